@@ -115,7 +115,7 @@ bool tact_frames_create(frames_scene *s, int count, unsigned kinds, uint64_t see
             if (k < 0)
                 s->places[i] = roll_place(side, &random);
             ++k;
-            if (k < i && vec_square(vec_sub(s->places[i].origin, s->places[k].origin)) <= 4.0 * RADIUS * RADIUS)
+            if (k < i && vec_length_squared(vec_sub(s->places[i].origin, s->places[k].origin)) <= 4.0 * RADIUS * RADIUS)
                 k = -1;
         }
         s->motions[i] = (tact_motion){

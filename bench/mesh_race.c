@@ -111,7 +111,7 @@ static void *plain_create(const model *m, const model_pair *pairs, int count)
 static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (int k = 0; k < 3; k++)
-        corner[k] = vec_add(vec_map(at, m->vertices[m->triangles[triangle][k]]), at->origin);
+        corner[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
 }
 
 static bool plain_visit(void *opaque, uint32_t a, uint32_t b)
@@ -130,7 +130,7 @@ static void plain_run(void *opaque, int begin, int end, unsigned char *answers)
     for (int i = begin; i < end; i++) {
         state->at = &state->pairs[i];
         state->last_a = state->last_b = UINT32_MAX;
-        answers[i] = vec_square(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->far &&
+        answers[i] = vec_length_squared(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->far &&
                      !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, BOX_FACES,
                                            TREE_DEEPEST_FIRST, plain_visit, state);
     }

@@ -63,7 +63,7 @@ static void add_tube(model *m, progress *p, uint32_t steps, uint32_t around, rin
         ring r = at((double)i / steps, side, floor);
         for (uint32_t k = 0; k < around; k++) {
             double angle = TURN * k / around;
-            m->vertices[p->vertices++] = vec_along(vec_along(r.centre, cos(angle), r.u), sin(angle), r.v);
+            m->vertices[p->vertices++] = vec_mul_add(vec_mul_add(r.centre, cos(angle), r.u), sin(angle), r.v);
         }
     }
     for (uint32_t i = 0; i < steps; i++) {

@@ -67,7 +67,7 @@ static bool make_form(const frames_shape *shape, form *f)
     for (size_t i = 0; i < faces; i++) {
         const int *c = shape->faces[i];
         const tact_vec3 a = shape->corners[c[0]], b = shape->corners[c[1]], d = shape->corners[c[2]];
-        const tact_vec3 n = vec_unit(vec_cross(vec_sub(b, a), vec_sub(d, a)));
+        const tact_vec3 n = vec_normalize(vec_cross(vec_sub(b, a), vec_sub(d, a)));
         f->planes[4 * i] = n.x;
         f->planes[4 * i + 1] = n.y;
         f->planes[4 * i + 2] = n.z;

@@ -164,7 +164,7 @@ static uint32_t first(void *q)
         }
     }
     c->passed += 1.0;
-    return c->heap.entries[0].number;
+    return c->heap.entries[0].id;
 }
 
 const queue_kind tact_queue_calendar = {"calendar", create, release, set, cancel, first};

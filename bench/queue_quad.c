@@ -29,7 +29,7 @@ static void cancel(void *q, uint32_t number) { tact_event_queue_cancel(q, number
 static uint32_t first(void *q)
 {
     const event_queue *e = q;
-    return e->count > 0 ? e->entries[0].number : QUEUE_NONE;
+    return e->count > 0 ? e->entries[0].id : QUEUE_NONE;
 }
 
 const queue_kind tact_queue_quad = {"4-ary heap", create, release, set, cancel, first};

@@ -39,13 +39,13 @@ static bool compare(queue_stream *s, const event_queue *q, queue_time *known)
         const bool is = event_queue_has(q, i), was = known[i].time < INFINITY;
         if (!is && was)
             done = push(s, (queue_step){.number = i, .doing = QUEUE_CANCEL});
-        const queue_time now = is ? (queue_time){q->entries[q->places[i]].time, q->keys[i]} : (queue_time){INFINITY, 0};
+        const queue_time now =
+            is ? (queue_time){q->entries[q->heap_index[i]].time, q->keys[i]} : (queue_time){INFINITY, 0};
         if (is && (now.time != known[i].time || now.key != known[i].key))
             done = push(s, (queue_step){now.time, now.key, i, QUEUE_SET});
         known[i] = now;
     }
-    return done &&
-           push(s, (queue_step){.number = q->count > 0 ? q->entries[0].number : QUEUE_NONE, .doing = QUEUE_FIRST});
+    return done && push(s, (queue_step){.number = q->count > 0 ? q->entries[0].id : QUEUE_NONE, .doing = QUEUE_FIRST});
 }
 
 bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists, long events)

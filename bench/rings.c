@@ -70,7 +70,7 @@ static bool is_free(const rings *r, const grid *g, int i)
             continue;
         for (int j = g->first[(cz * g->cells + cy) * g->cells + cx]; j >= 0; j = g->next[j]) {
             const double reach = r->reach[i] + r->reach[j];
-            if (vec_square(vec_sub(at, r->places[j].origin)) <= reach * reach &&
+            if (vec_length_squared(vec_sub(at, r->places[j].origin)) <= reach * reach &&
                 tact_shapes_overlap(r->shape, r->places[i], r->shape, r->places[j], NULL).state != TACT_MISS)
                 return false;
         }
@@ -166,8 +166,8 @@ bool tact_rings_bounce(tact_vec3 *velocity_a, tact_vec3 *velocity_b, tact_vec3 n
     const double closing = vec_dot(normal, vec_sub(*velocity_a, *velocity_b));
     if (!(closing > 0.0))
         return false;
-    *velocity_a = vec_along(*velocity_a, -closing, normal);
-    *velocity_b = vec_along(*velocity_b, closing, normal);
+    *velocity_a = vec_mul_add(*velocity_a, -closing, normal);
+    *velocity_b = vec_mul_add(*velocity_b, closing, normal);
     return true;
 }
 

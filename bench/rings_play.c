@@ -52,12 +52,13 @@ typedef struct play {
     bool failed;
 } play;
 
-static tact_vec3 where(const flight *f, double time) { return vec_along(f->from, time - f->since, f->velocity); }
+static tact_vec3 where(const flight *f, double time) { return vec_mul_add(f->from, time - f->since, f->velocity); }
 
 /* Do the bounding spheres meet in a time from now? */
 static bool may_meet(tact_vec3 way, tact_vec3 speed, double reach, double time)
 {
-    const double gap = vec_square(way) - reach * reach, approach = vec_dot(way, speed), square = vec_square(speed);
+    const double gap = vec_length_squared(way) - reach * reach, approach = vec_dot(way, speed),
+                 square = vec_length_squared(speed);
     if (gap <= 0.0)
         return true;
     if (approach >= 0.0)
@@ -159,7 +160,7 @@ static bool play_all_pairs(play *p, double hz)
     for (long frame = 1; done && !p->failed && (double)(frame - 1) < p->end * hz; frame++) {
         const double until = fmin((double)frame / hz, p->end);
         while (s.queue.count > 0 && s.queue.entries[0].time <= until && !p->failed) {
-            const size_t a = s.queue.entries[0].number, b = s.first[a];
+            const size_t a = s.queue.entries[0].id, b = s.first[a];
             const meeting m = s.rows[a * n + b];
             bounce(p, (int)a, (int)b, &m);
             foresee_ring(&s, a, m.time);

@@ -42,13 +42,13 @@ static bool star_create(star *t, uint32_t size, random_source *random)
     if (!t->vertices || !t->corners)
         return false;
     tact_vec3 n = random_direction(random), e, f;
-    vec_tangents(n, &e, &f);
+    vec_tangent_basis(n, &e, &f);
     tact_vec3 middle = vec_scale(random_direction(random), 0.9 * random_unit(random));
     for (uint32_t i = 0; i < size; ++i) {
         /* every other corner inside: spikes, so that a plane cuts many edges */
         double angle = 6.283185307179586 * (i + 0.3 * random_unit(random)) / size;
         double r = i % 2 == 0 ? random_range(random, 0.7, 1.0) : random_range(random, 0.15, 0.6);
-        t->vertices[i] = vec_along(vec_along(middle, r * cos(angle), e), r * sin(angle), f);
+        t->vertices[i] = vec_mul_add(vec_mul_add(middle, r * cos(angle), e), r * sin(angle), f);
         t->corners[i] = i;
     }
     t->corners[size] = size; /* the size of the only loop */

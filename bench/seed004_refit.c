@@ -71,8 +71,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
     deformed *d = context;
     tact_vec3 p[3], q[3];
     for (int k = 0; k < 3; k++) {
-        p[k] = vec_add(vec_map(&d->at->a, d->m.vertices[d->m.triangles[a][k]]), d->at->a.origin);
-        q[k] = vec_add(vec_map(&d->at->b, d->m.vertices[d->m.triangles[b][k]]), d->at->b.origin);
+        p[k] = vec_add(vec_transform(&d->at->a, d->m.vertices[d->m.triangles[a][k]]), d->at->a.origin);
+        q[k] = vec_add(vec_transform(&d->at->b, d->m.vertices[d->m.triangles[b][k]]), d->at->b.origin);
     }
     d->pairs++;
     return !tact_triangles_meet(p, q);

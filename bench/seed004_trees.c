@@ -79,7 +79,7 @@ typedef struct tester {
 static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (int k = 0; k < 3; k++)
-        corner[k] = vec_add(vec_map(at, m->vertices[m->triangles[triangle][k]]), at->origin);
+        corner[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
 }
 
 static bool meets(tester *t, uint32_t a, uint32_t b)

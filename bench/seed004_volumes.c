@@ -25,12 +25,12 @@ typedef bool volume_test(const model_pair *at);
 
 static bool spheres(const model_pair *at)
 {
-    return vec_square(vec_sub(at->a.origin, at->b.origin)) <= 4.0 * RADIUS * RADIUS;
+    return vec_length_squared(vec_sub(at->a.origin, at->b.origin)) <= 4.0 * RADIUS * RADIUS;
 }
 
 static bool fixed_boxes(const model_pair *at)
 {
-    return vec_largest(vec_sub(at->a.origin, at->b.origin)) <= 2.0 * RADIUS;
+    return vec_max_abs(vec_sub(at->a.origin, at->b.origin)) <= 2.0 * RADIUS;
 }
 
 static solid_box oriented(const tact_transform *at)
@@ -94,8 +94,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
     const torus *t = context;
     tact_vec3 p[3], q[3];
     for (int k = 0; k < 3; k++) {
-        p[k] = vec_add(vec_map(&t->at->a, t->m.vertices[t->m.triangles[a][k]]), t->at->a.origin);
-        q[k] = vec_add(vec_map(&t->at->b, t->m.vertices[t->m.triangles[b][k]]), t->at->b.origin);
+        p[k] = vec_add(vec_transform(&t->at->a, t->m.vertices[t->m.triangles[a][k]]), t->at->a.origin);
+        q[k] = vec_add(vec_transform(&t->at->b, t->m.vertices[t->m.triangles[b][k]]), t->at->b.origin);
     }
     return !tact_triangles_meet(p, q);
 }

@@ -240,7 +240,7 @@ bool tact_once_search(tested_once *o, const tact_vec3 *start, const tact_vec3 *e
         o->held = 0;
     }
     const fp_environment outside = fp_environment_enter();
-    TACT_BEST(tact_moving_tree_pairs, tree, 0, tree->used_roots, &search);
+    TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, 0, tree->used_roots, &search);
     flush(o, TACT_VERTEX_FACE);
     flush(o, TACT_EDGE_EDGE);
     fp_environment_leave(outside);

@@ -55,7 +55,7 @@ static tact_shape *roll_shape(dice *d, bool box)
     double x = dice_power(d, -1.0, 0.5), y = dice_power(d, -1.0, 0.5), z = dice_power(d, -1.0, 0.5);
     uint32_t count = 8 + (uint32_t)dice_pick(d, MOST_CORNERS - 7);
     for (uint32_t i = 0; i < count; i++) {
-        tact_vec3 p = vec_unit(roll_vec(d));
+        tact_vec3 p = vec_normalize(roll_vec(d));
         corners[i] = vec_make(x * p.x, y * p.y, z * p.z);
     }
     tact_shape *shape = box ? tact_box(x, y, z) : tact_hull(corners, count);
@@ -87,14 +87,14 @@ static void roll_scene(scene *s, uint64_t seed, kind k)
     s->within = 0.0;
     s->cache = (tact_cache){.axis = {0.0, 0.0, 0.0}};
     if (dice_pick(&d, 3) == 0)
-        s->cache.axis = vec_unit(roll_vec(&d));
+        s->cache.axis = vec_normalize(roll_vec(&d));
     if (dice_pick(&d, 3) == 0)
         s->within = dice_power(&d, -3.0, 0.0);
     tact_distance apart = tact_shapes_distance(s->a, s->transform_a, s->b, s->transform_b);
     assert_int_equal(apart.status, TACT_OK);
     if (dice_pick(&d, 2) == 0) /* nearly, or just, touching */
         s->transform_b.origin =
-            vec_along(s->transform_b.origin, -apart.distance * (1.0 + 0.02 * dice_normal(&d)), apart.normal);
+            vec_mul_add(s->transform_b.origin, -apart.distance * (1.0 + 0.02 * dice_normal(&d)), apart.normal);
 }
 
 static void end_scene(scene *s)
@@ -224,13 +224,13 @@ static void test_other_polytopes(void **state)
         assert_int_equal(tact_convex_place(&a, s.a, &s.transform_a), TACT_OK);
         assert_int_equal(tact_convex_place(&b, s.b, &s.transform_b), TACT_OK);
         tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
-        double floor = GJK_FLOOR * 0x1p-53 * (a.reach + b.reach + vec_largest(offset)), margins = a.margin + b.margin;
+        double floor = GJK_FLOOR * 0x1p-53 * (a.reach + b.reach + vec_max_abs(offset)), margins = a.margin + b.margin;
         const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0};
         gjk plain, other;
         memset(&plain, 0, sizeof plain);
         memset(&other, 0, sizeof other);
-        bool plainly = tact_quick(&a, &b, offset, floor, &want, larger(want.enough, floor), s.cache.axis, &plain),
-             done = tact_quick_avx2(&a, &b, offset, floor, &want, larger(want.enough, floor), s.cache.axis, &other);
+        bool plainly = tact_quick(&a, &b, offset, floor, &want, max_double(want.enough, floor), s.cache.axis, &plain),
+             done = tact_quick_avx2(&a, &b, offset, floor, &want, max_double(want.enough, floor), s.cache.axis, &other);
         check_same(&s, "whether it comes to an end", &plainly, &done, sizeof done);
         if (done) {
             check_same(&s, "end", &plain.end, &other.end, sizeof plain.end);

@@ -42,7 +42,8 @@ static bool may_meet(const frames_scene *s, int a, int b, double *from, double *
     const double reach = frames_shape_of(s, a)->reach + frames_shape_of(s, b)->reach + 1e-6;
     const tact_vec3 d = vec_sub(s->places[b].origin, s->places[a].origin);
     const tact_vec3 v = vec_sub(s->motions[b].velocity, s->motions[a].velocity);
-    const double dv = vec_dot(d, v), vv = vec_square(v), square = dv * dv - vv * (vec_square(d) - reach * reach);
+    const double dv = vec_dot(d, v), vv = vec_length_squared(v),
+                 square = dv * dv - vv * (vec_length_squared(d) - reach * reach);
     if (square < 0.0)
         return false;
     *from = fmax((-dv - sqrt(square)) / vv, 0.0);

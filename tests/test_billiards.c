@@ -211,7 +211,7 @@ static void a_room_of_balls_and_cubes_keeps_its_energy(void **state)
             masses[i] = random_range(&r, 0.5, 2.0);
             moments[i] = masses[i] * (is_cube ? 0.8 * 0.8 / 6.0 : 0.4 * 0.25); /* about any axis */
             bodies[i] = add(world, is_cube ? cube : ball, tact_at(at.x, at.y, at.z), motion, masses[i]);
-            energy += masses[i] * vec_square(motion.velocity) + moments[i] * vec_square(motion.spin);
+            energy += masses[i] * vec_length_squared(motion.velocity) + moments[i] * vec_length_squared(motion.spin);
         }
         tact_event e;
         for (long i = 0; i < wanted; ++i) {
@@ -222,8 +222,8 @@ static void a_room_of_balls_and_cubes_keeps_its_energy(void **state)
         for (int i = 0; i < MANY; ++i) {
             const tact_motion m = tact_body_get_motion(world, bodies[i]);
             const tact_vec3 at = tact_body_get_transform(world, bodies[i]).origin;
-            now += masses[i] * vec_square(m.velocity) + moments[i] * vec_square(m.spin);
-            CHECK(vec_largest(at) < 3.0 - 0.4 + 1e-9, "body %d is out: %g %g %g", i, at.x, at.y, at.z);
+            now += masses[i] * vec_length_squared(m.velocity) + moments[i] * vec_length_squared(m.spin);
+            CHECK(vec_max_abs(at) < 3.0 - 0.4 + 1e-9, "body %d is out: %g %g %g", i, at.x, at.y, at.z);
         }
         CHECK(fabs(now - energy) < 1e-9 * energy, "energy by %g of %g", now - energy, energy);
         tact_world_release(world);

@@ -276,10 +276,10 @@ static thing *put(scene *s, figure f, tact_transform place, tact_motion motion, 
         t->mass = tact_mass_from_total(f.shape, t->begun, mass);
     tact_bounds b;
     assert_int_equal(tact_shape_bounds(f.shape, t->begun, &b), TACT_OK);
-    t->size = 0.5 * vec_largest(vec_sub(b.max, b.min));
+    t->size = 0.5 * vec_max_abs(vec_sub(b.max, b.min));
     s->weight += mass;
     s->smallest = mass > 0.0 ? fmin(s->smallest, t->size) : s->smallest;
-    s->falls = s->falls || vec_largest(motion.acceleration) > 0.0;
+    s->falls = s->falls || vec_max_abs(motion.acceleration) > 0.0;
     return t;
 }
 
@@ -359,7 +359,7 @@ static double energy_of(scene *s)
         const tact_vec3 own = vec_make(j.xx * m.spin.x + j.xy * m.spin.y + j.xz * m.spin.z,
                                        j.xy * m.spin.x + j.yy * m.spin.y + j.yz * m.spin.z,
                                        j.xz * m.spin.x + j.yz * m.spin.y + j.zz * m.spin.z);
-        s->kinetic += 0.5 * (mass.mass * vec_square(velocity) + vec_dot(m.spin, own));
+        s->kinetic += 0.5 * (mass.mass * vec_length_squared(velocity) + vec_dot(m.spin, own));
         sum -= mass.mass * vec_dot(t->fall, mass.centre);
     }
     return sum + s->kinetic;

@@ -148,32 +148,32 @@ static void roll_scene(scene *s, uint64_t seed, bool boxes)
     s->b.at = tact_transform_make(here, turn_b, scale_b);
     if (s->form == SKEWED || s->form == LEANING) {
         double lean = s->form == SKEWED ? dice_between(&d, -1.5, 1.5) : dice_between(&d, -0.05, 0.05);
-        s->a.at.z_axis = vec_along(s->a.at.z_axis, lean, s->a.at.x_axis);
+        s->a.at.z_axis = vec_mul_add(s->a.at.z_axis, lean, s->a.at.x_axis);
     }
     if (dice_pick(&d, 4) == 0)
         give_margin(&s->a, all * dice_between(&d, 0.0, 0.5));
     if (dice_pick(&d, 4) == 0)
         give_margin(&s->b, all * dice_between(&d, 0.0, 0.5));
     double reach = reach_of(&s->a) + reach_of(&s->b);
-    tact_vec3 way = vec_unit(roll_vec(&d));
+    tact_vec3 way = vec_normalize(roll_vec(&d));
     if (dice_pick(&d, 4) == 0) /* face to face */
-        way = vec_unit(s->a.at.x_axis);
+        way = vec_normalize(s->a.at.x_axis);
     if (s->position == FREE)
-        s->b.at.origin = vec_along(here, reach * dice_power(&d, -2.0, 1.0), way);
+        s->b.at.origin = vec_mul_add(here, reach * dice_power(&d, -2.0, 1.0), way);
     else if (s->position == DEEP)
-        s->b.at.origin = vec_along(here, reach * dice_power(&d, -6.0, -0.5), way);
+        s->b.at.origin = vec_mul_add(here, reach * dice_power(&d, -6.0, -0.5), way);
     else if (s->position != CENTRED) {
-        s->b.at.origin = vec_along(here, 1.1 * reach, way);
+        s->b.at.origin = vec_mul_add(here, 1.1 * reach, way);
         double step = reach * dice_power(&d, -16.0, -2.0), gap = s->position == TOUCHING ? 0.0
                                                                  : s->position == ALMOST ? step
                                                                                          : -step;
         for (int i = 0; i < 2; i++) {
             tact_distance far = tact_shapes_distance(s->a.shape, s->a.at, s->b.shape, s->b.at);
             if (far.distance > 0.0)
-                s->b.at.origin = vec_along(s->b.at.origin, (i == 0 ? 0.1 * reach : gap) - far.distance, far.normal);
+                s->b.at.origin = vec_mul_add(s->b.at.origin, (i == 0 ? 0.1 * reach : gap) - far.distance, far.normal);
         }
     }
-    s->size = (real)reach + (real)vec_largest(s->a.at.origin) + (real)vec_largest(s->b.at.origin);
+    s->size = (real)reach + (real)vec_max_abs(s->a.at.origin) + (real)vec_max_abs(s->b.at.origin);
 }
 
 static void end_scene(scene *s)
@@ -303,7 +303,7 @@ static void check_verdicts(const scene *s, const tact_distance *d)
     tact_cache cache = {{0.0, 0.0, 0.0}};
     tact_overlap first = tact_shapes_overlap(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
     if (first.state == TACT_MISS)
-        CHECK(vec_largest(cache.axis) > 0.0, "no axis");
+        CHECK(vec_max_abs(cache.axis) > 0.0, "no axis");
     tact_overlap again = tact_shapes_overlap(s->a.shape, s->a.at, s->b.shape, s->b.at, &cache);
     if ((real)d->distance > slack || d->distance == 0.0)
         CHECK(again.state == first.state || (real)d->distance <= slack, "%d, then %d", first.state, again.state);
@@ -434,11 +434,11 @@ static void thick_margins_hide_no_gap(void **state)
         }
         double margins = tact_shape_get_margin(shape[0]) + tact_shape_get_margin(shape[1]);
         tact_transform at = tact_identity(),
-                       there = tact_transform_make(vec_scale(vec_unit(roll_vec(&d)), 2.0 * margins + 8.0),
+                       there = tact_transform_make(vec_scale(vec_normalize(roll_vec(&d)), 2.0 * margins + 8.0),
                                                    roll_turn(&d), vec_make(1.0, 1.0, 1.0));
         tact_distance far = tact_shapes_distance(shape[0], at, shape[1], there);
         double gap = margins * ldexp(1.0, -40 - dice_pick(&d, 8));
-        there.origin = vec_along(there.origin, gap - far.distance, far.normal);
+        there.origin = vec_mul_add(there.origin, gap - far.distance, far.normal);
         tact_distance near = tact_shapes_distance(shape[0], at, shape[1], there);
         for (int part = 0; part < 6 && near.distance > 0.0; part++) {
             tact_distance_def def = tact_distance_def_default();
@@ -480,7 +480,7 @@ static void tiny_pairs_are_as_right_as_large_ones(void **state)
         for (int k = 0; k < 2; k++) {
             tact_vec3 points[12];
             for (int i = 0; i < 12; i++)
-                points[i] = vec_scale(vec_unit(roll_vec(&d)), sizes[k]);
+                points[i] = vec_scale(vec_normalize(roll_vec(&d)), sizes[k]);
             tact_shape_def def = tact_shape_def_default();
             def.type = types[dice_pick(&d, 3)];
             def.point_count = def.type == TACT_HULL ? 12 : 4;
@@ -494,13 +494,13 @@ static void tiny_pairs_are_as_right_as_large_ones(void **state)
                     points[i] = vec_scale(points[i], up);
             }
         }
-        tact_vec3 way = vec_unit(roll_vec(&d)), start = vec_scale(way, 4.0 * large);
+        tact_vec3 way = vec_normalize(roll_vec(&d)), start = vec_scale(way, 4.0 * large);
         const tact_quat turn = roll_turn(&d);
         const tact_vec3 one = {1.0, 1.0, 1.0};
         tact_transform at = tact_identity(), there = tact_transform_make(start, turn, one);
         tact_distance far =
             tact_shapes_distance(shape[0][1], at, shape[1][1], tact_transform_make(vec_scale(start, up), turn, one));
-        there.origin = vec_along(there.origin, 0.5 * small - far.distance / up, far.normal);
+        there.origin = vec_mul_add(there.origin, 0.5 * small - far.distance / up, far.normal);
         tact_transform there_up = there;
         there_up.origin = vec_scale(there.origin, up);
         tact_distance tiny = tact_shapes_distance(shape[0][0], at, shape[1][0], there);

@@ -24,7 +24,7 @@ enum { KINDS = 14 };
 static tact_vec3 ball_support(void *context, tact_vec3 direction)
 {
     double radius = *(const double *)context;
-    return vec_scale(vec_unit(direction), radius);
+    return vec_scale(vec_normalize(direction), radius);
 }
 
 static tact_shape *make_shape(random_source *r, int kind, double *radius)
@@ -114,10 +114,10 @@ static void run_case(uint64_t seed, tally *seen)
     tact_transform at = tact_transform_make(vec_scale(random_direction(r), size * random_range(r, 0.0, 3.0)),
                                             random_rotation(r), scale);
     double away = random_chance(r, 0.1) ? 1000.0 : random_chance(r, 0.4) ? 0.2 : random_range(r, 0.0, 4.0);
-    tact_vec3 from = vec_along(at.origin, size * away, random_direction(r));
+    tact_vec3 from = vec_mul_add(at.origin, size * away, random_direction(r));
     if (random_chance(r, 0.2)) { /* close to the surface, on either side */
         tact_closest c = tact_shape_closest(shape, at, from);
-        from = vec_along(c.point, size * random_size(r, -40, -10), c.normal);
+        from = vec_mul_add(c.point, size * random_size(r, -40, -10), c.normal);
     }
     tact_closest got = tact_shape_closest(shape, at, from);
     double largest = vec_length(from) + vec_length(at.origin) + 6.0 * size, d = got.distance;
@@ -125,7 +125,7 @@ static void run_case(uint64_t seed, tally *seen)
     CHECK(fabs(vec_length(got.normal) - 1.0) < 1e-12, "normal of length %g", vec_length(got.normal));
     /* from = point + distance normal; but where the shape is curved, a distance right to a few roundings leaves the
      * direction free by the square root */
-    double slip = vec_length(vec_sub(from, vec_along(got.point, d, got.normal)));
+    double slip = vec_length(vec_sub(from, vec_mul_add(got.point, d, got.normal)));
     CHECK(slip <= sqrt(3.0 * fabs(d) * (1e-10 * fabs(d) + 4e-15 * largest)) + 1e-14 * largest,
           "point and normal disagree by %g of %g, distance %g", slip, size, d);
     /* A direction made of points a distance d apart is off by their rounding over d. */

@@ -118,7 +118,7 @@ static double size_of(const tact_shape *shape, tact_transform at)
 {
     tact_bounds b;
     assert_int_equal(tact_shape_bounds(shape, at, &b), TACT_OK);
-    return fmax(vec_largest(b.min), vec_largest(b.max));
+    return fmax(vec_max_abs(b.min), vec_max_abs(b.max));
 }
 
 /* A common point is in both, in the faces that are named. */
@@ -377,9 +377,10 @@ static void distance_case(const char *what, int number)
     CHECK(fabsl(zoo_point_gap(q, t.on_b) - (t.distance > 0.0 ? margin_b : 0.0L)) <=
               slack + (t.distance > 0.0 ? 0.0 : margin_b),
           "on_b");
-    CHECK(fabs(vec_size(gap) - t.distance) <= 2e-10 * t.distance + 64.0 * DBL_EPSILON * size, "points %g apart",
-          vec_size(gap));
-    CHECK(fabs(vec_size(t.normal) - (t.distance > 0.0 ? 1.0 : 0.0)) < 1e-12, "normal of length %g", vec_size(t.normal));
+    CHECK(fabs(vec_length_safe(gap) - t.distance) <= 2e-10 * t.distance + 64.0 * DBL_EPSILON * size, "points %g apart",
+          vec_length_safe(gap));
+    CHECK(fabs(vec_length_safe(t.normal) - (t.distance > 0.0 ? 1.0 : 0.0)) < 1e-12, "normal of length %g",
+          vec_length_safe(t.normal));
     if (t.distance > 1e-6)
         CHECK(vec_dot(gap, t.normal) >= t.distance * (1.0 - 1e-9), "normal");
     tact_distance u = tact_shapes_distance(b, transform_b, a, transform_a);
@@ -487,7 +488,7 @@ static tact_vec3 *placed_vertices(const zoo_mesh *m, const tact_transform *at)
 {
     static tact_vec3 all[ZOO_MOST];
     for (uint32_t i = 0; i < m->vertex_count; i++)
-        all[i] = vec_add(vec_map(at, m->vertices[i]), at->origin);
+        all[i] = vec_add(vec_transform(at, m->vertices[i]), at->origin);
     return all;
 }
 
@@ -575,7 +576,7 @@ static void a_part_inside_is_enough(void **state)
         assert_true(touch(solid, tact_identity(), two, tact_identity()));
         assert_true(touch(solid, tact_identity(), two, tact_at(-10.0, 0.0, 0.0)));
         tact_common_point c = tact_shapes_common_point(solid, tact_identity(), two, tact_at(-10.0, 0.0, 0.0), NULL);
-        assert_true(c.state == TACT_HIT && c.part_b.face >= triangles && vec_largest(c.point) < 2.0);
+        assert_true(c.state == TACT_HIT && c.part_b.face >= triangles && vec_max_abs(c.point) < 2.0);
         assert_false(touch(solid, tact_identity(), two, tact_at(-5.0, 0.0, 0.0)));
         tact_shape_release(solid);
         tact_shape_release(two);

@@ -215,7 +215,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         for (int i = 0; i < m.count; i++) {
             const tact_manifold_point *p = &m.points[i];
             tact_vec3 off = vec_sub(vec_sub(p->on_a, p->on_b), vec_scale(m.normal, p->depth));
-            CHECK(vec_largest(off) < 1e-12, "point %d of %d: off by %g, depth %g of %g", i, m.count, vec_largest(off),
+            CHECK(vec_max_abs(off) < 1e-12, "point %d of %d: off by %g, depth %g of %g", i, m.count, vec_max_abs(off),
                   p->depth, m.depth);
             CHECK(p->depth <= m.depth * (1.0 + 1e-12) + 1e-12, "point %d of %d: depth %.17g of %.17g", i, m.count,
                   p->depth, m.depth);

@@ -691,8 +691,8 @@ static void the_depth_just_parts_them(void **state)
         if (d.depth != back.depth || !vec_equal(d.normal, vec_negate(back.normal)) || !vec_equal(d.on_a, back.on_b) ||
             !vec_equal(d.on_b, back.on_a) || d.part_a.face != back.part_b.face || d.part_b.face != back.part_a.face)
             complain("swapping changed the depth", seed, &a, &b);
-        tact_vec3 gap = vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal);
-        if (vec_largest(gap) > 1e-9 || fabs(vec_length(d.normal) - 1.0) > 1e-9)
+        tact_vec3 gap = vec_mul_add(vec_sub(d.on_a, d.on_b), -d.depth, d.normal);
+        if (vec_max_abs(gap) > 1e-9 || fabs(vec_length(d.normal) - 1.0) > 1e-9)
             complain("points that do not fit the depth", seed, &a, &b);
         real distance = distance_at(&a, &b, 0);
         if (!overlap(&a, &b)) {
@@ -705,8 +705,8 @@ static void the_depth_just_parts_them(void **state)
             deep++;
             inside += distance > 0;
             body more = b, less = b;
-            more.at.origin = vec_along(b.at.origin, d.depth * (1.0 + 1e-9) + 1e-9, d.normal);
-            less.at.origin = vec_along(b.at.origin, d.depth * (1.0 - 1e-6) - 1e-9, d.normal);
+            more.at.origin = vec_mul_add(b.at.origin, d.depth * (1.0 + 1e-9) + 1e-9, d.normal);
+            less.at.origin = vec_mul_add(b.at.origin, d.depth * (1.0 - 1e-6) - 1e-9, d.normal);
             if (overlap(&a, &more))
                 complain("moved by the depth they still overlap", seed, &a, &b);
             if (d.depth > 1e-6 && !overlap(&a, &less))
@@ -788,7 +788,7 @@ static void nothing_bumps_on_a_plane(void **state)
             const tact_contact_point *p = &points[k];
             if (p->normal.x != 0.0 || p->normal.y != 0.0 || p->normal.z != 1.0 || fabs(p->on_a.z) > 1e-9 ||
                 !(p->depth <= depth + 1e-9) || p->depth < -0.02 ||
-                vec_largest(vec_along(vec_sub(p->on_a, p->on_b), -p->depth, p->normal)) > 1e-9) {
+                vec_max_abs(vec_mul_add(vec_sub(p->on_a, p->on_b), -p->depth, p->normal)) > 1e-9) {
                 print_error("case %d: a bump, normal %g %g %g depth %.17g of %.17g, on_a %g %g %g on_b %g %g %g\n", i,
                             p->normal.x, p->normal.y, p->normal.z, p->depth, depth, p->on_a.x, p->on_a.y, p->on_a.z,
                             p->on_b.x, p->on_b.y, p->on_b.z);
@@ -928,7 +928,7 @@ static tact_shape *solid_cube(double half)
 static tact_transform turned(tact_quat turn, tact_vec3 at)
 {
     tact_transform p = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, vec_make(1.0, 1.0, 1.0));
-    p.origin = vec_map(&p, at);
+    p.origin = vec_transform(&p, at);
     return p;
 }
 
@@ -949,8 +949,8 @@ static void check_stack(const tact_contact_point *points, size_t count, const st
         double x = vec_dot(p->on_a, s->turn.x_axis), z = vec_dot(p->on_a, s->turn.z_axis);
         good = good && x > s->x[0] - near && x < s->x[1] + near && z > s->z[0] - near && z < s->z[1] + near;
         good = good && fabs(vec_dot(p->on_a, s->turn.y_axis) - 1.0) < near;
-        good = good && vec_largest(vec_sub(p->normal, s->turn.y_axis)) < near && fabs(p->depth - s->depth) < 1e-14;
-        good = good && vec_largest(vec_along(vec_sub(p->on_a, p->on_b), -p->depth, p->normal)) < near;
+        good = good && vec_max_abs(vec_sub(p->normal, s->turn.y_axis)) < near && fabs(p->depth - s->depth) < 1e-14;
+        good = good && vec_max_abs(vec_mul_add(vec_sub(p->on_a, p->on_b), -p->depth, p->normal)) < near;
         good = good && p->depth <= points[0].depth;
         for (int k = 0; k < 4; k++)
             if (fabs(x - s->x[k & 1]) < near && fabs(z - s->z[k >> 1]) < near)
@@ -1077,7 +1077,7 @@ static void the_depth_of_flat_faces_is_exact(void **state)
                     fail();
                 }
                 /* a gap of a few roundings has any direction */
-                assert_true(vec_largest(vec_sub(d.normal, lo.y_axis)) < 1e-6 || (d.depth < 0.0 && d.depth > -within));
+                assert_true(vec_max_abs(vec_sub(d.normal, lo.y_axis)) < 1e-6 || (d.depth < 0.0 && d.depth > -within));
                 /* on the upper face of A and the lower one of B */
                 assert_true(fabs(vec_dot(d.on_a, lo.y_axis) - L) <= within);
                 assert_true(fabs(vec_dot(vec_sub(d.on_b, hi.origin), lo.y_axis) + L) <= within);

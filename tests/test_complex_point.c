@@ -214,7 +214,7 @@ static void random_ray(dice *d, const zoo_mesh *m, const tact_transform *at, tac
         *direction = vec_sub(vec_make(at->origin.x, at->origin.y, at->origin.z), *from);
         break;
     }
-    if (!(vec_largest(*direction) > 0.0))
+    if (!(vec_max_abs(*direction) > 0.0))
         *direction = vec_make(0.0, 1.0, 0.0);
     *direction = vec_scale(*direction, ldexp(1.0, dice_pick(d, 60) - 30));
 }
@@ -241,15 +241,15 @@ static void ray_case(const char *what, int number)
             CHECK(met == oracle_meets(from, direction, t), "ray %d triangle %u: %d", i, k, met);
             if (!met)
                 continue;
-            tact_vec3 p = vec_along(from, time, direction);
-            double size = vec_largest(from) + vec_largest(t[0]) + vec_largest(t[1]) + vec_largest(t[2]);
-            CHECK(time >= 0.0 && fabs(vec_size(normal) - 1.0) < 1e-12 && vec_dot(normal, direction) <= 0.0,
+            tact_vec3 p = vec_mul_add(from, time, direction);
+            double size = vec_max_abs(from) + vec_max_abs(t[0]) + vec_max_abs(t[1]) + vec_max_abs(t[2]);
+            CHECK(time >= 0.0 && fabs(vec_length_safe(normal) - 1.0) < 1e-12 && vec_dot(normal, direction) <= 0.0,
                   "ray %d t %g", i, time);
             CHECK(zoo_point_gap(t, p) <= 64.0L * DBL_EPSILON * size, "ray %d triangle %u: off by %Lg, t %.17g, size %g",
                   i, k, zoo_point_gap(t, p), time, size);
 
             ray_flat += time > 0.0 &&
-                        fabs(vec_dot(normal, vec_unit(vec_cross(vec_sub(t[1], t[0]), vec_sub(t[2], t[0]))))) < 0.5;
+                        fabs(vec_dot(normal, vec_normalize(vec_cross(vec_sub(t[1], t[0]), vec_sub(t[2], t[0]))))) < 0.5;
             if (time < least) {
                 least = time;
                 first_normal = normal;
@@ -259,7 +259,7 @@ static void ray_case(const char *what, int number)
         CHECK(hit.status == TACT_OK && (hit.state == TACT_HIT) == (least < INFINITY), "ray %d: %g", i, least);
         if (hit.state == TACT_HIT) {
             CHECK(hit.t == least, "ray %d: %.17g, should be %.17g", i, hit.t, least);
-            CHECK(least > 0.0 ? vec_dot(hit.normal, direction) <= 0.0 : vec_largest(hit.normal) == 0.0, "normal");
+            CHECK(least > 0.0 ? vec_dot(hit.normal, direction) <= 0.0 : vec_max_abs(hit.normal) == 0.0, "normal");
             tact_vec3 t[3];
             zoo_placed(&mesh_a, &at, hit.part.face, t);
             CHECK(oracle_meets(from, direction, t), "the face that is named");
@@ -308,7 +308,7 @@ static void closed_case(const char *what, int number)
         tact_vec3 t[3];
         zoo_placed(&mesh_a, &at, i, t);
         const tact_vec3 aims[4] = {t[0], vec_scale(vec_add(t[0], t[1]), 0.5),
-                                   vec_along(t[1], dice_unit(&d), vec_sub(t[2], t[1])),
+                                   vec_mul_add(t[1], dice_unit(&d), vec_sub(t[2], t[1])),
                                    vec_scale(vec_add(vec_add(t[0], t[1]), t[2]), 1.0 / 3.0)};
         for (int k = 0; k < 4; k++) {
             tact_vec3 direction = vec_sub(aims[k], from);
@@ -316,7 +316,7 @@ static void closed_case(const char *what, int number)
             CHECK(out.state == TACT_HIT, "out through triangle %u, %d", i, k);
             /* a convex body: nowhere else */
             CHECK(kind == 0 || fabs(out.t - 1.0) < 1e-9, "triangle %u, %d: %g", i, k, out.t);
-            tact_vec3 far = vec_along(from, 5.0, direction);
+            tact_vec3 far = vec_mul_add(from, 5.0, direction);
             tact_ray_hit in = tact_shape_ray(shell, at, far, vec_sub(from, far), 1.0);
             CHECK(in.state == TACT_HIT, "in through triangle %u, %d", i, k);
             watertight += 2;
@@ -342,7 +342,7 @@ static void rays_from_inside_solids_hit_at_once(void **state)
                *ball = tact_sphere(0.25);
     const tact_vec3 inner = {1.0, 0.0, 0.0}, hole = {0.0, 0.0, 0.0}, along = {2.0, 0.0, 0.0};
     tact_ray_hit hit = tact_shape_ray(solid, tact_identity(), inner, along, INFINITY);
-    assert_true(hit.state == TACT_HIT && hit.t == 0.0 && vec_largest(hit.normal) == 0.0 && vec_equal(hit.point, inner));
+    assert_true(hit.state == TACT_HIT && hit.t == 0.0 && vec_max_abs(hit.normal) == 0.0 && vec_equal(hit.point, inner));
     hit = tact_shape_ray(shell, tact_identity(), inner, along, INFINITY);
     assert_true(hit.state == TACT_HIT && fabs(hit.t - 0.2) < 1e-12 && hit.normal.x < -0.9);
     hit = tact_shape_ray(solid, tact_identity(), hole, along, INFINITY);
@@ -417,7 +417,7 @@ static tact_vec3 *placed_vertices(const zoo_mesh *m, const tact_transform *at)
 {
     static tact_vec3 all[ZOO_MOST];
     for (uint32_t i = 0; i < m->vertex_count; i++)
-        all[i] = vec_add(vec_map(at, m->vertices[i]), at->origin);
+        all[i] = vec_add(vec_transform(at, m->vertices[i]), at->origin);
     return all;
 }
 
@@ -447,16 +447,17 @@ static void point_case(const char *what, int number)
         parity_place place =
             solid ? tact_parity_of_mesh(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
         long double right = (place == PARITY_INSIDE ? -surface : surface) - margin;
-        double size = vec_largest(p) + 6.0;
+        double size = vec_max_abs(p) + 6.0;
         tact_closest c = tact_shape_closest(shape, at, p);
         long double slack = 1e-10L * fabsl(right) + 64.0L * DBL_EPSILON * size;
         CHECK(c.status == TACT_OK && fabsl(c.distance - right) <= slack, "point %d: %.17g, should be %.17Lg", i,
               c.distance, right);
         CHECK(solid || margin > 0.0 || c.distance >= 0.0, "a shell has no inside: %g", c.distance);
-        CHECK(fabs(vec_size(c.normal) - 1.0) < 1e-9, "point %d: normal of length %g", i, vec_size(c.normal));
+        CHECK(fabs(vec_length_safe(c.normal) - 1.0) < 1e-9, "point %d: normal of length %g", i,
+              vec_length_safe(c.normal));
         /* the point is as far from p along the normal, on the face that is named */
-        tact_vec3 back = vec_along(c.point, c.distance, c.normal);
-        CHECK(vec_largest(vec_sub(back, p)) <= 1e-9 * size, "point %d: %g off", i, vec_largest(vec_sub(back, p)));
+        tact_vec3 back = vec_mul_add(c.point, c.distance, c.normal);
+        CHECK(vec_max_abs(vec_sub(back, p)) <= 1e-9 * size, "point %d: %g off", i, vec_max_abs(vec_sub(back, p)));
         zoo_placed(&mesh_a, &at, c.part.face, t);
         long double off = zoo_point_gap(t, c.point) - margin;
         /* from inside, through an edge that is concave there, the margin's end is nearer to the faces beside it */
@@ -530,7 +531,7 @@ static void support_case(const char *what, int number)
     tact_bounds bounds;
     assert_int_equal(tact_shape_bounds(shape, at, &bounds), TACT_OK);
     for (int i = 0; i < 10; i++) {
-        tact_vec3 n = vec_unit(vector(&d, 1.0)), p = {0, 0, 0};
+        tact_vec3 n = vec_normalize(vector(&d, 1.0)), p = {0, 0, 0};
         double most = -INFINITY;
         for (uint32_t k = 0; k < 3 * mesh_a.triangle_count; k++)
             most = fmax(most, vec_dot(vertices[mesh_a.corners[k]], n));
@@ -543,7 +544,7 @@ static void support_case(const char *what, int number)
         most = -INFINITY;
         for (int k = 0; k < 3; k++) {
             tact_shape *bare = tact_rounded(parts[k], 0.0);
-            double extra = parts[k] == shape ? margin * vec_size(vec_map_back(&at, n)) : 0.0;
+            double extra = parts[k] == shape ? margin * vec_length_safe(vec_transform_transposed(&at, n)) : 0.0;
             assert_int_equal(tact_shape_support(bare, tact_transform_compose(at, places[k]), n, &p), TACT_OK);
             most = fmax(most, vec_dot(p, n) + extra);
             tact_shape_release(bare);

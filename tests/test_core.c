@@ -25,18 +25,18 @@ static void arrays_grow_and_give_back(void **state)
     number_array numbers = {0};
     for (uint64_t i = 0; i < 10000; ++i) {
         assert_true(number_array_push(&numbers, &allocator, i * i));
-        assert_true(numbers.count == i + 1 && numbers.room >= numbers.count);
+        assert_true(numbers.count == i + 1 && numbers.capacity >= numbers.count);
     }
     for (uint64_t i = 0; i < 10000; ++i)
         assert_true(numbers.items[i] == i * i);
     assert_true(r.calls < 20); /* it doubles */
-    assert_true(r.held == numbers.room * sizeof(uint64_t));
+    assert_true(r.held == numbers.capacity * sizeof(uint64_t));
     assert_true(number_array_pop(&numbers) == UINT64_C(9999) * 9999);
     assert_true(number_array_resize(&numbers, &allocator, 3) && numbers.count == 3 && numbers.items[2] == 4);
     long calls = r.calls;
     assert_true(number_array_reserve(&numbers, &allocator, 5000) && r.calls == calls); /* there is room */
     number_array_release(&numbers, &allocator);
-    assert_true(r.held == 0 && numbers.items == NULL && numbers.count == 0 && numbers.room == 0);
+    assert_true(r.held == 0 && numbers.items == NULL && numbers.count == 0 && numbers.capacity == 0);
     number_array_release(&numbers, &allocator); /* again does no harm */
     assert_true(r.held == 0);
 }
@@ -77,11 +77,11 @@ static void arrays_refuse_impossible_sizes(void **state)
     assert_false(number_array_reserve(&numbers, &allocator, SIZE_MAX / 8 + 1));
     assert_false(number_array_resize(&numbers, &allocator, SIZE_MAX / 4));
     assert_true(r.calls == 0 && numbers.count == 0 && numbers.items == NULL);
-    assert_true(array_next_room(0, 1, 1) == ARRAY_FIRST_ROOM);
-    assert_true(array_next_room(8, 9, 8) == 16);
-    assert_true(array_next_room(8, 100, 8) == 100);
-    assert_true(array_next_room(SIZE_MAX / 16, SIZE_MAX / 16 + 1, 16) == 0); /* no size_t can say it */
-    assert_true(array_next_room(SIZE_MAX / 16 - 1, SIZE_MAX / 16, 16) == SIZE_MAX / 16);
+    assert_true(array_next_capacity(0, 1, 1) == ARRAY_MIN_CAPACITY);
+    assert_true(array_next_capacity(8, 9, 8) == 16);
+    assert_true(array_next_capacity(8, 100, 8) == 100);
+    assert_true(array_next_capacity(SIZE_MAX / 16, SIZE_MAX / 16 + 1, 16) == 0); /* no size_t can say it */
+    assert_true(array_next_capacity(SIZE_MAX / 16 - 1, SIZE_MAX / 16, 16) == SIZE_MAX / 16);
 }
 
 static int count_bits(uint64_t word)
@@ -277,7 +277,7 @@ static void the_parallel_loop_does_every_item_once(void **state)
                 memset(done, 0, sizeof done);
                 memset(results, 0, sizeof results);
                 work w = {counts[c], done, 0, results};
-                tact_parallel_run(threads == 0 ? NULL : &parallel, counts[c], grains[g], do_work, &w);
+                tact_parallel_for(threads == 0 ? NULL : &parallel, counts[c], grains[g], do_work, &w);
                 for (size_t i = 0; i < MOST; ++i) {
                     assert_int_equal(done[i], i < counts[c]);
                     assert_true(results[i] == (i < counts[c] ? hash_mix(i) : 0));
@@ -285,7 +285,7 @@ static void the_parallel_loop_does_every_item_once(void **state)
                 if (threads == 5)
                     continue;
                 memset(done, 0, sizeof done);
-                tact_parallel_run(threads == 0 ? NULL : &parallel, counts[c], grains[g], record_lengths, &w);
+                tact_parallel_for(threads == 0 ? NULL : &parallel, counts[c], grains[g], record_lengths, &w);
                 size_t covered = 0, pieces = 0, grain = grains[g] == 0 ? 1 : grains[g];
                 for (; covered < counts[c]; ++pieces) {
                     assert_int_equal(done[covered], 1); /* ranges follow each other */
@@ -320,7 +320,7 @@ static void outer_task(void *task_data, size_t begin, size_t end)
     nest *n = task_data;
     tact_parallel four = {NULL, NULL, 4};
     for (size_t i = begin; i < end; ++i)
-        tact_parallel_run(&four, 64, 1, inner_task, n->done + 64 * i);
+        tact_parallel_for(&four, 64, 1, inner_task, n->done + 64 * i);
 }
 
 static void parallel_loops_nest(void **state)
@@ -329,7 +329,7 @@ static void parallel_loops_nest(void **state)
     unsigned char done[64 * 64] = {0};
     nest n = {done};
     tact_parallel four = {NULL, NULL, 4};
-    tact_parallel_run(&four, 64, 1, outer_task, &n);
+    tact_parallel_for(&four, 64, 1, outer_task, &n);
     for (size_t i = 0; i < sizeof done; ++i)
         assert_int_equal(done[i], 1);
 }

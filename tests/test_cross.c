@@ -21,7 +21,7 @@ static double size_of(const zoo_mesh *m, const tact_transform *at)
         tact_vec3 p[3];
         zoo_placed(m, at, i, p);
         for (int k = 0; k < 3; k++)
-            size = fmax(size, vec_largest(p[k]));
+            size = fmax(size, vec_max_abs(p[k]));
     }
     return size;
 }
@@ -230,7 +230,7 @@ static void hull_case(const char *what, int number)
     tact_shape *hulls[2];
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 40; i++)
-            points[i] = vec_unit(roll(&d));
+            points[i] = vec_normalize(roll(&d));
         hulls[k] = tact_hull(points, 4 + (size_t)dice_pick(&d, 37));
     }
     tact_transform transform_a = rolled(&d, 0.4), transform_b = rolled(&d, 0.4);
@@ -297,7 +297,7 @@ static void side_case(const char *what, int number)
     else
         memcpy(corners, b->hull->corners, b->hull->corner_count * sizeof *corners);
     for (uint32_t k = 0; k < (is_box ? 8 : b->hull->corner_count); k++)
-        corners[k] = vec_add(vec_map(&transform_b, corners[k]), transform_b.origin);
+        corners[k] = vec_add(vec_transform(&transform_b, corners[k]), transform_b.origin);
     for (uint32_t f = 0; f < mesh_a.triangle_count; f++)
         for (uint32_t g = 0; g < (is_box ? 6 : b->hull->face_count); g++) {
             tact_vec3 p[3];
@@ -332,7 +332,7 @@ static int sizes_seen;
 
 static bool is_scaled(tact_vec3 p, tact_vec3 q, double scale)
 {
-    return vec_largest(vec_sub(vec_scale(p, 1.0 / scale), q)) <= 4.0 * DBL_EPSILON * vec_largest(q);
+    return vec_max_abs(vec_sub(vec_scale(p, 1.0 / scale), q)) <= 4.0 * DBL_EPSILON * vec_max_abs(q);
 }
 
 static void size_case(const char *what, int number)

@@ -25,7 +25,7 @@ static zoo_mesh mesh_a;
 enum { ROOM = 200000 };
 static tact_intersection found[ROOM], back[ROOM];
 
-static inline double length_of(const tact_intersection *s) { return vec_size(vec_sub(s->to, s->from)); }
+static inline double length_of(const tact_intersection *s) { return vec_length_safe(vec_sub(s->to, s->from)); }
 
 static inline double total(const tact_intersection *s, size_t count, tact_intersection_type type)
 {

@@ -163,7 +163,7 @@ static void star_case(const char *what, int number)
         shapes[k] = flat_polygon((const double(*)[2])points, &counts[k], 1);
         at[k] = rolled(&d, 0.3);
         for (uint32_t i = 0; i < counts[k]; i++)
-            corners[k][i] = vec_add(vec_map(&at[k], vec_make(points[i][0], points[i][1], 0.0)), at[k].origin);
+            corners[k][i] = vec_add(vec_transform(&at[k], vec_make(points[i][0], points[i][1], 0.0)), at[k].origin);
     }
     long double n[2][3], dir[3], ends[2][MOST];
     for (int k = 0; k < 2; k++) {

@@ -70,7 +70,7 @@ typedef struct body {
 /* The largest coordinate, the terms that it is the sum of included. */
 static wide largest(const body *b)
 {
-    wide most = fmaxl(b->terms, vec_largest(b->at.origin));
+    wide most = fmaxl(b->terms, vec_max_abs(b->at.origin));
     for (int i = 0; i < b->count; i++)
         most = fmaxl(most, fmaxl(fabsl(b->corner[i].x), fmaxl(fabsl(b->corner[i].y), fabsl(b->corner[i].z))));
     return most;
@@ -236,9 +236,9 @@ static void settle_body(body *b)
 {
     b->terms = 0;
     for (int i = 0; i < b->count; i++) {
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].x) * vec_largest(b->at.x_axis));
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].y) * vec_largest(b->at.y_axis));
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].z) * vec_largest(b->at.z_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->corner[i].x) * vec_max_abs(b->at.x_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->corner[i].y) * vec_max_abs(b->at.y_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->corner[i].z) * vec_max_abs(b->at.z_axis));
     }
     for (int i = 0; i < b->count; i++)
         b->corner[i] = placed(&b->at, b->corner[i]);
@@ -341,7 +341,7 @@ static void polytopes_agree_with_brute_force(void **state)
                 double keep = random_chance(&r, 0.5) ? 1.0 : 1.0 - pow(10.0, random_range(&r, -15.0, -3.0));
                 if (how == 4)
                     keep = 1.0 + pow(10.0, random_range(&r, -12.0, 1.0));
-                step = vec_along(step, d.depth * keep, d.normal);
+                step = vec_mul_add(step, d.depth * keep, d.normal);
             }
             if (how == 2)
                 a.at.origin = vec_scale(random_point(&r), 10.0 * (double)largest(&a));
@@ -435,7 +435,7 @@ static tact_penetration depth_of(const tact_shape *a, tact_transform transform_a
                      m = tact_shapes_penetration(b, transform_b, a, transform_a);
     assert_int_equal(d.status, TACT_OK);
     assert_mirrored(&d, &m);
-    tact_vec3 miss = vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal);
+    tact_vec3 miss = vec_mul_add(vec_sub(d.on_a, d.on_b), -d.depth, d.normal);
     assert_near(vec_length(miss), 0.0, 1e-13 * (1.0 + fabs(d.depth)));
     assert_near(vec_length(d.normal), 1.0, 1e-14);
     return d;
@@ -580,7 +580,7 @@ static void curved_pairs_are_least_over_directions(void **state)
                 s = rigid ? tact_vec(1.0, 1.0, 1.0) : tact_vec(1.0 + 0.5 * s.x, 1.0, 0.65 + 0.35 * s.z);
                 tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
                 tact_transform transform_a = tact_transform_make(from, turn_a, s);
-                tact_transform transform_b = tact_transform_make(vec_along(from, random_unit(&r), to), turn_b, s);
+                tact_transform transform_b = tact_transform_make(vec_mul_add(from, random_unit(&r), to), turn_b, s);
                 tact_penetration d = tact_shapes_penetration(shapes[i], transform_a, shapes[j], transform_b);
                 tact_penetration m = tact_shapes_penetration(shapes[j], transform_b, shapes[i], transform_a);
                 assert_mirrored(&d, &m);
@@ -589,7 +589,7 @@ static void curved_pairs_are_least_over_directions(void **state)
                 for (int k = 0; k < 400 && d.depth > 0.0; k++) {
                     tact_vec3 n = k == 0 ? d.normal : random_direction(&r), pa, pb;
                     if (k % 2 == 1)
-                        n = vec_unit(vec_along(d.normal, pow(10.0, random_range(&r, -6.0, 0.0)), n));
+                        n = vec_normalize(vec_mul_add(d.normal, pow(10.0, random_range(&r, -6.0, 0.0)), n));
                     assert_int_equal(tact_shape_support(shapes[i], transform_a, n, &pa), TACT_OK);
                     assert_int_equal(tact_shape_support(shapes[j], transform_b, vec_negate(n), &pb), TACT_OK);
                     double value = vec_dot(n, vec_sub(pa, pb));
@@ -791,7 +791,7 @@ static tact_vec3 ball_support(void *context, tact_vec3 n)
     double *radius = context;
     if (*radius < 0.0)
         return tact_vec(NAN, 0.0, 0.0);
-    return vec_scale(vec_unit(n), *radius);
+    return vec_scale(vec_normalize(n), *radius);
 }
 
 /* Of a custom shape nothing is known but its support points: concentric balls, where every direction is the best, are

@@ -287,18 +287,18 @@ static bool is_polytope(const told *t)
 static tact_vec3 told_support(void *context, tact_vec3 n)
 {
     const told *t = context;
-    tact_vec3 unit = vec_unit(n), best = {0.0, 0.0, 0.0};
+    tact_vec3 unit = vec_normalize(n), best = {0.0, 0.0, 0.0};
     double most = -INFINITY;
     if (t->type == TACT_SPHERE)
         return vec_scale(unit, t->radius);
     if (t->type == TACT_BOX)
         return vec_make(copysign(0.5 * t->size.x, n.x), copysign(0.5 * t->size.y, n.y), copysign(0.5 * t->size.z, n.z));
     if (t->type == TACT_ELLIPSOID) {
-        best = vec_unit(vec_make(t->size.x * unit.x, t->size.y * unit.y, t->size.z * unit.z));
+        best = vec_normalize(vec_make(t->size.x * unit.x, t->size.y * unit.y, t->size.z * unit.z));
         return vec_make(t->size.x * best.x, t->size.y * best.y, t->size.z * best.z);
     }
     if (t->type == TACT_CYLINDER) {
-        best = vec_scale(vec_unit(vec_make(n.x, 0.0, n.z)), t->radius);
+        best = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), t->radius);
         best.y = copysign(0.5 * t->height, n.y);
         return best;
     }
@@ -332,7 +332,7 @@ static tact_shape *make(told *t)
         def.type = TACT_CUSTOM;
         def.support = told_support;
         def.support_context = t;
-        def.support_radius = t->radius + t->height + 2.0 * vec_largest(t->size);
+        def.support_radius = t->radius + t->height + 2.0 * vec_max_abs(t->size);
         for (int i = 0; i < t->count; i++)
             def.support_radius = fmax(def.support_radius, 1.01 * vec_length(t->points[i]));
     }
@@ -347,7 +347,7 @@ static double largest_of(const tact_shape *shape, tact_transform at)
 {
     tact_bounds box;
     assert_int_equal(tact_shape_bounds(shape, at, &box), TACT_OK);
-    return fmax(vec_largest(box.min), vec_largest(box.max));
+    return fmax(vec_max_abs(box.min), vec_max_abs(box.max));
 }
 
 static double off(const tact_shape *shape, tact_transform at, tact_vec3 p)
@@ -368,7 +368,7 @@ static bool is_right(const char *what, const tact_shape *a, tact_transform trans
     assert_int_equal(tact_shape_support(b, transform_b, vec_negate(d.normal), &bottom), TACT_OK);
     double error = fabs(d.depth - depth), left = vec_dot(d.normal, vec_sub(top, bottom)) - d.depth;
     double off_a = off(a, transform_a, d.on_a), off_b = off(b, transform_b, d.on_b);
-    double apart = vec_length(vec_along(vec_sub(d.on_a, d.on_b), -d.depth, d.normal));
+    double apart = vec_length(vec_mul_add(vec_sub(d.on_a, d.on_b), -d.depth, d.normal));
     tact_common_point common = tact_shapes_common_point(a, transform_a, b, transform_b, NULL);
     bool clear = fabs(depth) > normal_rounding * big, state = common.state == (depth < 0.0 ? TACT_MISS : TACT_HIT);
     if (clear && depth < 0.0)

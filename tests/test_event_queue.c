@@ -41,7 +41,7 @@ static void check_first(const event_queue *q, const wanted *all, uint32_t count,
         CHECK(q->count == 0, "%u are there", q->count);
         return;
     }
-    CHECK(q->count > 0 && q->entries[0].number == first, "%u is first, not %u", q->entries[0].number, first);
+    CHECK(q->count > 0 && q->entries[0].id == first, "%u is first, not %u", q->entries[0].id, first);
     CHECK(q->entries[0].time == all[first].time, "at %g, not %g", q->entries[0].time, all[first].time);
 }
 
@@ -88,8 +88,8 @@ static void gives_the_first_of_all_whatever_is_set_and_taken_back(void **state)
             const event_entry e = q.entries[0];
             ties += e.time == last;
             last = e.time;
-            all[e.number].there = false;
-            tact_event_queue_cancel(&q, e.number);
+            all[e.id].there = false;
+            tact_event_queue_cancel(&q, e.id);
         }
         check_first(&q, all, count, seed);
         tact_event_queue_release(&q, &allocator);
@@ -114,11 +114,11 @@ static void no_memory_changes_nothing(void **state)
         assert_int_equal(room, at > 3);
         assert_true(tact_event_queue_check(&q));
         assert_int_equal(q.count, 4);
-        assert_int_equal(q.entries[0].number, 3);
+        assert_int_equal(q.entries[0].id, 3);
         r.fail_at = 0;
         assert_true(tact_event_queue_reserve(&q, &allocator, 100));
         tact_event_queue_set(&q, 99, -1.0, 0);
-        assert_int_equal(q.entries[0].number, 99);
+        assert_int_equal(q.entries[0].id, 99);
         assert_true(tact_event_queue_check(&q));
         tact_event_queue_release(&q, &allocator);
         assert_int_equal(r.held, 0);
@@ -138,7 +138,7 @@ static void the_validator_sees_damage(void **state)
     q.entries[7].time = -1.0;
     assert_false(tact_event_queue_check(&q));
     q.entries[7].time = 7.0;
-    q.places[3] = 4;
+    q.heap_index[3] = 4;
     assert_false(tact_event_queue_check(&q));
     tact_event_queue_release(&q, &allocator);
 }

@@ -30,11 +30,11 @@ static tact_vec3 random_vec(random_source *r, double size)
 static tact_vec3 lens(void *context, tact_vec3 d)
 {
     (void)context;
-    const tact_vec3 n = vec_unit(d);
+    const tact_vec3 n = vec_normalize(d);
     const double side = n.y < 0.0 ? -1.0 : 1.0;
     if (fabs(n.y) > 0.5) /* the cap of the ball on the other side */
         return tact_vec(n.x, n.y - 0.5 * side, n.z);
-    const tact_vec3 rim = vec_unit(tact_vec(n.x, 0.0, n.z));
+    const tact_vec3 rim = vec_normalize(tact_vec(n.x, 0.0, n.z));
     return vec_scale(rim, sqrt(0.75));
 }
 
@@ -178,9 +178,9 @@ static void make_body(duel *d, random_source *r, int kind)
     d->from = tact_transform_make(random_vec(r, 0.3), random_rotation(r), scale);
     tact_motion m = {.velocity = random_vec(r, random_chance(r, 0.3) ? 0.0 : 1.0)};
     d->angle = random_chance(r, 0.2) ? random_range(r, 0.0, 6.0) : angles[random_between(r, 0, 3)];
-    m.spin = vec_scale(vec_unit(random_vec(r, 1.0)), d->angle);
+    m.spin = vec_scale(vec_normalize(random_vec(r, 1.0)), d->angle);
     d->to = tact_motion_at(m, d->from, 1.0);
-    d->o = (flex_obstacle){.turned = turn_make(vec_unit(m.spin), vec_size(m.spin))};
+    d->o = (flex_obstacle){.turned = axis_rotation_make(vec_normalize(m.spin), vec_length_safe(m.spin))};
     if (tact_instance_make(&d->o.ends[0], d->shape, &d->from) != TACT_OK ||
         tact_instance_make(&d->o.ends[1], d->shape, &d->to) != TACT_OK)
         fail_msg("cannot be placed");
@@ -195,12 +195,12 @@ static void squash(random_source *r, tact_vec3 corners[3])
     if (what == 1)
         corners[1] = corners[2] = corners[0];
     if (what == 2)
-        corners[2] = vec_along(corners[0], 0.3, vec_sub(corners[1], corners[0]));
+        corners[2] = vec_mul_add(corners[0], 0.3, vec_sub(corners[1], corners[0]));
 }
 
 static void make_flying(duel *d, random_source *r)
 {
-    const tact_vec3 a = vec_scale(vec_unit(random_vec(r, 1.0)), random_range(r, 1.5, 3.0)), b = random_vec(r, 0.8);
+    const tact_vec3 a = vec_scale(vec_normalize(random_vec(r, 1.0)), random_range(r, 1.5, 3.0)), b = random_vec(r, 0.8);
     for (int k = 0; k < 3; k++) {
         d->t.ends[0][k] = vec_add(a, random_vec(r, 0.5));
         d->t.ends[1][k] = vec_add(b, random_vec(r, 0.5));
@@ -214,35 +214,35 @@ static void make_flying(duel *d, random_source *r)
 static void make_grazing(duel *d, random_source *r)
 {
     const double when = random_chance(r, 0.3) ? random_between(r, 0, 1) : random_unit(r);
-    const tact_vec3 n = vec_unit(random_vec(r, 1.0));
+    const tact_vec3 n = vec_normalize(random_vec(r, 1.0));
     tact_vec3 e, f;
-    vec_tangents(n, &e, &f);
+    vec_tangent_basis(n, &e, &f);
     tact_transform at = {at_time(d->from.x_axis, d->to.x_axis, when), at_time(d->from.y_axis, d->to.y_axis, when),
                          at_time(d->from.z_axis, d->to.z_axis, when), at_time(d->from.origin, d->to.origin, when)};
     tact_vec3 p, speed = vec_sub(d->to.origin, d->from.origin);
     if (tact_shape_support(d->shape, at, n, &p) != TACT_OK)
         p = at.origin;
-    p = vec_along(p, random_chance(r, 0.3) ? 0.0 : random_size(r, -44, -10), n);
-    speed = vec_along(vec_along(speed, random_range(r, -2.0, 2.0), e), random_range(r, -2.0, 2.0), f);
+    p = vec_mul_add(p, random_chance(r, 0.3) ? 0.0 : random_size(r, -44, -10), n);
+    speed = vec_mul_add(vec_mul_add(speed, random_range(r, -2.0, 2.0), e), random_range(r, -2.0, 2.0), f);
     for (int k = 0; k < 3; k++) {
         const double x = random_range(r, -0.5, 0.5), y = random_range(r, -0.5, 0.5);
-        const tact_vec3 q = k == 0 && random_chance(r, 0.5) ? p : vec_along(vec_along(p, x, e), y, f);
-        d->t.ends[0][k] = vec_along(q, -when, speed);
-        d->t.ends[1][k] = vec_along(q, 1.0 - when, speed);
+        const tact_vec3 q = k == 0 && random_chance(r, 0.5) ? p : vec_mul_add(vec_mul_add(p, x, e), y, f);
+        d->t.ends[0][k] = vec_mul_add(q, -when, speed);
+        d->t.ends[1][k] = vec_mul_add(q, 1.0 - when, speed);
     }
 }
 
 /* Beginning at a small distance, or in touch. */
 static void make_beside(duel *d, random_source *r)
 {
-    const tact_vec3 n = vec_unit(random_vec(r, 1.0));
+    const tact_vec3 n = vec_normalize(random_vec(r, 1.0));
     tact_vec3 p;
     if (tact_shape_support(d->shape, d->from, n, &p) != TACT_OK)
         p = d->from.origin;
-    p = vec_along(p, random_chance(r, 0.3) ? 0.0 : fabs(random_size(r, -46, -20)), n);
+    p = vec_mul_add(p, random_chance(r, 0.3) ? 0.0 : fabs(random_size(r, -46, -20)), n);
     for (int k = 0; k < 3; k++) {
         const tact_vec3 side = random_vec(r, 0.5);
-        d->t.ends[0][k] = k == 0 ? p : vec_add(p, vec_along(side, fabs(vec_dot(side, n)) - vec_dot(side, n), n));
+        d->t.ends[0][k] = k == 0 ? p : vec_add(p, vec_mul_add(side, fabs(vec_dot(side, n)) - vec_dot(side, n), n));
         d->t.ends[1][k] = vec_add(d->t.ends[0][k], random_vec(r, random_chance(r, 0.3) ? 1e-9 : 1.0));
     }
 }
@@ -250,7 +250,7 @@ static void make_beside(duel *d, random_source *r)
 static void make_inside(duel *d, random_source *r)
 {
     tact_vec3 p, q;
-    const tact_vec3 n = vec_unit(random_vec(r, 1.0));
+    const tact_vec3 n = vec_normalize(random_vec(r, 1.0));
     if (tact_shape_support(d->shape, d->from, n, &p) != TACT_OK ||
         tact_shape_support(d->shape, d->from, vec_negate(n), &q) != TACT_OK)
         p = q = d->from.origin;
@@ -369,12 +369,12 @@ static void what_rests_stays_free(void **state)
         /* as far as it is free, and from there nowhere: with a turn, at the true place of the body only */
         if (part == 1.0) {
             d.o.ends[0].at = d.o.ends[1].at;
-            d.o.turned = turn_make(tact_vec(0, 0, 0), 0.0);
+            d.o.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
             for (int k = 0; k < 3; k++)
                 d.t.ends[0][k] = d.t.ends[1][k];
         } else {
             d.o.ends[1].at = d.o.ends[0].at;
-            d.o.turned = turn_make(tact_vec(0, 0, 0), 0.0);
+            d.o.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
             for (int k = 0; k < 3; k++)
                 d.t.ends[1][k] = d.t.ends[0][k];
         }
@@ -454,7 +454,7 @@ static void odd_input_is_answered(void **state)
     flex_contact c;
     flex_triangle t = {{{{-1, 2, -1}, {1, 2, -1}, {0, 2, 2}}, {{-1, -2, -1}, {1, -2, -1}, {0, -2, 2}}}};
     tact_shape *none = tact_custom(nowhere, NULL, 1.0);
-    flex_obstacle o = {.turned = turn_make(tact_vec(0, 0, 0), 0.0)};
+    flex_obstacle o = {.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0)};
     const tact_transform here = tact_identity();
     assert_int_equal(tact_instance_make(&o.ends[0], none, &here), TACT_OK);
     o.ends[1] = o.ends[0];

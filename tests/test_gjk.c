@@ -52,7 +52,7 @@ typedef struct couple {
 static tact_vec3 roll_direction(dice *d)
 {
     double x = dice_normal(d), y = dice_normal(d), z = dice_normal(d);
-    return vec_unit(vec_make(x, y, z));
+    return vec_normalize(vec_make(x, y, z));
 }
 
 /* Uniform in a cube. Each number is drawn in a statement of its own: the order must not depend on the compiler. */
@@ -72,7 +72,7 @@ static void place_again(couple *s)
 {
     (void)tact_convex_place(&s->a.c, s->a.shape, &s->a.at);
     (void)tact_convex_place(&s->b.c, s->b.shape, &s->b.at);
-    s->size = s->a.c.reach + s->b.c.reach + vec_largest(vec_sub(s->b.c.at.origin, s->a.c.at.origin));
+    s->size = s->a.c.reach + s->b.c.reach + vec_max_abs(vec_sub(s->b.c.at.origin, s->a.c.at.origin));
 }
 
 /* Sizes from 1e-6 to 1e6; apart, touching, touching but for 1e-14 to 1e-6 of the size, overlapping by as much, or with
@@ -104,17 +104,17 @@ static void roll_couple(couple *s, tact_shape_type type_a, tact_shape_type type_
     s->b.at =
         tact_transform_make(here, dice_pick(&d, 4) == 0 ? turn : roll_turn(&d), scale_b); /* parallel faces, too */
     if (s->form == SHEARED)
-        s->a.at.z_axis = vec_along(s->a.at.z_axis, dice_between(&d, -2.0, 2.0), s->a.at.x_axis);
+        s->a.at.z_axis = vec_mul_add(s->a.at.z_axis, dice_between(&d, -2.0, 2.0), s->a.at.x_axis);
     double away = most * dice_power(&d, -3.0, 1.0);
     tact_vec3 direction = roll_direction(&d);
     if (s->position != CENTRED)
-        s->b.at.origin = vec_along(here, away, direction);
+        s->b.at.origin = vec_mul_add(here, away, direction);
     double step = most * dice_power(&d, -14.0, -6.0);
     if (s->position == TOUCHING || s->position == ALMOST || s->position == OVERLAPPING) {
         tact_distance now = tact_shapes_distance(s->a.shape, s->a.at, s->b.shape, s->b.at);
         double gap = s->position == TOUCHING ? 0.0 : s->position == ALMOST ? step : -step;
         if (now.distance > 0.0)
-            s->b.at.origin = vec_along(s->b.at.origin, gap - now.distance, now.normal);
+            s->b.at.origin = vec_mul_add(s->b.at.origin, gap - now.distance, now.normal);
     }
     place_again(s);
 }
@@ -176,7 +176,7 @@ static void check_bounds(const couple *s, const gjk *g, uint64_t seed, real slac
     real length = sqrtl(oracle_dot(between, between));
     CHECK(fabsl(length - (real)g->upper) <= slack, "the points are %.20Lg apart, upper is %.17g", length, g->upper);
     for (int i = 0; i < 6; i++) {
-        tact_vec3 m = i == 0 && vec_largest(g->normal) > 0.0 ? g->normal : roll_direction(d);
+        tact_vec3 m = i == 0 && vec_max_abs(g->normal) > 0.0 ? g->normal : roll_direction(d);
         real way[3] = {m.x, m.y, m.z}, back[3] = {-m.x, -m.y, -m.z};
         CHECK(oracle_dot(way, on_a) <= extent_of(&body_a, &s->a.c, way) + slack, "the point is outside A");
         CHECK(oracle_dot(back, on_b) <= extent_of(&body_b, &s->b.c, back) + slack, "the point is outside B");
@@ -188,7 +188,7 @@ static void check_bounds(const couple *s, const gjk *g, uint64_t seed, real slac
 static real rounding_of(const couple *s)
 {
     return 64 * U *
-           ((real)s->size + (real)vec_largest(s->a.c.at.origin) + (real)vec_largest(s->b.c.at.origin) +
+           ((real)s->size + (real)vec_max_abs(s->a.c.at.origin) + (real)vec_max_abs(s->b.c.at.origin) +
             (real)s->a.c.margin + (real)s->b.c.margin);
 }
 
@@ -359,7 +359,7 @@ static void a_remembered_axis_ends_it_at_once(void **state)
                   again.iterations);
             /* moved on a little: as long as the axis still separates, one step */
             tact_vec3 way = roll_direction(&d), axis = roll_direction(&d);
-            s.b.at.origin = vec_along(s.b.at.origin, s.size * dice_power(&d, -6.0, -1.0), way);
+            s.b.at.origin = vec_mul_add(s.b.at.origin, s.size * dice_power(&d, -6.0, -1.0), way);
             s.b.at = tact_transform_rotate(s.b.at, tact_quat_from_axis_angle(axis, dice_power(&d, -4.0, -0.5)));
             place_again(&s);
             tact_vec3 n = fresh.normal, pa = tact_convex_support(&s.a.c, n, NULL),
@@ -458,7 +458,7 @@ static void set_above(above *w, tact_shape *ground, tact_vec3 ground_size, tact_
 
 static void expect_height(const above *w, uint64_t seed, int most, const char *what)
 {
-    real L = (real)w->s.size + vec_largest(w->s.a.c.at.origin) + vec_largest(w->s.b.c.at.origin);
+    real L = (real)w->s.size + vec_max_abs(w->s.a.c.at.origin) + vec_max_abs(w->s.b.c.at.origin);
     for (int way = 0; way < 3; way++) {
         gjk g;
         double accuracy = way == 0 ? 1e-10 : way == 1 ? 0.0 : 1e-3;
@@ -495,7 +495,7 @@ static void great_and_small_come_close(void **state)
         bool hulls = dice_pick(&d, 2) == 0;
         double low = 0.0;
         for (int i = 0; i < 8; i++)
-            low = fmin(low, vec_map(&at, cube[i]).z);
+            low = fmin(low, vec_transform(&at, cube[i]).z);
         at.origin.z = gap - low;
         set_above(&w, hulls ? solid : box, vec_make(large, large, large), hulls ? solid : box, at, cube, 8, &d);
         expect_height(&w, seed, 40, "great and small");
@@ -561,7 +561,7 @@ static void nearly_parallel_faces(void **state)
         tact_transform at = tact_transform_make(nothing, tact_quat_from_axis_angle(axis, tilt), vec_make(x, y, 1.0));
         double low = 0.0;
         for (int i = 0; i < 8; i++)
-            low = fmin(low, vec_map(&at, cube[i]).z);
+            low = fmin(low, vec_transform(&at, cube[i]).z);
         at.origin = vec_make(spot.x, spot.y, gap - low);
         above w;
         int which = dice_pick(&d, 4);
@@ -588,11 +588,11 @@ static void middles_tell_of_overlaps(void **state)
         roll_couple(&s, TACT_HULL, TACT_HULL, seed);
         tact_vec3 middle_a = s.a.at.origin, middle_b = s.b.at.origin, way = roll_direction(&d);
         const hull *hull_a = s.a.shape->hull, *hull_b = s.b.shape->hull;
-        middle_a = vec_add(middle_a, vec_map(&s.a.at, hull_a->middle));
-        middle_b = vec_add(middle_b, vec_map(&s.b.at, hull_b->middle));
+        middle_a = vec_add(middle_a, vec_transform(&s.a.at, hull_a->middle));
+        middle_b = vec_add(middle_b, vec_transform(&s.b.at, hull_b->middle));
         /* middles as far apart as shapes of this size may just touch */
         double far = dice_between(&d, 0.0, 0.6) * (s.a.c.reach + s.b.c.reach);
-        s.b.at.origin = vec_add(s.b.at.origin, vec_along(vec_sub(middle_a, middle_b), far, way));
+        s.b.at.origin = vec_add(s.b.at.origin, vec_mul_add(vec_sub(middle_a, middle_b), far, way));
         place_again(&s);
         tact_gjk_distance(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
         tact_gjk_distance(&s.b.c, &s.a.c, 1e-10, INFINITY, nothing, &mirrored);
@@ -755,7 +755,7 @@ static void simplices_are_solved(void **state)
             w[i] = tact_transform_point(turn, roll_vec(&d, 1.0));
             tact_vec3 beside = roll_direction(&d);
             if (kind == 3 && i > 0 && dice_pick(&d, 2)) /* two that nearly coincide, or do */
-                w[i] = vec_along(w[i - 1], dice_pick(&d, 4) == 0 ? 0.0 : dice_power(&d, -16.0, -3.0), beside);
+                w[i] = vec_mul_add(w[i - 1], dice_pick(&d, 4) == 0 ? 0.0 : dice_power(&d, -16.0, -3.0), beside);
             size = fmax(size, vec_length(w[i]));
         }
         simplex_answer answer;
@@ -863,7 +863,7 @@ static void support_points_in_pairs(void **state)
             tact_vec3 m = roll_direction(&d);
             uint64_t branch, branch_doubles;
             fp_environment before = fp_environment_enter();
-            dd_vec n = dd_vec_unit(dd_vec_make(m)), p = tact_convex_support_pair(&s.a.c, n, &branch);
+            dd_vec n = dd_vec_normalize(dd_vec_make(m)), p = tact_convex_support_pair(&s.a.c, n, &branch);
             fp_environment_leave(before);
             tact_vec3 q = tact_convex_support(&s.a.c, m, &branch_doubles);
             real way[3] = {whole(n.x), whole(n.y), whole(n.z)};
@@ -974,7 +974,7 @@ static void cases_that_went_wrong(void **state)
         real on_a[3] = {r.on_a.x, r.on_a.y, r.on_a.z}, on_b[3] = {r.on_b.x, r.on_b.y, r.on_b.z};
         CHECK(oracle_point_distance(&s.body_a, on_a, allowed) <= allowed, "case %zu: the point is off A", i);
         CHECK(oracle_point_distance(&s.body_b, on_b, allowed) <= allowed, "case %zu: the point is off B", i);
-        tact_vec3 rest = vec_along(vec_sub(r.on_b, r.on_a), -r.distance, r.normal);
+        tact_vec3 rest = vec_mul_add(vec_sub(r.on_b, r.on_a), -r.distance, r.normal);
         CHECK(vec_length(rest) <= 2e-5L * r.distance + allowed, "case %zu: the points lie %g beside the normal", i,
               vec_length(rest));
         CHECK(r.distance > 0.0 ? fabs(vec_length(r.normal) - 1.0) <= 8 * U : vec_length(r.normal) == 0.0,

@@ -113,7 +113,7 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
         check_direction(c, h, d);
         /* along axes, in coordinate planes, on the borders of any table */
         tact_vec3 p = random_in_box(r, -2.5, 2.5), whole = {round(p.x), round(p.y), round(p.z)};
-        if (vec_square(whole) > 0.0)
+        if (vec_length_squared(whole) > 0.0)
             check_direction(c, h, whole);
         /* perpendicular to faces and, nearly, to edges: where corners tie */
         if (h->face_count > 0)
@@ -121,8 +121,8 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
         if (h->corner_count > 1) {
             uint32_t a = (uint32_t)random_below(r, h->corner_count);
             uint32_t b = h->neighbours[h->first_neighbour[a]];
-            tact_vec3 across = vec_cross(vec_unit(vec_sub(h->corners[a], h->corners[b])), d);
-            if (vec_square(across) > 0.0)
+            tact_vec3 across = vec_cross(vec_normalize(vec_sub(h->corners[a], h->corners[b])), d);
+            if (vec_length_squared(across) > 0.0)
                 check_direction(c, h, across);
         }
         /* very unequal components */
@@ -274,13 +274,13 @@ static void check_planes(const cloud *c, const hull *h, random_source *r)
         double told = hull_most_across(h, y.x, y.y, y.z);
         long double true_most = most_across(h, y);
         check_cells(c, h, r);
-        double slack = 3.0 * HULL_PLANE_ROUNDING * h->plane_most * vec_largest(y) * h->plane_unit;
+        double slack = 3.0 * HULL_PLANE_ROUNDING * h->plane_most * vec_max_abs(y) * h->plane_unit;
         if (!(told >= (double)true_most))
             complain(c, "planes tell of more than there is", told, (double)true_most);
         if (!(told <= (double)true_most + 2.0 * slack))
             complain(c, "planes tell of much less than there is", told, (double)true_most + 2.0 * slack);
         /* The point there is no farther than the corners, in any direction. */
-        tact_vec3 p = vec_along(h->middle, 1.0 / told, y);
+        tact_vec3 p = vec_mul_add(h->middle, 1.0 / told, y);
         for (int k = 0; k < 20; k++) {
             tact_vec3 n = random_direction(r);
             long double most = -HUGE_VALL;
@@ -313,7 +313,7 @@ static const expectation anything = {-1, -1, -1};
 static void check(cloud *c, expectation e)
 {
     for (size_t i = 0; i < c->count; i++)
-        c->most = fmax(c->most, vec_largest(c->at[i]));
+        c->most = fmax(c->most, vec_max_abs(c->at[i]));
     tact_report report;
     random_source r = random_seed(c->seed + 77);
     hull *h = tact_hull_create(c->at, c->count, &plain, &report);
@@ -536,7 +536,7 @@ static void collinear_points_give_a_segment(void **state)
         cloud c = cloud_make("collinear", seed);
         tact_vec3 d = random_direction(&r), from = vec_scale(random_direction(&r), seed % 2 ? 1e3 : 0.5);
         for (int i = random_between(&r, 2, 50); i > 0; i--)
-            cloud_add(&c, vec_along(from, random_range(&r, -1, 1), d));
+            cloud_add(&c, vec_mul_add(from, random_range(&r, -1, 1), d));
         static const double scales[3] = {1.0, 1e-300, 1e300};
         cloud_move(&c, one(scales[seed % 3]), NULL, nowhere);
         check(&c, (expectation){1, 2, 0});
@@ -608,7 +608,7 @@ static void points_on_the_brink_of_being_flat(void **state)
         for (int i = random_between(&r, 3, 60); i > 0; i--) {
             tact_vec3 p = random_in_box(&r, -1.0, 1.0);
             p = rotate(q, vec_make(dimension > 0 ? p.x : 0.7, dimension > 1 ? p.y : 0.3, 0.0));
-            cloud_add(&c, vec_along(p, noise, random_direction(&r)));
+            cloud_add(&c, vec_mul_add(p, noise, random_direction(&r)));
         }
         check(&c, anything);
         cloud_free(&c);

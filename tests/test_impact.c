@@ -569,8 +569,8 @@ static void run_case(uint64_t seed, tally *seen)
             /* Thrown up, to come back: v t - a t^2/2 is 0 again within the time. */
             double speed = size * random_range(r, 0.1, 3.0), pull = 2.0 * speed / (s.end * random_range(r, 0.1, 0.9));
             tact_vec3 up = {(double)n.x, (double)n.y, (double)n.z};
-            s.b.motion.velocity = vec_along(s.a.motion.velocity, speed, up);
-            s.b.motion.acceleration = vec_along(s.a.motion.acceleration, -pull, up);
+            s.b.motion.velocity = vec_mul_add(s.a.motion.velocity, speed, up);
+            s.b.motion.acceleration = vec_mul_add(s.a.motion.acceleration, -pull, up);
         }
     }
     real start = signed_distance(&s, 0, NULL), slack = 1e-6L * (real)s.tolerance;

@@ -278,7 +278,7 @@ static void caps_slide_over_a_floor(void **state)
                 fail_msg("sliding, case %d %d: gap %g tolerance %g: status %d state %d time %g", i, k, gap,
                          def.tolerance, (int)hit.status, (int)hit.state, hit.time);
             tact_motion down = motion;
-            down.velocity = vec_along(motion.velocity, -1e-3, ground.y_axis);
+            down.velocity = vec_mul_add(motion.velocity, -1e-3, ground.y_axis);
             hit = tact_shapes_time_of_impact_with(floor, ground, tact_motion_still(), thing, at, down, &def);
             double time = k == 0 ? 0.0 : gap / 1e-3;
             if (time > 0.99)
@@ -296,7 +296,7 @@ static void caps_slide_over_a_floor(void **state)
 static tact_vec3 egg_support(void *context, tact_vec3 direction)
 {
     (void)context;
-    tact_vec3 unit = vec_unit(tact_vec(direction.x, 0.6 * direction.y, 0.8 * direction.z));
+    tact_vec3 unit = vec_normalize(tact_vec(direction.x, 0.6 * direction.y, 0.8 * direction.z));
     return tact_vec(unit.x, 0.6 * unit.y, 0.8 * unit.z);
 }
 

@@ -66,7 +66,7 @@ static tact_manifold checked(const tact_shape *a, tact_transform transform_a, co
         const tact_manifold_point *p = &m.points[i];
         assert_true(p->depth >= -reach);
         assert_true(p->depth <= m.points[0].depth);
-        tact_vec3 miss = vec_along(vec_sub(p->on_a, p->on_b), -p->depth, m.normal);
+        tact_vec3 miss = vec_mul_add(vec_sub(p->on_a, p->on_b), -p->depth, m.normal);
         assert_near(vec_length(miss), 0.0, 1e-13);
         assert_near(outside(a, transform_a, p->on_a), 0.0, tolerance);
         assert_near(outside(b, transform_b, p->on_b), 0.0, tolerance);
@@ -321,7 +321,7 @@ static void random_pairs_keep_the_rules(void **state)
                 tact_quat turn_a = random_rotation(&r), turn_b = random_rotation(&r);
                 tact_transform transform_a = tact_transform_make(from, turn_a, one);
                 tact_transform transform_b =
-                    tact_transform_make(vec_along(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
+                    tact_transform_make(vec_mul_add(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
                 /* Half of them are laid face to face, nearly: B turned so that its nearest axis goes along the normal,
                  * and set down. */
                 if (random_chance(&r, 0.5)) {

@@ -36,10 +36,11 @@ static void add_tube(zoo_mesh *m, const tact_vec3 *centre, const double *radius,
     for (int i = 0; i < rings; i++) {
         const tact_vec3 ahead = vec_sub(centre[i + 1 < rings ? i + 1 : i], centre[i > 0 ? i - 1 : 0]);
         tact_vec3 e, f;
-        vec_tangents(vec_unit(ahead), &e, &f);
+        vec_tangent_basis(vec_normalize(ahead), &e, &f);
         for (int k = 0; k < along; k++) {
             const double angle = 6.283185307179586 * k / along;
-            const tact_vec3 p = vec_along(vec_along(centre[i], radius[i] * cos(angle), e), radius[i] * sin(angle), f);
+            const tact_vec3 p =
+                vec_mul_add(vec_mul_add(centre[i], radius[i] * cos(angle), e), radius[i] * sin(angle), f);
             (void)zoo_vertex(m, p.x, p.y, p.z);
         }
     }
@@ -326,7 +327,7 @@ static void pairs_within_a_limit_are_not_missed(void **state)
         }
         const double limit = dice_power(&d, -3.0, 0.5);
         tact_vec3 normal = vec_sub(at[1].origin, at[0].origin); /* any direction is right */
-        normal = dice_pick(&d, 2) == 0 ? vec_make(0.0, 0.0, 0.0) : vec_unit(normal);
+        normal = dice_pick(&d, 2) == 0 ? vec_make(0.0, 0.0, 0.0) : vec_normalize(normal);
         const covered ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
                       cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
         memset(&flat, 0, sizeof flat);

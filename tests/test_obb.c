@@ -229,8 +229,8 @@ static placed_box placed(const obb *b, const tact_transform *at, tact_vec3 origi
     for (int i = 0; i < 8; ++i) {
         result.corner[i] = centre;
         for (int k = 0; k < 3; ++k)
-            result.corner[i] = vec_along(result.corner[i], (i >> k & 1) != 0 ? (double)b->half[k] : -(double)b->half[k],
-                                         result.edge[k]);
+            result.corner[i] = vec_mul_add(
+                result.corner[i], (i >> k & 1) != 0 ? (double)b->half[k] : -(double)b->half[k], result.edge[k]);
     }
     return result;
 }
@@ -242,10 +242,10 @@ static double least_overlap(const placed_box *a, const placed_box *b, int axes)
     for (int i = 0; i < axes; ++i) {
         tact_vec3 axis = i < 3   ? vec_cross(a->edge[i], a->edge[(i + 1) % 3])
                          : i < 6 ? vec_cross(b->edge[i - 3], b->edge[(i - 2) % 3])
-                                 : vec_cross(vec_unit(a->edge[(i - 6) / 3]), vec_unit(b->edge[(i - 6) % 3]));
+                                 : vec_cross(vec_normalize(a->edge[(i - 6) / 3]), vec_normalize(b->edge[(i - 6) % 3]));
         if (i >= 6 && vec_length(axis) < 0.5) /* across edges that are nearly parallel, rounding decides */
             continue;
-        axis = vec_unit(axis);
+        axis = vec_normalize(axis);
         double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
         for (int k = 0; k < 16; ++k) {
             double x = vec_dot(axis, k < 8 ? a->corner[k] : b->corner[k - 8]);
@@ -332,12 +332,12 @@ static void pierced_triangles_are_never_missed(void **state)
         for (int i = 0; i < N; ++i) {
             tact_vec3 centre = random_in(&r, 1.0), n = random_direction(&r), e, f;
             tact_vec3 apart = vec_sub(transform_b.origin, transform_a.origin);
-            vec_tangents(n, &e, &f);
-            tact_vec3 p[3] = {vec_along(centre, tiny, e), vec_along(vec_along(centre, -tiny, e), tiny, f),
-                              vec_along(vec_along(centre, -tiny, e), -tiny, f)};
+            vec_tangent_basis(n, &e, &f);
+            tact_vec3 p[3] = {vec_mul_add(centre, tiny, e), vec_mul_add(vec_mul_add(centre, -tiny, e), tiny, f),
+                              vec_mul_add(vec_mul_add(centre, -tiny, e), -tiny, f)};
             /* nearly a segment through the middle */
-            tact_vec3 q[3] = {vec_along(centre, tiny, n), vec_along(centre, -tiny, n),
-                              vec_along(vec_along(centre, -tiny, n), 0.1 * tiny, e)};
+            tact_vec3 q[3] = {vec_mul_add(centre, tiny, n), vec_mul_add(centre, -tiny, n),
+                              vec_mul_add(vec_mul_add(centre, -tiny, n), 0.1 * tiny, e)};
             for (int k = 0; k < 3; ++k) {
                 s.points[3 * i + k] = tact_transform_vector(inverse_a, p[k]);
                 t.points[3 * i + k] = tact_transform_vector(inverse_b, vec_sub(q[k], apart));

@@ -53,7 +53,7 @@ static void finish(made *m, bool flat)
 static void make_star(made *m, random_source *s, uint32_t size, double bumps)
 {
     tact_vec3 n = random_direction(s), e, f;
-    vec_tangents(n, &e, &f);
+    vec_tangent_basis(n, &e, &f);
     tact_vec3 middle = vec_scale(random_direction(s), 0.7 * random_unit(s));
     m->p.loop_count = random_chance(s, 0.5) ? 2 : 1;
     m->p.corner_count = size * m->p.loop_count;
@@ -63,9 +63,9 @@ static void make_star(made *m, random_source *s, uint32_t size, double bumps)
             /* at most a quarter of a turn between neighbours, so that an outline at 0.4 stays outside 0.28 */
             double angle = 6.283185307179586 * (i + 0.3 * random_unit(s)) / size;
             double r = l == 0 ? random_range(s, 0.4, 1.0) : random_range(s, 0.05, 0.12);
-            tact_vec3 at = vec_along(vec_along(middle, r * cos(angle), e), r * sin(angle), f);
+            tact_vec3 at = vec_mul_add(vec_mul_add(middle, r * cos(angle), e), r * sin(angle), f);
             uint32_t k = l * size + i;
-            m->vertices[k] = vec_along(at, bumps * random_range(s, -1.0, 1.0), n);
+            m->vertices[k] = vec_mul_add(at, bumps * random_range(s, -1.0, 1.0), n);
             m->corners[k] = k;
         }
     }

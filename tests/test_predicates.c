@@ -55,9 +55,9 @@ static int ask_exact(question q, const tact_vec3 p[5])
     case COLLINEAR:
         return tact_exact_collinear(p[0], p[1], p[2]);
     case BETWEEN:
-        return tact_exact_between(p[0], p[1], p[2]);
+        return tact_exact_is_between(p[0], p[1], p[2]);
     case FARTHER:
-        return tact_exact_farther(p[0], p[1], p[2]);
+        return tact_exact_compare_distance(p[0], p[1], p[2]);
     default:
         return tact_exact_insphere(p[0], p[1], p[2], p[3], p[4]);
     }
@@ -76,9 +76,9 @@ static int ask_filter(question q, const tact_vec3 p[5])
                filter_orient2d(p[0].y, p[0].z, p[1].y, p[1].z, p[2].y, p[2].z) != 0 ||
                filter_orient2d(p[0].z, p[0].x, p[1].z, p[1].x, p[2].z, p[2].x) != 0;
     case BETWEEN:
-        return filter_between(p[0], p[1], p[2]);
+        return filter_is_between(p[0], p[1], p[2]);
     case FARTHER:
-        return filter_farther(p[0], p[1], p[2]);
+        return filter_compare_distance(p[0], p[1], p[2]);
     default:
         return filter_insphere(p[0], p[1], p[2], p[3], p[4]);
     }
@@ -459,7 +459,7 @@ static tact_vec3 cases[CASES][5];
 static int truth[CASES][QUESTIONS];
 static int answer[CASES][QUESTIONS], exact_answer[CASES][QUESTIONS], filter_answer[CASES][QUESTIONS];
 
-static TACT_NOT_INLINED void ask_all(void)
+static TACT_NOINLINE void ask_all(void)
 {
     for (int i = 0; i < CASES; ++i)
         for (int q = 0; q < QUESTIONS; ++q) {
@@ -631,8 +631,8 @@ static void input_that_is_not_finite_gives_zero(void **state)
 }
 
 /* A third, a product with a result below the normal range, and a division: each depends on the environment. */
-static TACT_NOT_INLINED double third(volatile double *one) { return *one / 3.0; }
-static TACT_NOT_INLINED double vanish(volatile double *tiny) { return *tiny * 0.5; }
+static TACT_NOINLINE double third(volatile double *one) { return *one / 3.0; }
+static TACT_NOINLINE double vanish(volatile double *tiny) { return *tiny * 0.5; }
 
 static void the_guard_sets_the_default_and_restores(void **state)
 {

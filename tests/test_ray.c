@@ -229,8 +229,8 @@ static void run_case(uint64_t seed, tally *seen)
     subject s;
     make_subject(r, TYPES[seed % TYPE_COUNT], &s);
     double away = s.largest * (random_chance(r, 0.1) ? 1000.0 : random_chance(r, 0.2) ? 0.03 : 1.0);
-    tact_vec3 from = vec_along(s.at.origin, away, random_direction(r));
-    tact_vec3 target = vec_along(s.at.origin, (double)s.stretch * random_range(r, 0.0, 2.0), random_direction(r));
+    tact_vec3 from = vec_mul_add(s.at.origin, away, random_direction(r));
+    tact_vec3 target = vec_mul_add(s.at.origin, (double)s.stretch * random_range(r, 0.0, 2.0), random_direction(r));
     tact_vec3 direction =
         vec_scale(vec_sub(target, from), ldexp(random_range(r, 0.5, 1.0), random_between(r, -30, 30)));
     double max = random_chance(r, 0.8)
@@ -254,7 +254,7 @@ static void run_case(uint64_t seed, tally *seen)
         }
         vec aim = sub(add(centre, mul(sub(near, centre), (lo + hi) / 2)), start);
         direction = tact_vec((double)aim.x, (double)aim.y, (double)aim.z);
-        if (!(vec_largest(direction) > 0.0))
+        if (!(vec_max_abs(direction) > 0.0))
             direction = tact_vec(1.0, 0.0, 0.0);
         along = wide(direction);
         length = norm(along);
@@ -388,7 +388,7 @@ static void caps_and_apex_are_met(void **state)
     assert_hit(shoot(tact_cylinder(1, 2), tact_vec(3, 0.5, 0), tact_vec(-1, 0, 0)), 2.0, tact_vec(1, 0, 0));
     assert_hit(shoot(tact_cone(1, 2), tact_vec(0.5, -3, 0), up), 2.0, down);
     assert_hit(shoot(tact_cone(1, 2), tact_vec(0, 5, 0), down), 4.0, up); /* the apex */
-    tact_vec3 slant = vec_unit(tact_vec(2, 1, 0));
+    tact_vec3 slant = vec_normalize(tact_vec(2, 1, 0));
     assert_hit(shoot(tact_cone(1, 2), tact_vec(3, 0, 0), tact_vec(-1, 0, 0)), 2.5, slant);
     assert_hit(shoot(tact_cone(1, 2), tact_vec(0.5, 3, 0), down), 3.0, slant);
     assert_hit(shoot(tact_capsule(1, 2), tact_vec(0, 5, 0), down), 3.0, up);

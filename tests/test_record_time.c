@@ -294,11 +294,11 @@ static void reseal(unsigned char *data, size_t size)
 {
     uint64_t hash = hash_bytes(data, 16, 0);
     for (size_t at = 16; at + 20 <= size;) {
-        const uint64_t length = little_get64(data + at + 4);
+        const uint64_t length = load_le64(data + at + 4);
         if (length > size - at - 20)
             return;
         hash = hash_bytes(data + at, 12 + (size_t)length, hash);
-        (void)little_put64(data + at + 12 + length, hash);
+        (void)store_le64(data + at + 12 + length, hash);
         at += 20 + (size_t)length;
     }
 }
@@ -306,8 +306,8 @@ static void reseal(unsigned char *data, size_t size)
 /* Where the blocks of a world in time are. */
 static size_t find_block(const unsigned char *data, size_t size, size_t from, uint32_t *type)
 {
-    for (size_t at = 16; at + 20 <= size; at += 20 + (size_t)little_get64(data + at + 4)) {
-        *type = little_get32(data + at);
+    for (size_t at = 16; at + 20 <= size; at += 20 + (size_t)load_le64(data + at + 4)) {
+        *type = load_le32(data + at);
         if (at >= from && *type >= 12 && *type <= 14)
             return at;
     }
@@ -341,14 +341,14 @@ static void forged_bytes_make_no_trouble(void **state)
         dice d = dice_for(seed, 22, 0);
         uint32_t type;
         for (size_t block = 16; (block = find_block(bytes.data, bytes.size, block, &type)) != 0;) {
-            const size_t length = (size_t)little_get64(bytes.data + block + 4);
+            const size_t length = (size_t)load_le64(bytes.data + block + 4);
             for (size_t at = 0; at + 4 <= length; at += 4) {
                 memcpy(copy, bytes.data, bytes.size);
                 const uint64_t word = words[(size_t)dice_pick(&d, sizeof words / sizeof words[0])];
                 if (at + 8 <= length && dice_pick(&d, 2) == 0)
-                    (void)little_put64(copy + block + 12 + at, word);
+                    (void)store_le64(copy + block + 12 + at, word);
                 else
-                    (void)little_put32(copy + block + 12 + at, (uint32_t)word);
+                    (void)store_le32(copy + block + 12 + at, (uint32_t)word);
                 reseal(copy, bytes.size);
                 tact_report report = {TACT_OK, ""};
                 tact_world *world = tact_world_restore(copy, bytes.size, &def, &report);
@@ -448,7 +448,7 @@ static void an_impossible_inertia_is_refused(void **state)
     for (int i = 0; i < 3; ++i) {
         uint64_t word;
         memcpy(&word, &on[i], sizeof word);
-        (void)little_put64(sought + 8 * i, word);
+        (void)store_le64(sought + 8 * i, word);
     }
     while (at + sizeof sought <= bytes.size && memcmp(bytes.data + at, sought, sizeof sought) != 0)
         ++at;
@@ -464,7 +464,7 @@ static void an_impossible_inertia_is_refused(void **state)
         uint64_t word;
         memcpy(kept, bytes.data + at + 8 * cases[i].word, sizeof kept);
         memcpy(&word, &cases[i].value, sizeof word);
-        (void)little_put64(bytes.data + at + 8 * cases[i].word, word);
+        (void)store_le64(bytes.data + at + 8 * cases[i].word, word);
         reseal(bytes.data, bytes.size);
         tact_report report = {TACT_OK, ""};
         tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, &report);
@@ -563,8 +563,8 @@ static void version_1_is_read(void **state)
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
     uint32_t type;
     assert_true(find_block(bytes.data, bytes.size, 0, &type) == 0); /* it has not gone through time */
-    assert_int_equal(little_get32(bytes.data + 8), 2);
-    (void)little_put32(bytes.data + 8, 1);
+    assert_int_equal(load_le32(bytes.data + 8), 2);
+    (void)store_le32(bytes.data + 8, 1);
     reseal(bytes.data, bytes.size);
     tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
     assert_non_null(again);

@@ -32,7 +32,7 @@
 
 static tact_vec3 round_support(void *context, tact_vec3 direction)
 {
-    return vec_scale(vec_unit(direction), *(const double *)context);
+    return vec_scale(vec_normalize(direction), *(const double *)context);
 }
 
 static double round_radius = 0.75;
@@ -641,7 +641,7 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
     CHECK(tact_convex_place(&c, shape, &at) == TACT_OK, "placing type %d", (int)type);
     CHECK(tact_shape_bounds(shape, at, &bounds) == TACT_OK, "bounds of type %d", (int)type);
     kinds[shape->margin > 0.0]++;
-    real unit = U * ((real)c.reach + (real)c.margin + (real)vec_largest(c.at.origin) + (real)vec_largest(at.origin));
+    real unit = U * ((real)c.reach + (real)c.margin + (real)vec_max_abs(c.at.origin) + (real)vec_max_abs(at.origin));
     real low[3] = {bounds.min.x, bounds.min.y, bounds.min.z}, high[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
     for (int k = 0; k < 3; k++) {
         real n[3] = {k == 0, k == 1, k == 2}, minus[3] = {-n[0], -n[1], -n[2]};
@@ -703,10 +703,10 @@ static void expect_bounds(tact_shape *shape, tact_transform at, tact_vec3 min, t
     tact_bounds got;
     assert_non_null(shape);
     assert_int_equal(tact_shape_bounds(shape, at, &got), TACT_OK);
-    double tolerance = 1e-14 * (vec_largest(min) + vec_largest(max));
-    if (vec_largest(vec_sub(got.min, min)) > tolerance || vec_largest(vec_sub(got.max, max)) > tolerance)
+    double tolerance = 1e-14 * (vec_max_abs(min) + vec_max_abs(max));
+    if (vec_max_abs(vec_sub(got.min, min)) > tolerance || vec_max_abs(vec_sub(got.max, max)) > tolerance)
         print_error("bounds (%g %g %g) (%g %g %g)\n", got.min.x, got.min.y, got.min.z, got.max.x, got.max.y, got.max.z);
-    assert_true(vec_largest(vec_sub(got.min, min)) <= tolerance && vec_largest(vec_sub(got.max, max)) <= tolerance);
+    assert_true(vec_max_abs(vec_sub(got.min, min)) <= tolerance && vec_max_abs(vec_sub(got.max, max)) <= tolerance);
     assert_true(got.min.x <= min.x && got.min.y <= min.y && got.min.z <= min.z); /* outwards */
     assert_true(got.max.x >= max.x && got.max.y >= max.y && got.max.z >= max.z);
     tact_shape_release(shape);

@@ -77,8 +77,8 @@ static tact_vec3 direction(dice *d)
     for (;;) {
         const tact_vec3 v =
             vec_make(dice_between(d, -1.0, 1.0), dice_between(d, -1.0, 1.0), dice_between(d, -1.0, 1.0));
-        if (vec_square(v) > 0.01 && vec_square(v) < 1.0)
-            return vec_unit(v);
+        if (vec_length_squared(v) > 0.01 && vec_length_squared(v) < 1.0)
+            return vec_normalize(v);
     }
 }
 
@@ -92,7 +92,7 @@ static double half_of(const tact_shape *s, tact_transform at)
 {
     tact_bounds b;
     assert_int_equal(tact_shape_bounds(s, at, &b), TACT_OK);
-    return 0.5 * vec_largest(vec_sub(b.max, b.min));
+    return 0.5 * vec_max_abs(vec_sub(b.max, b.min));
 }
 
 static void meshes_meet_when_their_triangles_do(void **state)
@@ -125,9 +125,9 @@ static void meshes_meet_when_their_triangles_do(void **state)
         assert_true(a != NULL && b != NULL);
         const double end = dice_pick(&d, 4) ? 1.0 : dice_between(&d, 0.0, 3.0);
         const bracket want = first_contact(&drawn[0], &transform_a, &drawn[1], &transform_b, velocity, end);
-        const double size = fmin(half_of(a, transform_a), half_of(b, transform_b)), speed = vec_size(velocity);
-        const double reach =
-            vec_size(transform_a.origin) + vec_size(transform_b.origin) + (8.0 + 3.0 * speed / scale) * scale;
+        const double size = fmin(half_of(a, transform_a), half_of(b, transform_b)), speed = vec_length_safe(velocity);
+        const double reach = vec_length_safe(transform_a.origin) + vec_length_safe(transform_b.origin) +
+                             (8.0 + 3.0 * speed / scale) * scale;
         const double tolerance = fmax(1e-12 * size, 256.0 * DBL_EPSILON * reach);
         const tact_toi_def def = {end, 1e-12 * size};
         const tact_motion moves = {.velocity = velocity};
@@ -144,7 +144,7 @@ static void meshes_meet_when_their_triangles_do(void **state)
         if (hit.state == TACT_HIT) {
             CHECK(apart.distance <= tolerance, "told, but %g apart (%g), at %.17g", apart.distance, tolerance,
                   hit.time);
-            CHECK(fabs(vec_size(hit.normal) - 1.0) < 1e-9 || hit.time == 0.0, "normal");
+            CHECK(fabs(vec_length_safe(hit.normal) - 1.0) < 1e-9 || hit.time == 0.0, "normal");
         }
         if (tact_shapes_overlap(a, transform_a, b, transform_b, NULL).state ==
             TACT_HIT) { /* then they need not meet any more */
@@ -267,7 +267,7 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
             continue;
         }
         CHECK(hit.status == TACT_OK, "status %d", (int)hit.status);
-        falls += vec_square(moves_b.acceleration) > 0.0;
+        falls += vec_length_squared(moves_b.acceleration) > 0.0;
         if (hit.state == TACT_HIT) {
             const tact_distance apart = tact_shapes_distance(a, tact_motion_at(moves_a, transform_a, hit.time), b,
                                                              tact_motion_at(moves_b, transform_b, hit.time));
@@ -275,24 +275,24 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
                   want.time);
         }
         if (want.state == TACT_HIT && hit.state == TACT_HIT) {
-            const tact_vec3 v = vec_sub(vec_along(moves_b.velocity, hit.time, moves_b.acceleration),
-                                        vec_along(moves_a.velocity, hit.time, moves_a.acceleration));
+            const tact_vec3 v = vec_sub(vec_mul_add(moves_b.velocity, hit.time, moves_b.acceleration),
+                                        vec_mul_add(moves_a.velocity, hit.time, moves_a.acceleration));
             const double closing = -vec_dot(hit.normal, v);
             hits++;
             at_first += want.time == 0.0;
             CHECK((want.time == 0.0) == (hit.time == 0.0), "only one at the start: %.17g, want %.17g", hit.time,
                   want.time);
-            if (closing > 1e-2 * vec_size(v))
+            if (closing > 1e-2 * vec_length_safe(v))
                 CHECK(fabs(hit.time - want.time) <= 3e-9 / closing, "%.17g, not %.17g (closing %g, kinds %d %d)",
                       hit.time, want.time, closing, kind_a, kind_b);
             else
                 near++;
         } else if (want.state != hit.state) { /* the general way ends half a tolerance before */
             const tact_toi *one = want.state == TACT_HIT ? &want : &hit;
-            const tact_vec3 v = vec_sub(vec_along(moves_b.velocity, one->time, moves_b.acceleration),
-                                        vec_along(moves_a.velocity, one->time, moves_a.acceleration));
+            const tact_vec3 v = vec_sub(vec_mul_add(moves_b.velocity, one->time, moves_b.acceleration),
+                                        vec_mul_add(moves_a.velocity, one->time, moves_a.acceleration));
             near++;
-            CHECK(fabs(vec_dot(one->normal, v)) <= 1e-2 * vec_size(v) || one->time > 1.0 - 1e-6,
+            CHECK(fabs(vec_dot(one->normal, v)) <= 1e-2 * vec_length_safe(v) || one->time > 1.0 - 1e-6,
                   "only one sees it: %d %d, at %.17g", (int)hit.state, (int)want.state, one->time);
         } else {
             misses++;
@@ -336,7 +336,7 @@ static void those_that_part_are_not_told_again(void **state)
             transform_b = tact_motion_at(moves, transform_b, hit.time + 1e-13 / closing);
             const bool back = dice_pick(&d, 4) > 0;
             if (back)
-                moves.velocity = vec_along(moves.velocity, 2.0 * closing, hit.normal);
+                moves.velocity = vec_mul_add(moves.velocity, 2.0 * closing, hit.normal);
             tact_motion turns = moves;
             turns.spin.x = 1e-300;
             const tact_toi next = tact_shapes_time_of_impact_with(shapes[0], transform_a, tact_motion_still(),
@@ -382,7 +382,7 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
             p[i / 3][i % 3].z *= i < 3 ? flat : 1.0; /* edges that are nearly parallel */
         }
         if (dice_pick(&d, 4) == 0)
-            p[1][1] = vec_along(p[1][0], 1.0, vec_along(vec_sub(p[0][1], p[0][0]), 1e-7, p[1][1]));
+            p[1][1] = vec_mul_add(p[1][0], 1.0, vec_mul_add(vec_sub(p[0][1], p[0][0]), 1e-7, p[1][1]));
         tact_shape *a = tact_mesh(p[0], 3, corners, 1), *b = tact_mesh(p[1], 3, corners, 1);
         tact_shape *one = tact_triangle(p[0][0], p[0][1], p[0][2]), *other = tact_triangle(p[1][0], p[1][1], p[1][2]);
         assert_true(a != NULL && b != NULL && one != NULL && other != NULL);
@@ -405,15 +405,15 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
                 const double t = lasts * (i + 1) / 8.0;
                 const tact_vec3 aside = vec_scale(direction(&d), course.rest * t);
                 tact_transform moved = at;
-                moved.origin = vec_add(moved.origin, vec_along(aside, t, course.velocity));
+                moved.origin = vec_add(moved.origin, vec_mul_add(aside, t, course.velocity));
                 CHECK(tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_HIT, "apart at %g of %g", t,
                       lasts);
             }
             const hold_course straight = {course.velocity, 1e-12};
             const double longest = tact_witness_time(&witness, a, &at, b, &at, &straight);
             tact_transform moved = at;
-            moved.origin = vec_along(at.origin, 1.03 * longest + 1e-6, course.velocity);
-            if (vec_size(course.velocity) > 0.1)
+            moved.origin = vec_mul_add(at.origin, 1.03 * longest + 1e-6, course.velocity);
+            if (vec_length_safe(course.velocity) > 0.1)
                 tight += tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_MISS;
             ++held;
         } else if (want.status == TACT_OK && want.depth < -1e-6) {

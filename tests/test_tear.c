@@ -40,9 +40,9 @@ static void check_inside(const tact_world *world, tact_body body, const model *m
     CHECK(memcmp(corners, m->faces, m->face_count * sizeof *corners) == 0, "corners");
     CHECK(tact_body_get_vertices(world, body, NULL, 0) == m->vertex_count, "vertices");
     for (uint32_t i = 0; i < torn->vertex_count; ++i)
-        CHECK(vec_size(torn->vertices[i]) <= torn->reach || d->links.tear->heads[i] == TEAR_NONE, "reach");
+        CHECK(vec_length_safe(torn->vertices[i]) <= torn->reach || d->links.tear->heads[i] == TEAR_NONE, "reach");
     /* each part has a triangle that stands for it, and these are marked */
-    union_find_begin(parent, m->vertex_count);
+    union_find_init(parent, m->vertex_count);
     memset(seen, 0, sizeof seen);
     for (uint32_t i = 0; i < m->there; ++i)
         for (uint32_t k = 1; k < 3; ++k)

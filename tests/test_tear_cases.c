@@ -31,7 +31,7 @@ static void reseal(unsigned char *data, size_t size)
     for (size_t at = 16; at + 20 <= size; at += 20 + length_at(data + at)) {
         const size_t length = length_at(data + at);
         hash = hash_bytes(data + at, 12 + length, hash);
-        (void)little_put64(data + at + 12 + length, hash);
+        (void)store_le64(data + at + 12 + length, hash);
     }
 }
 
@@ -56,11 +56,11 @@ static void forged_tears_are_refused_or_sound(void **state)
     unsigned char *copy = malloc(bytes.size);
     for (size_t block = 16; block + 20 <= bytes.size; block += 20 + length_at(bytes.data + block))
         for (size_t at = block + 12; at + 4 <= block + 12 + length_at(bytes.data + block); at += 4) {
-            const uint32_t was = little_get32(bytes.data + at);
+            const uint32_t was = load_le32(bytes.data + at);
             const uint32_t words[6] = {0, was + 1, was - 1, 5, UINT32_MAX, was ^ 8};
             for (int i = 0; i < 6; ++i) {
                 memcpy(copy, bytes.data, bytes.size);
-                (void)little_put32(copy + at, words[i]);
+                (void)store_le32(copy + at, words[i]);
                 reseal(copy, bytes.size);
                 tact_world *forged =
                     tact_world_restore(copy, bytes.size, &(tact_record_def){.parallel = {.threads = 1}}, NULL);

@@ -358,10 +358,10 @@ static double least_overlap(const box *a, const tact_transform *transform_a, con
     for (int i = 0; i < axes; ++i) {
         tact_vec3 axis = i < 3   ? vec_cross(ea[i], ea[(i + 1) % 3])
                          : i < 6 ? vec_cross(eb[i - 3], eb[(i - 2) % 3])
-                                 : vec_cross(vec_unit(ea[(i - 6) / 3]), vec_unit(eb[(i - 6) % 3]));
+                                 : vec_cross(vec_normalize(ea[(i - 6) / 3]), vec_normalize(eb[(i - 6) % 3]));
         if (i >= 6 && vec_length(axis) < 1e-6)
             continue;
-        double overlap = (double)overlap_along(ca, cb, vec_unit(axis));
+        double overlap = (double)overlap_along(ca, cb, vec_normalize(axis));
         least = overlap < least ? overlap : least;
     }
     return least;
@@ -451,12 +451,12 @@ static void pierced_triangles_are_never_missed(void **state)
         for (int i = 0; i < N; ++i) {
             tact_vec3 centre = vec_add(transform_a.origin, random_in(&r, scale)), n = random_direction(&r), e, f, p[3],
                       q[2];
-            vec_tangents(n, &e, &f);
-            p[0] = vec_along(centre, tiny, e);
-            p[1] = vec_along(vec_along(centre, -tiny, e), tiny, f);
-            p[2] = vec_along(vec_along(centre, -tiny, e), -tiny, f);
-            q[0] = vec_along(centre, tiny, n);
-            q[1] = vec_along(centre, -tiny, n);
+            vec_tangent_basis(n, &e, &f);
+            p[0] = vec_mul_add(centre, tiny, e);
+            p[1] = vec_mul_add(vec_mul_add(centre, -tiny, e), tiny, f);
+            p[2] = vec_mul_add(vec_mul_add(centre, -tiny, e), -tiny, f);
+            q[0] = vec_mul_add(centre, tiny, n);
+            q[1] = vec_mul_add(centre, -tiny, n);
             for (int k = 0; k < 3; ++k)
                 p[k] = tact_transform_vector(inverse_a, vec_sub(p[k], transform_a.origin));
             for (int k = 0; k < 2; ++k)
@@ -566,7 +566,8 @@ typedef struct search {
 static double enter_ball(const search *s, tact_vec3 centre)
 {
     tact_vec3 to = vec_sub(s->from, centre);
-    double a = vec_square(s->direction), b = vec_dot(to, s->direction), c = vec_square(to) - s->reach * s->reach;
+    double a = vec_length_squared(s->direction), b = vec_dot(to, s->direction),
+           c = vec_length_squared(to) - s->reach * s->reach;
     double root = b * b - a * c;
     double t = (-b - sqrt(root > 0.0 ? root : 0.0)) / a;
     return root < 0.0 || t < 0.0 ? (double)INFINITY : t;

@@ -45,7 +45,7 @@ static tact_shape *make_mesh(random_source *r)
     tact_vec3 v[3 * TRIANGLES];
     uint32_t corners[3 * TRIANGLES];
     for (uint32_t i = 0; i < 3 * TRIANGLES; ++i) {
-        v[i] = i % 3 == 0 ? random_point(r) : vec_along(v[i - i % 3], 0.3, random_point(r));
+        v[i] = i % 3 == 0 ? random_point(r) : vec_mul_add(v[i - i % 3], 0.3, random_point(r));
         corners[i] = i;
     }
     tact_shape *shape = tact_mesh(v, 3 * TRIANGLES, corners, TRIANGLES);
@@ -64,7 +64,7 @@ static tact_transform make_place(random_source *r, double *longest)
     for (int i = 0; i < 3; ++i)
         *axes[i] = vec_scale(*axes[i], ldexp(1.0, exponent));
     const double length = ldexp(random_range(r, 1.0, 2.0), random_between(r, -1065, -1000));
-    *axes[which] = vec_scale(vec_unit(*axes[which]), length);
+    *axes[which] = vec_scale(vec_normalize(*axes[which]), length);
     *longest = ldexp(1.0, exponent);
     if (random_chance(r, 0.3))
         p.origin = random_point(r);
@@ -86,8 +86,8 @@ static void run_case(uint64_t seed, tally *seen)
     mesh_triangle(m, &at, (uint32_t)random_below(&r, TRIANGLES), corner);
     const double a = random_unit(&r), b = random_range(&r, 0.0, 1.0 - a);
     const tact_vec3 aim =
-        vec_along(vec_along(corner[0], a, vec_sub(corner[1], corner[0])), b, vec_sub(corner[2], corner[0]));
-    const tact_vec3 from = vec_along(aim, 3.0 * longest, random_direction(&r));
+        vec_mul_add(vec_mul_add(corner[0], a, vec_sub(corner[1], corner[0])), b, vec_sub(corner[2], corner[0]));
+    const tact_vec3 from = vec_mul_add(aim, 3.0 * longest, random_direction(&r));
     const bool aimed = random_chance(&r, 0.7);
     const tact_vec3 direction = aimed ? vec_sub(aim, from) : vec_scale(random_direction(&r), longest);
     const ray_line line = tact_ray_line(from, direction);

@@ -19,10 +19,10 @@ enum { LONGEST = 70, ROOM = 600 };
 static uint64_t room[ROOM];
 
 /* A number of up to `longest` words, often with runs of zeros and ones, where carries and borrows travel far. */
-static wide random_wide(random_source *source, wide_desk *desk, int longest)
+static wide random_wide(random_source *source, wide_workspace *desk, int longest)
 {
     int count = random_between(source, 0, random_chance(source, 0.5) ? longest : 3);
-    uint64_t *words = wide_take(desk, count);
+    uint64_t *words = wide_allocate(desk, count);
     int kind = random_between(source, 0, 3);
     for (int i = 0; i < count; ++i) {
         uint64_t bits = random_bits(source);
@@ -66,7 +66,7 @@ static void operations_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int cancelled = 0, zeros = 0, compared[3] = {0};
     for (int i = 0; i < 40000; ++i) {
-        wide_desk desk = WIDE_DESK(room);
+        wide_workspace desk = WIDE_WORKSPACE(room);
         wide a = random_wide(&source, &desk, LONGEST), b = random_wide(&source, &desk, LONGEST);
         if (i % 5 == 0) /* the same size, or nearly, so that much cancels */
             b = random_chance(&source, 0.5)
@@ -92,7 +92,7 @@ static void operations_agree_with_gmp(void **state)
         assert_int_equal(tact_wide_compare(a, b), mpz_sgn(z));
         ++compared[tact_wide_compare(a, b) + 1];
         int sizes = mpz_cmpabs(x, y);
-        assert_int_equal(tact_wide_compare_sizes(a, b), (sizes > 0) - (sizes < 0));
+        assert_int_equal(tact_wide_compare_magnitude(a, b), (sizes > 0) - (sizes < 0));
 
         used = desk.used;
         wide product = tact_wide_mul(&desk, a, b);
@@ -104,17 +104,17 @@ static void operations_agree_with_gmp(void **state)
         if (i % 3 == 0)
             bits -= bits % 64;
         used = desk.used;
-        wide up = tact_wide_shift_up(&desk, a, bits);
+        wide up = tact_wide_shift_left(&desk, a, bits);
         assert_true(desk.used - used <= a.count + bits / 64 + 1);
         mpz_mul_2exp(z, x, (mp_bitcnt_t)bits);
         assert_true(is(up, z));
         used = desk.used;
-        wide down = tact_wide_shift_down(&desk, a, bits);
+        wide down = tact_wide_shift_right(&desk, a, bits);
         assert_true(desk.used - used <= (a.count > bits / 64 ? a.count - bits / 64 : 0));
         mpz_tdiv_q_2exp(z, x, (mp_bitcnt_t)bits);
         assert_true(is(down, z));
 
-        assert_int_equal(tact_wide_bits(a), a.sign == 0 ? 0 : (int)mpz_sizeinbase(x, 2));
+        assert_int_equal(tact_wide_bit_length(a), a.sign == 0 ? 0 : (int)mpz_sizeinbase(x, 2));
         to_mpz(z, a);
         assert_true(mpz_cmp(x, z) == 0); /* nothing was written over */
     }
@@ -142,7 +142,7 @@ static void doubles_are_taken_apart_exactly(void **state)
         assert_true(wide_find_grid(values, 3, &grid));
         bool odd = false, any = false;
         for (int k = 0; k < 3; ++k) {
-            wide_desk desk = WIDE_DESK(room);
+            wide_workspace desk = WIDE_WORKSPACE(room);
             wide a = tact_wide_from_double(&desk, values[k], grid.exponent);
             assert_true(desk.used <= WIDE_DOUBLE_WORDS);
             int exponent;
@@ -156,10 +156,10 @@ static void doubles_are_taken_apart_exactly(void **state)
                 mpz_tdiv_q_2exp(expected, expected, (mp_bitcnt_t)-shift);
             }
             assert_true(is(a, expected));
-            int bits = tact_wide_bits(a);
+            int bits = tact_wide_bit_length(a);
             assert_true(bits <= grid.bits);
             if (grid.bits <= 63) {
-                int64_t whole = wide_short(values[k], grid.exponent);
+                int64_t whole = wide_to_int64(values[k], grid.exponent);
                 assert_true(tact_wide_compare(a, tact_wide_from_int64(&desk, whole)) == 0);
                 ++fits;
             }
@@ -177,8 +177,8 @@ static void doubles_are_taken_apart_exactly(void **state)
     assert_false(wide_find_grid((double[]){1.0, INFINITY}, 2, &grid));
     assert_false(wide_find_grid((double[]){NAN}, 1, &grid));
     assert_true(wide_find_grid((double[]){0.0, -0.0}, 2, &grid) && grid.exponent == 0 && grid.bits == 0);
-    wide_desk desk = WIDE_DESK(room);
-    assert_int_equal(tact_wide_bits(tact_wide_from_int64(&desk, INT64_MIN)), 64);
+    wide_workspace desk = WIDE_WORKSPACE(room);
+    assert_int_equal(tact_wide_bit_length(tact_wide_from_int64(&desk, INT64_MIN)), 64);
     assert_int_equal(tact_wide_from_int64(&desk, 0).sign, 0);
 }
 
@@ -190,7 +190,7 @@ static void sums_of_products_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int zeros = 0, negative = 0, cancelled = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_desk desk = WIDE_DESK(room);
+        wide_workspace desk = WIDE_WORKSPACE(room);
         wide a[6], b[6];
         int count = random_between(&source, 0, 6), longest = 0;
         mpz_set_ui(z, 0);
@@ -224,12 +224,12 @@ static void the_first_bits_make_a_double(void **state)
     mpz_init(z);
     int vanished = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_desk desk = WIDE_DESK(room);
+        wide_workspace desk = WIDE_WORKSPACE(room);
         wide a = random_wide(&source, &desk, LONGEST);
         to_mpz(z, a);
         long exponent;
         double fraction = mpz_get_d_2exp(&exponent, z); /* rounded towards zero */
-        int unit = tact_wide_bits(a) + random_between(&source, -999, 1100);
+        int unit = tact_wide_bit_length(a) + random_between(&source, -999, 1100);
         double expected = a.sign == 0 || exponent - unit <= -1000 ? 0.0 : ldexp(fraction, (int)exponent - unit);
         double x = tact_wide_to_double(a, unit);
         assert_true(fabs(x - expected) <= 0x1p-52 * fabs(x) || (fabs(x) <= 0x1p-999 && expected == 0.0));
@@ -246,13 +246,13 @@ static void settling_keeps_one_number(void **state)
     mpz_t expected;
     mpz_init(expected);
     for (int i = 0; i < 2000; ++i) {
-        wide_desk desk = WIDE_DESK(room);
+        wide_workspace desk = WIDE_WORKSPACE(room);
         wide before = random_wide(&source, &desk, 20);
         int mark = desk.used;
         wide a = random_wide(&source, &desk, 20), b = random_wide(&source, &desk, 20);
         wide kept = i % 4 == 0 ? before : i % 4 == 1 ? a : i % 4 == 2 ? b : tact_wide_mul(&desk, a, b);
         to_mpz(expected, kept);
-        kept = wide_settle(&desk, mark, kept);
+        kept = wide_keep(&desk, mark, kept);
         assert_true(is(kept, expected));
         assert_int_equal(desk.used, i % 4 == 0 ? mark : mark + kept.count);
         (void)random_wide(&source, &desk, 20); /* takes what was cleared, and does not disturb it */

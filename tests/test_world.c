@@ -219,10 +219,10 @@ static void bounds_of_fixed_size_hold_every_rotation(void **state)
             assert_true(fixed.max.x >= tight.max.x && fixed.max.y >= tight.max.y && fixed.max.z >= tight.max.z);
             tact_vec3 now = vec_sub(fixed.max, fixed.min);
             if (i > 0 && i < 100)
-                assert_true(vec_largest(vec_sub(now, size)) < 1e-4 * size.x); /* floats */
+                assert_true(vec_max_abs(vec_sub(now, size)) < 1e-4 * size.x); /* floats */
             if (i < 100) {
                 size = now;
-                reach = larger(reach, larger(tight.max.y - 1, 1 - tight.min.y));
+                reach = max_double(reach, max_double(tight.max.y - 1, 1 - tight.min.y));
             }
         }
         if (s != 11) /* of a sum the margin of the part is a part of the shape, and counts with the corners */

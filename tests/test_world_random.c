@@ -126,14 +126,14 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
 {
     model *m = r->m;
     const tact_shape *sa = shape_of(m, a), *sb = shape_of(m, b);
-    const double tolerance = 1e-9 + 1e-14 * vec_largest(m->origin);
+    const double tolerance = 1e-9 + 1e-14 * vec_max_abs(m->origin);
     if (c->want != want_of(r->number))
         stop(m, "another want");
     if (c->status != TACT_OK && c->want != TACT_INTERSECTIONS)
         stop(m, "a status");
     switch (c->want) {
     case TACT_NOTHING:
-        if (vec_largest(c->point) != 0.0 || c->depth != 0.0 || c->manifold != NULL)
+        if (vec_max_abs(c->point) != 0.0 || c->depth != 0.0 || c->manifold != NULL)
             stop(m, "more was told than was wanted");
         break;
     case TACT_WITNESS: {

@@ -195,7 +195,7 @@ static inline tact_shape *make_room(void)
 
 /* ---- worlds as bytes ---- */
 
-static inline size_t length_at(const unsigned char *block) { return (size_t)little_get64(block + 4); }
+static inline size_t length_at(const unsigned char *block) { return (size_t)load_le64(block + 4); }
 
 static inline void same_bytes(const tact_world *one, const tact_world *other, uint64_t seed)
 {
@@ -204,7 +204,7 @@ static inline void same_bytes(const tact_world *one, const tact_world *other, ui
     assert_int_equal(tact_world_save(other, tact_bytes_sink(&b), NULL, NULL), TACT_OK);
     for (size_t at = 16; at + 20 <= a.size && a.size == b.size; at += 20 + length_at(a.data + at))
         for (size_t i = 0; i < 12 + length_at(a.data + at); ++i)
-            CHECK(a.data[at + i] == b.data[at + i], "byte %zu of a block of type %u", i, little_get32(a.data + at));
+            CHECK(a.data[at + i] == b.data[at + i], "byte %zu of a block of type %u", i, load_le32(a.data + at));
     CHECK(a.size == b.size && memcmp(a.data, b.data, a.size) == 0, "%zu and %zu bytes", a.size, b.size);
     tact_bytes_release(&a);
     tact_bytes_release(&b);

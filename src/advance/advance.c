@@ -30,7 +30,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_event_queue_release(&ad->queue, allocator);
     index_array_release(&ad->noted, allocator);
     touch_array_release(&ad->kept, allocator);
-    tact_memory_give(allocator, ad, 1, sizeof *ad);
+    tact_memory_free(allocator, ad, 1, sizeof *ad);
 }
 
 static void drop_record(void *context, uint32_t word)
@@ -46,7 +46,7 @@ tact_status tact_advance_make_room(tact_world *world)
     const tact_allocator *allocator = &world->allocator;
     advance *ad = world->advance;
     if (ad == NULL) {
-        ad = tact_memory_take(allocator, 1, sizeof *ad);
+        ad = tact_memory_allocate(allocator, 1, sizeof *ad);
         if (ad == NULL)
             return TACT_OUT_OF_MEMORY;
         *ad = (advance){
@@ -132,7 +132,7 @@ static bool is_known(const advance *ad, uint32_t index)
  * always inline, as gcc leaves out calls of a function that does nothing else. */
 
 /* What an event of a body will read, but for its neighbours. */
-TACT_HOT void ask_for_body(const tact_world *world, uint32_t index, bool touch)
+TACT_FORCE_INLINE void ask_for_body(const tact_world *world, uint32_t index, bool touch)
 {
     const advance *ad = world->advance;
     cache_line_prefetch(&ad->plans.items[index]);
@@ -150,7 +150,7 @@ TACT_HOT void ask_for_body(const tact_world *world, uint32_t index, bool touch)
 }
 
 /* The list of its neighbours: of most all lines. */
-TACT_HOT void ask_for_list(const advance *ad, uint32_t index)
+TACT_FORCE_INLINE void ask_for_list(const advance *ad, uint32_t index)
 {
     const neighbour_span all = neighbours_of(&ad->near, index);
     if (all.count == 0)
@@ -160,7 +160,7 @@ TACT_HOT void ask_for_list(const advance *ad, uint32_t index)
     cache_line_prefetch(all.items + all.count - 1);
 }
 
-TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
+TACT_FORCE_INLINE void ask_for_neighbours(const advance *ad, neighbour_span all)
 {
     for (uint32_t i = 0; i < all.count; ++i)
         cache_line_prefetch(&ad->plans.items[all.items[i].number]);
@@ -168,12 +168,12 @@ TACT_HOT void ask_for_neighbours(const advance *ad, neighbour_span all)
 
 /* What is to happen soon: one of those below the first in the heap is the next. Those that have come there since the
  * last time; and of those that may follow them what tells with whom that is. */
-TACT_HOT void foresee(const tact_world *world)
+TACT_FORCE_INLINE void foresee(const tact_world *world)
 {
     advance *ad = world->advance;
     uint32_t next = 1;
     for (uint32_t i = 1; i <= SOON && i < ad->queue.count; ++i) {
-        const uint32_t index = ad->queue.entries[i].number;
+        const uint32_t index = ad->queue.entries[i].id;
         next = ad->queue.entries[i].time < ad->queue.entries[next].time ? i : next;
         if (ad->soon[i - 1] == index)
             continue;
@@ -183,10 +183,10 @@ TACT_HOT void foresee(const tact_world *world)
         if (other != NEIGHBOUR_NONE)
             ask_for_body(world, other, true);
         for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
-            cache_line_prefetch(&ad->more.items[ad->queue.entries[k].number]);
+            cache_line_prefetch(&ad->more.items[ad->queue.entries[k].id]);
     }
-    if (next < ad->queue.count && ad->next != ad->queue.entries[next].number) {
-        ad->next = ad->queue.entries[next].number;
+    if (next < ad->queue.count && ad->next != ad->queue.entries[next].id) {
+        ad->next = ad->queue.entries[next].id;
         const uint32_t other = ad->more.items[ad->next].other;
         ask_for_list(ad, ad->next);
         if (other != NEIGHBOUR_NONE) {
@@ -260,7 +260,7 @@ static double next_with(tact_world *world, uint32_t index, neighbour *n, double 
 
 static double event_time(const event_queue *q, uint32_t index)
 {
-    return event_queue_has(q, index) ? q->entries[q->places[index]].time : INFINITY;
+    return event_queue_has(q, index) ? q->entries[q->heap_index[index]].time : INFINITY;
 }
 
 /* No event has it: of two bodies one was made after the other. */
@@ -558,9 +558,9 @@ static void tell(tact_world *world, uint32_t index, tact_event *event)
     const body_motion *pa = &ad->plans.items[a], *pb = &ad->plans.items[b];
     const tact_vec3 from = body_motion_origin(pa, &ad->more.items[a], ad->time);
     const tact_vec3 way = vec_sub(body_motion_origin(pb, &ad->more.items[b], ad->time), from);
-    const double length = vec_size(way);
+    const double length = vec_length_safe(way);
     event->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
-    event->point = vec_along(from, pa->ball, event->normal);
+    event->point = vec_mul_add(from, pa->ball, event->normal);
 }
 
 static void tell_due(const tact_world *world, uint32_t index, tact_event *event)
@@ -729,10 +729,10 @@ static tact_event_kind go_on(tact_world *world, double until, tact_event *event)
         const event_entry next = ad->queue.entries[0];
         uint32_t who;
         foresee(world);
-        const tact_event_kind kind = happen(world, next.number, &who, &status);
+        const tact_event_kind kind = happen(world, next.id, &who, &status);
         ad->effort.events += status == TACT_OK;
         if (kind == TACT_EVENT_TOUCH)
-            tell(world, next.number, event);
+            tell(world, next.id, event);
         if (kind == TACT_EVENT_MOTION_EXPIRED)
             tell_due(world, who, event);
         if (kind != TACT_EVENT_NONE)

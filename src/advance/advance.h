@@ -60,16 +60,16 @@ typedef struct body_motion {
 
 /* The rest of a plan. What an event reads and writes comes first: two lines of cache. */
 typedef struct body_motion_cold {
-    _Alignas(LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
-    uint64_t number;                 /* another one with each change */
-    uint64_t serial;                 /* of the body: those made before it */
-    uint64_t version;                /* of the event: of the record, or of the plan of the other one */
-    uint32_t other;                  /* of the event: with whom; NEIGHBOUR_NONE: the exit */
-    uint32_t word;                   /* of the event: the record; NEIGHBOUR_NONE: there is none */
-    double inner;                    /* in its shell, if that is a ball, the origin is no farther than this */
-    float centre[3];                 /* from here */
-    bool round;                      /* it is a ball */
-    bool noted;                      /* in the list of those that have changed */
+    _Alignas(CACHE_LINE_SIZE) double exit; /* it leaves its shell then, or a little later; or its spin changes */
+    uint64_t number;                       /* another one with each change */
+    uint64_t serial;                       /* of the body: those made before it */
+    uint64_t version;                      /* of the event: of the record, or of the plan of the other one */
+    uint32_t other;                        /* of the event: with whom; NEIGHBOUR_NONE: the exit */
+    uint32_t word;                         /* of the event: the record; NEIGHBOUR_NONE: there is none */
+    double inner;                          /* in its shell, if that is a ball, the origin is no farther than this */
+    float centre[3];                       /* from here */
+    bool round;                            /* it is a ball */
+    bool noted;                            /* in the list of those that have changed */
     bool moves;
     bool spins;
     double told_at;          /* when a touch of it was last told */
@@ -156,8 +156,8 @@ static inline tact_vec3 body_motion_origin(const body_motion *p, const body_moti
 {
     const double t = time - p->since;
     if (p->ball >= 0.0)
-        return vec_along(p->origin, t, p->velocity);
-    return vec_along(p->origin, t, vec_along(p->velocity, 0.5 * t, m->motion.acceleration));
+        return vec_mul_add(p->origin, t, p->velocity);
+    return vec_mul_add(p->origin, t, vec_mul_add(p->velocity, 0.5 * t, m->motion.acceleration));
 }
 
 static inline tact_motion body_motion_motion(const body_motion *p, const body_motion_cold *m, double time)
@@ -165,7 +165,7 @@ static inline tact_motion body_motion_motion(const body_motion *p, const body_mo
     tact_motion motion = m->motion;
     motion.velocity = p->velocity;
     if (time > p->since)
-        motion.velocity = vec_along(p->velocity, time - p->since, motion.acceleration);
+        motion.velocity = vec_mul_add(p->velocity, time - p->since, motion.acceleration);
     return motion;
 }
 
@@ -183,13 +183,13 @@ static inline double body_motion_lasts(const body_motion_cold *m)
 }
 
 /* Half the largest extent of its body: its size. */
-static inline double body_motion_half(const body_motion_cold *m) { return 0.5 * vec_largest(vec_sub(m->high, m->low)); }
+static inline double body_motion_half(const body_motion_cold *m) { return 0.5 * vec_max_abs(vec_sub(m->high, m->low)); }
 
 /* The size of the smaller one of two that has one. */
 static inline double body_motions_size(const body_motion_cold *a, const body_motion_cold *b)
 {
     const double one = body_motion_half(a), other = body_motion_half(b);
-    return one > 0.0 && other > 0.0 ? fmin(one, other) : larger(one, other);
+    return one > 0.0 && other > 0.0 ? fmin(one, other) : max_double(one, other);
 }
 
 /* Takes the plan of a body from the world, from now on, with a new shell if it needs one. */

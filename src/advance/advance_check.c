@@ -37,14 +37,14 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
         tact_bounds bounds;
         if (tact_shape_bounds(m->shape, body_motion_transform(p, m, time), &bounds) != TACT_OK)
             break; /* out of all room, where it meets nobody */
-        const double far = vec_largest(bounds.min) + vec_largest(bounds.max);
+        const double far = vec_max_abs(bounds.min) + vec_max_abs(bounds.max);
         const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
         if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
             return false;
         const grid_ball *ball = &ad->shells.forms.items[index].ball;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
-        if (m->round &&
-            vec_size(vec_sub(body_motion_origin(p, m, time), c)) + p->ball > (double)ball->reach + ROUNDING * far)
+        if (m->round && vec_length_safe(vec_sub(body_motion_origin(p, m, time), c)) + p->ball >
+                            (double)ball->reach + ROUNDING * far)
             return false;
     }
     return true;
@@ -85,7 +85,7 @@ static bool is_in_its_box(const tact_world *world, uint32_t index)
 
 static double event_of(const event_queue *q, uint32_t number)
 {
-    return event_queue_has(q, number) ? q->entries[q->places[number]].time : INFINITY;
+    return event_queue_has(q, number) ? q->entries[q->heap_index[number]].time : INFINITY;
 }
 
 /* Before the event of either of them nothing happens between two neighbours. */
@@ -108,7 +108,7 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
         place[i] = body_motion_transform(p, m, ad->time);
         motion[i] = body_motion_motion(p, m, ad->time);
         shape[i] = ad->more.items[who[i]].shape;
-        size = larger(size, vec_largest(vec_sub(m->high, m->low)));
+        size = max_double(size, vec_max_abs(vec_sub(m->high, m->low)));
     }
     const tact_toi hit =
         tact_shapes_time_of_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);

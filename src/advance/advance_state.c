@@ -234,7 +234,7 @@ static bool equip(tact_world *world, const body_state *b, double time, tact_repo
     if (b->timed & TIMED_COURSE) {
         if (!is_course(&b->course, time))
             return refuse(report, "body %zu is on no course", index);
-        rest->course = tact_memory_take(&world->allocator, 1, sizeof *rest->course);
+        rest->course = tact_memory_allocate(&world->allocator, 1, sizeof *rest->course);
         if (rest->course == NULL)
             return no_memory(report);
         *rest->course = b->course;

@@ -85,8 +85,9 @@ static double exit_of_ball(const body_motion *p, const body_motion_cold *m, cons
                            double now)
 {
     const tact_vec3 c = {(double)centre[0], (double)centre[1], (double)centre[2]};
-    const tact_vec3 d = vec_sub(vec_along(p->origin, now - p->since, p->velocity), c);
-    const double b = vec_dot(d, p->velocity), v = vec_square(p->velocity), gap = fmax(room * room - vec_square(d), 0.0);
+    const tact_vec3 d = vec_sub(vec_mul_add(p->origin, now - p->since, p->velocity), c);
+    const double b = vec_dot(d, p->velocity), v = vec_length_squared(p->velocity),
+                 gap = fmax(room * room - vec_length_squared(d), 0.0);
     const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = room^2 */
     const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
     return fmin(body_motion_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
@@ -112,9 +113,11 @@ tact_status tact_body_motion_measure(const tact_shape *shape, body_motion_cold *
 /* Are the axes orthonormal, up to what turning makes of that? */
 static bool is_turned_only(const tact_transform *m)
 {
-    return fabs(vec_square(m->x_axis) - 1.0) <= ORTHONORMAL && fabs(vec_square(m->y_axis) - 1.0) <= ORTHONORMAL &&
-           fabs(vec_square(m->z_axis) - 1.0) <= ORTHONORMAL && fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL &&
-           fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL && fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
+    return fabs(vec_length_squared(m->x_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_length_squared(m->y_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_length_squared(m->z_axis) - 1.0) <= ORTHONORMAL &&
+           fabs(vec_dot(m->x_axis, m->y_axis)) <= ORTHONORMAL && fabs(vec_dot(m->y_axis, m->z_axis)) <= ORTHONORMAL &&
+           fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
 }
 
 /* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said
@@ -134,11 +137,12 @@ static double radius_of(const tact_shape *shape, const tact_transform *m)
 static void straighten(tact_transform *m)
 {
     const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
-    const double xx = 0.5 * (1.0 - vec_square(x)), yy = 0.5 * (1.0 - vec_square(y)), zz = 0.5 * (1.0 - vec_square(z));
+    const double xx = 0.5 * (1.0 - vec_length_squared(x)), yy = 0.5 * (1.0 - vec_length_squared(y)),
+                 zz = 0.5 * (1.0 - vec_length_squared(z));
     const double xy = -0.5 * vec_dot(x, y), yz = -0.5 * vec_dot(y, z), zx = -0.5 * vec_dot(z, x);
-    m->x_axis = vec_add(x, vec_along(vec_along(vec_scale(x, xx), xy, y), zx, z));
-    m->y_axis = vec_add(y, vec_along(vec_along(vec_scale(y, yy), xy, x), yz, z));
-    m->z_axis = vec_add(z, vec_along(vec_along(vec_scale(z, zz), zx, x), yz, y));
+    m->x_axis = vec_add(x, vec_mul_add(vec_mul_add(vec_scale(x, xx), xy, y), zx, z));
+    m->y_axis = vec_add(y, vec_mul_add(vec_mul_add(vec_scale(y, yy), xy, x), yz, z));
+    m->z_axis = vec_add(z, vec_mul_add(vec_mul_add(vec_scale(z, zz), zx, x), yz, y));
 }
 
 static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
@@ -150,7 +154,7 @@ static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
 static bool is_in_room(const body_motion_cold *m, tact_vec3 x)
 {
     const tact_vec3 c = {(double)m->centre[0], (double)m->centre[1], (double)m->centre[2]};
-    return m->round ? vec_square(vec_sub(x, c)) <= m->inner * m->inner : is_between(m->least, x, m->most);
+    return m->round ? vec_length_squared(vec_sub(x, c)) <= m->inner * m->inner : is_between(m->least, x, m->most);
 }
 
 static double exit_of_shell(const body_motion *p, const body_motion_cold *m, double now)
@@ -164,7 +168,7 @@ static double exit_of_shell(const body_motion *p, const body_motion_cold *m, dou
 static void spin_on(const rigid *r, body_motion_cold *m, double now, double rest)
 {
     double duration;
-    double most = rest > 0.0 && r->bounces > 1 ? larger(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
+    double most = rest > 0.0 && r->bounces > 1 ? max_double(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
     if (r->bounces > OFTEN && now - r->bounced <= rest)
         most = FIRST_PIECE * rest * OFTEN /
                r->bounces; /* points may close by the mean and not by their spin, again and again */
@@ -207,7 +211,7 @@ static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0
 /* Neither too slow nor too fast for a ball. */
 static bool is_moderate(tact_vec3 velocity)
 {
-    const double square = vec_square(velocity);
+    const double square = vec_length_squared(velocity);
     return square >= BALL_LEAST * BALL_LEAST && square <= BALL_MOST * BALL_MOST;
 }
 
@@ -296,7 +300,7 @@ void tact_body_motion_push(advance *ad, uint32_t index, tact_vec3 velocity, tact
 /* A box for all places of the plan with the origin between these two, however they were rounded. */
 static box box_between(tact_vec3 least, tact_vec3 most, const body_motion_cold *m)
 {
-    const double far = vec_largest(least) + vec_largest(most) + vec_largest(m->low) + vec_largest(m->high);
+    const double far = vec_max_abs(least) + vec_max_abs(most) + vec_max_abs(m->low) + vec_max_abs(m->high);
     const double pad = SLACK * far;
     const tact_vec3 spare = {pad, pad, pad};
     return box_of_corners(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
@@ -334,16 +338,16 @@ typedef struct shell {
 /* A shell for a ball, with this room. False: its numbers are not such that it can be a ball. */
 static bool shell_of_ball(const body_motion *p, const body_motion_cold *m, double room, double now, shell *s)
 {
-    const double speed = sqrt(vec_square(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
+    const double speed = sqrt(vec_length_squared(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
     const double ahead = speed > 0.0 ? fmin(LEAD * room / speed, lasts) : 0.0;
-    const tact_vec3 middle = vec_along(body_motion_origin(p, m, now), ahead, p->velocity);
+    const tact_vec3 middle = vec_mul_add(body_motion_origin(p, m, now), ahead, p->velocity);
     if (!grid_holds(middle.x) || !grid_holds(middle.y) || !grid_holds(middle.z))
         return false;
     s->centre[0] = (float)middle.x;
     s->centre[1] = (float)middle.y;
     s->centre[2] = (float)middle.z;
     const tact_vec3 c = {(double)s->centre[0], (double)s->centre[1], (double)s->centre[2]};
-    const double off = vec_size(vec_sub(middle, c));
+    const double off = vec_length_safe(vec_sub(middle, c));
     grid_ball ball;
     if (!grid_ball_of(s->centre, p->ball + room + 2.0 * off, &ball))
         return false;
@@ -385,7 +389,7 @@ static shell shell_of(const advance *ad, uint32_t index)
         if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
             break;
     }
-    if (m->moves && !(vec_largest(at) <= ROOM_MOST))
+    if (m->moves && !(vec_max_abs(at) <= ROOM_MOST))
         s.exit = body_motion_lasts(m);
     if (!(s.exit > ad->time)) /* as soon as time goes on it is out of all room */
         s.exit = over ? ad->time : nextafter(ad->time, INFINITY);

@@ -133,14 +133,14 @@ static tact_vec3 velocity_at(const mover *m, tact_vec3 arm) { return vec_add(m->
 /* The speeds that this is the sum of: it is rounded as they are. */
 static double speed_of(const mover *m, tact_vec3 arm)
 {
-    return vec_size(m->velocity) + vec_size(m->spin) * vec_size(arm);
+    return vec_length_safe(m->velocity) + vec_length_safe(m->spin) * vec_length_safe(arm);
 }
 
 static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
 {
     if (m->rigid == NULL || m->held)
         return;
-    m->velocity = vec_along(m->velocity, m->lightness, impulse);
+    m->velocity = vec_mul_add(m->velocity, m->lightness, impulse);
     m->spin = vec_add(m->spin, symmetric_map(&m->inverse, vec_cross(arm, impulse)));
 }
 
@@ -197,8 +197,8 @@ static void push_both(mover m[2], const press *p, int k, double impulse)
 
 static press press_at(const mover m[2], tact_vec3 point, tact_vec3 normal, double deep)
 {
-    press p = {.along[0] = normal, .deep = larger(deep, 0.0)};
-    vec_tangents(normal, &p.along[1], &p.along[2]);
+    press p = {.along[0] = normal, .deep = max_double(deep, 0.0)};
+    vec_tangent_basis(normal, &p.along[1], &p.along[2]);
     for (int i = 0; i < 2; ++i)
         p.arm[i] = vec_sub(point, m[i].centre);
     for (int k = 0; k < 3; ++k)
@@ -211,7 +211,7 @@ static double relax(mover m[2], press *p, double goal, double friction)
 {
     /* the change by itself, not as a difference of impulses: so speeds come out right to the last digit, and a body
      * between two walls does not get slower or faster over thousands of bounces */
-    const double wish = (goal - gap_speed(m, p, 0)) / p->give[0], change = larger(wish, -p->impulse[0]);
+    const double wish = (goal - gap_speed(m, p, 0)) / p->give[0], change = max_double(wish, -p->impulse[0]);
     p->impulse[0] += change;
     push_both(m, p, 0, change);
     double moved = fabs(change) * p->give[0], wanted[3], size = 0.0;
@@ -226,7 +226,7 @@ static double relax(mover m[2], press *p, double goal, double friction)
         const double step = part * wanted[k] - p->impulse[k];
         p->impulse[k] += step;
         push_both(m, p, k, step);
-        moved = larger(moved, fabs(step) * p->give[k]);
+        moved = max_double(moved, fabs(step) * p->give[k]);
     }
     return moved;
 }
@@ -243,7 +243,7 @@ static void solve(bounce *b, bool restitution)
         p->impulse[0] = p->impulse[1] = p->impulse[2] = 0.0;
         if (p->closes) {
             const double light = b->m[0].lightness + b->m[1].lightness;
-            p->impulse[0] = larger((restitution ? p->goal : p->least) - p->before[0], 0.0) /
+            p->impulse[0] = max_double((restitution ? p->goal : p->least) - p->before[0], 0.0) /
                             (closing > 1 ? closing * light : p->give[0]);
             push_both(b->m, p, 0, p->impulse[0]);
         }
@@ -252,9 +252,9 @@ static void solve(bounce *b, bool restitution)
         double moved = 0.0;
         for (int i = 0; i < b->count; ++i)
             if (b->presses[i].closes)
-                moved = larger(moved, relax(b->m, &b->presses[i],
-                                            restitution ? b->presses[i].goal : b->presses[i].least, b->friction));
-        if (moved <= SETTLED * (b->friction > 0.0 ? larger(b->fastest, b->speed) : b->fastest))
+                moved = max_double(moved, relax(b->m, &b->presses[i],
+                                                restitution ? b->presses[i].goal : b->presses[i].least, b->friction));
+        if (moved <= SETTLED * (b->friction > 0.0 ? max_double(b->fastest, b->speed) : b->fastest))
             return;
     }
 }
@@ -323,7 +323,7 @@ static double fall_of(const bounce *b, const press *p)
         round += side * vec_dot(p->along[0], vec_cross(m->spin, vec_cross(m->spin, p->arm[i])));
         change += side * vec_dot(p->along[0], vec_cross(spin_change, p->arm[i]));
     }
-    return larger(larger(b->pull, 0.0), larger(b->pull + round + change, 2.0 * change));
+    return max_double(max_double(b->pull, 0.0), max_double(b->pull + round + change, 2.0 * change));
 }
 
 /* The speed at which a point parts that turning brings back, if that accelerates it by so much: none if all is elastic,
@@ -350,7 +350,7 @@ static double rise_of(const bounce *b, const press *p)
     double rise = 0.0;
     for (int i = 0; i < 2; ++i)
         if (b->m[i].held)
-            rise = larger(rise, (i == 0 ? 1.0 : -1.0) * vec_dot(p->along[0], velocity_at(&b->m[i], p->arm[i])));
+            rise = max_double(rise, (i == 0 ? 1.0 : -1.0) * vec_dot(p->along[0], velocity_at(&b->m[i], p->arm[i])));
     return rise;
 }
 
@@ -367,21 +367,21 @@ static bool begin_turn(bounce *b, bool last)
         const double speed = speed_of(&b->m[0], p->arm[0]) + speed_of(&b->m[1], p->arm[1]);
         /* what falls back meets again after the time of rest at the earliest; so does a corner that turning brings back
          */
-        const double fall = larger(fall_of(b, p), b->seen);
-        const double pull = larger(b->pull, 0.0), by_turning = leap_of(b, fall - pull, speed);
+        const double fall = max_double(fall_of(b, p), b->seen);
+        const double pull = max_double(b->pull, 0.0), by_turning = leap_of(b, fall - pull, speed);
         const double deep = p->deep > DEEP_LEAST * b->size ? fmin(p->deep, DEEP_MOST * b->size) : 0.0;
         const double out =
-            b->rest > 0.0 ? fmin(deep / b->rest, larger(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
+            b->rest > 0.0 ? fmin(deep / b->rest, max_double(sqrt(2.0 * fall * deep), OUT_MOST * speed)) : 0.0;
         p->closes = p->give[0] > 0.0 &&
-                    (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < larger(0.5 * by_turning, out));
+                    (closing > 0.0 || (closing == 0.0 && fall > 0.0) || -closing < max_double(0.5 * by_turning, out));
         const double leap = 0.5 * pull * b->rest + by_turning, rise = rise_of(b, p);
-        p->least = larger((rise > 0.0 ? leap * leap / (leap + rise) : leap) + out, LEAST_SPEED * speed);
-        b->fastest = larger(b->fastest, larger(closing, p->least));
-        b->speed = larger(b->speed, speed);
+        p->least = max_double((rise > 0.0 ? leap * leap / (leap + rise) : leap) + out, LEAST_SPEED * speed);
+        b->fastest = max_double(b->fastest, max_double(closing, p->least));
+        b->speed = max_double(b->speed, speed);
         if (!p->closes)
             continue; /* it keeps what it was to be the last time */
         any = true;
-        p->goal = larger(p->least, b->restitution * closing);
+        p->goal = max_double(p->least, b->restitution * closing);
         aim_of(b, p, p->least > b->restitution * closing);
     }
     if (any && last)
@@ -400,8 +400,9 @@ static double press_reach(const bounce *b, const tact_event *e)
     for (int i = 0; i < 2; ++i)
         again = again || (b->m[i].rigid != NULL && b->m[i].rigid->bounces > BORNE_BOUNCES &&
                           e->time - b->m[i].rigid->bounced <= b->rest);
-    const double speed = larger(larger(-gap_speed(b->m, &b->presses[0], 0), 0.0), larger(b->pull, 0.0) * b->rest);
-    return again ? larger(PRESSES * b->size, fmin(0.5 * speed * b->rest, ROCKS * b->size)) : PRESSES * b->size;
+    const double speed =
+        max_double(max_double(-gap_speed(b->m, &b->presses[0], 0), 0.0), max_double(b->pull, 0.0) * b->rest);
+    return again ? max_double(PRESSES * b->size, fmin(0.5 * speed * b->rest, ROCKS * b->size)) : PRESSES * b->size;
 }
 
 /* Where they press. */
@@ -418,13 +419,13 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
     if (b->ball[0] || b->ball[1]) { /* a ball has one point; that of the event is in the middle of how deep it is */
         const int ball = b->ball[0] ? 0 : 1;
         const double radius = body_motion_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
-        b->deep = larger(2.0 * (radius - vec_size(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
+        b->deep = max_double(2.0 * (radius - vec_length_safe(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
         b->presses[0].deep = b->deep;
         return;
     }
     const tact_manifold found =
         tact_touch_manifold(one, &b->m[0].place, other, &b->m[1].place, press_reach(b, e), e->normal, e->point);
-    b->deep = larger(found.count > 0 ? found.depth : 0.0, 0.0);
+    b->deep = max_double(found.count > 0 ? found.depth : 0.0, 0.0);
     b->presses[0].deep = b->deep;
     if (found.count < 2)
         return;
@@ -475,7 +476,7 @@ static tact_transform place_after(const mover *m, double time)
     place.x_axis = tact_transform_point(turned, place.x_axis);
     place.y_axis = tact_transform_point(turned, place.y_axis);
     place.z_axis = tact_transform_point(turned, place.z_axis);
-    const tact_vec3 centre = vec_along(m->centre, time, vec_along(m->velocity, 0.5 * time, m->acceleration));
+    const tact_vec3 centre = vec_mul_add(m->centre, time, vec_mul_add(m->velocity, 0.5 * time, m->acceleration));
     place.origin = vec_add(centre, tact_transform_point(turned, vec_sub(m->place.origin, m->centre)));
     return place;
 }
@@ -505,7 +506,7 @@ static double fall_along(const bounce *b, const press *p)
     const tact_vec3 slip = vec_sub(surface_speed(b, 0, p), surface_speed(b, 1, p));
     double most = -INFINITY;
     for (int i = 0; i < 2; ++i)
-        most = larger(most, b->ball[i] ? 0.0 : 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
+        most = max_double(most, b->ball[i] ? 0.0 : 2.0 * vec_dot(slip, vec_cross(b->m[i].spin, p->along[0])));
     return fall_of(b, p) + most;
 }
 
@@ -515,16 +516,16 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
 {
     const uint32_t index[2] = {e->a.index, e->b.index};
     const press *first = &b->presses[0];
-    const double slip = vec_size(vec_sub(surface_speed(b, 0, first), surface_speed(b, 1, first)));
+    const double slip = vec_length_safe(vec_sub(surface_speed(b, 0, first), surface_speed(b, 1, first)));
     double slowest = INFINITY, most = fabs(b->pull), along = 0.0;
     bool whole = true; /* both are convex */
     for (int i = 0; i < b->count; ++i) {
         slowest = fmin(slowest, gap_speed(b->m, &b->presses[i], 0));
-        along = larger(along, fall_along(b, &b->presses[i]));
+        along = max_double(along, fall_along(b, &b->presses[i]));
     }
     for (int i = 0; i < 2; ++i) {
-        const double spin = b->ball[i] ? 0.0 : vec_size(b->m[i].spin);
-        most += 2.0 * spin * slip + spin * spin * vec_size(first->arm[i]);
+        const double spin = b->ball[i] ? 0.0 : vec_length_safe(b->m[i].spin);
+        most += 2.0 * spin * slip + spin * spin * vec_length_safe(first->arm[i]);
         whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
     }
     if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
@@ -532,7 +533,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
     const uint32_t bounces = bounces_of(b->m, e->time, b->rest);
     /* if it is far more, something else comes near them meanwhile; or it is so, and they come back at once */
     const double believed = ldexp(most, (int)(bounces < DOUBTS ? bounces : DOUBTS));
-    b->seen = larger(fmin(whole ? fall_seen(world, e, b, most) : along, believed), 0.0);
+    b->seen = max_double(fmin(whole ? fall_seen(world, e, b, most) : along, believed), 0.0);
     if (slowest < 0.5 * leap_of(b, b->seen, b->speed))
         settle(b, e);
 }
@@ -544,7 +545,7 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     const double least_spin = b->size > 0.0 ? LEAST_SPIN * fastest / b->size : 0.0;
     int same = 0;
     for (int i = 0; i < 2; ++i)
-        if (b->m[i].rigid == NULL || vec_size(vec_sub(b->m[i].spin, spins[i])) <= least_spin) {
+        if (b->m[i].rigid == NULL || vec_length_safe(vec_sub(b->m[i].spin, spins[i])) <= least_spin) {
             b->m[i].spin = spins[i];
             ++same;
         }
@@ -553,8 +554,8 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     if (same < 2 || b->count == 1 || !(fabs(off) <= LEAST_SPIN * fastest))
         return;
     const tact_vec3 by = vec_scale(p->along[0], off / (b->m[0].lightness + b->m[1].lightness));
-    b->m[0].velocity = vec_along(b->m[0].velocity, -b->m[0].lightness, by);
-    b->m[1].velocity = vec_along(b->m[1].velocity, b->m[1].lightness, by);
+    b->m[0].velocity = vec_mul_add(b->m[0].velocity, -b->m[0].lightness, by);
+    b->m[1].velocity = vec_mul_add(b->m[1].velocity, b->m[1].lightness, by);
 }
 
 /* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes.
@@ -568,13 +569,13 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
         const mover *m = &movers[i];
         const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
         const double ball = world->advance->plans.items[index[i]].ball;
-        ends[i] = vec_along(m->centre, ball, along);
-        if (ball == NO_BALL && vec_square(m->spin) > 0.0)
+        ends[i] = vec_mul_add(m->centre, ball, along);
+        if (ball == NO_BALL && vec_length_squared(m->spin) > 0.0)
             return 0.0;
         if (ball < 0.0 && tact_shape_support(world->lines.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
             return 0.0;
-        far += vec_largest(m->place.origin) + vec_largest(ends[i]);
-        speed += vec_size(m->velocity);
+        far += vec_max_abs(m->place.origin) + vec_max_abs(ends[i]);
+        speed += vec_length_safe(m->velocity);
     }
     const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
     const double closing = vec_dot(e->normal, vec_sub(movers[0].velocity, movers[1].velocity));
@@ -604,7 +605,7 @@ static tact_motion motion_of(const mover *m)
     return (tact_motion){vec_add(m->velocity, vec_cross(m->spin, arm)), m->acceleration, m->spin};
 }
 
-static bool is_speed(tact_vec3 velocity) { return vec_finite(velocity) && vec_largest(velocity) <= MOTION_MOST; }
+static bool is_speed(tact_vec3 velocity) { return vec_finite(velocity) && vec_max_abs(velocity) <= MOTION_MAX_VALUE; }
 
 static bool is_movable(const mover *m)
 {
@@ -622,7 +623,7 @@ static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3
     if (early == 0.0)
         return;
     tact_vec3 *origin = &world->lines.items[index].place.origin;
-    *origin = vec_along(*origin, early, vec_sub(velocity_before, m->velocity));
+    *origin = vec_mul_add(*origin, early, vec_sub(velocity_before, m->velocity));
     world->advance->more.items[index].behind = true;
     world->advance->caught_up = -INFINITY;
 }
@@ -671,12 +672,12 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     advance *ad = world->advance;
     const uint32_t index[2] = {event->a.index, event->b.index};
     if (ad->told[0] != index[0] || ad->told[1] != index[1] || !is_simple(world, index[0]) ||
-        !is_simple(world, index[1]) || vec_square(event->normal) == 0.0)
+        !is_simple(world, index[1]) || vec_length_squared(event->normal) == 0.0)
         return false;
     mover m[2] = {simple_mover_of(world, index[0]), simple_mover_of(world, index[1])};
     const tact_vec3 n = event->normal, before[2] = {m[0].velocity, m[1].velocity};
     const double give = m[0].lightness + m[1].lightness, closing = vec_dot(n, vec_sub(before[0], before[1]));
-    const double least = LEAST_SPEED * (vec_size(before[0]) + vec_size(before[1]));
+    const double least = LEAST_SPEED * (vec_length_safe(before[0]) + vec_length_safe(before[1]));
     *status = TACT_OK;
     if (!(give > 0.0 && closing > 0.0))
         return true;
@@ -685,12 +686,12 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
         return true;
     if (bounces > TACT_BOUNCES_ELASTIC)
         restitution = 1.0;
-    const double goal = larger(least, restitution * closing), early = early_by(world, event, m);
+    const double goal = max_double(least, restitution * closing), early = early_by(world, event, m);
     double wish = (goal + closing) / give;
     for (int i = 0; i < SIMPLE_ROUNDS; ++i) {
-        m[0].velocity = vec_along(m[0].velocity, -wish * m[0].lightness, n);
-        m[1].velocity = vec_along(m[1].velocity, wish * m[1].lightness, n);
-        if (fabs(wish) * give <= SETTLED * larger(closing, least))
+        m[0].velocity = vec_mul_add(m[0].velocity, -wish * m[0].lightness, n);
+        m[1].velocity = vec_mul_add(m[1].velocity, wish * m[1].lightness, n);
+        if (fabs(wish) * give <= SETTLED * max_double(closing, least))
             break;
         wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / give;
     }
@@ -723,7 +724,7 @@ static double pull_of(const mover m[2], tact_vec3 normal, double now, double res
     for (int i = 0; i < 2; ++i)
         if (m[i].rigid != NULL && now - m[i].rigid->bounced <= rest)
             for (int k = 0; k < 2; ++k)
-                pull = larger(pull, fabs(vec_dot(normal, m[k].acceleration)));
+                pull = max_double(pull, fabs(vec_dot(normal, m[k].acceleration)));
     return pull;
 }
 
@@ -735,7 +736,7 @@ static bool is_driven(const bounce *b, const tact_event *e)
     double driven = 0.0;
     for (int i = 0; i < 2; ++i)
         if (b->m[i].rigid == NULL)
-            driven = larger(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
+            driven = max_double(driven, fabs(vec_dot(e->normal, velocity_at(&b->m[i], p.arm[i]))));
     const double closing = -gap_speed(b->m, &p, 0);
     return closing > DRIVEN_PART * driven && driven > DRIVEN_PART * closing;
 }
@@ -749,8 +750,8 @@ static void hold_lower(bounce *b, const tact_event *e)
     if (b->m[0].rigid == NULL || b->m[1].rigid == NULL || !(b->restitution < 1.0))
         return;
     const double falls[2] = {vec_dot(e->normal, b->m[0].acceleration), vec_dot(e->normal, b->m[1].acceleration)};
-    if (!(falls[0] * falls[1] > 0.0) || !(fabs(falls[0]) >= HELD_STEEP * vec_size(b->m[0].acceleration)) ||
-        !(fabs(falls[1]) >= HELD_STEEP * vec_size(b->m[1].acceleration)))
+    if (!(falls[0] * falls[1] > 0.0) || !(fabs(falls[0]) >= HELD_STEEP * vec_length_safe(b->m[0].acceleration)) ||
+        !(fabs(falls[1]) >= HELD_STEEP * vec_length_safe(b->m[1].acceleration)))
         return; /* beside each other, more or less */
     mover *lower = &b->m[falls[0] < 0.0 ? 0 : 1];
     const double speed = vec_dot(e->normal, velocity_at(lower, vec_sub(e->point, lower->centre)));
@@ -778,7 +779,7 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .friction = def->friction,
                 .elastic = def->restitution == 1.0,
                 .rest = world->rest_time};
-    if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_square(event->normal) == 0.0)
+    if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_length_squared(event->normal) == 0.0)
         return TACT_OK;
     if (tact_prediction_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
         return TACT_OK;

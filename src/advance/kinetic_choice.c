@@ -75,17 +75,17 @@ static scene look_around(const advance *ad)
             if (pass == 0) {
                 s.count += 1.0;
                 s.near += (double)ad->near.lists.items[i].count;
-                s.speed += vec_largest(way);
+                s.speed += vec_max_abs(way);
                 moving += m->moves;
                 s.size += m->moves ? body_motion_half(m) : 0.0;
             }
             for (int k = 0; k < 3; ++k) {
                 if (pass == 0) {
-                    x[k] += vec_part(at, k);
-                    v[k] += vec_part(way, k);
+                    x[k] += vec_component(at, k);
+                    v[k] += vec_component(way, k);
                 } else { /* spread evenly, they are a quarter of the length from the middle */
-                    s.along[k].length += 4.0 * fabs(vec_part(at, k) - x[k] / s.count);
-                    s.along[k].speed += fabs(vec_part(way, k) - v[k] / s.count);
+                    s.along[k].length += 4.0 * fabs(vec_component(at, k) - x[k] / s.count);
+                    s.along[k].speed += fabs(vec_component(way, k) - v[k] / s.count);
                 }
             }
         }

@@ -108,15 +108,15 @@ static kinetic_box box_of(const body_motion *p, const body_motion_cold *m)
     const tact_vec3 a = m->motion.acceleration;
     const double drift = m->course != NULL ? m->course->said.max_deviation_speed : 0.0; /* the box grows */
     const double stray = m->course != NULL ? course_stray(m->course, p->since) : 0.0;
-    const double long_ago = fabs(p->since), speed = vec_largest(p->velocity) + drift, pull = vec_largest(a);
+    const double long_ago = fabs(p->since), speed = vec_max_abs(p->velocity) + drift, pull = vec_max_abs(a);
     /* all there is at t later: x + v t + a t^2 / 2, and (v + a t) (since + t) */
     const double pad =
-        stray + GRAIN * (vec_largest(p->origin) + vec_largest(m->low) + vec_largest(m->high) + speed * long_ago);
+        stray + GRAIN * (vec_max_abs(p->origin) + vec_max_abs(m->low) + vec_max_abs(m->high) + speed * long_ago);
     const double pad_v = drift + GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
     for (int i = 0; i < 3; ++i) {
-        const double x = vec_part(p->origin, i), v = vec_part(p->velocity, i);
-        b.ends[i][0] = (kinetic_end){x + vec_part(m->low, i) - pad, v - pad_v, vec_part(a, i) - pad_a};
-        b.ends[i][1] = (kinetic_end){x + vec_part(m->high, i) + pad, v + pad_v, vec_part(a, i) + pad_a};
+        const double x = vec_component(p->origin, i), v = vec_component(p->velocity, i);
+        b.ends[i][0] = (kinetic_end){x + vec_component(m->low, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
+        b.ends[i][1] = (kinetic_end){x + vec_component(m->high, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
     }
     return b;
 }
@@ -364,8 +364,9 @@ bool tact_kinetic_lists_check(const tact_world *world)
     double far = 0.0;
     for (uint32_t i = 0; i < ad->plans.count; ++i)
         if (kinetic_lists_has(l, i))
-            far = larger(far, vec_largest(body_motion_origin(&ad->plans.items[i], &ad->more.items[i], l->sorted.time)) +
-                                  vec_largest(ad->more.items[i].low) + vec_largest(ad->more.items[i].high));
+            far = max_double(far,
+                             vec_max_abs(body_motion_origin(&ad->plans.items[i], &ad->more.items[i], l->sorted.time)) +
+                                 vec_max_abs(ad->more.items[i].low) + vec_max_abs(ad->more.items[i].high));
     if (!tact_kinetic_sweep_check(&l->sorted, 0.5 * GRAIN * far) || !tact_neighbours_check(&ad->near))
         return false;
     size_t pairs = 0, joined = 0;

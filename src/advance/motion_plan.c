@@ -15,7 +15,7 @@ static bool is_course(tact_motion_plan *c, double now)
     if (c->until == 0.0)
         c->until = INFINITY;
     return motion_is_usable(&c->motion) && c->until > now && c->max_deviation_speed >= 0.0 &&
-           c->max_deviation_speed <= MOTION_MOST && c->min_interval < INFINITY &&
+           c->max_deviation_speed <= MOTION_MAX_VALUE && c->min_interval < INFINITY &&
            (c->max_deviation_speed > 0.0 ? c->min_interval > 0.0 : c->min_interval >= 0.0);
 }
 
@@ -26,7 +26,7 @@ void tact_course_end(tact_world *world, uint32_t index)
         return;
     if (world->advance != NULL && index < world->advance->plans.count)
         world->advance->more.items[index].course = NULL;
-    tact_memory_give(&world->allocator, *c, 1, sizeof **c);
+    tact_memory_free(&world->allocator, *c, 1, sizeof **c);
     *c = NULL;
 }
 
@@ -76,7 +76,7 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
         return tact_body_set_motion(world, body, said.motion);
     course **c = &world->rests.items[body.index].course;
     if (*c == NULL) {
-        *c = tact_memory_take(&world->allocator, 1, sizeof **c);
+        *c = tact_memory_allocate(&world->allocator, 1, sizeof **c);
         if (*c == NULL)
             return TACT_OUT_OF_MEMORY;
         **c = (course){.asked = 0.0};

@@ -46,10 +46,10 @@ bool tact_body_motions_meet(const body_motion *const p[2], const body_motion_col
     for (int i = 0; i < 2; ++i) {
         const double t = now - p[i]->since;
         at[i] = body_motion_origin(p[i], m[i], now);
-        v[i] = vec_along(p[i]->velocity, t, m[i]->motion.acceleration);
-        far += vec_largest(p[i]->origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high) +
+        v[i] = vec_mul_add(p[i]->velocity, t, m[i]->motion.acceleration);
+        far += vec_max_abs(p[i]->origin) + vec_max_abs(m[i]->low) + vec_max_abs(m[i]->high) +
                (fabs(now) + horizon) *
-                   (vec_largest(p[i]->velocity) + (t + horizon) * vec_largest(m[i]->motion.acceleration));
+                   (vec_max_abs(p[i]->velocity) + (t + horizon) * vec_max_abs(m[i]->motion.acceleration));
     }
     const tact_vec3 d = vec_sub(at[1], at[0]), w = vec_sub(v[1], v[0]);
     const tact_vec3 a = vec_sub(m[1]->motion.acceleration, m[0]->motion.acceleration);

@@ -107,19 +107,19 @@ static void renew_balls(const body_motion *a, const body_motion *b, double now, 
     }
     if (!(r->time < INFINITY))
         return;
-    const tact_vec3 pa = vec_along(a->origin, r->time - a->since, a->velocity);
-    const tact_vec3 way = vec_sub(vec_along(b->origin, r->time - b->since, b->velocity), pa);
-    const double length = vec_size(way);
+    const tact_vec3 pa = vec_mul_add(a->origin, r->time - a->since, a->velocity);
+    const tact_vec3 way = vec_sub(vec_mul_add(b->origin, r->time - b->since, b->velocity), pa);
+    const double length = vec_length_safe(way);
     r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
-    r->point = vec_along(pa, a->ball, r->normal);
+    r->point = vec_mul_add(pa, a->ball, r->normal);
 }
 
 /* How the second goes past the first from a time on. */
 static hold_course course_from(const two *q, double t)
 {
     const tact_vec3 thrust = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
-    return (hold_course){vec_along(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
-                         q->turning + vec_size(thrust) * (q->horizon - t)};
+    return (hold_course){vec_mul_add(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
+                         q->turning + vec_length_safe(thrust) * (q->horizon - t)};
 }
 
 static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
@@ -215,9 +215,9 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
 {
     tact_vec3 velocity[2];
     for (int i = 0; i < 2; ++i) {
-        const tact_vec3 origin = vec_along(q->place[i].origin, time,
-                                           vec_along(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
-        velocity[i] = vec_along(q->motion[i].velocity, time, q->motion[i].acceleration);
+        const tact_vec3 origin = vec_mul_add(q->place[i].origin, time,
+                                             vec_mul_add(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
+        velocity[i] = vec_mul_add(q->motion[i].velocity, time, q->motion[i].acceleration);
         velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(point, origin)));
     }
     return vec_dot(normal, vec_sub(velocity[0], velocity[1]));
@@ -233,9 +233,9 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
  * of second order in the tolerance. */
 static double time_of_touch(const two *q, const tact_toi *hit)
 {
-    const double found = q->now + hit->time, since = larger(q->plans[0]->since, q->plans[1]->since);
+    const double found = q->now + hit->time, since = max_double(q->plans[0]->since, q->plans[1]->since);
     tact_vec3 ends[2], n = hit->normal;
-    const bool turns = vec_square(q->motion[0].spin) + vec_square(q->motion[1].spin) > 0.0;
+    const bool turns = vec_length_squared(q->motion[0].spin) + vec_length_squared(q->motion[1].spin) > 0.0;
     const double closing = closing_at(q, hit->time, hit->point, n);
     if (!(closing > STEEP * q->speed))
         return found;
@@ -262,7 +262,7 @@ static double time_of_touch(const two *q, const tact_toi *hit)
 /* Of two that do not meet the last one is kept, along which they are apart as a rule. */
 static void note_normal(pair_prediction *r, const tact_toi *hit)
 {
-    if (vec_square(hit->normal) > 0.0)
+    if (vec_length_squared(hit->normal) > 0.0)
         r->normal = hit->normal;
 }
 
@@ -350,7 +350,7 @@ static tact_status renew_any(const two *q, bool changed, pair_prediction *r)
 /* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
 static double turning_of(const body_motion_cold *m)
 {
-    return vec_size(m->motion.spin) * larger(vec_largest(m->low), vec_largest(m->high));
+    return vec_length_safe(m->motion.spin) * max_double(vec_max_abs(m->low), vec_max_abs(m->high));
 }
 
 /* NULL: there is none. */
@@ -402,16 +402,16 @@ uint32_t tact_prediction_of(tact_world *world, neighbour *n)
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
 static void measure_two(two *q, const body_motion_cold *const m[2])
 {
-    const double size = larger(SIZE_LEAST, body_motions_size(m[0], m[1]));
+    const double size = max_double(SIZE_LEAST, body_motions_size(m[0], m[1]));
     q->size = size;
     double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
         turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.max_deviation_speed : 0.0);
-        fast += vec_size(q->motion[i].velocity) + q->horizon * vec_size(q->motion[i].acceleration);
-        far += vec_largest(q->place[i].origin) + vec_largest(m[i]->low) + vec_largest(m[i]->high);
+        fast += vec_length_safe(q->motion[i].velocity) + q->horizon * vec_length_safe(q->motion[i].acceleration);
+        far += vec_max_abs(q->place[i].origin) + vec_max_abs(m[i]->low) + vec_max_abs(m[i]->high);
     }
-    const double past = vec_size(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
-                        q->horizon * vec_size(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
+    const double past = vec_length_safe(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
+                        q->horizon * vec_length_safe(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
     q->turning = turning + ROUNDINGS * fast;
     q->speed = past + q->turning;
     const double grain = DBL_EPSILON * (far + (fast + turning) * fabs(q->now));
@@ -436,9 +436,9 @@ static double longest_look(const body_motion_cold *const m[2], double now)
     const double way = FAR * (body_motion_half(m[0]) + body_motion_half(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
-            time = fmin(time, TURN / vec_size(m[i]->motion.spin));
+            time = fmin(time, TURN / vec_length_safe(m[i]->motion.spin));
         if (!vec_equal(m[i]->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
-            time = fmin(time, sqrt(way) / sqrt(0.5 * vec_size(m[i]->motion.acceleration)));
+            time = fmin(time, sqrt(way) / sqrt(0.5 * vec_length_safe(m[i]->motion.acceleration)));
     }
     return time;
 }
@@ -508,28 +508,28 @@ static bool renew_before_face(const body_motion *const p[2], const body_motion_c
         return false;
     const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
     for (int k = 0; k < 3; ++k)
-        if (vec_square(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
+        if (vec_length_squared(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
             return false; /* scaled, sheared, or turned so that its axes are rounded */
     const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
-    const double since = larger(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_largest(shape->half));
+    const double since = max_double(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_max_abs(shape->half));
     const tact_vec3 v = p[ball]->velocity, at = vec_sub(body_motion_origin(p[ball], m[ball], now), p[wall]->origin);
     const tact_vec3 began = vec_sub(body_motion_origin(p[ball], m[ball], since), p[wall]->origin);
     for (int k = 0; k < 3; ++k) {
         const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
         const double gap = side * x - half[k] - radius;
-        if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_size(v) ||
+        if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_length_safe(v) ||
             (speed < 0.0 && (r->in || gap <= clear)))
             continue;
         const double time = since + (side * vec_dot(axes[k], began) - half[k] - radius) / -speed;
         r->time = r->until = INFINITY;
         if (speed < 0.0 && time <= now + horizon) {
-            const tact_vec3 then = vec_along(began, time - since, v);
+            const tact_vec3 then = vec_mul_add(began, time - since, v);
             const int i = (k + 1) % 3, j = (k + 2) % 3;
             if (fabs(vec_dot(axes[i], then)) > half[i] || fabs(vec_dot(axes[j], then)) > half[j])
                 continue; /* it goes by, or meets an edge */
-            r->time = larger(time, now);
+            r->time = max_double(time, now);
             r->normal = vec_scale(axes[k], ball == 0 ? -side : side);
-            r->point = vec_along(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
+            r->point = vec_mul_add(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
         }
         r->until = now + horizon;
         r->in = r->near = false;

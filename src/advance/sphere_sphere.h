@@ -34,23 +34,23 @@ typedef struct two_balls {
     double noise;    /* of the gap, by rounding */
 } two_balls;
 
-TACT_HOT ball_now ball_at(const body_motion *p, double now)
+TACT_FORCE_INLINE ball_now ball_at(const body_motion *p, double now)
 {
-    const tact_vec3 at = vec_along(p->origin, now - p->since, p->velocity);
+    const tact_vec3 at = vec_mul_add(p->origin, now - p->since, p->velocity);
     return (ball_now){at, p->velocity, p->ball, fabs(at.x) + fabs(at.y) + fabs(at.z)};
 }
 
-TACT_HOT two_balls two_balls_now(const ball_now *a, const body_motion *other, double now)
+TACT_FORCE_INLINE two_balls two_balls_now(const ball_now *a, const body_motion *other, double now)
 {
     const ball_now b = ball_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
-    const double radius = a->radius + b.radius, square = vec_square(d);
-    return (two_balls){radius, vec_dot(d, v), vec_square(v), square - radius * radius,
+    const double radius = a->radius + b.radius, square = vec_length_squared(d);
+    return (two_balls){radius, vec_dot(d, v), vec_length_squared(v), square - radius * radius,
                        8.0 * DBL_EPSILON * (square + radius * (radius + (a->far + b.far)))};
 }
 
 /* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
-TACT_HOT double two_balls_deep(const two_balls *q)
+TACT_FORCE_INLINE double two_balls_deep(const two_balls *q)
 {
     return 2.0 * BALLS_PARTED * q->radius * q->radius + 8.0 * q->noise;
 }
@@ -64,17 +64,17 @@ TACT_COLD double far_balls_touch(const ball_now *a, const body_motion *other, do
 {
     const ball_now b = ball_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
-    const double radius = a->radius + b.radius, speed = vec_square(v), until = -vec_dot(d, v) / speed;
-    const tact_vec3 nearest = vec_along(d, until, v);
+    const double radius = a->radius + b.radius, speed = vec_length_squared(v), until = -vec_dot(d, v) / speed;
+    const tact_vec3 nearest = vec_mul_add(d, until, v);
     const double error = 8.0 * DBL_EPSILON * (fabs(d.x) + fabs(d.y) + fabs(d.z) + (a->far + b.far));
-    const double square = radius * radius - vec_square(nearest) + error * (2.0 * radius + error);
+    const double square = radius * radius - vec_length_squared(nearest) + error * (2.0 * radius + error);
     if (!(square >= 0.0))
         return INFINITY;
     return fmax((until - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
 }
 
 /* How long they go on until they touch: up to `limit`, else INFINITY. */
-TACT_HOT double balls_touch(const ball_now *a, const body_motion *b, double now, double limit)
+TACT_FORCE_INLINE double balls_touch(const ball_now *a, const body_motion *b, double now, double limit)
 {
     const two_balls q = two_balls_now(a, b, now);
     if (q.approach >= 0.0 && q.gap >= 0.0)

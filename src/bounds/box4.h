@@ -32,7 +32,7 @@ static inline void box4_set(box4 *four, unsigned lane, const box *b)
 }
 
 /* Sets all four. */
-TACT_HOT void box4_set_all(box4 *four, const box *const of[4])
+TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
 {
     const float *p[4]; /* a box is six floats without a gap */
     for (int k = 0; k < 4; ++k)
@@ -54,7 +54,7 @@ TACT_HOT void box4_set_all(box4 *four, const box *const of[4])
 }
 
 /* The smallest box around all four. */
-TACT_HOT box box4_unite(const box4 *four)
+TACT_FORCE_INLINE box box4_unite(const box4 *four)
 {
     /* x y z of the minima, and of the negated maxima, meet in one transposition each */
     simde__m128 a = simde_mm_loadu_ps(four->min[0]), b = simde_mm_loadu_ps(four->min[1]),
@@ -76,7 +76,7 @@ TACT_HOT box box4_unite(const box4 *four)
 }
 
 /* Which of the four overlap the box: a bit a lane. Exact. */
-TACT_HOT unsigned box4_overlap(const box4 *four, const box *b)
+TACT_FORCE_INLINE unsigned box4_overlap(const box4 *four, const box *b)
 {
     simde__m128 meet = simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_set1_ps(b->max[0])),
                                        simde_mm_cmple_ps(simde_mm_set1_ps(b->min[0]), simde_mm_loadu_ps(four->max[0])));

@@ -110,16 +110,16 @@ static inline moving_window moving_window_whole(void)
 }
 
 /* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
-TACT_HOT void moving_window_cut(moving_window *w, float8 g0, float8 g1)
+TACT_FORCE_INLINE void moving_window_cut(moving_window *w, float8 g0, float8 g1)
 {
     /* where one is positive and the other is not: the zero in between */
-    const float8 when = float8_zero(g0, g1);
-    w->enter = float8_max(w->enter, float8_if_positive(g0, when));
-    w->exit = float8_min(w->exit, float8_choose_positive(g1, when, float8_broadcast(2.0f)));
+    const float8 when = float8_linear_root(g0, g1);
+    w->enter = float8_max(w->enter, float8_mask_positive(g0, when));
+    w->exit = float8_min(w->exit, float8_select_positive(g1, when, float8_broadcast(2.0f)));
 }
 
 /* The bounds of one, two and three points. */
-TACT_HOT moving_bound moving_of_one(const moving_point *a)
+TACT_FORCE_INLINE moving_bound moving_of_one(const moving_point *a)
 {
     moving_bound b;
     for (int end = 0; end < 2; ++end)
@@ -128,7 +128,7 @@ TACT_HOT moving_bound moving_of_one(const moving_point *a)
     return b;
 }
 
-TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b)
+TACT_FORCE_INLINE moving_bound moving_of_two(const moving_point *a, const moving_point *b)
 {
     moving_bound u;
     for (int end = 0; end < 2; ++end)
@@ -137,7 +137,7 @@ TACT_HOT moving_bound moving_of_two(const moving_point *a, const moving_point *b
     return u;
 }
 
-TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point *b, const moving_point *c)
+TACT_FORCE_INLINE moving_bound moving_of_three(const moving_point *a, const moving_point *b, const moving_point *c)
 {
     moving_bound u;
     for (int end = 0; end < 2; ++end)
@@ -148,20 +148,20 @@ TACT_HOT moving_bound moving_of_three(const moving_point *a, const moving_point 
 }
 
 /* Can they touch within [*enter, *exit]? Then that window is narrowed. */
-TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
+TACT_FORCE_INLINE bool moving_meet(const moving_bound *a, const moving_bound *b, float *enter, float *exit)
 {
     float8 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
     float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
     /* most are apart at both ends along some direction */
     for (int g = 0; g < MOVING_GROUPS; ++g) {
-        g0[g] = float8_add(a->at[0][g], float8_swap(b->at[0][g]));
-        g1[g] = float8_add(a->at[1][g], float8_swap(b->at[1][g]));
+        g0[g] = float8_add(a->at[0][g], float8_swap_halves(b->at[0][g]));
+        g1[g] = float8_add(a->at[1][g], float8_swap_halves(b->at[1][g]));
         least = float8_max(least, float8_min(g0[g], g1[g]));
         most = float8_max(most, float8_max(g0[g], g1[g]));
     }
-    if (float8_positive(least) != 0)
+    if (float8_movemask_positive(least) != 0)
         return false;
-    if (float8_positive(most) == 0)
+    if (float8_movemask_positive(most) == 0)
         return true; /* along no direction at any time */
     moving_window w = moving_window_whole();
     for (int g = 0; g < MOVING_GROUPS; ++g)
@@ -189,14 +189,15 @@ TACT_HOT bool moving_meet(const moving_bound *a, const moving_bound *b, float *e
 /* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so
  * far. */
 #define MOVING_TURNED(r, turn)                                                                                         \
-    least[r] =                                                                                                         \
-        float8_max(least[r], float8_min(float8_add(b0, EIGHT_TURN(a0, turn)), float8_add(b1, EIGHT_TURN(a1, turn))))
+    least[r] = float8_max(                                                                                             \
+        least[r], float8_min(float8_add(b0, FLOAT8_PERMUTE(a0, turn)), float8_add(b1, FLOAT8_PERMUTE(a1, turn))))
 
-TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, float8 least[4])
+TACT_FORCE_INLINE void moving4_gaps(const moving4 *a, const moving4 *b, int first, int last, float8 least[4])
 {
     MOVING_UNROLL
     for (int i = first; i < last; ++i) {
-        const float8 a0 = float8_swap(float8_load(a->at[i][0][0])), a1 = float8_swap(float8_load(a->at[i][1][0]));
+        const float8 a0 = float8_swap_halves(float8_load(a->at[i][0][0])),
+                     a1 = float8_swap_halves(float8_load(a->at[i][1][0]));
         const float8 b0 = float8_load(b->at[i][0][0]), b1 = float8_load(b->at[i][1][0]);
         MOVING_TURNED(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0));
         MOVING_TURNED(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
@@ -207,12 +208,12 @@ TACT_HOT void moving4_gaps(const moving4 *a, const moving4 *b, int first, int la
 
 /* Which of the four of `a` and the four of `b` are not apart at both ends along one direction? Bit 4 i + j for i of a,
  * j of b. Not all of these can touch: see moving4_meet. */
-TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
+TACT_FORCE_INLINE unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned wanted)
 {
     float8 least[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f)};
     moving4_gaps(a, b, 0, MOVING_DIRECTIONS, least);
     for (unsigned r = 0; r < 4; ++r) {
-        const unsigned apart = float8_positive(least[r]);
+        const unsigned apart = float8_movemask_positive(least[r]);
         wanted &= ~(unsigned)moving4_spread[r][(apart | apart >> 4) & 15u];
     }
     return wanted;
@@ -220,26 +221,26 @@ TACT_HOT unsigned moving4_overlap(const moving4 *a, const moving4 *b, unsigned w
 
 /* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and
  * for each the window that is left. */
-TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane, float enter,
-                               float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
+TACT_FORCE_INLINE unsigned moving4_meet(const moving4 *four, unsigned wanted, const moving4 *other, unsigned lane,
+                                        float enter, float exit, float enters[MOVING_WIDTH], float exits[MOVING_WIDTH])
 {
     float8 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
     float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->at[i][0][0][lane];
         /* each side against the other's other one */
-        g0[i] = float8_add(float8_load(four->at[i][0][0]),
-                           float8_of_halves(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
-        g1[i] = float8_add(float8_load(four->at[i][1][0]),
-                           float8_of_halves(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        g0[i] =
+            float8_add(float8_load(four->at[i][0][0]), float8_combine(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
+        g1[i] =
+            float8_add(float8_load(four->at[i][1][0]), float8_combine(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
         least = float8_max(least, float8_min(g0[i], g1[i]));
         most = float8_max(most, float8_max(g0[i], g1[i]));
     }
-    const unsigned apart = float8_positive(least);
+    const unsigned apart = float8_movemask_positive(least);
     wanted &= ~(apart | apart >> 4);
     if (wanted == 0)
         return 0;
-    const unsigned some = float8_positive(most);
+    const unsigned some = float8_movemask_positive(most);
     if (((some | some >> 4) & wanted) == 0) {
         simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
         simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
@@ -258,7 +259,7 @@ TACT_HOT unsigned moving4_meet(const moving4 *four, unsigned wanted, const movin
 }
 
 /* How large the four are, at t = 0: the sums of their sides. */
-TACT_HOT simde__m128 moving4_sizes(const moving4 *four)
+TACT_FORCE_INLINE simde__m128 moving4_sizes(const moving4 *four)
 {
     simde__m128 sum = simde_mm_setzero_ps();
     for (int i = 0; i < 3; ++i)
@@ -267,7 +268,7 @@ TACT_HOT simde__m128 moving4_sizes(const moving4 *four)
     return simde_mm_sub_ps(simde_mm_setzero_ps(), sum);
 }
 
-TACT_HOT float moving4_size(const moving4 *four, unsigned lane)
+TACT_FORCE_INLINE float moving4_size(const moving4 *four, unsigned lane)
 {
     float sum = 0.0f;
     for (int i = 0; i < 3; ++i)

@@ -144,17 +144,17 @@ static extents project_triangle(const double p[3][3], float axes[3][3])
  * length either. */
 static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
 {
-    const double most = vec_square(edge), normal2 = vec_square(normal);
+    const double most = vec_length_squared(edge), normal2 = vec_length_squared(normal);
     if (!(most > SQUARE_LEAST))
         return false;
     const tact_vec3 x = vec_scale(edge, 1.0 / sqrt(most));
-    tact_vec3 y, z = vec_along(normal, -vec_dot(normal, x), x);
-    const double left = vec_square(z);
+    tact_vec3 y, z = vec_mul_add(normal, -vec_dot(normal, x), x);
+    const double left = vec_length_squared(z);
     if (left > THINNEST * most * most && left > THINNEST * normal2) {
         z = vec_scale(z, 1.0 / sqrt(left));
         y = vec_cross(z, x);
     } else {
-        vec_tangents(x, &y, &z);
+        vec_tangent_basis(x, &y, &z);
     }
     const double v[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
     return round_axes(v, axes);
@@ -171,13 +171,13 @@ obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3
         plain.high[k] = p[0][k] < p[1][k] ? p[1][k] : p[0][k];
         plain.low[k] = plain.low[k] < p[2][k] ? plain.low[k] : p[2][k];
         plain.high[k] = plain.high[k] > p[2][k] ? plain.high[k] : p[2][k];
-        largest[k] = larger(-plain.low[k], plain.high[k]);
+        largest[k] = max_double(-plain.low[k], plain.high[k]);
         if (!(fabs(p[0][k]) < LARGEST && fabs(p[1][k]) < LARGEST && fabs(p[2][k]) < LARGEST))
             return result;
     }
     /* along the longest edge, and across the triangle; what has no area keeps the plain axes, or its longest edge */
     const tact_vec3 ab = vec_sub(*b, *a), bc = vec_sub(*c, *b), ca = vec_sub(*a, *c);
-    const double ab2 = vec_square(ab), bc2 = vec_square(bc), ca2 = vec_square(ca);
+    const double ab2 = vec_length_squared(ab), bc2 = vec_length_squared(bc), ca2 = vec_length_squared(ca);
     const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, across = vec_cross(ab, bc);
     float axes[3][3];
     bool turned = axes_along(edge, across, axes);
@@ -193,13 +193,13 @@ obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3
     return result;
 }
 
-TACT_HOT float least_of(simde__m128 v)
+TACT_FORCE_INLINE float least_of(simde__m128 v)
 {
     v = simde_mm_min_ps(v, simde_mm_movehl_ps(v, v));
     return simde_mm_cvtss_f32(simde_mm_min_ss(v, simde_mm_shuffle_ps(v, v, 1)));
 }
 
-TACT_HOT float most_of(simde__m128 v)
+TACT_FORCE_INLINE float most_of(simde__m128 v)
 {
     v = simde_mm_max_ps(v, simde_mm_movehl_ps(v, v));
     return simde_mm_cvtss_f32(simde_mm_max_ss(v, simde_mm_shuffle_ps(v, v, 1)));
@@ -228,7 +228,7 @@ static extents project_points(const obb_points *points, size_t first, size_t cou
             y = simde_mm_or_ps(simde_mm_and_ps(there, y), simde_mm_andnot_ps(there, SPREAD(y, 0)));
             z = simde_mm_or_ps(simde_mm_and_ps(there, z), simde_mm_andnot_ps(there, SPREAD(z, 0)));
         }
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int i = 0; i < 3; ++i) {
             const simde__m128 along =
                 simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(axis[i][0], x), simde_mm_mul_ps(axis[i][1], y)),
@@ -252,7 +252,7 @@ static bool plain_extents(const box *plain, extents *e, double largest[3])
     for (int k = 0; k < 3; ++k) {
         e->low[k] = (double)plain->min[k];
         e->high[k] = (double)plain->max[k];
-        largest[k] = larger(-e->low[k], e->high[k]);
+        largest[k] = max_double(-e->low[k], e->high[k]);
         usable = usable && fabs(e->low[k]) < LARGEST && fabs(e->high[k]) < LARGEST;
     }
     return usable;

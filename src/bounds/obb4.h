@@ -43,7 +43,7 @@ typedef struct fixed_obb {
     float size; /* the sum of the half sizes, as long as the edges are in the opened frame */
 } fixed_obb;
 
-TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned lane)
+TACT_FORCE_INLINE fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned lane)
 {
     fixed_obb f;
     f.middle = simde_mm_add_ps(view_map(s->view.linear, simde_mm_setr_ps(four->centre[0][lane], four->centre[1][lane],
@@ -53,7 +53,7 @@ TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned l
     simde__m128 row0 = simde_mm_loadu_ps(s->back.linear[0]), row1 = simde_mm_loadu_ps(s->back.linear[1]),
                 row2 = simde_mm_loadu_ps(s->back.linear[2]), row3 = simde_mm_setzero_ps();
     SIMDE_MM_TRANSPOSE4_PS(row0, row1, row2, row3);
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const float x = four->axis[k][0][lane], y = four->axis[k][1][lane], z = four->axis[k][2][lane];
         f.edge[k] = view_map(s->view.linear, simde_mm_setr_ps(x, y, z, 0.0f));
@@ -69,14 +69,14 @@ TACT_HOT fixed_obb fixed_obb_of(const obb_sight *s, const obb4 *four, unsigned l
     return f;
 }
 
-TACT_HOT simde__m128 dot4(const simde__m128 a[3], simde__m128 x, simde__m128 y, simde__m128 z)
+TACT_FORCE_INLINE simde__m128 dot4(const simde__m128 a[3], simde__m128 x, simde__m128 y, simde__m128 z)
 {
     return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(a[0], x), simde_mm_mul_ps(a[1], y)),
                            simde_mm_mul_ps(a[2], z));
 }
 
 /* Squares of the distances between the middles of the four and that of the fixed box. */
-TACT_HOT void obb_middle_distances(const obb4 *four, simde__m128 middle, float square[BOX4_WIDTH])
+TACT_FORCE_INLINE void obb_middle_distances(const obb4 *four, simde__m128 middle, float square[BOX4_WIDTH])
 {
     simde__m128 x = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[0]), SPREAD(middle, 0));
     simde__m128 y = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[1]), SPREAD(middle, 1));
@@ -86,7 +86,7 @@ TACT_HOT void obb_middle_distances(const obb4 *four, simde__m128 middle, float s
 }
 
 /* Which of the four may overlap the fixed box: a bit a lane. */
-TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *four, box_axes axes)
+TACT_FORCE_INLINE unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *four, box_axes axes)
 {
     const simde__m128 slack = simde_mm_set1_ps(s->slack), spare = simde_mm_set1_ps(s->spare);
     const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
@@ -94,19 +94,19 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPREAD(f->middle, 0)), simde_mm_sub_ps(c[1], SPREAD(f->middle, 1)),
                               simde_mm_sub_ps(c[2], SPREAD(f->middle, 2))};
     simde__m128 u[3][3], h[3], r[3][3], along[3], apart = simde_mm_setzero_ps();
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         h[i] = simde_mm_loadu_ps(four->half[i]);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int k = 0; k < 3; ++k)
             u[i][k] = simde_mm_loadu_ps(four->axis[i][k]);
     }
     /* the faces of the four */
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         along[i] = dot4(u[i], d[0], d[1], d[2]);
         simde__m128 reach = simde_mm_add_ps(h[i], slack);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
             r[i][k] = dot4(u[i], SPREAD(f->edge[k], 0), SPREAD(f->edge[k], 1), SPREAD(f->edge[k], 2));
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(r[i][k]), simde_mm_set1_ps(f->half[k])));
@@ -116,11 +116,11 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     if (simde_mm_movemask_ps(apart) == 0xf)
         return 0;
     /* the faces of the fixed one */
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
         simde__m128 reach = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(dot4(u[i], x, y, z)), h[i]));
         simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
@@ -132,20 +132,20 @@ TACT_HOT unsigned obb_sat4(const obb_sight *s, const fixed_obb *f, const obb4 *f
     /* across an edge of each: n = u_i x v_k. Of the fixed box' own reach, v_l . n = u_i . (v_k x v_l). */
     const simde__m128 more = simde_mm_set1_ps(4.0f * s->slack * s->stretch);
     simde__m128 third[3][3];
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const simde__m128 a = f->edge[(k + 1) % 3], b = f->edge[(k + 2) % 3];
         const simde__m128 a1 = simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
                           b1 = simde_mm_shuffle_ps(b, b, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
         const simde__m128 x = simde_mm_sub_ps(simde_mm_mul_ps(a, b1), simde_mm_mul_ps(a1, b)); /* z x y of a x b */
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
             third[i][k] = size_of(dot4(u[i], SPREAD(x, 1), SPREAD(x, 2), SPREAD(x, 0)));
     }
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
             const int m = (k + 1) % 3, o = (k + 2) % 3;
             simde__m128 distance =

@@ -245,14 +245,15 @@ void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const
                     const box *whole_b, box_gauge *gauge)
 {
     /* x as the first axis of A, z across the first two; whatever these are, they are turned to be perpendicular */
-    tact_vec3 x = vec_unit(transform_a->x_axis), z = vec_unit(vec_cross(x, vec_unit(transform_a->y_axis)));
-    if (!(vec_square(x) > 0.5))
+    tact_vec3 x = vec_normalize(transform_a->x_axis),
+              z = vec_normalize(vec_cross(x, vec_normalize(transform_a->y_axis)));
+    if (!(vec_length_squared(x) > 0.5))
         x = vec_make(1.0, 0.0, 0.0);
-    if (!(vec_square(z) > 0.5)) {
+    if (!(vec_length_squared(z) > 0.5)) {
         tact_vec3 y;
-        vec_tangents(x, &y, &z);
+        vec_tangent_basis(x, &y, &z);
     }
-    z = vec_unit(vec_along(z, -vec_dot(z, x), x));
+    z = vec_normalize(vec_mul_add(z, -vec_dot(z, x), x));
     tact_transform frame = {x, vec_cross(z, x), z, transform_a->origin};
     /* looked at from a frame whose boxes are points at its origin, each of the two has its slack */
     const box nothing = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};

@@ -21,14 +21,14 @@ typedef struct fixed_box {
 #define SPREAD(v, lane) simde_mm_shuffle_ps((v), (v), (lane)*0x55)
 
 /* sum of m[j] * v[j] */
-TACT_HOT simde__m128 view_map(const float m[3][4], simde__m128 v)
+TACT_FORCE_INLINE simde__m128 view_map(const float m[3][4], simde__m128 v)
 {
     simde__m128 xy = simde_mm_add_ps(simde_mm_mul_ps(simde_mm_loadu_ps(m[0]), SPREAD(v, 0)),
                                      simde_mm_mul_ps(simde_mm_loadu_ps(m[1]), SPREAD(v, 1)));
     return simde_mm_add_ps(xy, simde_mm_mul_ps(simde_mm_loadu_ps(m[2]), SPREAD(v, 2)));
 }
 
-TACT_HOT fixed_box fixed_box_of(const box_sight *s, simde__m128 min, simde__m128 max)
+TACT_FORCE_INLINE fixed_box fixed_box_of(const box_sight *s, simde__m128 min, simde__m128 max)
 {
     fixed_box f;
     f.centre = simde_mm_add_ps(max, min);
@@ -40,13 +40,13 @@ TACT_HOT fixed_box fixed_box_of(const box_sight *s, simde__m128 min, simde__m128
 }
 
 /* The sum of its sides, seen from the opened frame. */
-TACT_HOT float fixed_box_size(const fixed_box *f)
+TACT_FORCE_INLINE float fixed_box_size(const fixed_box *f)
 {
     simde__m128 e = simde_mm_add_ss(f->extent, simde_mm_movehl_ps(f->extent, f->extent));
     return simde_mm_cvtss_f32(simde_mm_add_ss(e, simde_mm_shuffle_ps(f->extent, f->extent, 1)));
 }
 
-TACT_HOT simde__m128 size_of(simde__m128 v) { return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), v); }
+TACT_FORCE_INLINE simde__m128 size_of(simde__m128 v) { return simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), v); }
 
 /* The four boxes: twice their middles and sizes. */
 typedef struct four_boxes {
@@ -61,7 +61,7 @@ typedef struct axis4 {
 } axis4;
 
 /* The fixed box along the faces of the four: from low to high. */
-TACT_HOT void fixed_box_span(const box_sight *s, const fixed_box *f, simde__m128 *low, simde__m128 *high)
+TACT_FORCE_INLINE void fixed_box_span(const box_sight *s, const fixed_box *f, simde__m128 *low, simde__m128 *high)
 {
     const simde__m128 slack = simde_mm_loadu_ps(s->view.slack), one_half = simde_mm_set1_ps(0.5f);
     const simde__m128 radius = simde_mm_add_ps(simde_mm_mul_ps(f->extent, one_half), slack);
@@ -70,7 +70,7 @@ TACT_HOT void fixed_box_span(const box_sight *s, const fixed_box *f, simde__m128
     *high = simde_mm_add_ps(middle, radius);
 }
 
-TACT_HOT void four_boxes_open(four_boxes *b, const box4 *four)
+TACT_FORCE_INLINE void four_boxes_open(four_boxes *b, const box4 *four)
 {
     for (int i = 0; i < 3; ++i) {
         b->min[i] = simde_mm_loadu_ps(four->min[i]);
@@ -78,7 +78,7 @@ TACT_HOT void four_boxes_open(four_boxes *b, const box4 *four)
     }
 }
 
-TACT_HOT void four_boxes_measure(four_boxes *b)
+TACT_FORCE_INLINE void four_boxes_measure(four_boxes *b)
 {
     for (int i = 0; i < 3; ++i) {
         b->centre[i] = simde_mm_add_ps(b->max[i], b->min[i]);
@@ -86,10 +86,13 @@ TACT_HOT void four_boxes_measure(four_boxes *b)
     }
 }
 
-TACT_HOT simde__m128 row_product(const float m[4], simde__m128 v) { return simde_mm_mul_ps(simde_mm_loadu_ps(m), v); }
+TACT_FORCE_INLINE simde__m128 row_product(const float m[4], simde__m128 v)
+{
+    return simde_mm_mul_ps(simde_mm_loadu_ps(m), v);
+}
 
 /* Along the normal j of the fixed box; `away` and `own` are its own parts. */
-TACT_HOT axis4 axis4_fixed(const box_sight *s, const four_boxes *b, int j, simde__m128 away, simde__m128 own)
+TACT_FORCE_INLINE axis4 axis4_fixed(const box_sight *s, const four_boxes *b, int j, simde__m128 away, simde__m128 own)
 {
     const float(*back)[4] = &s->back[3 * j], (*reach)[4] = &s->reach[3 * j];
     return (axis4){
@@ -100,8 +103,8 @@ TACT_HOT axis4 axis4_fixed(const box_sight *s, const four_boxes *b, int j, simde
 }
 
 /* Across edge i of the four and edge j of the fixed box, which reaches `fixed`. `away`: of the middles. */
-TACT_HOT axis4 axis4_across(const box_sight *s, const four_boxes *b, const simde__m128 away[3], int i, int j,
-                            simde__m128 fixed)
+TACT_FORCE_INLINE axis4 axis4_across(const box_sight *s, const four_boxes *b, const simde__m128 away[3], int i, int j,
+                                     simde__m128 fixed)
 {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
     const float(*n)[4] = s->across[3 * i + j], (*a)[4] = s->across_size[3 * i + j];
@@ -139,7 +142,7 @@ TACT_HOT axis4 axis4_across(const box_sight *s, const four_boxes *b, const simde
     }
 
 /* Which of the four may overlap the fixed box: a bit a lane. Their faces first, then its own, then across edges. */
-TACT_HOT unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four, box_axes axes)
+TACT_FORCE_INLINE unsigned sat4(const box_sight *s, const fixed_box *f, const box4 *four, box_axes axes)
 {
     simde__m128 low, high;
     four_boxes b;

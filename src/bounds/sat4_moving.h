@@ -26,7 +26,7 @@
 
 /* Which of the four may overlap the fixed box at a part of the way between 0 and `limit`: a bit a lane. `enter`: of
  * each, a part of the way before which it does not, 0 or more. */
-TACT_HOT unsigned slide4(const box_slide *s, const fixed_box *f, const box4 *four, float limit, float enter[4])
+TACT_FORCE_INLINE unsigned slide4(const box_slide *s, const fixed_box *f, const box4 *four, float limit, float enter[4])
 {
     const simde__m128 none = simde_mm_setzero_ps(), most = simde_mm_set1_ps(limit),
                       rounding = simde_mm_set1_ps(SLIDE_ROUNDING);

@@ -17,7 +17,7 @@
 #include "core/inline.h"
 #include "math/fp_environment.h"
 
-#if ENVIRONMENT_ROUNDS_DOWN
+#if FP_ENVIRONMENT_HAS_DOWNWARD
 
 #include <simde/x86/sse2.h>
 
@@ -30,13 +30,13 @@ TACT_COLD void set_plainly(box *out, const tact_vec3 *a, const tact_vec3 *b, con
 static inline simde__m128d load_xy(const tact_vec3 *p) { return simde_mm_setr_pd(p->x, p->y); }
 
 /* The least of three, or NaN if the last is. */
-TACT_HOT simde__m128d least(simde__m128d a, simde__m128d b, simde__m128d c)
+TACT_FORCE_INLINE simde__m128d least(simde__m128d a, simde__m128d b, simde__m128d c)
 {
     return simde_mm_min_pd(simde_mm_min_pd(a, b), c);
 }
 
 /* Which are finite box floats, or zeros, as `zero` tells? All ones in the lanes of these. */
-TACT_HOT simde__m128 are_plain(simde__m128 x, simde__m128 zero)
+TACT_FORCE_INLINE simde__m128 are_plain(simde__m128 x, simde__m128 zero)
 {
     /* with the bits of FLT_MIN added to theirs, normal sizes have twice these or more; infinity and NaN are negative */
     const simde__m128i once = simde_mm_set1_epi32(INT32_C(1) << 23);
@@ -46,7 +46,7 @@ TACT_HOT simde__m128 are_plain(simde__m128 x, simde__m128 zero)
     return simde_mm_or_ps(zero, simde_mm_castsi128_ps(normal));
 }
 
-TACT_HOT void set_to_triangle(box *out, const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
+TACT_FORCE_INLINE void set_to_triangle(box *out, const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {
     const simde__m128d signs = simde_mm_set1_pd(-0.0), sign = simde_mm_setr_pd(0.0, -0.0); /* flipped by xor */
     /* (x, y), and (z, -z): the least of all, and the negative of the greatest */
@@ -77,7 +77,7 @@ TACT_HOT void set_to_triangle(box *out, const tact_vec3 *a, const tact_vec3 *b, 
     simde_mm_store_ss(out->max + 2, simde_mm_shuffle_ps(zz, zz, 1));
 }
 
-static TACT_NOT_INLINED void set_all(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes)
+static TACT_NOINLINE void set_all(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes)
 {
     for (size_t i = 0; i < count; ++i)
         set_to_triangle(&boxes[i], &points[triangles[i][0]], &points[triangles[i][1]], &points[triangles[i][2]]);

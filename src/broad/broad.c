@@ -35,7 +35,7 @@ tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engi
     if (engine != BROAD_AUTO && engine != BROAD_SWEEP && engine != BROAD_TREE)
         return TACT_BAD_ARGUMENT;
     tact_allocator own = allocator != NULL ? *allocator : (tact_allocator){0};
-    broad *b = tact_memory_take(&own, 1, sizeof *b);
+    broad *b = tact_memory_allocate(&own, 1, sizeof *b);
     if (b == NULL)
         return TACT_OUT_OF_MEMORY;
     *b = (broad){.allocator = own,
@@ -75,7 +75,7 @@ void tact_broad_release(broad *b)
     slot_array_release(&b->removed, &b->allocator);
     tact_pair_set_release(&b->pairs, &b->allocator);
     tact_allocator own = b->allocator;
-    tact_memory_give(&own, b, 1, sizeof *b);
+    tact_memory_free(&own, b, 1, sizeof *b);
 }
 
 /* Makes the other engine work. */

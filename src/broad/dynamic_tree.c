@@ -144,7 +144,7 @@ static void select_middle(dynamic_tree_item *items, size_t count, int axis)
 }
 
 /* The fourth is the number: compared, never used. */
-TACT_HOT simde__m128 load_centre(const dynamic_tree_item *item)
+TACT_FORCE_INLINE simde__m128 load_centre(const dynamic_tree_item *item)
 {
     return simde_mm_loadu_ps((const float *)(const void *)item);
 }
@@ -433,7 +433,7 @@ typedef struct dynamic_tree_pair {
 #define JOIN_STACK (3 * 2 * VOLUME_HEIGHT + 8)
 
 /* Which children of one node meet which of another: bit 2 j + i for child i of `one` and child j of `other`. */
-TACT_HOT unsigned meet_four(const dynamic_tree_node *one, const dynamic_tree_node *other)
+TACT_FORCE_INLINE unsigned meet_four(const dynamic_tree_node *one, const dynamic_tree_node *other)
 {
     const simde__m128 sign = simde_mm_set1_ps(-0.0f);
     simde__m128 first = simde_mm_setzero_ps(), second = first;

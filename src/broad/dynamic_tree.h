@@ -98,7 +98,7 @@ typedef struct dynamic_tree_query {
     simde__m128 axes[3];
 } dynamic_tree_query;
 
-TACT_HOT dynamic_tree_query dynamic_tree_query_of(const box *b)
+TACT_FORCE_INLINE dynamic_tree_query dynamic_tree_query_of(const box *b)
 {
     dynamic_tree_query q;
     for (int i = 0; i < 3; ++i)
@@ -107,7 +107,7 @@ TACT_HOT dynamic_tree_query dynamic_tree_query_of(const box *b)
 }
 
 /* Which children meet the query: bit 0 and bit 1. */
-TACT_HOT unsigned dynamic_tree_meet(const dynamic_tree_node *node, const dynamic_tree_query *q)
+TACT_FORCE_INLINE unsigned dynamic_tree_meet(const dynamic_tree_node *node, const dynamic_tree_query *q)
 {
     simde__m128 x = simde_mm_cmple_ps(simde_mm_loadu_ps(node->axes[0]), q->axes[0]);
     simde__m128 y = simde_mm_cmple_ps(simde_mm_loadu_ps(node->axes[1]), q->axes[1]);

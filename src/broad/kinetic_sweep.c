@@ -179,7 +179,7 @@ double tact_kinetic_sweep_next(const kinetic_sweep *s)
 
 bool tact_kinetic_sweep_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other)
 {
-    const uint32_t certificate = s->queue.entries[0].number, low = certificate / 3;
+    const uint32_t certificate = s->queue.entries[0].id, low = certificate / 3;
     const int axis = (int)(certificate % 3), second = axis == 0 ? 1 : 0, third = 3 - axis - second;
     const uint32_t high = s->order[axis].items[s->places[axis].items[low] + 1];
     *one = low >> 1;
@@ -191,8 +191,8 @@ bool tact_kinetic_sweep_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *
 void tact_kinetic_sweep_step(kinetic_sweep *s)
 {
     const event_entry e = s->queue.entries[0];
-    const int axis = (int)(e.number % 3);
-    const size_t place = s->places[axis].items[e.number / 3];
+    const int axis = (int)(e.id % 3);
+    const size_t place = s->places[axis].items[e.id / 3];
     s->time = e.time > s->time ? e.time : s->time;
     ++s->swaps;
     swap(s, axis, place);

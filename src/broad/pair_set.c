@@ -28,7 +28,7 @@ void tact_pair_set_release(pair_set *set, const tact_allocator *allocator)
     slot_array_release(&set->list, allocator);
     key_array_release(&set->keys, allocator);
     key_array_release(&set->spare, allocator);
-    tact_memory_give(allocator, set->table, set->table_size, sizeof *set->table);
+    tact_memory_free(allocator, set->table, set->table_size, sizeof *set->table);
     *set = (pair_set){.unused = BROAD_NONE};
 }
 
@@ -68,7 +68,7 @@ static bool widen_table(pair_set *set, const tact_allocator *allocator)
     if (2 * (set->used + 1) <= set->table_size)
         return true;
     size_t size = set->table_size == 0 ? TABLE_LEAST : 2 * set->table_size;
-    pair_entry *table = tact_memory_take(allocator, size, sizeof *table);
+    pair_entry *table = tact_memory_allocate(allocator, size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < size; ++i)
@@ -76,7 +76,7 @@ static bool widen_table(pair_set *set, const tact_allocator *allocator)
     for (size_t i = 0; i < set->table_size; ++i)
         if (set->table[i].slot != BROAD_NONE)
             put(table, size, set->table[i]);
-    tact_memory_give(allocator, set->table, set->table_size, sizeof *set->table);
+    tact_memory_free(allocator, set->table, set->table_size, sizeof *set->table);
     set->table = table;
     set->table_size = size;
     return true;

@@ -87,14 +87,14 @@ unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block)
 {
     tact_ccd_points points = within(block);
     const double *enter = block_is_whole(block) ? NULL : block->enter;
-    return TACT_BEST(tact_ccd_maybe, kind, &points, 0, enter, block->exit, false, false);
+    return TACT_DISPATCH_AVX2(tact_ccd_maybe, kind, &points, 0, enter, block->exit, false, false);
 }
 
 unsigned tact_ccd_block_near(tact_ccd_kind kind, const ccd_block *block, double separation)
 {
     tact_ccd_points points = within(block);
     const double *enter = block_is_whole(block) ? NULL : block->enter;
-    return TACT_BEST(tact_ccd_near, kind, &points, 0, enter, block->exit, separation);
+    return TACT_DISPATCH_AVX2(tact_ccd_near, kind, &points, 0, enter, block->exit, separation);
 }
 
 /* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`, or come near; also
@@ -124,8 +124,8 @@ static unsigned maybe(const batch *b, size_t first, size_t count, const double *
     }
     const double *from = exit != NULL ? enter : NULL;
     unsigned bits = def->separation > 0.0
-                        ? TACT_BEST(tact_ccd_near, b->kind, points, first, from, exit, def->separation)
-                        : TACT_BEST(tact_ccd_maybe, b->kind, points, first, from, exit, def->velocities, true);
+                        ? TACT_DISPATCH_AVX2(tact_ccd_near, b->kind, points, first, from, exit, def->separation)
+                        : TACT_DISPATCH_AVX2(tact_ccd_maybe, b->kind, points, first, from, exit, def->velocities, true);
     return bits & ((1u << count) - 1u);
 }
 
@@ -134,7 +134,7 @@ static bool is_whole(const tact_ccd_def *def) { return !def->velocities && def->
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static TACT_NOT_INLINED void answer_range(const batch *b, size_t begin, size_t end)
+static TACT_NOINLINE void answer_range(const batch *b, size_t begin, size_t end)
 {
     const tact_ccd_def *def = b->def;
     double exit[CCD_BLOCK];
@@ -170,7 +170,7 @@ tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, si
     batch b = {kind, points, count, def != NULL ? def : &usual, answers};
     if (!def_valid(b.def) || (count > 0 && (answers == NULL || !usable(kind, points))))
         return TACT_BAD_ARGUMENT;
-    tact_parallel_run(parallel, count, GRAIN, answer_task, &b);
+    tact_parallel_for(parallel, count, GRAIN, answer_task, &b);
     return TACT_OK;
 }
 
@@ -241,7 +241,7 @@ static void try_pair(race *r, best *so_far, size_t i, double until)
     lower_latest(r, ccd_cell_end(ccd_cell_begin(answer.from, grid), grid));
 }
 
-static TACT_NOT_INLINED void run_slices(race *r, size_t begin, size_t end)
+static TACT_NOINLINE void run_slices(race *r, size_t begin, size_t end)
 {
     const tact_ccd_def *def = r->all.def;
     bool apart = def->separation > 0.0;
@@ -275,7 +275,7 @@ static void race_task(void *data, size_t begin, size_t end)
 }
 
 /* The best of all slices, which are in the order of the pairs. */
-static TACT_NOT_INLINED best best_of(const best *slices, size_t count)
+static TACT_NOINLINE best best_of(const best *slices, size_t count)
 {
     best first = {0};
     for (size_t i = 0; i < count; i++) {
@@ -303,7 +303,7 @@ tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, si
     if (slices > 0)
         r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
     atomic_init(&r.latest, wide_bits_of_double(INFINITY));
-    tact_parallel_run(parallel, slices, 1, race_task, &r);
+    tact_parallel_for(parallel, slices, 1, race_task, &r);
     fp_environment before = fp_environment_enter();
     best first = best_of(r.slices, slices);
     fp_environment_leave(before);

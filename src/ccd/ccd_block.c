@@ -39,37 +39,37 @@
 #ifdef __AVX2__
 #define LANES 4
 typedef simde__m256d lanes;
-TACT_HOT lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
-TACT_HOT lanes all(double a) { return simde_mm256_set1_pd(a); }
-TACT_HOT lanes add(lanes a, lanes b) { return simde_mm256_add_pd(a, b); }
-TACT_HOT lanes sub(lanes a, lanes b) { return simde_mm256_sub_pd(a, b); }
-TACT_HOT lanes mul(lanes a, lanes b) { return simde_mm256_mul_pd(a, b); }
-TACT_HOT lanes root(lanes a) { return simde_mm256_sqrt_pd(a); }
-TACT_HOT lanes smaller(lanes a, lanes b) { return simde_mm256_min_pd(a, b); }
-TACT_HOT lanes larger(lanes a, lanes b) { return simde_mm256_max_pd(a, b); }
-TACT_HOT lanes both(lanes a, lanes b) { return simde_mm256_and_pd(a, b); }
-TACT_HOT lanes either(lanes a, lanes b) { return simde_mm256_or_pd(a, b); }
-TACT_HOT lanes size_of(lanes a) { return simde_mm256_andnot_pd(all(-0.0), a); }
-TACT_HOT lanes less(lanes a, lanes b) { return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ); }
-TACT_HOT lanes none(lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); } /* not a number */
-TACT_HOT unsigned bits(lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
+TACT_FORCE_INLINE lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
+TACT_FORCE_INLINE lanes all(double a) { return simde_mm256_set1_pd(a); }
+TACT_FORCE_INLINE lanes add(lanes a, lanes b) { return simde_mm256_add_pd(a, b); }
+TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm256_sub_pd(a, b); }
+TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm256_mul_pd(a, b); }
+TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm256_sqrt_pd(a); }
+TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm256_min_pd(a, b); }
+TACT_FORCE_INLINE lanes max_double(lanes a, lanes b) { return simde_mm256_max_pd(a, b); }
+TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm256_and_pd(a, b); }
+TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm256_or_pd(a, b); }
+TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm256_andnot_pd(all(-0.0), a); }
+TACT_FORCE_INLINE lanes less(lanes a, lanes b) { return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ); }
+TACT_FORCE_INLINE lanes none(lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); } /* not a number */
+TACT_FORCE_INLINE unsigned bits(lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
 #else
 #define LANES 2
 typedef simde__m128d lanes;
-TACT_HOT lanes load(const double *a) { return simde_mm_loadu_pd(a); }
-TACT_HOT lanes all(double a) { return simde_mm_set1_pd(a); }
-TACT_HOT lanes add(lanes a, lanes b) { return simde_mm_add_pd(a, b); }
-TACT_HOT lanes sub(lanes a, lanes b) { return simde_mm_sub_pd(a, b); }
-TACT_HOT lanes mul(lanes a, lanes b) { return simde_mm_mul_pd(a, b); }
-TACT_HOT lanes root(lanes a) { return simde_mm_sqrt_pd(a); }
-TACT_HOT lanes smaller(lanes a, lanes b) { return simde_mm_min_pd(a, b); }
-TACT_HOT lanes larger(lanes a, lanes b) { return simde_mm_max_pd(a, b); }
-TACT_HOT lanes both(lanes a, lanes b) { return simde_mm_and_pd(a, b); }
-TACT_HOT lanes either(lanes a, lanes b) { return simde_mm_or_pd(a, b); }
-TACT_HOT lanes size_of(lanes a) { return simde_mm_andnot_pd(all(-0.0), a); }
-TACT_HOT lanes less(lanes a, lanes b) { return simde_mm_cmplt_pd(a, b); }
-TACT_HOT lanes none(lanes a) { return simde_mm_cmpunord_pd(a, a); } /* not a number */
-TACT_HOT unsigned bits(lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
+TACT_FORCE_INLINE lanes load(const double *a) { return simde_mm_loadu_pd(a); }
+TACT_FORCE_INLINE lanes all(double a) { return simde_mm_set1_pd(a); }
+TACT_FORCE_INLINE lanes add(lanes a, lanes b) { return simde_mm_add_pd(a, b); }
+TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm_sub_pd(a, b); }
+TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm_mul_pd(a, b); }
+TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm_sqrt_pd(a); }
+TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm_min_pd(a, b); }
+TACT_FORCE_INLINE lanes max_double(lanes a, lanes b) { return simde_mm_max_pd(a, b); }
+TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm_and_pd(a, b); }
+TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm_or_pd(a, b); }
+TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm_andnot_pd(all(-0.0), a); }
+TACT_FORCE_INLINE lanes less(lanes a, lanes b) { return simde_mm_cmplt_pd(a, b); }
+TACT_FORCE_INLINE lanes none(lanes a) { return simde_mm_cmpunord_pd(a, a); } /* not a number */
+TACT_FORCE_INLINE unsigned bits(lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
 #endif
 
 #define EVERY ((1u << LANES) - 1u)
@@ -78,22 +78,22 @@ typedef struct vec {
     lanes x, y, z;
 } vec;
 
-TACT_HOT vec load_point(const double *const from[3], size_t at)
+TACT_FORCE_INLINE vec load_point(const double *const from[3], size_t at)
 {
     return (vec){load(from[0] + at), load(from[1] + at), load(from[2] + at)};
 }
 
-TACT_HOT vec between(vec a, vec b) { return (vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)}; }
+TACT_FORCE_INLINE vec between(vec a, vec b) { return (vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)}; }
 
-TACT_HOT vec cross(vec a, vec b)
+TACT_FORCE_INLINE vec cross(vec a, vec b)
 {
     return (vec){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
                  sub(mul(a.x, b.y), mul(a.y, b.x))};
 }
 
-TACT_HOT vec sum(vec a, vec b) { return (vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)}; }
+TACT_FORCE_INLINE vec sum(vec a, vec b) { return (vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)}; }
 
-TACT_HOT lanes dot(vec a, vec b) { return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z)); }
+TACT_FORCE_INLINE lanes dot(vec a, vec b) { return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z)); }
 
 /* ---- along an axis ----------------------------------------------------------------------------------------------- */
 
@@ -102,28 +102,28 @@ typedef struct row {
     lanes a, b, c, d;
 } row;
 
-TACT_HOT row load_row(const double *const from[4][3], int axis, size_t at)
+TACT_FORCE_INLINE row load_row(const double *const from[4][3], int axis, size_t at)
 {
     return (row){load(from[0][axis] + at), load(from[1][axis] + at), load(from[2][axis] + at),
                  load(from[3][axis] + at)};
 }
 
-TACT_HOT lanes row_sum(row r) { return add(add(r.a, r.b), add(r.c, r.d)); }
+TACT_FORCE_INLINE lanes row_sum(row r) { return add(add(r.a, r.b), add(r.c, r.d)); }
 
 /* Is A before B, or after? */
-TACT_HOT void sides(row r, bool edges, lanes *before, lanes *after)
+TACT_FORCE_INLINE void sides(row r, bool edges, lanes *before, lanes *after)
 {
     if (edges) {
-        *before = less(larger(r.a, r.b), smaller(r.c, r.d));
-        *after = less(larger(r.c, r.d), smaller(r.a, r.b));
+        *before = less(max_double(r.a, r.b), smaller(r.c, r.d));
+        *after = less(max_double(r.c, r.d), smaller(r.a, r.b));
     } else {
         *before = less(r.a, smaller(smaller(r.b, r.c), r.d));
-        *after = less(larger(larger(r.b, r.c), r.d), r.a);
+        *after = less(max_double(max_double(r.b, r.c), r.d), r.a);
     }
 }
 
 /* On this axis, are they apart from 0 to 1? To `total` the numbers are added. */
-TACT_HOT lanes apart_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes *total)
+TACT_FORCE_INLINE lanes apart_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes *total)
 {
     row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
     lanes before_start, after_start, before_end, after_end;
@@ -134,20 +134,20 @@ TACT_HOT lanes apart_whole(const tact_ccd_points *points, int axis, size_t at, b
 }
 
 /* Given how far B is above A on an axis and how far below, at two times: are they surely apart? */
-TACT_HOT lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes v1, lanes w1, lanes size, lanes fits,
-                          bool edges)
+TACT_FORCE_INLINE lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes v1, lanes w1, lanes size, lanes fits,
+                                   bool edges)
 {
     lanes zero = all(0.0), above, below;
     if (edges) { /* B from w to w + v, A from 0 to u */
-        above = smaller(sub(add(w0, smaller(v0, zero)), larger(u0, zero)),
-                        sub(add(w1, smaller(v1, zero)), larger(u1, zero)));
-        below = smaller(sub(smaller(u0, zero), add(w0, larger(v0, zero))),
-                        sub(smaller(u1, zero), add(w1, larger(v1, zero))));
+        above = smaller(sub(add(w0, smaller(v0, zero)), max_double(u0, zero)),
+                        sub(add(w1, smaller(v1, zero)), max_double(u1, zero)));
+        below = smaller(sub(smaller(u0, zero), add(w0, max_double(v0, zero))),
+                        sub(smaller(u1, zero), add(w1, max_double(v1, zero))));
     } else { /* B from 0 to u and v, A at w */
         above = smaller(sub(smaller(smaller(u0, v0), zero), w0), sub(smaller(smaller(u1, v1), zero), w1));
-        below = smaller(sub(w0, larger(larger(u0, v0), zero)), sub(w1, larger(larger(u1, v1), zero)));
+        below = smaller(sub(w0, max_double(max_double(u0, v0), zero)), sub(w1, max_double(max_double(u1, v1), zero)));
     }
-    return both(less(mul(all(CCD_GAP), size), larger(above, below)), fits);
+    return both(less(mul(all(CCD_GAP), size), max_double(above, below)), fits);
 }
 
 /* ---- all axes ---------------------------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ typedef struct frame {
     vec u, v, w;
 } frame;
 
-TACT_HOT frame load_frame(const double *const from[4][3], size_t at, bool edges)
+TACT_FORCE_INLINE frame load_frame(const double *const from[4][3], size_t at, bool edges)
 {
     vec a = load_point(from[0], at), b = load_point(from[1], at), c = load_point(from[2], at),
         d = load_point(from[3], at);
@@ -166,28 +166,31 @@ TACT_HOT frame load_frame(const double *const from[4][3], size_t at, bool edges)
     return (frame){between(b, c), between(b, d), between(b, a)};
 }
 
-TACT_HOT lanes largest(lanes a, lanes b, lanes c) { return larger(larger(size_of(a), size_of(b)), size_of(c)); }
+TACT_FORCE_INLINE lanes largest(lanes a, lanes b, lanes c)
+{
+    return max_double(max_double(size_of(a), size_of(b)), size_of(c));
+}
 
-TACT_HOT vec frame_size(const frame *f)
+TACT_FORCE_INLINE vec frame_size(const frame *f)
 {
     return (vec){largest(f->u.x, f->v.x, f->w.x), largest(f->u.y, f->v.y, f->w.y), largest(f->u.z, f->v.z, f->w.z)};
 }
 
-TACT_HOT lanes mix(lanes a, lanes b, lanes before, lanes after) { return add(mul(before, a), mul(after, b)); }
+TACT_FORCE_INLINE lanes mix(lanes a, lanes b, lanes before, lanes after) { return add(mul(before, a), mul(after, b)); }
 
-TACT_HOT vec vec_at(vec a, vec b, lanes before, lanes after)
+TACT_FORCE_INLINE vec vec_at(vec a, vec b, lanes before, lanes after)
 {
     return (vec){mix(a.x, b.x, before, after), mix(a.y, b.y, before, after), mix(a.z, b.z, before, after)};
 }
 
-TACT_HOT frame frame_at(const frame *a, const frame *b, lanes before, lanes after)
+TACT_FORCE_INLINE frame frame_at(const frame *a, const frame *b, lanes before, lanes after)
 {
     return (frame){vec_at(a->u, b->u, before, after), vec_at(a->v, b->v, before, after),
                    vec_at(a->w, b->w, before, after)};
 }
 
 /* On any axis, are they apart at both times, surely? */
-TACT_HOT lanes apart_between(const frame *a, const frame *b, vec size, vec fits, bool edges)
+TACT_FORCE_INLINE lanes apart_between(const frame *a, const frame *b, vec size, vec fits, bool edges)
 {
     lanes x = apart_axis(a->u.x, a->v.x, a->w.x, b->u.x, b->v.x, b->w.x, size.x, fits.x, edges);
     lanes y = apart_axis(a->u.y, a->v.y, a->w.y, b->u.y, b->v.y, b->w.y, size.y, fits.y, edges);
@@ -196,18 +199,22 @@ TACT_HOT lanes apart_between(const frame *a, const frame *b, vec size, vec fits,
 }
 
 /* Has the volume surely no root between the two times? */
-TACT_HOT lanes rootless(const frame *a, const frame *b, lanes volume, lanes fits, double ends, double between_ends)
+TACT_FORCE_INLINE lanes rootless(const frame *a, const frame *b, lanes volume, lanes fits, double ends,
+                                 double between_ends)
 {
     vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
     lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
     lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
     lanes e = mul(all(ends), volume), i = mul(all(between_ends), volume), minus = all(-0.0);
     lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(larger(f0, f3), either(e, minus)), less(larger(f1, f2), either(i, minus)));
+    lanes negative = both(less(max_double(f0, f3), either(e, minus)), less(max_double(f1, f2), either(i, minus)));
     return both(either(positive, negative), fits);
 }
 
-TACT_HOT lanes in_range(lanes size) { return both(less(all(FILTER_LEAST), size), less(size, all(FILTER_MOST))); }
+TACT_FORCE_INLINE lanes in_range(lanes size)
+{
+    return both(less(all(FILTER_MIN_DIFFERENCE), size), less(size, all(FILTER_MAX_DIFFERENCE)));
+}
 
 /* With velocities a window that ends before is not looked at: times below it, and 0, may be read as 0. */
 #define EARLIEST 0x1p-1022 /* units of time */
@@ -218,8 +225,8 @@ TACT_HOT lanes in_range(lanes size) { return both(less(all(FILTER_LEAST), size),
 typedef enum course { WHOLE, WINDOW, VELOCITIES } course;
 
 /* The pairs of one vector: a bit for each that may touch. */
-TACT_HOT unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
-                              bool edges, bool check, course how)
+TACT_FORCE_INLINE unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const double *enter,
+                                       const double *exit, bool edges, bool check, course how)
 {
     /* What is infinite or NaN makes a sum that is. (So may others that large: they are kept, and looked at alone.) */
     lanes total = all(0.0);
@@ -239,8 +246,8 @@ TACT_HOT unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const do
         size = (vec){add(first_size.x, mul(last, second_size.x)), add(first_size.y, mul(last, second_size.y)),
                      add(first_size.z, mul(last, second_size.z))};
     else
-        size = (vec){larger(first_size.x, second_size.x), larger(first_size.y, second_size.y),
-                     larger(first_size.z, second_size.z)};
+        size = (vec){max_double(first_size.x, second_size.x), max_double(first_size.y, second_size.y),
+                     max_double(first_size.z, second_size.z)};
     fits = (vec){in_range(size.x), in_range(size.y), in_range(size.z)};
     lanes volume = mul(mul(size.x, size.y), size.z), fit = both(both(fits.x, fits.y), fits.z);
     if (how == WHOLE) {
@@ -264,8 +271,8 @@ TACT_HOT unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const do
     return (~apart & EVERY) | keep;
 }
 
-TACT_HOT unsigned maybe(const tact_ccd_points *points, size_t at, const double *enter, const double *exit, bool edges,
-                        bool check, course how)
+TACT_FORCE_INLINE unsigned maybe(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
+                                 bool edges, bool check, course how)
 {
     unsigned result = 0;
     for (size_t i = 0; i < CCD_BLOCK; i += LANES) {
@@ -282,47 +289,48 @@ TACT_HOT unsigned maybe(const tact_ccd_points *points, size_t at, const double *
 #define EXTENT_MOST 0x1p120
 
 /* How far A is before B on an axis, and after, at one end: negative where it is not. */
-TACT_HOT void gaps(row r, bool edges, lanes *before, lanes *after)
+TACT_FORCE_INLINE void gaps(row r, bool edges, lanes *before, lanes *after)
 {
     if (edges) {
-        *before = sub(smaller(r.c, r.d), larger(r.a, r.b));
-        *after = sub(smaller(r.a, r.b), larger(r.c, r.d));
+        *before = sub(smaller(r.c, r.d), max_double(r.a, r.b));
+        *after = sub(smaller(r.a, r.b), max_double(r.c, r.d));
     } else {
         *before = sub(smaller(smaller(r.b, r.c), r.d), r.a);
-        *after = sub(r.a, larger(larger(r.b, r.c), r.d));
+        *after = sub(r.a, max_double(max_double(r.b, r.c), r.d));
     }
 }
 
 /* On this axis, are they further apart than `distance` from 0 to 1? To `total` the numbers are added. */
-TACT_HOT lanes clear_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes distance, lanes *total)
+TACT_FORCE_INLINE lanes clear_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes distance,
+                                    lanes *total)
 {
     row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
     lanes before_start, after_start, before_end, after_end;
     gaps(start, edges, &before_start, &after_start);
     gaps(end, edges, &before_end, &after_end);
     *total = add(*total, add(row_sum(start), row_sum(end)));
-    return less(distance, larger(smaller(before_start, before_end), smaller(after_start, after_end)));
+    return less(distance, max_double(smaller(before_start, before_end), smaller(after_start, after_end)));
 }
 
 /* Are the planes further apart than `distance` between the two times, surely? */
-TACT_HOT lanes planes_clear(const frame *a, const frame *b, vec size, lanes distance)
+TACT_FORCE_INLINE lanes planes_clear(const frame *a, const frame *b, vec size, lanes distance)
 {
     vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
     lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
     lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
     lanes faces = add(add(mul(size.x, size.y), mul(size.y, size.z)), mul(size.z, size.x));
-    lanes most = root(larger(larger(dot(n0, n0), dot(n2, n2)), mul(all(0.25), dot(m, m))));
+    lanes most = root(max_double(max_double(dot(n0, n0), dot(n2, n2)), mul(all(0.25), dot(m, m))));
     lanes reach = mul(distance, add(most, mul(all(2.0 * CCD_NORMAL), faces)));
     lanes volume = mul(mul(size.x, size.y), size.z), minus = all(-0.0);
     lanes e = add(mul(all(2.0 * CCD_VOLUME), volume), reach);
     lanes i = add(mul(all(2.0 * CCD_VOLUME_BETWEEN), volume), mul(all(3.0), reach));
     lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(larger(f0, f3), either(e, minus)), less(larger(f1, f2), either(i, minus)));
+    lanes negative = both(less(max_double(f0, f3), either(e, minus)), less(max_double(f1, f2), either(i, minus)));
     return either(positive, negative);
 }
 
-TACT_HOT unsigned near_lanes(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
-                             bool edges, lanes distance)
+TACT_FORCE_INLINE unsigned near_lanes(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
+                                      bool edges, lanes distance)
 {
     lanes total = all(0.0);
     lanes boxes = clear_whole(points, 0, at, edges, distance, &total);
@@ -333,9 +341,9 @@ TACT_HOT unsigned near_lanes(const tact_ccd_points *points, size_t at, const dou
         return keep;
     frame a = load_frame(points->start, at, edges), b = load_frame(points->end, at, edges);
     vec first_size = frame_size(&a), second_size = frame_size(&b);
-    vec size = {larger(first_size.x, second_size.x), larger(first_size.y, second_size.y),
-                larger(first_size.z, second_size.z)};
-    lanes least = smaller(smaller(size.x, size.y), size.z), most = larger(larger(size.x, size.y), size.z);
+    vec size = {max_double(first_size.x, second_size.x), max_double(first_size.y, second_size.y),
+                max_double(first_size.z, second_size.z)};
+    lanes least = smaller(smaller(size.x, size.y), size.z), most = max_double(max_double(size.x, size.y), size.z);
     lanes fit = both(less(all(EXTENT_LEAST), least), less(most, all(EXTENT_MOST)));
     if (enter != NULL) {
         lanes first = load(enter), last = load(exit);
@@ -347,8 +355,8 @@ TACT_HOT unsigned near_lanes(const tact_ccd_points *points, size_t at, const dou
     return (~apart & EVERY) | keep;
 }
 
-TACT_HOT unsigned near(const tact_ccd_points *points, size_t at, const double *enter, const double *exit, bool edges,
-                       double separation)
+TACT_FORCE_INLINE unsigned near(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
+                                bool edges, double separation)
 {
     const lanes distance = all(separation * SEPARATION_SLACK);
     unsigned result = 0;

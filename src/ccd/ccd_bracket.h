@@ -7,7 +7,7 @@
  * window; but where r is an end of what is left, both ends of the bracket are r.
  *
  * In code, for whoever knows that `from` <= r < ccd_cell_end(from) for a `from` on the grid: r == from, r == enter and
- * r == exit give a bracket without width; else it is [larger(from, enter), smaller(ccd_cell_end(from), exit)].
+ * r == exit give a bracket without width; else it is [max_double(from, enter), smaller(ccd_cell_end(from), exit)].
  */
 #ifndef TACT_CCD_CCD_BRACKET_H
 #define TACT_CCD_CCD_BRACKET_H
@@ -72,7 +72,7 @@ static inline double ccd_cell_end(double begin, int grid)
 }
 
 /* The bracket [from, to] of root number k of some polynomial, which lies in [enter, exit] but is neither end. */
-void tact_ccd_bracket(wide_desk *desk, const poly_roots *roots, int k, double enter, double exit, int grid,
+void tact_ccd_bracket(wide_workspace *desk, const poly_roots *roots, int k, double enter, double exit, int grid,
                       double *from, double *to);
 
 #endif

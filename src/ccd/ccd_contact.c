@@ -76,7 +76,7 @@ static tact_vec3 cross_normal(tact_ccd_kind kind, const frame *at, double *sides
     bool face = kind == TACT_VERTEX_FACE;
     tact_vec3 u = face ? vec_sub(at->d[1], at->d[0]) : at->d[0];
     tact_vec3 v = face ? vec_sub(at->d[2], at->d[0]) : vec_sub(at->d[2], at->d[1]);
-    *sides = vec_largest(u) + vec_largest(v);
+    *sides = vec_max_abs(u) + vec_max_abs(v);
     return vec_cross(u, v);
 }
 
@@ -125,7 +125,7 @@ static bool turn_normal(tact_ccd_kind kind, const frame *speeds, double least, c
 
 static double largest_of(const frame *f)
 {
-    return larger(larger(vec_largest(f->d[0]), vec_largest(f->d[1])), vec_largest(f->d[2]));
+    return max_double(max_double(vec_max_abs(f->d[0]), vec_max_abs(f->d[1])), vec_max_abs(f->d[2]));
 }
 
 /* In doubles; false if they do not do. (What overflows makes a NaN of the normal or of the gap, and no comparison
@@ -136,22 +136,22 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
     frame at, speeds;
     double most = 0.0, fastest = 0.0, speed = 0.0;
     for (int i = 0; i < 4; ++i) {
-        most = larger(most, vec_largest(start[i]));
-        fastest = larger(fastest, vec_largest(end[i]));
+        most = max_double(most, vec_max_abs(start[i]));
+        fastest = max_double(fastest, vec_max_abs(end[i]));
     }
-    most = def->velocities ? most + time * fastest : larger(most, fastest);
+    most = def->velocities ? most + time * fastest : max_double(most, fastest);
     if (!(most >= LEAST_COORDINATE))
         return false;
     for (int i = 0; i < 3; ++i) {
         tact_vec3 from = vec_sub(start[i + 1], start[0]);
         speeds.d[i] = def->velocities ? vec_sub(end[i + 1], end[0])
                                       : vec_sub(vec_sub(end[i + 1], start[i + 1]), vec_sub(end[0], start[0]));
-        at.d[i] = vec_along(from, time, speeds.d[i]);
+        at.d[i] = vec_mul_add(from, time, speeds.d[i]);
     }
     speed = largest_of(&speeds);
     double error = DIFFERENCE_ERROR * most, sides;
     tact_vec3 normal = cross_normal(kind, &at, &sides);
-    if (!(vec_largest(normal) > NORMAL_CERTAIN * 4.0 * error * sides))
+    if (!(vec_max_abs(normal) > NORMAL_CERTAIN * 4.0 * error * sides))
         return false;
     int axis = largest_axis(normal);
     tact_vec3 d[5] = {at.d[0], at.d[1], at.d[2], vec_sub(at.d[1], at.d[0]), vec_sub(at.d[2], at.d[0])};
@@ -162,11 +162,11 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
     }
     area_weights(kind, area, answer->weights);
     double allowed = PLACES_AGREE * error + 2.0 * speed * (answer->to - answer->from);
-    if (!(vec_largest(gap(kind, &at, answer->weights)) <= allowed))
+    if (!(vec_max_abs(gap(kind, &at, answer->weights)) <= allowed))
         return false;
-    answer->normal = vec_unit(normal);
+    answer->normal = vec_normalize(normal);
     /* each of three speeds is off by the error of a difference along each axis */
-    double least = SIGN_CERTAIN * speed + 8.0 * DIFFERENCE_ERROR * larger(most, fastest);
+    double least = SIGN_CERTAIN * speed + 8.0 * DIFFERENCE_ERROR * max_double(most, fastest);
     return turn_normal(kind, &speeds, least, answer->weights, &answer->normal);
 }
 
@@ -175,7 +175,7 @@ static void scale_down(const wide numbers[], const int exponents[], int count, d
 {
     int largest = INT32_MIN;
     for (int i = 0; i < count; ++i) {
-        int size = tact_wide_bits(numbers[i]) + exponents[i];
+        int size = tact_wide_bit_length(numbers[i]) + exponents[i];
         if (numbers[i].sign != 0 && size > largest)
             largest = size;
     }
@@ -206,7 +206,7 @@ static frame frame_of(const scene *s, const wide numbers[9], int exponents[9])
 
 static void place_frames(scene *s, double time)
 {
-    wide_desk *desk = s->flight.desk;
+    wide_workspace *desk = s->flight.desk;
     wide at[9], speeds[9];
     int exponents[9], none[9] = {0}, mark = desk->used;
     const wide nothing = {NULL, 0, 0};
@@ -224,7 +224,7 @@ static void place_frames(scene *s, double time)
 /* The normal of the areas at hand: their sum, or the difference of those of the first two. */
 static wide sum_areas(scene *s, wide a, wide b, wide c)
 {
-    wide_desk *desk = s->flight.desk;
+    wide_workspace *desk = s->flight.desk;
     if (s->flight.kind == TACT_EDGE_EDGE)
         return wide_sub(desk, a, b);
     return tact_wide_add(desk, tact_wide_add(desk, a, b), c);
@@ -247,7 +247,7 @@ static wide area_value(scene *s, int corner, int axis, double time, int *exponen
 /* The normal at a time; false if it is zero. Also the areas along its largest axis. */
 static bool place_normal(scene *s, double time)
 {
-    wide_desk *desk = s->flight.desk;
+    wide_workspace *desk = s->flight.desk;
     int mark = desk->used, exponents[4];
     wide normal[3];
     double n[3];
@@ -275,7 +275,7 @@ static bool place_normal(scene *s, double time)
 /* The normal between two times at both of which it is zero: its components have the same two roots. */
 static void place_normal_between(scene *s)
 {
-    wide_desk *desk = s->flight.desk;
+    wide_workspace *desk = s->flight.desk;
     int mark = desk->used, exponents[3];
     wide normal[3];
     double n[3];
@@ -292,7 +292,7 @@ static void place_normal_between(scene *s)
 
 static void consider(const scene *s, const double weights[4], double *least, double best[4])
 {
-    double size = vec_size(gap(s->flight.kind, &s->at, weights));
+    double size = vec_length_safe(gap(s->flight.kind, &s->at, weights));
     if (size < *least) {
         *least = size;
         memcpy(best, weights, 4 * sizeof *best);
@@ -314,8 +314,9 @@ static void choose_weights(scene *s, bool areas, double best[4])
     for (int i = 0; i < s->flight.corners; ++i) {
         const int *part = parts[s->flight.kind == TACT_EDGE_EDGE][i];
         tact_vec3 along = vec_sub(x[part[2]], x[part[1]]);
-        double far = vec_size(along);
-        double part_of = far > 0.0 ? between(vec_dot(vec_sub(x[part[0]], x[part[1]]), vec_unit(along)) / far) : 0.0;
+        double far = vec_length_safe(along);
+        double part_of =
+            far > 0.0 ? between(vec_dot(vec_sub(x[part[0]], x[part[1]]), vec_normalize(along)) / far) : 0.0;
         for (int j = 0; j < 4; ++j)
             weights[j] = j == part[0] ? 1.0 : j == part[1] ? 1.0 - part_of : j == part[2] ? part_of : 0.0;
         consider(s, weights, &least, best);
@@ -326,7 +327,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
                                  const tact_ccd_def *def, double time, tact_ccd *answer)
 {
     uint64_t words[CCD_DESK_WORDS];
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     scene s;
     tact_ccd_flight_begin(&s.flight, &desk, kind, start, end, def->velocities);
     for (int i = 0; i < s.flight.corners; ++i) /* before any mark is set on the desk: they are kept */
@@ -339,7 +340,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
         return;
     if (!areas && !place_normal(&s, answer->from) && !place_normal(&s, answer->to))
         place_normal_between(&s);
-    answer->normal = vec_unit(s.normal);
+    answer->normal = vec_normalize(s.normal);
     if (turn_normal(kind, &s.speeds, SIGN_ROUNDING * largest_of(&s.speeds), answer->weights, &answer->normal))
         return;
     int sign = tact_ccd_flight_slope(&s.flight, time);

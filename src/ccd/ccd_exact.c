@@ -42,15 +42,15 @@ typedef struct moment {
     double from, to;
 } moment;
 
-static int sign_at(wide_desk *desk, const moment *when, const poly *g)
+static int sign_at(wide_workspace *desk, const moment *when, const poly *g)
 {
     if (g->degree <= 0)
         return g->c[0].sign;
     if (when->from == when->to)
         return poly_sign(desk, g, when->from);
-    poly_near near = poly_near_of(g, when->to);
-    int sign = poly_near_sign(&near, when->from, when->to);
-    return sign != 0 ? sign : tact_root_sign(desk, when->roots, when->k, g);
+    poly_approximation near = poly_approximate(g, when->to);
+    int sign = poly_approximation_sign(&near, when->from, when->to);
+    return sign != 0 ? sign : tact_poly_root_sign(desk, when->roots, when->k, g);
 }
 
 typedef enum contact { APART, TOUCHING, DEGENERATE } contact;
@@ -118,7 +118,7 @@ static bool touches(search *s, const moment *when)
 /* The points are in a plane now and then: at the roots of the volume. */
 static void search_roots(search *s, const poly *volume)
 {
-    poly_roots roots = tact_roots_find(s->flight.desk, volume, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(s->flight.desk, volume, s->enter, s->exit);
     bool found = false;
     for (int k = roots.first; k < roots.last && !found; ++k) {
         moment when = find_moment(s, &roots, k);
@@ -142,12 +142,12 @@ static poly_roots corner_event(search *s, int corner, int *k)
     const poly *f = leading >= 0 ? area[leading] : span;
     if (f->degree <= 0)
         return never;
-    poly_roots roots = tact_roots_find(flight->desk, f, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(flight->desk, f, s->enter, s->exit);
     for (*k = roots.first; *k < roots.last; ++*k) {
         bool on = true;
         for (int axis = 0; axis < 3 && on && leading >= 0; ++axis)
-            on = axis == leading || tact_root_sign(flight->desk, &roots, *k, area[axis]) == 0;
-        if (on && (leading < 0 || tact_root_sign(flight->desk, &roots, *k, span) <= 0))
+            on = axis == leading || tact_poly_root_sign(flight->desk, &roots, *k, area[axis]) == 0;
+        if (on && (leading < 0 || tact_poly_root_sign(flight->desk, &roots, *k, span) <= 0))
             return roots;
     }
     return never;
@@ -164,7 +164,7 @@ static void search_plane(search *s)
     for (int i = 0; i < s->flight.corners; ++i) {
         events[i] = corner_event(s, i, &k[i]);
         if (events[i].f.degree >= 0 &&
-            (least < 0 || tact_root_compare_root(s->flight.desk, &events[i], k[i], &events[least], k[least]) < 0))
+            (least < 0 || tact_poly_root_compare_root(s->flight.desk, &events[i], k[i], &events[least], k[least]) < 0))
             least = i;
     }
     if (least < 0)
@@ -175,11 +175,11 @@ static void search_plane(search *s)
     (void)found;
 }
 
-TACT_NOT_INLINED static void search_window(search *s, tact_ccd_kind kind, const tact_vec3 start[4],
-                                           const tact_vec3 end[4], const tact_ccd_def *def)
+TACT_NOINLINE static void search_window(search *s, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                                        const tact_ccd_def *def)
 {
     uint64_t words[CCD_DESK_WORDS];
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     s->enter = def->enter + 0.0; /* -0 becomes 0 */
     s->exit = def->exit + 0.0;
     s->grid = ccd_grid(def);

@@ -89,33 +89,33 @@ typedef enum inside { INSIDE_UNSURE, INSIDE, OUTSIDE } inside;
 
 /* ---- motion ------------------------------------------------------------------------------------------------------ */
 
-TACT_HOT void subtract(double2 to[3], const tact_vec3 *start, const tact_vec3 *end, int a, int b)
+TACT_FORCE_INLINE void subtract(double2 to[3], const tact_vec3 *start, const tact_vec3 *end, int a, int b)
 {
     to[0] = double2_sub(double2_make(start[a].x, end[a].x), double2_make(start[b].x, end[b].x));
     to[1] = double2_sub(double2_make(start[a].y, end[a].y), double2_make(start[b].y, end[b].y));
     to[2] = double2_sub(double2_make(start[a].z, end[a].z), double2_make(start[b].z, end[b].z));
 }
 
-TACT_HOT double2 larger(double2 a, double2 b) { return simde_mm_max_pd(a, b); }
-TACT_HOT double2 smaller(double2 a, double2 b) { return simde_mm_min_pd(a, b); }
+TACT_FORCE_INLINE double2 max_double(double2 a, double2 b) { return simde_mm_max_pd(a, b); }
+TACT_FORCE_INLINE double2 smaller(double2 a, double2 b) { return simde_mm_min_pd(a, b); }
 
 /* X, Y, Z and their products. */
-TACT_HOT void measure(course *c, double exit)
+TACT_FORCE_INLINE void measure(course *c, double exit)
 {
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         double2 most =
-            larger(larger(double2_abs(c->given.u[k]), double2_abs(c->given.v[k])), double2_abs(c->given.w[k]));
+            max_double(max_double(double2_abs(c->given.u[k]), double2_abs(c->given.v[k])), double2_abs(c->given.w[k]));
         c->size[k] = c->velocities ? double2_low(most) + exit * double2_high(most)
-                                   : filter_larger(double2_low(most), double2_high(most));
+                                   : filter_max(double2_low(most), double2_high(most));
     }
     bool fits[3];
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
-        fits[k] = c->size[k] >= FILTER_LEAST && c->size[k] <= FILTER_MOST;
+        fits[k] = c->size[k] >= FILTER_MIN_DIFFERENCE && c->size[k] <= FILTER_MAX_DIFFERENCE;
         c->reach[k] = fits[k] ? c->size[k] : INFINITY;
     }
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         c->area[k] = fits[i] && fits[j] ? c->size[i] * c->size[j] : INFINITY;
@@ -123,8 +123,8 @@ TACT_HOT void measure(course *c, double exit)
     c->volume = fits[0] && fits[1] && fits[2] ? c->size[0] * c->size[1] * c->size[2] : INFINITY;
 }
 
-TACT_HOT void begin(course *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                    const tact_ccd_def *def)
+TACT_FORCE_INLINE void begin(course *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                             const tact_ccd_def *def)
 {
     c->kind = kind;
     c->start = start;
@@ -138,17 +138,17 @@ TACT_HOT void begin(course *c, tact_ccd_kind kind, const tact_vec3 start[4], con
 }
 
 /* At two times each: x0 (1 - t) + x1 t, or x0 + v t. */
-TACT_HOT double2 at_times(double2 given, double2 before, double2 after)
+TACT_FORCE_INLINE double2 at_times(double2 given, double2 before, double2 after)
 {
     double2 first = double2_unpack_low(given, given), second = double2_unpack_high(given, given);
     return double2_add(double2_mul(before, first), double2_mul(after, second));
 }
 
-TACT_HOT void move(const course *c, double from, double to, ends *at)
+TACT_FORCE_INLINE void move(const course *c, double from, double to, ends *at)
 {
     double2 after = double2_make(from, to);
     double2 before = c->velocities ? double2_broadcast(1.0) : double2_sub(double2_broadcast(1.0), after);
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         at->u[k] = at_times(c->given.u[k], before, after);
         at->v[k] = at_times(c->given.v[k], before, after);
@@ -157,21 +157,21 @@ TACT_HOT void move(const course *c, double from, double to, ends *at)
 }
 
 /* Are they surely apart along an axis, at both ends and so in between? */
-TACT_HOT bool apart_on_axis(const course *c, const ends *at)
+TACT_FORCE_INLINE bool apart_on_axis(const course *c, const ends *at)
 {
     double2 zero = double2_broadcast(0.0);
     bool apart = false;
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         double2 u = at->u[k], v = at->v[k], w = at->w[k], above, below;
         if (c->kind == TACT_EDGE_EDGE) { /* B from w to w + v, A from 0 to u */
-            above = double2_sub(double2_add(w, smaller(v, zero)), larger(u, zero));
-            below = double2_sub(smaller(u, zero), double2_add(w, larger(v, zero)));
+            above = double2_sub(double2_add(w, smaller(v, zero)), max_double(u, zero));
+            below = double2_sub(smaller(u, zero), double2_add(w, max_double(v, zero)));
         } else { /* B from 0 to u and v, A at w */
             above = double2_sub(smaller(smaller(u, v), zero), w);
-            below = double2_sub(w, larger(larger(u, v), zero));
+            below = double2_sub(w, max_double(max_double(u, v), zero));
         }
-        double2 least = larger(smaller(above, double2_reverse(above)), smaller(below, double2_reverse(below)));
+        double2 least = max_double(smaller(above, double2_reverse(above)), smaller(below, double2_reverse(below)));
         apart = apart || double2_low(least) > CCD_GAP * c->reach[k];
     }
     return apart;
@@ -180,22 +180,23 @@ TACT_HOT bool apart_on_axis(const course *c, const ends *at)
 /* ---- coefficients ------------------------------------------------------------------------------------------------ */
 
 /* a_i b_j - a_j b_i */
-TACT_HOT double2 minor(const double2 a[3], const double2 b[3], int i, int j)
+TACT_FORCE_INLINE double2 minor(const double2 a[3], const double2 b[3], int i, int j)
 {
     return double2_sub(double2_mul(a[i], b[j]), double2_mul(a[j], b[i]));
 }
 
 /* Twice the coefficient between of the same. */
-TACT_HOT double minor_between(const double2 a[3], const double2 b[3], int i, int j)
+TACT_FORCE_INLINE double minor_between(const double2 a[3], const double2 b[3], int i, int j)
 {
-    return double2_sum(double2_sub(double2_mul(a[i], double2_reverse(b[j])), double2_mul(a[j], double2_reverse(b[i]))));
+    return double2_horizontal_add(
+        double2_sub(double2_mul(a[i], double2_reverse(b[j])), double2_mul(a[j], double2_reverse(b[i]))));
 }
 
 /* The normal and the volume over a piece whose ends have been set. */
-TACT_HOT void expand(const course *c, piece *p)
+TACT_FORCE_INLINE void expand(const course *c, piece *p)
 {
     const ends *at = &p->at;
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
         p->n[k] = minor(at->u, at->v, i, j);
@@ -222,18 +223,18 @@ typedef struct quadratic {
     double between;
 } quadratic;
 
-TACT_HOT quadratic minor_all(const double2 a[3], const double2 b[3], int i, int j)
+TACT_FORCE_INLINE quadratic minor_all(const double2 a[3], const double2 b[3], int i, int j)
 {
     return (quadratic){minor(a, b, i, j), minor_between(a, b, i, j)};
 }
 
-TACT_HOT quadratic minus(quadratic a, quadratic b)
+TACT_FORCE_INLINE quadratic minus(quadratic a, quadratic b)
 {
     return (quadratic){double2_sub(a.ends, b.ends), a.between - b.between};
 }
 
 /* Two bits: 1 if it is positive all along, 2 if it is negative. */
-TACT_HOT int signs(quadratic q, double end, double between)
+TACT_FORCE_INLINE int signs(quadratic q, double end, double between)
 {
     double a = double2_low(q.ends), b = double2_high(q.ends), m = q.between;
     bool positive = a > end && b > end && m > between, negative = a < -end && b < -end && m < -between;
@@ -242,7 +243,7 @@ TACT_HOT int signs(quadratic q, double end, double between)
 
 /* Seen along axis k: three bits, 4 if they are apart while the volume is zero, otherwise those of the normal if they
  * surely touch. */
-TACT_HOT inside look_along(const course *c, const piece *p, int k, int normal)
+TACT_FORCE_INLINE inside look_along(const course *c, const piece *p, int k, int normal)
 {
     int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
     const ends *at = &p->at;
@@ -265,15 +266,15 @@ TACT_HOT inside look_along(const course *c, const piece *p, int k, int normal)
 
 /* Where the volume is zero within the piece: do they touch there? Seen along the axis on which the normal is
  * clearest. */
-TACT_HOT inside look_inside(const course *c, const piece *p)
+TACT_FORCE_INLINE inside look_inside(const course *c, const piece *p)
 {
     int best = -1, normal = 0;
     double most = 0.0;
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
         int s = signs((quadratic){p->n[k], p->m[k]}, CCD_NORMAL * c->area[k], CCD_NORMAL_BETWEEN * c->area[k]);
         double a = fabs(double2_low(p->n[k])), b = fabs(double2_high(p->n[k])), m = 0.5 * fabs(p->m[k]);
-        double clear = filter_smaller(filter_smaller(a, b), m) * c->size[k];
+        double clear = filter_min(filter_min(a, b), m) * c->size[k];
         if (s != 0 && clear > most) {
             most = clear;
             normal = s;
@@ -282,7 +283,7 @@ TACT_HOT inside look_inside(const course *c, const piece *p)
     }
     if (best >= 0)
         return look_along(c, p, best, normal);
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; k++)
         if (look_along(c, p, k, 0) == OUTSIDE)
             return OUTSIDE;
@@ -295,19 +296,19 @@ typedef struct dd2 {
     double2 high, low;
 } dd2;
 
-TACT_HOT dd2 quick_sum(double2 a, double2 b)
+TACT_FORCE_INLINE dd2 quick_sum(double2 a, double2 b)
 {
     double2 s = double2_add(a, b);
     return (dd2){s, double2_sub(b, double2_sub(s, a))};
 }
 
-TACT_HOT dd2 sum(double2 a, double2 b)
+TACT_FORCE_INLINE dd2 sum(double2 a, double2 b)
 {
     double2 s = double2_add(a, b), t = double2_sub(s, a);
     return (dd2){s, double2_add(double2_sub(a, double2_sub(s, t)), double2_sub(b, t))};
 }
 
-TACT_HOT dd2 product(double2 a, double2 b)
+TACT_FORCE_INLINE dd2 product(double2 a, double2 b)
 {
     const double2 splitter = double2_broadcast(134217729.0); /* 2^27 + 1 */
     double2 p = double2_mul(a, b), ca = double2_mul(splitter, a), cb = double2_mul(splitter, b);
@@ -318,30 +319,30 @@ TACT_HOT dd2 product(double2 a, double2 b)
     return (dd2){p, double2_add(rest, double2_mul(al, bl))};
 }
 
-TACT_HOT dd2 pairs_add(dd2 a, dd2 b)
+TACT_FORCE_INLINE dd2 pairs_add(dd2 a, dd2 b)
 {
     dd2 s = sum(a.high, b.high);
     return quick_sum(s.high, double2_add(s.low, double2_add(a.low, b.low)));
 }
 
-TACT_HOT dd2 pairs_negate(dd2 a)
+TACT_FORCE_INLINE dd2 pairs_negate(dd2 a)
 {
     return (dd2){double2_sub(double2_broadcast(0.0), a.high), double2_sub(double2_broadcast(0.0), a.low)};
 }
 
-TACT_HOT dd2 pairs_mul(dd2 a, dd2 b)
+TACT_FORCE_INLINE dd2 pairs_mul(dd2 a, dd2 b)
 {
     dd2 p = product(a.high, b.high);
     return quick_sum(p.high, double2_add(p.low, double2_add(double2_mul(a.high, b.low), double2_mul(a.low, b.high))));
 }
 
-TACT_HOT dd2 pairs_minor(dd2 a, dd2 b, dd2 c, dd2 d)
+TACT_FORCE_INLINE dd2 pairs_minor(dd2 a, dd2 b, dd2 c, dd2 d)
 {
     return pairs_add(pairs_mul(a, b), pairs_negate(pairs_mul(c, d)));
 }
 
 /* a - b for one coordinate, at both times. */
-TACT_HOT dd2 pairs_at(double a0, double a1, double b0, double b1, dd2 before, double2 after)
+TACT_FORCE_INLINE dd2 pairs_at(double a0, double a1, double b0, double b1, dd2 before, double2 after)
 {
     dd2 d = sum(double2_make(a0, a1), double2_make(-b0, -b1));
     dd2 first = {double2_unpack_low(d.high, d.high), double2_unpack_low(d.low, d.low)};
@@ -395,7 +396,7 @@ static double guess_root(const piece *p, double *steep)
         double step = y / slope, next = x - step;
         *steep = fabs(slope);
         if (fabs(step) <= CLOSE)
-            return filter_smaller(filter_larger(next, 0.0), 1.0);
+            return filter_min(filter_max(next, 0.0), 1.0);
         x = next > low && next < high ? next : 0.5 * (low + high);
     }
     return x;
@@ -410,11 +411,11 @@ static bool find_cell(const course *c, double low, double high, double root, int
     for (int i = 0; i < GUESS_CAP; i++) {
         double from = ccd_cell_begin(root, grid), to = ccd_cell_end(from, grid);
         if (from <= low && to >= high) {
-            bracket[0] = filter_larger(from, def->enter + 0.0);
-            bracket[1] = filter_smaller(to, def->exit);
+            bracket[0] = filter_max(from, def->enter + 0.0);
+            bracket[1] = filter_min(to, def->exit);
             return true;
         }
-        double a = filter_larger(from, low), b = filter_smaller(to, high);
+        double a = filter_max(from, low), b = filter_min(to, high);
         double2 f = volumes(c, a, b);
         double fa = before * double2_low(f), fb = before * double2_high(f), bound = CCD_VOLUME_PAIRS * c->volume;
         if (a > low) {
@@ -447,10 +448,10 @@ static bool find_cell(const course *c, double low, double high, double root, int
 static inside at_root(const course *c, const piece *p, bool known, const tact_ccd_def *def, double bracket[2])
 {
     double length = p->to - p->from, steep, root = p->from + guess_root(p, &steep) * length;
-    double reach = filter_larger(NEAR, FLAT * (CCD_VOLUME * c->volume) / steep) * length;
+    double reach = filter_max(NEAR, FLAT * (CCD_VOLUME * c->volume) / steep) * length;
     piece near;
-    near.from = filter_larger(root - reach, p->from);
-    near.to = filter_smaller(root + reach, p->to);
+    near.from = filter_max(root - reach, p->from);
+    near.to = filter_min(root + reach, p->to);
     if (!known) {
         move(c, near.from, near.to, &near.at);
         expand(c, &near);
@@ -471,7 +472,7 @@ static inside at_root(const course *c, const piece *p, bool known, const tact_cc
 typedef enum found { NOTHING, CONTACT, UNSURE, HALVE } found;
 
 /* What a piece holds. */
-TACT_HOT found search(const course *c, piece *p, const tact_ccd_def *def, double bracket[2])
+TACT_FORCE_INLINE found search(const course *c, piece *p, const tact_ccd_def *def, double bracket[2])
 {
     move(c, p->from, p->to, &p->at);
     if (apart_on_axis(c, &p->at))

@@ -30,13 +30,13 @@ static const int ends[5][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}};
 
 static int steps_of(const ccd_flight *flight) { return flight->kind == TACT_VERTEX_FACE ? 3 : 5; }
 
-static wide wide_of_long(wide_desk *desk, long_word value)
+static wide wide_of_long(wide_workspace *desk, long_word value)
 {
     if (value == 0)
         return nothing;
     long_size size = value < 0 ? 0 - (long_size)value : (long_size)value;
     uint64_t high = BRIEF_WAY ? (uint64_t)(size >> 32 >> 32) : 0;
-    uint64_t *words = wide_take(desk, high > 0 ? 2 : 1);
+    uint64_t *words = wide_allocate(desk, high > 0 ? 2 : 1);
     words[0] = (uint64_t)size;
     if (high > 0)
         words[1] = high;
@@ -48,8 +48,8 @@ static void begin_brief(ccd_flight *flight, int axis, const double values[8], bo
 {
     int64_t at[4], by[4];
     for (int i = 0; i < 4; ++i) {
-        at[i] = wide_short(values[i], flight->exponent[axis]);
-        by[i] = wide_short(values[4 + i], flight->exponent[axis]) - (velocities ? 0 : at[i]);
+        at[i] = wide_to_int64(values[i], flight->exponent[axis]);
+        by[i] = wide_to_int64(values[4 + i], flight->exponent[axis]) - (velocities ? 0 : at[i]);
     }
     for (int i = 0; i < steps_of(flight); ++i) {
         int64_t a = at[ends[i][1]] - at[ends[i][0]], b = by[ends[i][1]] - by[ends[i][0]];
@@ -62,7 +62,7 @@ static void begin_brief(ccd_flight *flight, int axis, const double values[8], bo
 
 static void begin_long(ccd_flight *flight, int axis, const double values[8], bool velocities)
 {
-    wide_desk *desk = flight->desk;
+    wide_workspace *desk = flight->desk;
     wide at[4], by[4];
     for (int i = 0; i < 4; ++i) {
         at[i] = tact_wide_from_double(desk, values[i], flight->exponent[axis]);
@@ -76,7 +76,7 @@ static void begin_long(ccd_flight *flight, int axis, const double values[8], boo
     }
 }
 
-void tact_ccd_flight_begin(ccd_flight *flight, wide_desk *desk, tact_ccd_kind kind, const tact_vec3 start[4],
+void tact_ccd_flight_begin(ccd_flight *flight, wide_workspace *desk, tact_ccd_kind kind, const tact_vec3 start[4],
                            const tact_vec3 end[4], bool velocities)
 {
     flight->kind = kind;
@@ -91,8 +91,8 @@ void tact_ccd_flight_begin(ccd_flight *flight, wide_desk *desk, tact_ccd_kind ki
     double values[3][8];
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < 4; ++i) {
-            values[axis][i] = vec_part(start[i], axis);
-            values[axis][4 + i] = vec_part(end[i], axis);
+            values[axis][i] = vec_component(start[i], axis);
+            values[axis][4 + i] = vec_component(end[i], axis);
         }
         wide_grid grid;
         (void)wide_find_grid(values[axis], 8, &grid); /* they are finite */
@@ -129,7 +129,7 @@ const poly *tact_ccd_flight_area(ccd_flight *flight, int corner, int axis)
     poly *area = &flight->areas[corner][axis];
     if (flight->has_area[corner][axis])
         return area;
-    wide_desk *desk = flight->desk;
+    wide_workspace *desk = flight->desk;
     const int *which = tact_ccd_spanned[flight->kind == TACT_EDGE_EDGE][corner];
     int next = (axis + 1) % 3, last = (axis + 2) % 3;
     flight->has_area[corner][axis] = true;
@@ -154,7 +154,7 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner)
     poly *span = &flight->spans[corner];
     if (flight->has_span[corner])
         return span;
-    wide_desk *desk = flight->desk;
+    wide_workspace *desk = flight->desk;
     const int *which = tact_ccd_spanned[flight->kind == TACT_EDGE_EDGE][corner];
     int mark = desk->used;
     wide u[2][3], v[2][3], w[3]; /* A and B, the axes' units made one */
@@ -164,8 +164,8 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner)
             u[i][axis] = flight->step[which[0]][axis][i];
             v[i][axis] = flight->step[which[1]][axis][i];
             if (up > 0) {
-                u[i][axis] = tact_wide_shift_up(desk, u[i][axis], up);
-                v[i][axis] = tact_wide_shift_up(desk, v[i][axis], up);
+                u[i][axis] = tact_wide_shift_left(desk, u[i][axis], up);
+                v[i][axis] = tact_wide_shift_left(desk, v[i][axis], up);
             }
         }
     }
@@ -173,9 +173,9 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner)
     w[1] = tact_wide_dot(desk, 6, (wide[]){u[0][0], u[0][1], u[0][2], u[1][0], u[1][1], u[1][2]},
                          (wide[]){v[1][0], v[1][1], v[1][2], v[0][0], v[0][1], v[0][2]});
     w[2] = tact_wide_dot(desk, 3, u[1], v[1]);
-    w[0] = wide_settle(desk, mark, w[0]);
-    w[1] = wide_settle(desk, desk->used, w[1]); /* in the order in which they lie */
-    w[2] = wide_settle(desk, desk->used, w[2]);
+    w[0] = wide_keep(desk, mark, w[0]);
+    w[1] = wide_keep(desk, desk->used, w[1]); /* in the order in which they lie */
+    w[2] = wide_keep(desk, desk->used, w[2]);
     *span = poly_make((wide[]){w[0], w[1], w[2], nothing});
     flight->has_span[corner] = true;
     return span;
@@ -183,7 +183,7 @@ const poly *tact_ccd_flight_span(ccd_flight *flight, int corner)
 
 const poly *tact_ccd_flight_volume(ccd_flight *flight)
 {
-    wide_desk *desk = flight->desk;
+    wide_workspace *desk = flight->desk;
     const poly *area[3];
     for (int axis = 0; axis < 3; ++axis)
         area[axis] = tact_ccd_flight_area(flight, 0, axis); /* (x2 - x0) x (x3 - x0) */
@@ -207,12 +207,12 @@ const poly *tact_ccd_flight_volume(ccd_flight *flight)
 int tact_ccd_flight_slope(ccd_flight *flight, double time)
 {
     const wide *c = tact_ccd_flight_volume(flight)->c;
-    wide_desk *desk = flight->desk;
+    wide_workspace *desk = flight->desk;
     static const uint64_t word_3[1] = {3};
     const wide three = {word_3, 1, 1};
     int mark = desk->used;
     poly slope =
-        poly_make((wide[]){c[1], tact_wide_shift_up(desk, c[2], 1), tact_wide_mul(desk, c[3], three), nothing});
+        poly_make((wide[]){c[1], tact_wide_shift_left(desk, c[2], 1), tact_wide_mul(desk, c[3], three), nothing});
     int sign = poly_sign(desk, &slope, time);
     desk->used = mark;
     return sign;

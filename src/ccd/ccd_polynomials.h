@@ -42,7 +42,7 @@
 
 typedef struct ccd_flight {
     tact_ccd_kind kind;
-    wide_desk *desk;
+    wide_workspace *desk;
     int exponent[3]; /* of an axis: its unit is 2^exponent */
     int finest;      /* the least exponent of an axis along which there is anything */
     bool brief;      /* all coordinates have at most CCD_BRIEF bits: the differences are in `whole`, too */
@@ -61,7 +61,7 @@ typedef struct ccd_flight {
 extern const int tact_ccd_spanned[2][CCD_CORNERS][2];
 
 /* Lays the four points out on an empty desk of CCD_DESK_WORDS words. */
-void tact_ccd_flight_begin(ccd_flight *flight, wide_desk *desk, tact_ccd_kind kind, const tact_vec3 start[4],
+void tact_ccd_flight_begin(ccd_flight *flight, wide_workspace *desk, tact_ccd_kind kind, const tact_vec3 start[4],
                            const tact_vec3 end[4], bool velocities);
 
 /* Component `axis` of the area of a corner. */

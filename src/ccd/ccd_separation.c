@@ -70,11 +70,11 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
     for (int i = 1; i < 4; ++i) {
         c->start[i] = vec_sub(start[i], start[0]);
         c->end[i] = vec_sub(end[i], end[0]);
-        double s = vec_largest(c->start[i]), e = vec_largest(c->end[i]);
+        double s = vec_max_abs(c->start[i]), e = vec_max_abs(c->end[i]);
         if (!(s < INFINITY && e < INFINITY))
             return false; /* a difference is no double: not even the instant 0 could be told, where 0 times it is asked
                            */
-        size = larger(size, def->velocities ? s + def->exit * e : larger(s, e));
+        size = max_double(size, def->velocities ? s + def->exit * e : max_double(s, e));
     }
     c->features = &tact_ccd_features[kind];
     c->velocities = def->velocities;
@@ -88,7 +88,7 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
             tact_vec3 s = c->start[i], e = c->end[i];
             c->start[i] = vec_make(ldexp(s.x, -exponent), ldexp(s.y, -exponent), ldexp(s.z, -exponent));
             c->end[i] = vec_make(ldexp(e.x, -exponent), ldexp(e.y, -exponent), ldexp(e.z, -exponent));
-            if (!(vec_largest(c->end[i]) < INFINITY))
+            if (!(vec_max_abs(c->end[i]) < INFINITY))
                 return false; /* a velocity for so short a time that, of the size, it is no double */
         }
         c->separation = ldexp(c->separation, -exponent);
@@ -102,8 +102,8 @@ static void move(const course *c, double t, tact_vec3 x[4])
 {
     x[0] = vec_make(0.0, 0.0, 0.0);
     for (int i = 1; i < 4; ++i)
-        x[i] = c->velocities ? vec_along(c->start[i], t, c->end[i])
-                             : vec_along(vec_scale(c->start[i], 1.0 - t), t, c->end[i]);
+        x[i] = c->velocities ? vec_mul_add(c->start[i], t, c->end[i])
+                             : vec_mul_add(vec_scale(c->start[i], 1.0 - t), t, c->end[i]);
 }
 
 /* How far B lies ahead of A along n. */
@@ -135,7 +135,7 @@ static double least_ahead(const course *c, const tact_vec3 x[4], tact_vec3 n)
 static int nearest_on_edge(tact_vec3 a, tact_vec3 b, double *part)
 {
     tact_vec3 e = vec_sub(b, a);
-    double foot = -vec_dot(a, e), length = vec_square(e);
+    double foot = -vec_dot(a, e), length = vec_length_squared(e);
     if (!(foot > 0.0)) {
         *part = 0.0;
         return -1;
@@ -148,7 +148,7 @@ static int nearest_on_edge(tact_vec3 a, tact_vec3 b, double *part)
     return 0;
 }
 
-static tact_vec3 mix(tact_vec3 a, double part, tact_vec3 b) { return vec_along(vec_scale(a, 1.0 - part), part, b); }
+static tact_vec3 mix(tact_vec3 a, double part, tact_vec3 b) { return vec_mul_add(vec_scale(a, 1.0 - part), part, b); }
 
 /* The way from the origin to the line through a and b. */
 static tact_vec3 way_to_line(tact_vec3 a, tact_vec3 b)
@@ -173,9 +173,9 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         double rest = 1.0 - g->weights[1] - g->weights[2];
         g->weights[3] = rest > 0.0 ? rest : 0.0;
         g->feature = 0;
-        g->blur = TURN_ERROR * vec_largest(e) * vec_largest(f) * vec_largest(x[1]) / vec_length(normal);
+        g->blur = TURN_ERROR * vec_max_abs(e) * vec_max_abs(f) * vec_max_abs(x[1]) / vec_length(normal);
         *n = vec_dot(normal, x[1]) < 0.0 ? vec_negate(normal) : normal;
-        return vec_along(vec_along(vec_scale(x[1], g->weights[1]), g->weights[2], x[2]), g->weights[3], x[3]);
+        return vec_mul_add(vec_mul_add(vec_scale(x[1], g->weights[1]), g->weights[2], x[2]), g->weights[3], x[3]);
     }
     double nearest = INFINITY;
     g->feature = APART_CORNERS; /* which two is not asked */
@@ -189,7 +189,7 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         double part;
         int where = nearest_on_edge(x[i], x[j], &part);
         tact_vec3 w = where < 0 ? x[i] : where > 0 ? x[j] : mix(x[i], part, x[j]);
-        double square = vec_square(w);
+        double square = vec_length_squared(w);
         if (!(square < nearest))
             continue;
         nearest = square;
@@ -208,7 +208,8 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
 {
     const tact_vec3 *x = g->x;
     tact_vec3 u = x[1], v = vec_sub(x[3], x[2]), w = x[2], normal = vec_cross(u, v);
-    double area = vec_square(normal), s = vec_dot(vec_cross(w, v), normal), t = vec_dot(vec_cross(w, u), normal);
+    double area = vec_length_squared(normal), s = vec_dot(vec_cross(w, v), normal),
+           t = vec_dot(vec_cross(w, u), normal);
     if (s > 0.0 && s < area && t > 0.0 && t < area) {
         s /= area;
         t /= area;
@@ -217,7 +218,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         g->weights[2] = 1.0 - t;
         g->weights[3] = t;
         g->feature = 0;
-        g->blur = TURN_ERROR * vec_largest(u) * vec_largest(v) * vec_largest(w) / sqrt(area);
+        g->blur = TURN_ERROR * vec_max_abs(u) * vec_max_abs(v) * vec_max_abs(w) / sqrt(area);
         *n = vec_dot(normal, w) < 0.0 ? vec_negate(normal) : normal;
         return vec_sub(mix(x[2], t, x[3]), vec_scale(u, s));
     }
@@ -230,7 +231,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         double part;
         int where = nearest_on_edge(a, b, &part);
         tact_vec3 to = where < 0 ? a : where > 0 ? b : mix(a, part, b);
-        double square = vec_square(to);
+        double square = vec_length_squared(to);
         if (!(square < nearest))
             continue;
         nearest = square;
@@ -296,7 +297,7 @@ static double end_of_bracket(double t, double width)
 }
 
 /* Largest coordinate of two vectors. */
-static double largest2(tact_vec3 a, tact_vec3 b) { return larger(vec_largest(a), vec_largest(b)); }
+static double largest2(tact_vec3 a, tact_vec3 b) { return max_double(vec_max_abs(a), vec_max_abs(b)); }
 
 static tact_vec3 half_sum(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 
@@ -382,7 +383,7 @@ static bool clear_between(const course *c, const glance *a, const glance *b)
 static tact_vec3 way_between(const course *c, const glance *g, const tact_vec3 x[4])
 {
     double one = c->features->across == 1 ? g->weights[1] : -g->weights[1];
-    return vec_along(vec_along(vec_scale(x[1], one), g->weights[2], x[2]), g->weights[3], x[3]);
+    return vec_mul_add(vec_mul_add(vec_scale(x[1], one), g->weights[2], x[2]), g->weights[3], x[3]);
 }
 
 /* Where the nearest points, were they to stay the nearest, come near: a little short of it, by what turning may take
@@ -390,7 +391,7 @@ static tact_vec3 way_between(const course *c, const glance *g, const tact_vec3 x
 static double guess(const course *c, const glance *here, double t, const tact_vec3 end[4], double exit, double target)
 {
     double over = here->distance - target, then = vec_dot(here->normal, way_between(c, here, end));
-    double goal = target + larger(over * lesser(0.25, over / c->separation), 2.0 * here->blur);
+    double goal = target + max_double(over * lesser(0.25, over / c->separation), 2.0 * here->blur);
     if (!(goal < here->distance))
         return t;
     if (!(then < goal))
@@ -471,8 +472,8 @@ static walked walk(const course *c, const tact_ccd_def *def, double width, doubl
     }
 }
 
-static TACT_NOT_INLINED tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                      const tact_ccd_def *def)
+static TACT_NOINLINE tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                                   const tact_ccd_def *def)
 {
     course c;
     tact_ccd answer;

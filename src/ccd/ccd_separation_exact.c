@@ -110,7 +110,7 @@ typedef struct stretch {
 } stretch;
 
 typedef struct exact {
-    wide_desk desk;
+    wide_workspace desk;
     const apart_features *features;
     int unit, grid;           /* powers of two: of the raw coordinates, and g */
     wide at[4][3], way[4][3]; /* raw: at t = 0, and the way to t = 1; of point 0: zero */
@@ -125,7 +125,7 @@ typedef struct exact {
 
 static const wide none = {NULL, 0, 0};
 
-static polynomial poly_multiply(wide_desk *desk, const polynomial *a, const polynomial *b)
+static polynomial poly_multiply(wide_workspace *desk, const polynomial *a, const polynomial *b)
 {
     polynomial r = {.degree = a->degree + b->degree};
     for (int k = 0; k <= r.degree; ++k) {
@@ -133,12 +133,12 @@ static polynomial poly_multiply(wide_desk *desk, const polynomial *a, const poly
         wide sum = none;
         for (int i = k > b->degree ? k - b->degree : 0; i <= a->degree && i <= k; ++i)
             sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], b->c[k - i]));
-        r.c[k] = wide_settle(desk, mark, sum);
+        r.c[k] = wide_keep(desk, mark, sum);
     }
     return r;
 }
 
-static polynomial poly_square(wide_desk *desk, const polynomial *a)
+static polynomial poly_square(wide_workspace *desk, const polynomial *a)
 {
     polynomial r = {.degree = 2 * a->degree};
     for (int k = 0; k <= r.degree; ++k) {
@@ -146,15 +146,15 @@ static polynomial poly_square(wide_desk *desk, const polynomial *a)
         wide sum = none;
         for (; 2 * i < k; ++i)
             sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], a->c[k - i]));
-        sum = tact_wide_shift_up(desk, sum, 1);
+        sum = tact_wide_shift_left(desk, sum, 1);
         if (2 * i == k)
             sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], a->c[i]));
-        r.c[k] = wide_settle(desk, mark, sum);
+        r.c[k] = wide_keep(desk, mark, sum);
     }
     return r;
 }
 
-static polynomial poly_add(wide_desk *desk, const polynomial *a, const polynomial *b, int sign)
+static polynomial poly_add(wide_workspace *desk, const polynomial *a, const polynomial *b, int sign)
 {
     polynomial r = {.degree = a->degree};
     for (int k = 0; k <= r.degree; ++k)
@@ -162,7 +162,7 @@ static polynomial poly_add(wide_desk *desk, const polynomial *a, const polynomia
     return r;
 }
 
-static polynomial dot(wide_desk *desk, const track *a, const track *b)
+static polynomial dot(wide_workspace *desk, const track *a, const track *b)
 {
     polynomial x = poly_multiply(desk, &a->x[0], &b->x[0]), y = poly_multiply(desk, &a->x[1], &b->x[1]);
     polynomial z = poly_multiply(desk, &a->x[2], &b->x[2]);
@@ -170,14 +170,14 @@ static polynomial dot(wide_desk *desk, const track *a, const track *b)
     return poly_add(desk, &x, &z, 1);
 }
 
-static polynomial square(wide_desk *desk, const track *a)
+static polynomial square(wide_workspace *desk, const track *a)
 {
     polynomial x = poly_square(desk, &a->x[0]), y = poly_square(desk, &a->x[1]), z = poly_square(desk, &a->x[2]);
     x = poly_add(desk, &x, &y, 1);
     return poly_add(desk, &x, &z, 1);
 }
 
-static track cross(wide_desk *desk, const track *a, const track *b)
+static track cross(wide_workspace *desk, const track *a, const track *b)
 {
     track r;
     for (int i = 0; i < 3; ++i) {
@@ -189,7 +189,7 @@ static track cross(wide_desk *desk, const track *a, const track *b)
 }
 
 /* From one point to another. */
-static track between(wide_desk *desk, const stretch *s, int from, int to)
+static track between(wide_workspace *desk, const stretch *s, int from, int to)
 {
     track r;
     for (int i = 0; i < 3; ++i) {
@@ -202,7 +202,7 @@ static track between(wide_desk *desk, const stretch *s, int from, int to)
 }
 
 /* Is p > q d^2 all along? q is of lower degree, by twice that of a place: it is multiplied by ((1-s) + s)^2. */
-static bool exceeds(wide_desk *desk, const polynomial *p, const polynomial *q, wide d2)
+static bool exceeds(wide_workspace *desk, const polynomial *p, const polynomial *q, wide d2)
 {
     polynomial scaled = {.degree = q->degree};
     for (int k = 0; k <= q->degree; ++k)
@@ -214,7 +214,7 @@ static bool exceeds(wide_desk *desk, const polynomial *p, const polynomial *q, w
             if (k <= q->degree)
                 sum = scaled.c[k];
             if (k >= 1 && k - 1 <= q->degree)
-                sum = tact_wide_add(desk, sum, tact_wide_shift_up(desk, scaled.c[k - 1], 1));
+                sum = tact_wide_add(desk, sum, tact_wide_shift_left(desk, scaled.c[k - 1], 1));
             if (k >= 2)
                 sum = tact_wide_add(desk, sum, scaled.c[k - 2]);
         }
@@ -235,7 +235,7 @@ static bool has_sign(const polynomial *p, int sign)
 }
 
 /* Is sign p >= -give q all along? q >= 0 is of lower degree, as above. */
-static bool nearly_has_sign(wide_desk *desk, const polynomial *p, int sign, const polynomial *q, wide give)
+static bool nearly_has_sign(wide_workspace *desk, const polynomial *p, int sign, const polynomial *q, wide give)
 {
     if (has_sign(p, sign))
         return true;
@@ -343,7 +343,7 @@ static void keep(place *p, int point, int axis, wide value)
 /* Room for a place, on the desk. */
 static place new_place(exact *x)
 {
-    return (place){.feature = -1, .words = wide_take(&x->desk, 9 * x->place_words), .room = x->place_words};
+    return (place){.feature = -1, .words = wide_allocate(&x->desk, 9 * x->place_words), .room = x->place_words};
 }
 
 static void copy_place(place *to, const place *from)
@@ -360,7 +360,7 @@ static void copy_place(place *to, const place *from)
 static void place_at(exact *x, double t, place *p)
 {
     int mark = x->desk.used, power;
-    uint64_t odd = wide_odd_part(wide_bits_of_double(t), &power);
+    uint64_t odd = wide_odd_significand(wide_bits_of_double(t), &power);
     wide time = {&odd, odd != 0, odd != 0};
     int up = x->unit + (power < 0 ? power : 0) - x->grid; /* from the unit of the sum to the grid */
     for (int i = 0; i < 3; ++i)
@@ -369,10 +369,10 @@ static void place_at(exact *x, double t, place *p)
         for (int i = 0; i < 3; ++i) {
             wide moved = tact_wide_mul(&x->desk, x->way[point][i], time);
             if (power > 0)
-                moved = tact_wide_shift_up(&x->desk, moved, power);
-            wide from = power < 0 ? tact_wide_shift_up(&x->desk, x->at[point][i], -power) : x->at[point][i];
+                moved = tact_wide_shift_left(&x->desk, moved, power);
+            wide from = power < 0 ? tact_wide_shift_left(&x->desk, x->at[point][i], -power) : x->at[point][i];
             wide sum = tact_wide_add(&x->desk, from, moved);
-            sum = up >= 0 ? tact_wide_shift_up(&x->desk, sum, up) : tact_wide_shift_down(&x->desk, sum, -up);
+            sum = up >= 0 ? tact_wide_shift_left(&x->desk, sum, up) : tact_wide_shift_right(&x->desk, sum, -up);
             keep(p, point, i, sum);
             x->desk.used = mark;
         }
@@ -385,7 +385,7 @@ static bool is_still(exact *x, const place *a, const place *b)
     bool still = true;
     for (int point = 1; point < 4 && still; ++point)
         for (int i = 0; i < 3 && still; ++i)
-            still = tact_wide_compare_sizes(wide_sub(&x->desk, a->x[point][i], b->x[point][i]), x->still) <= 0;
+            still = tact_wide_compare_magnitude(wide_sub(&x->desk, a->x[point][i], b->x[point][i]), x->still) <= 0;
     x->desk.used = mark;
     return still;
 }
@@ -463,9 +463,9 @@ static void place_between(exact *x, const place *a, const place *b, const counte
     for (int point = 1; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
             wide way = wide_sub(&x->desk, b->x[point][i], a->x[point][i]);
-            wide all = tact_wide_shift_up(&x->desk, a->x[point][i], j->halvings);
+            wide all = tact_wide_shift_left(&x->desk, a->x[point][i], j->halvings);
             all = tact_wide_add(&x->desk, all, tact_wide_mul(&x->desk, way, part));
-            keep(p, point, i, tact_wide_shift_down(&x->desk, all, j->halvings));
+            keep(p, point, i, tact_wide_shift_right(&x->desk, all, j->halvings));
             x->desk.used = mark;
         }
 }
@@ -494,7 +494,7 @@ static bool clear_between(exact *x, const place *a, const place *b)
         }
         j = end;
         wide done = counter_wide(&j);
-        clear = tact_wide_bits(done) == j.halvings + 1;
+        clear = tact_wide_bit_length(done) == j.halvings + 1;
         if (clear)
             break;
         copy_place(&left, &right);
@@ -517,7 +517,7 @@ static double scaled(wide a, int shift)
 /* a / b for 0 <= a <= b, b not 0. */
 static double ratio(wide a, wide b)
 {
-    int shift = tact_wide_bits(b);
+    int shift = tact_wide_bit_length(b);
     double r = scaled(a, shift) / scaled(b, shift);
     return r < 0.0 ? 0.0 : r > 1.0 ? 1.0 : r;
 }
@@ -527,7 +527,7 @@ static tact_vec3 unit_of(const track *a, int sign)
 {
     int shift = 0;
     for (int i = 0; i < 3; ++i)
-        shift = tact_wide_bits(a->x[i].c[0]) > shift ? tact_wide_bits(a->x[i].c[0]) : shift;
+        shift = tact_wide_bit_length(a->x[i].c[0]) > shift ? tact_wide_bit_length(a->x[i].c[0]) : shift;
     double x = sign * scaled(a->x[0].c[0], shift), y = sign * scaled(a->x[1].c[0], shift);
     double z = sign * scaled(a->x[2].c[0], shift), length = sqrt(x * x + y * y + z * z);
     if (!(length > 0.0))
@@ -650,7 +650,7 @@ static plan make_plan(const tact_vec3 start[4], const tact_vec3 end[4], const ta
     p.unit = grid.exponent;
     p.raw_words = grid.bits / 64 + 2;
     int low; /* d = odd 2^low, of `bits` bits */
-    uint64_t odd = wide_odd_part(wide_bits_of_double(def->separation), &low);
+    uint64_t odd = wide_odd_significand(wide_bits_of_double(def->separation), &low);
     int bits = 64 - wide_leading_zeros(odd), up = GRID_BITS - bits;
     p.power = low + bits;
     p.separation = (int64_t)(up >= 0 ? odd << up : odd >> -up);
@@ -675,16 +675,16 @@ static void set_up(exact *x, const plan *p, const tact_ccd_def *def)
     x->place_words = p->place_words;
     int64_t near = p->separation + p->rounded + GRID_LOSS;
     int64_t far = p->separation + p->separation / APART_SLACK_PARTS - GRID_LOSS;
-    wide n = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, near), p->finer);
-    wide f = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, far), p->finer);
+    wide n = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, near), p->finer);
+    wide f = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, far), p->finer);
     x->near2 = tact_wide_mul(&x->desk, n, n);
     x->far2 = tact_wide_mul(&x->desk, f, f);
-    wide m = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, near + (far - near) / 2), p->finer);
-    wide third = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 6), p->finer);
+    wide m = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, near + (far - near) / 2), p->finer);
+    wide third = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 6), p->finer);
     x->middle2 = tact_wide_mul(&x->desk, m, m);
     x->give = tact_wide_mul(&x->desk, m, third);
     /* two vectors, each moved by at most sqrt 3 times as much */
-    x->still = tact_wide_shift_up(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 4), p->finer);
+    x->still = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 4), p->finer);
     for (int point = 0; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
             wide here = tact_wide_from_double(&x->desk, p->raw[3 * point + i], x->unit);
@@ -755,20 +755,18 @@ static tact_ccd search(exact *x, const tact_ccd_def *def, double after, double r
     return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
 }
 
-static TACT_NOT_INLINED tact_ccd search_small(exact *x, const plan *p, const tact_ccd_def *def, double after,
-                                              double reach)
+static TACT_NOINLINE tact_ccd search_small(exact *x, const plan *p, const tact_ccd_def *def, double after, double reach)
 {
     uint64_t words[ROOM(SMALL_PLACE, SMALL_RAW)];
-    x->desk = WIDE_DESK(words);
+    x->desk = WIDE_WORKSPACE(words);
     set_up(x, p, def);
     return search(x, def, after, reach);
 }
 
-static TACT_NOT_INLINED tact_ccd search_large(exact *x, const plan *p, const tact_ccd_def *def, double after,
-                                              double reach)
+static TACT_NOINLINE tact_ccd search_large(exact *x, const plan *p, const tact_ccd_def *def, double after, double reach)
 {
     uint64_t words[ROOM(LARGE_PLACE, LARGE_RAW)];
-    x->desk = WIDE_DESK(words);
+    x->desk = WIDE_WORKSPACE(words);
     set_up(x, p, def);
     return search(x, def, after, reach);
 }

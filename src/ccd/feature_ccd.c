@@ -56,17 +56,17 @@ tact_ccd tact_ccd_decide(tact_ccd_kind kind, const tact_vec3 start[4], const tac
 }
 
 static double smaller(double a, double b) { return a < b ? a : b; }
-static double larger(double a, double b) { return a > b ? a : b; }
+static double max_double(double a, double b) { return a > b ? a : b; }
 
 /* Is all of A on one side of all of B on an axis, given their coordinates there? Negative: before, positive: after. */
 static int side(tact_ccd_kind kind, double a, double b, double c, double d)
 {
     bool edges = kind == TACT_EDGE_EDGE;
-    double a_low = edges ? smaller(a, b) : a, a_high = edges ? larger(a, b) : a;
-    double b_low = smaller(c, d), b_high = larger(c, d);
+    double a_low = edges ? smaller(a, b) : a, a_high = edges ? max_double(a, b) : a;
+    double b_low = smaller(c, d), b_high = max_double(c, d);
     if (!edges) {
         b_low = smaller(b_low, b);
-        b_high = larger(b_high, b);
+        b_high = max_double(b_high, b);
     }
     return (a_low > b_high) - (a_high < b_low);
 }
@@ -81,8 +81,8 @@ static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec
     return x > 0 || y > 0 || z > 0;
 }
 
-static TACT_NOT_INLINED tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
-                                        const tact_ccd_def *def)
+static TACT_NOINLINE tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
+                                     const tact_ccd_def *def)
 {
     tact_ccd_def usual = tact_ccd_def_default();
     def = def != NULL ? def : &usual;

@@ -36,14 +36,15 @@ static tact_vec3 triangle_normal(const primitive *s)
     tact_vec3 corner[3], e, f;
     mesh_triangle(s->of->shape->mesh, at, s->element, corner);
     tact_vec3 n = tact_triangle_normal(corner);
-    bool mirrored = vec_dot(vec_cross(vec_unit(at->x_axis), vec_unit(at->y_axis)), vec_unit(at->z_axis)) < 0.0;
-    if (vec_square(n) > 0.0)
+    bool mirrored =
+        vec_dot(vec_cross(vec_normalize(at->x_axis), vec_normalize(at->y_axis)), vec_normalize(at->z_axis)) < 0.0;
+    if (vec_length_squared(n) > 0.0)
         return mirrored ? vec_negate(n) : n;
     tact_vec3 edge = vec_sub(corner[1], corner[0]), other = vec_sub(corner[2], corner[0]);
-    edge = vec_largest(edge) > vec_largest(other) ? edge : other;
-    if (!(vec_largest(edge) > 0.0))
+    edge = vec_max_abs(edge) > vec_max_abs(other) ? edge : other;
+    if (!(vec_max_abs(edge) > 0.0))
         return vec_make(0.0, 0.0, 1.0);
-    vec_tangents(vec_unit(edge), &e, &f);
+    vec_tangent_basis(vec_normalize(edge), &e, &f);
     return e;
 }
 
@@ -51,10 +52,10 @@ static tact_vec3 triangle_normal(const primitive *s)
  * outward normal. */
 static void correct_for_surface(const closest_search *search, const primitive *s, const convex *c, tact_closest *found)
 {
-    const double margin = c->margin, size = c->reach + vec_size(vec_sub(search->from, c->at.origin));
+    const double margin = c->margin, size = c->reach + vec_length_safe(vec_sub(search->from, c->at.origin));
     const bool solid = s->of->shape->mesh->solid;
     double distance = found->distance + margin; /* from the triangle itself */
-    tact_vec3 out = found->normal, foot = vec_along(found->point, -margin, out);
+    tact_vec3 out = found->normal, foot = vec_mul_add(found->point, -margin, out);
     if (distance < 0.0) {
         distance = -distance;
         out = vec_negate(out);
@@ -71,7 +72,7 @@ static void correct_for_surface(const closest_search *search, const primitive *s
     }
     found->distance = distance - margin;
     found->normal = out;
-    found->point = vec_along(foot, margin, out);
+    found->point = vec_mul_add(foot, margin, out);
 }
 
 /* Whether a plane across the direction in which the best point was found keeps a core of points farther away than
@@ -84,8 +85,8 @@ static bool kept_away(const closest_search *search, const convex *c, double limi
     const tact_vec3 at = vec_sub(search->from, c->at.origin);
     double last = -INFINITY;
     for (int i = 0; i < c->point_count; i++)
-        last = larger(last, vec_dot(n, c->points[i]));
-    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_largest(at)) >= limit;
+        last = max_double(last, vec_dot(n, c->points[i]));
+    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_max_abs(at)) >= limit;
 }
 
 static double look_at_element(void *context, const primitive *s, double limit)
@@ -137,7 +138,7 @@ static bool look_in_leaf(void *context, const instance *leaf)
     return within.status != TACT_OUT_OF_MEMORY;
 }
 
-static TACT_NOT_INLINED tact_closest compute_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from)
+static TACT_NOINLINE tact_closest compute_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from)
 {
     const tact_closest bad = {.status = TACT_BAD_ARGUMENT};
     instance p;

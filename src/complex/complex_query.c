@@ -53,7 +53,7 @@ static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *
         return false;
     *point = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < count; i++)
-        *point = vec_along(*point, 1.0 / count, cut.corners[i].at);
+        *point = vec_mul_add(*point, 1.0 / count, cut.corners[i].at);
     return true;
 }
 
@@ -137,8 +137,8 @@ static bool far_apart(const instance *a, const instance *b, double distance)
     const double slack = 1e-12;
     double reach = (a->shape->reach * placement_norm(&a->at) + a->shape->margin) +
                    (b->shape->reach * placement_norm(&b->at) + b->shape->margin) + distance;
-    double origins = vec_largest(a->at.origin) + vec_largest(b->at.origin);
-    return vec_size(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
+    double origins = vec_max_abs(a->at.origin) + vec_max_abs(b->at.origin);
+    return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
 }
 
 static bool elements_touch(instance both[2], double distance, touch_search *s, traversal *w)
@@ -151,9 +151,9 @@ static bool elements_touch(instance both[2], double distance, touch_search *s, t
     return s->state == TACT_HIT;
 }
 
-static TACT_NOT_INLINED tact_overlap compute_within(const tact_shape *a, const tact_transform *transform_a,
-                                                    const tact_shape *b, const tact_transform *transform_b,
-                                                    double distance)
+static TACT_NOINLINE tact_overlap compute_within(const tact_shape *a, const tact_transform *transform_a,
+                                                 const tact_shape *b, const tact_transform *transform_b,
+                                                 double distance)
 {
     instance both[2];
     bool swapped;
@@ -217,8 +217,8 @@ static void swap_parts(tact_part *a, tact_part *b)
     *b = part;
 }
 
-static TACT_NOT_INLINED tact_common_point compute_common_point(const tact_shape *a, const tact_transform *transform_a,
-                                                               const tact_shape *b, const tact_transform *transform_b)
+static TACT_NOINLINE tact_common_point compute_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                                            const tact_shape *b, const tact_transform *transform_b)
 {
     const tact_common_point nothing = {.status = TACT_OK, .state = TACT_MISS};
     instance both[2];
@@ -266,13 +266,13 @@ static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, doubl
         return false;
     double last = -INFINITY, first = INFINITY;
     for (int i = 0; i < a->point_count; i++)
-        last = larger(last, vec_dot(normal, a->points[i]));
+        last = max_double(last, vec_dot(normal, a->points[i]));
     for (int i = 0; i < b->point_count; i++)
-        first = -larger(-first, -vec_dot(normal, b->points[i]));
+        first = -max_double(-first, -vec_dot(normal, b->points[i]));
     const tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
     const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
     /* the roundings of the products and the sum: relative to the largest of them */
-    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_largest(offset)) >= limit;
+    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_max_abs(offset)) >= limit;
 }
 
 /* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off.
@@ -282,19 +282,19 @@ static double reach_along(const primitive *s, tact_vec3 normal, double *rounding
     const tact_transform *at = &s->of->at;
     const mesh *m = s->of->shape->mesh;
     const uint32_t *corner = m->corners + 3 * (size_t)s->element;
-    const tact_vec3 local = vec_map_back(at, normal);
+    const tact_vec3 local = vec_transform_transposed(at, normal);
     double most = vec_dot(local, m->vertices[corner[0]]);
-    most = larger(most, vec_dot(local, m->vertices[corner[1]]));
+    most = max_double(most, vec_dot(local, m->vertices[corner[1]]));
     /* a bound of the norm is enough: sqrt 3 for each axis */
-    *rounding += 2.0 * (vec_largest(at->x_axis) + vec_largest(at->y_axis) + vec_largest(at->z_axis)) * m->reach;
-    return larger(most, vec_dot(local, m->vertices[corner[2]]));
+    *rounding += 2.0 * (vec_max_abs(at->x_axis) + vec_max_abs(at->y_axis) + vec_max_abs(at->z_axis)) * m->reach;
+    return max_double(most, vec_dot(local, m->vertices[corner[2]]));
 }
 
 /* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
 static bool triangles_kept_apart(const primitive *a, const primitive *b, tact_vec3 normal, double limit)
 {
     const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
-    double rounding = vec_largest(offset);
+    double rounding = vec_max_abs(offset);
     const double last = reach_along(a, normal, &rounding), first = -reach_along(b, vec_negate(normal), &rounding);
     const double gap = (first - last) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
     return gap - 32.0 * DBL_EPSILON * rounding >= limit;
@@ -314,11 +314,11 @@ static tact_vec3 any_normal(const primitive *a, const primitive *b)
         for (int i = 0; i < 3; i++)
             sides += tact_orient3d(plane[0], plane[1], plane[2], other[i]);
         tact_vec3 n = tact_triangle_normal(plane);
-        if (abs(sides) == 3 && vec_square(n) > 0.0)
+        if (abs(sides) == 3 && vec_length_squared(n) > 0.0)
             return (sides > 0) == (turn == 0) ? n : vec_negate(n);
     }
     tact_vec3 between = vec_sub(vec_add(vec_add(q[0], q[1]), q[2]), vec_add(vec_add(p[0], p[1]), p[2]));
-    return vec_largest(between) > 0.0 ? vec_unit(between) : vec_make(1.0, 0.0, 0.0);
+    return vec_max_abs(between) > 0.0 ? vec_normalize(between) : vec_make(1.0, 0.0, 0.0);
 }
 
 static double distance_pair(void *context, const primitive *a, const primitive *b, double limit)
@@ -336,7 +336,7 @@ static double distance_pair(void *context, const primitive *a, const primitive *
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.distance < limit)
         s->status = d.status;
-    double size = ca.reach + cb.reach + vec_largest(ca.at.origin) + vec_largest(cb.at.origin);
+    double size = ca.reach + cb.reach + vec_max_abs(ca.at.origin) + vec_max_abs(cb.at.origin);
     if (d.distance <= DOUBTFUL * size && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         tact_vec3 point;
         if (triangles_common(a, b, &point)) {
@@ -355,9 +355,9 @@ static double distance_pair(void *context, const primitive *a, const primitive *
     return d.distance > 0.0 ? d.distance : -1.0;
 }
 
-static TACT_NOT_INLINED tact_distance compute_distance(const tact_shape *a, const tact_transform *transform_a,
-                                                       const tact_shape *b, const tact_transform *transform_b,
-                                                       const tact_distance_def *def)
+static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const tact_transform *transform_a,
+                                                    const tact_shape *b, const tact_transform *transform_b,
+                                                    const tact_distance_def *def)
 {
     instance both[2];
     bool swapped;

@@ -68,15 +68,15 @@ static bool facet_make(const primitive *at, facet *f)
     f->at = at;
     mesh_triangle(m, &at->of->at, at->element, f->corner);
     tact_vec3 e = vec_sub(f->corner[1], f->corner[0]), g = vec_sub(f->corner[2], f->corner[0]);
-    tact_vec3 n = vec_unit(vec_cross(e, g));
+    tact_vec3 n = vec_normalize(vec_cross(e, g));
     double length = vec_length(n); /* 1 up to rounding; once more, so that of a plane across an axis it is 1 */
     f->normal = length > 0.0 ? vec_make(n.x / length, n.y / length, n.z / length) : n;
-    f->size = fmax(fmax(vec_size(e), vec_size(g)), vec_size(vec_sub(f->corner[2], f->corner[1])));
-    f->size += 1e-3 * fmax(vec_largest(f->corner[0]), vec_largest(f->corner[1]));
+    f->size = fmax(fmax(vec_length_safe(e), vec_length_safe(g)), vec_length_safe(vec_sub(f->corner[2], f->corner[1])));
+    f->size += 1e-3 * fmax(vec_max_abs(f->corner[0]), vec_max_abs(f->corner[1]));
     const tact_transform *p = &at->of->at;
     if (m->solid && vec_dot(vec_cross(p->x_axis, p->y_axis), p->z_axis) < 0.0)
         f->normal = vec_negate(f->normal);
-    return vec_largest(f->normal) > 0.0;
+    return vec_max_abs(f->normal) > 0.0;
 }
 
 /* The distance from a point to a triangle (squared distances would lose what is near). */
@@ -84,14 +84,14 @@ static double from_triangle(const tact_vec3 p[3], tact_vec3 q)
 {
     double nearest = INFINITY;
     bool inside = true;
-    tact_vec3 n = vec_unit(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
+    tact_vec3 n = vec_normalize(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
     for (int i = 0; i < 3; i++) {
         tact_vec3 d = vec_sub(p[(i + 1) % 3], p[i]), to = vec_sub(q, p[i]);
-        double square = vec_square(d), t = square > 0.0 ? fmin(fmax(vec_dot(d, to) / square, 0.0), 1.0) : 0.0;
-        nearest = fmin(nearest, vec_size(vec_along(to, -t, d)));
+        double square = vec_length_squared(d), t = square > 0.0 ? fmin(fmax(vec_dot(d, to) / square, 0.0), 1.0) : 0.0;
+        nearest = fmin(nearest, vec_length_safe(vec_mul_add(to, -t, d)));
         inside = inside && vec_dot(vec_cross(n, d), to) >= 0.0;
     }
-    return inside && vec_largest(n) > 0.0 ? fabs(vec_dot(n, vec_sub(q, p[0]))) : nearest;
+    return inside && vec_max_abs(n) > 0.0 ? fabs(vec_dot(n, vec_sub(q, p[0]))) : nearest;
 }
 
 typedef struct neighbours {
@@ -110,7 +110,7 @@ static double look_at_neighbour(void *context, uint32_t triangle, double limit)
         return limit;
     for (int i = 0; i < 3; i++) {
         tact_vec3 to = vec_sub(corner[i], s->point);
-        double size = vec_size(to);
+        double size = vec_length_safe(to);
         if (size > 2.0 * s->near && vec_dot(s->normal, to) > LEAN * size + s->near)
             s->leans = true;
     }
@@ -165,7 +165,7 @@ static void add_point(collection *c, const tact_contact_point *p)
         return;
     for (size_t i = 0; i < c->kept; i++) {
         const tact_contact_point *q = &c->points[i];
-        if (vec_largest(vec_sub(p->on_a, q->on_a)) <= c->same && vec_largest(vec_sub(p->on_b, q->on_b)) <= c->same &&
+        if (vec_max_abs(vec_sub(p->on_a, q->on_a)) <= c->same && vec_max_abs(vec_sub(p->on_b, q->on_b)) <= c->same &&
             vec_dot(p->normal, q->normal) >= 1.0 - SAME_NORMAL)
             return;
     }
@@ -190,13 +190,13 @@ static void add_corners(collection *c, const facet *face, const facet *other, bo
     for (int i = 0; i < 3; i++) {
         tact_vec3 p = other->corner[i];
         double core = vec_dot(up, vec_sub(face->corner[0], p)), depth = core + (margin_a + margin_b);
-        tact_vec3 on = vec_along(p, core, up);
+        tact_vec3 on = vec_mul_add(p, core, up);
         if (!(depth >= -c->reach) || !(fabs(depth - d->depth) <= c->slack) ||
             from_triangle(face->corner, on) > ON_TRIANGLE * face->size)
             continue;
         tact_contact_point q = {.normal = d->normal, .depth = depth, .part_a = d->part_a, .part_b = d->part_b};
-        q.on_a = vec_along(face_of_a ? on : p, margin_a, d->normal);
-        q.on_b = vec_along(face_of_a ? p : on, -margin_b, d->normal);
+        q.on_a = vec_mul_add(face_of_a ? on : p, margin_a, d->normal);
+        q.on_b = vec_mul_add(face_of_a ? p : on, -margin_b, d->normal);
         add_point(c, &q);
     }
 }
@@ -211,7 +211,7 @@ static void add_points(collection *c, const convex *ca, const convex *cb, const 
         const tact_manifold_point *q = &m.points[i];
         if (over != NULL) {
             double margin = over_a ? ca->margin : -cb->margin;
-            tact_vec3 on = vec_along(over_a ? q->on_a : q->on_b, -margin, d->normal);
+            tact_vec3 on = vec_mul_add(over_a ? q->on_a : q->on_b, -margin, d->normal);
             if (from_triangle(over->corner, on) > ON_TRIANGLE * over->size)
                 continue;
         }
@@ -238,12 +238,12 @@ static tact_penetration depth_along_face(const convex *ca, const convex *cb, con
     out = vec_negate(n);
     tact_vec3 lowest = vec_add(tact_convex_support(other, out, NULL), other->at.origin);
     double core = plane - vec_dot(n, lowest);
-    tact_vec3 on_face = vec_along(lowest, core, n);
+    tact_vec3 on_face = vec_mul_add(lowest, core, n);
     tact_penetration along = *d;
     along.depth = core + (ca->margin + cb->margin);
     along.normal = of_a ? n : out;
-    along.on_a = vec_along(of_a ? on_face : lowest, ca->margin, along.normal);
-    along.on_b = vec_along(of_a ? lowest : on_face, -cb->margin, along.normal);
+    along.on_a = vec_mul_add(of_a ? on_face : lowest, ca->margin, along.normal);
+    along.on_b = vec_mul_add(of_a ? lowest : on_face, -cb->margin, along.normal);
     return along;
 }
 
@@ -256,8 +256,8 @@ static tact_penetration depth_along(const convex *ca, const convex *cb, tact_vec
     tact_penetration along = *d;
     along.depth = vec_dot(n, vec_sub(a, b)) + (ca->margin + cb->margin);
     along.normal = n;
-    along.on_a = vec_along(a, ca->margin, n);
-    along.on_b = vec_along(b, -cb->margin, n);
+    along.on_a = vec_mul_add(a, ca->margin, n);
+    along.on_b = vec_mul_add(b, -cb->margin, n);
     return along;
 }
 
@@ -284,10 +284,10 @@ static void add_parting_points(collection *c, const convex *ca, const convex *cb
     }
     for (int i = 0; i < m.count; i++) {
         const tact_manifold_point *q = &m.points[i];
-        if (vec_largest(vec_sub(vec_sub(q->on_a, q->on_b), vec_scale(d.normal, q->depth))) > c->same)
+        if (vec_max_abs(vec_sub(vec_sub(q->on_a, q->on_b), vec_scale(d.normal, q->depth))) > c->same)
             continue; /* no common area: they pass by each other */
-        if ((faces[0] != NULL && goes_in(faces[0], vec_along(q->on_a, -ca->margin, d.normal), d.normal)) ||
-            (faces[1] != NULL && goes_in(faces[1], vec_along(q->on_b, cb->margin, d.normal), vec_negate(d.normal))))
+        if ((faces[0] != NULL && goes_in(faces[0], vec_mul_add(q->on_a, -ca->margin, d.normal), d.normal)) ||
+            (faces[1] != NULL && goes_in(faces[1], vec_mul_add(q->on_b, cb->margin, d.normal), vec_negate(d.normal))))
             continue;
         add_point(c, &(tact_contact_point){q->on_a, q->on_b, d.normal, q->depth, d.part_a, d.part_b});
     }
@@ -323,7 +323,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         if (faces[i] == NULL)
             continue;
         tact_vec3 outwards = i == 0 ? d.normal : vec_negate(d.normal);
-        tact_vec3 on = i == 0 ? vec_along(d.on_a, -ca.margin, d.normal) : vec_along(d.on_b, cb.margin, d.normal);
+        tact_vec3 on = i == 0 ? vec_mul_add(d.on_a, -ca.margin, d.normal) : vec_mul_add(d.on_b, cb.margin, d.normal);
         double straight = vec_dot(outwards, face[i].normal);
         bool solid = face[i].at->of->shape->mesh->solid;
         if ((solid ? straight : fabs(straight)) >= 1.0 - SAME_NORMAL || (solid && straight < 0.0) ||
@@ -364,7 +364,7 @@ static double size_of(const instance *p)
     tact_bounds bounds;
     if (tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
-    return vec_largest(vec_sub(bounds.max, bounds.min));
+    return vec_max_abs(vec_sub(bounds.max, bounds.min));
 }
 
 /* All points of two placed shapes, in their one order. */
@@ -450,9 +450,9 @@ static tact_contacts contacts_of_manifold(const tact_manifold *m, tact_contact_p
     return (tact_contacts){m->status, m->state, (size_t)m->count};
 }
 
-static TACT_NOT_INLINED tact_contacts compute_contacts(const tact_shape *a, const tact_transform *transform_a,
-                                                       const tact_shape *b, const tact_transform *transform_b,
-                                                       double reach, tact_contact_point *points, size_t room)
+static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const tact_transform *transform_a,
+                                                    const tact_shape *b, const tact_transform *transform_b,
+                                                    double reach, tact_contact_point *points, size_t room)
 {
     if (!(reach >= 0.0) || (points == NULL && room > 0))
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
@@ -494,7 +494,7 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
         for (size_t i = 0; i < count; i++) {
             double nearest = INFINITY;
             for (int k = 0; k < m->count; k++)
-                nearest = fmin(nearest, vec_size(vec_sub(points[i].on_a, m->points[k].on_a)));
+                nearest = fmin(nearest, vec_length_safe(vec_sub(points[i].on_a, m->points[k].on_a)));
             if (nearest > farthest) {
                 farthest = nearest;
                 best = i;
@@ -506,7 +506,7 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
         double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
             m->points[m->count++] =
-                (tact_manifold_point){p->on_a, vec_along(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b};
+                (tact_manifold_point){p->on_a, vec_mul_add(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b};
         points[best] = points[--count];
     }
     /* the deepest first, as promised: along the one normal the order may be another */
@@ -518,9 +518,9 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
         }
 }
 
-static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, const tact_transform *transform_a,
-                                                       const tact_shape *b, const tact_transform *transform_b,
-                                                       double reach)
+static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const tact_transform *transform_a,
+                                                    const tact_shape *b, const tact_transform *transform_b,
+                                                    double reach)
 {
     tact_manifold out = {.status = TACT_OK};
     tact_penetration d = tact_complex_depth(a, transform_a, b, transform_b);
@@ -544,7 +544,7 @@ static TACT_NOT_INLINED tact_manifold compute_manifold(const tact_shape *a, cons
     size_t count = c.kept, from = 0;
     tact_manifold_point first = {d.on_a, d.on_b, d.depth, d.part_a, d.part_b};
     if (count > 0 && points[0].depth >= d.depth - c.same) {
-        first = (tact_manifold_point){points[0].on_a, vec_along(points[0].on_a, -d.depth, d.normal), d.depth,
+        first = (tact_manifold_point){points[0].on_a, vec_mul_add(points[0].on_a, -d.depth, d.normal), d.depth,
                                       points[0].part_a, points[0].part_b};
         from = 1;
     }

@@ -36,7 +36,7 @@ static bool beyond_reach(const instance *p, tact_vec3 point)
 {
     /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
     const double slack = 1e-12, reach = p->shape->reach * placement_norm(&p->at);
-    return vec_size(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_largest(p->at.origin));
+    return vec_length_safe(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_max_abs(p->at.origin));
 }
 
 bool tact_solid_holds(const instance *solid, tact_vec3 point)
@@ -98,8 +98,8 @@ tact_status tact_complex_contains(const instance *p, tact_vec3 point, bool *insi
     return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
 }
 
-static TACT_NOT_INLINED tact_overlap compute_contains_point(const tact_shape *shape, const tact_transform *at,
-                                                            tact_vec3 point)
+static TACT_NOINLINE tact_overlap compute_contains_point(const tact_shape *shape, const tact_transform *at,
+                                                         tact_vec3 point)
 {
     instance p;
     bool inside = false;
@@ -130,7 +130,7 @@ static bool look_for_piece(void *context, uint32_t piece)
     piece_search *s = context;
     const mesh *m = s->soup->shape->mesh;
     s->piece = piece;
-    s->point = vec_add(vec_map(&s->soup->at, m->vertices[m->corners[m->first[piece]]]), s->soup->at.origin);
+    s->point = vec_add(vec_transform(&s->soup->at, m->vertices[m->corners[m->first[piece]]]), s->soup->at.origin);
     return !tact_solid_holds(s->solid, s->point);
 }
 
@@ -158,7 +158,7 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
         const uint32_t element = m->component[i];
-        *point = vec_add(vec_map(&leaf->at, m->vertices[m->corners[3 * (size_t)element]]), leaf->at.origin);
+        *point = vec_add(vec_transform(&leaf->at, m->vertices[m->corners[3 * (size_t)element]]), leaf->at.origin);
         *face = mesh_face(m, element);
         if (tact_solid_holds(solid, *point))
             return true;

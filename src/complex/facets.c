@@ -14,7 +14,7 @@ static const uint8_t box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}
 /* The faces of a tetrahedron whose orientation is positive: i is opposite to corner i. */
 static const uint8_t tetrahedron_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
-static tact_vec3 place(const surface *s, tact_vec3 p) { return vec_add(vec_map(&s->at, p), s->at.origin); }
+static tact_vec3 place(const surface *s, tact_vec3 p) { return vec_add(vec_transform(&s->at, p), s->at.origin); }
 
 static bool is_mirror(const tact_transform *at)
 {

@@ -64,7 +64,7 @@ static void add(collection *c, const tact_intersection *s)
 /* ---- two triangles ---- */
 
 static double least(double a, double b, double c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
-static double most(double a, double b, double c) { return larger(larger(a, b), c); }
+static double most(double a, double b, double c) { return max_double(max_double(a, b), c); }
 
 static corner_box box_of_triangle(const tact_vec3 p[3])
 {
@@ -364,7 +364,7 @@ static void meet_mesh(facet_search *s)
         const tact_transform frame = tact_at(o.x, o.y, o.z); /* so that the floats of the box have their digits */
         const tact_vec3 ends[3] = {vec_make(0.0, 0.0, 0.0), vec_sub(s->facet.f.at[1], o), vec_sub(s->facet.f.at[2], o)};
         const box query =
-            tact_box_widen(tact_box_of_points(ends, 3), slack * larger(vec_largest(ends[1]), vec_largest(ends[2])));
+            tact_box_widen(tact_box_of_points(ends, 3), slack * max_double(vec_max_abs(ends[1]), vec_max_abs(ends[2])));
         s->facet.box = box_of_triangle(s->facet.f.at);
         (void)tact_aabb_tree_overlap_placed(&m->shape->mesh->tree, &m->at, &query, &frame, TRAVERSAL_AXES_TRIANGLES,
                                             meet_triangle, s);
@@ -441,9 +441,9 @@ static void change_places(tact_intersection *s)
     }
 }
 
-static TACT_NOT_INLINED tact_intersections compute_crossings(const tact_shape *a, const tact_transform *transform_a,
-                                                             const tact_shape *b, const tact_transform *transform_b,
-                                                             tact_intersection *segments, size_t room)
+static TACT_NOINLINE tact_intersections compute_crossings(const tact_shape *a, const tact_transform *transform_a,
+                                                          const tact_shape *b, const tact_transform *transform_b,
+                                                          tact_intersection *segments, size_t room)
 {
     instance both[2];
     bool swapped;

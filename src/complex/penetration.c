@@ -103,12 +103,12 @@ tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
         half[i] = 0.5 * ((double)b->max[i] - (double)b->min[i]);
         middle[i] = 0.5 * ((double)b->max[i] + (double)b->min[i]);
     }
-    tact_vec3 at = vec_add(vec_map(m, vec_make(middle[0], middle[1], middle[2])), m->origin);
+    tact_vec3 at = vec_add(vec_transform(m, vec_make(middle[0], middle[1], middle[2])), m->origin);
     const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
     tact_vec3 reach = {fabs(x.x) * half[0] + fabs(y.x) * half[1] + fabs(z.x) * half[2],
                        fabs(x.y) * half[0] + fabs(y.y) * half[1] + fabs(z.y) * half[2],
                        fabs(x.z) * half[0] + fabs(y.z) * half[1] + fabs(z.z) * half[2]};
-    double more = p->margin + LOOSE * (vec_largest(at) + vec_largest(reach));
+    double more = p->margin + LOOSE * (vec_max_abs(at) + vec_max_abs(reach));
     reach = vec_add(reach, vec_make(more, more, more));
     *bounds = (tact_bounds){vec_sub(at, reach), vec_add(at, reach)};
     return TACT_OK;
@@ -169,7 +169,7 @@ static double leave_pair(void *context, const primitive *a, const primitive *b, 
              .end = 1.0};
     l.allocator = s->allocator;
     l.place.origin = ca.at.origin;
-    l.offset = vec_along(vec_sub(cb.at.origin, ca.at.origin), most, w->n);
+    l.offset = vec_mul_add(vec_sub(cb.at.origin, ca.at.origin), most, w->n);
     l.motion[1].velocity = vec_scale(w->n, -most);
     ca.at.origin = cb.at.origin = vec_make(0.0, 0.0, 0.0);
     tact_toi met = tact_convex_meet(&l, &ca, &cb);
@@ -188,14 +188,14 @@ static double leave_pair(void *context, const primitive *a, const primitive *b, 
     w->hopeless = w->far >= s->best.depth;
     const double step = w->far - w->gone;
     w->skipped = step > s->loose && step >= STEP_PART * w->step;
-    w->step = larger(step, w->step);
+    w->step = max_double(step, w->step);
     return w->skipped || w->hopeless || s->status != TACT_OK ? -1.0 : limit;
 }
 
 static instance moved(const instance *p, double by, tact_vec3 n)
 {
     instance out = *p;
-    out.at.origin = vec_along(p->at.origin, by, n);
+    out.at.origin = vec_mul_add(p->at.origin, by, n);
     return out;
 }
 
@@ -245,13 +245,13 @@ static void keep(search *s, const way_out *w)
     s->best = (tact_penetration){
         .status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
     s->best.on_a = w->point;
-    s->best.on_b = vec_along(w->point, -w->far, w->n);
+    s->best.on_b = vec_mul_add(w->point, -w->far, w->n);
     s->lets_go = w->lets_go;
 }
 
 static void try_direction(search *s, tact_vec3 n)
 {
-    if (!(vec_largest(n) > 0.0) || s->status != TACT_OK)
+    if (!(vec_max_abs(n) > 0.0) || s->status != TACT_OK)
         return;
     way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
     for (int stop = 0, step = 0; stop < STOPS_MOST && step < STEPS_MOST && !w.hopeless && s->status == TACT_OK;
@@ -362,12 +362,12 @@ static double ask_pair(void *context, const primitive *a, const primitive *b, do
         return limit;
     candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
     offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, &new);
-    c->sum = vec_along(c->sum, fmax(d.depth, c->s->loose), d.normal);
+    c->sum = vec_mul_add(c->sum, fmax(d.depth, c->s->loose), d.normal);
     const tact_vec3 areas[2] = {area_of(a), area_of(b)};
     c->faces_a = vec_add(c->faces_a, areas[0]);
     c->faces_b = vec_sub(c->faces_b, areas[1]);
     for (int i = 0; i < 2; i++) {
-        tact_vec3 n = vec_unit(areas[i]);
+        tact_vec3 n = vec_normalize(areas[i]);
         double length = vec_length(n);
         if (!(length > 0.0))
             continue;
@@ -402,12 +402,12 @@ static void try_all(search *s, const candidates *c)
         try_direction(s, c->pair[i].n);
     for (int i = 0; i < c->face_count; i++)
         try_direction(s, c->face[i].n);
-    try_direction(s, vec_unit(c->sum));
-    try_both_ways(s, vec_unit(c->faces_a));
-    try_both_ways(s, vec_unit(c->faces_b));
+    try_direction(s, vec_normalize(c->sum));
+    try_both_ways(s, vec_normalize(c->faces_a));
+    try_both_ways(s, vec_normalize(c->faces_b));
     tact_vec3 middle_a = vec_scale(vec_add(s->around_a.min, s->around_a.max), 0.5);
     tact_vec3 middle_b = vec_scale(vec_add(s->around_b.min, s->around_b.max), 0.5);
-    try_both_ways(s, vec_unit(vec_sub(middle_b, middle_a)));
+    try_both_ways(s, vec_normalize(vec_sub(middle_b, middle_a)));
     static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int i = 0; i < 3; i++)
         try_both_ways(s, axes[i]);
@@ -440,7 +440,7 @@ typedef struct way_back {
 
 static void look_at_face(way_back *w, const primitive *at)
 {
-    tact_vec3 n = vec_unit(area_of(at));
+    tact_vec3 n = vec_normalize(area_of(at));
     double length = vec_length(n);
     if (!(length > 0.0))
         return;
@@ -510,7 +510,7 @@ static tact_vec3 touch_exactly(search *s)
         s->best.part_a = w.part_a;
         s->best.part_b = w.part_b;
         s->best.on_a = w.on_a;
-        s->best.on_b = vec_along(w.on_a, -s->best.depth, s->best.normal);
+        s->best.on_b = vec_mul_add(w.on_a, -s->best.depth, s->best.normal);
         if (!(w.back > least))
             break;
     }
@@ -535,8 +535,8 @@ static bool try_pairs(search *s, const candidates *c)
         const candidate *p = &c->pair[i];
         if (tact_instance_separation_along(&s->a, &s->b, p->n) < -p->depth - same)
             continue;
-        s->best = (tact_penetration){.depth = larger(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
-        s->best.on_b = vec_along(p->on_a, -s->best.depth, p->n);
+        s->best = (tact_penetration){.depth = max_double(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
+        s->best.on_b = vec_mul_add(p->on_a, -s->best.depth, p->n);
         s->best.part_a = p->part_a;
         s->best.part_b = p->part_b;
         return true;
@@ -578,7 +578,7 @@ static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tac
     double size = 0.0;
     const tact_vec3 corners[4] = {s.around_a.min, s.around_a.max, s.around_b.min, s.around_b.max};
     for (int i = 0; i < 4; i++)
-        size = fmax(size, vec_largest(corners[i]));
+        size = fmax(size, vec_max_abs(corners[i]));
     s.loose = fmax(LOOSE * size, DBL_MIN);
     const candidates c = find_directions(&s);
     if (!try_pairs(&s, &c)) {
@@ -595,8 +595,8 @@ static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tac
     return s.best;
 }
 
-static TACT_NOT_INLINED tact_penetration compute_depth(const tact_shape *a, const tact_transform *transform_a,
-                                                       const tact_shape *b, const tact_transform *transform_b)
+static TACT_NOINLINE tact_penetration compute_depth(const tact_shape *a, const tact_transform *transform_a,
+                                                    const tact_shape *b, const tact_transform *transform_b)
 {
     instance both[2];
     bool swapped;

@@ -57,13 +57,13 @@ static double meet_element(void *context, const primitive *on, double limit)
         (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .t = t, .point = s->from, .part = primitive_part(on)};
     if (!(t > 0.0))
         return -1.0; /* it starts here: nothing is nearer */
-    s->best.point = vec_along(s->from, t, s->direction);
+    s->best.point = vec_mul_add(s->from, t, s->direction);
     s->best.normal = normal;
     return t;
 }
 
-static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const tact_transform *at, tact_vec3 from,
-                                                 tact_vec3 direction, double max)
+static TACT_NOINLINE tact_ray_hit compute_ray(const tact_shape *shape, const tact_transform *at, tact_vec3 from,
+                                              tact_vec3 direction, double max)
 {
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     instance p;
@@ -79,7 +79,7 @@ static TACT_NOT_INLINED tact_ray_hit compute_ray(const tact_shape *shape, const 
     if (status != TACT_OK && !(s.best.state == TACT_HIT && s.best.t == 0.0))
         return (tact_ray_hit){.status = status, .state = TACT_UNKNOWN};
     if (!vec_finite(s.best.point)) /* the parameter is fine, but its product is not */
-        s.best.point = vec_along(from, s.best.t * vec_size(direction), vec_unit(direction));
+        s.best.point = vec_mul_add(from, s.best.t * vec_length_safe(direction), vec_normalize(direction));
     return s.best;
 }
 

@@ -9,7 +9,7 @@ tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_
     if (shape == NULL || tact_transform_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    return shape->reach * placement_norm(at) + shape->margin + vec_largest(at->origin) <= SHAPE_LARGEST
+    return shape->reach * placement_norm(at) + shape->margin + vec_max_abs(at->origin) <= SHAPE_LARGEST
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
 }
@@ -27,8 +27,8 @@ static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t
     c->at = p->at;
     c->margin = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        c->points[i] = vec_map(&p->at, m->vertices[m->corners[first + i]]);
-        square = larger(square, vec_square(c->points[i]));
+        c->points[i] = vec_transform(&p->at, m->vertices[m->corners[first + i]]);
+        square = max_double(square, vec_length_squared(c->points[i]));
     }
     if (square > SQUARE_LEAST && square < SQUARE_MOST) {
         c->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
@@ -36,7 +36,7 @@ static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t
     }
     c->reach = 0.0;
     for (uint32_t i = 0; i < count; i++)
-        c->reach = larger(c->reach, vec_size(c->points[i]));
+        c->reach = max_double(c->reach, vec_length_safe(c->points[i]));
 }
 
 tact_status tact_primitive_convex(const primitive *s, convex *c)
@@ -70,7 +70,7 @@ static double similarity(const tact_transform *m)
 {
     /* Relative: what the axes of a rotation may be off by, with room. */
     const double slack = 64.0 * DBL_EPSILON;
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis),
+    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis),
            most = fmax(xx, fmax(yy, zz));
     double off = fmax(most - fmin(xx, fmin(yy, zz)),
                       fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
@@ -264,10 +264,10 @@ double tact_traverse_moving_pairs(passage *p, const instance *a, const instance 
             p->status = TACT_BAD_ARGUMENT;
             return -1.0;
         }
-        frame[i].x_axis = vec_map(&p->half[i], frame[i].x_axis);
-        frame[i].y_axis = vec_map(&p->half[i], frame[i].y_axis);
-        frame[i].z_axis = vec_map(&p->half[i], frame[i].z_axis);
-        frame[i].origin = vec_map(&p->half[i], frame[i].origin);
+        frame[i].x_axis = vec_transform(&p->half[i], frame[i].x_axis);
+        frame[i].y_axis = vec_transform(&p->half[i], frame[i].y_axis);
+        frame[i].z_axis = vec_transform(&p->half[i], frame[i].z_axis);
+        frame[i].origin = vec_transform(&p->half[i], frame[i].origin);
         sides[i].at = &frame[i];
         const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
         sides[i].tree = later ? NULL : tree_of(both[i]);
@@ -325,11 +325,11 @@ static bool ray_stretch(const instance *p, tact_vec3 from, tact_vec3 direction, 
 {
     const tact_transform *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
-    double length = vec_size(direction);
-    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_size(to_start);
+    double length = vec_length_safe(direction);
+    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_length_safe(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
-    double middle = -vec_dot(to_start, vec_unit(direction));
-    *slack = 1e-12 * (apart + radius + vec_largest(from));
+    double middle = -vec_dot(to_start, vec_normalize(direction));
+    *slack = 1e-12 * (apart + radius + vec_max_abs(from));
     *first = fmax(middle - radius - *slack, 0.0) / length;
     *last = fmin((middle + radius + *slack) / length, limit);
     return *first <= *last;
@@ -348,7 +348,7 @@ static double go_beside_ray(near_step *s, const aabb_tree *tree)
         double begin = first + (last - first) * i / RAY_PIECES, end = first + (last - first) * (i + 1) / RAY_PIECES;
         if (begin > s->limit)
             break;
-        const tact_vec3 ends[2] = {vec_along(start, begin, s->direction), vec_along(start, end, s->direction)};
+        const tact_vec3 ends[2] = {vec_mul_add(start, begin, s->direction), vec_mul_add(start, end, s->direction)};
         const box query = tact_box_widen(tact_box_of_points(ends, 2), slack);
         if (tact_aabb_tree_nearest(tree, &s->p->at, &query, &frame, s->p->margin, visit_beside_ray, s) < 0.0)
             return -1.0;

@@ -24,9 +24,10 @@
  * vanish or overflow. */
 static inline double placement_norm(const tact_transform *at)
 {
-    double square = vec_square(at->x_axis) + vec_square(at->y_axis) + vec_square(at->z_axis);
-    return square > 1e-280 && square < 1e280 ? sqrt(square) * (1.0 + 1e-15)
-                                             : vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis);
+    double square = vec_length_squared(at->x_axis) + vec_length_squared(at->y_axis) + vec_length_squared(at->z_axis);
+    return square > 1e-280 && square < 1e280
+               ? sqrt(square) * (1.0 + 1e-15)
+               : vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis);
 }
 
 /* A shape under a placement; a part of a compound under the composed one. */

@@ -62,35 +62,38 @@ typedef struct six {
     double2 p, q, r;
 } six;
 
-TACT_HOT six six_add(six a, six b)
+TACT_FORCE_INLINE six six_add(six a, six b)
 {
     return (six){double2_add(a.p, b.p), double2_add(a.q, b.q), double2_add(a.r, b.r)};
 }
-TACT_HOT six six_mul(six a, six b)
+TACT_FORCE_INLINE six six_mul(six a, six b)
 {
     return (six){double2_mul(a.p, b.p), double2_mul(a.q, b.q), double2_mul(a.r, b.r)};
 }
-TACT_HOT six six_scale(six a, double2 s)
+TACT_FORCE_INLINE six six_scale(six a, double2 s)
 {
     return (six){double2_mul(a.p, s), double2_mul(a.q, s), double2_mul(a.r, s)};
 }
-TACT_HOT six six_clamp(six a) { return (six){double2_clamp(a.p), double2_clamp(a.q), double2_clamp(a.r)}; }
-TACT_HOT six six_abs(six a) { return (six){double2_abs(a.p), double2_abs(a.q), double2_abs(a.r)}; }
-TACT_HOT double2 six_fold(six a) { return double2_add(double2_add(a.p, a.r), a.q); }
+TACT_FORCE_INLINE six six_clamp(six a)
+{
+    return (six){double2_clamp_unit(a.p), double2_clamp_unit(a.q), double2_clamp_unit(a.r)};
+}
+TACT_FORCE_INLINE six six_abs(six a) { return (six){double2_abs(a.p), double2_abs(a.q), double2_abs(a.r)}; }
+TACT_FORCE_INLINE double2 six_fold(six a) { return double2_add(double2_add(a.p, a.r), a.q); }
 
-TACT_HOT six six_and(six a, six b)
+TACT_FORCE_INLINE six six_and(six a, six b)
 {
     return (six){simde_mm_and_pd(a.p, b.p), simde_mm_and_pd(a.q, b.q), simde_mm_and_pd(a.r, b.r)};
 }
 
-TACT_HOT void six_store(double *to, six a)
+TACT_FORCE_INLINE void six_store(double *to, six a)
 {
     simde_mm_storeu_pd(to, a.p);
     simde_mm_storeu_pd(to + 2, a.q);
     simde_mm_storeu_pd(to + 4, a.r);
 }
 
-TACT_HOT unsigned six_bits(six mask)
+TACT_FORCE_INLINE unsigned six_bits(six mask)
 {
     unsigned p = (unsigned)simde_mm_movemask_pd(mask.p), q = (unsigned)simde_mm_movemask_pd(mask.q),
              r = (unsigned)simde_mm_movemask_pd(mask.r);
@@ -104,7 +107,7 @@ typedef struct boxes {
 } boxes;
 
 /* E_k . (x y z) */
-TACT_HOT six dots(const boxes *s, double2 x, double2 y, double2 z)
+TACT_FORCE_INLINE six dots(const boxes *s, double2 x, double2 y, double2 z)
 {
     return six_add(six_add(six_scale(s->x, x), six_scale(s->y, y)), six_scale(s->z, z));
 }
@@ -117,27 +120,28 @@ typedef struct spot {
     double nn; /* |n|^2 */
 } spot;
 
-TACT_HOT double2 coordinate(six x, six t)
+TACT_FORCE_INLINE double2 coordinate(six x, six t)
 {
     double2 p = double2_mul(x.p, t.p), q = double2_mul(x.q, t.q), r = double2_mul(x.r, t.r);
     return double2_add(double2_add(double2_unpack_low(p, r), double2_unpack_high(p, r)), q);
 }
 
-TACT_HOT spot spot_of(const boxes *s, six t)
+TACT_FORCE_INLINE spot spot_of(const boxes *s, six t)
 {
     spot here = {coordinate(s->x, t), coordinate(s->y, t), coordinate(s->z, t), {0.0, 0.0, 0.0}, 0.0};
-    here.n = vec_make(double2_sum(here.x) + s->c.x, double2_sum(here.y) + s->c.y, double2_sum(here.z) + s->c.z);
-    here.nn = vec_square(here.n);
+    here.n = vec_make(double2_horizontal_add(here.x) + s->c.x, double2_horizontal_add(here.y) + s->c.y,
+                      double2_horizontal_add(here.z) + s->c.z);
+    here.nn = vec_length_squared(here.n);
     return here;
 }
 
 /* The separation of the boxes along n, times |n|: n.c - sum |n.E_k|. The n.E_k, which are the slopes of |n|^2/2 by the
  * t_k, go to `slopes`. */
-TACT_HOT double separation(const boxes *s, tact_vec3 n, six *slopes)
+TACT_FORCE_INLINE double separation(const boxes *s, tact_vec3 n, six *slopes)
 {
     six g = dots(s, double2_broadcast(n.x), double2_broadcast(n.y), double2_broadcast(n.z));
     *slopes = g;
-    return vec_dot(n, s->c) - double2_sum(six_fold(six_abs(g)));
+    return vec_dot(n, s->c) - double2_horizontal_add(six_fold(six_abs(g)));
 }
 
 /* ---- projections
@@ -155,17 +159,23 @@ typedef struct three {
     double2 first, second;
 } three;
 
-TACT_HOT three three_load(const double *from) { return (three){simde_mm_loadu_pd(from), simde_mm_loadu_pd(from + 2)}; }
+TACT_FORCE_INLINE three three_load(const double *from)
+{
+    return (three){simde_mm_loadu_pd(from), simde_mm_loadu_pd(from + 2)};
+}
 
-TACT_HOT void three_store(double *to, double2 first, double2 second)
+TACT_FORCE_INLINE void three_store(double *to, double2 first, double2 second)
 {
     simde_mm_storeu_pd(to, first);
     simde_mm_storeu_pd(to + 2, second);
 }
 
-TACT_HOT three three_clamp(three a) { return (three){double2_clamp(a.first), double2_clamp(a.second)}; }
+TACT_FORCE_INLINE three three_clamp(three a)
+{
+    return (three){double2_clamp_unit(a.first), double2_clamp_unit(a.second)};
+}
 
-TACT_HOT three project(const projection *m, double2 t0, double2 t1, double2 t2)
+TACT_FORCE_INLINE three project(const projection *m, double2 t0, double2 t1, double2 t2)
 {
     three s = three_load(m->start), a = three_load(m->by[0]), b = three_load(m->by[1]), c = three_load(m->by[2]);
     return (three){double2_add(double2_add(s.first, double2_mul(a.first, t0)),
@@ -174,19 +184,19 @@ TACT_HOT three project(const projection *m, double2 t0, double2 t1, double2 t2)
                                double2_add(double2_mul(b.second, t1), double2_mul(c.second, t2)))};
 }
 
-TACT_HOT three onto_a(const projection *m, three b)
+TACT_FORCE_INLINE three onto_a(const projection *m, three b)
 {
     return project(m, double2_unpack_low(b.first, b.first), double2_unpack_high(b.first, b.first),
                    double2_unpack_high(b.second, b.second));
 }
 
-TACT_HOT three onto_b(const projection *m, three a)
+TACT_FORCE_INLINE three onto_b(const projection *m, three a)
 {
     return project(m, double2_unpack_low(a.first, a.first), double2_unpack_high(a.first, a.first),
                    double2_unpack_low(a.second, a.second));
 }
 
-TACT_HOT void make_projections(const boxes *s, six start, six squares, projection *to_a, projection *to_b)
+TACT_FORCE_INLINE void make_projections(const boxes *s, six start, six squares, projection *to_a, projection *to_b)
 {
     const double2 minus = double2_broadcast(-1.0);
     six i = {simde_mm_div_pd(minus, squares.p), simde_mm_div_pd(minus, squares.q), simde_mm_div_pd(minus, squares.r)};
@@ -220,11 +230,11 @@ static inline bool one_each(unsigned bits) { return (UINT64_C(0x1000601100660) >
 /* and whether it is three or more. */
 static inline bool three_or_more(unsigned bits) { return (UINT64_C(0xfffefee8fee8e880) >> bits & 1u) != 0; }
 
-static inline double clamp(double t) { return double2_low(double2_clamp(simde_mm_set_sd(t))); }
+static inline double clamp(double t) { return double2_low(double2_clamp_unit(simde_mm_set_sd(t))); }
 
 /* The nearest points of the two edges along the axes i of A and j of B, which are those inside: t_i = a + ab t_j and
  * t_j = b + ba t_i. */
-TACT_HOT six cross_edges(const projection *to_a, const projection *to_b, six inside, unsigned bits, six t)
+TACT_FORCE_INLINE six cross_edges(const projection *to_a, const projection *to_b, six inside, unsigned bits, six t)
 {
     static const uint8_t next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
     static const uint8_t in_b[3] = {0, 1, 3}; /* where the numbers for B are in a projection, */
@@ -247,12 +257,12 @@ TACT_HOT six cross_edges(const projection *to_a, const projection *to_b, six ins
 
 /* The shortest change of the parameters in `mask` that makes n zero: t_k -= E_k . (sum E_k E_k^t)^-1 n; zero if the
  * E_k do not span space. */
-TACT_HOT six full_step(const boxes *s, six mask, tact_vec3 n)
+TACT_FORCE_INLINE six full_step(const boxes *s, six mask, tact_vec3 n)
 {
     six x = six_and(s->x, mask), y = six_and(s->y, mask), z = six_and(s->z, mask);
-    double xx = double2_sum(six_fold(six_mul(x, x))), yy = double2_sum(six_fold(six_mul(y, y)));
-    double zz = double2_sum(six_fold(six_mul(z, z))), xy = double2_sum(six_fold(six_mul(x, y)));
-    double xz = double2_sum(six_fold(six_mul(x, z))), yz = double2_sum(six_fold(six_mul(y, z)));
+    double xx = double2_horizontal_add(six_fold(six_mul(x, x))), yy = double2_horizontal_add(six_fold(six_mul(y, y)));
+    double zz = double2_horizontal_add(six_fold(six_mul(z, z))), xy = double2_horizontal_add(six_fold(six_mul(x, y)));
+    double xz = double2_horizontal_add(six_fold(six_mul(x, z))), yz = double2_horizontal_add(six_fold(six_mul(y, z)));
     tact_vec3 r0 = {xx, xy, xz}, r1 = {xy, yy, yz}, r2 = {xz, yz, zz};
     tact_vec3 c0 = vec_cross(r1, r2), c1 = vec_cross(r2, r0), c2 = vec_cross(r0, r1);
     double determinant = vec_dot(r0, c0), trace = xx + yy + zz;
@@ -263,7 +273,7 @@ TACT_HOT six full_step(const boxes *s, six mask, tact_vec3 n)
 }
 
 /* room / max(room, |step|), where a step from t has so much room; 1 if both are zero. */
-TACT_HOT double2 part_of(double2 t, double2 step)
+TACT_FORCE_INLINE double2 part_of(double2 t, double2 step)
 {
     const double2 tiny = double2_broadcast(1e-300);
     double2 room =
@@ -272,14 +282,14 @@ TACT_HOT double2 part_of(double2 t, double2 step)
 }
 
 /* As much of a step as does not leave the boxes, at most 1. */
-TACT_HOT double2 part_of_step(six t, six step)
+TACT_FORCE_INLINE double2 part_of_step(six t, six step)
 {
     double2 part = simde_mm_min_pd(simde_mm_min_pd(part_of(t.p, step.p), part_of(t.r, step.r)), part_of(t.q, step.q));
     return simde_mm_min_pd(part, double2_reverse(part));
 }
 
 /* Which parameters are inside, or at a bound that the slope leads away from. */
-TACT_HOT double2 free_of(double2 t, double2 slope)
+TACT_FORCE_INLINE double2 free_of(double2 t, double2 slope)
 {
     return simde_mm_or_pd(simde_mm_cmplt_pd(double2_abs(t), double2_broadcast(1.0)),
                           simde_mm_cmpgt_pd(double2_mul(t, slope), simde_mm_setzero_pd()));
@@ -307,16 +317,16 @@ static bool square_up(const boxes *s, six t, tact_vec3 *n)
         }
     }
     if (count == 1) {
-        *n = vec_along(*n, -vec_dot(*n, edge[0]) / vec_square(edge[0]), edge[0]);
+        *n = vec_mul_add(*n, -vec_dot(*n, edge[0]) / vec_length_squared(edge[0]), edge[0]);
     } else if (count == 2) {
         tact_vec3 across = vec_cross(edge[0], edge[1]);
-        *n = vec_scale(across, vec_dot(*n, across) / vec_square(across));
+        *n = vec_scale(across, vec_dot(*n, across) / vec_length_squared(across));
     }
     return true;
 }
 
 /* All bits if the first of the numbers that is not zero is negative. */
-TACT_HOT double2 is_negative(tact_vec3 c)
+TACT_FORCE_INLINE double2 is_negative(tact_vec3 c)
 {
     double first = c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z;
     return simde_mm_cmplt_pd(double2_broadcast(first), simde_mm_setzero_pd());
@@ -345,14 +355,14 @@ typedef struct axes {
 } axes;
 
 /* The one form from the other, with A and B exchanged where the mask says so. */
-TACT_HOT six six_of(const axes *a, double2 swapped)
+TACT_FORCE_INLINE six six_of(const axes *a, double2 swapped)
 {
     double2 p = double2_unpack_low(a->k[0], a->k[1]), r = double2_unpack_high(a->k[0], a->k[1]);
-    double2_swap(swapped, &p, &r);
+    double2_swap_if(swapped, &p, &r);
     return (six){p, double2_reverse_if(swapped, a->k[2]), r};
 }
 
-TACT_HOT axes axes_dot(const axes *x, const axes *y, const axes *z, tact_vec3 n)
+TACT_FORCE_INLINE axes axes_dot(const axes *x, const axes *y, const axes *z, tact_vec3 n)
 {
     double2 nx = double2_broadcast(n.x), ny = double2_broadcast(n.y), nz = double2_broadcast(n.z);
     axes g;
@@ -361,18 +371,18 @@ TACT_HOT axes axes_dot(const axes *x, const axes *y, const axes *z, tact_vec3 n)
     return g;
 }
 
-TACT_HOT double2 axes_sum(axes a) { return double2_add(double2_add(a.k[0], a.k[1]), a.k[2]); }
+TACT_FORCE_INLINE double2 axes_sum(axes a) { return double2_add(double2_add(a.k[0], a.k[1]), a.k[2]); }
 
 /* n.c - sum |n.E_k| from the n.E_k. */
-TACT_HOT double axes_separation(const axes *g, double along)
+TACT_FORCE_INLINE double axes_separation(const axes *g, double along)
 {
-    return along -
-           double2_sum(double2_add(double2_add(double2_abs(g->k[0]), double2_abs(g->k[1])), double2_abs(g->k[2])));
+    return along - double2_horizontal_add(
+                       double2_add(double2_add(double2_abs(g->k[0]), double2_abs(g->k[1])), double2_abs(g->k[2])));
 }
 
 /* Whether the axes of both boxes are, up to BOXES_RECTANGULAR, at right angles, so that none is zero, and the centres
  * within bounds. Never for numbers that are none. */
-TACT_HOT bool rectangular(const axes *x, const axes *y, const axes *z, const axes *squares, double2 far)
+TACT_FORCE_INLINE bool rectangular(const axes *x, const axes *y, const axes *z, const axes *squares, double2 far)
 {
     double2 u = double2_sub(double2_mul(y->k[0], z->k[1]), double2_mul(z->k[0], y->k[1])),
             v = double2_sub(double2_mul(z->k[0], x->k[1]), double2_mul(x->k[0], z->k[1])),
@@ -402,8 +412,8 @@ typedef struct measures {
 } measures;
 
 /* False for what is left to others. */
-TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                      const tact_transform *transform_b, measures *m)
+TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                               const tact_transform *transform_b, measures *m)
 {
     const double2 half[3] = {double2_make(a->half.x, b->half.x), double2_make(a->half.y, b->half.y),
                              double2_make(a->half.z, b->half.z)};
@@ -419,7 +429,7 @@ TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, co
     m->at_x = double2_make(transform_a->origin.x, transform_b->origin.x);
     m->at_y = double2_make(transform_a->origin.y, transform_b->origin.y);
     m->at_z = double2_make(transform_a->origin.z, transform_b->origin.z);
-    m->c = vec_make(double2_difference(m->at_x), double2_difference(m->at_y), double2_difference(m->at_z));
+    m->c = vec_make(double2_horizontal_sub(m->at_x), double2_horizontal_sub(m->at_y), double2_horizontal_sub(m->at_z));
     for (int i = 0; i < 3; i++)
         m->squares.k[i] = double2_add(double2_add(double2_mul(m->x.k[i], m->x.k[i]), double2_mul(m->y.k[i], m->y.k[i])),
                                       double2_mul(m->z.k[i], m->z.k[i]));
@@ -431,21 +441,21 @@ TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, co
 
 /* Whether the line between the centres separates the boxes by more than `limit`, as it mostly does where they are
  * apart. */
-TACT_HOT bool apart_along_centres(const measures *m, double limit)
+TACT_FORCE_INLINE bool apart_along_centres(const measures *m, double limit)
 {
-    double cc = vec_square(m->c), height = axes_separation(&m->along, cc);
-    double sizes = double2_sum(axes_sum(m->squares)) + cc;
+    double cc = vec_length_squared(m->c), height = axes_separation(&m->along, cc);
+    double sizes = double2_horizontal_add(axes_sum(m->squares)) + cc;
     return height > 0.0 && height * height > (limit * limit + BOXES_CLEAR * sizes) * cc;
 }
 
 /* The search. `decide`, a constant at each call, says that only the side of `limit` matters; `axis`, unless NULL, is
  * tried first. */
-TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, double limit, bool decide,
-                          const tact_vec3 *axis, finding *f)
+TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double accuracy, double limit, bool decide,
+                                   const tact_vec3 *axis, finding *f)
 {
     const tact_vec3 c = m->c;
-    double size =
-        double2_sum(simde_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axes_sum(m->squares)))) + vec_largest(c);
+    double size = double2_horizontal_add(simde_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axes_sum(m->squares)))) +
+                  vec_max_abs(c);
     if (!(size > BOXES_SMALLEST && size + margins < BOXES_LARGEST))
         return BOXES_OPEN;
     const double floor = BOXES_FLOOR * 0.5 * DBL_EPSILON * size, floor_square = floor * floor;
@@ -453,7 +463,7 @@ TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, do
                  within_square = within * within, enough = limit > floor ? limit : floor;
     if (axis != NULL) {
         f->n = *axis;
-        f->nn = vec_square(f->n);
+        f->nn = vec_length_squared(f->n);
         const axes g = axes_dot(&m->x, &m->y, &m->z, f->n);
         f->nw = axes_separation(&g, vec_dot(f->n, c));
         if (beyond(f, enough) && f->nn > BOXES_SMALLEST && f->nn < BOXES_LARGEST)
@@ -491,13 +501,13 @@ TACT_HOT boxes_end search(const measures *m, double margins, double accuracy, do
             bool close = gap * gap <= floor_square * nn;
             if ((gap <= allowed) | close)
                 return nw > 0.0 && ((gap >= -allowed) | close) ? BOXES_APART : BOXES_OPEN;
-            if (gap <= BOXES_NEARLY * nn && square_up(&s, t, &f->n) && vec_largest(vec_sub(f->n, f->here.n)) <= touch) {
+            if (gap <= BOXES_NEARLY * nn && square_up(&s, t, &f->n) && vec_max_abs(vec_sub(f->n, f->here.n)) <= touch) {
                 six unused;
                 double length = sqrt(nn);
                 f->nw = separation(&s, f->n, &unused);
-                f->nn = vec_square(f->n);
+                f->nn = vec_length_squared(f->n);
                 double lower = f->nw / sqrt(f->nn);
-                if (fabs(length - lower) <= larger(allowed / length, floor))
+                if (fabs(length - lower) <= max_double(allowed / length, floor))
                     return lower > 0.0 ? BOXES_APART : BOXES_OPEN;
             }
         }
@@ -546,7 +556,7 @@ tact_distance tact_boxes_distance(const tact_shape *a, const tact_transform *tra
 }
 
 /* Not inlined: what comes before it is done sooner without the stack that this takes. */
-static TACT_NOT_INLINED boxes_verdict search_within(const measures *m, double margins, double limit, tact_vec3 *axis)
+static TACT_NOINLINE boxes_verdict search_within(const measures *m, double margins, double limit, tact_vec3 *axis)
 {
     finding f;
     boxes_end end = search(m, margins, 0.0, limit, true, axis, &f);

@@ -22,7 +22,7 @@ static double clamp01(double t) { return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t; }
 /* The nearest point to p on the segment from q along s, as a parameter. */
 static double nearest_parameter(tact_vec3 p, tact_vec3 q, tact_vec3 s)
 {
-    double square = vec_square(s);
+    double square = vec_length_squared(s);
     return square > 0.0 ? clamp01(vec_dot(vec_sub(p, q), s) / square) : 0.0;
 }
 
@@ -30,7 +30,8 @@ static double nearest_parameter(tact_vec3 p, tact_vec3 q, tact_vec3 s)
 static void nearest_of_segments(tact_vec3 p, tact_vec3 u, tact_vec3 q, tact_vec3 v, double *x, double *y)
 {
     tact_vec3 r = vec_sub(p, q);
-    double uu = vec_square(u), vv = vec_square(v), uv = vec_dot(u, v), ur = vec_dot(u, r), vr = vec_dot(v, r);
+    double uu = vec_length_squared(u), vv = vec_length_squared(v), uv = vec_dot(u, v), ur = vec_dot(u, r),
+           vr = vec_dot(v, r);
     double determinant = uu * vv - uv * uv;
     *x = determinant > 0.0 ? clamp01((uv * vr - vv * ur) / determinant) : 0.0;
     *y = vv > 0.0 ? clamp01((uv * *x + vr) / vv) : 0.0;
@@ -53,19 +54,19 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
         x = nearest_parameter(vec_add(b0, offset), a0, u);
     else if (a->point_count == 2)
         nearest_of_segments(vec_sub(a0, offset), u, b0, v, &x, &y);
-    tact_vec3 pa = vec_along(a0, x, u), pb = vec_along(b0, y, v);
+    tact_vec3 pa = vec_mul_add(a0, x, u), pb = vec_mul_add(b0, y, v);
     tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
-    double distance = vec_length(w), size = a->reach + b->reach + vec_largest(offset);
+    double distance = vec_length(w), size = a->reach + b->reach + vec_max_abs(offset);
     double floor = CLOSED_FLOOR * 0.5 * DBL_EPSILON * size;
-    tact_vec3 n = vec_unit(w);
+    tact_vec3 n = vec_normalize(w);
     /* The separation along n: the least over the ends. */
     double farthest_a = vec_dot(n, a0), nearest_b = vec_dot(n, b0);
     if (a->point_count == 2)
-        farthest_a = larger(farthest_a, vec_dot(n, a->points[1]));
+        farthest_a = max_double(farthest_a, vec_dot(n, a->points[1]));
     if (b->point_count == 2)
-        nearest_b = -larger(-nearest_b, -vec_dot(n, b->points[1]));
+        nearest_b = -max_double(-nearest_b, -vec_dot(n, b->points[1]));
     double lower = (nearest_b - farthest_a) + vec_dot(n, offset);
-    bool touch = distance <= floor && (distance >= CLOSED_SMALLEST || !(vec_largest(w) > floor));
+    bool touch = distance <= floor && (distance >= CLOSED_SMALLEST || !(vec_max_abs(w) > floor));
     if (!(size < CLOSED_LARGEST) || (!touch && !(distance >= CLOSED_SMALLEST)) ||
         (!touch && !(distance - lower <= floor)))
         return false;

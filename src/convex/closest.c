@@ -40,7 +40,7 @@ static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
     return c;
 }
 
-static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_largest(p) <= SHAPE_LARGEST; }
+static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_max_abs(p) <= SHAPE_LARGEST; }
 
 /* How far the plane with this normal that supports the core is from the point. */
 static double clearance(const convex *c, const convex *point, tact_vec3 normal)
@@ -73,13 +73,13 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         answer.status = TACT_NOT_CONVERGED;
         return answer;
     }
-    double size = c.reach + vec_largest(point.at.origin);
+    double size = c.reach + vec_max_abs(point.at.origin);
     bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= ACCURATE * g.upper + STALLED * size;
     if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
         answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;
         answer.normal = outward(&c, &point, &g, size);
-        answer.point = vec_add(vec_along(g.on_a, c.margin, answer.normal), origin);
+        answer.point = vec_add(vec_mul_add(g.on_a, c.margin, answer.normal), origin);
         return answer;
     }
     tact_penetration d = {0};
@@ -88,7 +88,8 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         answer.status = TACT_OK;
     answer.distance = -d.depth;
     answer.normal = d.normal;
-    answer.point = vec_along(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with our side */
+    answer.point =
+        vec_mul_add(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with our side */
     return answer;
 }
 
@@ -105,7 +106,7 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact
 tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
 {
     convex core, c = at_origin(placed, &core, point);
-    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_largest(placed->at.origin));
+    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_max_abs(placed->at.origin));
     gjk g = {0};
     if (tact_closed_distance(&c, &core, &g))
         return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};

@@ -129,7 +129,7 @@ epa_pair tact_epa_pair(const convex *a, const convex *b)
 {
     epa_pair pair = {a, b, vec_sub(b->at.origin, a->at.origin), 0.0, false};
     pair.curved = !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b);
-    pair.noise = NOISE_ROUNDINGS * ROUNDOFF * (a->reach + b->reach + vec_largest(pair.offset));
+    pair.noise = NOISE_ROUNDINGS * ROUNDOFF * (a->reach + b->reach + vec_max_abs(pair.offset));
     return pair;
 }
 
@@ -139,7 +139,7 @@ double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
     out->b = convex_support(pair->b, vec_negate(n), &out->branch_b);
     out->p = vec_sub(vec_sub(out->a, out->b), pair->offset);
     out->aim = n;
-    if (!(vec_largest(n) > 0.0)) /* no direction proves nothing */
+    if (!(vec_max_abs(n) > 0.0)) /* no direction proves nothing */
         return INFINITY;
     return vec_finite(out->p) ? vec_dot(n, out->p) : NAN;
 }
@@ -204,7 +204,7 @@ static bool reserve(polytope *t, uint32_t more)
     while (room < t->facet_count + more)
         room *= 2;
     /* One block, the widest alignment first. */
-    char *block = tact_memory_take(t->allocator, room, BYTES_A_FACET);
+    char *block = tact_memory_allocate(t->allocator, room, BYTES_A_FACET);
     if (block == NULL) {
         t->out_of_memory = true;
         return false;
@@ -216,7 +216,7 @@ static bool reserve(polytope *t, uint32_t more)
     memcpy(facets, t->facets, t->facet_count * sizeof(facet));
     memcpy(vertices, t->vertices, t->vertex_count * sizeof(epa_vertex));
     memcpy(heap, t->heap, t->heap_count * sizeof(entry));
-    tact_memory_give(t->allocator, t->block, t->room, BYTES_A_FACET);
+    tact_memory_free(t->allocator, t->block, t->room, BYTES_A_FACET);
     t->block = block;
     t->facets = facets;
     t->vertices = vertices;
@@ -235,7 +235,7 @@ static bool reserve(polytope *t, uint32_t more)
 static tact_vec3 facet_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     tact_vec3 pq = vec_sub(q, p), qr = vec_sub(r, q), rp = vec_sub(p, r);
-    double lpq = vec_square(pq), lqr = vec_square(qr), lrp = vec_square(rp);
+    double lpq = vec_length_squared(pq), lqr = vec_length_squared(qr), lrp = vec_length_squared(rp);
     tact_vec3 e = pq, f = qr;
     double le = lpq, lf = lqr;
     if (lpq >= lqr && lpq >= lrp) {
@@ -244,7 +244,7 @@ static tact_vec3 facet_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
         e = rp, f = pq, le = lrp, lf = lpq;
     }
     tact_vec3 n = vec_cross(e, f);
-    double square = vec_square(n);
+    double square = vec_length_squared(n);
     if (square > WIDE_ANGLE * le * lf)
         return vec_scale(n, 1.0 / sqrt(square));
     return tact_sat_normal(e, f);
@@ -265,7 +265,7 @@ static uint32_t add_facet(polytope *t, uint32_t i, uint32_t j, uint32_t k)
     f->seen = false;
     f->dead = false;
     /* A sliver without a normal is left closed: its neighbours stand for it. */
-    if (f->distance < t->beat && vec_largest(f->normal) > 0.0)
+    if (f->distance < t->beat && vec_max_abs(f->normal) > 0.0)
         heap_push(t, f->distance, id);
     return id;
 }
@@ -349,7 +349,7 @@ static bool good_tetrahedron(const epa_vertex *v)
     double longest = 0.0;
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++)
-            longest = fmax(longest, vec_square(vec_sub(v[i].p, v[j].p)));
+            longest = fmax(longest, vec_length_squared(vec_sub(v[i].p, v[j].p)));
     return fabs(volume_of(v[0].p, v[1].p, v[2].p, v[3].p)) > GOOD_VOLUME * longest * sqrt(longest);
 }
 
@@ -401,7 +401,7 @@ static void settle_flat(const epa_pair *pair, const tact_vec3 *directions, int c
 static double off_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
 {
     tact_vec3 d = vec_sub(p, o);
-    return vec_length(vec_along(d, -vec_dot(d, u), u));
+    return vec_length(vec_mul_add(d, -vec_dot(d, u), u));
 }
 
 /* GJK's four, six along the axes, four across a line, two across a plane. */
@@ -437,7 +437,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
         double longest = 0.0;
         for (int i = 0; i < count; i++)
             for (int j = i + 1; j < count; j++) {
-                double square = vec_square(vec_sub(v[i].p, v[j].p));
+                double square = vec_length_squared(vec_sub(v[i].p, v[j].p));
                 if (square > longest) {
                     longest = square;
                     first = i;
@@ -451,9 +451,9 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
         flat = fmax(flat, FLAT_PART * sqrt(longest));
         choose(v, 0, first);
         choose(v, 1, second);
-        tact_vec3 line = vec_unit(vec_sub(v[1].p, v[0].p));
+        tact_vec3 line = vec_normalize(vec_sub(v[1].p, v[0].p));
         tact_vec3 across[4];
-        vec_tangents(line, &across[0], &across[1]);
+        vec_tangent_basis(line, &across[0], &across[1]);
         across[2] = vec_negate(across[0]);
         across[3] = vec_negate(across[1]);
         double widest = 0.0;
@@ -584,8 +584,8 @@ static void points_of_foot(const polytope *t, uint32_t id, epa_depth *out)
     }
     out->a = out->b = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < 3; i++) {
-        out->a = vec_along(out->a, weight[i] / sum, t->vertices[f->corner[i]].a);
-        out->b = vec_along(out->b, weight[i] / sum, t->vertices[f->corner[i]].b);
+        out->a = vec_mul_add(out->a, weight[i] / sum, t->vertices[f->corner[i]].a);
+        out->b = vec_mul_add(out->b, weight[i] / sum, t->vertices[f->corner[i]].b);
     }
 }
 
@@ -648,10 +648,10 @@ static bool other_side(const polytope *t, const facet *f, const epa_vertex *w, e
         if (corner->branch_a == w->branch_a && corner->branch_b == w->branch_b)
             continue;
         tact_vec3 d = vec_sub(corner->p, w->p);
-        d = vec_along(d, -vec_dot(d, f->normal), f->normal);
-        double square = vec_square(d), turn = OTHER_SIDE * (value - vec_dot(f->normal, corner->p)) / square;
+        d = vec_mul_add(d, -vec_dot(d, f->normal), f->normal);
+        double square = vec_length_squared(d), turn = OTHER_SIDE * (value - vec_dot(f->normal, corner->p)) / square;
         if (!(turn * turn * square < OTHER_SIDE_TURN * OTHER_SIDE_TURN) ||
-            isnan(tact_epa_sample(t->pair, vec_unit(vec_along(f->normal, turn, d)), v)))
+            isnan(tact_epa_sample(t->pair, vec_normalize(vec_mul_add(f->normal, turn, d)), v)))
             continue;
         if (!(v->branch_a == w->branch_a && v->branch_b == w->branch_b) &&
             vec_dot(f->normal, v->p) - f->distance > t->pair->noise && sees(t, v->p, f))
@@ -699,13 +699,13 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
                 stationary = false;
             }
         } else if (pair->curved && value < other.value &&
-                   vec_square(vec_sub(f.normal, out->normal)) * opened > TRY_APART) {
+                   vec_length_squared(vec_sub(f.normal, out->normal)) * opened > TRY_APART) {
             other = (candidate){value, w, {f.corner[0], f.corner[1], f.corner[2]}};
         }
         /* Near touch GJK has met good directions, when the facets may still be far from any. */
         if (!hinted && (opened >= HINT_AFTER || from->end != GJK_TOUCH)) {
             hinted = true;
-            if (vec_largest(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
+            if (vec_max_abs(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
                 polish(t, corner, 1, out, &stationary))
                 best = NOBODY;
         }
@@ -786,5 +786,5 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
     case BEGIN_FLAT:
         break;
     }
-    tact_memory_give(allocator, t.block, t.room, BYTES_A_FACET);
+    tact_memory_free(allocator, t.block, t.room, BYTES_A_FACET);
 }

@@ -36,7 +36,7 @@
 
 static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best, double *value, tact_vec3 *normal)
 {
-    if (!(vec_largest(n) > 0.0))
+    if (!(vec_max_abs(n) > 0.0))
         return;
     double cosine = vec_dot(n, best->normal);
     if (cosine < 0.0)
@@ -53,7 +53,7 @@ static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best,
 static tact_vec3 longest_edge(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
-    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    double le = vec_length_squared(e), lf = vec_length_squared(f), lg = vec_length_squared(g);
     return le >= lf && le >= lg ? e : lf >= lg ? f : g;
 }
 
@@ -61,7 +61,7 @@ static tact_vec3 longest_edge(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 static tact_vec3 triangle_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     tact_vec3 e = vec_sub(q, p), f = vec_sub(r, q), g = vec_sub(p, r);
-    double le = vec_square(e), lf = vec_square(f), lg = vec_square(g);
+    double le = vec_length_squared(e), lf = vec_length_squared(f), lg = vec_length_squared(g);
     if (le >= lf && le >= lg)
         return tact_sat_normal(f, g);
     return lf >= lg ? tact_sat_normal(g, e) : tact_sat_normal(e, f);
@@ -162,7 +162,7 @@ typedef struct step_state {
 static frame frame_at(tact_vec3 n)
 {
     frame f = {.n = n};
-    vec_tangents(n, &f.e, &f.f);
+    vec_tangent_basis(n, &f.e, &f.f);
     return f;
 }
 
@@ -398,7 +398,7 @@ static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *
 {
     for (int i = 0; i < *count; i++)
         if (same_branch(&m[i].v, v) && foretold(pair, &m[i], v)) {
-            double had = vec_square(vec_sub(m[i].v.aim, n)), has = vec_square(vec_sub(v->aim, n));
+            double had = vec_length_squared(vec_sub(m[i].v.aim, n)), has = vec_length_squared(vec_sub(v->aim, n));
             if (has < had)
                 put(pair, &m[i], v);
             else if (has == had)
@@ -439,7 +439,7 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
         }
         bool met = seen_from <= KINK_STEP;
         for (double turn = KINK_STEP; turn < seen_from && !met; turn *= 8.0) {
-            tact_vec3 n = vec_unit(vec_along(vec_along(at->n, turn * x, at->e), turn * y, at->f));
+            tact_vec3 n = vec_normalize(vec_mul_add(vec_mul_add(at->n, turn * x, at->e), turn * y, at->f));
             if (isnan(tact_epa_sample(pair, n, &fresh[made])))
                 return;
             met = same_branch(&fresh[made], &k->v);
@@ -466,7 +466,7 @@ static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tac
     tact_convex_curvature(c, vec_sub(aim, d), back);
     tact_vec3 first = transform(here, d), bend = vec_scale(vec_sub(first, transform(back, d)), 0.5);
     /* the third order is to the second as the second to the first */
-    if (!(vec_square(bend) <= noise * vec_length(first)))
+    if (!(vec_length_squared(bend) <= noise * vec_length(first)))
         return false;
     *way = vec_add(first, bend);
     return true;
@@ -486,10 +486,10 @@ static double balance(const epa_pair *pair, const model *m, const step *s, tact_
             pa = vec_add(pa, da);
             pb = vec_add(pb, db);
         }
-        *a = vec_along(*a, s->weight[i], pa);
-        *b = vec_along(*b, s->weight[i], pb);
+        *a = vec_mul_add(*a, s->weight[i], pa);
+        *b = vec_mul_add(*b, s->weight[i], pb);
     }
-    return vec_length(vec_along(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
+    return vec_length(vec_mul_add(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
 }
 
 /* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only
@@ -502,7 +502,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
         frame at = frame_at(here);
         for (int k = 0; k < count; k++) {
             build(&at, here_value + pair->noise, &m[k]);
-            size = fmax(size, vec_largest(m[k].v.p));
+            size = fmax(size, vec_max_abs(m[k].v.p));
         }
         step s = {.count = 0};
         /* a long fall would hide the kink whose branches the points are made of */
@@ -519,7 +519,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
         *b = pb;
         if (miss <= pair->noise)
             break;
-        here = vec_unit(vec_along(vec_along(here, s.x, at.e), s.y, at.f));
+        here = vec_normalize(vec_mul_add(vec_mul_add(here, s.x, at.e), s.y, at.f));
         epa_vertex v;
         here_value = tact_epa_sample(pair, here, &v);
         if (!(here_value <= *value + pair->noise))
@@ -535,10 +535,10 @@ static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_v
                     model *m, int *count)
 {
     tact_vec3 d = vec_sub(corner->p, from->p);
-    d = vec_along(d, -vec_dot(d, n), n);
+    d = vec_mul_add(d, -vec_dot(d, n), n);
     double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
     epa_vertex v;
-    if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_unit(vec_along(n, turn / length, d)), &v)))
+    if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_normalize(vec_mul_add(n, turn / length, d)), &v)))
         (void)learn(pair, m, count, &v, n);
 }
 
@@ -548,7 +548,7 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return;
     tact_vec3 cap = tact_sat_normal(c->at.x_axis, c->at.z_axis);
-    if (!(vec_largest(cap) > 0.0))
+    if (!(vec_max_abs(cap) > 0.0))
         return; /* without a radius */
     double up = vec_dot(cap, c->at.y_axis) < 0.0 ? -1.0 : 1.0;
     for (int side = 0; side < 2; side++) {
@@ -591,7 +591,7 @@ static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_val
         if (!best_step(tried, tried_count, from_value, fall, 0.0, EQUAL_NOISE * pair->noise, &s))
             return false;
         epa_vertex v;
-        from = vec_unit(vec_along(vec_along(from, s.x, at.e), s.y, at.f));
+        from = vec_normalize(vec_mul_add(vec_mul_add(from, s.x, at.e), s.y, at.f));
         from_value = tact_epa_sample(pair, from, &v);
         if (isnan(from_value))
             return false;
@@ -616,10 +616,10 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
      * soon come by others. */
     for (int i = 0; i < corner_count; i++)
-        if (vec_largest(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
+        if (vec_max_abs(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
             (void)learn(pair, m, &count, &corner[i], *n);
     for (int i = 1; i < corner_count; i++)
-        if (!(vec_largest(corner[i].aim) > 0.0))
+        if (!(vec_max_abs(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
     bool refreshed = false;      /* all branches have been asked since the last progress */
     double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
@@ -636,7 +636,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         tact_vec3 reached = *n;
         double reached_value = *value, before = *value;
         for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
-            tact_vec3 next = vec_unit(vec_along(vec_along(*n, part * s.x, at.e), part * s.y, at.f));
+            tact_vec3 next = vec_normalize(vec_mul_add(vec_mul_add(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
             double h = tact_epa_sample(pair, next, &v);
             if (isnan(h))
@@ -661,7 +661,7 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
         if (held) {
             double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
             epa_vertex v;
-            reached = vec_unit(vec_along(vec_along(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
+            reached = vec_normalize(vec_mul_add(vec_mul_add(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
             reached_value = tact_epa_sample(pair, reached, &v);
             if (isnan(reached_value))
                 return false;
@@ -710,10 +710,10 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
     if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
         return false;
     double x = (-kyy * gx + kxy * gy) / d, y = (-kxx * gy + kxy * gx) / d;
-    tact_vec3 turn = vec_along(vec_scale(at.e, x), y, at.f);
-    if (!(vec_largest(turn) < LONGEST_STEP))
+    tact_vec3 turn = vec_mul_add(vec_scale(at.e, x), y, at.f);
+    if (!(vec_max_abs(turn) < LONGEST_STEP))
         return false;
-    *n = vec_unit(vec_add(*n, turn));
+    *n = vec_normalize(vec_add(*n, turn));
     *a = vec_add(*a, transform(h_a, turn));
     *b = vec_sub(*b, transform(h_b, turn));
     *off += 0.5 * fmax(convex_curvature_of(h_a, turn, turn), convex_curvature_of(h_b, turn, turn));

@@ -76,7 +76,7 @@ typedef struct search {
 } search;
 
 /* The point of B - A that is lowest along n, into a free slot; it is not yet part of the simplex. */
-TACT_HOT int take_sample(search *s, tact_vec3 n)
+TACT_FORCE_INLINE int take_sample(search *s, tact_vec3 n)
 {
     static const int first_free[16] = {0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0, 0};
     int slot = first_free[s->used];
@@ -99,16 +99,16 @@ static const struct {
                 {2, {2, 3, 0, 0}}, {3, {0, 2, 3, 0}}, {3, {1, 2, 3, 0}}, {4, {0, 1, 2, 3}}};
 
 /* Keeps the vertices that the answer needs. Which they are is as good as random, so there is no branch on it. */
-TACT_HOT void keep(search *s, const simplex_answer *answer)
+TACT_FORCE_INLINE void keep(search *s, const simplex_answer *answer)
 {
     unsigned mask = answer->mask;
     s->used = (mask & 1u) << s->slot[0] | (mask >> 1 & 1u) << s->slot[1] | (mask >> 2 & 1u) << s->slot[2] |
               (mask >> 3 & 1u) << s->slot[3];
     s->v = answer->v;
-    s->vv = vec_square(answer->v);
+    s->vv = vec_length_squared(answer->v);
 }
 
-TACT_HOT tact_vec3 asked(const search *s, int i) { return s->w[s->slot[i]]; }
+TACT_FORCE_INLINE tact_vec3 asked(const search *s, int i) { return s->w[s->slot[i]]; }
 
 /* Solves the simplex in pairs of doubles. */
 TACT_COLD void reduce_refined(search *s)
@@ -125,7 +125,7 @@ TACT_COLD void reduce_refined(search *s)
 }
 
 /* Adds the point in a free slot to the simplex and drops what the nearest point does not need. */
-TACT_HOT void add_vertex(search *s, int slot)
+TACT_FORCE_INLINE void add_vertex(search *s, int slot)
 {
     simplex_answer answer;
     int count = in_use[s->used].count;
@@ -154,7 +154,7 @@ TACT_HOT void add_vertex(search *s, int slot)
 }
 
 /* Whether the simplex has the very point in this free slot: for polytopes the corners tell. */
-TACT_HOT bool has_vertex(const search *s, int slot, bool curved)
+TACT_FORCE_INLINE bool has_vertex(const search *s, int slot, bool curved)
 {
     unsigned same = 0;
     for (int i = 0; i < 4; i++)
@@ -232,7 +232,7 @@ static bool newton_direction(const search *s, tact_vec3 *better)
     int count = gather_branches(s, m);
     const tact_vec3 n = s->best;
     tact_vec3 e, f;
-    vec_tangents(n, &e, &f);
+    vec_tangent_basis(n, &e, &f);
     double kxx = 0.0, kxy = 0.0, kyy = 0.0, rx = 0.0, ry = 0.0, t = 0.0;
     for (int i = 0; i < count; i++) {
         model_branch(s, n, e, f, &m[i]);
@@ -283,7 +283,7 @@ static bool newton_direction(const search *s, tact_vec3 *better)
         x *= s->trust / length;
         y *= s->trust / length;
     }
-    *better = vec_unit(vec_along(vec_along(n, x, e), y, f));
+    *better = vec_normalize(vec_mul_add(vec_mul_add(n, x, e), y, f));
     return true;
 }
 
@@ -297,8 +297,8 @@ static inline void witness(const search *s, tact_vec3 *pa, tact_vec3 *pb)
     for (int i = 0; i < s->asked; i++) {
         int slot = s->slot[i];
         if (s->used >> slot & 1u) {
-            *pa = vec_along(*pa, s->weight[i], s->pa[slot]);
-            *pb = vec_along(*pb, s->weight[i], s->pb[slot]);
+            *pa = vec_mul_add(*pa, s->weight[i], s->pa[slot]);
+            *pb = vec_mul_add(*pb, s->weight[i], s->pb[slot]);
         }
     }
 }
@@ -312,7 +312,7 @@ static bool sound(search *s, standing bounds)
         return true;
     witness(s, &pa, &pb);
     if (bounds != BOUNDS_CROSS &&
-        vec_largest(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
+        vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
         return true;
     s->refined = true;
     reduce_refined(s);
@@ -338,12 +338,12 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->upper = end == GJK_BEYOND ? vec_length(vec_add(vec_sub(pb, pa), s->offset)) : sqrt(s->vv);
     bool apart = end != GJK_TOUCH && s->height > 0.0;
     result->lower = apart ? s->height : 0.0;
-    result->proof = vec_unit(s->best);
+    result->proof = vec_normalize(s->best);
     result->normal = apart ? result->proof : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie
      * along it. */
-    if (end == GJK_APART && vec_largest(vec_along(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
-        result->normal = vec_unit(s->v);
+    if (end == GJK_APART && vec_max_abs(vec_mul_add(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
+        result->normal = vec_normalize(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
         return;
@@ -368,14 +368,14 @@ TACT_COLD void give_up(gjk *result)
 }
 
 /* A simplex of the one point in a slot. */
-TACT_HOT void begin(search *s, int slot)
+TACT_FORCE_INLINE void begin(search *s, int slot)
 {
     s->used = 1u << slot;
     s->slot[0] = slot;
     s->weight[0] = 1.0;
     s->asked = 1;
     s->v = s->w[slot];
-    s->vv = vec_square(s->v);
+    s->vv = vec_length_squared(s->v);
 }
 
 /* The end of a search that brings nothing more, or too little, in doubles: all of it in pairs of doubles, from what is
@@ -384,7 +384,7 @@ TACT_COLD void finish_in_pairs(const search *s, const goal *want, double enough,
                                gjk *result)
 {
     gjk_dd_task task = {s->a, s->b, s->offset, s->floor, want->accuracy, enough, want->decide, want->enough, {s->v}, 1};
-    if (vec_largest(s->best) > 0.0)
+    if (vec_max_abs(s->best) > 0.0)
         task.aims[0] = s->best;
     for (int i = 0; curved && i < 4; i++)
         if (s->used >> i & 1u)
@@ -406,7 +406,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
 {
     const double floor_square = s->floor * s->floor, enough_square = enough * enough;
     tact_vec3 n = axis;
-    double nn = vec_square(n);
+    double nn = vec_length_squared(n);
     int stalls = 0;
     s->height = 0.0;
     s->height_nn = 1.0;
@@ -541,7 +541,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
                         return;
                     }
                     newton = false;
-                    n = vec_unit(s->v);
+                    n = vec_normalize(s->v);
                     continue;
                 }
             }
@@ -593,7 +593,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
         last_gap = gap;
         newton = (!newton || served) && newton_direction(s, &n);
         if (!newton)
-            n = vec_unit(s->v);
+            n = vec_normalize(s->v);
     }
 }
 
@@ -622,7 +622,7 @@ static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double 
         run_flat(&s, want, enough, want->decide, axis, result);
     } else {
         s.trust = 1.0;
-        run_curved(&s, want, enough, vec_unit(axis), result);
+        run_curved(&s, want, enough, vec_normalize(axis), result);
     }
 }
 
@@ -638,7 +638,7 @@ static double true_reach(const convex *c)
         most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
         most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
     }
-    return fmin(c->reach, vec_size(most));
+    return fmin(c->reach, vec_length_safe(most));
 }
 
 /* Whether the floor had a say in the answer: in where it ended, or in how far beside the normal the points may lie. */
@@ -650,7 +650,7 @@ static bool floor_told(const gjk *result, const goal *want, double margins, tact
         return false;
     tact_vec3 v = vec_add(vec_sub(result->on_b, result->on_a), offset);
     return !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)) ||
-           GJK_ROUGH_FLOOR * vec_largest(vec_along(v, -result->upper, result->normal)) > GJK_ASIDE * floor;
+           GJK_ROUGH_FLOOR * vec_max_abs(vec_mul_add(v, -result->upper, result->normal)) > GJK_ASIDE * floor;
 }
 
 /* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
@@ -660,7 +660,7 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     run_slow(a, b, offset, floor, want, axis, result);
     if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
         floor_told(result, want, a->margin + b->margin, offset, floor)) {
-        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_largest(offset));
+        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_max_abs(offset));
         if (GJK_ROUGH_FLOOR * less < floor) {
             gjk first = *result;
             run_slow(a, b, offset, less, want, axis, result);
@@ -672,12 +672,12 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     }
 }
 
-TACT_HOT void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want, tact_vec3 axis,
-                    gjk *result)
+TACT_FORCE_INLINE void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want,
+                             tact_vec3 axis, gjk *result)
 {
     double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
-    if (!flat || !TACT_BEST(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
+    if (!flat || !TACT_DISPATCH_AVX2(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
         run_long(a, b, offset, floor, want, axis, result);
@@ -716,9 +716,9 @@ TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const
 static void search_for(const convex *a, const convex *b, const goal *want, tact_vec3 axis, gjk *result)
 {
     tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
-    double size = a->reach + b->reach + vec_largest(offset);
-    if (!is_zero(axis) && !in_range(vec_largest(axis)))
-        axis = vec_largest(axis) < INFINITY ? vec_unit(axis) : vec_make(0.0, 0.0, 0.0);
+    double size = a->reach + b->reach + vec_max_abs(offset);
+    if (!is_zero(axis) && !in_range(vec_max_abs(axis)))
+        axis = vec_max_abs(axis) < INFINITY ? vec_normalize(axis) : vec_make(0.0, 0.0, 0.0);
     if (in_range(size) || !(size > 0.0))
         start(a, b, offset, size, want, axis, result);
     else

@@ -69,7 +69,7 @@ typedef struct pair_search {
 
 static bool finite_sample(const sample *s)
 {
-    return vec_finite(dd_vec_round(s->w)) && vec_finite(dd_vec_round(s->aim));
+    return vec_finite(dd_vec_to_vec3(s->w)) && vec_finite(dd_vec_to_vec3(s->aim));
 }
 
 static sample take_sample(const pair_search *s, dd_vec n)
@@ -89,7 +89,7 @@ static sample take_sample(const pair_search *s, dd_vec n)
 static bool raise_height(pair_search *s, const sample *taken)
 {
     dd separation = dd_vec_dot(taken->aim, taken->w);
-    double gain = s->count == 0 ? INFINITY : dd_round(dd_sub(separation, s->height));
+    double gain = s->count == 0 ? INFINITY : dd_to_double(dd_sub(separation, s->height));
     if (gain > 0.0) {
         s->height = separation;
         s->proof = taken->aim;
@@ -166,8 +166,8 @@ static dd times(double s, dd a) { return dd_mul(dd_make(s), a); }
 static void tangents(dd_vec n, dd_vec *e, dd_vec *f)
 {
     tact_vec3 near_e, near_f;
-    vec_tangents(dd_vec_round(n), &near_e, &near_f);
-    *f = dd_vec_unit(dd_vec_cross(n, dd_vec_make(near_e)));
+    vec_tangent_basis(dd_vec_to_vec3(n), &near_e, &near_f);
+    *f = dd_vec_normalize(dd_vec_cross(n, dd_vec_make(near_e)));
     *e = dd_vec_cross(*f, n);
 }
 
@@ -176,7 +176,7 @@ static void tangents(dd_vec n, dd_vec *e, dd_vec *f)
 static void model_branch(const pair_search *s, dd_vec e, dd_vec f, branch_model *m)
 {
     const dd_vec n = s->best.aim;
-    tact_vec3 aim = dd_vec_round(m->from->aim), near_e = dd_vec_round(e), near_f = dd_vec_round(f);
+    tact_vec3 aim = dd_vec_to_vec3(m->from->aim), near_e = dd_vec_to_vec3(e), near_f = dd_vec_to_vec3(f);
     double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tact_convex_curvature(s->task->a, aim, h);
     tact_convex_curvature(s->task->b, vec_negate(aim), h_b);
@@ -242,7 +242,7 @@ static bool newton_direction(const pair_search *s, dd_vec *better)
     kyy += t.high;
     double x, y;
     if (count == 1) {
-        climb(kxx, kxy, kyy, dd_round(rx), dd_round(ry), s->trust, &x, &y);
+        climb(kxx, kxy, kyy, dd_to_double(rx), dd_to_double(ry), s->trust, &x, &y);
     } else {
         /* c.y = c0: where two branches separate equally */
         dd cx = dd_sub(m[1].gx, m[0].gx), cy = dd_sub(m[1].gy, m[0].gy);
@@ -257,7 +257,7 @@ static bool newton_direction(const pair_search *s, dd_vec *better)
             double qkq = qx * (kxx * qx + kxy * qy) + qy * (kxy * qx + kyy * qy);
             rx = dd_sub(rx, dd_add(times(kxx, px), times(kxy, py)));
             ry = dd_sub(ry, dd_add(times(kxy, px), times(kyy, py)));
-            double qr = dd_round(dd_minor(cx, ry, cy, rx)) / length;
+            double qr = dd_to_double(dd_minor(cx, ry, cy, rx)) / length;
             double step = qkq > 0.0 ? limited(qr / qkq, s->trust) : qr > 0.0 ? s->trust : qr < 0.0 ? -s->trust : 0.0;
             double part = sqrt(px.high * px.high + py.high * py.high);
             double scale = part > s->trust ? s->trust / part : 1.0;
@@ -278,7 +278,7 @@ static bool newton_direction(const pair_search *s, dd_vec *better)
     }
     if (!(fabs(x) + fabs(y) < INFINITY))
         return false;
-    *better = dd_vec_unit(dd_vec_along(dd_vec_along(s->best.aim, dd_make(x), e), dd_make(y), f));
+    *better = dd_vec_normalize(dd_vec_mul_add(dd_vec_mul_add(s->best.aim, dd_make(x), e), dd_make(y), f));
     return true;
 }
 
@@ -288,15 +288,15 @@ static bool newton_direction(const pair_search *s, dd_vec *better)
 static bool ended(const pair_search *s, gjk_end *end)
 {
     const gjk_dd_task *task = s->task;
-    double upper = dd_round(s->upper), gap = dd_round(dd_sub(s->upper, s->height));
-    if (dd_round(s->height) > task->enough)
+    double upper = dd_to_double(s->upper), gap = dd_to_double(dd_sub(s->upper, s->height));
+    if (dd_to_double(s->height) > task->enough)
         *end = GJK_BEYOND;
     else if (s->count == 4 || upper <= task->floor)
         *end = GJK_TOUCH;
     else if (task->decide && upper <= task->limit)
         *end = GJK_WITHIN;
     else if (task->decide && gap <= PAIR_GAP * task->floor)
-        *end = dd_round(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
+        *end = dd_to_double(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
     else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + PAIR_GAP * task->floor)
         *end = GJK_APART;
     else
@@ -309,7 +309,7 @@ static bool ended(const pair_search *s, gjk_end *end)
 static gjk_end end_stalled(const pair_search *s)
 {
     const gjk_dd_task *task = s->task;
-    double upper = dd_round(s->upper), height = dd_round(s->height);
+    double upper = dd_to_double(s->upper), height = dd_to_double(s->height);
     bool custom = task->a->shape->custom || task->b->shape->custom;
     double slack = (custom ? PAIR_CUSTOM : 1.0) * task->floor;
     if (!(height > task->floor) && upper <= slack)
@@ -326,25 +326,26 @@ static void finish(const pair_search *s, gjk_end end, int iterations, gjk *resul
     dd_vec pa = dd_vec_make(vec_make(0.0, 0.0, 0.0)), pb = pa;
     for (int i = 0; i < s->count; i++) {
         const sample *vertex = &s->simplex[i];
-        pa = dd_vec_along(pa, s->weight[i], vertex->pa);
-        pb = dd_vec_along(pb, s->weight[i], vertex->pb);
-        result->simplex[i] = (gjk_vertex){dd_vec_round(vertex->w), dd_vec_round(vertex->pa), dd_vec_round(vertex->pb)};
-        result->weight[i] = dd_round(s->weight[i]);
+        pa = dd_vec_mul_add(pa, s->weight[i], vertex->pa);
+        pb = dd_vec_mul_add(pb, s->weight[i], vertex->pb);
+        result->simplex[i] =
+            (gjk_vertex){dd_vec_to_vec3(vertex->w), dd_vec_to_vec3(vertex->pa), dd_vec_to_vec3(vertex->pb)};
+        result->weight[i] = dd_to_double(s->weight[i]);
     }
     bool apart = end != GJK_TOUCH && s->height.high > 0.0;
     result->end = end;
     result->iterations += iterations;
     result->count = s->count;
-    result->on_a = dd_vec_round(pa);
-    result->on_b = dd_vec_round(pb);
-    result->upper = dd_round(s->upper);
-    result->lower = apart ? dd_round(s->height) : 0.0;
-    result->proof = dd_vec_round(s->proof);
+    result->on_a = dd_vec_to_vec3(pa);
+    result->on_b = dd_vec_to_vec3(pb);
+    result->upper = dd_to_double(s->upper);
+    result->lower = apart ? dd_to_double(s->height) : 0.0;
+    result->proof = dd_vec_to_vec3(s->proof);
     /* What proved the lower bound, unless there is none or the points do not lie along it. */
-    dd_vec normal = s->proof, aside = dd_vec_along(s->v, dd_negate(s->upper), normal);
-    if (!apart || (end == GJK_APART && vec_largest(dd_vec_round(aside)) > PAIR_ASIDE * s->task->floor))
-        normal = dd_vec_unit(s->v);
-    result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : dd_vec_round(normal);
+    dd_vec normal = s->proof, aside = dd_vec_mul_add(s->v, dd_negate(s->upper), normal);
+    if (!apart || (end == GJK_APART && vec_max_abs(dd_vec_to_vec3(aside)) > PAIR_ASIDE * s->task->floor))
+        normal = dd_vec_normalize(s->v);
+    result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : dd_vec_to_vec3(normal);
 }
 
 /* The end without an answer: a custom support function gave what is not a number. */
@@ -357,7 +358,7 @@ static void give_up(gjk *result)
     result->count = 0;
 }
 
-static TACT_NOT_INLINED void run(const gjk_dd_task *task, gjk *result)
+static TACT_NOINLINE void run(const gjk_dd_task *task, gjk *result)
 {
     pair_search s;
     gjk_end end = GJK_NOT_CONVERGED;
@@ -368,19 +369,19 @@ static TACT_NOT_INLINED void run(const gjk_dd_task *task, gjk *result)
     s.flat = tact_convex_is_polytope(task->a) && tact_convex_is_polytope(task->b);
     s.count = 0;
     s.trust = 1.0;
-    dd_vec n = dd_vec_unit(dd_vec_make(task->aims[0]));
+    dd_vec n = dd_vec_normalize(dd_vec_make(task->aims[0]));
     for (int iterations = 1, stalls = 0;; iterations++) {
         sample taken = take_sample(&s, n);
         if (!finite_sample(&taken)) {
             give_up(result);
             return;
         }
-        double step = newton ? vec_length(dd_vec_round(dd_vec_sub(n, s.best.aim))) : 0.0;
+        double step = newton ? vec_length(dd_vec_to_vec3(dd_vec_sub(n, s.best.aim))) : 0.0;
         bool raised = raise_height(&s, &taken);
         if (newton)
             s.trust = raised ? fmax(s.trust, 4.0 * step) : 0.25 * step;
         add_sample(&s, &taken);
-        double gap = dd_round(dd_sub(s.upper, s.height));
+        double gap = dd_to_double(dd_sub(s.upper, s.height));
         bool gained = gap < (1.0 - PAIR_GAIN) * least_gap, served = newton && gap < 0.25 * least_gap;
         stalls = gained ? 0 : stalls + 1;
         least_gap = fmin(gap, least_gap);
@@ -390,12 +391,12 @@ static TACT_NOT_INLINED void run(const gjk_dd_task *task, gjk *result)
         }
         /* The next direction: first all that are known, then Newton's every other time, and as long as it serves. */
         if (iterations < task->aim_count) {
-            n = dd_vec_unit(dd_vec_make(task->aims[iterations]));
+            n = dd_vec_normalize(dd_vec_make(task->aims[iterations]));
             continue;
         }
         newton = !s.flat && (!newton || served) && newton_direction(&s, &n);
         if (!newton)
-            n = dd_vec_unit(s.v);
+            n = dd_vec_normalize(s.v);
     }
 }
 

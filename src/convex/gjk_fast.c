@@ -90,12 +90,12 @@ typedef struct nearest {
  * --------------------------------------------------------------------------------------------------------------------
  */
 
-TACT_HOT vec_pair pair_both(tact_vec3 a)
+TACT_FORCE_INLINE vec_pair pair_both(tact_vec3 a)
 {
     return (vec_pair){simde_mm_set1_pd(a.x), simde_mm_set1_pd(a.y), simde_mm_set1_pd(a.z)};
 }
 
-TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
+TACT_FORCE_INLINE vec_pair pair_cross(vec_pair a, vec_pair b)
 {
     return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
@@ -103,7 +103,7 @@ TACT_HOT vec_pair pair_cross(vec_pair a, vec_pair b)
 }
 
 /* a + f b */
-TACT_HOT vec_pair pair_along(vec_pair a, double f, vec_pair b)
+TACT_FORCE_INLINE vec_pair pair_along(vec_pair a, double f, vec_pair b)
 {
     simde__m128d both = simde_mm_set1_pd(f);
     return (vec_pair){simde_mm_add_pd(a.x, simde_mm_mul_pd(both, b.x)),
@@ -112,7 +112,7 @@ TACT_HOT vec_pair pair_along(vec_pair a, double f, vec_pair b)
 }
 
 /* Places a local point of each shape. */
-TACT_HOT tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
 {
     simde__m128d x = pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
                  y = pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
@@ -125,28 +125,28 @@ TACT_HOT tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p,
                     simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z);
 }
 
-TACT_HOT tact_vec3 join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
 {
     *from = (point_pair){{pa.x, pb.x}, {pa.y, pb.y}, {pa.z, pb.z}};
     return vec_add(vec_sub(pb, pa), offset);
 }
 
 /* a, or -a if h < 0. Neither a branch, as the sign of h is as good as random, nor a product, as all waits for this. */
-TACT_HOT double turned(double a, double h)
+TACT_FORCE_INLINE double turned(double a, double h)
 {
     return simde_mm_cvtsd_f64(
         simde_mm_xor_pd(simde_mm_set_sd(a), simde_mm_and_pd(simde_mm_set_sd(h), simde_mm_set_sd(-0.0))));
 }
 
 /* The sample along n, or against it if h < 0, of any polytopes. */
-TACT_HOT tact_vec3 take_any_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 take_any_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
     tact_vec3 along = vec_make(turned(n.x, h), turned(n.y, h), turned(n.z, h));
     return join_pair(polytope_support(p->a, along), polytope_support(p->b, vec_negate(along)), p->offset, from);
 }
 
 /* What the direction is to each of two hulls. */
-TACT_HOT vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
+TACT_FORCE_INLINE vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
 {
     vec_pair both = pair_both(n);
     simde__m128d turn =
@@ -156,7 +156,7 @@ TACT_HOT vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
 }
 
 /* The same of two hulls. */
-TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
 {
     vec_pair d = turn_back(&p->frames, n, h);
     const simde__m128d zero = simde_mm_setzero_pd(); /* for one sign of zeros, so that a hull does not care whether it
@@ -168,13 +168,13 @@ TACT_HOT tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h,
     return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
 }
 
-TACT_HOT float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
-TACT_HOT float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
+TACT_FORCE_INLINE float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
+TACT_FORCE_INLINE float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
 
 /* Which of these corners are the farthest: A's in the lower half, B's in the upper. One call, after which d is not
  * wanted any more. */
-static TACT_NOT_INLINED uint64_t tell_apart(const quick_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
-                                            simde__m128d y, simde__m128d z)
+static TACT_NOINLINE uint64_t tell_apart(const quick_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
+                                         simde__m128d y, simde__m128d z)
 {
     uint64_t a =
         tact_hull_lanes_best(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
@@ -183,7 +183,7 @@ static TACT_NOT_INLINED uint64_t tell_apart(const quick_pair *p, uint32_t near_a
 }
 
 /* The same of two hulls that have lanes, to which the direction is d. */
-TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair *from)
 {
     const hull *a = p->hull_a, *b = p->hull_b;
     /* A's in the first place, B's in the second */
@@ -200,7 +200,7 @@ TACT_HOT tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair
              near_b = hull_lanes_from(&along_b, second_of(border));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0)
         bits = tell_apart(p, near_a, near_b, d.x, d.y, d.z);
-    uint32_t best_a = (uint32_t)bits & EIGHT_NUMBER, best_b = (uint32_t)(bits >> 32) & EIGHT_NUMBER;
+    uint32_t best_a = (uint32_t)bits & FLOAT8_TAG_MASK, best_b = (uint32_t)(bits >> 32) & FLOAT8_TAG_MASK;
     return place_pair(&p->frames, p->offset, pair_of(a->corners[best_a], b->corners[best_b]), from);
 }
 
@@ -210,10 +210,10 @@ typedef enum source { SOURCE_ANY, SOURCE_HULLS, SOURCE_LANES } source;
 /* ---- the simplex
  * ---------------------------------------------------------------------------------------------------------------- */
 
-TACT_HOT void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
+TACT_FORCE_INLINE void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
     v->n = w;
-    v->nn = v->h = v->vv = vec_square(v->n);
+    v->nn = v->h = v->vv = vec_length_squared(v->n);
     v->side = 1.0;
     s->at[0] = k;
     v->count = 1;
@@ -221,13 +221,14 @@ TACT_HOT void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
 
 /* The point between samples p and k where the line of `step`, from k to p, comes nearest: `along` / `square` of the
  * way. */
-TACT_HOT void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_vec3 step, double along, double square)
+TACT_FORCE_INLINE void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_vec3 step, double along,
+                                double square)
 {
-    v->n = vec_along(vec_scale(w, square), along, step);
-    v->nn = vec_square(v->n);
-    if (v->nn < SIMPLEX_SHORT * square * square * vec_square(w)) { /* as in simplex_foot */
-        v->n = vec_along(v->n, -vec_dot(v->n, step) / square, step);
-        v->nn = vec_square(v->n);
+    v->n = vec_mul_add(vec_scale(w, square), along, step);
+    v->nn = vec_length_squared(v->n);
+    if (v->nn < SIMPLEX_SHORT * square * square * vec_length_squared(w)) { /* as in simplex_foot */
+        v->n = vec_mul_add(v->n, -vec_dot(v->n, step) / square, step);
+        v->nn = vec_length_squared(v->n);
     }
     v->h = v->nn / square;
     v->side = 1.0;
@@ -241,10 +242,10 @@ TACT_HOT void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_v
 
 /* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding
  * can bring about. */
-TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
+TACT_FORCE_INLINE bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
 {
     tact_vec3 step = vec_sub(s->sample[s->at[0]].w, w);
-    double along = -vec_dot(step, w), square = vec_square(step);
+    double along = -vec_dot(step, w), square = vec_length_squared(step);
     if (!(along < square))
         return false;
     if (along <= 0.0)
@@ -256,8 +257,8 @@ TACT_HOT bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
 
 /* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k
  * to the others, n = pk x qk, h = n.w; `side` has the sign of h. */
-TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
-                       tact_vec3 n, double h, double side)
+TACT_FORCE_INLINE bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
+                                tact_vec3 n, double h, double side)
 {
     tact_vec3 t = vec_cross(w, n);
     double outside_p = vec_dot(pk, t), outside_q = -vec_dot(qk, t); /* how far the origin is outside the edges */
@@ -265,7 +266,7 @@ TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k,
         v->n = n;
         v->h = h;
         v->side = side;
-        v->nn = vec_square(n);
+        v->nn = vec_length_squared(n);
         v->vv = h * h / v->nn;
         s->at[0] = p;
         s->at[1] = q;
@@ -278,7 +279,8 @@ TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k,
     }
     /* As in simplex_triangle. Which edge it is is as good as random. */
     const tact_vec3 step[2] = {pk, qk};
-    const double along[2] = {-vec_dot(pk, w), -vec_dot(qk, w)}, square[2] = {vec_square(pk), vec_square(qk)};
+    const double along[2] = {-vec_dot(pk, w), -vec_dot(qk, w)},
+                 square[2] = {vec_length_squared(pk), vec_length_squared(qk)};
     bool on_p = outside_p >= 0.0 && along[0] > 0.0, on_q = outside_q >= 0.0 && along[1] > 0.0;
     if (on_p && on_q)
         on_p = along[0] * along[0] * square[1] >= along[1] * along[1] * square[0];
@@ -293,7 +295,7 @@ TACT_HOT bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k,
     return true;
 }
 
-TACT_HOT bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
+TACT_FORCE_INLINE bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
 {
     tact_vec3 pk = vec_sub(s->sample[s->at[0]].w, w), qk = vec_sub(s->sample[s->at[1]].w, w), n = vec_cross(pk, qk);
     double h = vec_dot(n, w);
@@ -301,15 +303,16 @@ TACT_HOT bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
 }
 
 /* a where the mask is set, else zero. */
-TACT_HOT simde__m128d masked(double a, simde__m128d mask) { return simde_mm_and_pd(simde_mm_set_sd(a), mask); }
+TACT_FORCE_INLINE simde__m128d masked(double a, simde__m128d mask) { return simde_mm_and_pd(simde_mm_set_sd(a), mask); }
 
-TACT_HOT double either(double a, simde__m128d for_a, double b, simde__m128d for_b, double c, simde__m128d for_c)
+TACT_FORCE_INLINE double either(double a, simde__m128d for_a, double b, simde__m128d for_b, double c,
+                                simde__m128d for_c)
 {
     return simde_mm_cvtsd_f64(simde_mm_or_pd(simde_mm_or_pd(masked(a, for_a), masked(b, for_b)), masked(c, for_c)));
 }
 
 /* `inside`: the origin is in the tetrahedron; then the simplex stays as it is. */
-TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *inside)
+TACT_FORCE_INLINE bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *inside)
 {
     /* Seen along n the origin is in the triangle: the line to the new point has corners on its left and on its right.
      * The edge that leads from left to right has, with the new point, the origin in it. To save time all three faces'
@@ -340,23 +343,23 @@ TACT_HOT bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *ins
  * ------------------------------------------------------------------------------------------------------------------ */
 
 /* The points of A and B that v stands for; whether v is what its weights say. */
-TACT_HOT bool witness(const simplex *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v, double floor,
-                      gjk *result)
+TACT_FORCE_INLINE bool witness(const simplex *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v,
+                               double floor, gjk *result)
 {
     tact_vec3 pa = vec_make(0.0, 0.0, 0.0), pb = pa;
     for (int i = 0; i < count; i++) {
         const point_pair *from = &s->sample[s->at[i]].from;
-        pa = vec_along(pa, weight[i], vec_make(from->x[0], from->y[0], from->z[0]));
-        pb = vec_along(pb, weight[i], vec_make(from->x[1], from->y[1], from->z[1]));
+        pa = vec_mul_add(pa, weight[i], vec_make(from->x[0], from->y[0], from->z[0]));
+        pb = vec_mul_add(pb, weight[i], vec_make(from->x[1], from->y[1], from->z[1]));
     }
     result->on_a = pa;
     result->on_b = pb;
     result->count = count;
-    return vec_largest(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_SOUND * floor;
+    return vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_SOUND * floor;
 }
 
 /* The same for the simplex as it is. */
-TACT_HOT bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, double floor, gjk *result)
+TACT_FORCE_INLINE bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, double floor, gjk *result)
 {
     double weight[3] = {1.0, 0.0, 0.0};
     if (v->count == 2) {
@@ -372,7 +375,7 @@ TACT_HOT bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, 
 }
 
 /* The simplex, which is a tetrahedron, against the origin. */
-TACT_HOT simplex_sides sides_now(const simplex *s)
+TACT_FORCE_INLINE simplex_sides sides_now(const simplex *s)
 {
     return simplex_sides_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[s->at[3]].w);
 }
@@ -393,7 +396,7 @@ TACT_COLD bool mend_weights(const simplex *s, tact_vec3 r, double weight[4])
 }
 
 /* The origin seems to be inside the tetrahedron with sample k. */
-TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, bool wanted, gjk *result)
+TACT_FORCE_INLINE bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, bool wanted, gjk *result)
 {
     s->at[3] = k;
     const simplex_sides sides = sides_now(s);
@@ -421,7 +424,7 @@ TACT_HOT bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, b
 /* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its
  * time: of those that overlap by a tenth of their radius or more seven of ten, of those that just touch one of forty.
  * `to`: to each the direction of the other; `square`: of the distance of the middles. */
-TACT_HOT bool is_worth(const quick_pair *p, vec_pair to, double square)
+TACT_FORCE_INLINE bool is_worth(const quick_pair *p, vec_pair to, double square)
 {
     simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),
                 xy = simde_mm_unpacklo_ps(x, y);
@@ -462,26 +465,26 @@ static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *mid
     result->iterations = 1;
     result->lower = result->upper = 0.0;
     result->normal = vec_make(0.0, 0.0, 0.0);
-    result->on_a = vec_along(vec_make(middle->x[0], middle->y[0], middle->z[0]), across_b / sum, c);
-    result->on_b = vec_along(vec_make(middle->x[1], middle->y[1], middle->z[1]), -(across_a / sum), c);
+    result->on_a = vec_mul_add(vec_make(middle->x[0], middle->y[0], middle->z[0]), across_b / sum, c);
+    result->on_b = vec_mul_add(vec_make(middle->x[1], middle->y[1], middle->z[1]), -(across_a / sum), c);
     result->count = 1;
     return true;
 }
 
 /* The direction u separates by `lower`, which is more than is wanted. */
-static TACT_NOT_INLINED void finish_beyond(const simplex *s, const nearest *v, const quick_pair *p, tact_vec3 u,
-                                           double lower, int iterations, gjk *result)
+static TACT_NOINLINE void finish_beyond(const simplex *s, const nearest *v, const quick_pair *p, tact_vec3 u,
+                                        double lower, int iterations, gjk *result)
 {
     result->end = GJK_BEYOND;
     result->iterations = iterations;
     result->lower = lower;
-    result->normal = vec_unit(u);
+    result->normal = vec_normalize(u);
     (void)witness_now(s, v, p->offset, p->floor, result);
     result->upper = vec_length(vec_add(vec_sub(result->on_b, result->on_a), p->offset));
 }
 
 /* The root of a, but for 4 %: half the exponent, by the bits. A true one would be waited for. */
-TACT_HOT double nearly_sqrt(double a)
+TACT_FORCE_INLINE double nearly_sqrt(double a)
 {
     simde__m128i bits = simde_mm_srli_epi64(simde_mm_castpd_si128(simde_mm_set_sd(a)), 1);
     bits = simde_mm_add_epi64(bits, simde_mm_set1_epi64x(INT64_C(0x1ff7a3bea91d9b1b)));
@@ -489,7 +492,7 @@ TACT_HOT double nearly_sqrt(double a)
 }
 
 /* `decide` and `from` are constants at each call. */
-TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool decide, source from, gjk *result)
+TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough, bool decide, source from, gjk *result)
 {
     nearest v;
     simplex s; /* of 2 kB few count: not zeroed */
@@ -526,7 +529,7 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
     } else if (want->simplex && is_zero(p->offset)) {
         return false;
     }
-    v.nn = vec_square(v.n);
+    v.nn = vec_length_squared(v.n);
     s.normal[0] = v.n;
     s.side[0] = v.side;
     vec_pair d = lean; /* what v.n is to two hulls that have lanes */
@@ -539,10 +542,10 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
         const double side = s.side[k - 1];
         if (from != SOURCE_ANY && !want->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
             double more = LEAN * lean_unit * nearly_sqrt(v.nn);
-            tact_vec3 u = vec_along(n, turned(more, side), s.sample[0].w);
+            tact_vec3 u = vec_mul_add(n, turned(more, side), s.sample[0].w);
             w = from == SOURCE_LANES ? take_lanes_sample(p, pair_along(d, more, lean), &s.sample[k].from)
                                      : take_hulls_sample(p, u, side, &s.sample[k].from);
-            double uw = turned(vec_dot(u, w), side), uu = vec_square(u);
+            double uw = turned(vec_dot(u, w), side), uu = vec_length_squared(u);
             if (uw * fabs(uw) > enough_square * uu) {
                 const nearest last = v;
                 finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, side)), uw / sqrt(uu), k, result);
@@ -618,7 +621,7 @@ TACT_HOT bool run(const quick_pair *p, const goal *want, double enough, bool dec
 
 /* One function each: in one alone the compiler would stop inlining. */
 #define RUN(name, decide, from)                                                                                        \
-    static TACT_NOT_INLINED bool name(const quick_pair *p, const goal *want, double enough, gjk *result)               \
+    static TACT_NOINLINE bool name(const quick_pair *p, const goal *want, double enough, gjk *result)                  \
     {                                                                                                                  \
         return run(p, want, enough, decide, from, result);                                                             \
     }

@@ -52,12 +52,12 @@ typedef struct vec_pair {
     simde__m128d x, y, z;
 } vec_pair;
 
-TACT_HOT vec_pair pair_of(tact_vec3 a, tact_vec3 b)
+TACT_FORCE_INLINE vec_pair pair_of(tact_vec3 a, tact_vec3 b)
 {
     return (vec_pair){simde_mm_set_pd(b.x, a.x), simde_mm_set_pd(b.y, a.y), simde_mm_set_pd(b.z, a.z)};
 }
 
-TACT_HOT simde__m128d pair_dot(vec_pair a, vec_pair b)
+TACT_FORCE_INLINE simde__m128d pair_dot(vec_pair a, vec_pair b)
 {
     return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
                            simde_mm_mul_pd(a.z, b.z));
@@ -68,7 +68,7 @@ typedef struct frame_pair {
     vec_pair x, y, z;
 } frame_pair;
 
-TACT_HOT frame_pair frames_of(const tact_transform *a, const tact_transform *b)
+TACT_FORCE_INLINE frame_pair frames_of(const tact_transform *a, const tact_transform *b)
 {
     return (frame_pair){pair_of(a->x_axis, b->x_axis), pair_of(a->y_axis, b->y_axis), pair_of(a->z_axis, b->z_axis)};
 }
@@ -95,7 +95,7 @@ bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk 
 
 /* `cell_unit`, given how far the hulls reach: their own reach times the root of the sum of the squares of the axes they
  * are placed with. */
-TACT_HOT simde__m128d quick_cell_unit(const hull *a, const hull *b, simde__m128d reach)
+TACT_FORCE_INLINE simde__m128d quick_cell_unit(const hull *a, const hull *b, simde__m128d reach)
 {
     if (a->planes == NULL || b->planes == NULL)
         return simde_mm_setzero_pd();

@@ -37,7 +37,7 @@ typedef struct measures {
 } measures;
 
 /* False for what is left to others. */
-TACT_HOT bool measure(const tact_transform *transform_a, const tact_transform *transform_b, measures *m)
+TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_transform *transform_b, measures *m)
 {
     const frame_pair f = frames_of(transform_a, transform_b);
     const vec_pair o = pair_of(transform_a->origin, transform_b->origin);
@@ -66,10 +66,10 @@ TACT_HOT bool measure(const tact_transform *transform_a, const tact_transform *t
 }
 
 /* Makes ready the pair. False for what is left to others. */
-TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
+TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
 {
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m->norm));
-    double size = double2_sum(reach) + vec_largest(m->offset);
+    double size = double2_horizontal_add(reach) + vec_max_abs(m->offset);
     p->hull_a = a->hull;
     p->hull_b = b->hull;
     p->a = p->b = NULL;
@@ -86,7 +86,7 @@ TACT_HOT bool make_pair(const tact_shape *a, const tact_shape *b, const measures
 static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
 {
     *axis = cache != NULL ? cache->axis : vec_make(0.0, 0.0, 0.0);
-    double square = vec_square(*axis);
+    double square = vec_length_squared(*axis);
     return is_zero(*axis) || (square < GJK_LARGEST && square > GJK_SMALLEST);
 }
 
@@ -99,7 +99,7 @@ tact_distance tact_hulls_distance(const tact_shape *a, const tact_transform *tra
     if (!measure(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
         return tact_pair_distance(a, transform_a, b, transform_b, def);
     const goal want = {def->accuracy, def->upper_bound + p.margins, false, false};
-    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), &core))
+    if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
         return tact_pair_distance(a, transform_a, b, transform_b, def);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
@@ -111,15 +111,15 @@ tact_distance tact_hulls_distance(const tact_shape *a, const tact_transform *tra
 }
 
 /* Not inlined: what comes before it is done sooner without the stack that this takes. */
-static TACT_NOT_INLINED hulls_verdict search_within(const tact_shape *a, const tact_shape *b, const measures *m,
-                                                    double distance, tact_cache *cache)
+static TACT_NOINLINE hulls_verdict search_within(const tact_shape *a, const tact_shape *b, const measures *m,
+                                                 double distance, tact_cache *cache)
 {
     quick_pair p;
     gjk core;
     if (!make_pair(a, b, m, &p) || !usable(cache, &p.axis))
         return HULLS_UNKNOWN;
     const goal want = {0.0, distance + p.margins, true, false};
-    if (!tact_quick_hulls(&p, &want, larger(want.enough, p.floor), &core))
+    if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
         return HULLS_UNKNOWN;
     if (core.end == GJK_BEYOND && cache != NULL)
         cache->axis = core.normal;
@@ -134,7 +134,8 @@ hulls_verdict tact_hulls_within(const tact_shape *a, const tact_transform *trans
         return HULLS_UNKNOWN;
     /* Spheres around the origins. */
     simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m.most));
-    double together = double2_sum(reach) + (a->margin + b->margin + distance), apart = vec_square(m.offset);
+    double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),
+           apart = vec_length_squared(m.offset);
     if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)
         return HULLS_MISS;
     return search_within(a, b, &m, distance, cache);

@@ -57,7 +57,7 @@ typedef struct frame {
 static frame frame_of(tact_vec3 n)
 {
     frame f = {.n = n};
-    vec_tangents(n, &f.e, &f.f);
+    vec_tangent_basis(n, &f.e, &f.f);
     return f;
 }
 
@@ -311,11 +311,11 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration 
     deepest = count > 0 ? deepest_of(found, count) : 0;
     for (int i = 0; i < count; i++) {
         const candidate *c = &found[(deepest + i) % count];
-        tact_vec3 foot = vec_along(vec_along(a->at.origin, c->at.x, view.e), c->at.y, view.f);
+        tact_vec3 foot = vec_mul_add(vec_mul_add(a->at.origin, c->at.x, view.e), c->at.y, view.f);
         double depth = c->top - c->bottom;
         if (own && !(depth <= d->depth)) /* not deeper than the deepest */
             continue;
-        add_point(out, vec_along(foot, c->top, view.n), vec_along(foot, c->bottom, view.n), depth);
+        add_point(out, vec_mul_add(foot, c->top, view.n), vec_mul_add(foot, c->bottom, view.n), depth);
     }
 }
 
@@ -325,14 +325,14 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
 {
     tact_manifold out = {.status = TACT_OK};
     tact_penetration d = {.on_a = point, .on_b = point, .normal = normal};
-    if (vec_largest(normal) > 0.0) {
+    if (vec_max_abs(normal) > 0.0) {
         const tact_vec3 back = vec_negate(normal), from = vec_sub(a->at.origin, b->at.origin);
         d.depth =
             vec_dot(normal,
                     vec_add(from, vec_sub(tact_convex_support(a, normal, NULL), tact_convex_support(b, back, NULL)))) +
             a->margin + b->margin;
     }
-    if (!(vec_largest(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->reach + b->reach))
+    if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->reach + b->reach))
         out.status = tact_depth_convex(a, b, allocator, &d);
     if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
         tact_manifold_lay(a, b, &d, reach, &out);

@@ -9,7 +9,7 @@
 
 /* A point in both shapes, given nearest points of the cores at most the sum of the margins apart: it divides their line
  * as the margins do. */
-TACT_HOT tact_vec3 answer_common_point(double margin_a, double margin_b, tact_vec3 on_a, tact_vec3 on_b)
+TACT_FORCE_INLINE tact_vec3 answer_common_point(double margin_a, double margin_b, tact_vec3 on_a, tact_vec3 on_b)
 {
     double whole = margin_a + margin_b, part = whole > 0.0 ? margin_b / whole : 0.5;
     double rest = whole > 0.0 ? margin_a / whole : 0.5;
@@ -27,8 +27,8 @@ static inline double answer_beyond(double apart, double margins, double enough)
 
 /* `apart` is the distance of the cores, 0 if they touch, `normal` the unit vector between them, on_a and on_b their
  * nearest points. */
-TACT_HOT tact_distance answer_distance(double apart, tact_vec3 normal, tact_vec3 on_a, tact_vec3 on_b, double margin_a,
-                                       double margin_b)
+TACT_FORCE_INLINE tact_distance answer_distance(double apart, tact_vec3 normal, tact_vec3 on_a, tact_vec3 on_b,
+                                                double margin_a, double margin_b)
 {
     double distance = apart - (margin_a + margin_b);
     if (!(distance > 0.0)) {
@@ -36,7 +36,7 @@ TACT_HOT tact_distance answer_distance(double apart, tact_vec3 normal, tact_vec3
         return (tact_distance){TACT_OK, 0.0, common, common, vec_make(0.0, 0.0, 0.0), {0, 0}, {0, 0}};
     }
     return (tact_distance){
-        TACT_OK, distance, vec_along(on_a, margin_a, normal), vec_along(on_b, -margin_b, normal), normal,
+        TACT_OK, distance, vec_mul_add(on_a, margin_a, normal), vec_mul_add(on_b, -margin_b, normal), normal,
         {0, 0},  {0, 0}};
 }
 

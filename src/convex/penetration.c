@@ -119,7 +119,7 @@ static brick_feature feature_along(const tact_vec3 half[3], tact_vec3 n)
             if (length > 0.0)
                 f.axis[f.count++] = half[i];
         } else {
-            f.corner = vec_along(f.corner, along < 0.0 ? -1.0 : 1.0, half[i]);
+            f.corner = vec_mul_add(f.corner, along < 0.0 ? -1.0 : 1.0, half[i]);
         }
     }
     return f;
@@ -163,7 +163,8 @@ static double clamp1(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x; }
 /* The parameters (x y) for which x e + y f is nearest to v. */
 static void resolve(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
 {
-    double ee = vec_square(e), ff = vec_square(f), ef = vec_dot(e, f), ev = vec_dot(e, v), fv = vec_dot(f, v);
+    double ee = vec_length_squared(e), ff = vec_length_squared(f), ef = vec_dot(e, f), ev = vec_dot(e, v),
+           fv = vec_dot(f, v);
     double d = ee * ff - ef * ef;
     xy[0] = d > 0.0 ? (ff * ev - ef * fv) / d : 0.0;
     xy[1] = d > 0.0 ? (ee * fv - ef * ev) / d : 0.0;
@@ -181,7 +182,7 @@ static spot common_spot(const brick_feature *own, const brick_feature *other, ta
         for (int k = 0; k < 2; k++) {
             polygon[i].other[k] = k < other->count ? corners[i][k] : 0.0;
             if (k < other->count)
-                v = vec_along(v, polygon[i].other[k], other->axis[k]);
+                v = vec_mul_add(v, polygon[i].other[k], other->axis[k]);
         }
         resolve(own->axis[0], own->axis[1], v, polygon[i].own);
     }
@@ -223,12 +224,12 @@ static spot edge_spot(const brick_feature *own, const brick_feature *other, tact
     }
     for (int round = 0; round < 2; round++) {
         if (other->count > 0) {
-            tact_vec3 v = own->count > 0 ? vec_along(gap, s.own[0], own->axis[0]) : gap;
-            s.other[0] = clamp1(vec_dot(v, other->axis[0]) / vec_square(other->axis[0]));
+            tact_vec3 v = own->count > 0 ? vec_mul_add(gap, s.own[0], own->axis[0]) : gap;
+            s.other[0] = clamp1(vec_dot(v, other->axis[0]) / vec_length_squared(other->axis[0]));
         }
         if (own->count > 0) {
-            tact_vec3 v = other->count > 0 ? vec_along(gap, -s.other[0], other->axis[0]) : gap;
-            s.own[0] = clamp1(-vec_dot(v, own->axis[0]) / vec_square(own->axis[0]));
+            tact_vec3 v = other->count > 0 ? vec_mul_add(gap, -s.other[0], other->axis[0]) : gap;
+            s.own[0] = clamp1(-vec_dot(v, own->axis[0]) / vec_length_squared(own->axis[0]));
         }
     }
     return s;
@@ -238,7 +239,7 @@ static tact_vec3 feature_point(const brick *b, const brick_feature *f, const dou
 {
     tact_vec3 p = vec_add(b->centre, f->corner);
     for (int k = 0; k < f->count; k++)
-        p = vec_along(p, parameter[k], f->axis[k]);
+        p = vec_mul_add(p, parameter[k], f->axis[k]);
     return p;
 }
 
@@ -248,7 +249,7 @@ static void brick_points(const brick *a, const brick *b, tact_vec3 between, doub
 {
     brick_feature fa = feature_along(a->half, n), fb = feature_along(b->half, vec_negate(n));
     /* What is missing for a - b = depth * n, all in world axes from the centre of A. */
-    tact_vec3 gap = vec_along(vec_sub(vec_sub(fa.corner, fb.corner), between), -depth, n);
+    tact_vec3 gap = vec_mul_add(vec_sub(vec_sub(fa.corner, fb.corner), between), -depth, n);
     spot s;
     if (fa.count == 2) {
         s = common_spot(&fa, &fb, gap);
@@ -303,7 +304,7 @@ static bool brick_depth(const convex *a, const convex *b, core_answer *out)
 static double looseness(const epa_pair *pair, const core_answer *c)
 {
     tact_vec3 p = vec_sub(vec_sub(c->a, c->b), pair->offset);
-    return vec_largest(vec_along(p, -c->depth, c->normal));
+    return vec_max_abs(vec_mul_add(p, -c->depth, c->normal));
 }
 
 static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
@@ -317,7 +318,7 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
 static tact_vec3 direction_of(const epa_pair *pair, const gjk *g)
 {
     epa_vertex v;
-    if (!(vec_largest(g->proof) > 0.0) || vec_equal(g->proof, g->normal))
+    if (!(vec_max_abs(g->proof) > 0.0) || vec_equal(g->proof, g->normal))
         return g->normal;
     double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->proof, &v);
     return proof < between - pair->noise ? g->proof : g->normal;
@@ -388,7 +389,7 @@ static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core
 static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
 {
     convex moved = *pair->b;
-    moved.at.origin = vec_along(moved.at.origin, c->depth + gap, c->normal);
+    moved.at.origin = vec_mul_add(moved.at.origin, c->depth + gap, c->normal);
     gjk g;
     ask_gjk(pair->a, &moved, c->normal, &g);
     if (g.count > 0)
@@ -468,10 +469,11 @@ static void square_up(const epa_pair *pair, double *proved, core_answer *out)
     count += edges_of(pair->b, edge + count);
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < count; i++) {
-            tact_vec3 e = vec_unit(edge[i]), n = vec_unit(vec_along(out->normal, -vec_dot(out->normal, e), e));
+            tact_vec3 e = vec_normalize(edge[i]),
+                      n = vec_normalize(vec_mul_add(out->normal, -vec_dot(out->normal, e), e));
             epa_vertex v;
             double value = tact_epa_sample(pair, n, &v);
-            if (vec_largest(n) > 0.0 && value < *proved) {
+            if (vec_max_abs(n) > 0.0 && value < *proved) {
                 *proved = value;
                 out->normal = n;
             }
@@ -515,7 +517,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
     if (!is_loose(pair, out))
         return;
     epa_vertex v;
-    tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_unit(between);
+    tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_normalize(between);
     bool clear = vec_length(between) > CLEAR_NOISE * pair->noise;
     bool apart = out->depth + pair->a->margin + pair->b->margin < -LOOSE_NOISE * pair->noise;
     if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
@@ -526,7 +528,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
 static void depth_of_cores(const convex *a, const convex *b, const tact_allocator *allocator, core_answer *out)
 {
     epa_pair pair = tact_epa_pair(a, b);
-    double size = a->reach + b->reach + vec_largest(pair.offset);
+    double size = a->reach + b->reach + vec_max_abs(pair.offset);
     core_answer bricks = {.settled = false};
     bool known = brick_depth(a, b, &bricks);
     if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
@@ -607,7 +609,7 @@ static double extent_of(const convex *c)
     if (c->kind != CONVEX_POINTS)
         return c->reach;
     for (int i = 1; i < c->point_count; i++)
-        square = fmax(square, vec_square(vec_sub(c->points[i], c->points[0])));
+        square = fmax(square, vec_length_squared(vec_sub(c->points[i], c->points[0])));
     return sqrt(square);
 }
 
@@ -615,7 +617,7 @@ static double extent_of(const convex *c)
  * second order, so the more curved surface gives way; corners and edges stay where they are. */
 static void share_out(const epa_pair *pair, core_answer *c)
 {
-    tact_vec3 rest = vec_along(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
+    tact_vec3 rest = vec_mul_add(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
     double a = extent_of(pair->a), b = extent_of(pair->b);
     double of_a = a + b > 0.0 ? a / (a + b) : 0.5;
     if (pair->curved) {
@@ -624,8 +626,8 @@ static void share_out(const epa_pair *pair, core_answer *c)
         if (a + b > 0.0 && a + b < INFINITY)
             of_a = a / (a + b);
     }
-    c->a = vec_along(c->a, -of_a, rest);
-    c->b = vec_along(c->b, 1.0 - of_a, rest);
+    c->a = vec_mul_add(c->a, -of_a, rest);
+    c->b = vec_mul_add(c->b, 1.0 - of_a, rest);
 }
 
 /* Adds the margins. */
@@ -633,8 +635,8 @@ static void round_off(const convex *a, const convex *b, const core_answer *core,
 {
     out->depth = core->depth + (a->margin + b->margin);
     out->normal = core->normal;
-    out->on_a = vec_add(a->at.origin, vec_along(core->a, a->margin, core->normal));
-    out->on_b = vec_add(b->at.origin, vec_along(core->b, -b->margin, core->normal));
+    out->on_a = vec_add(a->at.origin, vec_mul_add(core->a, a->margin, core->normal));
+    out->on_b = vec_add(b->at.origin, vec_mul_add(core->b, -b->margin, core->normal));
 }
 
 tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out)
@@ -645,7 +647,7 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     convex near_a = *a, near_b = *b;
     near_b.at.origin = vec_sub(b->at.origin, a->at.origin);
     near_a.at.origin = vec_make(0.0, 0.0, 0.0);
-    double size = a->reach + b->reach + vec_largest(near_b.at.origin);
+    double size = a->reach + b->reach + vec_max_abs(near_b.at.origin);
     int exponent = 0;
     (void)frexp(size, &exponent);
     exponent = exponent < -1000 ? -1000 : exponent; /* 2^-exponent is to be finite */

@@ -107,14 +107,14 @@ static void clip_slab(clip *c, double from, double along, double half, double sl
 /* |from + t along| <= radius, for vectors of two or three dimensions. False: the line passes by. */
 static bool clip_round(tact_vec3 from, tact_vec3 along, double radius, double slack, double *enter, double *leave)
 {
-    double square = vec_square(along);
+    double square = vec_length_squared(along);
     if (!(square > DBL_MIN)) { /* along the axis of what is round */
         *enter = -INFINITY;
         *leave = INFINITY;
         return vec_length(from) <= radius + slack;
     }
     double middle = -vec_dot(from, along) / square;
-    double pass = vec_length(vec_along(from, middle, along));
+    double pass = vec_length(vec_mul_add(from, middle, along));
     if (pass > radius + slack)
         return false;
     double half = pass < radius ? sqrt((radius - pass) * (radius + pass) / square) : 0.0;
@@ -138,7 +138,7 @@ static clip meet_unit_ball(tact_vec3 o, tact_vec3 d, double slack)
 {
     clip c = clip_nothing();
     if (clip_round(o, d, 1.0, slack, &c.enter, &c.leave))
-        c.normal = vec_along(o, c.enter, d);
+        c.normal = vec_mul_add(o, c.enter, d);
     return c;
 }
 
@@ -235,7 +235,7 @@ static ray_end meet_polygon(const tact_vec3 *corners, int count, tact_vec3 norma
     if (!(fabs(slope) > THIN))
         return RAY_GENERAL;
     double where = vec_dot(normal, vec_sub(corners[0], r->from)) / slope;
-    tact_vec3 p = vec_along(r->from, where, r->along);
+    tact_vec3 p = vec_mul_add(r->from, where, r->along);
     for (int i = 0; i < count; i++) {
         tact_vec3 corner = corners[i], edge = vec_sub(corners[i + 1 < count ? i + 1 : 0], corner);
         double left = vec_dot(normal, vec_cross(edge, vec_sub(p, corner)));
@@ -258,7 +258,7 @@ static ray_end meet_triangle(const tact_vec3 *p, const ray *r, double *t, tact_v
     tact_vec3 e = vec_sub(p[1], p[0]), f = vec_sub(p[2], p[0]), n = vec_cross(e, f);
     if (!(vec_length(n) > THIN * vec_length(e) * vec_length(f)))
         return RAY_GENERAL;
-    return meet_polygon(p, 3, vec_unit(n), r, t, normal);
+    return meet_polygon(p, 3, vec_normalize(n), r, t, normal);
 }
 
 static void clip_face(clip *c, tact_vec3 normal, double offset, tact_vec3 o, tact_vec3 d, double slack)
@@ -284,7 +284,7 @@ static bool meet_tetrahedron(const tact_vec3 *p, tact_vec3 o, tact_vec3 d, doubl
         double height = vec_dot(n, g);
         if (!(fabs(height) > THIN * vec_length(e) * vec_length(f) * vec_length(g)))
             return false;
-        n = vec_scale(vec_unit(n), height > 0.0 ? -1.0 : 1.0);
+        n = vec_scale(vec_normalize(n), height > 0.0 ? -1.0 : 1.0);
         clip_face(c, n, vec_dot(n, base), o, d, slack);
     }
     return true;
@@ -322,7 +322,7 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
         return normal;
     for (int i = 0; i < 2; i++) {
         gjk g;
-        distance_from(c, vec_along(p, off, normal), normal, 0.0, NORMAL_PROVED, &g, &clear);
+        distance_from(c, vec_mul_add(p, off, normal), normal, 0.0, NORMAL_PROVED, &g, &clear);
         if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > 0.5 * off))
             break;
         normal = g.normal;
@@ -336,7 +336,7 @@ static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 
     tact_vec3 n = vec_make(0.0, 0.0, 0.0);
     *t = 0.0;
     for (int i = 0; i < STEPS_MOST; i++) {
-        tact_vec3 p = vec_along(r->from, *t, r->along);
+        tact_vec3 p = vec_mul_add(r->from, *t, r->along);
         gjk g;
         distance_from(c, p, n, STEP_ACCURACY, STEP_PROVED, &g, &clear);
         bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > STALLED * touching;
@@ -375,12 +375,12 @@ static ray_end meet_rounded(const convex *c, const ray *r, double *t, tact_vec3 
     tact_vec3 p = c->points[0], q = c->point_count == 2 ? c->points[1] : p;
     tact_vec3 middle = vec_scale(vec_add(p, q), 0.5), half = vec_scale(vec_sub(q, p), 0.5);
     double base = vec_dot(vec_sub(middle, r->from), r->along); /* where the ray passes the middle */
-    tact_vec3 o = vec_sub(vec_along(r->from, base, r->along), middle), k = vec_unit(half);
+    tact_vec3 o = vec_sub(vec_mul_add(r->from, base, r->along), middle), k = vec_normalize(half);
     double length = vec_dot(k, half), slack = r->noise * (TOUCHING / ROUND);
     clip whole = clip_nothing();
     for (int i = 0; i < c->point_count; i++) {
         double enter, leave;
-        tact_vec3 from = vec_along(o, i == 0 ? 1.0 : -1.0, half);
+        tact_vec3 from = vec_mul_add(o, i == 0 ? 1.0 : -1.0, half);
         if (clip_round(from, r->along, c->margin, slack, &enter, &leave)) {
             whole.enter = fmin(whole.enter, enter);
             whole.leave = fmax(whole.leave, leave);
@@ -388,8 +388,9 @@ static ray_end meet_rounded(const convex *c, const ray *r, double *t, tact_vec3 
     }
     if (c->point_count == 2 && length > 0.0) {
         clip side = clip_nothing();
-        tact_vec3 across_o = vec_along(o, -vec_dot(o, k), k), across_d = vec_along(r->along, -vec_dot(r->along, k), k);
-        if (vec_square(across_d) < DBL_EPSILON * DBL_EPSILON)
+        tact_vec3 across_o = vec_mul_add(o, -vec_dot(o, k), k),
+                  across_d = vec_mul_add(r->along, -vec_dot(r->along, k), k);
+        if (vec_length_squared(across_d) < DBL_EPSILON * DBL_EPSILON)
             across_d = vec_make(0.0, 0.0, 0.0);
         if (clip_round(across_o, across_d, c->margin, slack, &side.enter, &side.leave)) {
             clip_slab(&side, vec_dot(o, k), vec_dot(r->along, k), length, slack, k);
@@ -404,12 +405,12 @@ static ray_end meet_rounded(const convex *c, const ray *r, double *t, tact_vec3 
     if (whole.enter <= -base)
         return RAY_INSIDE;
     *t = base + whole.enter;
-    tact_vec3 at = vec_along(o, whole.enter, r->along);
+    tact_vec3 at = vec_mul_add(o, whole.enter, r->along);
     double along = fmin(fmax(vec_dot(at, k), -length), length);
-    tact_vec3 out = vec_along(at, -along, k);
+    tact_vec3 out = vec_mul_add(at, -along, k);
     if (!(c->margin > slack)) /* a bare point or segment: across it, against the ray */
-        out = vec_along(vec_negate(r->along), vec_dot(r->along, k), k);
-    *normal = vec_unit(vec_square(out) > 0.0 ? out : vec_negate(r->along));
+        out = vec_mul_add(vec_negate(r->along), vec_dot(r->along, k), k);
+    *normal = vec_normalize(vec_length_squared(out) > 0.0 ? out : vec_negate(r->along));
     return RAY_HIT;
 }
 
@@ -424,7 +425,7 @@ static ray_end conclude(const clip *c, const tact_transform *inverse, double bas
     if (c->enter <= -base)
         return RAY_INSIDE;
     *t = base + c->enter;
-    tact_vec3 n = vec_unit(vec_map_back(inverse, c->normal));
+    tact_vec3 n = vec_normalize(vec_transform_transposed(inverse, c->normal));
     *normal = vec_dot(n, n) > 0.0 ? n : vec_negate(r->along);
     return RAY_HIT;
 }
@@ -436,7 +437,7 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
     if (tact_transform_invert(c->at, &inverse) != TACT_OK || !well_shaped(&c->at, &inverse))
         return RAY_GENERAL;
     double base = -vec_dot(r->from, r->along);
-    tact_vec3 o = vec_map(&inverse, vec_along(r->from, base, r->along)), d = vec_map(&inverse, r->along);
+    tact_vec3 o = vec_transform(&inverse, vec_mul_add(r->from, base, r->along)), d = vec_transform(&inverse, r->along);
     double slack = TOUCHING * SKEWED_MOST;
     clip found;
     switch (c->kind) {
@@ -474,7 +475,7 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
             return RAY_GENERAL;
         if (found.enter < found.leave && found.enter > -base) {
             tact_vec3 n = found.normal;
-            double over = vec_dot(n, vec_sub(h->corners[tact_hull_support(h, n)], vec_along(o, found.enter, d)));
+            double over = vec_dot(n, vec_sub(h->corners[tact_hull_support(h, n)], vec_mul_add(o, found.enter, d)));
             if (over > TOUCHING * 4.0 * c->shape->reach)
                 return RAY_GENERAL;
         }
@@ -499,7 +500,7 @@ static ray_end meet(const convex *c, const ray *r, double *t, tact_vec3 *normal)
         clip found;
         double base = -vec_dot(r->from, r->along);
         tact_transform same = tact_identity();
-        if (meet_tetrahedron(c->points, vec_along(r->from, base, r->along), r->along, r->noise * (TOUCHING / ROUND),
+        if (meet_tetrahedron(c->points, vec_mul_add(r->from, base, r->along), r->along, r->noise * (TOUCHING / ROUND),
                              &found))
             end = conclude(&found, &same, base, r, t, normal);
     } else
@@ -511,10 +512,10 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
 {
     tact_ray_hit answer = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     convex c = *placed;
-    tact_vec3 unit = vec_unit(direction);
+    tact_vec3 unit = vec_normalize(direction);
     double length = vec_dot(unit, direction), t = 0.0;
     ray r = {vec_sub(from, c.at.origin), unit, max * length, 0.0};
-    r.noise = ROUND * (c.reach + c.margin + vec_largest(r.from));
+    r.noise = ROUND * (c.reach + c.margin + vec_max_abs(r.from));
     c.at.origin = vec_make(0.0, 0.0, 0.0);
     ray_end end = meet(&c, &r, &t, &answer.normal);
     if (end == RAY_FAILED) {
@@ -526,7 +527,7 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
     if (end == RAY_INSIDE || (end == RAY_HIT && t / length <= max)) {
         answer.state = TACT_HIT;
         answer.t = end == RAY_INSIDE ? 0.0 : fmin(t / length, DBL_MAX);
-        answer.point = end == RAY_INSIDE ? from : vec_along(from, t, unit);
+        answer.point = end == RAY_INSIDE ? from : vec_mul_add(from, t, unit);
     }
     if (answer.state != TACT_HIT || end == RAY_INSIDE)
         answer.normal = vec_make(0.0, 0.0, 0.0);
@@ -537,8 +538,8 @@ tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec
 {
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     convex c;
-    if (!vec_finite(from) || !vec_finite(direction) || !(vec_largest(direction) > 0.0) || !(max >= 0.0) ||
-        vec_largest(from) > SHAPE_LARGEST)
+    if (!vec_finite(from) || !vec_finite(direction) || !(vec_max_abs(direction) > 0.0) || !(max >= 0.0) ||
+        vec_max_abs(from) > SHAPE_LARGEST)
         return bad;
     if (tact_convex_place(&c, shape, &at) == TACT_OK)
         return tact_convex_ray(&c, from, direction, max);

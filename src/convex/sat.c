@@ -156,14 +156,14 @@ tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
 {
     /* Gram-Schmidt, twice: q = the part of b perpendicular to a is known to within u |b|, so it leans out of the plane
      * of a and b by u |b| / |q|, and the normal p x q is perpendicular to b to within |q| times that: u |b|. */
-    tact_vec3 p = vec_unit(a);
-    b = vec_unit(b);
-    tact_vec3 q = vec_along(b, -vec_dot(p, b), p);
-    if (!(vec_largest(q) > 4.0 * ROUNDOFF))
+    tact_vec3 p = vec_normalize(a);
+    b = vec_normalize(b);
+    tact_vec3 q = vec_mul_add(b, -vec_dot(p, b), p);
+    if (!(vec_max_abs(q) > 4.0 * ROUNDOFF))
         return vec_make(0.0, 0.0, 0.0);
-    q = vec_unit(q);
-    q = vec_along(q, -vec_dot(p, q), p);
-    return vec_unit(vec_cross(p, q));
+    q = vec_normalize(q);
+    q = vec_mul_add(q, -vec_dot(p, q), p);
+    return vec_normalize(vec_cross(p, q));
 }
 
 /* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular), and n turned
@@ -208,7 +208,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
                 return false; /* A is flat, or too small to compute with */
             if (!(product * total > SMALLEST_PRODUCT))
                 continue;
-            double square = vec_square(normal);
+            double square = vec_length_squared(normal);
             if (square > WIDE_ANGLE * product * product)
                 normal = vec_scale(normal, 1.0 / sqrt(square));
             else
@@ -239,7 +239,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
             tact_vec3 normal = vec_cross(half_a[i], half_b[j]);
             double sum = (m[NEXT[i]][j] + m[LAST[i]][j]) + (n[NEXT[j]][i] + n[LAST[j]][i]);
             double least = sum - fabs(vec_dot(across, half_b[j])) - APART_BOUND * product * total;
-            double square = vec_square(normal);
+            double square = vec_length_squared(normal);
             /* least / |normal| >= best, without the root */
             if (least > 0.0 && (best <= 0.0 || least * least >= best * best * square))
                 continue;

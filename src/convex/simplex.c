@@ -37,18 +37,18 @@ static bool nearest_in(const dd_vec *w, const int *chosen, int count, double lea
     *v = w[chosen[last]];
     for (int i = 0; i < last; i++) {
         edge[i] = least > 0.0 ? dd_vec_sub(w[chosen[i]], w[chosen[last]])
-                              : dd_vec_between(dd_vec_round(w[chosen[last]]), dd_vec_round(w[chosen[i]]));
+                              : dd_vec_difference(dd_vec_to_vec3(w[chosen[last]]), dd_vec_to_vec3(w[chosen[i]]));
         dd full = dd_vec_dot(edge[i], edge[i]);
         square_root_free[i] = edge[i];
         for (int j = 0; j < i; j++) {
             project[i][j] = dd_div(dd_vec_dot(edge[i], square_root_free[j]), square[j]);
-            square_root_free[i] = dd_vec_along(square_root_free[i], dd_negate(project[i][j]), square_root_free[j]);
+            square_root_free[i] = dd_vec_mul_add(square_root_free[i], dd_negate(project[i][j]), square_root_free[j]);
         }
         square[i] = dd_vec_dot(square_root_free[i], square_root_free[i]);
-        if (!(square[i].high > larger(least * least, least > 0.0 ? 0.0 : FLAT * FLAT * full.high)))
+        if (!(square[i].high > max_double(least * least, least > 0.0 ? 0.0 : FLAT * FLAT * full.high)))
             return false;
         along[i] = dd_div(dd_negate(dd_vec_dot(*v, square_root_free[i])), square[i]);
-        *v = dd_vec_along(*v, along[i], square_root_free[i]);
+        *v = dd_vec_mul_add(*v, along[i], square_root_free[i]);
     }
     /* Weights by back substitution: v = w_last + sum weight_i edge_i. */
     weight[last] = dd_make(1.0);
@@ -89,7 +89,7 @@ static double shortfall(const dd_vec *w, int count, const dd_vec *v, dd vv)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++)
-        most = larger(most, dd_sub(vv, dd_vec_dot(*v, w[i])).high);
+        most = max_double(most, dd_sub(vv, dd_vec_dot(*v, w[i])).high);
     return vv.high > 0.0 ? most / sqrt(vv.high) : 0.0;
 }
 
@@ -100,7 +100,7 @@ static bool proves_more(const dd_vec *w, int count, const dd_vec *v, dd vv, cons
 {
     double equal = 0.0, gain = dd_sub(dd_sqrt(best->vv), dd_sqrt(vv)).high;
     for (int i = 0; i < count; i++)
-        equal = larger(equal, EQUAL * vec_largest(dd_vec_round(w[i])));
+        equal = max_double(equal, EQUAL * vec_max_abs(dd_vec_to_vec3(w[i])));
     return gain > equal || (gain >= -equal && shortfall(w, count, v, vv) < shortfall(w, count, &best->v, best->vv));
 }
 
@@ -142,7 +142,7 @@ void tact_simplex_solve_pairs(const dd_vec *w, int count, unsigned guess, double
     }
 }
 
-static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
+static TACT_NOINLINE void solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)
 {
     dd_vec points[4];
     simplex_dd_answer pairs;
@@ -151,9 +151,9 @@ static TACT_NOT_INLINED void solve(const tact_vec3 *w, int count, unsigned guess
     tact_simplex_solve_pairs(points, count, guess, 0.0, &pairs);
     answer->sure = true;
     answer->mask = pairs.mask;
-    answer->v = vec_make(dd_round(pairs.v.x), dd_round(pairs.v.y), dd_round(pairs.v.z));
+    answer->v = vec_make(dd_to_double(pairs.v.x), dd_to_double(pairs.v.y), dd_to_double(pairs.v.z));
     for (int i = 0; i < 4; i++)
-        answer->weight[i] = dd_round(pairs.weight[i]);
+        answer->weight[i] = dd_to_double(pairs.weight[i]);
 }
 
 void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer)

@@ -34,22 +34,23 @@ void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_a
 /* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short
  * beside c it is made perpendicular to `step` to the last bit of its own length: two corners that should separate
  * equally then do. */
-TACT_HOT tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
+TACT_FORCE_INLINE tact_vec3 simplex_foot(tact_vec3 c, tact_vec3 step, double square, double t)
 {
-    tact_vec3 p = vec_along(c, t, step);
-    if (vec_square(p) < SIMPLEX_SHORT * vec_square(c))
-        p = vec_along(p, -vec_dot(p, step) / square, step);
+    tact_vec3 p = vec_mul_add(c, t, step);
+    if (vec_length_squared(p) < SIMPLEX_SHORT * vec_length_squared(c))
+        p = vec_mul_add(p, -vec_dot(p, step) / square, step);
     return p;
 }
 
 /* Point C against the segments to A and B and the triangle between, given n = (A - C) x (B - C). Fills in the weights
  * of A, B and C; returns which are needed (bit 0: A, bit 1: B, bit 2: C). */
-TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v, double weight[3])
+TACT_FORCE_INLINE unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 n, tact_vec3 *v,
+                                            double weight[3])
 {
     tact_vec3 ca = vec_sub(a, c), cb = vec_sub(b, c);
     double outside_a = vec_dot(vec_cross(n, ca), c); /* (ca x n).(-c): how far the origin is outside the edge CA */
     double outside_b = vec_dot(vec_cross(cb, n), c); /* (n x cb).(-c) */
-    double nn = vec_square(n);
+    double nn = vec_length_squared(n);
     if (outside_a < 0.0 && outside_b < 0.0) {
         double inverse = 1.0 / nn;
         weight[0] = -outside_b * inverse;
@@ -65,12 +66,13 @@ TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_v
     double along_a = -vec_dot(ca, c), along_b = -vec_dot(cb, c);
     bool on_a = outside_a >= 0.0 && along_a > 0.0, on_b = outside_b >= 0.0 && along_b > 0.0;
     if (on_a && on_b) {
-        double reach_a = along_a * along_a * vec_square(cb), reach_b = along_b * along_b * vec_square(ca);
+        double reach_a = along_a * along_a * vec_length_squared(cb),
+               reach_b = along_b * along_b * vec_length_squared(ca);
         on_a = reach_a >= reach_b; /* along^2 / square is how much the edge shortens |c|^2 */
     }
     if (on_a || on_b) {
         tact_vec3 edge = on_a ? ca : cb;
-        double along = on_a ? along_a : along_b, square = vec_square(edge);
+        double along = on_a ? along_a : along_b, square = vec_length_squared(edge);
         double t = along < square ? along / square : 1.0;
         *v = t < 1.0 ? simplex_foot(c, edge, square, t) : on_a ? a : b;
         weight[0] = on_a ? t : 0.0;
@@ -84,10 +86,10 @@ TACT_HOT unsigned simplex_triangle(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_v
     return 4;
 }
 
-TACT_HOT void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
+TACT_FORCE_INLINE void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
 {
     tact_vec3 step = vec_sub(a, b);
-    double along = -vec_dot(step, b), square = vec_square(step);
+    double along = -vec_dot(step, b), square = vec_length_squared(step);
     answer->sure = true;
     if (along <= 0.0) {
         answer->v = b;
@@ -103,7 +105,7 @@ TACT_HOT void simplex_two(tact_vec3 a, tact_vec3 b, simplex_answer *answer)
     answer->mask = t < 1.0 ? 3 : 1;
 }
 
-TACT_HOT void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answer *answer)
+TACT_FORCE_INLINE void simplex_three(tact_vec3 a, tact_vec3 b, tact_vec3 c, simplex_answer *answer)
 {
     tact_vec3 n = vec_cross(vec_sub(a, c), vec_sub(b, c));
     answer->sure = true;
@@ -118,7 +120,7 @@ typedef struct simplex_sides {
     double volume;  /* of the whole, not negative; all times six */
 } simplex_sides;
 
-TACT_HOT simplex_sides simplex_sides_of(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
+TACT_FORCE_INLINE simplex_sides simplex_sides_of(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 {
     simplex_sides s;
     s.da = vec_sub(a, d);
@@ -136,14 +138,14 @@ TACT_HOT simplex_sides simplex_sides_of(tact_vec3 a, tact_vec3 b, tact_vec3 c, t
 }
 
 /* Whether the origin is inside; if so, the whole answer. */
-TACT_HOT bool simplex_holds_origin(const simplex_sides *s, tact_vec3 d, simplex_answer *answer)
+TACT_FORCE_INLINE bool simplex_holds_origin(const simplex_sides *s, tact_vec3 d, simplex_answer *answer)
 {
     double rest = s->volume - s->side[0] - s->side[1] - s->side[2];
     answer->sure = true;
     if (!(s->volume > 0.0 && s->side[0] >= 0.0 && s->side[1] >= 0.0 && s->side[2] >= 0.0 && rest >= 0.0))
         return false;
     /* Each side is a product of three lengths: surely positive only beyond their rounding. */
-    double la = vec_largest(s->da), lb = vec_largest(s->db), lc = vec_largest(s->dc), ld = vec_largest(d);
+    double la = vec_max_abs(s->da), lb = vec_max_abs(s->db), lc = vec_max_abs(s->dc), ld = vec_max_abs(d);
     double bound = SIMPLEX_ROUNDING * (ld > la ? ld : la);
     double inverse = 1.0 / s->volume;
     answer->sure = s->side[0] > bound * lb * lc && s->side[1] > bound * lc * la && s->side[2] > bound * la * lb &&
@@ -157,14 +159,14 @@ TACT_HOT bool simplex_holds_origin(const simplex_sides *s, tact_vec3 d, simplex_
     return true;
 }
 
-TACT_HOT void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
+TACT_FORCE_INLINE void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, simplex_answer *answer)
 {
     const tact_vec3 w[4] = {a, b, c, d};
     const simplex_sides s = simplex_sides_of(a, b, c, d);
     if (simplex_holds_origin(&s, d, answer))
         return;
     /* Flat: any face may be the one; else those that the origin is outside of. */
-    bool flat = !(s.volume > SIMPLEX_ROUNDING * vec_largest(s.da) * vec_largest(s.n[0]));
+    bool flat = !(s.volume > SIMPLEX_ROUNDING * vec_max_abs(s.da) * vec_max_abs(s.n[0]));
     double best = INFINITY;
     answer->mask = 0;
     for (int face = 0; face < 3; face++) {
@@ -174,7 +176,7 @@ TACT_HOT void simplex_four(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, s
         double weight[3];
         tact_vec3 v;
         unsigned mask = simplex_triangle(w[i], w[j], d, s.n[face], &v, weight);
-        double vv = vec_square(v);
+        double vv = vec_length_squared(v);
         if (vv < best) {
             best = vv;
             answer->v = v;

@@ -34,13 +34,14 @@ typedef struct rounds {
     double2 radii;   /* of A and B, margins included */
 } rounds;
 
-static inline double clamp(double t) { return double2_low(double2_clamp(simde_mm_set_sd(t))); }
+static inline double clamp(double t) { return double2_low(double2_clamp_unit(simde_mm_set_sd(t))); }
 
 /* Parameters of the nearest points s u and c + t v of two segments, |s| and |t| at most 1. Called in one order for both
  * orders of A and B. */
 static void cross(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
 {
-    double uu = vec_square(u), vv = vec_square(v), uv = vec_dot(u, v), cu = vec_dot(c, u), cv = vec_dot(c, v);
+    double uu = vec_length_squared(u), vv = vec_length_squared(v), uv = vec_dot(u, v), cu = vec_dot(c, u),
+           cv = vec_dot(c, v);
     double determinant = uu * vv - uv * uv;
     *s = determinant > 0.0 ? clamp((cu * vv - cv * uv) / determinant) : 0.0;
     *t = clamp((*s * uv - cv) / vv);
@@ -49,8 +50,8 @@ static void cross(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
 
 static bool is_negative(tact_vec3 c) { return (c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z) < 0.0; }
 
-TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                      const tact_transform *transform_b, rounds *r)
+TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                               const tact_transform *transform_b, rounds *r)
 {
     /* The numbers of A are low, those of B high. */
     double2 xx = double2_make(transform_a->x_axis.x, transform_b->x_axis.x),
@@ -67,7 +68,7 @@ TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, co
             oz = double2_make(transform_a->origin.z, transform_b->origin.z);
     double2 half = double2_make(a->half_height, b->half_height);
     double2 ux = double2_mul(yx, half), uy = double2_mul(yy, half), uz = double2_mul(yz, half);
-    const tact_vec3 c = {double2_difference(ox), double2_difference(oy), double2_difference(oz)};
+    const tact_vec3 c = {double2_horizontal_sub(ox), double2_horizontal_sub(oy), double2_horizontal_sub(oz)};
     const tact_vec3 u = {double2_low(ux), double2_low(uy), double2_low(uz)},
                     v = {double2_high(ux), double2_high(uy), double2_high(uz)};
     /* As similarity_factor in convex.c. */
@@ -99,7 +100,7 @@ TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, co
     } else {
         /* One is a point, or both: c + t e with e = v - u, which is v or -u. */
         tact_vec3 e = vec_sub(v, u);
-        double ee = vec_square(e);
+        double ee = vec_length_squared(e);
         s = t = clamp(-vec_dot(c, e) / (ee > 0.0 ? ee : 1.0));
     }
     double2 px = double2_mul(ux, double2_make(s, t)), py = double2_mul(uy, double2_make(s, t)),
@@ -107,14 +108,15 @@ TACT_HOT bool measure(const tact_shape *a, const tact_transform *transform_a, co
     r->x = double2_add(px, ox);
     r->y = double2_add(py, oy);
     r->z = double2_add(pz, oz);
-    r->n = vec_make(c.x + double2_difference(px), c.y + double2_difference(py), c.z + double2_difference(pz));
-    double nn = vec_square(r->n);
+    r->n =
+        vec_make(c.x + double2_horizontal_sub(px), c.y + double2_horizontal_sub(py), c.z + double2_horizontal_sub(pz));
+    double nn = vec_length_squared(r->n);
     double2 reach = double2_mul(simde_mm_sqrt_pd(y2), half);
-    double size = double2_sum(reach) + vec_largest(c), floor = ROUNDS_FLOOR * 0.5 * DBL_EPSILON * size;
+    double size = double2_horizontal_add(reach) + vec_max_abs(c), floor = ROUNDS_FLOOR * 0.5 * DBL_EPSILON * size;
     r->length = sqrt(nn);
     if (simde_mm_movemask_pd(sound) != 3 || !(size < ROUNDS_LARGEST))
         return false;
-    if (!(r->length > floor) && (r->length >= ROUNDS_SMALLEST || !(vec_largest(r->n) > 0.0))) {
+    if (!(r->length > floor) && (r->length >= ROUNDS_SMALLEST || !(vec_max_abs(r->n) > 0.0))) {
         r->length = 0.0;
         return true;
     }
@@ -145,7 +147,7 @@ rounds_verdict tact_rounds_within(const tact_shape *a, const tact_transform *tra
     rounds r;
     if (!measure(a, transform_a, b, transform_b, &r))
         return ROUNDS_UNKNOWN;
-    if (r.length <= distance + double2_sum(r.radii))
+    if (r.length <= distance + double2_horizontal_add(r.radii))
         return ROUNDS_HIT;
     if (axis != NULL)
         *axis = r.n;

@@ -24,7 +24,7 @@ typedef struct feature {
  * within the slack. */
 static bool takes_face(feature *f, tact_vec3 normal)
 {
-    tact_vec3 unit = vec_unit(normal);
+    tact_vec3 unit = vec_normalize(normal);
     double cosine = vec_dot(unit, f->direction), sine = vec_length(vec_cross(unit, f->direction));
     if (!(cosine > 0.0) || !(sine < f->slack) || !(sine < f->leaning))
         return false;
@@ -36,9 +36,9 @@ static bool takes_face(feature *f, tact_vec3 normal)
 /* Keeps the segment from p to q if it leans less than the slack and less than the best so far. */
 static void offer_edge(feature *f, tact_vec3 p, tact_vec3 q)
 {
-    tact_vec3 unit = vec_unit(vec_sub(q, p));
+    tact_vec3 unit = vec_normalize(vec_sub(q, p));
     double sine = fabs(vec_dot(unit, f->direction));
-    if (!(vec_square(unit) > 0.0) || !(sine < f->slack) || !(sine < f->leaning))
+    if (!(vec_length_squared(unit) > 0.0) || !(sine < f->slack) || !(sine < f->leaning))
         return;
     f->leaning = sine;
     f->corners[0] = p;
@@ -112,7 +112,7 @@ static void face_of_box(const convex *c, feature *f)
     tact_vec3 top = support_of_box(c, f->direction, &ignored);
     for (int i = 0; i < 3; i++) {
         double sign = vec_dot(axis[i], f->direction) < 0.0 ? -1.0 : 1.0;
-        offer_edge(f, top, vec_along(top, -2.0 * sign, axis[i]));
+        offer_edge(f, top, vec_mul_add(top, -2.0 * sign, axis[i]));
     }
 }
 
@@ -127,20 +127,20 @@ static void face_of_hull(const convex *c, feature *f)
     double sign = vec_dot(c->at.x_axis, cofactor.x_axis) < 0.0 ? -1.0 : 1.0;
     const hull_face *face = NULL;
     for (uint32_t i = 0; i < h->face_count; i++)
-        if (takes_face(f, vec_scale(vec_map(&cofactor, h->faces[i].normal), sign)))
+        if (takes_face(f, vec_scale(vec_transform(&cofactor, h->faces[i].normal), sign)))
             face = &h->faces[i];
     if (face != NULL) {
         uint32_t room = face->corner_count < CONVEX_FACE_CORNERS ? face->corner_count : CONVEX_FACE_CORNERS;
         for (uint32_t i = 0; i < room; i++) {
             uint32_t corner = h->face_corners[face->first_corner + (uint32_t)((uint64_t)i * face->corner_count / room)];
-            f->corners[i] = vec_map(&c->at, h->corners[corner]);
+            f->corners[i] = vec_transform(&c->at, h->corners[corner]);
         }
         f->count = (int)room;
         return;
     }
-    uint32_t top = tact_hull_support(h, vec_map_back(&c->at, f->direction));
+    uint32_t top = tact_hull_support(h, vec_transform_transposed(&c->at, f->direction));
     for (uint32_t i = h->first_neighbour[top]; i < h->first_neighbour[top + 1]; i++)
-        offer_edge(f, vec_map(&c->at, h->corners[top]), vec_map(&c->at, h->corners[h->neighbours[i]]));
+        offer_edge(f, vec_transform(&c->at, h->corners[top]), vec_transform(&c->at, h->corners[h->neighbours[i]]));
 }
 
 /* The rim of half axes x, z around `centre` as a regular polygon (up to the affine map). */
@@ -148,7 +148,7 @@ static void fill_cap(const convex *c, tact_vec3 centre, feature *f)
 {
     static const double turn = 6.283185307179586 / CONVEX_FACE_CORNERS;
     for (int i = 0; i < CONVEX_FACE_CORNERS; i++)
-        f->corners[i] = vec_along(vec_along(centre, cos(turn * i), c->at.x_axis), sin(turn * i), c->at.z_axis);
+        f->corners[i] = vec_mul_add(vec_mul_add(centre, cos(turn * i), c->at.x_axis), sin(turn * i), c->at.z_axis);
     f->count = CONVEX_FACE_CORNERS;
 }
 
@@ -166,16 +166,16 @@ static void face_of_cylinder(const convex *c, feature *f)
     if (f->count > 0)
         return;
     /* The generator that faces the direction: from rim to rim, or from rim to apex. */
-    tact_vec3 g = vec_map_back(&c->at, f->direction);
+    tact_vec3 g = vec_transform_transposed(&c->at, f->direction);
     g.y = 0.0;
-    tact_vec3 rim = vec_map(&c->at, vec_unit(g));
+    tact_vec3 rim = vec_transform(&c->at, vec_normalize(g));
     offer_edge(f, vec_add(bottom, rim), cone ? top : vec_add(top, rim));
 }
 
 int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_vec3 corners[CONVEX_FACE_CORNERS],
                      tact_vec3 *normal)
 {
-    feature f = {vec_unit(direction), slack, INFINITY, corners, normal, 0};
+    feature f = {vec_normalize(direction), slack, INFINITY, corners, normal, 0};
     switch (c->kind) {
     case CONVEX_POINTS:
         face_of_points(c, &f);
@@ -193,7 +193,7 @@ int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_ve
     case CONVEX_CAPSULE: {
         tact_vec3 round = tact_convex_support(c, f.direction, NULL);
         double sign = vec_dot(c->axis, f.direction) < 0.0 ? -1.0 : 1.0;
-        offer_edge(&f, round, vec_along(round, -2.0 * sign, c->axis));
+        offer_edge(&f, round, vec_mul_add(round, -2.0 * sign, c->axis));
         break;
     }
     case CONVEX_BALL:

@@ -14,10 +14,10 @@
 #include "core/array.h"
 #include "core/inline.h"
 
-#define LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
+#define CACHE_LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
 
 /* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
-TACT_HOT void cache_line_prefetch(const void *line)
+TACT_FORCE_INLINE void cache_line_prefetch(const void *line)
 {
 #if defined(__GNUC__)
     __builtin_prefetch(line);
@@ -29,43 +29,43 @@ TACT_HOT void cache_line_prefetch(const void *line)
 /* The first line in a block. */
 static inline void *cache_line_align(void *block)
 {
-    const size_t over = (size_t)((uintptr_t)block % LINE_SIZE);
-    return over == 0 ? block : (char *)block + (LINE_SIZE - over);
+    const size_t over = (size_t)((uintptr_t)block % CACHE_LINE_SIZE);
+    return over == 0 ? block : (char *)block + (CACHE_LINE_SIZE - over);
 }
 
 #define ALIGNED_ARRAY_OF(name, type)                                                                                   \
     typedef struct name {                                                                                              \
         type *items;                                                                                                   \
         size_t count;                                                                                                  \
-        size_t room;                                                                                                   \
+        size_t capacity;                                                                                               \
         void *block;  /* as it was taken */                                                                            \
         size_t bytes; /* of it */                                                                                      \
     } name;                                                                                                            \
                                                                                                                        \
-    /* makes room for at least `wanted` items in all; false, and nothing has changed: there is no memory */            \
+    /* makes capacity for at least `wanted` items in all; false, and nothing has changed: there is no memory */        \
     ARRAY_FUNCTION bool name##_reserve(name *array, const tact_allocator *allocator, size_t wanted)                    \
     {                                                                                                                  \
-        if (wanted <= array->room)                                                                                     \
+        if (wanted <= array->capacity)                                                                                 \
             return true;                                                                                               \
-        const size_t room = array_next_room(array->room, wanted, sizeof(type));                                        \
-        if (room == 0 || room > (SIZE_MAX - LINE_SIZE) / sizeof(type))                                                 \
+        const size_t capacity = array_next_capacity(array->capacity, wanted, sizeof(type));                            \
+        if (capacity == 0 || capacity > (SIZE_MAX - CACHE_LINE_SIZE) / sizeof(type))                                   \
             return false;                                                                                              \
-        const size_t bytes = room * sizeof(type) + LINE_SIZE;                                                          \
-        void *block = tact_memory_take(allocator, bytes, 1);                                                           \
+        const size_t bytes = capacity * sizeof(type) + CACHE_LINE_SIZE;                                                \
+        void *block = tact_memory_allocate(allocator, bytes, 1);                                                       \
         if (block == NULL)                                                                                             \
             return false;                                                                                              \
         type *items = cache_line_align(block);                                                                         \
         if (array->count > 0)                                                                                          \
             memcpy(items, array->items, array->count * sizeof(type));                                                  \
-        tact_memory_give(allocator, array->block, array->bytes, 1);                                                    \
-        *array = (name){items, array->count, room, block, bytes};                                                      \
+        tact_memory_free(allocator, array->block, array->bytes, 1);                                                    \
+        *array = (name){items, array->count, capacity, block, bytes};                                                  \
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
     /* gives the memory back; the array is empty and may be used again */                                              \
     ARRAY_FUNCTION void name##_release(name *array, const tact_allocator *allocator)                                   \
     {                                                                                                                  \
-        tact_memory_give(allocator, array->block, array->bytes, 1);                                                    \
+        tact_memory_free(allocator, array->block, array->bytes, 1);                                                    \
         *array = (name){0};                                                                                            \
     }                                                                                                                  \
     typedef struct name name /* takes the semicolon */

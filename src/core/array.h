@@ -7,7 +7,7 @@
  *     hits.items[hits.count - 1]
  *     hit_array_release(&hits, allocator);   empty again, memory given back
  *
- * Pushing costs a constant on average: the room doubles. Growing moves the items: pointers to them do not last.
+ * Pushing costs a constant on average: the capacity doubles. Growing moves the items: pointers to them do not last.
  * The allocator must be the same in every call for an array.
  */
 #ifndef TACT_CORE_ARRAY_H
@@ -19,18 +19,18 @@
 
 #include "core/memory.h"
 
-#define ARRAY_FIRST_ROOM 8 /* items: below this the calls to the allocator would cost more than the memory */
+#define ARRAY_MIN_CAPACITY 8 /* items: below this the calls to the allocator would cost more than the memory */
 
-/* How much room to make for `wanted` items where there is `room` now: at least twice as much. 0 when no size_t can say
- * it. */
-static inline size_t array_next_room(size_t room, size_t wanted, size_t item_size)
+/* How much capacity to make for `wanted` items where there is `capacity` now: at least twice as much. 0 when no size_t
+ * can say it. */
+static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t item_size)
 {
     size_t most = SIZE_MAX / item_size;
     if (wanted > most)
         return 0;
-    size_t twice = room <= most / 2 ? 2 * room : most;
+    size_t twice = capacity <= most / 2 ? 2 * capacity : most;
     size_t next = twice > wanted ? twice : wanted;
-    return next < ARRAY_FIRST_ROOM && ARRAY_FIRST_ROOM <= most ? ARRAY_FIRST_ROOM : next;
+    return next < ARRAY_MIN_CAPACITY && ARRAY_MIN_CAPACITY <= most ? ARRAY_MIN_CAPACITY : next;
 }
 
 #if defined(__GNUC__)
@@ -44,22 +44,22 @@ static inline size_t array_next_room(size_t room, size_t wanted, size_t item_siz
     typedef struct name {                                                                                              \
         type *items;                                                                                                   \
         size_t count;                                                                                                  \
-        size_t room;                                                                                                   \
+        size_t capacity;                                                                                               \
     } name;                                                                                                            \
                                                                                                                        \
-    /* makes room for at least `wanted` items in all */                                                                \
+    /* makes capacity for at least `wanted` items in all */                                                            \
     ARRAY_FUNCTION bool name##_reserve(name *array, const tact_allocator *allocator, size_t wanted)                    \
     {                                                                                                                  \
-        if (wanted <= array->room)                                                                                     \
+        if (wanted <= array->capacity)                                                                                 \
             return true;                                                                                               \
-        size_t room = array_next_room(array->room, wanted, sizeof(type));                                              \
-        if (room == 0)                                                                                                 \
+        size_t capacity = array_next_capacity(array->capacity, wanted, sizeof(type));                                  \
+        if (capacity == 0)                                                                                             \
             return false;                                                                                              \
-        type *items = tact_memory_resize(allocator, array->items, array->room, room, sizeof(type));                    \
+        type *items = tact_memory_resize(allocator, array->items, array->capacity, capacity, sizeof(type));            \
         if (items == NULL)                                                                                             \
             return false;                                                                                              \
         array->items = items;                                                                                          \
-        array->room = room;                                                                                            \
+        array->capacity = capacity;                                                                                    \
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
@@ -75,7 +75,7 @@ static inline size_t array_next_room(size_t room, size_t wanted, size_t item_siz
     /* adds an item at the end */                                                                                      \
     ARRAY_FUNCTION bool name##_push(name *array, const tact_allocator *allocator, type item)                           \
     {                                                                                                                  \
-        if (array->count == array->room &&                                                                             \
+        if (array->count == array->capacity &&                                                                         \
             (array->count == SIZE_MAX || !name##_reserve(array, allocator, array->count + 1)))                         \
             return false;                                                                                              \
         array->items[array->count++] = item;                                                                           \
@@ -88,7 +88,7 @@ static inline size_t array_next_room(size_t room, size_t wanted, size_t item_siz
     /* gives the memory back; the array is empty and may be used again */                                              \
     ARRAY_FUNCTION void name##_release(name *array, const tact_allocator *allocator)                                   \
     {                                                                                                                  \
-        tact_memory_give(allocator, array->items, array->room, sizeof(type));                                          \
+        tact_memory_free(allocator, array->items, array->capacity, sizeof(type));                                      \
         *array = (name){0};                                                                                            \
     }                                                                                                                  \
     typedef struct name name /* takes the semicolon */

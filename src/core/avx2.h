@@ -16,9 +16,9 @@
 
 /* f(...), compiled for this processor. */
 #if TACT_HAVE_AVX2
-#define TACT_BEST(f, ...) (TACT_CPU_HAS_AVX2 ? f##_avx2(__VA_ARGS__) : f(__VA_ARGS__))
+#define TACT_DISPATCH_AVX2(f, ...) (TACT_CPU_HAS_AVX2 ? f##_avx2(__VA_ARGS__) : f(__VA_ARGS__))
 #else
-#define TACT_BEST(f, ...) f(__VA_ARGS__)
+#define TACT_DISPATCH_AVX2(f, ...) f(__VA_ARGS__)
 #endif
 
 #endif

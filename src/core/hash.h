@@ -21,16 +21,19 @@ static inline uint64_t hash_mix(uint64_t word)
 
 /* 2^64 divided by the golden ratio, odd: multiples of it are spread evenly, so that runs of small numbers do not begin
  * alike. */
-#define HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
+#define HASH_GOLDEN_GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
 /* A hash `so_far` with one more word in it; order matters. */
 static inline uint64_t hash_add(uint64_t so_far, uint64_t word)
 {
-    return hash_mix((so_far + HASH_STEP) ^ hash_mix(word + HASH_STEP));
+    return hash_mix((so_far + HASH_GOLDEN_GAMMA) ^ hash_mix(word + HASH_GOLDEN_GAMMA));
 }
 
 /* Of an ordered pair: (a b) and (b a) differ. Different pairs never collide. */
-static inline uint64_t hash_pair(uint32_t a, uint32_t b) { return hash_mix(((uint64_t)a << 32 | b) + HASH_STEP); }
+static inline uint64_t hash_pair(uint32_t a, uint32_t b)
+{
+    return hash_mix(((uint64_t)a << 32 | b) + HASH_GOLDEN_GAMMA);
+}
 
 /* Of a pair without order: (a b) and (b a) are the same. Otherwise different pairs never collide. */
 static inline uint64_t hash_set_of_two(uint32_t a, uint32_t b) { return a < b ? hash_pair(a, b) : hash_pair(b, a); }
@@ -39,7 +42,7 @@ static inline uint64_t hash_set_of_two(uint32_t a, uint32_t b) { return a < b ? 
 static inline uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)
 {
     const unsigned char *bytes = data;
-    uint64_t hash = hash_mix(seed + HASH_STEP) ^ (uint64_t)size;
+    uint64_t hash = hash_mix(seed + HASH_GOLDEN_GAMMA) ^ (uint64_t)size;
     while (size > 0) {
         /* put together by value, not copied, so that the order of bytes in memory does not matter */
         size_t step = size < 8 ? size : 8;

@@ -4,18 +4,18 @@
 #define TACT_CORE_INLINE_H
 
 #if defined(__GNUC__)
-#define TACT_HOT static inline __attribute__((always_inline))
+#define TACT_FORCE_INLINE static inline __attribute__((always_inline))
 #define TACT_COLD static __attribute__((noinline, cold))
 #else
-#define TACT_HOT static inline
+#define TACT_FORCE_INLINE static inline
 #define TACT_COLD static
 #endif
 
 /* Before a loop of three steps: written out, so that its arrays become registers. */
 #if defined(__GNUC__) && !defined(__clang__)
-#define TACT_UNROLL _Pragma("GCC unroll 3")
+#define TACT_UNROLL_3 _Pragma("GCC unroll 3")
 #else
-#define TACT_UNROLL
+#define TACT_UNROLL_3
 #endif
 
 #endif

@@ -6,40 +6,37 @@
 #include <string.h>
 
 /* Each of the first four returns the place after the bytes that it stored. */
-static inline unsigned char *little_put32(unsigned char *at, uint32_t word)
+static inline unsigned char *store_le32(unsigned char *at, uint32_t word)
 {
     for (int i = 0; i < 4; ++i)
         at[i] = (unsigned char)(word >> 8 * i);
     return at + 4;
 }
 
-static inline unsigned char *little_put64(unsigned char *at, uint64_t word)
+static inline unsigned char *store_le64(unsigned char *at, uint64_t word)
 {
-    return little_put32(little_put32(at, (uint32_t)word), (uint32_t)(word >> 32));
+    return store_le32(store_le32(at, (uint32_t)word), (uint32_t)(word >> 32));
 }
 
-static inline unsigned char *little_put_float(unsigned char *at, float value)
+static inline unsigned char *store_le_float(unsigned char *at, float value)
 {
     uint32_t word;
     memcpy(&word, &value, sizeof word);
-    return little_put32(at, word);
+    return store_le32(at, word);
 }
 
-static inline unsigned char *little_put_double(unsigned char *at, double value)
+static inline unsigned char *store_le_double(unsigned char *at, double value)
 {
     uint64_t word;
     memcpy(&word, &value, sizeof word);
-    return little_put64(at, word);
+    return store_le64(at, word);
 }
 
-static inline uint32_t little_get32(const unsigned char *at)
+static inline uint32_t load_le32(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-static inline uint64_t little_get64(const unsigned char *at)
-{
-    return little_get32(at) | (uint64_t)little_get32(at + 4) << 32;
-}
+static inline uint64_t load_le64(const unsigned char *at) { return load_le32(at) | (uint64_t)load_le32(at + 4) << 32; }
 
 #endif

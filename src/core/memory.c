@@ -21,7 +21,7 @@ static void *resize(const tact_allocator *allocator, void *block, size_t old_siz
     return default_resize(NULL, block, old_size, new_size);
 }
 
-void *tact_memory_take(const tact_allocator *allocator, size_t count, size_t size)
+void *tact_memory_allocate(const tact_allocator *allocator, size_t count, size_t size)
 {
     if (count > SIZE_MAX / size)
         return NULL;
@@ -35,7 +35,7 @@ void *tact_memory_resize(const tact_allocator *allocator, void *block, size_t ol
     return resize(allocator, block, old_count * size, new_count * size);
 }
 
-void tact_memory_give(const tact_allocator *allocator, void *block, size_t count, size_t size)
+void tact_memory_free(const tact_allocator *allocator, void *block, size_t count, size_t size)
 {
     if (block != NULL)
         (void)resize(allocator, block, count * size, 0);

@@ -39,7 +39,7 @@ static void run_pieces(size_t count, int pieces, tact_task *task, void *task_dat
 }
 #endif
 
-void tact_parallel_run(const tact_parallel *parallel, size_t count, size_t grain, tact_task *task, void *task_data)
+void tact_parallel_for(const tact_parallel *parallel, size_t count, size_t grain, tact_task *task, void *task_data)
 {
     if (count == 0)
         return;

@@ -14,7 +14,7 @@
  * differing by at most 1: which item goes where depends on the number of threads, so a task must write only what
  * belongs to its own items. Inside a task the loop runs on the task's own thread.
  */
-void tact_parallel_run(const tact_parallel *parallel, size_t count, size_t grain, tact_task *task, void *task_data);
+void tact_parallel_for(const tact_parallel *parallel, size_t count, size_t grain, tact_task *task, void *task_data);
 
 /* How many threads the default loop may use: what the task of a reduction needs to know to lay out its partial results.
  * At least 1. With a loop of the host's own: 0, not known. */

@@ -18,10 +18,10 @@ typedef struct random_source {
 } random_source;
 
 /* Neighbouring seeds give streams that do not overlap in practice. */
-static inline random_source random_seed(uint64_t seed) { return (random_source){hash_mix(seed ^ HASH_STEP)}; }
+static inline random_source random_seed(uint64_t seed) { return (random_source){hash_mix(seed ^ HASH_GOLDEN_GAMMA)}; }
 
 /* 64 random bits. */
-static inline uint64_t random_bits(random_source *source) { return hash_mix(source->state += HASH_STEP); }
+static inline uint64_t random_bits(random_source *source) { return hash_mix(source->state += HASH_GOLDEN_GAMMA); }
 
 /* A whole number from 0 to limit - 1, each equally likely; `limit` is not 0. */
 static inline uint64_t random_below(random_source *source, uint64_t limit)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Each number in a set of its own. */
-static inline void union_find_begin(uint32_t *parent, size_t count)
+static inline void union_find_init(uint32_t *parent, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         parent[i] = (uint32_t)i;

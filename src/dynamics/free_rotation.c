@@ -105,7 +105,7 @@ static tact_vec3 along_axes(const principal *p, tact_vec3 momentum)
 
 static tact_vec3 from_axes(const principal *p, tact_vec3 w)
 {
-    return vec_along(vec_along(vec_scale(p->axes[0], w.x), w.y, p->axes[1]), w.z, p->axes[2]);
+    return vec_mul_add(vec_mul_add(vec_scale(p->axes[0], w.x), w.y, p->axes[1]), w.z, p->axes[2]);
 }
 
 tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum) { return from_axes(p, along_axes(p, momentum)); }
@@ -138,7 +138,7 @@ static tact_quat turn_about(tact_vec3 unit, double angle)
 
 static tact_quat turn_by(tact_vec3 angles)
 {
-    const double angle = vec_size(angles);
+    const double angle = vec_length_safe(angles);
     return angle > 0.0 ? turn_about(vec_scale(angles, 1.0 / angle), angle) : (tact_quat){0.0, 0.0, 0.0, 1.0};
 }
 
@@ -146,7 +146,7 @@ static tact_quat turn_by(tact_vec3 angles)
 static tact_vec3 angles_of(tact_quat q)
 {
     const tact_vec3 v = {q.x, q.y, q.z};
-    const double s = vec_size(v);
+    const double s = vec_length_safe(v);
     return s > 0.0 ? vec_scale(v, 2.0 * atan2(s, q.w) / s) : vec_make(0.0, 0.0, 0.0);
 }
 
@@ -196,12 +196,12 @@ tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own,
     tact_vec3 w = along_axes(p, momentum);
     if (p->rod)
         w.x = own;
-    const double rate = vec_size(w);
+    const double rate = vec_length_safe(w);
     *duration = INFINITY;
     if (!(rate > 0.0))
         return from_axes(p, w);
     const tact_vec3 unit = vec_scale(w, 1.0 / rate), turn = change_of(p, unit); /* so that nothing overflows */
-    const double change = vec_size(turn);
+    const double change = vec_length_safe(turn);
     if (!(change > STEADY))
         return from_axes(p, w);
     double angle = fmin(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), TURN_MOST);

@@ -110,11 +110,11 @@ static tact_mass mass_of(const moments *g, double mass)
     m.axes = quat_of(axes);
     bool in_range = mass >= DBL_MIN && mass <= DBL_MAX && m.measure >= DBL_MIN && m.measure <= DBL_MAX &&
                     vec_finite(m.centre) && largest <= DBL_MAX && inertia_finite(&m.inertia) && vec_finite(m.moments);
-    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_largest(m.moments) >= DBL_MIN);
+    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_max_abs(m.moments) >= DBL_MIN);
     return in_range && kept ? m : mass_failed(TACT_BAD_ARGUMENT);
 }
 
-static TACT_NOT_INLINED tact_mass weigh(const tact_shape *shape, const tact_transform *at, double amount, bool total)
+static TACT_NOINLINE tact_mass weigh(const tact_shape *shape, const tact_transform *at, double amount, bool total)
 {
     moments g = moments_none();
     if (shape == NULL || !(amount > 0.0) || !(amount <= DBL_MAX) || tact_transform_check(at, NULL) != TACT_OK)
@@ -186,7 +186,7 @@ static tact_mass combine(const tact_mass *a, const tact_mass *b, double sign)
         return mass_failed(TACT_BAD_ARGUMENT);
     double fa = a->mass / m.mass, fb = sign * b->mass / m.mass;
     tact_vec3 d = vec_sub(b->centre, a->centre);
-    m.centre = fabs(fb) <= fabs(fa) ? vec_along(a->centre, fb, d) : vec_along(b->centre, -fa, d);
+    m.centre = fabs(fb) <= fabs(fa) ? vec_mul_add(a->centre, fb, d) : vec_mul_add(b->centre, -fa, d);
     m.inertia = a->inertia;
     inertia_add(&m.inertia, sign, &b->inertia);
     inertia_shift(&m.inertia, fa * sign * b->mass, d);
@@ -204,8 +204,8 @@ tact_mass tact_mass_remove(tact_mass a, tact_mass b) { return combine(&a, &b, -1
 static bool is_rigid(const tact_transform *to)
 {
     const tact_vec3 a = to->x_axis, b = to->y_axis, c = to->z_axis;
-    return vec_finite(to->origin) && fabs(vec_square(a) - 1.0) <= MASS_STRETCH &&
-           fabs(vec_square(b) - 1.0) <= MASS_STRETCH && fabs(vec_square(c) - 1.0) <= MASS_STRETCH &&
+    return vec_finite(to->origin) && fabs(vec_length_squared(a) - 1.0) <= MASS_STRETCH &&
+           fabs(vec_length_squared(b) - 1.0) <= MASS_STRETCH && fabs(vec_length_squared(c) - 1.0) <= MASS_STRETCH &&
            fabs(vec_dot(a, b)) <= MASS_STRETCH && fabs(vec_dot(a, c)) <= MASS_STRETCH &&
            fabs(vec_dot(b, c)) <= MASS_STRETCH;
 }
@@ -223,9 +223,10 @@ tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
     moments turned = tact_moments_map(&before, &to);
     s = turned.spread.at;
     mass.inertia = (tact_inertia){s[0], s[1], s[2], s[3], s[4], s[5]};
-    mass.centre = vec_add(vec_map(&to, mass.centre), to.origin);
+    mass.centre = vec_add(vec_transform(&to, mass.centre), to.origin);
     tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
-    tact_vec3 axes[3] = {vec_map(&to, own.x_axis), vec_map(&to, own.y_axis), vec_map(&to, own.z_axis)};
+    tact_vec3 axes[3] = {vec_transform(&to, own.x_axis), vec_transform(&to, own.y_axis),
+                         vec_transform(&to, own.z_axis)};
     if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: an axis has no direction, so turn one round */
         axes[0] = vec_negate(axes[0]);
     mass.axes = quat_of(axes);

@@ -27,8 +27,8 @@ static void turn(double a[3][3], tact_vec3 axes[3], int p, int q)
     a[r][p] = a[p][r] = c * rp - s * rq;
     a[r][q] = a[q][r] = s * rp + c * rq;
     tact_vec3 up = axes[p], uq = axes[q];
-    axes[p] = vec_along(vec_scale(up, c), -s, uq);
-    axes[q] = vec_along(vec_scale(uq, c), s, up);
+    axes[p] = vec_mul_add(vec_scale(up, c), -s, uq);
+    axes[q] = vec_mul_add(vec_scale(uq, c), s, up);
 }
 
 void tact_symmetric_solve(const symmetric *s, double values[3], tact_vec3 axes[3])
@@ -98,7 +98,7 @@ moments tact_moments_add(const moments *a, const moments *b, double sign)
     moments m = {.dimension = a->dimension, .measure = wa + wb, .exponent = exponent};
     double fa = wa / m.measure, fb = wb / m.measure;
     tact_vec3 d = vec_sub(b->centre, a->centre);
-    m.centre = fabs(fb) <= fabs(fa) ? vec_along(a->centre, fb, d) : vec_along(b->centre, -fa, d);
+    m.centre = fabs(fb) <= fabs(fa) ? vec_mul_add(a->centre, fb, d) : vec_mul_add(b->centre, -fa, d);
     symmetric_add(&m.spread, fa, &a->spread);
     symmetric_add(&m.spread, fb, &b->spread);
     symmetric_add_square(&m.spread, fa * fb, d);
@@ -116,19 +116,19 @@ moments tact_moments_map(const moments *m, const tact_transform *at)
     moments r = *m;
     for (int i = 0; i < 3; i++) {
         int exponent;
-        (void)frexp(vec_largest(axis[i]), &exponent);
+        (void)frexp(vec_max_abs(axis[i]), &exponent);
         axis[i] = vec_ldexp(axis[i], -exponent);
         r.exponent += exponent;
     }
     dd_vec cross = dd_vec_cross(dd_vec_make(axis[1]), dd_vec_make(axis[2]));
     r.measure *= fabs(dd_vec_dot(dd_vec_make(axis[0]), cross).high);
-    r.centre = vec_add(vec_map(at, m->centre), at->origin);
+    r.centre = vec_add(vec_transform(at, m->centre), at->origin);
     /* M S M^t, column by column of M S */
     const double *s = m->spread.at;
     const tact_vec3 rows[3] = {{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}};
     tact_vec3 p[3]; /* p[k] = M times column k of S */
     for (int k = 0; k < 3; k++)
-        p[k] = vec_map(at, rows[k]);
+        p[k] = vec_transform(at, rows[k]);
     const tact_vec3 x = vec_make(at->x_axis.x, at->y_axis.x, at->z_axis.x),
                     y = vec_make(at->x_axis.y, at->y_axis.y, at->z_axis.y),
                     z = vec_make(at->x_axis.z, at->y_axis.z, at->z_axis.z);
@@ -142,7 +142,8 @@ moments tact_moments_map(const moments *m, const tact_transform *at)
 
 int tact_moments_scale(const tact_transform *at, double reach, double margin, tact_transform *scaled)
 {
-    double size = reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + margin;
+    double size =
+        reach * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) + margin;
     int exponent = 0;
     if (size > 0.0 && size <= DBL_MAX)
         (void)frexp(size, &exponent);

@@ -83,7 +83,7 @@ typedef struct moment_sum {
 static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 centre, const symmetric *spread)
 {
     sum->measure += measure;
-    sum->first = vec_along(sum->first, measure, centre);
+    sum->first = vec_mul_add(sum->first, measure, centre);
     symmetric_add_square(&sum->second, measure, centre);
     if (spread != NULL)
         symmetric_add(&sum->second, measure, spread);
@@ -100,7 +100,7 @@ static inline void moment_sum_add_simplex(moment_sum *sum, double measure, const
     for (int i = 0; i < count; i++)
         symmetric_add_square(&sum->second, f, corners[i]);
     symmetric_add_square(&sum->second, f, s);
-    sum->first = vec_along(sum->first, measure / count, s);
+    sum->first = vec_mul_add(sum->first, measure / count, s);
     sum->measure += measure;
 }
 
@@ -110,7 +110,7 @@ static inline void moment_sum_add_cone(moment_sum *sum, tact_vec3 a, tact_vec3 b
     double volume = vec_dot(vec_cross(a, b), c) / 6.0, f = volume / 20.0;
     tact_vec3 s = vec_add(vec_add(a, b), c);
     sum->measure += volume;
-    sum->first = vec_along(sum->first, 0.25 * volume, s);
+    sum->first = vec_mul_add(sum->first, 0.25 * volume, s);
     symmetric_add_square(&sum->second, f, a);
     symmetric_add_square(&sum->second, f, b);
     symmetric_add_square(&sum->second, f, c);

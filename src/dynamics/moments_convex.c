@@ -38,7 +38,7 @@ static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
     const tact_vec3 axes[3] = {at->x_axis, at->y_axis, at->z_axis};
     tact_vec3 axis[3];
     tact_transform scaled;
-    int dimension = 0, exponent = tact_moments_scale(at, vec_largest(half), 0.0, &scaled);
+    int dimension = 0, exponent = tact_moments_scale(at, vec_max_abs(half), 0.0, &scaled);
     const tact_vec3 scaled_axes[3] = {scaled.x_axis, scaled.y_axis, scaled.z_axis};
     moments m = {.exponent = 0, .centre = at->origin};
     for (int i = 0; i < 3; i++)
@@ -53,8 +53,8 @@ static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
                                     vec_scale(axes[2], length[2]), at->origin};
         return tact_moments_map(&local, &stretched);
     }
-    m.measure = f->measure[dimension] * (dimension == 2   ? vec_size(vec_cross(axis[0], axis[1]))
-                                         : dimension == 1 ? vec_size(axis[0])
+    m.measure = f->measure[dimension] * (dimension == 2   ? vec_length_safe(vec_cross(axis[0], axis[1]))
+                                         : dimension == 1 ? vec_length_safe(axis[0])
                                                           : 1.0);
     for (int i = 0; i < dimension; i++)
         symmetric_add_square(&m.spread, f->spread[dimension], axis[i]);
@@ -194,13 +194,13 @@ static bool collect(collector *to, const tact_shape *shape, const tact_transform
     case CONVEX_BOX:
         for (int i = 0; i < 8; i++) {
             tact_vec3 corner = vec_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
-            if (!push(to, vec_add(vec_map(&c.at, corner), c.at.origin)))
+            if (!push(to, vec_add(vec_transform(&c.at, corner), c.at.origin)))
                 return false;
         }
         return true;
     case CONVEX_HULL:
         for (uint32_t i = 0; i < c.shape->hull->corner_count; i++)
-            if (!push(to, vec_add(vec_map(&c.at, c.shape->hull->corners[i]), c.at.origin)))
+            if (!push(to, vec_add(vec_transform(&c.at, c.shape->hull->corners[i]), c.at.origin)))
                 return false;
         return to->points.count <= CONVEX_MOST_CORNERS;
     case CONVEX_TREE:
@@ -228,10 +228,10 @@ static tact_status polytope(const tact_shape *shape, const tact_transform *at, m
         const tact_transform same = tact_identity();
         double size = 0.0;
         for (size_t i = 0; i < to.points.count; i++)
-            size = fmax(size, vec_largest(to.points.items[i]));
+            size = fmax(size, vec_max_abs(to.points.items[i]));
         int exponent = tact_moments_scale(&same, size, margin, &scaled);
         for (size_t i = 0; i < to.points.count; i++)
-            to.points.items[i] = vec_map(&scaled, to.points.items[i]);
+            to.points.items[i] = vec_transform(&scaled, to.points.items[i]);
         tact_report report;
         hull *h = tact_hull_create(to.points.items, to.points.count, &shape->allocator, &report);
         margin = ldexp(margin, -exponent);
@@ -270,21 +270,21 @@ static bool simplex(const tact_vec3 *points, int count, const tact_transform *at
     double size = 0.0;
     for (int i = 0; i < count; i++) {
         p[i] = vec_sub(points[i], points[0]);
-        size = fmax(size, vec_largest(p[i]));
+        size = fmax(size, vec_max_abs(p[i]));
     }
     const tact_transform same = tact_identity();
     int exponent = tact_moments_scale(count == 4 ? &same : at, size, 0.0, &scaled);
     for (int i = 1; i < count; i++)
-        p[i] = vec_map(&scaled, p[i]);
+        p[i] = vec_transform(&scaled, p[i]);
     moment_sum sum = {0};
-    tact_vec3 origin = vec_add(vec_map(at, points[0]), at->origin);
+    tact_vec3 origin = vec_add(vec_transform(at, points[0]), at->origin);
     if (count == 4) {
         moment_sum_add_cone(&sum, p[1], p[2], p[3]);
         origin = points[0];
     } else {
         moment_sum_add_simplex(&sum,
-                               count == 3   ? 0.5 * vec_size(vec_cross(p[1], p[2]))
-                               : count == 2 ? vec_size(p[1])
+                               count == 3   ? 0.5 * vec_length_safe(vec_cross(p[1], p[2]))
+                               : count == 2 ? vec_length_safe(p[1])
                                             : 1.0,
                                p, count);
     }

@@ -31,7 +31,7 @@ static int hull_exponent(const hull *h)
 {
     double size = 0.0;
     for (uint32_t i = 0; i < h->corner_count; i++)
-        size = fmax(size, vec_largest(vec_sub(h->corners[i], h->middle)));
+        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
     int exponent = 0;
     (void)frexp(size, &exponent);
     return exponent;
@@ -56,12 +56,12 @@ static tact_vec3 add_face(moment_sum *sum, const hull *h, const hull_face *face,
 {
     const uint32_t *loop = h->face_corners + face->first_corner;
     tact_vec3 area = vec_make(0.0, 0.0, 0.0), p[3];
-    p[0] = vec_map(at, corner_of(h, loop[0], 1.0));
-    p[1] = vec_map(at, corner_of(h, loop[1], 1.0));
+    p[0] = vec_transform(at, corner_of(h, loop[0], 1.0));
+    p[1] = vec_transform(at, corner_of(h, loop[1], 1.0));
     for (uint32_t k = 2; k < face->corner_count; k++) {
-        p[2] = vec_map(at, corner_of(h, loop[k], 1.0));
+        p[2] = vec_transform(at, corner_of(h, loop[k], 1.0));
         tact_vec3 twice = vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
-        moment_sum_add_simplex(sum, 0.5 * vec_size(twice), p, 3);
+        moment_sum_add_simplex(sum, 0.5 * vec_length_safe(twice), p, 3);
         area = vec_add(area, twice);
         p[1] = p[2];
     }
@@ -82,15 +82,15 @@ moments tact_moments_hull(const hull *h, const tact_transform *at)
         return moments_none();
     }
     exponent = tact_moments_scale(at, ldexp(1.0, exponent), 0.0, &scaled);
-    tact_vec3 origin = vec_add(vec_map(at, h->middle), at->origin);
+    tact_vec3 origin = vec_add(vec_transform(at, h->middle), at->origin);
     if (h->dimension == 2) {
         (void)add_face(&sum, h, &h->faces[0], &scaled);
     } else {
         tact_vec3 p[2];
         int count = h->dimension + 1;
         for (int i = 0; i < count; i++)
-            p[i] = vec_map(&scaled, corner_of(h, (uint32_t)i, 1.0));
-        moment_sum_add_simplex(&sum, count == 2 ? vec_size(vec_sub(p[1], p[0])) : 1.0, p, count);
+            p[i] = vec_transform(&scaled, corner_of(h, (uint32_t)i, 1.0));
+        moment_sum_add_simplex(&sum, count == 2 ? vec_length_safe(vec_sub(p[1], p[0])) : 1.0, p, count);
     }
     return sum.measure > 0.0 ? tact_moment_sum_end(&sum, h->dimension, origin, exponent) : moments_none();
 }
@@ -103,7 +103,7 @@ static void add_ball_part(moment_sum *sum, double r, tact_vec3 v, double angle, 
 {
     double volume = angle * r * r * r / 3.0, f = r * r * r * r / 4.0;
     moment_sum_add(sum, volume, v, NULL);
-    sum->first = vec_along(sum->first, f, direction);
+    sum->first = vec_mul_add(sum->first, f, direction);
     symmetric_add_product(&sum->second, f, v, direction);
 }
 
@@ -120,7 +120,7 @@ static void add_whole_ball(moment_sum *sum, double r)
  * balls at its ends. */
 static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_vec3 n, tact_vec3 out, double t)
 {
-    tact_vec3 edge = vec_sub(q, p), middle = vec_scale(vec_add(p, q), 0.5), direction = vec_unit(edge);
+    tact_vec3 edge = vec_sub(q, p), middle = vec_scale(vec_add(p, q), 0.5), direction = vec_normalize(edge);
     double area = 0.5 * r * r * t;
     if (area > 0.0) {
         /* the mean of points s (n cos a + out sin a), 0 <= s <= r, 0 <= a <= t, and of their squares */
@@ -145,11 +145,11 @@ static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face
     const uint32_t *loop = h->face_corners + face->first_corner;
     const uint32_t count = face->corner_count;
     moment_sum flat = {0};
-    tact_vec3 n = vec_unit(add_face(&flat, h, face, &as_it_is));
+    tact_vec3 n = vec_normalize(add_face(&flat, h, face, &as_it_is));
     if (flat.measure > 0.0) {
         moments m = tact_moment_sum_end(&flat, 2, vec_make(0.0, 0.0, 0.0), 0);
         symmetric_add_square(&m.spread, r * r / 12.0, n);
-        moment_sum_add(sum, flat.measure * r, vec_along(m.centre, 0.5 * r, n), &m.spread);
+        moment_sum_add(sum, flat.measure * r, vec_mul_add(m.centre, 0.5 * r, n), &m.spread);
     }
     for (uint32_t k = 0; k < count; k++) {
         tact_vec3 v = corner_of(h, loop[k], 1.0), to = vec_sub(corner_of(h, loop[(k + 1) % count], 1.0), v),
@@ -192,7 +192,7 @@ static void add_faces_and_edges(moment_sum *sum, const hull *h, double r, tact_v
                 continue; /* the other face has it too */
             tact_vec3 p = corner_of(h, a, 1.0), q = corner_of(h, b, 1.0), n = normals[f];
             tact_vec3 other = normals[face_at[edge_number(h, b, a)]];
-            tact_vec3 out = vec_cross(vec_unit(vec_sub(q, p)), n);
+            tact_vec3 out = vec_cross(vec_normalize(vec_sub(q, p)), n);
             double turn = fabs(atan2(vec_dot(other, out), vec_dot(other, n)));
             add_edge(sum, r, p, q, n, out, turn);
         }
@@ -210,12 +210,12 @@ tact_status tact_moments_rounded_hull(const hull *h, double r, tact_vec3 origin,
     add_whole_ball(&sum, r);
     if (h->dimension == 1) {
         tact_vec3 p = corner_of(h, 0, 1.0), q = corner_of(h, 1, 1.0), n, out;
-        vec_tangents(vec_unit(vec_sub(q, p)), &n, &out);
+        vec_tangent_basis(vec_normalize(vec_sub(q, p)), &n, &out);
         add_edge(&sum, r, p, q, n, out, 2.0 * PI);
     } else if (h->dimension >= 2) {
         const size_t ends = 2 * (size_t)h->neighbour_total;
-        tact_vec3 *normals = tact_memory_take(allocator, h->face_count, sizeof *normals);
-        uint32_t *face_at = tact_memory_take(allocator, ends, sizeof *face_at);
+        tact_vec3 *normals = tact_memory_allocate(allocator, h->face_count, sizeof *normals);
+        uint32_t *face_at = tact_memory_allocate(allocator, ends, sizeof *face_at);
         if (normals != NULL && face_at != NULL) {
             if (h->dimension == 3)
                 add_polyhedron(&sum, h, 1.0);
@@ -224,8 +224,8 @@ tact_status tact_moments_rounded_hull(const hull *h, double r, tact_vec3 origin,
             add_faces_and_edges(&sum, h, r, normals, face_at);
         }
         bool done = normals != NULL && face_at != NULL;
-        tact_memory_give(allocator, normals, h->face_count, sizeof *normals);
-        tact_memory_give(allocator, face_at, ends, sizeof *face_at);
+        tact_memory_free(allocator, normals, h->face_count, sizeof *normals);
+        tact_memory_free(allocator, face_at, ends, sizeof *face_at);
         if (!done)
             return TACT_OUT_OF_MEMORY;
     }

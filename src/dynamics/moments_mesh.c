@@ -34,7 +34,7 @@ static tact_vec3 find_middle(const mesh *m, double *reach)
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
     tact_vec3 half = vec_scale(vec_sub(max, min), 0.5);
-    *reach = vec_largest(half);
+    *reach = vec_max_abs(half);
     return vec_add(min, half);
 }
 
@@ -57,13 +57,13 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_tran
     for (uint32_t i = 0; i < m->element_count; i++) {
         tact_vec3 p[3];
         for (size_t k = 0; k < 3; k++)
-            p[k] = vec_map(scaled, vec_sub(m->vertices[m->corners[3 * (size_t)i + k]], middle));
+            p[k] = vec_transform(scaled, vec_sub(m->vertices[m->corners[3 * (size_t)i + k]], middle));
         if (cones) {
             double before = batch.measure;
             moment_sum_add_cone(&batch, p[0], p[1], p[2]);
             *absolute += fabs(batch.measure - before);
         } else {
-            double area = 0.5 * vec_size(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
+            double area = 0.5 * vec_length_safe(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
             moment_sum_add_simplex(&batch, area, p, 3);
         }
         if (i % MESH_BATCH == MESH_BATCH - 1)
@@ -111,7 +111,7 @@ static tact_status mesh_moments(const tact_shape *shape, const tact_transform *a
         *m = moments_none();
         return sum_degenerate(shape, at, m);
     }
-    *m = tact_moment_sum_end(&sum, 2, vec_add(vec_map(at, middle), at->origin), exponent);
+    *m = tact_moment_sum_end(&sum, 2, vec_add(vec_transform(at, middle), at->origin), exponent);
     return TACT_OK;
 }
 

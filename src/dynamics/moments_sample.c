@@ -88,9 +88,9 @@ static tact_vec3 columns_apply(const tact_vec3 *columns, tact_vec3 a)
 static sample take(sampler *s, tact_vec3 n)
 {
     sample r = {n, {0.0, 0.0, 0.0}, 0};
-    tact_vec3 world = vec_unit(columns_apply(s->to, n)); /* the transposed map */
-    if (vec_largest(world) > 0.0) {
-        tact_vec3 p = vec_along(tact_convex_support(s->body, world, &r.branch), s->body->margin, world);
+    tact_vec3 world = vec_normalize(columns_apply(s->to, n)); /* the transposed map */
+    if (vec_max_abs(world) > 0.0) {
+        tact_vec3 p = vec_mul_add(tact_convex_support(s->body, world, &r.branch), s->body->margin, world);
         r.p = rows_apply(s->to, vec_sub(p, s->middle));
     }
     double *q[3] = {&r.p.x, &r.p.y, &r.p.z};
@@ -116,7 +116,7 @@ static sample take(sampler *s, tact_vec3 n)
  * triangles.) */
 static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *middle)
 {
-    tact_vec3 n = vec_unit(vec_add(a->n, b->n));
+    tact_vec3 n = vec_normalize(vec_add(a->n, b->n));
     if (vec_equal(a->p, b->p)) { /* and so for all directions between */
         *middle = (sample){n, a->p, a->branch};
         return false;
@@ -124,7 +124,7 @@ static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *m
     *middle = take(s, n);
     if (vec_dot(a->n, b->n) < SAMPLE_LONGEST)
         return true;
-    if (vec_square(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST)
+    if (vec_length_squared(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST)
         return false;
     sample low = *a, high = *b, m = *middle;
     for (bool whole = true;; whole = false) {
@@ -134,10 +134,10 @@ static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *m
             bool same = low.branch == high.branch && low.branch == m.branch;
             return !(whole && same && most <= SAMPLE_UNLIKE * least && least <= s->smooth);
         }
-        if (!(most > s->jump) || !(vec_square(vec_sub(low.n, high.n)) > s->jump))
+        if (!(most > s->jump) || !(vec_length_squared(vec_sub(low.n, high.n)) > s->jump))
             return false;
         *(from_low <= s->jump ? &low : &high) = m;
-        m = take(s, vec_unit(vec_add(low.n, high.n)));
+        m = take(s, vec_normalize(vec_add(low.n, high.n)));
     }
 }
 
@@ -207,7 +207,7 @@ static moment_sum run_round(sampler *s, double smooth)
     }
     moment_sum r = s->both; /* + 4/3 fine - 1/3 coarse */
     r.measure += (4.0 * s->fine.measure - s->coarse.measure) / 3.0;
-    r.first = vec_along(vec_along(r.first, 4.0 / 3.0, s->fine.first), -1.0 / 3.0, s->coarse.first);
+    r.first = vec_mul_add(vec_mul_add(r.first, 4.0 / 3.0, s->fine.first), -1.0 / 3.0, s->coarse.first);
     symmetric_add(&r.second, 4.0 / 3.0, &s->fine.second);
     symmetric_add(&r.second, -1.0 / 3.0, &s->coarse.second);
     return r;
@@ -229,11 +229,11 @@ static void choose_coordinates(sampler *s)
         for (int i = 0; i < 27; i++) {
             if (i == 13)
                 continue;
-            all[count] = take(s, vec_unit(vec_make(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)));
-            mean = vec_along(mean, 1.0 / 26.0, all[count++].p);
+            all[count] = take(s, vec_normalize(vec_make(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)));
+            mean = vec_mul_add(mean, 1.0 / 26.0, all[count++].p);
         }
         for (int i = 0; i < count; i++)
-            size = fmax(size, vec_largest(vec_sub(all[i].p, mean)));
+            size = fmax(size, vec_max_abs(vec_sub(all[i].p, mean)));
         if (!(size > 0.0) || s->failed) /* a point */
             size = 1.0;
         symmetric spread = {{0.0}};

@@ -88,7 +88,7 @@ static bool is_spread(symmetric s)
     const tact_vec3 on = vec_make(s.xx, s.yy, s.zz), off = vec_make(s.xy, s.xz, s.yz);
     if (!vec_finite(on) || !vec_finite(off))
         return false;
-    const double size = larger(vec_largest(on), vec_largest(off));
+    const double size = max_double(vec_max_abs(on), vec_max_abs(off));
     if (size == 0.0)
         return true;
     const double xx = s.xx / size + NEGATIVE, xy = s.xy / size, xz = s.xz / size;
@@ -119,7 +119,7 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_transform *place, c
         if (!is_spread(spread)) /* beyond all numbers */
             return NULL;
     }
-    rigid *r = tact_memory_take(allocator, 1, sizeof *r);
+    rigid *r = tact_memory_allocate(allocator, 1, sizeof *r);
     *status = TACT_OUT_OF_MEMORY;
     if (r == NULL)
         return NULL;
@@ -129,11 +129,11 @@ rigid *tact_rigid_create(const tact_shape *shape, const tact_transform *place, c
                  .turns = i->xx > 0.0 || i->yy > 0.0 || i->zz > 0.0,
                  .bounced = -INFINITY};
     const double size = sqrt(r->spread.xx + r->spread.yy + r->spread.zz);
-    if (vec_size(r->centre) <= CENTRED * size)
+    if (vec_length_safe(r->centre) <= CENTRED * size)
         r->centre = vec_make(0.0, 0.0, 0.0);
     r->centred = make_centred(shape, r->centre, allocator);
     if (r->centred == NULL) {
-        tact_memory_give(allocator, r, 1, sizeof *r);
+        tact_memory_free(allocator, r, 1, sizeof *r);
         return NULL;
     }
     *status = TACT_OK;
@@ -148,13 +148,13 @@ rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const ta
         !is_spread(values->spread) || !(values->bounced < INFINITY))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    rigid *r = tact_memory_take(allocator, 1, sizeof *r);
+    rigid *r = tact_memory_allocate(allocator, 1, sizeof *r);
     if (r == NULL)
         return NULL;
     *r = *values;
     r->centred = make_centred(shape, r->centre, allocator);
     if (r->centred == NULL) {
-        tact_memory_give(allocator, r, 1, sizeof *r);
+        tact_memory_free(allocator, r, 1, sizeof *r);
         return NULL;
     }
     *status = TACT_OK;
@@ -166,7 +166,7 @@ void tact_rigid_free(rigid *r, const tact_allocator *allocator)
     if (r == NULL)
         return;
     tact_shape_release(r->centred);
-    tact_memory_give(allocator, r, 1, sizeof *r);
+    tact_memory_free(allocator, r, 1, sizeof *r);
 }
 
 /* ---- turning ---- */
@@ -210,7 +210,7 @@ tact_vec3 tact_rigid_spin(const rigid *r, const tact_transform *place, tact_vec3
     if (symmetric_inverse(tact_rigid_inertia(r, place), &inverse)) {
         const tact_vec3 spin = symmetric_map(&inverse, momentum);
         *duration = INFINITY;
-        if (vec_size(vec_cross(spin, momentum)) <= STEADY * vec_size(spin) * vec_size(momentum))
+        if (vec_length_safe(vec_cross(spin, momentum)) <= STEADY * vec_length_safe(spin) * vec_length_safe(momentum))
             return spin;
     }
     const principal p = principal_of(r, place);
@@ -231,5 +231,5 @@ tact_vec3 tact_rigid_spin_now(const rigid *r, const tact_transform *place, tact_
     const tact_transform carried = {.x_axis = then.axes[0]};
     const tact_vec3 axis = tact_motion_at((tact_motion){.spin = piece}, carried, since).x_axis;
     const double own = then.rod ? vec_dot(piece, axis) : tact_turning_own(&then, momentum, since);
-    return vec_along(spin, own - vec_dot(spin, axis), axis);
+    return vec_mul_add(spin, own - vec_dot(spin, axis), axis);
 }

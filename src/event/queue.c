@@ -7,20 +7,20 @@
 
 /* Entries more than there is room for, so that the four children of each node, 4 i + 1 to 4 i + 4, are in one line of
  * the cache. */
-#define ASIDE (LINE_SIZE / sizeof(event_entry) + FAN - 1)
+#define ASIDE (CACHE_LINE_SIZE / sizeof(event_entry) + FAN - 1)
 
 static bool before(const event_queue *q, const event_entry *a, const event_entry *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
-    const uint64_t key_a = q->keys[a->number], key_b = q->keys[b->number];
-    return key_a != key_b ? key_a < key_b : a->number < b->number;
+    const uint64_t key_a = q->keys[a->id], key_b = q->keys[b->id];
+    return key_a != key_b ? key_a < key_b : a->id < b->id;
 }
 
 static void put(event_queue *q, uint32_t place, event_entry e)
 {
     q->entries[place] = e;
-    q->places[e.number] = place;
+    q->heap_index[e.id] = place;
 }
 
 static void rise(event_queue *q, uint32_t place, event_entry e)
@@ -85,26 +85,26 @@ static void settle(event_queue *q, uint32_t place, event_entry e)
 
 bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, uint32_t numbers)
 {
-    if (numbers <= q->room)
+    if (numbers <= q->capacity)
         return true;
-    uint32_t room = q->room < UINT32_MAX / 2 ? 2 * q->room : UINT32_MAX - 1;
+    uint32_t room = q->capacity < UINT32_MAX / 2 ? 2 * q->capacity : UINT32_MAX - 1;
     if (room < numbers)
         room = numbers;
-    void *block = tact_memory_take(allocator, (size_t)room + ASIDE, sizeof(event_entry));
-    uint32_t *places = tact_memory_take(allocator, room, sizeof *places);
-    uint64_t *keys = tact_memory_take(allocator, room, sizeof *keys);
+    void *block = tact_memory_allocate(allocator, (size_t)room + ASIDE, sizeof(event_entry));
+    uint32_t *places = tact_memory_allocate(allocator, room, sizeof *places);
+    uint64_t *keys = tact_memory_allocate(allocator, room, sizeof *keys);
     if (block == NULL || places == NULL || keys == NULL) {
-        tact_memory_give(allocator, block, (size_t)room + ASIDE, sizeof(event_entry));
-        tact_memory_give(allocator, places, room, sizeof *places);
-        tact_memory_give(allocator, keys, room, sizeof *keys);
+        tact_memory_free(allocator, block, (size_t)room + ASIDE, sizeof(event_entry));
+        tact_memory_free(allocator, places, room, sizeof *places);
+        tact_memory_free(allocator, keys, room, sizeof *keys);
         return false;
     }
     event_entry *entries = (event_entry *)cache_line_align(block) + (FAN - 1);
     for (uint32_t i = 0; i < q->count; ++i)
         entries[i] = q->entries[i];
     for (uint32_t i = 0; i < room; ++i) {
-        places[i] = i < q->room ? q->places[i] : EVENT_ABSENT;
-        keys[i] = i < q->room ? q->keys[i] : 0;
+        places[i] = i < q->capacity ? q->heap_index[i] : EVENT_ABSENT;
+        keys[i] = i < q->capacity ? q->keys[i] : 0;
     }
     const uint32_t count = q->count;
     tact_event_queue_release(q, allocator);
@@ -114,15 +114,15 @@ bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, u
 
 void tact_event_queue_release(event_queue *q, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, q->block, (size_t)q->room + ASIDE, sizeof *q->entries);
-    tact_memory_give(allocator, q->places, q->room, sizeof *q->places);
-    tact_memory_give(allocator, q->keys, q->room, sizeof *q->keys);
+    tact_memory_free(allocator, q->block, (size_t)q->capacity + ASIDE, sizeof *q->entries);
+    tact_memory_free(allocator, q->heap_index, q->capacity, sizeof *q->heap_index);
+    tact_memory_free(allocator, q->keys, q->capacity, sizeof *q->keys);
     *q = (event_queue){0};
 }
 
 void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t key)
 {
-    uint32_t place = q->places[number];
+    uint32_t place = q->heap_index[number];
     if (place == EVENT_ABSENT)
         place = q->count++;
     q->keys[number] = key;
@@ -131,10 +131,10 @@ void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t
 
 void tact_event_queue_cancel(event_queue *q, uint32_t number)
 {
-    const uint32_t place = q->places[number];
+    const uint32_t place = q->heap_index[number];
     if (place == EVENT_ABSENT)
         return;
-    q->places[number] = EVENT_ABSENT;
+    q->heap_index[number] = EVENT_ABSENT;
     if (place != --q->count)
         settle(q, place, q->entries[q->count]);
 }
@@ -142,7 +142,7 @@ void tact_event_queue_cancel(event_queue *q, uint32_t number)
 bool tact_event_queue_check(const event_queue *q)
 {
     for (uint32_t i = 0; i < q->count; ++i)
-        if (q->places[q->entries[i].number] != i || (i > 0 && before(q, &q->entries[i], &q->entries[(i - 1) / FAN])))
+        if (q->heap_index[q->entries[i].id] != i || (i > 0 && before(q, &q->entries[i], &q->entries[(i - 1) / FAN])))
             return false;
     return true;
 }

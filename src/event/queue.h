@@ -22,17 +22,17 @@
 
 typedef struct event_entry {
     double time;
-    uint32_t number;
+    uint32_t id;
 } event_entry;
 
 #define EVENT_FAN 4u /* those below entry i are 4 i + 1 to 4 i + 4 */
 
 typedef struct event_queue {
     event_entry *entries; /* the heap */
-    uint32_t *places;     /* by number: where it is in the heap; EVENT_ABSENT: nowhere */
+    uint32_t *heap_index; /* by number: where it is in the heap; EVENT_ABSENT: nowhere */
     uint64_t *keys;       /* by number, of those in the heap */
     uint32_t count;       /* in the heap */
-    uint32_t room;        /* numbers */
+    uint32_t capacity;    /* numbers */
     void *block;          /* where the heap is in */
 } event_queue;
 
@@ -45,7 +45,10 @@ void tact_event_queue_release(event_queue *q, const tact_allocator *allocator);
 void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t key);
 void tact_event_queue_cancel(event_queue *q, uint32_t number); /* nothing happens if it is not there */
 
-static inline bool event_queue_has(const event_queue *q, uint32_t number) { return q->places[number] != EVENT_ABSENT; }
+static inline bool event_queue_has(const event_queue *q, uint32_t number)
+{
+    return q->heap_index[number] != EVENT_ABSENT;
+}
 
 /* For tests: is the heap one? */
 bool tact_event_queue_check(const event_queue *q);

@@ -49,20 +49,20 @@ static int order_lines(const tact_intersection *s, const tact_intersection *t)
 
 static tact_vec3 low_end(const tact_intersection *s, int axis)
 {
-    return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->from : s->to;
+    return vec_component(s->from, axis) <= vec_component(s->to, axis) ? s->from : s->to;
 }
 
 static tact_vec3 high_end(const tact_intersection *s, int axis)
 {
-    return vec_part(s->from, axis) <= vec_part(s->to, axis) ? s->to : s->from;
+    return vec_component(s->from, axis) <= vec_component(s->to, axis) ? s->to : s->from;
 }
 
 /* By faces, line and place; along an axis: by the lower ends alone, of equal ones the longer first. */
 static int order_pieces(const tact_intersection *s, const tact_intersection *t, int axis)
 {
     if (axis >= 0) {
-        double low = vec_part(low_end(s, axis), axis) - vec_part(low_end(t, axis), axis);
-        double high = vec_part(high_end(t, axis), axis) - vec_part(high_end(s, axis), axis);
+        double low = vec_component(low_end(s, axis), axis) - vec_component(low_end(t, axis), axis);
+        double high = vec_component(high_end(t, axis), axis) - vec_component(high_end(s, axis), axis);
         if (low != 0.0 || high != 0.0)
             return (low != 0.0 ? low : high) < 0.0 ? -1 : 1;
     } else {
@@ -101,15 +101,15 @@ static void sort(tact_intersection *items, size_t count, int axis)
 
 /* ---- joining ---- */
 
-static double slack_at(tact_vec3 p, tact_vec3 q) { return SEGMENT_SLACK * larger(vec_largest(p), vec_largest(q)); }
+static double slack_at(tact_vec3 p, tact_vec3 q) { return SEGMENT_SLACK * max_double(vec_max_abs(p), vec_max_abs(q)); }
 
 /* Whether p is on the segment from a to b, up to rounding. */
 static bool is_on(tact_vec3 p, tact_vec3 a, tact_vec3 b)
 {
-    tact_vec3 way = vec_sub(b, a), direction = vec_unit(way), offset = vec_sub(p, a);
+    tact_vec3 way = vec_sub(b, a), direction = vec_normalize(way), offset = vec_sub(p, a);
     double slack = slack_at(a, b), length = vec_dot(direction, way), at = vec_dot(direction, offset);
     at = at < 0.0 ? 0.0 : at > length ? length : at;
-    return vec_largest(vec_along(offset, -at, direction)) <= slack;
+    return vec_max_abs(vec_mul_add(offset, -at, direction)) <= slack;
 }
 
 /* Joins `next` to `one`, if they touch and lie on one line; `next` does not begin before `one`. */
@@ -117,13 +117,13 @@ static bool join(tact_intersection *one, const tact_intersection *next, int axis
 {
     tact_vec3 low = low_end(one, axis), high = high_end(one, axis), from = low_end(next, axis),
               to = high_end(next, axis);
-    if (vec_part(from, axis) > vec_part(high, axis) + slack_at(high, from))
+    if (vec_component(from, axis) > vec_component(high, axis) + slack_at(high, from))
         return false;
-    bool inside = vec_part(to, axis) <= vec_part(high, axis);
+    bool inside = vec_component(to, axis) <= vec_component(high, axis);
     tact_vec3 end = inside ? high : to;
     if (!is_on(from, low, end) || !is_on(inside ? to : high, low, end))
         return false;
-    if (vec_part(one->from, axis) <= vec_part(one->to, axis))
+    if (vec_component(one->from, axis) <= vec_component(one->to, axis))
         one->to = end;
     else
         one->from = end;
@@ -134,10 +134,10 @@ static int longest_axis(const tact_intersection *items, size_t count)
 {
     double extent[3];
     for (int i = 0; i < 3; ++i) {
-        double low = vec_part(items[0].from, i), high = low;
+        double low = vec_component(items[0].from, i), high = low;
         for (size_t k = 0; k < count; ++k) {
-            low = fmin(low, vec_part(low_end(&items[k], i), i));
-            high = fmax(high, vec_part(high_end(&items[k], i), i));
+            low = fmin(low, vec_component(low_end(&items[k], i), i));
+            high = fmax(high, vec_component(high_end(&items[k], i), i));
         }
         extent[i] = high - low;
     }

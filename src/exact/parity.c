@@ -23,7 +23,7 @@ typedef struct spot {
     double along, x, y;
 } spot;
 
-TACT_HOT spot spot_of(tact_vec3 p, int axis)
+TACT_FORCE_INLINE spot spot_of(tact_vec3 p, int axis)
 {
     switch (axis) {
     case 0:
@@ -95,7 +95,7 @@ TACT_COLD meeting meet_in_doubt(const tact_vec3 t[3], tact_vec3 p, int axis)
     return m;
 }
 
-TACT_HOT meeting meet(const tact_vec3 t[3], tact_vec3 p, int axis)
+TACT_FORCE_INLINE meeting meet(const tact_vec3 t[3], tact_vec3 p, int axis)
 {
     spot a = spot_of(t[0], axis), b = spot_of(t[1], axis), c = spot_of(t[2], axis), q = spot_of(p, axis);
     /* Beside or behind, strictly. (Where subnormals are read as zero, less is said, nothing wrong.) */

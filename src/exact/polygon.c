@@ -30,7 +30,7 @@ void tact_polygon_plane(polygon *p)
         double d = -vec_dot(p->normal, corner_of(p, i));
         low = d < low ? d : low;
         high = d > high ? d : high;
-        p->size = larger(p->size, vec_largest(corner_of(p, i)));
+        p->size = max_double(p->size, vec_max_abs(corner_of(p, i)));
     }
     if (p->corner_count > 0) {
         p->offset = 0.5 * low + 0.5 * high;
@@ -84,7 +84,7 @@ static void triangle_of(const polygon *p, uint32_t i, tact_vec3 t[3])
 /* How far from the plane of p a point must be to be surely beyond all of p, for points of the given size. */
 static double band_of(const polygon *p, double size)
 {
-    double largest = larger(p->size, size);
+    double largest = max_double(p->size, size);
     return largest < HEIGHT_LARGEST ? p->deviation + HEIGHT_ROUNDING * largest : INFINITY;
 }
 
@@ -175,7 +175,7 @@ static int closest_axis(tact_vec3 n)
 /* The point where an edge with ends at heights f and g of different signs crosses the plane. */
 static tact_vec3 crossing(tact_vec3 p, tact_vec3 q, double f, double g)
 {
-    return vec_along(p, f / (f - g), vec_sub(q, p));
+    return vec_mul_add(p, f / (f - g), vec_sub(q, p));
 }
 
 /* Does an edge of p go through q? */
@@ -203,7 +203,7 @@ static bool edge_through(const polygon *p, const polygon *q)
 
 bool tact_polygons_cross_by_edges(const polygon *a, const polygon *b)
 {
-    return vec_largest(a->normal) > 0.0 && vec_largest(b->normal) > 0.0 && (edge_through(a, b) || edge_through(b, a));
+    return vec_max_abs(a->normal) > 0.0 && vec_max_abs(b->normal) > 0.0 && (edge_through(a, b) || edge_through(b, a));
 }
 
 /* ---- by scan ---- */
@@ -231,7 +231,7 @@ static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b
             double g = height(q, to);
             if ((f >= 0.0) != (g >= 0.0)) {
                 tact_vec3 at = crossing(from, to, f, g);
-                if (!polygon_end_array_push(ends, allocator, (polygon_end){at, vec_part(at, axis), before, of_b}))
+                if (!polygon_end_array_push(ends, allocator, (polygon_end){at, vec_component(at, axis), before, of_b}))
                     return false;
             }
             from = to;
@@ -290,7 +290,7 @@ static tact_status collect_rows(const polygon *a, const polygon *b, const tact_a
 {
     tact_vec3 line = vec_cross(a->normal, b->normal);
     *any = false;
-    if (!(vec_largest(line) > 0.0))
+    if (!(vec_max_abs(line) > 0.0))
         return TACT_OK; /* parallel */
     int axis = closest_axis(line);
     if (!collect_ends(a, b, axis, false, allocator, &scratch->ends[0]))

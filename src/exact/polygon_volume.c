@@ -16,7 +16,7 @@
 #define POLYGON_FLAT 0x1p-44
 
 /* (A loop whose areas cancel has no normal, and yet triangles with area.) */
-static bool is_flat(const polygon *p) { return vec_largest(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
+static bool is_flat(const polygon *p) { return vec_max_abs(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
 
 /* Triangle i as a polygon of its own. */
 static polygon part_of(const polygon *p, uint32_t i, const uint32_t *three)
@@ -41,12 +41,12 @@ static int closest_axis(tact_vec3 n)
 static double square_to_segment(tact_vec3 p, tact_vec3 q)
 {
     tact_vec3 step = vec_sub(q, p);
-    double along = -vec_dot(p, step), square = vec_square(step);
+    double along = -vec_dot(p, step), square = vec_length_squared(step);
     if (along <= 0.0 || !(square > 0.0))
-        return vec_square(p);
+        return vec_length_squared(p);
     if (along >= square)
-        return vec_square(q);
-    return vec_square(vec_along(p, along / square, step));
+        return vec_length_squared(q);
+    return vec_length_squared(vec_mul_add(p, along / square, step));
 }
 
 static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
@@ -68,9 +68,9 @@ static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
             from = to;
         }
     }
-    if (!(vec_largest(p->normal) > 0.0))
+    if (!(vec_max_abs(p->normal) > 0.0))
         return false; /* no area */
-    return tact_polygon_locate(p, closest_axis(p->normal), vec_along(centre, -height, p->normal)) != POLYGON_OUTSIDE;
+    return tact_polygon_locate(p, closest_axis(p->normal), vec_mul_add(centre, -height, p->normal)) != POLYGON_OUTSIDE;
 }
 
 bool tact_polygon_meets_ball(const polygon *p, tact_vec3 centre, double radius)
@@ -106,7 +106,7 @@ static bool clip(tact_vec3 p, tact_vec3 q, unsigned out_p, unsigned out_q, tact_
             continue;
         double t = (face[i] - from[i % 3]) / (to[i % 3] - from[i % 3]);
         if (out_p >> i & 1)
-            enter = larger(enter, t);
+            enter = max_double(enter, t);
         else if (t < leave)
             leave = t;
     }
@@ -154,7 +154,7 @@ static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact
             unsigned out_to = outcode(to, low, high);
             double t;
             if ((out_from & out_to) == 0 && clip(from, to, out_from, out_to, low, high, &t)) {
-                tact_vec3 at = vec_along(from, t, vec_sub(to, from));
+                tact_vec3 at = vec_mul_add(from, t, vec_sub(to, from));
                 tell(witness,
                      vec_make(inside(at.x, low.x, high.x), inside(at.y, low.y, high.y), inside(at.z, low.z, high.z)));
                 return true;
@@ -168,7 +168,7 @@ static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact
     /* the diagonal that leans most towards the normal, cut by the plane */
     tact_vec3 diagonal =
         vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
-    tact_vec3 at = vec_along(centre, inside(-height / reach, -1.0, 1.0), diagonal);
+    tact_vec3 at = vec_mul_add(centre, inside(-height / reach, -1.0, 1.0), diagonal);
     if (tact_polygon_locate(p, closest_axis(p->normal), at) == POLYGON_OUTSIDE)
         return false;
     tell(witness, at);
@@ -195,7 +195,7 @@ convex tact_convex_of_triangle(const tact_vec3 t[3])
     c.at = (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
     for (int i = 0; i < 3; ++i) {
         c.points[i] = vec_sub(t[i], t[0]);
-        c.reach = larger(c.reach, vec_size(c.points[i]));
+        c.reach = max_double(c.reach, vec_length_safe(c.points[i]));
     }
     return c;
 }

@@ -37,7 +37,7 @@ ray_line tact_ray_line(tact_vec3 from, tact_vec3 direction)
 {
     ray_line ray = {from, direction, 0};
     int exponent = 0;
-    (void)frexp(vec_largest(direction), &exponent);
+    (void)frexp(vec_max_abs(direction), &exponent);
     tact_vec3 small = scaled(direction, -exponent);
     /* A coordinate that scaling would lose (1e-320 beside 1) forbids it; the filter then declines where it matters. */
     if (vec_equal(scaled(small, exponent), direction)) {
@@ -51,18 +51,18 @@ static int sign_of(double a) { return (a > 0.0) - (a < 0.0); }
 
 /* The sign of |d, v, w|, v = a - from, w = b - from. The bound is that of filter_orient3d with the maxima of rows in
  * place of columns. */
-TACT_HOT int side(const ray_line *ray, tact_vec3 a, tact_vec3 b, tact_vec3 v, tact_vec3 w)
+TACT_FORCE_INLINE int side(const ray_line *ray, tact_vec3 a, tact_vec3 b, tact_vec3 v, tact_vec3 w)
 {
     const tact_vec3 d = ray->direction;
-    double along = vec_largest(d), size_v = vec_largest(v), size_w = vec_largest(w);
-    if (filter_smaller(size_v, size_w) >= FILTER_LEAST && filter_larger(size_v, size_w) <= FILTER_MOST &&
-        along >= FILTER_LEAST && along <= FILTER_MOST) {
+    double along = vec_max_abs(d), size_v = vec_max_abs(v), size_w = vec_max_abs(w);
+    if (filter_min(size_v, size_w) >= FILTER_MIN_DIFFERENCE && filter_max(size_v, size_w) <= FILTER_MAX_DIFFERENCE &&
+        along >= FILTER_MIN_DIFFERENCE && along <= FILTER_MAX_DIFFERENCE) {
         double volume = d.x * (v.y * w.z - v.z * w.y) + d.y * (v.z * w.x - v.x * w.z) + d.z * (v.x * w.y - v.y * w.x);
         int sign = filter_sign(volume, FILTER_ORIENT3D * along * size_v * size_w);
         if (sign != 0)
             return sign;
     }
-    return tact_exact_beside(d, ray->from, a, b);
+    return tact_exact_line_side(d, ray->from, a, b);
 }
 
 /* ---- the parameter ----------------------------------------------------------------------------------------------- */
@@ -77,7 +77,7 @@ static double foot(const ray_line *ray, tact_vec3 p)
 /* A point in other units: relative to the start, with 2^exponent for 1. */
 static dd_vec seen(const ray_line *ray, tact_vec3 p, int exponent)
 {
-    return dd_vec_between(scaled(ray->from, -exponent), scaled(p, -exponent));
+    return dd_vec_difference(scaled(ray->from, -exponent), scaled(p, -exponent));
 }
 
 /* Such units that no corner is farther than 1. */
@@ -86,7 +86,7 @@ static int unit_of(const ray_line *ray, const tact_vec3 *corner, int count)
     double size = 0.0;
     int exponent = 0;
     for (int i = 0; i < count; i++)
-        size = fmax(size, vec_largest(vec_sub(corner[i], ray->from)));
+        size = fmax(size, vec_max_abs(vec_sub(corner[i], ray->from)));
     (void)frexp(size, &exponent);
     return exponent;
 }
@@ -104,7 +104,7 @@ static double parameter(const ray_line *ray, const tact_vec3 corner[3])
     for (int i = 0; i < 3; i++) {
         first = fmin(first, foot(ray, corner[i]));
         last = fmax(last, foot(ray, corner[i]));
-        v[i] = dd_vec_along(seen(ray, corner[i], exponent), dd_negate(base), d);
+        v[i] = dd_vec_mul_add(seen(ray, corner[i], exponent), dd_negate(base), d);
     }
     dd weights = dd_make(0.0), sum = dd_make(0.0);
     for (int i = 0; i < 3; i++) {
@@ -128,8 +128,8 @@ static int turn(const ray_line *ray, tact_vec3 a, int axis)
 {
     const tact_vec3 d = ray->direction, p = ray->from;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    return tact_exact_beside2d(vec_part(d, u), vec_part(d, v), vec_part(p, u), vec_part(p, v), vec_part(a, u),
-                               vec_part(a, v));
+    return tact_exact_line_side2d(vec_component(d, u), vec_component(d, v), vec_component(p, u), vec_component(p, v),
+                                  vec_component(a, u), vec_component(a, v));
 }
 
 /* Of a point on the line: is it behind the start, there, or ahead? */
@@ -137,8 +137,8 @@ static int order_on_line(const ray_line *ray, tact_vec3 a)
 {
     const tact_vec3 d = ray->direction;
     int axis = fabs(d.x) >= fabs(d.y) && fabs(d.x) >= fabs(d.z) ? 0 : fabs(d.y) >= fabs(d.z) ? 1 : 2;
-    double p = vec_part(ray->from, axis), q = vec_part(a, axis);
-    return ((q > p) - (q < p)) * sign_of(vec_part(d, axis));
+    double p = vec_component(ray->from, axis), q = vec_component(a, axis);
+    return ((q > p) - (q < p)) * sign_of(vec_component(d, axis));
 }
 
 /* What the ray and the triangle have in common: a stretch of the line. */
@@ -171,8 +171,8 @@ static dd shadow_cross(dd_vec d, dd_vec v, int axis)
 static dd_vec edge_point(dd_vec u, dd_vec w, dd left, dd right, dd whole)
 {
     const dd_vec none = {dd_make(0.0), dd_make(0.0), dd_make(0.0)};
-    dd_vec p = dd_vec_along(none, dd_div(right, whole), u);
-    return dd_vec_along(p, dd_negate(dd_div(left, whole)), w);
+    dd_vec p = dd_vec_mul_add(none, dd_div(right, whole), u);
+    return dd_vec_mul_add(p, dd_negate(dd_div(left, whole)), w);
 }
 
 /* Where the edge from a to b, whose ends are on different sides of the line, crosses it: t = (va x vb) / (d x vb - d x
@@ -215,9 +215,9 @@ TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], dou
     if (!s.any || !s.ahead)
         return false;
     *t = s.behind ? 0.0 : s.first;
-    tact_vec3 back = vec_negate(vec_unit(ray->direction)), e = vec_unit(s.edge);
-    tact_vec3 out = vec_along(back, -vec_dot(back, e), e);
-    *normal = vec_square(out) > ALONG_EDGE * ALONG_EDGE ? vec_unit(out) : back;
+    tact_vec3 back = vec_negate(vec_normalize(ray->direction)), e = vec_normalize(s.edge);
+    tact_vec3 out = vec_mul_add(back, -vec_dot(back, e), e);
+    *normal = vec_length_squared(out) > ALONG_EDGE * ALONG_EDGE ? vec_normalize(out) : back;
     return true;
 }
 
@@ -226,13 +226,14 @@ TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], dou
 tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
 {
     tact_vec3 e = vec_sub(corner[1], corner[0]), f = vec_sub(corner[2], corner[0]);
-    double size = fmax(vec_largest(e), vec_largest(f));
+    double size = fmax(vec_max_abs(e), vec_max_abs(f));
     int exponent = 0;
     (void)frexp(size, &exponent);
     tact_vec3 p = scaled(corner[0], -exponent);
-    dd_vec u = dd_vec_between(p, scaled(corner[1], -exponent)), v = dd_vec_between(p, scaled(corner[2], -exponent));
-    tact_vec3 n = dd_vec_round(dd_vec_cross(u, v));
-    return vec_finite(n) ? vec_unit(n) : vec_make(0.0, 0.0, 0.0);
+    dd_vec u = dd_vec_difference(p, scaled(corner[1], -exponent)),
+           v = dd_vec_difference(p, scaled(corner[2], -exponent));
+    tact_vec3 n = dd_vec_to_vec3(dd_vec_cross(u, v));
+    return vec_finite(n) ? vec_normalize(n) : vec_make(0.0, 0.0, 0.0);
 }
 
 /* The normal of the triangle against the ray. */
@@ -241,8 +242,8 @@ static tact_vec3 normal_of(const ray_line *ray, const tact_vec3 corner[3], int s
     tact_vec3 n = tact_triangle_normal(corner);
     n = sign > 0 ? vec_negate(n) : n;
     /* too thin even for that: rounding may have turned it */
-    if (!(vec_square(n) > 0.0) || vec_dot(n, ray->direction) > 0.0)
-        n = vec_negate(vec_unit(ray->direction));
+    if (!(vec_length_squared(n) > 0.0) || vec_dot(n, ray->direction) > 0.0)
+        n = vec_negate(vec_normalize(ray->direction));
     return n;
 }
 

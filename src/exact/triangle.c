@@ -29,10 +29,10 @@
 #include "math/vec.h"
 
 /* Are the maxima of differences where the filters' proof holds? */
-TACT_HOT bool in_range(double x, double y, double z)
+TACT_FORCE_INLINE bool in_range(double x, double y, double z)
 {
-    return filter_smaller(filter_smaller(x, y), z) >= FILTER_LEAST &&
-           filter_larger(filter_larger(x, y), z) <= FILTER_MOST;
+    return filter_min(filter_min(x, y), z) >= FILTER_MIN_DIFFERENCE &&
+           filter_max(filter_max(x, y), z) <= FILTER_MAX_DIFFERENCE;
 }
 
 /* Three coordinates of a point of each triangle, side by side. */
@@ -40,38 +40,38 @@ typedef struct both {
     simde__m128d x, y, z;
 } both;
 
-TACT_HOT both both_of(const tact_vec3 *first, const tact_vec3 *second)
+TACT_FORCE_INLINE both both_of(const tact_vec3 *first, const tact_vec3 *second)
 {
     return (both){simde_mm_loadh_pd(simde_mm_load_sd(&first->x), &second->x),
                   simde_mm_loadh_pd(simde_mm_load_sd(&first->y), &second->y),
                   simde_mm_loadh_pd(simde_mm_load_sd(&first->z), &second->z)};
 }
 
-TACT_HOT both both_less(both a, both b)
+TACT_FORCE_INLINE both both_less(both a, both b)
 {
     return (both){simde_mm_sub_pd(a.x, b.x), simde_mm_sub_pd(a.y, b.y), simde_mm_sub_pd(a.z, b.z)};
 }
 
-TACT_HOT both both_cross(both a, both b)
+TACT_FORCE_INLINE both both_cross(both a, both b)
 {
     return (both){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
                   simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
                   simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
 }
 
-TACT_HOT simde__m128d both_dot(both a, both b)
+TACT_FORCE_INLINE simde__m128d both_dot(both a, both b)
 {
     return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
                            simde_mm_mul_pd(a.z, b.z));
 }
 
-TACT_HOT simde__m128d other_way(simde__m128d a) { return simde_mm_shuffle_pd(a, a, 1); }
+TACT_FORCE_INLINE simde__m128d other_way(simde__m128d a) { return simde_mm_shuffle_pd(a, a, 1); }
 
-TACT_HOT both both_turned(both a) { return (both){other_way(a.x), other_way(a.y), other_way(a.z)}; }
+TACT_FORCE_INLINE both both_turned(both a) { return (both){other_way(a.x), other_way(a.y), other_way(a.z)}; }
 
 /* The extent of six numbers: no difference of two of them is larger, but by a rounding in some modes, for which the
  * filters' constants have room. */
-TACT_HOT double extent_of(simde__m128d a, simde__m128d b, simde__m128d c)
+TACT_FORCE_INLINE double extent_of(simde__m128d a, simde__m128d b, simde__m128d c)
 {
     simde__m128d high = simde_mm_max_pd(simde_mm_max_pd(a, b), c), low = simde_mm_min_pd(simde_mm_min_pd(a, b), c);
     high = simde_mm_max_sd(high, other_way(high));
@@ -79,13 +79,13 @@ TACT_HOT double extent_of(simde__m128d a, simde__m128d b, simde__m128d c)
     return simde_mm_cvtsd_f64(simde_mm_sub_sd(high, low));
 }
 
-TACT_HOT unsigned mask_of(simde__m128d condition) { return (unsigned)simde_mm_movemask_pd(condition); }
+TACT_FORCE_INLINE unsigned mask_of(simde__m128d condition) { return (unsigned)simde_mm_movemask_pd(condition); }
 
 /* Which corner is alone on its side, given which of them (bits) are above. */
 static const uint8_t lonely[8] = {0, 0, 1, 2, 2, 1, 0, 0};
 
 /* +1: they meet, -1: they do not, 0: cannot tell. */
-TACT_HOT int filter_meet(const tact_vec3 a[3], const tact_vec3 b[3])
+TACT_FORCE_INLINE int filter_meet(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     /* both questions at once: in the first half the plane of b and the corners of a, in the second the other way
      * round */
@@ -291,7 +291,7 @@ TACT_COLD bool beyond_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3], const
 }
 
 /* The two points p and q against the plane of v, u, w: bits 1 and 2 above, 4 and 8 below, where certain. */
-TACT_HOT unsigned sides_of_two(tact_vec3 u, tact_vec3 w, tact_vec3 p, tact_vec3 q, double bound)
+TACT_FORCE_INLINE unsigned sides_of_two(tact_vec3 u, tact_vec3 w, tact_vec3 p, tact_vec3 q, double bound)
 {
     double nx = u.y * w.z - u.z * w.y, ny = u.z * w.x - u.x * w.z, nz = u.x * w.y - u.y * w.x;
     double dp = p.x * nx + p.y * ny + p.z * nz, dq = q.x * nx + q.y * ny + q.z * nz;
@@ -300,12 +300,12 @@ TACT_HOT unsigned sides_of_two(tact_vec3 u, tact_vec3 w, tact_vec3 p, tact_vec3 
 }
 
 /* cones_meet by the filter: +1, -1 or 0. */
-TACT_HOT int filter_cones(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
+TACT_FORCE_INLINE int filter_cones(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
 {
     tact_vec3 p = vec_sub(a1, v), q = vec_sub(a2, v), f = vec_sub(b1, v), g = vec_sub(b2, v);
-    double x = filter_larger(filter_largest3(p.x, q.x, f.x), fabs(g.x));
-    double y = filter_larger(filter_largest3(p.y, q.y, f.y), fabs(g.y));
-    double z = filter_larger(filter_largest3(p.z, q.z, f.z), fabs(g.z));
+    double x = filter_max(filter_max_abs3(p.x, q.x, f.x), fabs(g.x));
+    double y = filter_max(filter_max_abs3(p.y, q.y, f.y), fabs(g.y));
+    double z = filter_max(filter_max_abs3(p.z, q.z, f.z), fabs(g.z));
     if (!in_range(x, y, z))
         return 0;
     double bound = FILTER_ORIENT3D * x * y * z;

@@ -430,7 +430,7 @@ static tact_vec3 through_plane(edge e, const tact_vec3 t[3])
             p[k + 1] = swap;
         }
     }
-    return tact_crossing_of_plane(e.from, e.to, p[0], p[1], p[2]);
+    return tact_segment_plane_intersection(e.from, e.to, p[0], p[1], p[2]);
 }
 
 static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_found *f)
@@ -448,11 +448,11 @@ static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const tria
     if (f->way == TRIANGLE_WAY_EITHER)
         return a_first ? through_plane(of_a, b) : through_plane(of_b, a);
     edge first = a_first ? of_a : of_b, second = a_first ? of_b : of_a;
-    return tact_crossing_of_line(first.from, first.to, second.from, second.to,
-                                 axis_of_edges(first.from, first.to, second.from, second.to));
+    return tact_segment_line_intersection(first.from, first.to, second.from, second.to,
+                                          axis_of_edges(first.from, first.to, second.from, second.to));
 }
 
-static TACT_NOT_INLINED int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
+static TACT_NOINLINE int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
 {
     triangle_found found[TRIANGLE_CUT_CORNERS];
     for (int i = 0; i < 3; ++i)

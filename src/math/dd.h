@@ -75,6 +75,6 @@ static inline dd dd_sqrt(dd a)
 
 static inline bool dd_less(dd a, dd b) { return a.high < b.high || (a.high == b.high && a.low < b.low); }
 
-static inline double dd_round(dd a) { return a.high + a.low; }
+static inline double dd_to_double(dd a) { return a.high + a.low; }
 
 #endif

@@ -15,7 +15,7 @@ typedef struct dd_vec {
 
 static inline dd_vec dd_vec_make(tact_vec3 a) { return (dd_vec){dd_make(a.x), dd_make(a.y), dd_make(a.z)}; }
 
-static inline dd_vec dd_vec_between(tact_vec3 from, tact_vec3 to)
+static inline dd_vec dd_vec_difference(tact_vec3 from, tact_vec3 to)
 {
     return (dd_vec){dd_two_sum(to.x, -from.x), dd_two_sum(to.y, -from.y), dd_two_sum(to.z, -from.z)};
 }
@@ -52,14 +52,14 @@ static inline dd dd_vec_dot(dd_vec a, dd_vec b)
 }
 
 /* a + s b */
-static inline dd_vec dd_vec_along(dd_vec a, dd s, dd_vec b)
+static inline dd_vec dd_vec_mul_add(dd_vec a, dd s, dd_vec b)
 {
     return (dd_vec){dd_add(a.x, dd_mul(s, b.x)), dd_add(a.y, dd_mul(s, b.y)), dd_add(a.z, dd_mul(s, b.z))};
 }
 
 /* Of length 1 to the last bits, whatever the length; zero for zero. A power of two first, so that squares neither
  * overflow nor vanish. */
-static inline dd_vec dd_vec_unit(dd_vec a)
+static inline dd_vec dd_vec_normalize(dd_vec a)
 {
     double x = fabs(a.x.high), y = fabs(a.y.high), z = fabs(a.z.high), xy = x > y ? x : y, largest = xy > z ? xy : z;
     if (!(largest > 0.0) || !(largest < INFINITY))
@@ -73,6 +73,6 @@ static inline dd_vec dd_vec_unit(dd_vec a)
     return dd_vec_scale(near, inverse);
 }
 
-static inline tact_vec3 dd_vec_round(dd_vec a) { return (tact_vec3){a.x.high, a.y.high, a.z.high}; }
+static inline tact_vec3 dd_vec_to_vec3(dd_vec a) { return (tact_vec3){a.x.high, a.y.high, a.z.high}; }
 
 #endif

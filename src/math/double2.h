@@ -16,13 +16,16 @@ static inline double2 double2_mul(double2 a, double2 b) { return simde_mm_mul_pd
 static inline double2 double2_abs(double2 a) { return simde_mm_andnot_pd(double2_broadcast(-0.0), a); }
 static inline double double2_low(double2 a) { return simde_mm_cvtsd_f64(a); }
 static inline double double2_high(double2 a) { return simde_mm_cvtsd_f64(double2_unpack_high(a, a)); }
-static inline double double2_sum(double2 a) { return double2_low(simde_mm_add_sd(a, double2_unpack_high(a, a))); }
+static inline double double2_horizontal_add(double2 a)
+{
+    return double2_low(simde_mm_add_sd(a, double2_unpack_high(a, a)));
+}
 static inline double2 double2_reverse(double2 a) { return simde_mm_shuffle_pd(a, a, 1); }
-static inline double double2_difference(double2 a)
+static inline double double2_horizontal_sub(double2 a)
 {
     return double2_low(simde_mm_sub_sd(double2_unpack_high(a, a), a));
 } /* high - low */
-static inline double2 double2_clamp(double2 a)
+static inline double2 double2_clamp_unit(double2 a)
 {
     return simde_mm_max_pd(simde_mm_min_pd(a, double2_broadcast(1.0)), double2_broadcast(-1.0));
 }
@@ -33,7 +36,7 @@ static inline double2 double2_select(double2 mask, double2 yes, double2 no)
 }
 
 /* Exchanges two numbers if the mask says so. */
-static inline void double2_swap(double2 mask, double2 *a, double2 *b)
+static inline void double2_swap_if(double2 mask, double2 *a, double2 *b)
 {
     double2 change = simde_mm_and_pd(simde_mm_xor_pd(*a, *b), mask);
     *a = simde_mm_xor_pd(*a, change);

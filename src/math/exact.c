@@ -37,45 +37,45 @@ static inline int sign_of(long_word value) { return (value > 0) - (value < 0); }
 /* (a - b) / 2^grid, for short coordinates */
 static inline long_word short_difference(double a, double b, wide_grid grid)
 {
-    return (long_word)wide_short(a, grid.exponent) - (long_word)wide_short(b, grid.exponent);
+    return (long_word)wide_to_int64(a, grid.exponent) - (long_word)wide_to_int64(b, grid.exponent);
 }
 
 /* (a - b) / 2^grid; leaves nothing else on the desk. Takes 3 N + 1 words, keeps N. */
-static wide difference(wide_desk *desk, double a, double b, wide_grid grid)
+static wide difference(wide_workspace *desk, double a, double b, wide_grid grid)
 {
     int mark = desk->used;
     wide from = tact_wide_from_double(desk, a, grid.exponent);
     wide to = tact_wide_from_double(desk, b, grid.exponent);
-    return wide_settle(desk, mark, wide_sub(desk, from, to));
+    return wide_keep(desk, mark, wide_sub(desk, from, to));
 }
 
 /* p q - r s. Takes 6 N + 1 words for factors of N, keeps 2 N. */
-static wide minor2(wide_desk *desk, wide p, wide q, wide r, wide s)
+static wide minor2(wide_workspace *desk, wide p, wide q, wide r, wide s)
 {
     int mark = desk->used;
     wide left = tact_wide_mul(desk, p, q);
     wide right = tact_wide_mul(desk, r, s);
-    return wide_settle(desk, mark, wide_sub(desk, left, right));
+    return wide_keep(desk, mark, wide_sub(desk, left, right));
 }
 
 /* p . q. Takes 10 N + 1 words for factors of N, keeps 2 N. */
-static wide dot(wide_desk *desk, const wide p[3], const wide q[3])
+static wide dot(wide_workspace *desk, const wide p[3], const wide q[3])
 {
     int mark = desk->used;
     wide sum = tact_wide_mul(desk, p[0], q[0]);
     sum = tact_wide_add(desk, sum, tact_wide_mul(desk, p[1], q[1]));
     sum = tact_wide_add(desk, sum, tact_wide_mul(desk, p[2], q[2]));
-    return wide_settle(desk, mark, sum);
+    return wide_keep(desk, mark, sum);
 }
 
 /* p f - q g + r h. Takes 15 N + 1 words for p, q, r of N and f, g, h of 2 N, keeps 3 N. */
-static wide minor3(wide_desk *desk, wide p, wide f, wide q, wide g, wide r, wide h)
+static wide minor3(wide_workspace *desk, wide p, wide f, wide q, wide g, wide r, wide h)
 {
     int mark = desk->used;
     wide sum = tact_wide_mul(desk, p, f);
     sum = wide_sub(desk, sum, tact_wide_mul(desk, q, g));
     sum = tact_wide_add(desk, sum, tact_wide_mul(desk, r, h));
-    return wide_settle(desk, mark, sum);
+    return wide_keep(desk, mark, sum);
 }
 
 int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
@@ -89,7 +89,7 @@ int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, d
         return sign_of(ux * vy - uy * vx);
     }
     uint64_t words[11 * N]; /* 4 differences, a minor */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, bx, ax, x), uy = difference(&desk, by, ay, y);
     wide vx = difference(&desk, cx, ax, x), vy = difference(&desk, cy, ay, y);
     return minor2(&desk, ux, vy, uy, vx).sign;
@@ -136,7 +136,7 @@ int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
     if (is_short(x) && is_short(y) && is_short(z))
         return short_orient3d((tact_vec3[]){a, b, c, d}, x, y, z);
     uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, b.x, a.x, x), uy = difference(&desk, b.y, a.y, y), uz = difference(&desk, b.z, a.z, z);
     wide vx = difference(&desk, c.x, a.x, x), vy = difference(&desk, c.y, a.y, y), vz = difference(&desk, c.z, a.z, z);
     wide wx = difference(&desk, d.x, a.x, x), wy = difference(&desk, d.y, a.y, y), wz = difference(&desk, d.z, a.z, z);
@@ -159,7 +159,7 @@ int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
         return ux * vy == uy * vx && uy * vz == uz * vy && uz * vx == ux * vz;
     }
     uint64_t words[13 * N]; /* 6 differences, a minor at a time: one that is not zero is the last */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, b.x, a.x, x), vx = difference(&desk, c.x, a.x, x);
     wide uy = difference(&desk, b.y, a.y, y), vy = difference(&desk, c.y, a.y, y);
     wide uz = difference(&desk, b.z, a.z, z), vz = difference(&desk, c.z, a.z, z);
@@ -173,7 +173,7 @@ static int short_dot_sign(const long_word p[3], const long_word q[3])
     return sign_of(p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
 }
 
-int tact_exact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+int tact_exact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     wide_grid grid;
     if (!wide_find_grid((double[]){a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z}, 9, &grid))
@@ -186,7 +186,7 @@ int tact_exact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
         return short_dot_sign(u, v);
     }
     uint64_t words[17 * N]; /* 6 differences, a dot product */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide u[3], v[3];
     u[0] = difference(&desk, a.x, c.x, grid), v[0] = difference(&desk, b.x, c.x, grid);
     u[1] = difference(&desk, a.y, c.y, grid), v[1] = difference(&desk, b.y, c.y, grid);
@@ -195,15 +195,15 @@ int tact_exact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 }
 
 /* ((a - c) + (b - c)) / 2^grid: at most 2100 bits. Takes 4 N + 1 words, keeps N. */
-static wide double_difference(wide_desk *desk, double a, double b, double c, wide_grid grid)
+static wide double_difference(wide_workspace *desk, double a, double b, double c, wide_grid grid)
 {
     int mark = desk->used;
     wide from_a = difference(desk, a, c, grid);
     wide from_b = difference(desk, b, c, grid);
-    return wide_settle(desk, mark, tact_wide_add(desk, from_a, from_b));
+    return wide_keep(desk, mark, tact_wide_add(desk, from_a, from_b));
 }
 
-int tact_exact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+int tact_exact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     /* |a-c|^2 - |b-c|^2 = (a-b) . ((a-c) + (b-c)) */
     wide_grid grid;
@@ -218,7 +218,7 @@ int tact_exact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c)
         return short_dot_sign(d, s);
     }
     uint64_t words[17 * N]; /* 6 differences, a dot product */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide d[3], s[3];
     d[0] = difference(&desk, a.x, b.x, grid), s[0] = double_difference(&desk, a.x, b.x, c.x, grid);
     d[1] = difference(&desk, a.y, b.y, grid), s[1] = double_difference(&desk, a.y, b.y, c.y, grid);
@@ -235,7 +235,7 @@ int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact
     /* 12 differences (12 N), 4 squares (8 N), 6 minors (12 N), the sum so far (5 N), and a 3x3 minor in the making (15
      * N + 1), which, once made (3 N), leaves room for its product with a square (5 N) and the new sum (5 N + 1). */
     uint64_t words[53 * N];
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     const tact_vec3 corners[4] = {a, b, c, d};
     wide p[4][3], square[4];
     for (int i = 0; i < 4; ++i) {
@@ -256,12 +256,12 @@ int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact
         int j = i == 0 ? 1 : 0, k = i <= 1 ? 2 : 1, l = i <= 2 ? 3 : 2;
         wide m = minor3(&desk, p[j][2], minor[k][l], p[k][2], minor[j][l], p[l][2], minor[j][k]);
         wide term = tact_wide_mul(&desk, square[i], m);
-        sum = wide_settle(&desk, mark, tact_wide_add(&desk, sum, i % 2 == 0 ? term : wide_negate(term)));
+        sum = wide_keep(&desk, mark, tact_wide_add(&desk, sum, i % 2 == 0 ? term : wide_negate(term)));
     }
     return sum.sign;
 }
 
-int tact_exact_beside(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
+int tact_exact_line_side(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
 {
     /* the row of d may be scaled by another power of two than those of the points */
     wide_grid grid, along;
@@ -269,7 +269,7 @@ int tact_exact_beside(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
         !wide_find_grid((double[]){d.x, d.y, d.z}, 3, &along))
         return 0;
     uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, d.x, 0.0, along), uy = difference(&desk, d.y, 0.0, along),
          uz = difference(&desk, d.z, 0.0, along);
     wide vx = difference(&desk, a.x, p.x, grid), vy = difference(&desk, a.y, p.y, grid),
@@ -282,13 +282,13 @@ int tact_exact_beside(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
     return minor3(&desk, uz, vw, vz, uw, wz, uv).sign;
 }
 
-int tact_exact_beside2d(double dx, double dy, double px, double py, double ax, double ay)
+int tact_exact_line_side2d(double dx, double dy, double px, double py, double ax, double ay)
 {
     wide_grid grid, along;
     if (!wide_find_grid((double[]){px, py, ax, ay}, 4, &grid) || !wide_find_grid((double[]){dx, dy}, 2, &along))
         return 0;
     uint64_t words[11 * N]; /* 4 differences, a minor */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, dx, 0.0, along), uy = difference(&desk, dy, 0.0, along);
     wide vx = difference(&desk, ax, px, grid), vy = difference(&desk, ay, py, grid);
     return minor2(&desk, ux, vy, uy, vx).sign;

@@ -17,18 +17,18 @@ int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);
 int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The sign of (a-c) . (b-c). */
-int tact_exact_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+int tact_exact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The sign of |a-c|^2 - |b-c|^2. */
-int tact_exact_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+int tact_exact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The sign of the determinant with the rows (|p|^2, p) for p = a-e, b-e, c-e, d-e. */
 int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e);
 
 /* The sign of |d, a-p, b-p|: on which side of the line from p along the vector d the line from a to b passes. */
-int tact_exact_beside(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b);
+int tact_exact_line_side(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b);
 
 /* The sign of d x (a-p) in the plane: on which side of the line from p along d is a? */
-int tact_exact_beside2d(double dx, double dy, double px, double py, double ax, double ay);
+int tact_exact_line_side2d(double dx, double dy, double px, double py, double ax, double ay);
 
 #endif

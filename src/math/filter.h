@@ -55,21 +55,21 @@
 #define FILTER_EPSILON 0x1p-52 /* e: the relative rounding error in the worst rounding mode */
 #define FILTER_ORIENT2D (9.0 * FILTER_EPSILON)
 #define FILTER_ORIENT3D (47.0 * FILTER_EPSILON)
-#define FILTER_BETWEEN (15.0 * FILTER_EPSILON)
-#define FILTER_FARTHER (35.0 * FILTER_EPSILON)
+#define FILTER_IS_BETWEEN (15.0 * FILTER_EPSILON)
+#define FILTER_COMPARE_DISTANCE (35.0 * FILTER_EPSILON)
 #define FILTER_INSPHERE (384.0 * FILTER_EPSILON)
 
-#define FILTER_LEAST 0x1p-300 /* the range of the maxima, in the caller's units of length */
-#define FILTER_MOST 0x1p300
-#define FILTER_LEAST_INSPHERE 0x1p-150
-#define FILTER_MOST_INSPHERE 0x1p150
+#define FILTER_MIN_DIFFERENCE 0x1p-300 /* the range of the maxima, in the caller's units of length */
+#define FILTER_MAX_DIFFERENCE 0x1p300
+#define FILTER_MIN_DIFFERENCE_INSPHERE 0x1p-150
+#define FILTER_MAX_DIFFERENCE_INSPHERE 0x1p150
 
-static inline double filter_larger(double a, double b) { return a > b ? a : b; }
-static inline double filter_smaller(double a, double b) { return a < b ? a : b; }
+static inline double filter_max(double a, double b) { return a > b ? a : b; }
+static inline double filter_min(double a, double b) { return a < b ? a : b; }
 
-static inline double filter_largest3(double a, double b, double c)
+static inline double filter_max_abs3(double a, double b, double c)
 {
-    return filter_larger(filter_larger(fabs(a), fabs(b)), fabs(c));
+    return filter_max(filter_max(fabs(a), fabs(b)), fabs(c));
 }
 
 static inline int filter_sign(double value, double bound) { return (value > bound) - (value < -bound); }
@@ -78,9 +78,9 @@ static inline int filter_sign(double value, double bound) { return (value > boun
 static inline int filter_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
 {
     double ux = bx - ax, uy = by - ay, vx = cx - ax, vy = cy - ay;
-    double x = filter_larger(fabs(ux), fabs(vx));
-    double y = filter_larger(fabs(uy), fabs(vy));
-    if (!(filter_smaller(x, y) >= FILTER_LEAST && filter_larger(x, y) <= FILTER_MOST))
+    double x = filter_max(fabs(ux), fabs(vx));
+    double y = filter_max(fabs(uy), fabs(vy));
+    if (!(filter_min(x, y) >= FILTER_MIN_DIFFERENCE && filter_max(x, y) <= FILTER_MAX_DIFFERENCE))
         return 0;
     return filter_sign(ux * vy - uy * vx, FILTER_ORIENT2D * x * y);
 }
@@ -91,40 +91,40 @@ static inline int filter_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_ve
     double ux = b.x - a.x, uy = b.y - a.y, uz = b.z - a.z;
     double vx = c.x - a.x, vy = c.y - a.y, vz = c.z - a.z;
     double wx = d.x - a.x, wy = d.y - a.y, wz = d.z - a.z;
-    double x = filter_largest3(ux, vx, wx);
-    double y = filter_largest3(uy, vy, wy);
-    double z = filter_largest3(uz, vz, wz);
-    if (!(filter_smaller(filter_smaller(x, y), z) >= FILTER_LEAST &&
-          filter_larger(filter_larger(x, y), z) <= FILTER_MOST))
+    double x = filter_max_abs3(ux, vx, wx);
+    double y = filter_max_abs3(uy, vy, wy);
+    double z = filter_max_abs3(uz, vz, wz);
+    if (!(filter_min(filter_min(x, y), z) >= FILTER_MIN_DIFFERENCE &&
+          filter_max(filter_max(x, y), z) <= FILTER_MAX_DIFFERENCE))
         return 0;
     double determinant = uz * (vx * wy - vy * wx) + vz * (wx * uy - wy * ux) + wz * (ux * vy - uy * vx);
     return filter_sign(determinant, FILTER_ORIENT3D * x * y * z);
 }
 
 /* The sign of (a-c) . (b-c). */
-static inline int filter_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+static inline int filter_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double ux = a.x - c.x, uy = a.y - c.y, uz = a.z - c.z;
     double vx = b.x - c.x, vy = b.y - c.y, vz = b.z - c.z;
-    double u = filter_largest3(ux, uy, uz);
-    double v = filter_largest3(vx, vy, vz);
-    if (!(filter_smaller(u, v) >= FILTER_LEAST && filter_larger(u, v) <= FILTER_MOST))
+    double u = filter_max_abs3(ux, uy, uz);
+    double v = filter_max_abs3(vx, vy, vz);
+    if (!(filter_min(u, v) >= FILTER_MIN_DIFFERENCE && filter_max(u, v) <= FILTER_MAX_DIFFERENCE))
         return 0;
-    return filter_sign(ux * vx + uy * vy + uz * vz, FILTER_BETWEEN * u * v);
+    return filter_sign(ux * vx + uy * vy + uz * vz, FILTER_IS_BETWEEN * u * v);
 }
 
 /* The sign of |a-c|^2 - |b-c|^2 = (a-b) . ((a-c) + (b-c)): in this form a and b may be close to each other and far from
  * c. */
-static inline int filter_farther(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+static inline int filter_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
     double ux = a.x - c.x, uy = a.y - c.y, uz = a.z - c.z;
     double vx = b.x - c.x, vy = b.y - c.y, vz = b.z - c.z;
-    double d = filter_largest3(dx, dy, dz);
-    double m = filter_larger(filter_largest3(ux, uy, uz), filter_largest3(vx, vy, vz));
-    if (!(filter_smaller(d, m) >= FILTER_LEAST && filter_larger(d, m) <= FILTER_MOST))
+    double d = filter_max_abs3(dx, dy, dz);
+    double m = filter_max(filter_max_abs3(ux, uy, uz), filter_max_abs3(vx, vy, vz));
+    if (!(filter_min(d, m) >= FILTER_MIN_DIFFERENCE && filter_max(d, m) <= FILTER_MAX_DIFFERENCE))
         return 0;
-    return filter_sign(dx * (ux + vx) + dy * (uy + vy) + dz * (uz + vz), FILTER_FARTHER * d * m);
+    return filter_sign(dx * (ux + vx) + dy * (uy + vy) + dz * (uz + vz), FILTER_COMPARE_DISTANCE * d * m);
 }
 
 /* The sign of the determinant with the rows (|p|^2, p) for p = a-e, b-e, c-e, d-e: positive when e is inside the sphere
@@ -135,15 +135,15 @@ static inline int filter_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_ve
     double bx = b.x - e.x, by = b.y - e.y, bz = b.z - e.z;
     double cx = c.x - e.x, cy = c.y - e.y, cz = c.z - e.z;
     double dx = d.x - e.x, dy = d.y - e.y, dz = d.z - e.z;
-    double x = filter_larger(filter_largest3(ax, bx, cx), fabs(dx));
-    double y = filter_larger(filter_largest3(ay, by, cy), fabs(dy));
-    double z = filter_larger(filter_largest3(az, bz, cz), fabs(dz));
-    if (!(filter_smaller(filter_smaller(x, y), z) >= FILTER_LEAST_INSPHERE &&
-          filter_larger(filter_larger(x, y), z) <= FILTER_MOST_INSPHERE))
+    double x = filter_max(filter_max_abs3(ax, bx, cx), fabs(dx));
+    double y = filter_max(filter_max_abs3(ay, by, cy), fabs(dy));
+    double z = filter_max(filter_max_abs3(az, bz, cz), fabs(dz));
+    if (!(filter_min(filter_min(x, y), z) >= FILTER_MIN_DIFFERENCE_INSPHERE &&
+          filter_max(filter_max(x, y), z) <= FILTER_MAX_DIFFERENCE_INSPHERE))
         return 0;
     double aw = ax * ax + ay * ay + az * az, bw = bx * bx + by * by + bz * bz;
     double cw = cx * cx + cy * cy + cz * cz, dw = dx * dx + dy * dy + dz * dz;
-    double w = filter_larger(filter_largest3(aw, bw, cw), dw);
+    double w = filter_max(filter_max_abs3(aw, bw, cw), dw);
     double ab = ax * by - ay * bx, ac = ax * cy - ay * cx, ad = ax * dy - ay * dx;
     double bc = bx * cy - by * cx, bd = bx * dy - by * dx, cd = cx * dy - cy * dx;
     double bcd = bz * cd - cz * bd + dz * bc, acd = az * cd - cz * ad + dz * ac;

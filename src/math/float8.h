@@ -10,7 +10,7 @@
 #include "core/inline.h"
 
 /* The bits of float8_tag. */
-#define EIGHT_NUMBER 31
+#define FLOAT8_TAG_MASK 31
 
 #if defined(__AVX2__)
 
@@ -18,72 +18,75 @@
 
 typedef simde__m256 float8;
 
-TACT_HOT float8 float8_broadcast(float a) { return simde_mm256_set1_ps(a); }
-TACT_HOT float8 float8_load(const float *p) { return simde_mm256_loadu_ps(p); }
-TACT_HOT float8 float8_add(float8 a, float8 b) { return simde_mm256_add_ps(a, b); }
-TACT_HOT float8 float8_mul(float8 a, float8 b) { return simde_mm256_mul_ps(a, b); }
+TACT_FORCE_INLINE float8 float8_broadcast(float a) { return simde_mm256_set1_ps(a); }
+TACT_FORCE_INLINE float8 float8_load(const float *p) { return simde_mm256_loadu_ps(p); }
+TACT_FORCE_INLINE float8 float8_add(float8 a, float8 b) { return simde_mm256_add_ps(a, b); }
+TACT_FORCE_INLINE float8 float8_mul(float8 a, float8 b) { return simde_mm256_mul_ps(a, b); }
 
-TACT_HOT float8 float8_max(float8 a, float8 b) { return simde_mm256_max_ps(a, b); }
+TACT_FORCE_INLINE float8 float8_max(float8 a, float8 b) { return simde_mm256_max_ps(a, b); }
 
 /* The larger one; either one of two that are below zero. They are compared as integers, which is known a cycle sooner.
  */
-TACT_HOT simde__m128 float4_max_tagged(simde__m128 a, simde__m128 b)
+TACT_FORCE_INLINE simde__m128 float4_max_tagged(simde__m128 a, simde__m128 b)
 {
     return simde_mm_castsi128_ps(simde_mm_max_epi32(simde_mm_castps_si128(a), simde_mm_castps_si128(b)));
 }
 
-TACT_HOT float8 float8_max_tagged(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_max_tagged(float8 a, float8 b)
 {
     return simde_mm256_castsi256_ps(simde_mm256_max_epi32(simde_mm256_castps_si256(a), simde_mm256_castps_si256(b)));
 }
 
 /* The last bits of each become its number, counted from `first`. */
-TACT_HOT float8 float8_tag(float8 a, int first)
+TACT_FORCE_INLINE float8 float8_tag(float8 a, int first)
 {
     simde__m256i numbers =
         simde_mm256_set_epi32(first + 7, first + 6, first + 5, first + 4, first + 3, first + 2, first + 1, first);
-    simde__m256i keep = simde_mm256_set1_epi32(~EIGHT_NUMBER);
+    simde__m256i keep = simde_mm256_set1_epi32(~FLOAT8_TAG_MASK);
     return simde_mm256_or_ps(simde_mm256_and_ps(a, simde_mm256_castsi256_ps(keep)), simde_mm256_castsi256_ps(numbers));
 }
 
 /* Four of which the largest is the largest of the eight, unless all are below zero. */
-TACT_HOT simde__m128 float8_fold(float8 a)
+TACT_FORCE_INLINE simde__m128 float8_max_halves_tagged(float8 a)
 {
     return float4_max_tagged(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
 }
 
 /* A bit for each that is below. */
-TACT_HOT uint32_t float8_below(float8 a, float8 b)
+TACT_FORCE_INLINE uint32_t float8_movemask_less(float8 a, float8 b)
 {
     return (uint32_t)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OS));
 }
 
-TACT_HOT float8 float8_of_halves(simde__m128 low, simde__m128 high)
+TACT_FORCE_INLINE float8 float8_combine(simde__m128 low, simde__m128 high)
 {
     return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(low), high, 1);
 }
-TACT_HOT simde__m128 float8_low(float8 a) { return simde_mm256_castps256_ps128(a); }
-TACT_HOT simde__m128 float8_high(float8 a) { return simde_mm256_extractf128_ps(a, 1); }
-TACT_HOT float8 float8_swap(float8 a) { return simde_mm256_permute2f128_ps(a, a, 1); }
-TACT_HOT float8 float8_min(float8 a, float8 b) { return simde_mm256_min_ps(a, b); }
+TACT_FORCE_INLINE simde__m128 float8_low(float8 a) { return simde_mm256_castps256_ps128(a); }
+TACT_FORCE_INLINE simde__m128 float8_high(float8 a) { return simde_mm256_extractf128_ps(a, 1); }
+TACT_FORCE_INLINE float8 float8_swap_halves(float8 a) { return simde_mm256_permute2f128_ps(a, a, 1); }
+TACT_FORCE_INLINE float8 float8_min(float8 a, float8 b) { return simde_mm256_min_ps(a, b); }
 /* a / (a - b) */
-TACT_HOT float8 float8_zero(float8 a, float8 b) { return simde_mm256_div_ps(a, simde_mm256_sub_ps(a, b)); }
+TACT_FORCE_INLINE float8 float8_linear_root(float8 a, float8 b)
+{
+    return simde_mm256_div_ps(a, simde_mm256_sub_ps(a, b));
+}
 /* where a > 0: b, elsewhere 0; elsewhere c */
-TACT_HOT float8 float8_if_positive(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_mask_positive(float8 a, float8 b)
 {
     return simde_mm256_and_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ), b);
 }
-TACT_HOT float8 float8_choose_positive(float8 a, float8 b, float8 c)
+TACT_FORCE_INLINE float8 float8_select_positive(float8 a, float8 b, float8 c)
 {
     return simde_mm256_blendv_ps(c, b, simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
 }
 /* which are positive: a bit a lane */
-TACT_HOT unsigned float8_positive(float8 a)
+TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
 {
     return (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
 }
 /* both halves turned alike; `turn` is a constant */
-#define EIGHT_TURN(a, turn) simde_mm256_permute_ps(a, turn)
+#define FLOAT8_PERMUTE(a, turn) simde_mm256_permute_ps(a, turn)
 
 #else
 
@@ -91,83 +94,86 @@ typedef struct float8 {
     simde__m128 low, high;
 } float8;
 
-TACT_HOT float8 float8_broadcast(float a)
+TACT_FORCE_INLINE float8 float8_broadcast(float a)
 {
     simde__m128 all = simde_mm_set1_ps(a);
     return (float8){all, all};
 }
 
-TACT_HOT float8 float8_load(const float *p) { return (float8){simde_mm_loadu_ps(p), simde_mm_loadu_ps(p + 4)}; }
+TACT_FORCE_INLINE float8 float8_load(const float *p)
+{
+    return (float8){simde_mm_loadu_ps(p), simde_mm_loadu_ps(p + 4)};
+}
 
-TACT_HOT float8 float8_add(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_add(float8 a, float8 b)
 {
     return (float8){simde_mm_add_ps(a.low, b.low), simde_mm_add_ps(a.high, b.high)};
 }
 
-TACT_HOT float8 float8_mul(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_mul(float8 a, float8 b)
 {
     return (float8){simde_mm_mul_ps(a.low, b.low), simde_mm_mul_ps(a.high, b.high)};
 }
 
-TACT_HOT float8 float8_max(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_max(float8 a, float8 b)
 {
     return (float8){simde_mm_max_ps(a.low, b.low), simde_mm_max_ps(a.high, b.high)};
 }
 
-TACT_HOT simde__m128 float4_max_tagged(simde__m128 a, simde__m128 b) { return simde_mm_max_ps(a, b); }
-TACT_HOT float8 float8_max_tagged(float8 a, float8 b) { return float8_max(a, b); }
+TACT_FORCE_INLINE simde__m128 float4_max_tagged(simde__m128 a, simde__m128 b) { return simde_mm_max_ps(a, b); }
+TACT_FORCE_INLINE float8 float8_max_tagged(float8 a, float8 b) { return float8_max(a, b); }
 
-TACT_HOT simde__m128 float8_tag_half(simde__m128 a, int first)
+TACT_FORCE_INLINE simde__m128 float4_tag(simde__m128 a, int first)
 {
     simde__m128i numbers = simde_mm_set_epi32(first + 3, first + 2, first + 1, first);
-    simde__m128i keep = simde_mm_set1_epi32(~EIGHT_NUMBER);
+    simde__m128i keep = simde_mm_set1_epi32(~FLOAT8_TAG_MASK);
     return simde_mm_or_ps(simde_mm_and_ps(a, simde_mm_castsi128_ps(keep)), simde_mm_castsi128_ps(numbers));
 }
 
-TACT_HOT float8 float8_tag(float8 a, int first)
+TACT_FORCE_INLINE float8 float8_tag(float8 a, int first)
 {
-    return (float8){float8_tag_half(a.low, first), float8_tag_half(a.high, first + 4)};
+    return (float8){float4_tag(a.low, first), float4_tag(a.high, first + 4)};
 }
 
-TACT_HOT simde__m128 float8_fold(float8 a) { return simde_mm_max_ps(a.low, a.high); }
+TACT_FORCE_INLINE simde__m128 float8_max_halves_tagged(float8 a) { return simde_mm_max_ps(a.low, a.high); }
 
-TACT_HOT uint32_t float8_below(float8 a, float8 b)
+TACT_FORCE_INLINE uint32_t float8_movemask_less(float8 a, float8 b)
 {
     return (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.low, b.low)) |
            (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(a.high, b.high)) << 4;
 }
 
-TACT_HOT float8 float8_of_halves(simde__m128 low, simde__m128 high) { return (float8){low, high}; }
-TACT_HOT simde__m128 float8_low(float8 a) { return a.low; }
-TACT_HOT simde__m128 float8_high(float8 a) { return a.high; }
-TACT_HOT float8 float8_swap(float8 a) { return (float8){a.high, a.low}; }
-TACT_HOT float8 float8_min(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_combine(simde__m128 low, simde__m128 high) { return (float8){low, high}; }
+TACT_FORCE_INLINE simde__m128 float8_low(float8 a) { return a.low; }
+TACT_FORCE_INLINE simde__m128 float8_high(float8 a) { return a.high; }
+TACT_FORCE_INLINE float8 float8_swap_halves(float8 a) { return (float8){a.high, a.low}; }
+TACT_FORCE_INLINE float8 float8_min(float8 a, float8 b)
 {
     return (float8){simde_mm_min_ps(a.low, b.low), simde_mm_min_ps(a.high, b.high)};
 }
-TACT_HOT float8 float8_zero(float8 a, float8 b)
+TACT_FORCE_INLINE float8 float8_linear_root(float8 a, float8 b)
 {
     return (float8){simde_mm_div_ps(a.low, simde_mm_sub_ps(a.low, b.low)),
                     simde_mm_div_ps(a.high, simde_mm_sub_ps(a.high, b.high))};
 }
-TACT_HOT simde__m128 float8_half_positive(simde__m128 a) { return simde_mm_cmpgt_ps(a, simde_mm_setzero_ps()); }
-TACT_HOT float8 float8_if_positive(float8 a, float8 b)
+TACT_FORCE_INLINE simde__m128 float4_greater_zero(simde__m128 a) { return simde_mm_cmpgt_ps(a, simde_mm_setzero_ps()); }
+TACT_FORCE_INLINE float8 float8_mask_positive(float8 a, float8 b)
 {
-    return (float8){simde_mm_and_ps(float8_half_positive(a.low), b.low),
-                    simde_mm_and_ps(float8_half_positive(a.high), b.high)};
+    return (float8){simde_mm_and_ps(float4_greater_zero(a.low), b.low),
+                    simde_mm_and_ps(float4_greater_zero(a.high), b.high)};
 }
-TACT_HOT float8 float8_choose_positive(float8 a, float8 b, float8 c)
+TACT_FORCE_INLINE float8 float8_select_positive(float8 a, float8 b, float8 c)
 {
-    const simde__m128 low = float8_half_positive(a.low), high = float8_half_positive(a.high);
+    const simde__m128 low = float4_greater_zero(a.low), high = float4_greater_zero(a.high);
     return (float8){simde_mm_or_ps(simde_mm_and_ps(low, b.low), simde_mm_andnot_ps(low, c.low)),
                     simde_mm_or_ps(simde_mm_and_ps(high, b.high), simde_mm_andnot_ps(high, c.high))};
 }
-TACT_HOT unsigned float8_positive(float8 a)
+TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
 {
-    return (unsigned)simde_mm_movemask_ps(float8_half_positive(a.low)) |
-           (unsigned)simde_mm_movemask_ps(float8_half_positive(a.high)) << 4;
+    return (unsigned)simde_mm_movemask_ps(float4_greater_zero(a.low)) |
+           (unsigned)simde_mm_movemask_ps(float4_greater_zero(a.high)) << 4;
 }
-#define EIGHT_TURN(a, turn)                                                                                            \
+#define FLOAT8_PERMUTE(a, turn)                                                                                        \
     ((float8){simde_mm_shuffle_ps((a).low, (a).low, turn), simde_mm_shuffle_ps((a).high, (a).high, turn)})
 
 #endif

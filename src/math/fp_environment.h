@@ -8,11 +8,11 @@
  *     fp_environment_leave(before);
  *
  * The compiler does not know that arithmetic depends on the environment and may move it across the two calls. So the
- * work must be a function that is not inlined (TACT_NOT_INLINED): a call is not moved across the volatile access that
+ * work must be a function that is not inlined (TACT_NOINLINE): a call is not moved across the volatile access that
  * the two calls make. Cost: a few nanoseconds a call when the environment already is the default, some ten more when
  * not. The exact predicates do without (see predicates.c).
  *
- * Where ENVIRONMENT_ROUNDS_DOWN is 1, fp_environment_enter_downward() does the same but for rounding, which is then
+ * Where FP_ENVIRONMENT_HAS_DOWNWARD is 1, fp_environment_enter_downward() does the same but for rounding, which is then
  * towards minus infinity. It always writes the control word: for work on many numbers.
  */
 #ifndef TACT_MATH_FP_ENVIRONMENT_H
@@ -21,21 +21,22 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define TACT_NOT_INLINED __attribute__((noinline))
+#define TACT_NOINLINE __attribute__((noinline))
 #elif defined(_MSC_VER)
-#define TACT_NOT_INLINED __declspec(noinline)
+#define TACT_NOINLINE __declspec(noinline)
 #else
-#define TACT_NOT_INLINED
+#define TACT_NOINLINE
 #endif
 
 #if defined(__x86_64__) || defined(_M_X64) || (defined(__i386__) && defined(__SSE2_MATH__))
 
 #include <xmmintrin.h>
 
-#define ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags */
-#define ENVIRONMENT_FLAGS 0x3fu     /* of MXCSR: what has happened so far */
-#define ENVIRONMENT_DOWNWARD 0x2000u
-#define ENVIRONMENT_ROUNDS_DOWN 1
+#define FP_ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags   \
+                                        */
+#define FP_ENVIRONMENT_FLAGS 0x3fu     /* of MXCSR: what has happened so far */
+#define FP_ENVIRONMENT_DOWNWARD 0x2000u
+#define FP_ENVIRONMENT_HAS_DOWNWARD 1
 
 typedef struct fp_environment {
     unsigned control;
@@ -44,15 +45,15 @@ typedef struct fp_environment {
 static inline fp_environment fp_environment_enter(void)
 {
     fp_environment found = {_mm_getcsr()};
-    if ((found.control & ~ENVIRONMENT_FLAGS) != ENVIRONMENT_DEFAULT)
-        _mm_setcsr(ENVIRONMENT_DEFAULT);
+    if ((found.control & ~FP_ENVIRONMENT_FLAGS) != FP_ENVIRONMENT_DEFAULT)
+        _mm_setcsr(FP_ENVIRONMENT_DEFAULT);
     return found;
 }
 
 static inline fp_environment fp_environment_enter_downward(void)
 {
     fp_environment found = {_mm_getcsr()};
-    _mm_setcsr(ENVIRONMENT_DEFAULT | ENVIRONMENT_DOWNWARD);
+    _mm_setcsr(FP_ENVIRONMENT_DEFAULT | FP_ENVIRONMENT_DOWNWARD);
     return found;
 }
 
@@ -64,8 +65,8 @@ static inline void fp_environment_leave(fp_environment found)
 
 #elif defined(__aarch64__) && defined(__GNUC__)
 
-#define ENVIRONMENT_DOWNWARD (UINT64_C(1) << 23)
-#define ENVIRONMENT_ROUNDS_DOWN 1
+#define FP_ENVIRONMENT_DOWNWARD (UINT64_C(1) << 23)
+#define FP_ENVIRONMENT_HAS_DOWNWARD 1
 
 typedef struct fp_environment {
     uint64_t control; /* FPCR: rounding, flushing and traps; 0 is the default */
@@ -85,7 +86,7 @@ static inline fp_environment fp_environment_enter(void)
 static inline fp_environment fp_environment_enter_downward(void)
 {
     fp_environment found = fp_environment_enter();
-    __asm__ volatile("msr fpcr, %0" : : "r"(ENVIRONMENT_DOWNWARD) : "memory");
+    __asm__ volatile("msr fpcr, %0" : : "r"(FP_ENVIRONMENT_DOWNWARD) : "memory");
     return found;
 }
 
@@ -102,7 +103,7 @@ static inline void fp_environment_leave(fp_environment found)
 
 #include <fenv.h>
 
-#define ENVIRONMENT_ROUNDS_DOWN 0
+#define FP_ENVIRONMENT_HAS_DOWNWARD 0
 
 typedef struct fp_environment {
     fenv_t all;

@@ -26,25 +26,25 @@
 static const uint64_t word_3[1] = {3}, word_9[1] = {9};
 static const wide three = {word_3, 1, 1}, nine = {word_9, 1, 1};
 
-static inline wide product(wide_desk *desk, wide a, wide b) { return tact_wide_mul(desk, a, b); }
+static inline wide product(wide_workspace *desk, wide a, wide b) { return tact_wide_mul(desk, a, b); }
 
 /* a b - c d */
-static wide minor(wide_desk *desk, wide a, wide b, wide c, wide d)
+static wide minor(wide_workspace *desk, wide a, wide b, wide c, wide d)
 {
     return tact_wide_dot(desk, 2, (wide[]){a, c}, (wide[]){b, wide_negate(d)});
 }
 
-wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent)
+wide tact_poly_value(wide_workspace *desk, const poly *f, double x, int *exponent)
 {
     int e, n = f->degree;
     uint64_t bits = wide_bits_of_double(x);
-    uint64_t odd = wide_odd_part(bits, &e);
+    uint64_t odd = wide_odd_significand(bits, &e);
     *exponent = 0;
     if (n <= 0 || odd == 0)
         return f->c[0];
     wide m = {&odd, 1, bits >> 63 ? -1 : 1};
     if (e > 0)
-        m = tact_wide_shift_up(desk, m, e);
+        m = tact_wide_shift_left(desk, m, e);
     int down = e < 0 ? -e : 0; /* x = m / 2^down, and f(x) 2^(n down) is whole */
     wide sum = f->c[n];
     for (int i = n - 1; i >= 0; --i) {
@@ -53,8 +53,8 @@ wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent)
             sum.sign *= m.sign;
         else
             sum = product(desk, sum, m);
-        wide term = down > 0 ? tact_wide_shift_up(desk, f->c[i], down * (n - i)) : f->c[i];
-        sum = wide_settle(desk, start, tact_wide_add(desk, sum, term));
+        wide term = down > 0 ? tact_wide_shift_left(desk, f->c[i], down * (n - i)) : f->c[i];
+        sum = wide_keep(desk, start, tact_wide_add(desk, sum, term));
     }
     *exponent = -n * down;
     return sum;
@@ -94,16 +94,18 @@ static int place(const poly_roots *roots, int k, const int signs[3])
 }
 
 /* The sign of f(x), or of a derivative, first in doubles. */
-static int sign_at(wide_desk *desk, const poly_roots *roots, const poly *f, const poly_near *near, double x)
+static int sign_at(wide_workspace *desk, const poly_roots *roots, const poly *f, const poly_approximation *near,
+                   double x)
 {
-    int sign = x >= roots->from && x <= roots->to ? poly_near_sign(near, x, x) : 0;
+    int sign = x >= roots->from && x <= roots->to ? poly_approximation_sign(near, x, x) : 0;
     return sign != 0 ? sign : poly_sign(desk, f, x);
 }
 
-static void signs_at(wide_desk *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
+static void signs_at(wide_workspace *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    poly_near slope = poly_near_slope(&roots->near), bend = poly_near_slope(&slope);
+    poly_approximation slope = poly_approximation_derivative(&roots->near),
+                       bend = poly_approximation_derivative(&slope);
     signs[0] = sign_at(desk, roots, &roots->f, &roots->near, x);
     signs[1] = n > 1 ? sign_at(desk, roots, &roots->slope, &slope, x) : 0;
     signs[2] = n > 2 ? sign_at(desk, roots, &roots->bend, &bend, x) : 0;
@@ -125,7 +127,7 @@ static int sketch_discriminant(const double c[4])
 }
 
 /* How many real roots are there? */
-static int count_roots(wide_desk *desk, const poly *f, const poly_near *near)
+static int count_roots(wide_workspace *desk, const poly *f, const poly_approximation *near)
 {
     int certain = f->degree == 3 ? sketch_discriminant(near->c) : 0;
     if (certain != 0)
@@ -134,7 +136,7 @@ static int count_roots(wide_desk *desk, const poly *f, const poly_near *near)
     int mark = desk->used, count = f->degree;
     if (f->degree == 2) {
         wide square = product(desk, c[1], c[1]);
-        wide other = tact_wide_shift_up(desk, product(desk, c[0], c[2]), 2);
+        wide other = tact_wide_shift_left(desk, product(desk, c[0], c[2]), 2);
         if (tact_wide_compare(square, other) < 0)
             count = 0;
     } else if (f->degree == 3) {
@@ -142,7 +144,7 @@ static int count_roots(wide_desk *desk, const poly *f, const poly_near *near)
         wide q = minor(desk, c[2], c[1], product(desk, nine, c[3]), c[0]);
         wide r = minor(desk, c[1], c[1], product(desk, three, c[2]), c[0]);
         wide square = product(desk, q, q);
-        wide other = tact_wide_shift_up(desk, product(desk, p, r), 2);
+        wide other = tact_wide_shift_left(desk, product(desk, p, r), 2);
         if (tact_wide_compare(other, square) < 0)
             count = 1;
     }
@@ -150,7 +152,7 @@ static int count_roots(wide_desk *desk, const poly *f, const poly_near *near)
     return count;
 }
 
-poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to)
+poly_roots tact_poly_roots_find(wide_workspace *desk, const poly *f, double from, double to)
 {
     const wide none = {NULL, 0, 0};
     const wide *c = f->c;
@@ -158,10 +160,10 @@ poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double t
     poly_roots roots = {.f = *f, .slope = {.degree = -1}, .bend = {.degree = -1}, .from = from, .to = to};
     assert(n >= 0);
     wide threefold = n == 3 ? product(desk, three, c[3]) : none;
-    wide twice = n >= 2 ? tact_wide_shift_up(desk, c[2], 1) : none;
+    wide twice = n >= 2 ? tact_wide_shift_left(desk, c[2], 1) : none;
     roots.slope = poly_make((wide[]){c[1], twice, threefold, none});
     roots.bend = poly_make((wide[]){c[2], threefold, none, none});
-    roots.near = poly_near_of(f, fabs(from) > fabs(to) ? from : to);
+    roots.near = poly_approximate(f, fabs(from) > fabs(to) ? from : to);
     int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
     signs_at(desk, &roots, from, at_from);
     signs_at(desk, &roots, to, at_to);
@@ -185,7 +187,7 @@ poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double t
     return roots;
 }
 
-int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
+int tact_poly_root_compare(wide_workspace *desk, const poly_roots *roots, int k, double x)
 {
     int signs[POLY_DEGREE + 1] = {0};
     if (all_real(roots)) {
@@ -200,7 +202,7 @@ int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x)
 }
 
 /* The sign of h at the root of b x + c, b > 0: that of the sum of h_i (-c)^i b^(n - i). */
-static int sign_at_rational(wide_desk *desk, const poly *h, wide b, wide c)
+static int sign_at_rational(wide_workspace *desk, const poly *h, wide b, wide c)
 {
     if (h->degree <= 0)
         return h->c[0].sign;
@@ -221,7 +223,7 @@ typedef struct quadratic {
 } quadratic;
 
 /* The signs of h at the two roots of g. */
-static void signs_at_roots(wide_desk *desk, const poly *h, const quadratic *g, int signs[2])
+static void signs_at_roots(wide_workspace *desk, const poly *h, const quadratic *g, int signs[2])
 {
     int mark = desk->used;
     wide a = g->a, b = g->b, c = g->c, u = h->c[0], v = h->c[1];
@@ -235,7 +237,7 @@ static void signs_at_roots(wide_desk *desk, const poly *h, const quadratic *g, i
         u = tact_wide_dot(desk, 3, (wide[]){f[0], f[2], f[3]}, (wide[]){aa, ac, bc});
         v = tact_wide_dot(desk, 3, (wide[]){f[1], f[2], f[3]}, (wide[]){aa, ab, bb});
     }
-    wide p = minor(desk, u, tact_wide_shift_up(desk, a, 1), v, b);
+    wide p = minor(desk, u, tact_wide_shift_left(desk, a, 1), v, b);
     int of_root = v.sign * g->discriminant.sign;
     if (p.sign == 0 || of_root == 0) {
         signs[0] = p.sign != 0 ? p.sign : -of_root;
@@ -251,7 +253,7 @@ static void signs_at_roots(wide_desk *desk, const poly *h, const quadratic *g, i
 }
 
 /* The signs of root number k less each of the two roots of g. */
-static void compare_with_roots(wide_desk *desk, const poly_roots *roots, int k, const quadratic *g, int order[2])
+static void compare_with_roots(wide_workspace *desk, const poly_roots *roots, int k, const quadratic *g, int order[2])
 {
     int lower[3] = {0}, upper[3] = {0}, signs[2];
     const poly *h[3] = {&roots->f, &roots->slope, &roots->bend};
@@ -265,7 +267,7 @@ static void compare_with_roots(wide_desk *desk, const poly_roots *roots, int k, 
     order[1] = place(roots, k, upper);
 }
 
-static int compare_with_rational(wide_desk *desk, const poly_roots *roots, int k, wide b, wide c)
+static int compare_with_rational(wide_workspace *desk, const poly_roots *roots, int k, wide b, wide c)
 {
     int signs[3] = {sign_at_rational(desk, &roots->f, b, c), 0, 0};
     if (all_real(roots)) {
@@ -276,18 +278,18 @@ static int compare_with_rational(wide_desk *desk, const poly_roots *roots, int k
 }
 
 /* g, or -g if that makes its leading coefficient positive */
-static quadratic upright(wide_desk *desk, const poly *g)
+static quadratic upright(wide_workspace *desk, const poly *g)
 {
     bool turn = g->c[2].sign < 0;
     quadratic q = {turn ? wide_negate(g->c[2]) : g->c[2],
                    turn ? wide_negate(g->c[1]) : g->c[1],
                    turn ? wide_negate(g->c[0]) : g->c[0],
                    {NULL, 0, 0}};
-    q.discriminant = minor(desk, q.b, q.b, tact_wide_shift_up(desk, q.a, 2), q.c);
+    q.discriminant = minor(desk, q.b, q.b, tact_wide_shift_left(desk, q.a, 2), q.c);
     return q;
 }
 
-int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g)
+int tact_poly_root_sign(wide_workspace *desk, const poly_roots *roots, int k, const poly *g)
 {
     assert(g->degree <= 2);
     if (g->degree <= 0)
@@ -309,7 +311,7 @@ int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *
     return lead * order[0] * order[1];
 }
 
-int tact_root_compare_root(wide_desk *desk, const poly_roots *roots, int k, const poly_roots *others, int j)
+int tact_poly_root_compare_root(wide_workspace *desk, const poly_roots *roots, int k, const poly_roots *others, int j)
 {
     const poly *g = &others->f;
     assert(g->degree >= 1 && g->degree <= 2 && j < others->count);

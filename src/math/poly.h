@@ -31,10 +31,10 @@ static inline poly poly_make(const wide c[POLY_DEGREE + 1])
 /* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not
  * a coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
  * before it, and 12. */
-wide tact_poly_value(wide_desk *desk, const poly *f, double x, int *exponent);
+wide tact_poly_value(wide_workspace *desk, const poly *f, double x, int *exponent);
 
 /* The sign of f(x) for a finite x. Leaves the desk as it was. */
-static inline int poly_sign(wide_desk *desk, const poly *f, double x)
+static inline int poly_sign(wide_workspace *desk, const poly *f, double x)
 {
     int mark = desk->used, exponent;
     int sign = tact_poly_value(desk, f, x, &exponent).sign;
@@ -42,18 +42,18 @@ static inline int poly_sign(wide_desk *desk, const poly *f, double x)
     return sign;
 }
 
-/* A polynomial in doubles, see poly_near.h. */
-typedef struct poly_near {
+/* A polynomial in doubles, see poly_approximation.h. */
+typedef struct poly_approximation {
     int degree, unit;
     double c[POLY_DEGREE + 1];
-} poly_near;
+} poly_approximation;
 
 /* A polynomial whose roots in an interval are asked for. */
 typedef struct poly_roots {
-    poly f;          /* not the polynomial 0 */
-    poly slope;      /* f' */
-    poly bend;       /* f'' / 2 */
-    poly_near near;  /* f in doubles, for arguments in the interval */
+    poly f;                  /* not the polynomial 0 */
+    poly slope;              /* f' */
+    poly bend;               /* f'' / 2 */
+    poly_approximation near; /* f in doubles, for arguments in the interval */
     int count;       /* of real roots, multiple ones counted so; unless there are none in the interval, 0 then */
     int first, last; /* those from `first` up to, not including, `last` are in the interval */
     int at_from;     /* so many of them are at its beginning: the first ones */
@@ -64,17 +64,17 @@ typedef struct poly_roots {
 
 /* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the desk, for as long as the roots are
  * used. */
-poly_roots tact_roots_find(wide_desk *desk, const poly *f, double from, double to);
+poly_roots tact_poly_roots_find(wide_workspace *desk, const poly *f, double from, double to);
 
 /* The sign of r - x, where r is root number k. */
-int tact_root_compare(wide_desk *desk, const poly_roots *roots, int k, double x);
+int tact_poly_root_compare(wide_workspace *desk, const poly_roots *roots, int k, double x);
 
 /* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others
  * here do; takes the words of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and
  * some single ones. */
-int tact_root_sign(wide_desk *desk, const poly_roots *roots, int k, const poly *g);
+int tact_poly_root_sign(wide_workspace *desk, const poly_roots *roots, int k, const poly *g);
 
 /* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */
-int tact_root_compare_root(wide_desk *desk, const poly_roots *roots, int k, const poly_roots *others, int j);
+int tact_poly_root_compare_root(wide_workspace *desk, const poly_roots *roots, int k, const poly_roots *others, int j);
 
 #endif

@@ -17,13 +17,13 @@
 #include "math/poly.h"
 
 /* For arguments up to `largest` in size; the polynomial is not 0. */
-static inline poly_near poly_near_of(const poly *f, double largest)
+static inline poly_approximation poly_approximate(const poly *f, double largest)
 {
-    poly_near near = {.degree = f->degree};
+    poly_approximation near = {.degree = f->degree};
     int field = (int)(wide_bits_of_double(largest) >> 52) & 0x7ff, most = INT32_MIN;
     near.unit = field - 1022;
     for (int i = 0; i <= f->degree; ++i) {
-        int size = tact_wide_bits(f->c[i]) + near.unit * i;
+        int size = tact_wide_bit_length(f->c[i]) + near.unit * i;
         if (f->c[i].sign != 0 && size > most)
             most = size;
     }
@@ -33,13 +33,13 @@ static inline poly_near poly_near_of(const poly *f, double largest)
 }
 
 /* f' but for its size */
-static inline poly_near poly_near_slope(const poly_near *f)
+static inline poly_approximation poly_approximation_derivative(const poly_approximation *f)
 {
-    return (poly_near){f->degree - 1, f->unit, {f->c[1], 2.0 * f->c[2], 3.0 * f->c[3], 0.0}};
+    return (poly_approximation){f->degree - 1, f->unit, {f->c[1], 2.0 * f->c[2], 3.0 * f->c[3], 0.0}};
 }
 
 /* The sign of f(x) for all x from `low` to `high`, which are at most as large as promised; 0 if it is not certain. */
-static inline int poly_near_sign(const poly_near *f, double low, double high)
+static inline int poly_approximation_sign(const poly_approximation *f, double low, double high)
 {
     const double *c = f->c;
     double first = ldexp(low, -f->unit), last = ldexp(high, -f->unit);

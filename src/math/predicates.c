@@ -34,14 +34,14 @@ int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 
 int tact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    int sign = filter_between(a, b, c);
-    return sign != 0 ? sign : tact_exact_between(a, b, c);
+    int sign = filter_is_between(a, b, c);
+    return sign != 0 ? sign : tact_exact_is_between(a, b, c);
 }
 
 int tact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    int sign = filter_farther(a, b, c);
-    return sign != 0 ? sign : tact_exact_farther(a, b, c);
+    int sign = filter_compare_distance(a, b, c);
+    return sign != 0 ? sign : tact_exact_compare_distance(a, b, c);
 }
 
 int tact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e)

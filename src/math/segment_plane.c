@@ -26,7 +26,7 @@
 
 #define N WIDE_DOUBLE_WORDS
 
-static double larger_size(double a, double b) { return larger(fabs(a), fabs(b)); }
+static double larger_size(double a, double b) { return max_double(fabs(a), fabs(b)); }
 
 static double clamp(double x, double p, double q)
 {
@@ -77,37 +77,37 @@ static double quotient(wide a, wide b, int exponent)
     return a.sign * b.sign < 0 ? -q : q;
 }
 
-static wide difference(wide_desk *desk, double a, double b, int exponent)
+static wide difference(wide_workspace *desk, double a, double b, int exponent)
 {
     int mark = desk->used;
     wide from = tact_wide_from_double(desk, a, exponent);
     wide to = tact_wide_from_double(desk, b, exponent);
-    return wide_settle(desk, mark, wide_sub(desk, from, to));
+    return wide_keep(desk, mark, wide_sub(desk, from, to));
 }
 
-static wide minor_of_wides(wide_desk *desk, wide p, wide q, wide r, wide s)
+static wide minor_of_wides(wide_workspace *desk, wide p, wide q, wide r, wide s)
 {
     int mark = desk->used;
     wide left = tact_wide_mul(desk, p, q);
     wide right = tact_wide_mul(desk, r, s);
-    return wide_settle(desk, mark, wide_sub(desk, left, right));
+    return wide_keep(desk, mark, wide_sub(desk, left, right));
 }
 
 /* (g p - f q) / (g - f) along one axis. Takes 10 N + 3 words beyond f and g of 3 N. */
-static double coordinate(wide_desk *desk, double p, double q, wide f, wide g, wide f_less_g)
+static double coordinate(wide_workspace *desk, double p, double q, wide f, wide g, wide f_less_g)
 {
     wide_grid grid;
     (void)wide_find_grid((double[]){p, q}, 2, &grid);
     int mark = desk->used;
     wide from = tact_wide_mul(desk, tact_wide_from_double(desk, p, grid.exponent), g);
-    from = wide_settle(desk, mark, from);
+    from = wide_keep(desk, mark, from);
     wide to = tact_wide_mul(desk, tact_wide_from_double(desk, q, grid.exponent), f);
     double x = quotient(wide_sub(desk, to, from), f_less_g, grid.exponent);
     desk->used = mark;
     return clamp(x, p, q);
 }
 
-static tact_vec3 point_of_wides(wide_desk *desk, tact_vec3 p, tact_vec3 q, wide f, wide g)
+static tact_vec3 point_of_wides(wide_workspace *desk, tact_vec3 p, tact_vec3 q, wide f, wide g)
 {
     wide f_less_g = wide_sub(desk, f, g); /* 3 N + 1 */
     return vec_make(coordinate(desk, p.x, q.x, f, g, f_less_g), coordinate(desk, p.y, q.y, f, g, f_less_g),
@@ -116,7 +116,7 @@ static tact_vec3 point_of_wides(wide_desk *desk, tact_vec3 p, tact_vec3 q, wide 
 
 /* (d - a) . n for the normal n given by its three minors. Takes 3 N for the differences, 10 N + 2 for products and
  * sums, keeps 3 N. */
-static wide height(wide_desk *desk, tact_vec3 d, tact_vec3 a, const int exponent[3], const wide n[3])
+static wide height(wide_workspace *desk, tact_vec3 d, tact_vec3 a, const int exponent[3], const wide n[3])
 {
     int mark = desk->used;
     wide w[3] = {difference(desk, d.x, a.x, exponent[0]), difference(desk, d.y, a.y, exponent[1]),
@@ -124,7 +124,7 @@ static wide height(wide_desk *desk, tact_vec3 d, tact_vec3 a, const int exponent
     wide sum = tact_wide_mul(desk, w[0], n[0]);
     sum = tact_wide_add(desk, sum, tact_wide_mul(desk, w[1], n[1]));
     sum = tact_wide_add(desk, sum, tact_wide_mul(desk, w[2], n[2]));
-    return wide_settle(desk, mark, sum);
+    return wide_keep(desk, mark, sum);
 }
 
 static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c)
@@ -137,7 +137,7 @@ static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_v
     /* 6 differences (6 N), 3 minors (6 N), 2 heights (6 N) and one of them in the making (18 N + 4 in all); f - g (3
      * N + 1) and a coordinate (13 N + 3) */
     uint64_t words[12 * N + 6 * N + 19 * N];
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]),
                  difference(&desk, b.z, a.z, e[2])};
     wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]),
@@ -163,7 +163,7 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
     (void)wide_find_grid((double[]){py, qy, cy, dy}, 4, &y);
     uint64_t
         words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
-    wide_desk desk = WIDE_DESK(words);
+    wide_workspace desk = WIDE_WORKSPACE(words);
     wide ux = difference(&desk, dx, cx, x.exponent), uy = difference(&desk, dy, cy, y.exponent);
     wide fx = difference(&desk, px, cx, x.exponent), fy = difference(&desk, py, cy, y.exponent);
     wide gx = difference(&desk, qx, cx, x.exponent), gy = difference(&desk, qy, cy, y.exponent);
@@ -174,15 +174,15 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
 
 /* ---- entry points ---- */
 
-tact_vec3 tact_crossing_of_plane(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c)
+tact_vec3 tact_segment_plane_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     dd ux = dd_two_sum(b.x, -a.x), uy = dd_two_sum(b.y, -a.y), uz = dd_two_sum(b.z, -a.z);
     dd vx = dd_two_sum(c.x, -a.x), vy = dd_two_sum(c.y, -a.y), vz = dd_two_sum(c.z, -a.z);
     dd fx = dd_two_sum(p.x, -a.x), fy = dd_two_sum(p.y, -a.y), fz = dd_two_sum(p.z, -a.z);
     dd gx = dd_two_sum(q.x, -a.x), gy = dd_two_sum(q.y, -a.y), gz = dd_two_sum(q.z, -a.z);
-    double x = larger(larger_size(ux.high, vx.high), larger_size(fx.high, gx.high));
-    double y = larger(larger_size(uy.high, vy.high), larger_size(fy.high, gy.high));
-    double z = larger(larger_size(uz.high, vz.high), larger_size(fz.high, gz.high));
+    double x = max_double(larger_size(ux.high, vx.high), larger_size(fx.high, gx.high));
+    double y = max_double(larger_size(uy.high, vy.high), larger_size(fy.high, gy.high));
+    double z = max_double(larger_size(uz.high, vz.high), larger_size(fz.high, gz.high));
     if (!in_range(x) || !in_range(y) || !in_range(z))
         return plane_in_integers(p, q, a, b, c);
     dd nx = minor_of_pairs(uy, vz, uz, vy), ny = minor_of_pairs(uz, vx, ux, vz), nz = minor_of_pairs(ux, vy, uy, vx);
@@ -193,14 +193,14 @@ tact_vec3 tact_crossing_of_plane(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec
     return point_along(p, q, f, g);
 }
 
-tact_vec3 tact_crossing_of_line(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d, int axis)
+tact_vec3 tact_segment_line_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d, int axis)
 {
     double px = shadow_x(p, axis), py = shadow_y(p, axis), qx = shadow_x(q, axis), qy = shadow_y(q, axis);
     double cx = shadow_x(c, axis), cy = shadow_y(c, axis), dx = shadow_x(d, axis), dy = shadow_y(d, axis);
     dd ux = dd_two_sum(dx, -cx), uy = dd_two_sum(dy, -cy);
     dd fx = dd_two_sum(px, -cx), fy = dd_two_sum(py, -cy), gx = dd_two_sum(qx, -cx), gy = dd_two_sum(qy, -cy);
-    double x = larger(larger_size(fx.high, gx.high), fabs(ux.high));
-    double y = larger(larger_size(fy.high, gy.high), fabs(uy.high));
+    double x = max_double(larger_size(fx.high, gx.high), fabs(ux.high));
+    double y = max_double(larger_size(fy.high, gy.high), fabs(uy.high));
     if (!in_range(x) || !in_range(y))
         return line_in_integers(p, q, c, d, axis);
     dd f = minor_of_pairs(ux, fy, uy, fx), g = minor_of_pairs(ux, gy, uy, gx);

@@ -12,10 +12,10 @@
 #include <tact/vec.h>
 
 /* The point of the segment p q on the plane a b c. orient3d(a, b, c, .) of p and q have opposite signs. */
-tact_vec3 tact_crossing_of_plane(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c);
+tact_vec3 tact_segment_plane_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The point of the segment p q whose shadow is on the line through the shadows of c and d: shadows along `axis` (0
  * x, 1 y, 2 z), in which p and q are on opposite sides of that line. */
-tact_vec3 tact_crossing_of_line(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d, int axis);
+tact_vec3 tact_segment_line_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d, int axis);
 
 #endif

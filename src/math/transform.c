@@ -16,9 +16,9 @@ tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
 
 tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle)
 {
-    tact_vec3 unit = vec_unit(axis);
+    tact_vec3 unit = vec_normalize(axis);
     double s = sin(0.5 * angle);
-    if (vec_square(unit) == 0.0) /* no axis, no rotation: the zero quaternion, which every query refuses */
+    if (vec_length_squared(unit) == 0.0) /* no axis, no rotation: the zero quaternion, which every query refuses */
         return (tact_quat){0.0, 0.0, 0.0, 0.0};
     return (tact_quat){unit.x * s, unit.y * s, unit.z * s, cos(0.5 * angle)};
 }
@@ -95,8 +95,8 @@ void tact_transform_to_matrixf(tact_transform placement, float matrix[16])
 
 tact_transform tact_transform_compose(tact_transform outer, tact_transform inner)
 {
-    return (tact_transform){vec_map(&outer, inner.x_axis), vec_map(&outer, inner.y_axis), vec_map(&outer, inner.z_axis),
-                            tact_transform_point(outer, inner.origin)};
+    return (tact_transform){vec_transform(&outer, inner.x_axis), vec_transform(&outer, inner.y_axis),
+                            vec_transform(&outer, inner.z_axis), tact_transform_point(outer, inner.origin)};
 }
 
 /* Exactly: a needle is not singular, nor is a map that nearly flattens space. */
@@ -126,7 +126,7 @@ tact_status tact_transform_check(const tact_transform *placement, tact_report *r
 /* Brings an axis to about 1 by a power of two, exactly (but for what is 2^-1022 of it), and says which. */
 static tact_vec3 normal_axis(tact_vec3 axis, int *exponent)
 {
-    (void)frexp(vec_largest(axis), exponent);
+    (void)frexp(vec_max_abs(axis), exponent);
     return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
 }
 
@@ -172,7 +172,7 @@ tact_status tact_transform_invert(tact_transform placement, tact_transform *inve
     result.x_axis = vec_make(ldexp(r[0].x, -ex), ldexp(r[1].x, -ey), ldexp(r[2].x, -ez));
     result.y_axis = vec_make(ldexp(r[0].y, -ex), ldexp(r[1].y, -ey), ldexp(r[2].y, -ez));
     result.z_axis = vec_make(ldexp(r[0].z, -ex), ldexp(r[1].z, -ey), ldexp(r[2].z, -ez));
-    result.origin = vec_negate(vec_map(&result, placement.origin));
+    result.origin = vec_negate(vec_transform(&result, placement.origin));
     if (tact_transform_check(&result, NULL) != TACT_OK) /* the inverse is out of the range of doubles */
         return TACT_BAD_ARGUMENT;
     *inverse = result;
@@ -200,9 +200,9 @@ tact_transform tact_transform_translate(tact_transform placement, tact_vec3 step
 tact_transform tact_transform_rotate(tact_transform placement, tact_quat rotate)
 {
     tact_transform turn = rotation(rotate);
-    placement.x_axis = vec_map(&turn, placement.x_axis);
-    placement.y_axis = vec_map(&turn, placement.y_axis);
-    placement.z_axis = vec_map(&turn, placement.z_axis);
+    placement.x_axis = vec_transform(&turn, placement.x_axis);
+    placement.y_axis = vec_transform(&turn, placement.y_axis);
+    placement.z_axis = vec_transform(&turn, placement.z_axis);
     return placement;
 }
 
@@ -216,10 +216,10 @@ tact_transform tact_transform_scale(tact_transform placement, tact_vec3 scale)
 
 tact_vec3 tact_transform_point(tact_transform placement, tact_vec3 local)
 {
-    return vec_add(vec_map(&placement, local), placement.origin);
+    return vec_add(vec_transform(&placement, local), placement.origin);
 }
 
-tact_vec3 tact_transform_vector(tact_transform placement, tact_vec3 local) { return vec_map(&placement, local); }
+tact_vec3 tact_transform_vector(tact_transform placement, tact_vec3 local) { return vec_transform(&placement, local); }
 
 double tact_transform_determinant(tact_transform placement)
 {

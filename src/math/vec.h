@@ -13,11 +13,11 @@ static inline tact_vec3 vec_sub(tact_vec3 a, tact_vec3 b) { return vec_make(a.x 
 static inline tact_vec3 vec_scale(tact_vec3 a, double s) { return vec_make(a.x * s, a.y * s, a.z * s); }
 static inline tact_vec3 vec_negate(tact_vec3 a) { return vec_make(-a.x, -a.y, -a.z); }
 static inline double vec_dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline double vec_square(tact_vec3 a) { return vec_dot(a, a); }
-static inline double vec_length(tact_vec3 a) { return sqrt(vec_square(a)); }
+static inline double vec_length_squared(tact_vec3 a) { return vec_dot(a, a); }
+static inline double vec_length(tact_vec3 a) { return sqrt(vec_length_squared(a)); }
 
 /* a + s b */
-static inline tact_vec3 vec_along(tact_vec3 a, double s, tact_vec3 b)
+static inline tact_vec3 vec_mul_add(tact_vec3 a, double s, tact_vec3 b)
 {
     return vec_make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
@@ -28,14 +28,14 @@ static inline tact_vec3 vec_cross(tact_vec3 a, tact_vec3 b)
 }
 
 /* The largest absolute coordinate. */
-static inline double vec_largest(tact_vec3 a)
+static inline double vec_max_abs(tact_vec3 a)
 {
     double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
     double xy = x > y ? x : y;
     return xy > z ? xy : z;
 }
 
-static inline double vec_part(tact_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+static inline double vec_component(tact_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
 /* No NaN, no infinity. (x - x is 0 exactly for finite x.) */
 static inline bool vec_finite(tact_vec3 a) { return (a.x - a.x) + (a.y - a.y) + (a.z - a.z) == 0.0; }
@@ -44,9 +44,9 @@ static inline bool vec_equal(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.
 
 /* The unit vector along `a`, whatever its length; zero for the zero vector. Scales first, so that squares neither
  * overflow nor vanish. */
-static inline tact_vec3 vec_unit(tact_vec3 a)
+static inline tact_vec3 vec_normalize(tact_vec3 a)
 {
-    double largest = vec_largest(a);
+    double largest = vec_max_abs(a);
     if (!(largest > 0.0))
         return vec_make(0.0, 0.0, 0.0);
     if (largest > 1e100 || largest < 1e-100) {
@@ -58,23 +58,23 @@ static inline tact_vec3 vec_unit(tact_vec3 a)
 }
 
 /* The length of any vector: squares neither overflow nor vanish on the way. */
-static inline double vec_size(tact_vec3 a) { return vec_dot(vec_unit(a), a); }
+static inline double vec_length_safe(tact_vec3 a) { return vec_dot(vec_normalize(a), a); }
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double max_double(double a, double b) { return a > b ? a : b; }
 
 /* Two unit vectors perpendicular to the unit vector n and to each other. */
-static inline void vec_tangents(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
+static inline void vec_tangent_basis(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     tact_vec3 other = x <= y && x <= z ? vec_make(1.0, 0.0, 0.0)
                       : y <= z         ? vec_make(0.0, 1.0, 0.0)
                                        : vec_make(0.0, 0.0, 1.0);
-    *e = vec_unit(vec_cross(n, other));
+    *e = vec_normalize(vec_cross(n, other));
     *f = vec_cross(n, *e);
 }
 
 /* The linear part of a placement applied to a local vector: ((x X + y Y) + z Z). */
-static inline tact_vec3 vec_map(const tact_transform *m, tact_vec3 a)
+static inline tact_vec3 vec_transform(const tact_transform *m, tact_vec3 a)
 {
     return vec_make(m->x_axis.x * a.x + m->y_axis.x * a.y + m->z_axis.x * a.z,
                     m->x_axis.y * a.x + m->y_axis.y * a.y + m->z_axis.y * a.z,
@@ -82,7 +82,7 @@ static inline tact_vec3 vec_map(const tact_transform *m, tact_vec3 a)
 }
 
 /* The transposed linear part applied to a world direction: what that direction is to the local shape. */
-static inline tact_vec3 vec_map_back(const tact_transform *m, tact_vec3 n)
+static inline tact_vec3 vec_transform_transposed(const tact_transform *m, tact_vec3 n)
 {
     return vec_make(vec_dot(m->x_axis, n), vec_dot(m->y_axis, n), vec_dot(m->z_axis, n));
 }

@@ -41,7 +41,7 @@ static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t
 static inline wide zero(void) { return (wide){NULL, 0, 0}; }
 
 /* Drops leading zero words, and gives back to the desk what was taken last and turned out not to be needed. */
-static inline wide trim(wide_desk *desk, const uint64_t *words, int count, int sign)
+static inline wide trim(wide_workspace *desk, const uint64_t *words, int count, int sign)
 {
     while (count > 0 && words[count - 1] == 0)
         --count;
@@ -49,17 +49,17 @@ static inline wide trim(wide_desk *desk, const uint64_t *words, int count, int s
     return (wide){words, count, count > 0 ? sign : 0};
 }
 
-wide tact_wide_from_double(wide_desk *desk, double value, int exponent)
+wide tact_wide_from_double(wide_workspace *desk, double value, int exponent)
 {
     uint64_t bits = wide_bits_of_double(value);
     int e;
-    uint64_t odd = wide_odd_part(bits, &e);
+    uint64_t odd = wide_odd_significand(bits, &e);
     if (odd == 0)
         return zero();
     int shift = e - exponent;
     assert(shift >= 0);
     int whole = shift / WORD_BITS, part = shift % WORD_BITS;
-    uint64_t *words = wide_take(desk, whole + 2);
+    uint64_t *words = wide_allocate(desk, whole + 2);
     for (int i = 0; i < whole; ++i)
         words[i] = 0;
     words[whole] = odd << part;
@@ -67,14 +67,14 @@ wide tact_wide_from_double(wide_desk *desk, double value, int exponent)
     return trim(desk, words, whole + 2, bits >> 63 ? -1 : 1);
 }
 
-wide tact_wide_from_int64(wide_desk *desk, int64_t value)
+wide tact_wide_from_int64(wide_workspace *desk, int64_t value)
 {
-    uint64_t *words = wide_take(desk, 1);
+    uint64_t *words = wide_allocate(desk, 1);
     words[0] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     return trim(desk, words, 1, value < 0 ? -1 : 1);
 }
 
-int tact_wide_compare_sizes(wide a, wide b)
+int tact_wide_compare_magnitude(wide a, wide b)
 {
     if (a.count != b.count)
         return a.count > b.count ? 1 : -1;
@@ -88,12 +88,15 @@ int tact_wide_compare(wide a, wide b)
 {
     if (a.sign != b.sign)
         return a.sign > b.sign ? 1 : -1;
-    return a.sign * tact_wide_compare_sizes(a, b);
+    return a.sign * tact_wide_compare_magnitude(a, b);
 }
 
-int tact_wide_bits(wide a) { return a.count == 0 ? 0 : WORD_BITS * a.count - wide_leading_zeros(a.words[a.count - 1]); }
+int tact_wide_bit_length(wide a)
+{
+    return a.count == 0 ? 0 : WORD_BITS * a.count - wide_leading_zeros(a.words[a.count - 1]);
+}
 
-wide tact_wide_add(wide_desk *desk, wide a, wide b)
+wide tact_wide_add(wide_workspace *desk, wide a, wide b)
 {
     if (a.sign == 0)
         return b;
@@ -105,7 +108,7 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b)
             a = b;
             b = swap;
         }
-        uint64_t *sum = wide_take(desk, a.count + 1);
+        uint64_t *sum = wide_allocate(desk, a.count + 1);
         uint64_t carry = 0;
         int i = 0;
         for (; i < b.count; ++i) {
@@ -120,7 +123,7 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b)
         sum[i] = carry;
         return trim(desk, sum, a.count + 1, a.sign);
     }
-    int order = tact_wide_compare_sizes(a, b);
+    int order = tact_wide_compare_magnitude(a, b);
     if (order == 0)
         return zero();
     if (order < 0) {
@@ -128,7 +131,7 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b)
         a = b;
         b = swap;
     }
-    uint64_t *difference = wide_take(desk, a.count);
+    uint64_t *difference = wide_allocate(desk, a.count);
     uint64_t borrow = 0;
     int i = 0;
     for (; i < b.count; ++i) {
@@ -143,11 +146,11 @@ wide tact_wide_add(wide_desk *desk, wide a, wide b)
     return trim(desk, difference, a.count, a.sign);
 }
 
-wide tact_wide_mul(wide_desk *desk, wide a, wide b)
+wide tact_wide_mul(wide_workspace *desk, wide a, wide b)
 {
     if (a.sign == 0 || b.sign == 0)
         return zero();
-    uint64_t *product = wide_take(desk, a.count + b.count);
+    uint64_t *product = wide_allocate(desk, a.count + b.count);
     uint64_t carry = 0;
     for (int j = 0; j < b.count; ++j)
         product[j] = multiply_add(a.words[0], b.words[j], carry, 0, &carry);
@@ -195,7 +198,7 @@ static void subtract_product(uint64_t *sum, int length, wide a, wide b)
     }
 }
 
-wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b)
+wide tact_wide_dot(wide_workspace *desk, int count, const wide *a, const wide *b)
 {
     int length = 0;
     for (int i = 0; i < count; ++i)
@@ -204,7 +207,7 @@ wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b)
     if (length == 0)
         return zero();
     ++length; /* the sum, negative numbers as in two's complement: the word holds the sign and all carries */
-    uint64_t *sum = wide_take(desk, length);
+    uint64_t *sum = wide_allocate(desk, length);
     memset(sum, 0, (size_t)length * sizeof *sum);
     for (int i = 0; i < count; ++i) {
         int sign = a[i].sign * b[i].sign;
@@ -223,13 +226,13 @@ wide tact_wide_dot(wide_desk *desk, int count, const wide *a, const wide *b)
     return trim(desk, sum, length, -1);
 }
 
-wide tact_wide_shift_up(wide_desk *desk, wide a, int bits)
+wide tact_wide_shift_left(wide_workspace *desk, wide a, int bits)
 {
     assert(bits >= 0);
     if (a.sign == 0)
         return zero();
     int whole = bits / WORD_BITS, part = bits % WORD_BITS;
-    uint64_t *words = wide_take(desk, a.count + whole + 1);
+    uint64_t *words = wide_allocate(desk, a.count + whole + 1);
     for (int i = 0; i < whole; ++i)
         words[i] = 0;
     uint64_t carry = 0;
@@ -241,14 +244,14 @@ wide tact_wide_shift_up(wide_desk *desk, wide a, int bits)
     return trim(desk, words, a.count + whole + 1, a.sign);
 }
 
-wide tact_wide_shift_down(wide_desk *desk, wide a, int bits)
+wide tact_wide_shift_right(wide_workspace *desk, wide a, int bits)
 {
     assert(bits >= 0);
     int whole = bits / WORD_BITS, part = bits % WORD_BITS;
     if (whole >= a.count)
         return zero();
     int count = a.count - whole;
-    uint64_t *words = wide_take(desk, count);
+    uint64_t *words = wide_allocate(desk, count);
     for (int i = 0; i < count; ++i) {
         uint64_t above = i + 1 < count ? a.words[whole + i + 1] : 0;
         words[i] = (a.words[whole + i] >> part) | (part > 0 ? above << (WORD_BITS - part) : 0);

@@ -17,12 +17,12 @@ tact_motion tact_motion_linear(double x, double y, double z)
 tact_transform tact_motion_at(tact_motion motion, tact_transform placement, double time)
 {
     tact_vec3 gained = vec_scale(motion.acceleration, 0.5 * time);
-    placement.origin = vec_along(vec_along(placement.origin, time, motion.velocity), time, gained);
-    const turn r = turn_of_spin(motion.spin, time);
+    placement.origin = vec_mul_add(vec_mul_add(placement.origin, time, motion.velocity), time, gained);
+    const axis_rotation r = axis_rotation_of_spin(motion.spin, time);
     if (r.sine != 0.0 || r.versine != 0.0) {
-        placement.x_axis = turn_apply(&r, placement.x_axis);
-        placement.y_axis = turn_apply(&r, placement.y_axis);
-        placement.z_axis = turn_apply(&r, placement.z_axis);
+        placement.x_axis = axis_rotation_apply(&r, placement.x_axis);
+        placement.y_axis = axis_rotation_apply(&r, placement.y_axis);
+        placement.z_axis = axis_rotation_apply(&r, placement.z_axis);
     }
     if (!(vec_finite(placement.x_axis) && vec_finite(placement.y_axis) && vec_finite(placement.z_axis) &&
           vec_finite(placement.origin)))

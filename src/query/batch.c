@@ -30,7 +30,7 @@ static tact_status run(const tact_parallel *parallel, size_t count, tact_task *t
         return TACT_OK;
     if (input == NULL || data->answers == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_parallel_run(parallel, count, BATCH_GRAIN, task, data);
+    tact_parallel_for(parallel, count, BATCH_GRAIN, task, data);
     return TACT_OK;
 }
 

@@ -38,7 +38,7 @@ static bool place_pair(convex *a, const tact_shape *shape_a, const tact_transfor
 static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
 {
     return !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b) || (a->point_count == 2 && b->point_count == 2) ||
-           (vec_equal(a->at.origin, b->at.origin) && !(vec_largest(axis) > 0.0));
+           (vec_equal(a->at.origin, b->at.origin) && !(vec_max_abs(axis) > 0.0));
 }
 
 static void mirror(gjk *result)
@@ -131,11 +131,11 @@ tact_distance tact_shapes_distance_with(const tact_shape *a, tact_transform tran
     if (!(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->upper_bound >= 0.0))
         return bad_distance();
     if (are_boxes(a, b))
-        return TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, def);
+        return TACT_DISPATCH_AVX2(tact_boxes_distance, a, &transform_a, b, &transform_b, def);
     if (are_round(a, b))
         return tact_rounds_distance(a, &transform_a, b, &transform_b, def);
     if (are_hulls(a, b))
-        return TACT_BEST(tact_hulls_distance, a, &transform_a, b, &transform_b, def);
+        return TACT_DISPATCH_AVX2(tact_hulls_distance, a, &transform_a, b, &transform_b, def);
     return tact_pair_distance(a, &transform_a, b, &transform_b, def);
 }
 
@@ -143,11 +143,11 @@ tact_distance tact_shapes_distance(const tact_shape *a, tact_transform transform
                                    tact_transform transform_b)
 {
     if (are_boxes(a, b))
-        return TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, &usual);
+        return TACT_DISPATCH_AVX2(tact_boxes_distance, a, &transform_a, b, &transform_b, &usual);
     if (are_round(a, b))
         return tact_rounds_distance(a, &transform_a, b, &transform_b, &usual);
     if (are_hulls(a, b))
-        return TACT_BEST(tact_hulls_distance, a, &transform_a, b, &transform_b, &usual);
+        return TACT_DISPATCH_AVX2(tact_hulls_distance, a, &transform_a, b, &transform_b, &usual);
     return tact_pair_distance(a, &transform_a, b, &transform_b, &usual);
 }
 
@@ -189,13 +189,13 @@ static tact_state state_of(const gjk *core)
  * entries of M^t M: sharp for a rotation, and `least` > 0 proves that it is not singular. */
 static inline void stretch_squares(const tact_transform *m, double *most, double *least)
 {
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
     double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
            zx = fabs(vec_dot(m->z_axis, m->x_axis));
     double x = xy + zx, y = xy + yz, z = yz + zx;
     /* A NaN anywhere is in all three sums, and so in the result. */
-    *most = larger(xx + x, larger(yy + y, zz + z));
-    *least = -larger(x - xx, larger(y - yy, z - zz));
+    *most = max_double(xx + x, max_double(yy + y, zz + z));
+    *least = -max_double(x - xx, max_double(y - yy, z - zz));
 }
 
 /* Proves in a few nanoseconds that bounding spheres around the origins are farther apart than `distance`. False also
@@ -212,12 +212,12 @@ static inline bool far_apart(const tact_shape *a, const tact_transform *transfor
     stretch_squares(transform_b, &most_b, &least_b);
     if (!(least_a > 0.0 && least_b > 0.0))
         return false;
-    double reach = sqrt(larger(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
+    double reach = sqrt(max_double(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(transform_b->origin, transform_a->origin);
-    double apart = vec_square(offset);
+    double apart = vec_length_squared(offset);
     /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
-    return apart > reach * reach * slack && vec_largest(transform_a->origin) < FAR_LARGEST &&
-           vec_largest(transform_b->origin) < FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST &&
+    return apart > reach * reach * slack && vec_max_abs(transform_a->origin) < FAR_LARGEST &&
+           vec_max_abs(transform_b->origin) < FAR_LARGEST && reach * reach > FAR_SMALLEST * FAR_SMALLEST &&
            a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
@@ -226,7 +226,7 @@ static inline bool is_plain(const tact_transform *m)
 {
     double most, least;
     stretch_squares(m, &most, &least);
-    return least > 0.0 && most < FAR_LARGEST && vec_largest(m->origin) < FAR_LARGEST;
+    return least > 0.0 && most < FAR_LARGEST && vec_max_abs(m->origin) < FAR_LARGEST;
 }
 
 static inline sat_end boxes_touch(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
@@ -267,7 +267,7 @@ static tact_overlap search_within(const tact_shape *a, const tact_transform *tra
 static tact_overlap sat_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                const tact_transform *transform_b, double distance, tact_cache *cache)
 {
-    if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_largest(cache->axis) > 0.0)) &&
+    if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_max_abs(cache->axis) > 0.0)) &&
         is_plain(transform_a) && is_plain(transform_b)) {
         sat_end end = boxes_touch(a, transform_a, b, transform_b, cache);
         if (end != SAT_UNDECIDED)
@@ -281,7 +281,7 @@ static inline tact_overlap within(const tact_shape *a, const tact_transform *tra
 {
     tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
     if (are_boxes(a, b)) {
-        boxes_verdict verdict = TACT_BEST(tact_boxes_within, a, transform_a, b, transform_b, distance, axis);
+        boxes_verdict verdict = TACT_DISPATCH_AVX2(tact_boxes_within, a, transform_a, b, transform_b, distance, axis);
         if (verdict != BOXES_UNKNOWN)
             return verdict_of(verdict == BOXES_MISS ? TACT_MISS : TACT_HIT);
         return sat_within(a, transform_a, b, transform_b, distance, cache);
@@ -291,7 +291,7 @@ static inline tact_overlap within(const tact_shape *a, const tact_transform *tra
         if (verdict != ROUNDS_UNKNOWN)
             return verdict_of(verdict == ROUNDS_MISS ? TACT_MISS : TACT_HIT);
     } else if (are_hulls(a, b)) {
-        hulls_verdict verdict = TACT_BEST(tact_hulls_within, a, transform_a, b, transform_b, distance, cache);
+        hulls_verdict verdict = TACT_DISPATCH_AVX2(tact_hulls_within, a, transform_a, b, transform_b, distance, cache);
         if (verdict != HULLS_UNKNOWN)
             return verdict_of(verdict == HULLS_MISS ? TACT_MISS : TACT_HIT);
     } else if (far_apart(a, transform_a, b, transform_b, distance)) {
@@ -335,8 +335,9 @@ tact_common_point tact_shapes_common_point(const tact_shape *a, tact_transform t
     if (are_boxes(a, b) || are_round(a, b)) {
         /* Their quick ways to a distance end at the first direction that separates, or at a common point. */
         const tact_distance_def def = {DEFAULT_ACCURACY, 0.0, cache};
-        tact_distance d = are_boxes(a, b) ? TACT_BEST(tact_boxes_distance, a, &transform_a, b, &transform_b, &def)
-                                          : tact_rounds_distance(a, &transform_a, b, &transform_b, &def);
+        tact_distance d = are_boxes(a, b)
+                              ? TACT_DISPATCH_AVX2(tact_boxes_distance, a, &transform_a, b, &transform_b, &def)
+                              : tact_rounds_distance(a, &transform_a, b, &transform_b, &def);
         answer.status = d.status;
         if (d.status == TACT_OK) {
             answer.state = d.distance > 0.0 ? TACT_MISS : TACT_HIT;

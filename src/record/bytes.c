@@ -32,7 +32,7 @@ void tact_writer_begin(writer *w, tact_sink sink, const tact_allocator *allocato
     unsigned char head[HEAD] = {0};
     *w = (writer){.sink = sink, .allocator = *allocator};
     memcpy(head, MAGIC, sizeof MAGIC);
-    (void)little_put32(head + sizeof MAGIC, TACT_RECORD_VERSION);
+    (void)store_le32(head + sizeof MAGIC, TACT_RECORD_VERSION);
     w->hash = hash_bytes(head, HEAD, 0);
     if (sink.write == NULL)
         (void)tact_writer_fail(w, TACT_BAD_ARGUMENT, "the sink is missing (NULL)");
@@ -58,7 +58,7 @@ void tact_writer_open(writer *w, uint32_t type)
     w->block.count = 0;
     unsigned char *at = tact_writer_room(w, BLOCK_HEAD);
     if (at != NULL)
-        (void)little_put32(at, type);
+        (void)store_le32(at, type);
 }
 
 void tact_writer_close(writer *w)
@@ -67,9 +67,9 @@ void tact_writer_close(writer *w)
     if (at == NULL)
         return;
     size_t size = w->block.count - HASH;
-    (void)little_put64(w->block.items + 4, size - BLOCK_HEAD);
+    (void)store_le64(w->block.items + 4, size - BLOCK_HEAD);
     w->hash = hash_bytes(w->block.items, size, w->hash);
-    (void)little_put64(at, w->hash);
+    (void)store_le64(at, w->hash);
     send(w, w->block.items, w->block.count);
 }
 
@@ -77,21 +77,21 @@ void tact_put32(writer *w, uint32_t word)
 {
     unsigned char *at = tact_writer_room(w, 4);
     if (at != NULL)
-        (void)little_put32(at, word);
+        (void)store_le32(at, word);
 }
 
 void tact_put64(writer *w, uint64_t word)
 {
     unsigned char *at = tact_writer_room(w, 8);
     if (at != NULL)
-        (void)little_put64(at, word);
+        (void)store_le64(at, word);
 }
 
 void tact_put_double(writer *w, double value)
 {
     unsigned char *at = tact_writer_room(w, 8);
     if (at != NULL)
-        (void)little_put_double(at, value);
+        (void)store_le_double(at, value);
 }
 
 void tact_put_vec(writer *w, tact_vec3 v)
@@ -149,11 +149,11 @@ bool tact_reader_begin(reader *r, const void *bytes, size_t size)
         r->cut = true;
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "cut off: %zu bytes are not even a head", size);
     }
-    if (little_get32(r->bytes + 8) < 1 || little_get32(r->bytes + 8) > TACT_RECORD_VERSION)
+    if (load_le32(r->bytes + 8) < 1 || load_le32(r->bytes + 8) > TACT_RECORD_VERSION)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT,
                                 "version %lu of the format, but this library knows version 1 to %d",
-                                (unsigned long)little_get32(r->bytes + 8), TACT_RECORD_VERSION);
-    if (little_get32(r->bytes + 12) != 0)
+                                (unsigned long)load_le32(r->bytes + 8), TACT_RECORD_VERSION);
+    if (load_le32(r->bytes + 12) != 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the head ends with something else than zeros");
     r->hash = hash_bytes(bytes, HEAD, 0);
     return true;
@@ -177,16 +177,16 @@ read_result tact_reader_peek(reader *r)
     size_t left = r->size - r->begin;
     if (left < BLOCK_HEAD + HASH)
         return cut_off(r);
-    uint64_t length = little_get64(r->bytes + r->begin + 4);
+    uint64_t length = load_le64(r->bytes + r->begin + 4);
     if (length > left - BLOCK_HEAD - HASH)
         return cut_off(r); /* or the length is damaged: who knows */
     size_t size = BLOCK_HEAD + (size_t)length;
     uint64_t hash = hash_bytes(r->bytes + r->begin, size, r->hash);
-    if (hash != little_get64(r->bytes + r->begin + size)) {
+    if (hash != load_le64(r->bytes + r->begin + size)) {
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the hash of a block does not agree");
         return READ_BAD;
     }
-    r->type = little_get32(r->bytes + r->begin);
+    r->type = load_le32(r->bytes + r->begin);
     r->hash = hash;
     r->at = r->begin + BLOCK_HEAD;
     r->end = r->begin + size;
@@ -229,13 +229,13 @@ const unsigned char *tact_reader_skip(reader *r, size_t size)
 uint32_t tact_get32(reader *r)
 {
     const unsigned char *at = tact_reader_skip(r, 4);
-    return at != NULL ? little_get32(at) : 0;
+    return at != NULL ? load_le32(at) : 0;
 }
 
 uint64_t tact_get64(reader *r)
 {
     const unsigned char *at = tact_reader_skip(r, 8);
-    return at != NULL ? little_get64(at) : 0;
+    return at != NULL ? load_le64(at) : 0;
 }
 
 double tact_get_double(reader *r)

@@ -225,15 +225,15 @@ static uint64_t bits_of(double value)
 
 static unsigned char *store_vec(unsigned char *at, tact_vec3 v)
 {
-    return little_put_double(little_put_double(little_put_double(at, v.x), v.y), v.z);
+    return store_le_double(store_le_double(store_le_double(at, v.x), v.y), v.z);
 }
 
 void tact_event_store(const tact_event *e, unsigned char bytes[EVENT_BYTES])
 {
-    unsigned char *at = little_put64(bytes, (uint64_t)e->status << 32 | (uint64_t)e->kind);
-    at = little_put_double(at, e->time);
-    at = little_put64(at, (uint64_t)e->a.generation << 32 | e->a.index);
-    at = little_put64(at, (uint64_t)e->b.generation << 32 | e->b.index);
+    unsigned char *at = store_le64(bytes, (uint64_t)e->status << 32 | (uint64_t)e->kind);
+    at = store_le_double(at, e->time);
+    at = store_le64(at, (uint64_t)e->a.generation << 32 | e->a.index);
+    at = store_le64(at, (uint64_t)e->b.generation << 32 | e->b.index);
     (void)store_vec(store_vec(at, e->point), e->normal);
 }
 
@@ -285,16 +285,16 @@ static uint64_t hash_crossings(const tact_intersection *crossings, size_t count)
 
 void tact_contact_store(const tact_contact *c, unsigned char bytes[CONTACT_BYTES])
 {
-    unsigned char *at = little_put64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
-    at = little_put64(at, (uint64_t)c->a.generation << 32 | c->a.index);
-    at = little_put64(at, (uint64_t)c->b.generation << 32 | c->b.index);
+    unsigned char *at = store_le64(bytes, (uint64_t)c->status << 32 | (uint64_t)c->want);
+    at = store_le64(at, (uint64_t)c->a.generation << 32 | c->a.index);
+    at = store_le64(at, (uint64_t)c->b.generation << 32 | c->b.index);
     at = store_vec(store_vec(store_vec(store_vec(at, c->point), c->on_a), c->on_b), c->normal);
-    at = little_put_double(at, c->depth);
-    at = little_put64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
-    at = little_put64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
-    (void)little_put64(at, c->manifold != NULL             ? hash_manifold(c->manifold)
-                           : c->want == TACT_INTERSECTIONS ? hash_crossings(c->intersections, c->intersection_count)
-                                                           : 0);
+    at = store_le_double(at, c->depth);
+    at = store_le64(at, (uint64_t)c->part_a.face << 32 | c->part_a.leaf);
+    at = store_le64(at, (uint64_t)c->part_b.face << 32 | c->part_b.leaf);
+    (void)store_le64(at, c->manifold != NULL             ? hash_manifold(c->manifold)
+                         : c->want == TACT_INTERSECTIONS ? hash_crossings(c->intersections, c->intersection_count)
+                                                         : 0);
 }
 
 /* ---- reading ---- */
@@ -357,7 +357,7 @@ static call_result judge(library *l, tact_status status, tact_report *report)
 
 static void *take(library *l, size_t count, size_t size)
 {
-    void *block = tact_memory_take(&l->allocator, count > 0 ? count : 1, size);
+    void *block = tact_memory_allocate(&l->allocator, count > 0 ? count : 1, size);
     if (block == NULL)
         (void)tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a call");
     return block;
@@ -365,7 +365,7 @@ static void *take(library *l, size_t count, size_t size)
 
 static void give(library *l, void *block, size_t count, size_t size)
 {
-    tact_memory_give(&l->allocator, block, count > 0 ? count : 1, size);
+    tact_memory_free(&l->allocator, block, count > 0 ? count : 1, size);
 }
 
 static bool get_def(library *l, tact_body_def *def, tact_body *name)

@@ -36,7 +36,7 @@ bool tact_number_find(const number_table *table, uint32_t kind, uint64_t pointer
 static bool widen(number_table *table, const tact_allocator *allocator)
 {
     number_table wide = {NULL, table->size == 0 ? FIRST_SIZE : 2 * table->size, table->count};
-    wide.entries = wide.size > table->size ? tact_memory_take(allocator, wide.size, sizeof *wide.entries) : NULL;
+    wide.entries = wide.size > table->size ? tact_memory_allocate(allocator, wide.size, sizeof *wide.entries) : NULL;
     if (wide.entries == NULL)
         return false;
     memset(wide.entries, 0, wide.size * sizeof *wide.entries);
@@ -60,7 +60,7 @@ bool tact_number_add(number_table *table, const tact_allocator *allocator, uint3
 
 void tact_number_table_release(number_table *table, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, table->entries, table->size, sizeof *table->entries);
+    tact_memory_free(allocator, table->entries, table->size, sizeof *table->entries);
     *table = (number_table){0};
 }
 

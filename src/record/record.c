@@ -55,7 +55,7 @@ static void give_up(tact_record *record)
 {
     tact_allocator allocator = record->scribe.out.allocator;
     tact_scribe_release(&record->scribe);
-    tact_memory_give(&allocator, record, 1, sizeof *record);
+    tact_memory_free(&allocator, record, 1, sizeof *record);
 }
 
 tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
@@ -71,9 +71,9 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s", trouble);
         return NULL;
     }
-    tact_record *record = tact_memory_take(&def->allocator, 1, sizeof *record);
+    tact_record *record = tact_memory_allocate(&def->allocator, 1, sizeof *record);
     if (record != NULL && tact_world_restart(world) != TACT_OK) { /* as the replay will */
-        tact_memory_give(&def->allocator, record, 1, sizeof *record);
+        tact_memory_free(&def->allocator, record, 1, sizeof *record);
         record = NULL;
     }
     if (record == NULL) {

@@ -271,7 +271,7 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
     const tact_record_def usual = {0};
     if (def == NULL)
         def = &usual;
-    tact_replay *replay = tact_memory_take(&def->allocator, 1, sizeof *replay);
+    tact_replay *replay = tact_memory_allocate(&def->allocator, 1, sizeof *replay);
     if (replay == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a replay");
         return NULL;
@@ -383,5 +383,5 @@ void tact_replay_release(tact_replay *replay)
     }
     tact_allocator allocator = replay->library.allocator;
     tact_library_release(&replay->library);
-    tact_memory_give(&allocator, replay, 1, sizeof *replay);
+    tact_memory_free(&allocator, replay, 1, sizeof *replay);
 }

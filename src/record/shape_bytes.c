@@ -68,7 +68,7 @@ static void put_torn_faces(writer *w, const mesh *m)
         return;
     memset(at, 0xff, 4 * (size_t)m->face_count);
     for (uint32_t i = 0; i < m->element_count; ++i)
-        (void)little_put32(at + 4 * (size_t)m->face_of[i], i);
+        (void)store_le32(at + 4 * (size_t)m->face_of[i], i);
 }
 
 static void put_mesh(writer *w, const mesh *m)
@@ -261,7 +261,7 @@ bool tact_scribe_twin(scribe *s, const tact_shape *twin, uint32_t *number)
 /* Memory for what has been announced, and is there; at least one. */
 static void *take(library *l, size_t count, size_t size)
 {
-    void *block = tact_memory_take(&l->allocator, count > 0 ? count : 1, size);
+    void *block = tact_memory_allocate(&l->allocator, count > 0 ? count : 1, size);
     if (block == NULL)
         (void)tact_reader_fail(&l->in, TACT_OUT_OF_MEMORY, "no memory for a shape");
     return block;
@@ -269,7 +269,7 @@ static void *take(library *l, size_t count, size_t size)
 
 static void give(library *l, void *block, size_t count, size_t size)
 {
-    tact_memory_give(&l->allocator, block, count > 0 ? count : 1, size);
+    tact_memory_free(&l->allocator, block, count > 0 ? count : 1, size);
 }
 
 static tact_vec3 *get_points(library *l, size_t count)

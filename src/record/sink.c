@@ -12,7 +12,7 @@ static bool widen(tact_bytes *b, size_t size)
 {
     if (size <= b->capacity - b->size)
         return true;
-    size_t room = size <= SIZE_MAX - b->size ? array_next_room(b->capacity, b->size + size, 1) : 0;
+    size_t room = size <= SIZE_MAX - b->size ? array_next_capacity(b->capacity, b->size + size, 1) : 0;
     unsigned char *data = room != 0 ? tact_memory_resize(&b->allocator, b->data, b->capacity, room, 1) : NULL;
     if (data == NULL)
         return false;
@@ -38,7 +38,7 @@ void tact_bytes_release(tact_bytes *bytes)
 {
     if (bytes == NULL)
         return;
-    tact_memory_give(&bytes->allocator, bytes->data, bytes->capacity, 1);
+    tact_memory_free(&bytes->allocator, bytes->data, bytes->capacity, 1);
     bytes->data = NULL;
     bytes->size = bytes->capacity = 0;
 }

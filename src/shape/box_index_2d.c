@@ -19,8 +19,8 @@ tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t room, double l
     index->y = low_y;
     /* a power of two that is neither infinite nor subnormal */
     index->scale = ldexp(1.0, exponent < -1020 ? 1020 : exponent > 1020 ? -1020 : -exponent);
-    index->boxes = tact_memory_take(allocator, room, sizeof *index->boxes);
-    index->numbers = tact_memory_take(allocator, room, sizeof *index->numbers);
+    index->boxes = tact_memory_allocate(allocator, room, sizeof *index->boxes);
+    index->numbers = tact_memory_allocate(allocator, room, sizeof *index->numbers);
     index->room = room;
     if (index->boxes != NULL && index->numbers != NULL)
         return TACT_OK;
@@ -132,7 +132,7 @@ void tact_box_index_2d_release(box_index_2d *index)
 {
     const tact_allocator *allocator = index->allocator;
     tact_aabb_tree_release(&index->tree);
-    tact_memory_give(allocator, index->boxes, index->room, sizeof *index->boxes);
-    tact_memory_give(allocator, index->numbers, index->room, sizeof *index->numbers);
+    tact_memory_free(allocator, index->boxes, index->room, sizeof *index->boxes);
+    tact_memory_free(allocator, index->numbers, index->room, sizeof *index->numbers);
     *index = (box_index_2d){.allocator = allocator};
 }

@@ -50,7 +50,7 @@ static void add_point(farthest *best, tact_vec3 p)
 /* Of a ball of radius m in local coordinates, placed: the farthest point from its centre. */
 static tact_vec3 ball_point(const tact_transform *at, double m, tact_vec3 unit)
 {
-    return vec_map(at, vec_scale(vec_unit(vec_map_back(at, unit)), m));
+    return vec_transform(at, vec_scale(vec_normalize(vec_transform_transposed(at, unit)), m));
 }
 
 static void add_item(farthest *best, const held *h, uint32_t item)
@@ -60,7 +60,7 @@ static void add_item(farthest *best, const held *h, uint32_t item)
         size_t first = m->first != NULL ? m->first[item] : 3 * (size_t)item;
         size_t end = m->first != NULL ? m->first[item + 1] : first + 3;
         for (; first < end; first++) {
-            tact_vec3 p = vec_add(vec_map(&h->at, m->vertices[m->corners[first]]), h->at.origin);
+            tact_vec3 p = vec_add(vec_transform(&h->at, m->vertices[m->corners[first]]), h->at.origin);
             add_point(best, vec_add(p, h->margins));
         }
         return;
@@ -75,16 +75,16 @@ static void add_item(farthest *best, const held *h, uint32_t item)
 /* How far a box of the tree may reach, rounded up. */
 static double bound_of(const farthest *best, const held *h, const box *b)
 {
-    const tact_vec3 g = vec_map_back(&h->at, best->unit);
+    const tact_vec3 g = vec_transform_transposed(&h->at, best->unit);
     const double along[3] = {g.x, g.y, g.z};
     double sum = vec_dot(h->at.origin, best->unit) + vec_dot(h->margins, best->unit);
-    double size = vec_largest(h->at.origin) + vec_largest(h->margins);
+    double size = vec_max_abs(h->at.origin) + vec_max_abs(h->margins);
     for (int i = 0; i < 3; i++) {
         double low = (double)b->min[i] * along[i], high = (double)b->max[i] * along[i];
         sum += low > high ? low : high;
         /* of the axes' sizes and not of their products with `unit`, in which much may have cancelled */
         const tact_vec3 axis = i == 0 ? h->at.x_axis : i == 1 ? h->at.y_axis : h->at.z_axis;
-        size += fmax(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_largest(axis);
+        size += fmax(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_max_abs(axis);
     }
     return sum + 4.0 * FARTHEST_ROUNDING * size;
 }
@@ -139,7 +139,7 @@ static void add_shape(farthest *best, const held *h)
     } else if (tact_convex_place(&c, h->shape, &h->at) != TACT_OK) {
         best->status = TACT_BAD_ARGUMENT;
     } else {
-        tact_vec3 p = vec_along(tact_convex_support(&c, best->unit, NULL), c.margin, best->unit);
+        tact_vec3 p = vec_mul_add(tact_convex_support(&c, best->unit, NULL), c.margin, best->unit);
         p = vec_add(vec_add(p, c.at.origin), h->margins);
         if (!vec_finite(p)) /* a custom support function that misbehaves */
             best->status = TACT_BAD_ARGUMENT;

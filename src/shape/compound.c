@@ -18,7 +18,8 @@
 /* The largest number that comes up when points within `reach` of the origin are placed. */
 static double placed_reach(const tact_transform *at, double reach)
 {
-    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
+    return reach * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) +
+           vec_max_abs(at->origin);
 }
 
 static bool part_ok(const tact_shape *part, const tact_transform *place, size_t i, tact_report *report)
@@ -41,9 +42,9 @@ void tact_compound_free(compound *c, const tact_allocator *allocator)
         return;
     for (uint32_t i = 0; i < c->part_count; i++)
         tact_shape_release(c->parts[i].shape);
-    tact_memory_give(allocator, c->parts, c->part_room, sizeof *c->parts);
+    tact_memory_free(allocator, c->parts, c->part_room, sizeof *c->parts);
     tact_aabb_tree_release(&c->tree);
-    tact_memory_give(allocator, c, 1, sizeof *c);
+    tact_memory_free(allocator, c, 1, sizeof *c);
 }
 
 size_t tact_compound_bytes(const compound *c)
@@ -73,9 +74,9 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
                         const tact_allocator *allocator, tact_shape *whole, tact_report *report)
 {
     const tact_transform nowhere = tact_identity();
-    box *boxes = tact_memory_take(allocator, count > 0 ? count : 1, sizeof *boxes);
+    box *boxes = tact_memory_allocate(allocator, count > 0 ? count : 1, sizeof *boxes);
     c->part_room = (uint32_t)(count > 0 ? count : 1);
-    c->parts = tact_memory_take(allocator, c->part_room, sizeof *c->parts);
+    c->parts = tact_memory_allocate(allocator, c->part_room, sizeof *c->parts);
     tact_status status = boxes != NULL && c->parts != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     size_t leaves = 0;
     for (size_t i = 0; i < count && status == TACT_OK; i++) {
@@ -103,9 +104,9 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         } else {
             double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].place, c->parts[i].shape->reach);
             boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
-            whole->reach = fmax(whole->reach,
-                                vec_size(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
-                                                  fmax(-bounds.min.z, bounds.max.z))));
+            whole->reach = fmax(whole->reach, vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x),
+                                                                       fmax(-bounds.min.y, bounds.max.y),
+                                                                       fmax(-bounds.min.z, bounds.max.z))));
         }
     }
     c->leaf_count = (uint32_t)leaves;
@@ -116,7 +117,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
     }
     if (status == TACT_OUT_OF_MEMORY)
         (void)tact_report_fill(report, status, "out of memory");
-    tact_memory_give(allocator, boxes, count > 0 ? count : 1, sizeof *boxes);
+    tact_memory_free(allocator, boxes, count > 0 ? count : 1, sizeof *boxes);
     return status;
 }
 
@@ -138,7 +139,7 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_tran
     tact_shape *shape = tact_shape_begin(TACT_COMPOUND, 0.0, allocator, report);
     if (shape == NULL)
         return NULL;
-    shape->compound = tact_memory_take(allocator, 1, sizeof *shape->compound);
+    shape->compound = tact_memory_allocate(allocator, 1, sizeof *shape->compound);
     if (shape->compound == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
         tact_shape_abandon(shape);

@@ -27,7 +27,7 @@
 /* If the linear part of `m` is a rotation or reflection times one factor, that factor; else 0. */
 static double similarity_factor(const tact_transform *m)
 {
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
     double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_SLACK * mean;
     if (fabs(xx - yy) > slack || fabs(yy - zz) > slack || fabs(zz - xx) > slack ||
         fabs(vec_dot(m->x_axis, m->y_axis)) > slack || fabs(vec_dot(m->y_axis, m->z_axis)) > slack ||
@@ -45,7 +45,8 @@ typedef struct axis_squares {
  * ever is; else the slow check speaks. */
 static inline bool placement_usable(const tact_transform *m, axis_squares *squares)
 {
-    *squares = (axis_squares){vec_square(m->x_axis), vec_square(m->y_axis), vec_square(m->z_axis)};
+    *squares =
+        (axis_squares){vec_length_squared(m->x_axis), vec_length_squared(m->y_axis), vec_length_squared(m->z_axis)};
     double determinant = vec_dot(m->x_axis, vec_cross(m->y_axis, m->z_axis));
     double origin = m->origin.x + m->origin.y + m->origin.z; /* finite if they are, up to far beyond CONVEX_LARGEST */
     bool clear = determinant * determinant > DETERMINANT_CLEAR * squares->xx * squares->yy * squares->zz;
@@ -58,8 +59,8 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
     c->point_count = count;
     c->reach = 0.0;
     for (int i = 0; i < count; i++) {
-        c->points[i] = vec_map(&c->at, points[i]);
-        double length = vec_size(c->points[i]);
+        c->points[i] = vec_transform(&c->at, points[i]);
+        double length = vec_length_safe(c->points[i]);
         c->reach = length > c->reach ? length : c->reach;
     }
 }
@@ -67,8 +68,8 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
 static dd_vec map_pair(const tact_transform *m, dd_vec a)
 {
     dd_vec p = dd_vec_scale(dd_vec_make(m->x_axis), a.x);
-    p = dd_vec_along(p, a.y, dd_vec_make(m->y_axis));
-    return dd_vec_along(p, a.z, dd_vec_make(m->z_axis));
+    p = dd_vec_mul_add(p, a.y, dd_vec_make(m->y_axis));
+    return dd_vec_mul_add(p, a.z, dd_vec_make(m->z_axis));
 }
 
 /* A point of the innermost shape in the coordinates of the whole, placed shape by placed shape. */
@@ -80,11 +81,11 @@ static dd_vec map_through(const tact_shape *whole, const tact_shape *innermost, 
     return dd_vec_add(map_pair(&whole->place, p), dd_vec_make(whole->place.origin));
 }
 
-static TACT_NOT_INLINED void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
-                                        const tact_transform *at)
+static TACT_NOINLINE void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
+                                     const tact_transform *at)
 {
     for (int i = 0; i < c->point_count; i++)
-        c->points[i] = dd_vec_round(map_pair(at, map_through(whole, c->shape, points[i])));
+        c->points[i] = dd_vec_to_vec3(map_pair(at, map_through(whole, c->shape, points[i])));
 }
 
 /* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there
@@ -100,7 +101,7 @@ static void place_points_within(convex *c, const tact_shape *whole, const tact_v
     map_points(c, whole, points, at);
     fp_environment_leave(before);
     for (int i = 0; i < count; i++)
-        c->reach = larger(c->reach, vec_size(c->points[i]));
+        c->reach = max_double(c->reach, vec_length_safe(c->points[i]));
 }
 
 static void stretch_axes(convex *c, double x, double y, double z)
@@ -114,8 +115,8 @@ static void stretch_axes(convex *c, double x, double y, double z)
  */
 static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 {
-    double norm = sqrt(vec_square(x) + vec_square(y) + vec_square(z));
-    return norm > 1e-140 ? norm : vec_size(x) + vec_size(y) + vec_size(z);
+    double norm = sqrt(vec_length_squared(x) + vec_length_squared(y) + vec_length_squared(z));
+    return norm > 1e-140 ? norm : vec_length_safe(x) + vec_length_safe(y) + vec_length_safe(z);
 }
 
 static double axes_norm(const convex *c) { return norm_of(c->at.x_axis, c->at.y_axis, c->at.z_axis); }
@@ -163,17 +164,17 @@ static double reach_along_axes(const convex *c)
                down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
         farthest[i] = fmax(fabs(up), fabs(down));
     }
-    double reach = vec_size(vec_make(farthest[0], farthest[1], farthest[2]));
+    double reach = vec_length_safe(vec_make(farthest[0], farthest[1], farthest[2]));
     return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
 }
 
-TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_transform *at, axis_squares squares)
+TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const tact_transform *at, axis_squares squares)
 {
     c->margin = shape->margin;
     c->point_count = 0;
     if (shape->type == TACT_BOX) { /* the one shape for which the time of placing shows */
         place_box(c, shape, at, &squares);
-        return c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
+        return c->reach + c->margin + vec_max_abs(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
     }
     if (!shape_is_convex(shape)) /* those are asked element by element */
         return TACT_BAD_ARGUMENT;
@@ -215,18 +216,19 @@ TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_transf
             c->point_count = 2;
             c->points[0] = c->axis;
             c->points[1] = vec_negate(c->axis);
-            c->reach = vec_size(c->axis);
+            c->reach = vec_length_safe(c->axis);
             c->margin += factor * shape->radius;
         } else {
             stretch_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_CAPSULE;
-            c->reach = axes_norm(c) + vec_size(c->axis);
+            c->reach = axes_norm(c) + vec_length_safe(c->axis);
         }
         break;
     }
     case TACT_BOX: {
         tact_transform composed = c->at;
-        squares = (axis_squares){vec_square(composed.x_axis), vec_square(composed.y_axis), vec_square(composed.z_axis)};
+        squares = (axis_squares){vec_length_squared(composed.x_axis), vec_length_squared(composed.y_axis),
+                                 vec_length_squared(composed.z_axis)};
         place_box(c, shape, &composed, &squares);
         break;
     }
@@ -258,7 +260,7 @@ TACT_HOT tact_status place(convex *c, const tact_shape *shape, const tact_transf
         break;
     }
     /* The origin counts too: offsets between origins are formed from it. */
-    if (!(c->reach + c->margin + vec_largest(c->at.origin) <= CONVEX_LARGEST))
+    if (!(c->reach + c->margin + vec_max_abs(c->at.origin) <= CONVEX_LARGEST))
         return TACT_BAD_ARGUMENT;
     return TACT_OK;
 }
@@ -273,7 +275,9 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_tra
 
 tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_transform *at)
 {
-    return place(c, shape, at, (axis_squares){vec_square(at->x_axis), vec_square(at->y_axis), vec_square(at->z_axis)});
+    return place(
+        c, shape, at,
+        (axis_squares){vec_length_squared(at->x_axis), vec_length_squared(at->y_axis), vec_length_squared(at->z_axis)});
 }
 
 void tact_convex_scale(convex *c, int exponent)
@@ -300,8 +304,8 @@ bool tact_convex_is_polytope(const convex *c)
  * gy + z gz)/|g|. Scaled so that tiny components do not vanish when squared. */
 static tact_vec3 ball_point(const tact_transform *m, tact_vec3 g)
 {
-    tact_vec3 unit = vec_unit(g);
-    return vec_map(m, unit);
+    tact_vec3 unit = vec_normalize(g);
+    return vec_transform(m, unit);
 }
 
 /* The sign that chooses an end; 0 counts as positive, as everywhere. */
@@ -321,7 +325,7 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
 static tact_vec3 part_support(const tact_shape *part, tact_vec3 n, uint64_t *branch)
 {
     tact_vec3 p = shape_support(part, n, branch);
-    return part->margin > 0.0 ? vec_along(p, part->margin, vec_unit(n)) : p;
+    return part->margin > 0.0 ? vec_mul_add(p, part->margin, vec_normalize(n)) : p;
 }
 
 /* The core of a shape in its own coordinates. */
@@ -338,21 +342,21 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
         return shape->points[best];
     }
     case TACT_SPHERE:
-        return vec_scale(vec_unit(n), shape->radius);
+        return vec_scale(vec_normalize(n), shape->radius);
     case TACT_CAPSULE: {
         double sign = end_sign(n.y);
         *branch = sign > 0.0;
-        return vec_along(vec_make(0.0, sign * shape->half_height, 0.0), shape->radius, vec_unit(n));
+        return vec_mul_add(vec_make(0.0, sign * shape->half_height, 0.0), shape->radius, vec_normalize(n));
     }
     case TACT_BOX:
         *branch = (uint64_t)(n.x < 0.0) | (uint64_t)(n.y < 0.0) << 1 | (uint64_t)(n.z < 0.0) << 2;
         return vec_make(end_sign(n.x) * shape->half.x, end_sign(n.y) * shape->half.y, end_sign(n.z) * shape->half.z);
     case TACT_ELLIPSOID: {
-        tact_vec3 unit = vec_unit(vec_make(n.x * shape->half.x, n.y * shape->half.y, n.z * shape->half.z));
+        tact_vec3 unit = vec_normalize(vec_make(n.x * shape->half.x, n.y * shape->half.y, n.z * shape->half.z));
         return vec_make(unit.x * shape->half.x, unit.y * shape->half.y, unit.z * shape->half.z);
     }
     case TACT_CYLINDER: {
-        tact_vec3 rim = vec_scale(vec_unit(vec_make(n.x, 0.0, n.z)), shape->radius);
+        tact_vec3 rim = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), shape->radius);
         rim.y = end_sign(n.y) * shape->half_height;
         *branch = rim.y > 0.0;
         return rim;
@@ -363,7 +367,7 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
             *branch = 1;
             return vec_make(0.0, shape->half_height, 0.0);
         }
-        tact_vec3 p = vec_scale(vec_unit(vec_make(n.x, 0.0, n.z)), shape->radius);
+        tact_vec3 p = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), shape->radius);
         p.y = -shape->half_height;
         return p;
     }
@@ -388,13 +392,13 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     }
     case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
-        tact_vec3 p = shape_support(part, vec_map_back(&shape->place, n), branch);
-        p = vec_add(vec_map(&shape->place, p), shape->place.origin);
-        return part->margin > 0.0 ? vec_along(p, part->margin, vec_unit(n)) : p;
+        tact_vec3 p = shape_support(part, vec_transform_transposed(&shape->place, n), branch);
+        p = vec_add(vec_transform(&shape->place, p), shape->place.origin);
+        return part->margin > 0.0 ? vec_mul_add(p, part->margin, vec_normalize(n)) : p;
     }
     case TACT_CUSTOM:
         /* taken for one smooth branch; zero comes of a singular placement, and then any direction will do */
-        return shape->support(shape->support_context, vec_largest(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0));
+        return shape->support(shape->support_context, vec_max_abs(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0));
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
@@ -420,21 +424,21 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
     case CONVEX_HULL:
         return support_of_hull(c, n, branch);
     case CONVEX_BALL:
-        return ball_point(&c->at, vec_map_back(&c->at, n));
+        return ball_point(&c->at, vec_transform_transposed(&c->at, n));
     case CONVEX_CAPSULE: {
         double sign = end_sign(vec_dot(c->axis, n));
         *branch = sign > 0.0;
-        return vec_along(ball_point(&c->at, vec_map_back(&c->at, n)), sign, c->axis);
+        return vec_mul_add(ball_point(&c->at, vec_transform_transposed(&c->at, n)), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
-        tact_vec3 g = vec_map_back(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->at, n);
         double sign = end_sign(g.y);
         *branch = sign > 0.0;
         g.y = 0.0;
-        return vec_along(ball_point(&c->at, g), sign, c->at.y_axis);
+        return vec_mul_add(ball_point(&c->at, g), sign, c->at.y_axis);
     }
     case CONVEX_CONE: {
-        tact_vec3 g = vec_map_back(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->at, n);
         if (2.0 * g.y >= hypot(g.x, g.z)) {
             *branch = 1;
             return c->at.y_axis;
@@ -445,10 +449,10 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
     case CONVEX_TREE:
         break;
     }
-    tact_vec3 local = vec_map_back(&c->at, n);
+    tact_vec3 local = vec_transform_transposed(&c->at, n);
     /* + 0.0 gives zero one sign: a shape must not care whether it is asked as A or, reversed, as B. */
     local = vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0);
-    return vec_map(&c->at, shape_support(c->shape, local, branch));
+    return vec_transform(&c->at, shape_support(c->shape, local, branch));
 }
 
 /* ---- curvature -------------------------------------------------------------------------------------------------- */
@@ -475,13 +479,13 @@ static void ball_curvature(const tact_transform *m, tact_vec3 g, bool disc, doub
     if (!disc)
         add_outer(h, 1.0 / length, m->y_axis);
     add_outer(h, 1.0 / length, m->z_axis);
-    add_outer(h, -1.0 / length, vec_map(m, vec_scale(g, 1.0 / length)));
+    add_outer(h, -1.0 / length, vec_transform(m, vec_scale(g, 1.0 / length)));
 }
 
 /* A ball of radius r: r (I - n n^t/|n|^2)/|n|. */
 static void round_curvature(double r, tact_vec3 n, double h[6])
 {
-    double square = vec_square(n);
+    double square = vec_length_squared(n);
     if (!(square > 0.0) || !(r > 0.0))
         return;
     double s = r / sqrt(square);
@@ -499,9 +503,9 @@ static tact_transform axes_of(double x, double y, double z)
 /* h += M k M^t */
 static void add_mapped(const tact_transform *m, const double k[6], double h[6])
 {
-    tact_vec3 x = vec_map(m, vec_make(k[0], k[3], k[4])); /* M times the columns of k */
-    tact_vec3 y = vec_map(m, vec_make(k[3], k[1], k[5]));
-    tact_vec3 z = vec_map(m, vec_make(k[4], k[5], k[2]));
+    tact_vec3 x = vec_transform(m, vec_make(k[0], k[3], k[4])); /* M times the columns of k */
+    tact_vec3 y = vec_transform(m, vec_make(k[3], k[1], k[5]));
+    tact_vec3 z = vec_transform(m, vec_make(k[4], k[5], k[2]));
     const tact_vec3 mx = m->x_axis, my = m->y_axis, mz = m->z_axis;
     h[0] += x.x * mx.x + y.x * my.x + z.x * mz.x;
     h[1] += x.y * mx.y + y.y * my.y + z.y * mz.y;
@@ -522,12 +526,12 @@ static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     if (!(length > 0.0))
         return;
     tact_vec3 unit = vec_scale(n, 1.0 / length), e[2], here = shape->support(shape->support_context, unit);
-    vec_tangents(unit, &e[0], &e[1]);
+    vec_tangent_basis(unit, &e[0], &e[1]);
     for (int i = 0; i < 2; i++) {
-        tact_vec3 p = shape->support(shape->support_context, vec_along(unit, CUSTOM_STEP, e[i]));
-        tact_vec3 q = shape->support(shape->support_context, vec_along(unit, -CUSTOM_STEP, e[i]));
+        tact_vec3 p = shape->support(shape->support_context, vec_mul_add(unit, CUSTOM_STEP, e[i]));
+        tact_vec3 q = shape->support(shape->support_context, vec_mul_add(unit, -CUSTOM_STEP, e[i]));
         tact_vec3 ahead = vec_sub(p, here), behind = vec_sub(here, q);
-        double one = vec_square(ahead), two = vec_square(behind);
+        double one = vec_length_squared(ahead), two = vec_length_squared(behind);
         /* Where one side goes more than twice as far, there is a kink: the other side is the branch we are on. */
         tact_vec3 d = one > 4.0 * two   ? vec_scale(behind, 2.0)
                       : two > 4.0 * one ? vec_scale(ahead, 2.0)
@@ -555,13 +559,13 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         break;
     case TACT_ELLIPSOID: {
         tact_transform axes = axes_of(shape->half.x, shape->half.y, shape->half.z);
-        ball_curvature(&axes, vec_map_back(&axes, n), false, h);
+        ball_curvature(&axes, vec_transform_transposed(&axes, n), false, h);
         break;
     }
     case TACT_CONE:
     case TACT_CYLINDER: {
         tact_transform axes = axes_of(shape->radius, shape->half_height, shape->radius);
-        tact_vec3 g = vec_map_back(&axes, n);
+        tact_vec3 g = vec_transform_transposed(&axes, n);
         if (shape->type == TACT_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             break;
         g.y = 0.0;
@@ -583,7 +587,7 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     }
     case TACT_TRANSFORMED: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        shape_curvature(shape->parts[0], vec_map_back(&shape->place, n), k);
+        shape_curvature(shape->parts[0], vec_transform_transposed(&shape->place, n), k);
         add_mapped(&shape->place, k, h);
         round_curvature(shape->parts[0]->margin, n, h);
         break;
@@ -605,11 +609,11 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
         return;
     case CONVEX_BALL:
     case CONVEX_CAPSULE:
-        ball_curvature(&c->at, vec_map_back(&c->at, n), false, h);
+        ball_curvature(&c->at, vec_transform_transposed(&c->at, n), false, h);
         return;
     case CONVEX_CYLINDER:
     case CONVEX_CONE: {
-        tact_vec3 g = vec_map_back(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->at, n);
         if (c->kind == CONVEX_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             return;
         g.y = 0.0;
@@ -618,7 +622,7 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
     }
     case CONVEX_TREE: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        shape_curvature(c->shape, vec_map_back(&c->at, n), k);
+        shape_curvature(c->shape, vec_transform_transposed(&c->at, n), k);
         add_mapped(&c->at, k, h);
         return;
     }

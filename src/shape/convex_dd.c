@@ -20,7 +20,7 @@ static dd_vec zero_vec(void) { return dd_vec_make(vec_make(0.0, 0.0, 0.0)); }
 static dd times(dd a, double s) { return dd_mul(a, dd_make(s)); }
 
 /* a + s b */
-static dd_vec along(dd_vec a, double s, tact_vec3 b) { return dd_vec_along(a, dd_make(s), dd_vec_make(b)); }
+static dd_vec along(dd_vec a, double s, tact_vec3 b) { return dd_vec_mul_add(a, dd_make(s), dd_vec_make(b)); }
 
 static dd dot(tact_vec3 a, dd_vec n) { return dd_vec_dot(dd_vec_make(a), n); }
 
@@ -28,8 +28,8 @@ static dd dot(tact_vec3 a, dd_vec n) { return dd_vec_dot(dd_vec_make(a), n); }
 static dd_vec map(const tact_transform *m, dd_vec a)
 {
     dd_vec p = dd_vec_scale(dd_vec_make(m->x_axis), a.x);
-    p = dd_vec_along(p, a.y, dd_vec_make(m->y_axis));
-    return dd_vec_along(p, a.z, dd_vec_make(m->z_axis));
+    p = dd_vec_mul_add(p, a.y, dd_vec_make(m->y_axis));
+    return dd_vec_mul_add(p, a.z, dd_vec_make(m->z_axis));
 }
 
 /* The transposed linear part applied to a world direction. */
@@ -69,7 +69,7 @@ static uint64_t farthest(const tact_vec3 *points, int count, dd_vec n)
 /* The corner that doubles find, and from there uphill: mostly no step at all. */
 static uint32_t hull_farthest(const hull *h, dd_vec n)
 {
-    tact_vec3 near = dd_vec_round(dd_vec_unit(n));
+    tact_vec3 near = dd_vec_to_vec3(dd_vec_normalize(n));
     /* + 0.0: as in shape/convex.c */
     uint32_t best = tact_hull_support(h, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)), from;
     dd most = dot(h->corners[best], n);
@@ -93,17 +93,17 @@ static uint32_t hull_farthest(const hull *h, dd_vec n)
 static bool apex_leads(dd_vec g)
 {
     dd_vec flat = {g.x, dd_make(0.0), g.z};
-    return !dd_less(times(g.y, 2.0), dd_vec_dot(dd_vec_unit(flat), flat));
+    return !dd_less(times(g.y, 2.0), dd_vec_dot(dd_vec_normalize(flat), flat));
 }
 
-static dd_vec disc_unit(dd_vec g) { return dd_vec_unit((dd_vec){g.x, dd_make(0.0), g.z}); }
+static dd_vec disc_unit(dd_vec g) { return dd_vec_normalize((dd_vec){g.x, dd_make(0.0), g.z}); }
 
 static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch);
 
 /* p and a ball of radius r around it */
 static dd_vec rounded(dd_vec p, double r, dd_vec n)
 {
-    return r > 0.0 ? dd_vec_along(p, dd_make(r), dd_vec_unit(n)) : p;
+    return r > 0.0 ? dd_vec_mul_add(p, dd_make(r), dd_vec_normalize(n)) : p;
 }
 
 /* A part with its margin, in the coordinates of the whole. */
@@ -141,7 +141,7 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
             vec_make(end_sign(n.x) * shape->half.x, end_sign(n.y) * shape->half.y, end_sign(n.z) * shape->half.z));
     case TACT_ELLIPSOID: {
         double x = shape->half.x, y = shape->half.y, z = shape->half.z;
-        return stretched(dd_vec_unit(stretched(n, x, y, z)), x, y, z);
+        return stretched(dd_vec_normalize(stretched(n, x, y, z)), x, y, z);
     }
     case TACT_CYLINDER: {
         dd_vec rim = dd_vec_scale(disc_unit(n), dd_make(shape->radius));
@@ -181,7 +181,7 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
         return rounded(dd_vec_add(p, dd_vec_make(shape->place.origin)), part->margin, n);
     }
     case TACT_CUSTOM: {
-        tact_vec3 near = dd_vec_round(n);
+        tact_vec3 near = dd_vec_to_vec3(n);
         /* + 0.0: as in shape/convex.c */
         return dd_vec_make(shape->support(shape->support_context, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)));
     }
@@ -210,11 +210,11 @@ dd_vec tact_convex_support_pair(const convex *c, dd_vec n, uint64_t *branch)
         *branch = hull_farthest(c->shape->hull, map_back(&c->at, n));
         return map(&c->at, dd_vec_make(c->shape->hull->corners[*branch]));
     case CONVEX_BALL:
-        return map(&c->at, dd_vec_unit(map_back(&c->at, n)));
+        return map(&c->at, dd_vec_normalize(map_back(&c->at, n)));
     case CONVEX_CAPSULE: {
         double sign = end_sign(dot(c->axis, n));
         *branch = sign > 0.0;
-        return along(map(&c->at, dd_vec_unit(map_back(&c->at, n))), sign, c->axis);
+        return along(map(&c->at, dd_vec_normalize(map_back(&c->at, n))), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
         dd_vec g = map_back(&c->at, n);

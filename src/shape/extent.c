@@ -15,15 +15,16 @@
 /* How far a placement can bring a point that is `reach` from the local origin. */
 static double placed_reach(const tact_transform *at, double reach)
 {
-    return reach * (vec_size(at->x_axis) + vec_size(at->y_axis) + vec_size(at->z_axis)) + vec_largest(at->origin);
+    return reach * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) +
+           vec_max_abs(at->origin);
 }
 
 tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_vec3 direction, tact_vec3 *point)
 {
     convex c;
-    if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_largest(direction) > 0.0))
+    if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_max_abs(direction) > 0.0))
         return TACT_BAD_ARGUMENT;
-    tact_vec3 unit = vec_unit(direction);
+    tact_vec3 unit = vec_normalize(direction);
     if (!shape_is_convex(shape)) {
         if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
             !(placed_reach(&at, shape->reach) + shape->margin <= SHAPE_LARGEST))
@@ -32,7 +33,7 @@ tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_
     }
     if (tact_convex_place(&c, shape, &at) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    tact_vec3 p = vec_along(tact_convex_support(&c, unit, NULL), c.margin, unit);
+    tact_vec3 p = vec_mul_add(tact_convex_support(&c, unit, NULL), c.margin, unit);
     p = vec_add(p, c.at.origin);
     if (!vec_finite(p)) /* a custom support function that misbehaves */
         return TACT_BAD_ARGUMENT;
@@ -58,7 +59,7 @@ static tact_status convex_bounds(const tact_shape *shape, const tact_transform *
     min.z = tact_convex_support(&c, vec_make(0.0, 0.0, -1.0), NULL).z;
     if (!vec_finite(max) || !vec_finite(min))
         return TACT_BAD_ARGUMENT;
-    double slack = EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (c.reach + c.margin + vec_largest(c.at.origin)) + DBL_TRUE_MIN;
+    double slack = EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (c.reach + c.margin + vec_max_abs(c.at.origin)) + DBL_TRUE_MIN;
     double out = c.margin + slack;
     bounds->min = vec_sub(vec_add(min, c.at.origin), vec_make(out, out, out));
     bounds->max = vec_add(vec_add(max, c.at.origin), vec_make(out, out, out));
@@ -81,7 +82,7 @@ static void mesh_bounds(const mesh *m, const tact_transform *at, double margin, 
     /* Rounding is monotone, so the margin may be added at the end. (Comparisons, for fmin and fmax are calls.) */
     tact_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < m->corner_count; i++) {
-        const tact_vec3 p = vec_add(vec_map(at, m->vertices[m->corners[i]]), at->origin);
+        const tact_vec3 p = vec_add(vec_transform(at, m->vertices[m->corners[i]]), at->origin);
         min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
@@ -98,14 +99,14 @@ static void box_bounds(const box *b, const tact_transform *at, double reach, dou
     for (int corner = 0; corner < 8; corner++) {
         tact_vec3 p = vec_make((double)(corner & 1 ? b->max : b->min)[0], (double)(corner & 2 ? b->max : b->min)[1],
                                (double)(corner & 4 ? b->max : b->min)[2]);
-        widen(bounds, vec_add(vec_map(at, p), at->origin), out);
+        widen(bounds, vec_add(vec_transform(at, p), at->origin), out);
     }
 }
 
 /* The most that the linear part stretches a margin: a bound. */
 static double stretch(const tact_transform *at)
 {
-    double x = vec_size(at->x_axis), y = vec_size(at->y_axis), z = vec_size(at->z_axis);
+    double x = vec_length_safe(at->x_axis), y = vec_length_safe(at->y_axis), z = vec_length_safe(at->z_axis);
     return sqrt(x * x + y * y + z * z);
 }
 
@@ -149,7 +150,7 @@ tact_status tact_shape_bounds(const tact_shape *shape, tact_transform at, tact_b
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
         add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
-        !(vec_largest(all.min) <= SHAPE_LARGEST && vec_largest(all.max) <= SHAPE_LARGEST))
+        !(vec_max_abs(all.min) <= SHAPE_LARGEST && vec_max_abs(all.max) <= SHAPE_LARGEST))
         return TACT_BAD_ARGUMENT;
     *bounds = all;
     return TACT_OK;

@@ -29,7 +29,7 @@ static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *s
     double largest = 0.0;
     int exponent;
     for (uint32_t i = 0; i < count; i++)
-        largest = fmax(largest, vec_largest(points[i]));
+        largest = fmax(largest, vec_max_abs(points[i]));
     largest = frexp(largest, &exponent);
     for (uint32_t i = 0; i < count; i++)
         scaled[i] =
@@ -43,13 +43,13 @@ static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint
 {
     tact_vec3 origin = scaled[loop[0]];
     dd_vec sum = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
-    dd_vec spoke = dd_vec_between(origin, scaled[loop[1]]);
+    dd_vec spoke = dd_vec_difference(origin, scaled[loop[1]]);
     for (uint32_t i = 2; i < length; i++) {
-        dd_vec next = dd_vec_between(origin, scaled[loop[i]]);
+        dd_vec next = dd_vec_difference(origin, scaled[loop[i]]);
         sum = dd_vec_add(sum, dd_vec_cross(spoke, next));
         spoke = next;
     }
-    return dd_vec_round(sum);
+    return dd_vec_to_vec3(sum);
 }
 
 /* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each
@@ -66,7 +66,7 @@ static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const
         if (index[i] == 0)
             index[i] = corners++;
     }
-    h->corners = tact_memory_take(allocator, corners, sizeof *h->corners);
+    h->corners = tact_memory_allocate(allocator, corners, sizeof *h->corners);
     if (h->corners == NULL)
         return false;
     h->corner_count = corners;
@@ -82,11 +82,11 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
 {
     if (h->dimension < 2)
         return true;
-    h->face_corners = tact_memory_take(allocator, loops->total, sizeof *h->face_corners);
+    h->face_corners = tact_memory_allocate(allocator, loops->total, sizeof *h->face_corners);
     if (h->face_corners == NULL)
         return false;
     h->face_corner_total = loops->total;
-    h->faces = tact_memory_take(allocator, loops->face_count, sizeof *h->faces);
+    h->faces = tact_memory_allocate(allocator, loops->face_count, sizeof *h->faces);
     if (h->faces == NULL)
         return false;
     h->face_count = loops->face_count;
@@ -100,7 +100,7 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
         if (h->dimension == 2 && f == 1)
             face->normal = vec_negate(h->faces[0].normal);
         else
-            face->normal = vec_unit(loop_normal(scaled, loop, face->corner_count));
+            face->normal = vec_normalize(loop_normal(scaled, loop, face->corner_count));
         for (uint32_t i = 0; i < face->corner_count; i++) {
             double height = vec_dot(face->normal, h->corners[h->face_corners[face->first_corner + i]]);
             face->offset = i == 0 || height > face->offset ? height : face->offset;
@@ -112,14 +112,14 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
 /* Every edge is in two loops, in opposite directions: the neighbours of a corner are those that follow it. */
 static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *index, const tact_allocator *allocator)
 {
-    uint32_t *first = tact_memory_take(allocator, (size_t)h->corner_count + 1, sizeof *first);
+    uint32_t *first = tact_memory_allocate(allocator, (size_t)h->corner_count + 1, sizeof *first);
     h->first_neighbour = first;
     if (first == NULL)
         return false;
     memset(first, 0, ((size_t)h->corner_count + 1) * sizeof *first);
     if (h->corner_count == 1)
         return true;
-    h->neighbours = tact_memory_take(allocator, loops->total, sizeof *h->neighbours);
+    h->neighbours = tact_memory_allocate(allocator, loops->total, sizeof *h->neighbours);
     if (h->neighbours == NULL)
         return false;
     h->neighbour_total = loops->total;
@@ -175,12 +175,11 @@ static tact_status make_loops(hull *h, const hull_points *points, hull_loops *lo
 }
 
 /* All but the struct itself. */
-static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint32_t count,
-                                         const tact_allocator *allocator)
+static TACT_NOINLINE tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
 {
     tact_status status = TACT_OUT_OF_MEMORY;
-    tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);
-    uint32_t *index = tact_memory_take(allocator, count, sizeof *index);
+    tact_vec3 *scaled = tact_memory_allocate(allocator, count, sizeof *scaled);
+    uint32_t *index = tact_memory_allocate(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
         hull_points all = {.at = scaled, .count = count};
         double unit = HULL_ROUNDING * scale_points(points, count, scaled);
@@ -197,8 +196,8 @@ static TACT_NOT_INLINED tact_status fill(hull *h, const tact_vec3 *points, uint3
                 status = tact_hull_planes_make(h, allocator);
         }
     }
-    tact_memory_give(allocator, scaled, count, sizeof *scaled);
-    tact_memory_give(allocator, index, count, sizeof *index);
+    tact_memory_free(allocator, scaled, count, sizeof *scaled);
+    tact_memory_free(allocator, index, count, sizeof *index);
     return status;
 }
 
@@ -218,7 +217,7 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
             return NULL;
         }
     }
-    hull *h = tact_memory_take(allocator, 1, sizeof *h);
+    hull *h = tact_memory_allocate(allocator, 1, sizeof *h);
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
@@ -258,8 +257,8 @@ static bool loops_of_parts(const hull_parts *parts, hull_loops *loops)
                                  : total % 2 == 0 && parts->corner_count + (uint64_t)parts->face_count == total / 2 + 2;
 }
 
-static TACT_NOT_INLINED tact_status refill(hull *h, const hull_parts *parts, hull_loops *loops,
-                                           const tact_allocator *allocator)
+static TACT_NOINLINE tact_status refill(hull *h, const hull_parts *parts, hull_loops *loops,
+                                        const tact_allocator *allocator)
 {
     const uint32_t basis[4] = {0, 1, 0, 0};
     tact_status status = TACT_OUT_OF_MEMORY;
@@ -275,19 +274,19 @@ static TACT_NOT_INLINED tact_status refill(hull *h, const hull_parts *parts, hul
         }
     }
     uint32_t count = parts->corner_count;
-    tact_vec3 *scaled = tact_memory_take(allocator, count, sizeof *scaled);
-    uint32_t *index = tact_memory_take(allocator, count, sizeof *index);
+    tact_vec3 *scaled = tact_memory_allocate(allocator, count, sizeof *scaled);
+    uint32_t *index = tact_memory_allocate(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
         (void)scale_points(parts->corners, count, scaled);
         if (fill_corners(h, parts->corners, count, loops, index, allocator) &&
             fill_faces(h, loops, scaled, index, allocator) && fill_neighbours(h, loops, index, allocator))
             status = h->corner_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* else some are on no face */
         for (uint32_t f = 0; status == TACT_OK && f < h->face_count; f++)
-            if (!(vec_square(h->faces[f].normal) > 0.5)) /* a face without area */
+            if (!(vec_length_squared(h->faces[f].normal) > 0.5)) /* a face without area */
                 status = TACT_BAD_ARGUMENT;
     }
-    tact_memory_give(allocator, scaled, count, sizeof *scaled);
-    tact_memory_give(allocator, index, count, sizeof *index);
+    tact_memory_free(allocator, scaled, count, sizeof *scaled);
+    tact_memory_free(allocator, index, count, sizeof *index);
     if (status == TACT_OK)
         status = tact_hull_table_make(h, allocator);
     return status == TACT_OK ? tact_hull_planes_make(h, allocator) : status;
@@ -306,7 +305,7 @@ hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator
         tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are not those of a hull");
         return NULL;
     }
-    hull *h = tact_memory_take(allocator, 1, sizeof *h);
+    hull *h = tact_memory_allocate(allocator, 1, sizeof *h);
     hull_loops loops = {0};
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
@@ -335,10 +334,10 @@ void tact_hull_release(hull *h, const tact_allocator *allocator)
         return;
     tact_hull_planes_free(h, allocator);
     tact_hull_table_free(h, allocator);
-    tact_memory_give(allocator, h->corners, h->corner_count, sizeof *h->corners);
-    tact_memory_give(allocator, h->first_neighbour, (size_t)h->corner_count + 1, sizeof *h->first_neighbour);
-    tact_memory_give(allocator, h->neighbours, h->neighbour_total, sizeof *h->neighbours);
-    tact_memory_give(allocator, h->faces, h->face_count, sizeof *h->faces);
-    tact_memory_give(allocator, h->face_corners, h->face_corner_total, sizeof *h->face_corners);
-    tact_memory_give(allocator, h, 1, sizeof *h);
+    tact_memory_free(allocator, h->corners, h->corner_count, sizeof *h->corners);
+    tact_memory_free(allocator, h->first_neighbour, (size_t)h->corner_count + 1, sizeof *h->first_neighbour);
+    tact_memory_free(allocator, h->neighbours, h->neighbour_total, sizeof *h->neighbours);
+    tact_memory_free(allocator, h->faces, h->face_count, sizeof *h->faces);
+    tact_memory_free(allocator, h->face_corners, h->face_corner_total, sizeof *h->face_corners);
+    tact_memory_free(allocator, h, 1, sizeof *h);
 }

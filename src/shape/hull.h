@@ -111,7 +111,7 @@ hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator
 void tact_hull_release(hull *h, const tact_allocator *allocator);
 
 /* One bit for each component that is negative. */
-TACT_HOT uint32_t hull_signs(tact_vec3 d)
+TACT_FORCE_INLINE uint32_t hull_signs(tact_vec3 d)
 {
     return (uint32_t)simde_mm_movemask_pd(simde_mm_set_pd(d.y, d.x)) |
            (uint32_t)simde_mm_movemask_pd(simde_mm_set_sd(d.z)) << 2;
@@ -157,14 +157,14 @@ static inline uint32_t hull_best(const hull *h, const uint16_t *list, uint32_t b
 }
 
 /* Eight vectors along a direction whose components fill a vector each. */
-TACT_HOT float8 hull_eight_along(const hull_eight *p, float8 x, float8 y, float8 z)
+TACT_FORCE_INLINE float8 hull_eight_along(const hull_eight *p, float8 x, float8 y, float8 z)
 {
     return float8_add(float8_add(float8_mul(x, float8_load(p->x)), float8_mul(y, float8_load(p->y))),
                       float8_mul(z, float8_load(p->z)));
 }
 
 /* The largest of four, everywhere. */
-TACT_HOT simde__m128 hull_four_most(simde__m128 a)
+TACT_FORCE_INLINE simde__m128 hull_four_most(simde__m128 a)
 {
     a = float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
     return float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
@@ -178,26 +178,26 @@ TACT_HOT simde__m128 hull_four_most(simde__m128 a)
 /* The same where the products are so small that they lose digits, or vanish. */
 #define HULL_LANE_LEAST 1e-36f
 
-/* The corners of a hull that has lanes along a direction; the last bits (EIGHT_NUMBER) say which corner it is, so that
- * the largest also tells where it was found. */
+/* The corners of a hull that has lanes along a direction; the last bits (FLOAT8_TAG_MASK) say which corner it is, so
+ * that the largest also tells where it was found. */
 typedef struct hull_heights {
     float8 at[HULL_LANE_BLOCKS];
 } hull_heights;
 
 /* The largest of four are the largest of all; any one if all are below zero, which only rounding can bring about, and
  * then the border is below all that are higher. */
-TACT_HOT simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
+TACT_FORCE_INLINE simde__m128 hull_lanes_along(const hull_eight *p, float x, float y, float z, hull_heights *h)
 {
     float8 xs = float8_broadcast(x), ys = float8_broadcast(y), zs = float8_broadcast(z);
     h->at[0] = float8_tag(hull_eight_along(p, xs, ys, zs), 0);
     h->at[1] = float8_tag(hull_eight_along(p + 1, xs, ys, zs), 8);
     h->at[2] = float8_tag(hull_eight_along(p + 2, xs, ys, zs), 16);
-    return float8_fold(float8_max_tagged(float8_max_tagged(h->at[0], h->at[1]), h->at[2]));
+    return float8_max_halves_tagged(float8_max_tagged(float8_max_tagged(h->at[0], h->at[1]), h->at[2]));
 }
 
 /* What has to be taken off the largest, so that all corners that can be the farthest along the direction are not below.
  */
-TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 z)
+TACT_FORCE_INLINE simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 z)
 {
     const simde__m128 minus = simde_mm_set1_ps(-0.0f);
     simde__m128 size = simde_mm_add_ps(simde_mm_add_ps(simde_mm_andnot_ps(minus, x), simde_mm_andnot_ps(minus, y)),
@@ -208,16 +208,16 @@ TACT_HOT simde__m128 hull_lanes_slack(simde__m128 x, simde__m128 y, simde__m128 
 
 /* These corners, a bit each: where floats cannot tell them apart there are several, and all of them where the direction
  * is out of their range, as then the border is none and nothing below it. */
-TACT_HOT uint32_t hull_lanes_from(const hull_heights *h, float border)
+TACT_FORCE_INLINE uint32_t hull_lanes_from(const hull_heights *h, float border)
 {
     float8 borders = float8_broadcast(border);
-    uint32_t below =
-        float8_below(h->at[0], borders) | float8_below(h->at[1], borders) << 8 | float8_below(h->at[2], borders) << 16;
+    uint32_t below = float8_movemask_less(h->at[0], borders) | float8_movemask_less(h->at[1], borders) << 8 |
+                     float8_movemask_less(h->at[2], borders) << 16;
     return below ^ ((1u << HULL_LANE_BLOCKS * HULL_SIDE_BY_SIDE) - 1u);
 }
 
 /* The same in one. */
-TACT_HOT uint32_t hull_lanes_near(const hull_eight *p, tact_vec3 direction)
+TACT_FORCE_INLINE uint32_t hull_lanes_near(const hull_eight *p, tact_vec3 direction)
 {
     float x = (float)direction.x, y = (float)direction.y, z = (float)direction.z;
     hull_heights h;
@@ -235,7 +235,7 @@ uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, 
 
 /* An upper bound, sharp but for rounding, of what the planes say of a direction y: the hull reaches at least y / this
  * from its middle. */
-TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
+TACT_FORCE_INLINE double hull_most_across(const hull *h, double x, double y, double z)
 {
     x *= h->plane_unit;
     y *= h->plane_unit;
@@ -244,12 +244,12 @@ TACT_HOT double hull_most_across(const hull *h, double x, double y, double z)
            most = float8_broadcast(0.0f);
     for (const hull_eight *p = h->planes, *end = p + h->plane_blocks; p < end; p++)
         most = float8_max_tagged(most, hull_eight_along(p, fx, fy, fz));
-    return (double)simde_mm_cvtss_f32(hull_four_most(float8_fold(most))) +
+    return (double)simde_mm_cvtss_f32(hull_four_most(float8_max_halves_tagged(most))) +
            HULL_PLANE_ROUNDING * h->plane_most * (fabs(x) + fabs(y) + fabs(z));
 }
 
 /* The cell of the direction of the first three. */
-TACT_HOT uint32_t hull_plane_cell(simde__m128 d)
+TACT_FORCE_INLINE uint32_t hull_plane_cell(simde__m128 d)
 {
     simde__m128 size = simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), d),
                 next = simde_mm_shuffle_ps(size, size, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
@@ -268,7 +268,7 @@ static inline uint32_t tact_hull_support(const hull *h, tact_vec3 direction)
 }
 
 /* The corner itself, the common case inline. */
-TACT_HOT tact_vec3 hull_support(const hull *h, tact_vec3 direction)
+TACT_FORCE_INLINE tact_vec3 hull_support(const hull *h, tact_vec3 direction)
 {
     if (h->table == HULL_LANES) {
         uint32_t near = hull_lanes_near(h->lanes, direction);

@@ -23,8 +23,8 @@ double tact_hull_line_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
     double plain = vec_length(vec_cross(ab, ap)) / length;
     if (plain > PLAIN_TRUST * HULL_ROUNDING)
         return plain;
-    dd_vec cross = dd_vec_cross(dd_vec_between(a, b), dd_vec_between(a, p));
-    return vec_length(dd_vec_round(cross)) / length;
+    dd_vec cross = dd_vec_cross(dd_vec_difference(a, b), dd_vec_difference(a, p));
+    return vec_length(dd_vec_to_vec3(cross)) / length;
 }
 
 double tact_hull_segment_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
@@ -61,11 +61,11 @@ static double widest_pair(const hull_points *points, uint32_t ends[2])
 /* The point farthest from the line; its distance goes to `distance`. */
 static uint32_t farthest_from_line(const hull_points *points, tact_vec3 a, tact_vec3 b, double *distance)
 {
-    tact_vec3 along = vec_unit(vec_sub(b, a));
+    tact_vec3 along = vec_normalize(vec_sub(b, a));
     double most = -1.0;
     uint32_t best = 0;
     for (uint32_t i = 0; i < points->count; i++) {
-        double square = vec_square(vec_cross(along, vec_sub(points->at[i], a)));
+        double square = vec_length_squared(vec_cross(along, vec_sub(points->at[i], a)));
         if (square > most) {
             most = square;
             best = i;
@@ -88,8 +88,8 @@ static uint32_t farthest_from_line(const hull_points *points, tact_vec3 a, tact_
 /* Is everything within the slack of the plane? If not, `off` gets a point that is out of it. */
 static bool is_flat(const hull_points *points, tact_vec3 a, dd_vec cross, uint32_t *off)
 {
-    double length = vec_length(dd_vec_round(cross));
-    tact_vec3 normal = vec_scale(dd_vec_round(cross), 1.0 / length);
+    double length = vec_length(dd_vec_to_vec3(cross));
+    tact_vec3 normal = vec_scale(dd_vec_to_vec3(cross), 1.0 / length);
     double low = 0.0, high = 0.0;
     uint32_t lowest = 0, highest = 0;
     for (uint32_t i = 0; i < points->count; i++) {
@@ -106,7 +106,7 @@ static bool is_flat(const hull_points *points, tact_vec3 a, dd_vec cross, uint32
     if (high - low <= PLAIN_TRUST * HULL_ROUNDING) {
         low = high = 0.0;
         for (uint32_t i = 0; i < points->count; i++) {
-            double d = dd_vec_dot(cross, dd_vec_between(a, points->at[i])).high / length;
+            double d = dd_vec_dot(cross, dd_vec_difference(a, points->at[i])).high / length;
             if (d < low) {
                 low = d;
                 lowest = i;
@@ -131,8 +131,8 @@ int tact_hull_span(const hull_points *points, uint32_t basis[4], tact_vec3 *norm
     if (distance <= points->edge_slack)
         return 1;
     tact_vec3 c = points->at[basis[2]];
-    dd_vec cross = dd_vec_cross(dd_vec_between(a, b), dd_vec_between(a, c));
-    *normal = dd_vec_round(cross);
+    dd_vec cross = dd_vec_cross(dd_vec_difference(a, b), dd_vec_difference(a, c));
+    *normal = dd_vec_to_vec3(cross);
     if (is_flat(points, a, cross, &basis[3]) || tact_orient3d(a, b, c, points->at[basis[3]]) == 0)
         return 2;
     return 3;

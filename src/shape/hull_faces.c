@@ -26,16 +26,16 @@ typedef struct merger {
 
 void tact_hull_loops_free(hull_loops *loops, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, loops->first, (size_t)loops->face_room + 1, sizeof *loops->first);
-    tact_memory_give(allocator, loops->points, loops->room, sizeof *loops->points);
+    tact_memory_free(allocator, loops->first, (size_t)loops->face_room + 1, sizeof *loops->first);
+    tact_memory_free(allocator, loops->points, loops->room, sizeof *loops->points);
     loops->first = loops->points = NULL;
 }
 
 bool tact_hull_loops_take(hull_loops *loops, uint32_t faces, uint32_t points, const tact_allocator *allocator)
 {
     *loops = (hull_loops){.face_room = faces, .room = points};
-    loops->first = tact_memory_take(allocator, (size_t)faces + 1, sizeof *loops->first);
-    loops->points = tact_memory_take(allocator, points, sizeof *loops->points);
+    loops->first = tact_memory_allocate(allocator, (size_t)faces + 1, sizeof *loops->first);
+    loops->points = tact_memory_allocate(allocator, points, sizeof *loops->points);
     if (loops->first != NULL && loops->points != NULL)
         return true;
     tact_hull_loops_free(loops, allocator);
@@ -45,8 +45,8 @@ bool tact_hull_loops_take(hull_loops *loops, uint32_t faces, uint32_t points, co
 static dd_vec fine_normal(const merger *m, const hull_triangle *t)
 {
     const tact_vec3 *at = m->points->at;
-    return dd_vec_cross(dd_vec_between(at[t->corner[0]], at[t->corner[1]]),
-                        dd_vec_between(at[t->corner[0]], at[t->corner[2]]));
+    return dd_vec_cross(dd_vec_difference(at[t->corner[0]], at[t->corner[1]]),
+                        dd_vec_difference(at[t->corner[0]], at[t->corner[2]]));
 }
 
 /* Does the point lie in the triangle's plane up to `slacks` times the slack? No hull point is above it. */
@@ -58,8 +58,8 @@ static bool in_plane(const merger *m, const hull_triangle *t, uint32_t p, double
     if (plain < -(slack + slack + t->bound))
         return false;
     dd_vec normal = fine_normal(m, t);
-    slack = slacks * hull_plane_slack(m->points, dd_vec_round(normal));
-    return dd_vec_dot(normal, dd_vec_between(at[t->corner[0]], at[p])).high >= -slack;
+    slack = slacks * hull_plane_slack(m->points, dd_vec_to_vec3(normal));
+    return dd_vec_dot(normal, dd_vec_difference(at[t->corner[0]], at[p])).high >= -slack;
 }
 
 /* Do the two look to the same side? Near the rim of something thin, the far side is within the slack too. */
@@ -114,7 +114,7 @@ static bool anything_flat(const merger *m)
     return false;
 }
 
-static double twice_area(const merger *m, uint32_t i) { return vec_square(m->triangles->at[i].normal); }
+static double twice_area(const merger *m, uint32_t i) { return vec_length_squared(m->triangles->at[i].normal); }
 
 /* Heap sort: in place, no recursion, no allocation. Larger first, equal ones by index. */
 static bool goes_before(const merger *m, uint32_t i, uint32_t j)
@@ -305,12 +305,12 @@ static void prune(hull_loops *loops, const bool *drop)
 static tact_status drop_idle(hull_loops *loops, const hull_points *points, const tact_allocator *allocator)
 {
     uint32_t n = points->count;
-    uint32_t *uses = tact_memory_take(allocator, n, sizeof *uses);
-    uint32_t *sides = tact_memory_take(allocator, n, 2 * sizeof *sides);
-    uint32_t *sizes = tact_memory_take(allocator, loops->face_count, sizeof *sizes);
+    uint32_t *uses = tact_memory_allocate(allocator, n, sizeof *uses);
+    uint32_t *sides = tact_memory_allocate(allocator, n, 2 * sizeof *sides);
+    uint32_t *sizes = tact_memory_allocate(allocator, loops->face_count, sizeof *sizes);
     size_t room = (size_t)loops->total + 2;
-    uint32_t *spans = tact_memory_take(allocator, room, 2 * sizeof *spans);
-    bool *drop = tact_memory_take(allocator, n, sizeof *drop);
+    uint32_t *spans = tact_memory_allocate(allocator, room, 2 * sizeof *spans);
+    bool *drop = tact_memory_allocate(allocator, n, sizeof *drop);
     bool well = uses != NULL && sides != NULL && sizes != NULL && spans != NULL && drop != NULL;
     if (well) {
         for (uint32_t i = 0; i < n; i++) {
@@ -352,11 +352,11 @@ static tact_status drop_idle(hull_loops *loops, const hull_points *points, const
         }
         prune(loops, drop);
     }
-    tact_memory_give(allocator, uses, n, sizeof *uses);
-    tact_memory_give(allocator, sides, n, 2 * sizeof *sides);
-    tact_memory_give(allocator, sizes, loops->face_count, sizeof *sizes);
-    tact_memory_give(allocator, spans, room, 2 * sizeof *spans);
-    tact_memory_give(allocator, drop, n, sizeof *drop);
+    tact_memory_free(allocator, uses, n, sizeof *uses);
+    tact_memory_free(allocator, sides, n, 2 * sizeof *sides);
+    tact_memory_free(allocator, sizes, loops->face_count, sizeof *sizes);
+    tact_memory_free(allocator, spans, room, 2 * sizeof *spans);
+    tact_memory_free(allocator, drop, n, sizeof *drop);
     return well ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
@@ -371,17 +371,17 @@ tact_status tact_hull_faces_merge(hull_loops *loops, const hull_points *points, 
         keep_triangles(&m, loops);
         return TACT_OK;
     }
-    m.face = tact_memory_take(allocator, count, sizeof *m.face);
-    m.stack = tact_memory_take(allocator, count, sizeof *m.stack);
-    m.order = tact_memory_take(allocator, count, sizeof *m.order);
-    m.after = tact_memory_take(allocator, points->count, sizeof *m.after);
+    m.face = tact_memory_allocate(allocator, count, sizeof *m.face);
+    m.stack = tact_memory_allocate(allocator, count, sizeof *m.stack);
+    m.order = tact_memory_allocate(allocator, count, sizeof *m.order);
+    m.after = tact_memory_allocate(allocator, points->count, sizeof *m.after);
     bool well = m.face != NULL && m.stack != NULL && m.order != NULL && m.after != NULL;
     if (well)
         merge(&m, loops);
-    tact_memory_give(allocator, m.face, count, sizeof *m.face);
-    tact_memory_give(allocator, m.stack, count, sizeof *m.stack);
-    tact_memory_give(allocator, m.order, count, sizeof *m.order);
-    tact_memory_give(allocator, m.after, points->count, sizeof *m.after);
+    tact_memory_free(allocator, m.face, count, sizeof *m.face);
+    tact_memory_free(allocator, m.stack, count, sizeof *m.stack);
+    tact_memory_free(allocator, m.order, count, sizeof *m.order);
+    tact_memory_free(allocator, m.after, points->count, sizeof *m.after);
     if (well && drop_idle(loops, points, allocator) == TACT_OK)
         return TACT_OK;
     tact_hull_loops_free(loops, allocator);

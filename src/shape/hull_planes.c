@@ -50,14 +50,14 @@ tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
     if (h->dimension < 3 || count > MOST_PLANES)
         return TACT_OK;
     for (uint32_t i = 0; i < h->corner_count; i++) {
-        size = fmax(size, vec_largest(vec_sub(h->corners[i], h->middle)));
+        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
         reach = fmax(reach, vec_length(h->corners[i]));
     }
     for (uint32_t i = 0; i < count; i++)
         nearest = fmin(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->middle));
     if (!(size < LARGEST_SIZE && size > SMALLEST_SIZE && nearest > THINNEST * size && nearest > FARTHEST_OFF * reach))
         return TACT_OK;
-    h->planes = tact_memory_take(allocator, blocks, sizeof *h->planes);
+    h->planes = tact_memory_allocate(allocator, blocks, sizeof *h->planes);
     if (h->planes == NULL)
         return TACT_OUT_OF_MEMORY;
     h->plane_blocks = blocks;
@@ -78,5 +78,5 @@ tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
 
 void tact_hull_planes_free(hull *h, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, h->planes, h->plane_blocks, sizeof *h->planes);
+    tact_memory_free(allocator, h->planes, h->plane_blocks, sizeof *h->planes);
 }

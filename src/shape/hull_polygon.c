@@ -132,7 +132,7 @@ static uint32_t farthest_corner(const hull_points *points, const uint32_t *chain
     uint32_t best = 0;
     double most = -1.0;
     for (uint32_t i = 0; i < length; i++) {
-        double square = vec_square(vec_sub(points->at[chain[i]], from));
+        double square = vec_length_squared(vec_sub(points->at[chain[i]], from));
         if (square > most) {
             most = square;
             best = i;
@@ -148,7 +148,7 @@ static uint32_t clean(const hull_points *points, uint32_t *chain, uint32_t lengt
     tact_vec3 middle = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = 0; i < length; i++) {
         drop[chain[i]] = false;
-        middle = vec_along(middle, 1.0 / length, points->at[chain[i]]);
+        middle = vec_mul_add(middle, 1.0 / length, points->at[chain[i]]);
     }
     uint32_t a = farthest_corner(points, chain, length, middle);
     uint32_t b = farthest_corner(points, chain, length, points->at[chain[a]]);
@@ -171,9 +171,9 @@ tact_status tact_hull_polygon_make(hull_loops *loops, const hull_points *points,
     v.turned = (v.axis == 0 ? normal.x : v.axis == 1 ? normal.y : normal.z) < 0.0;
     if (!tact_hull_loops_take(loops, 2, 2 * (count + 1), allocator))
         return TACT_OUT_OF_MEMORY;
-    uint32_t *order = tact_memory_take(allocator, count, sizeof *order);
-    uint32_t *spans = tact_memory_take(allocator, (size_t)count + 2, 2 * sizeof *spans);
-    bool *drop = tact_memory_take(allocator, count, sizeof *drop);
+    uint32_t *order = tact_memory_allocate(allocator, count, sizeof *order);
+    uint32_t *spans = tact_memory_allocate(allocator, (size_t)count + 2, 2 * sizeof *spans);
+    bool *drop = tact_memory_allocate(allocator, count, sizeof *drop);
     bool well = order != NULL && spans != NULL && drop != NULL;
     if (well) {
         sort(&v, order, count);
@@ -189,9 +189,9 @@ tact_status tact_hull_polygon_make(hull_loops *loops, const hull_points *points,
             loops->first[2] = loops->total = 2 * length;
         }
     }
-    tact_memory_give(allocator, order, count, sizeof *order);
-    tact_memory_give(allocator, spans, (size_t)count + 2, 2 * sizeof *spans);
-    tact_memory_give(allocator, drop, count, sizeof *drop);
+    tact_memory_free(allocator, order, count, sizeof *order);
+    tact_memory_free(allocator, spans, (size_t)count + 2, 2 * sizeof *spans);
+    tact_memory_free(allocator, drop, count, sizeof *drop);
     if (!well)
         tact_hull_loops_free(loops, allocator);
     return well ? TACT_OK : TACT_OUT_OF_MEMORY;

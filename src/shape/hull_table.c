@@ -148,7 +148,7 @@ static uint32_t select_corners(maker *m, const cone *c, const uint32_t *list, ui
     int rays = c->count, samples = thorough ? rays : 2 * rays;
     tact_vec3 middle = vec_make(0.0, 0.0, 0.0);
     for (int r = 0; r < rays; r++)
-        middle = vec_along(middle, 1.0, vec_unit(c->ray[r]));
+        middle = vec_mul_add(middle, 1.0, vec_normalize(c->ray[r]));
     /* The farthest along the middle, each ray, and between the middle and each ray. */
     uint32_t best[1 + 2 * MOST_RAYS];
     double most[1 + 2 * MOST_RAYS];
@@ -365,7 +365,7 @@ static tact_vec3 find_stretch(const hull *h)
         double low = HUGE_VAL, high = -HUGE_VAL;
         for (uint32_t i = 0; i < h->corner_count; i++) {
             tact_vec3 p = h->corners[i];
-            double value = vec_part(p, axis);
+            double value = vec_component(p, axis);
             low = value < low ? value : low;
             high = value > high ? value : high;
         }
@@ -406,8 +406,8 @@ static bool fill_lanes(hull *h)
     double size = 0.0, reach = 0.0;
     int exponent;
     for (uint32_t i = 0; i < h->corner_count; i++) {
-        size = fmax(size, vec_largest(vec_sub(h->corners[i], h->middle)));
-        reach = fmax(reach, vec_largest(h->corners[i]));
+        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
+        reach = fmax(reach, vec_max_abs(h->corners[i]));
     }
     if (!(size > LANES_SMALLEST && size < LANES_LARGEST && size > LANES_FARTHEST_OFF * reach))
         return false;
@@ -439,21 +439,21 @@ static tact_status make_cells(hull *h, const tact_allocator *allocator)
     m.block_most = m.block_most < 1u << (32u - HULL_BLOCK_BITS) ? m.block_most : 1u << (32u - HULL_BLOCK_BITS);
     /* a square cut in four needs up to four lists */
     size_t room = (size_t)count * (4 * levels + 1) + 4;
-    h->cells = tact_memory_take(allocator, h->cell_count, sizeof *h->cells);
+    h->cells = tact_memory_allocate(allocator, h->cell_count, sizeof *h->cells);
     if (count > 65536)
-        h->wide_candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
+        h->wide_candidates = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
     else
-        h->candidates = tact_memory_take(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
-    m.corners = tact_memory_take(allocator, count, sizeof *m.corners);
-    m.values = tact_memory_take(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
-    m.lists = tact_memory_take(allocator, room, sizeof *m.lists);
+        h->candidates = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
+    m.corners = tact_memory_allocate(allocator, count, sizeof *m.corners);
+    m.values = tact_memory_allocate(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
+    m.lists = tact_memory_allocate(allocator, room, sizeof *m.lists);
     m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL) && m.corners != NULL &&
              m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
-    tact_memory_give(allocator, m.corners, count, sizeof *m.corners);
-    tact_memory_give(allocator, m.values, count, (MOST_RAYS + 1) * sizeof *m.values);
-    tact_memory_give(allocator, m.lists, room, sizeof *m.lists);
+    tact_memory_free(allocator, m.corners, count, sizeof *m.corners);
+    tact_memory_free(allocator, m.values, count, (MOST_RAYS + 1) * sizeof *m.values);
+    tact_memory_free(allocator, m.lists, room, sizeof *m.lists);
     h->block_total = m.block_room; /* what will be freed */
     return m.well ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
@@ -463,7 +463,7 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
     uint32_t count = h->corner_count;
     h->middle = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = 0; i < count; i++)
-        h->middle = vec_along(h->middle, 1.0 / count, h->corners[i]);
+        h->middle = vec_mul_add(h->middle, 1.0 / count, h->corners[i]);
     h->stretch = vec_make(1.0, 1.0, 1.0);
     h->table = count <= MOST_SCANNED    ? HULL_SCAN
                : count <= MOST_IN_LANES ? HULL_LANES
@@ -476,9 +476,9 @@ tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
 
 void tact_hull_table_free(hull *h, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, h->cells, h->cell_count, sizeof *h->cells);
-    tact_memory_give(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
-    tact_memory_give(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
+    tact_memory_free(allocator, h->cells, h->cell_count, sizeof *h->cells);
+    tact_memory_free(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
+    tact_memory_free(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
 }
 
 static uint32_t try_every_corner(const hull *h, tact_vec3 d)

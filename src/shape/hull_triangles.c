@@ -60,7 +60,7 @@ static void set_plane(const builder *b, hull_triangle *t)
     tact_vec3 origin = b->at[t->corner[0]];
     tact_vec3 ab = vec_sub(b->at[t->corner[1]], origin), ac = vec_sub(b->at[t->corner[2]], origin);
     t->normal = vec_cross(ab, ac);
-    t->bound = 128.0 * HULL_ROUNDING * vec_largest(ab) * vec_largest(ac) * b->reach + 1e-300;
+    t->bound = 128.0 * HULL_ROUNDING * vec_max_abs(ab) * vec_max_abs(ac) * b->reach + 1e-300;
 }
 
 /* A fresh triangle without neighbours, or HULL_NONE when memory is out. May move the triangles. */
@@ -246,9 +246,9 @@ tact_status tact_hull_triangles_make(hull_triangles *triangles, const hull_point
     b.waiting = b.spare = HULL_NONE;
     triangles->count = 0;
     triangles->room = 64;
-    triangles->at = tact_memory_take(allocator, triangles->room, sizeof *triangles->at);
-    b.next = tact_memory_take(allocator, b.count, sizeof *b.next);
-    b.starter = tact_memory_take(allocator, b.count, sizeof *b.starter);
+    triangles->at = tact_memory_allocate(allocator, triangles->room, sizeof *triangles->at);
+    b.next = tact_memory_allocate(allocator, b.count, sizeof *b.next);
+    b.starter = tact_memory_allocate(allocator, b.count, sizeof *b.starter);
     bool well = triangles->at != NULL && b.next != NULL && b.starter != NULL;
     if (well)
         start(&b, basis);
@@ -259,8 +259,8 @@ tact_status tact_hull_triangles_make(hull_triangles *triangles, const hull_point
         if (triangles->at[i].alive && triangles->at[i].outside != HULL_NONE)
             well = insert(&b, i);
     }
-    tact_memory_give(allocator, b.next, b.count, sizeof *b.next);
-    tact_memory_give(allocator, b.starter, b.count, sizeof *b.starter);
+    tact_memory_free(allocator, b.next, b.count, sizeof *b.next);
+    tact_memory_free(allocator, b.starter, b.count, sizeof *b.starter);
     if (well)
         close_ranks(triangles);
     else
@@ -270,6 +270,6 @@ tact_status tact_hull_triangles_make(hull_triangles *triangles, const hull_point
 
 void tact_hull_triangles_free(hull_triangles *triangles, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, triangles->at, triangles->room, sizeof *triangles->at);
+    tact_memory_free(allocator, triangles->at, triangles->room, sizeof *triangles->at);
     triangles->at = NULL;
 }

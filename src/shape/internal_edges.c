@@ -95,7 +95,7 @@ bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
 {
     if (m->face_of == NULL || m->element_count == 0)
         return true;
-    m->cuts = tact_memory_take(allocator, m->element_count, sizeof *m->cuts);
+    m->cuts = tact_memory_allocate(allocator, m->element_count, sizeof *m->cuts);
     if (m->cuts == NULL)
         return false;
     size_t most = 0;
@@ -104,7 +104,7 @@ bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
         most = end - begin > most ? end - begin : most;
     }
     const size_t room = table_room(most);
-    uint32_t *table = most > FEW_TRIANGLES ? tact_memory_take(allocator, room, sizeof *table) : NULL;
+    uint32_t *table = most > FEW_TRIANGLES ? tact_memory_allocate(allocator, room, sizeof *table) : NULL;
     if (most > FEW_TRIANGLES && table == NULL)
         return false;
     for (size_t i = 0; i < m->element_count; i++)
@@ -117,6 +117,6 @@ bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
             look_up_all(m, begin, end, table, table_room(end - begin));
         note_thin(m, begin, end);
     }
-    tact_memory_give(allocator, table, room, sizeof *table);
+    tact_memory_free(allocator, table, room, sizeof *table);
     return true;
 }

@@ -45,7 +45,7 @@ static double largest_number(const tact_vertices *v, size_t first, size_t count)
     for (size_t i = first; i < first + count; i++) {
         const tact_vec3 p = tact_vertices_get(v, i);
         nothing += (p.x + p.y + p.z) * 0.0;
-        most = larger(most, vec_largest(p));
+        most = max_double(most, vec_max_abs(p));
     }
     return most + nothing;
 }
@@ -67,7 +67,7 @@ bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, dou
         return true;
     for (size_t i = first; i < first + count; i++) {
         tact_vec3 p = tact_vertices_get(v, i);
-        if (!(vec_finite(p) && vec_largest(p) <= most)) {
+        if (!(vec_finite(p) && vec_max_abs(p) <= most)) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "vertex %zu (%g %g %g) is not finite or too far out", i,
                                    p.x, p.y, p.z);
             return false;
@@ -145,24 +145,24 @@ static bool no_memory(tact_report *report)
 /* An array that may have no entries. */
 static void *take(const tact_allocator *allocator, size_t count, size_t size)
 {
-    return tact_memory_take(allocator, count > 0 ? count : 1, size);
+    return tact_memory_allocate(allocator, count > 0 ? count : 1, size);
 }
 
 static void give(const tact_allocator *allocator, void *block, size_t count, size_t size)
 {
-    tact_memory_give(allocator, block, count > 0 ? count : 1, size);
+    tact_memory_free(allocator, block, count > 0 ? count : 1, size);
 }
 
 double tact_mesh_reach(const tact_vec3 *vertices, size_t count)
 {
     double square = 0.0, reach = 0.0;
     for (size_t i = 0; i < count; i++)
-        square = larger(square, vec_square(vertices[i]));
+        square = max_double(square, vec_length_squared(vertices[i]));
     /* Squares in this range neither overflow nor lose digits. */
     if (square > 1e-280 && square < 1e280)
         return sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
     for (size_t i = 0; i < count; i++)
-        reach = larger(reach, vec_size(vertices[i]));
+        reach = max_double(reach, vec_length_safe(vertices[i]));
     return reach;
 }
 
@@ -182,7 +182,7 @@ static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const t
 {
     m->corner_count = (uint32_t)count;
     m->corner_room = count > 0 ? count : 1;
-    m->corners = tact_memory_take(allocator, m->corner_room, sizeof *m->corners);
+    m->corners = tact_memory_allocate(allocator, m->corner_room, sizeof *m->corners);
     if (m->corners != NULL && count > 0)
         memcpy(m->corners, corners, count * sizeof *corners);
     return m->corners != NULL;
@@ -229,9 +229,9 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
     }
     m->corners = triangles.items;
     m->corner_count = (uint32_t)triangles.count;
-    m->corner_room = triangles.room;
+    m->corner_room = triangles.capacity;
     m->face_of = face_of.items;
-    m->face_room = face_of.room;
+    m->face_room = face_of.capacity;
     m->element_count = (uint32_t)face_of.count;
     m->face_count = (uint32_t)faces;
     return true;
@@ -251,7 +251,7 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     size_t count = def->sizes != NULL ? def->size_count : def->corner_count / 3;
     m->element_count = m->face_count = (uint32_t)count;
-    m->first = tact_memory_take(&def->allocator, count + 1, sizeof *m->first);
+    m->first = tact_memory_allocate(&def->allocator, count + 1, sizeof *m->first);
     if (m->first == NULL || !copy_corners(m, def->corners, def->corner_count, &def->allocator))
         return no_memory(report);
     uint32_t at = 0, largest = 0;
@@ -264,8 +264,8 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
     m->first[count] = at;
     if (largest <= MESH_SIMPLEX)
         return true;
-    m->hulls = tact_memory_take(&def->allocator, count, sizeof *m->hulls);
-    tact_vec3 *points = tact_memory_take(&def->allocator, largest, sizeof *points);
+    m->hulls = tact_memory_allocate(&def->allocator, count, sizeof *m->hulls);
+    tact_vec3 *points = tact_memory_allocate(&def->allocator, largest, sizeof *points);
     bool good = m->hulls != NULL && points != NULL;
     if (m->hulls != NULL)
         memset(m->hulls, 0, count * sizeof *m->hulls);
@@ -278,7 +278,7 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
         m->hulls[i] = tact_mesh_piece_hull(points, size, &def->allocator);
         good = m->hulls[i] != NULL;
     }
-    tact_memory_give(&def->allocator, points, largest, sizeof *points);
+    tact_memory_free(&def->allocator, points, largest, sizeof *points);
     return good || no_memory(report);
 }
 
@@ -290,7 +290,7 @@ static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *
     size_t room = 16;
     while (room < 2 * (size_t)m->vertex_count)
         room *= 2;
-    uint32_t *table = tact_memory_take(allocator, room, sizeof *table);
+    uint32_t *table = tact_memory_allocate(allocator, room, sizeof *table);
     if (table == NULL)
         return false;
     memset(table, 0xff, room * sizeof *table);
@@ -305,7 +305,7 @@ static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *
         else
             union_find_unite(parent, table[place], i);
     }
-    tact_memory_give(allocator, table, room, sizeof *table);
+    tact_memory_free(allocator, table, room, sizeof *table);
     return true;
 }
 
@@ -336,7 +336,7 @@ static bool is_one_part(const mesh *m, uint32_t *parent)
 
 bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
 {
-    union_find_begin(parent, m->vertex_count);
+    union_find_init(parent, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; i++) {
         const uint32_t *corner = m->corners + 3 * (size_t)i;
         union_find_unite(parent, corner[0], corner[1]);
@@ -369,7 +369,7 @@ static bool take_reach(mesh *m, double reach, tact_report *report)
 {
     double square = 0.0;
     for (uint32_t i = 0; i < m->corner_count; i++)
-        square = larger(square, vec_square(m->vertices[m->corners[i]]));
+        square = max_double(square, vec_length_squared(m->vertices[m->corners[i]]));
     if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->reach + 1e-30))
         return refuse(report, "the reach does not fit the vertices", 0);
     m->reach = reach;
@@ -382,7 +382,7 @@ static bool copy_torn_faces(mesh *m, const mesh_found *found, const tact_allocat
     m->torn = true;
     m->face_count = found->face_count;
     m->face_room = m->element_count > 0 ? m->element_count : 1;
-    m->face_of = tact_memory_take(allocator, m->face_room, sizeof *m->face_of);
+    m->face_of = tact_memory_allocate(allocator, m->face_room, sizeof *m->face_of);
     if (m->face_of == NULL)
         return no_memory(report);
     memset(m->face_of, 0xff, m->face_room * sizeof *m->face_of);
@@ -453,7 +453,7 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
     if (found->face_of == NULL)
         return true;
     m->face_room = m->element_count > 0 ? m->element_count : 1;
-    m->face_of = tact_memory_take(allocator, m->face_room, sizeof *m->face_of);
+    m->face_of = tact_memory_allocate(allocator, m->face_room, sizeof *m->face_of);
     for (uint32_t i = 0; m->face_of != NULL && i < m->element_count; i++)
         m->face_of[i] = found->face_of[i];
     return m->face_of != NULL || no_memory(report);
@@ -461,7 +461,7 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
 
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
-TACT_NOT_INLINED box tact_mesh_piece_box(const mesh *m, uint32_t piece)
+TACT_NOINLINE box tact_mesh_piece_box(const mesh *m, uint32_t piece)
 {
     const uint32_t first = m->first[piece], end = m->first[piece + 1];
     tact_vec3 min = m->vertices[m->corners[first]], max = min;
@@ -524,16 +524,16 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_mesh_edit_free_arrays(m, allocator);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
-        tact_memory_give(allocator, m->corners, m->corner_room, sizeof *m->corners);
-        tact_memory_give(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
-        tact_memory_give(allocator, m->face_of, m->face_room, sizeof *m->face_of);
-        tact_memory_give(allocator, m->cuts, m->element_count, sizeof *m->cuts);
+        tact_memory_free(allocator, m->corners, m->corner_room, sizeof *m->corners);
+        tact_memory_free(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
+        tact_memory_free(allocator, m->face_of, m->face_room, sizeof *m->face_of);
+        tact_memory_free(allocator, m->cuts, m->element_count, sizeof *m->cuts);
     }
     tact_shape_release(m->original);
-    tact_memory_give(allocator, m->hulls, m->element_count, sizeof *m->hulls);
+    tact_memory_free(allocator, m->hulls, m->element_count, sizeof *m->hulls);
     give(allocator, m->component, m->component_count, sizeof *m->component);
     tact_aabb_tree_release(&m->tree);
-    tact_memory_give(allocator, m, 1, sizeof *m);
+    tact_memory_free(allocator, m, 1, sizeof *m);
 }
 
 static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
@@ -541,7 +541,7 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_LARGEST, report) ||
         !kinetic_lists_ok(def, soup, report))
         return NULL;
-    mesh *m = tact_memory_take(&def->allocator, 1, sizeof *m);
+    mesh *m = tact_memory_allocate(&def->allocator, 1, sizeof *m);
     if (m == NULL) {
         (void)no_memory(report);
         return NULL;

@@ -138,7 +138,7 @@ static inline uint32_t mesh_face(const mesh *m, uint32_t element)
 static inline void mesh_triangle(const mesh *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
 {
     for (uint32_t k = 0; k < 3; k++)
-        corner[k] = vec_add(vec_map(at, m->vertices[m->corners[3 * triangle + k]]), at->origin);
+        corner[k] = vec_add(vec_transform(at, m->vertices[m->corners[3 * triangle + k]]), at->origin);
 }
 
 #endif

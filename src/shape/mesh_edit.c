@@ -52,27 +52,27 @@ void tact_mesh_edit_free(mesh_edit *t, const tact_allocator *allocator)
 {
     if (t == NULL)
         return;
-    tact_memory_give(allocator, t->element_of, t->face_room, sizeof *t->element_of);
-    tact_memory_give(allocator, t->marks, t->face_room, 1);
-    tact_memory_give(allocator, t->heads, t->vertex_room, sizeof *t->heads);
-    tact_memory_give(allocator, t->sets, 2 * (size_t)t->vertex_room, sizeof *t->sets);
-    tact_memory_give(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *t->nexts);
-    tact_memory_give(allocator, t, 1, sizeof *t);
+    tact_memory_free(allocator, t->element_of, t->face_room, sizeof *t->element_of);
+    tact_memory_free(allocator, t->marks, t->face_room, 1);
+    tact_memory_free(allocator, t->heads, t->vertex_room, sizeof *t->heads);
+    tact_memory_free(allocator, t->sets, 2 * (size_t)t->vertex_room, sizeof *t->sets);
+    tact_memory_free(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *t->nexts);
+    tact_memory_free(allocator, t, 1, sizeof *t);
 }
 
 mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocator)
 {
-    mesh_edit *t = tact_memory_take(allocator, 1, sizeof *t);
+    mesh_edit *t = tact_memory_allocate(allocator, 1, sizeof *t);
     if (t == NULL)
         return NULL;
     *t = (mesh_edit){.face_room = room_for(now->face_count),
                      .vertex_room = room_for(now->vertex_count),
                      .element_room = room_for(now->element_count)};
-    t->element_of = tact_memory_take(allocator, t->face_room, sizeof *t->element_of);
-    t->marks = tact_memory_take(allocator, t->face_room, 1);
-    t->heads = tact_memory_take(allocator, t->vertex_room, sizeof *t->heads);
-    t->sets = tact_memory_take(allocator, 2 * (size_t)t->vertex_room, sizeof *t->sets);
-    t->nexts = tact_memory_take(allocator, 3 * (size_t)t->element_room, sizeof *t->nexts);
+    t->element_of = tact_memory_allocate(allocator, t->face_room, sizeof *t->element_of);
+    t->marks = tact_memory_allocate(allocator, t->face_room, 1);
+    t->heads = tact_memory_allocate(allocator, t->vertex_room, sizeof *t->heads);
+    t->sets = tact_memory_allocate(allocator, 2 * (size_t)t->vertex_room, sizeof *t->sets);
+    t->nexts = tact_memory_allocate(allocator, 3 * (size_t)t->element_room, sizeof *t->nexts);
     if (t->element_of == NULL || t->marks == NULL || t->heads == NULL || t->sets == NULL || t->nexts == NULL) {
         tact_mesh_edit_free(t, allocator);
         return NULL;
@@ -93,7 +93,7 @@ mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocato
 /* A larger array with what was in the first bytes of the old one; the old one stays. */
 static void *take_copy(const tact_allocator *allocator, const void *old, size_t bytes, size_t count, size_t size)
 {
-    void *fresh = tact_memory_take(allocator, count, size);
+    void *fresh = tact_memory_allocate(allocator, count, size);
     if (fresh != NULL && old != NULL && bytes > 0)
         memcpy(fresh, old, bytes);
     return fresh;
@@ -107,14 +107,14 @@ static bool grow_faces(mesh_edit *t, uint32_t wanted, const tact_allocator *allo
     uint32_t *elements = take_copy(allocator, t->element_of, old * sizeof *elements, room, sizeof *elements);
     uint8_t *marks = take_copy(allocator, t->marks, old, room, 1);
     if (elements == NULL || marks == NULL) {
-        tact_memory_give(allocator, elements, room, sizeof *elements);
-        tact_memory_give(allocator, marks, room, 1);
+        tact_memory_free(allocator, elements, room, sizeof *elements);
+        tact_memory_free(allocator, marks, room, 1);
         return false;
     }
     memset(elements + old, 0xff, (room - old) * sizeof *elements);
     memset(marks + old, 0, room - old);
-    tact_memory_give(allocator, t->element_of, old, sizeof *elements);
-    tact_memory_give(allocator, t->marks, old, 1);
+    tact_memory_free(allocator, t->element_of, old, sizeof *elements);
+    tact_memory_free(allocator, t->marks, old, 1);
     t->element_of = elements;
     t->marks = marks;
     t->face_room = room;
@@ -127,15 +127,15 @@ static bool grow_vertices(mesh_edit *t, uint32_t wanted, const tact_allocator *a
         return true;
     const uint32_t room = room_for(wanted), old = t->vertex_room;
     uint32_t *heads = take_copy(allocator, t->heads, old * sizeof *heads, room, sizeof *heads);
-    uint32_t *sets = tact_memory_take(allocator, 2 * (size_t)room, sizeof *sets);
+    uint32_t *sets = tact_memory_allocate(allocator, 2 * (size_t)room, sizeof *sets);
     if (heads == NULL || sets == NULL) {
-        tact_memory_give(allocator, heads, room, sizeof *heads);
-        tact_memory_give(allocator, sets, 2 * (size_t)room, sizeof *sets);
+        tact_memory_free(allocator, heads, room, sizeof *heads);
+        tact_memory_free(allocator, sets, 2 * (size_t)room, sizeof *sets);
         return false;
     }
     memset(heads + old, 0xff, (room - old) * sizeof *heads);
-    tact_memory_give(allocator, t->heads, old, sizeof *heads);
-    tact_memory_give(allocator, t->sets, 2 * (size_t)old, sizeof *sets);
+    tact_memory_free(allocator, t->heads, old, sizeof *heads);
+    tact_memory_free(allocator, t->sets, 2 * (size_t)old, sizeof *sets);
     t->heads = heads;
     t->sets = sets;
     t->vertex_room = room;
@@ -151,7 +151,7 @@ static bool grow_corners(mesh_edit *t, uint32_t wanted, const tact_allocator *al
         take_copy(allocator, t->nexts, 3 * (size_t)t->element_room * sizeof *nexts, 3 * (size_t)room, sizeof *nexts);
     if (nexts == NULL)
         return false;
-    tact_memory_give(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *nexts);
+    tact_memory_free(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *nexts);
     t->nexts = nexts;
     t->element_room = room;
     return true;
@@ -159,11 +159,11 @@ static bool grow_corners(mesh_edit *t, uint32_t wanted, const tact_allocator *al
 
 void tact_mesh_edit_free_arrays(mesh *m, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, m->vertices, m->vertex_room, sizeof *m->vertices);
-    tact_memory_give(allocator, m->corners, 3 * (size_t)m->element_room, sizeof *m->corners);
-    tact_memory_give(allocator, m->face_of, m->element_room, sizeof *m->face_of);
-    tact_memory_give(allocator, m->cuts, m->element_room, sizeof *m->cuts);
-    tact_memory_give(allocator, m->component, m->element_room, sizeof *m->component);
+    tact_memory_free(allocator, m->vertices, m->vertex_room, sizeof *m->vertices);
+    tact_memory_free(allocator, m->corners, 3 * (size_t)m->element_room, sizeof *m->corners);
+    tact_memory_free(allocator, m->face_of, m->element_room, sizeof *m->face_of);
+    tact_memory_free(allocator, m->cuts, m->element_room, sizeof *m->cuts);
+    tact_memory_free(allocator, m->component, m->element_room, sizeof *m->component);
     m->vertices = NULL;
     m->corners = m->face_of = m->component = NULL;
     m->cuts = NULL;
@@ -193,7 +193,7 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
         take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_room, sizeof *m->vertices);
     more.corners = take_copy(allocator, m->corners, 3 * words, 3 * room, sizeof(uint32_t));
     more.face_of = take_copy(allocator, m->face_of, words, room, sizeof(uint32_t));
-    more.cuts = tact_memory_take(allocator, room, 1);
+    more.cuts = tact_memory_allocate(allocator, room, 1);
     more.component = take_copy(allocator, m->component, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
     if (more.vertices == NULL || more.corners == NULL || more.face_of == NULL || more.cuts == NULL ||
         more.component == NULL) {
@@ -206,8 +206,8 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     if (m->element_room > 0) {
         tact_mesh_edit_free_arrays(m, allocator);
     } else { /* a twin: corners and faces were its original's */
-        tact_memory_give(allocator, m->vertices, m->vertex_count > 0 ? m->vertex_count : 1, sizeof *m->vertices);
-        tact_memory_give(allocator, m->component, m->component_count > 0 ? m->component_count : 1,
+        tact_memory_free(allocator, m->vertices, m->vertex_count > 0 ? m->vertex_count : 1, sizeof *m->vertices);
+        tact_memory_free(allocator, m->component, m->component_count > 0 ? m->component_count : 1,
                          sizeof *m->component);
     }
     *m = more;
@@ -293,7 +293,7 @@ static uint32_t *find_speaker(mesh *m, uint32_t element)
 static void find_parts(mesh *m, mesh_edit *t)
 {
     uint32_t *parent = t->sets, *seen = t->sets + t->vertex_room;
-    union_find_begin(parent, m->vertex_count);
+    union_find_init(parent, m->vertex_count);
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
         const uint32_t *corner = m->corners + 3 * (size_t)i;
@@ -406,8 +406,8 @@ static void change_element(mesh *m, mesh_edit *t, uint32_t element, const uint32
 }
 
 /* In the default environment: which place in the tree is best is a matter of floats. */
-TACT_NOT_INLINED static void change_all(mesh *m, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
-                                        size_t count)
+TACT_NOINLINE static void change_all(mesh *m, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+                                     size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t face = faces[i], element = t->element_of[face];
@@ -418,7 +418,7 @@ TACT_NOT_INLINED static void change_all(mesh *m, mesh_edit *t, const uint32_t *f
             continue;
         }
         for (int k = 0; k < 3; k++)
-            m->reach = larger(m->reach, tact_mesh_reach(&m->vertices[corners[i][k]], 1));
+            m->reach = max_double(m->reach, tact_mesh_reach(&m->vertices[corners[i][k]], 1));
         if (element == TEAR_NONE)
             add_element(m, t, face, corners[i]);
         else
@@ -449,7 +449,7 @@ void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3
         t->heads[m->vertex_count + i] = TEAR_NONE;
     }
     m->vertex_count += count;
-    twin->reach = m->reach = larger(m->reach, tact_mesh_reach(places, count));
+    twin->reach = m->reach = max_double(m->reach, tact_mesh_reach(places, count));
     t->version++;
 }
 

@@ -35,10 +35,10 @@ bool tact_refit_links_make(refit_links *links, const mesh *m, const tact_allocat
     *links = (refit_links){.vertex_count = m->vertex_count,
                            .corner_count = m->corner_count,
                            .mark_count = m->first != NULL ? m->element_count : 0};
-    links->start = tact_memory_take(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
-    links->elements = tact_memory_take(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
+    links->start = tact_memory_allocate(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
+    links->elements = tact_memory_allocate(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
     if (links->mark_count > 0)
-        links->marks = tact_memory_take(allocator, links->mark_count, sizeof *links->marks);
+        links->marks = tact_memory_allocate(allocator, links->mark_count, sizeof *links->marks);
     if (links->start == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
         tact_refit_links_release(links, allocator);
         return false;
@@ -63,9 +63,9 @@ bool tact_refit_links_make(refit_links *links, const mesh *m, const tact_allocat
 void tact_refit_links_release(refit_links *links, const tact_allocator *allocator)
 {
     tact_mesh_edit_free(links->tear, allocator);
-    tact_memory_give(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
-    tact_memory_give(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
-    tact_memory_give(allocator, links->marks, links->mark_count, sizeof *links->marks);
+    tact_memory_free(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
+    tact_memory_free(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
+    tact_memory_free(allocator, links->marks, links->mark_count, sizeof *links->marks);
     *links = (refit_links){0};
 }
 
@@ -73,7 +73,7 @@ void tact_refit_links_release(refit_links *links, const tact_allocator *allocato
 
 static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
 {
-    m->vertices = tact_memory_take(allocator, from->vertex_count > 0 ? from->vertex_count : 1, sizeof *m->vertices);
+    m->vertices = tact_memory_allocate(allocator, from->vertex_count > 0 ? from->vertex_count : 1, sizeof *m->vertices);
     if (m->vertices == NULL || tact_aabb_tree_copy(&m->tree, &from->tree, allocator) != TACT_OK)
         return false;
     memcpy(m->vertices, from->vertices, from->vertex_count * sizeof *m->vertices);
@@ -81,7 +81,7 @@ static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
         return tact_mesh_find_components(m, false, allocator);
     if (from->hulls == NULL)
         return true;
-    m->hulls = tact_memory_take(allocator, from->element_count, sizeof(tact_shape *));
+    m->hulls = tact_memory_allocate(allocator, from->element_count, sizeof(tact_shape *));
     for (uint32_t i = 0; m->hulls != NULL && i < from->element_count; i++)
         m->hulls[i] = tact_shape_retain(from->hulls[i]);
     return m->hulls != NULL;
@@ -91,7 +91,7 @@ tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allo
 {
     const mesh *from = shape->mesh;
     tact_shape *twin = tact_shape_begin(shape->type, shape->margin, allocator, NULL);
-    mesh *m = twin != NULL ? tact_memory_take(allocator, 1, sizeof *m) : NULL;
+    mesh *m = twin != NULL ? tact_memory_allocate(allocator, 1, sizeof *m) : NULL;
     if (m == NULL) {
         if (twin != NULL)
             tact_shape_abandon(twin);
@@ -173,8 +173,8 @@ static double box_reach(const box *b)
 {
     double side[3];
     for (int i = 0; i < 3; i++)
-        side[i] = larger(fabs((double)b->min[i]), fabs((double)b->max[i]));
-    return vec_size(vec_make(side[0], side[1], side[2])) * (1.0 + 4.0 * DBL_EPSILON);
+        side[i] = max_double(fabs((double)b->min[i]), fabs((double)b->max[i]));
+    return vec_length_safe(vec_make(side[0], side[1], side[2])) * (1.0 + 4.0 * DBL_EPSILON);
 }
 
 /* A vertex that was the farthest may have come nearer; how near all are then is told by the box around them alone, so
@@ -185,12 +185,12 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
     bool all = false;
     double reach = 0.0;
     for (size_t i = 0; i < count; i++) {
-        reach = larger(reach, tact_mesh_reach(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
+        reach = max_double(reach, tact_mesh_reach(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
         all = all || (ranges[i].first == 0 && ranges[i].end == m->vertex_count);
     }
     if (!all) {
         const double around = box_reach(&m->tree.whole);
-        reach = larger(reach, m->reach);
+        reach = max_double(reach, m->reach);
         reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
     }
     twin->reach = m->reach = reach;

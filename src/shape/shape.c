@@ -29,7 +29,7 @@ static bool points_ok(const tact_vec3 *points, size_t count, tact_report *report
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!vec_finite(points[i]) || vec_largest(points[i]) > SHAPE_LARGEST) {
+        if (!vec_finite(points[i]) || vec_max_abs(points[i]) > SHAPE_LARGEST) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "point %zu (%g %g %g) is not finite or too far out", i,
                                    points[i].x, points[i].y, points[i].z);
             return false;
@@ -69,7 +69,7 @@ static double farthest(const tact_vec3 *points, size_t count)
 {
     double reach = 0.0;
     for (size_t i = 0; i < count; i++)
-        reach = fmax(reach, vec_size(points[i]));
+        reach = fmax(reach, vec_length_safe(points[i]));
     return reach;
 }
 
@@ -78,7 +78,7 @@ static double farthest(const tact_vec3 *points, size_t count)
  * do not seem to grow with every level. */
 static double stretch(const tact_transform *m)
 {
-    double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
     double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
            zx = fabs(vec_dot(m->z_axis, m->x_axis));
     return sqrt(fmin(xx + yy + zz, fmax(xx + xy + zx, fmax(yy + xy + yz, zz + yz + zx))));
@@ -135,7 +135,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         shape->radius = def->radius;
         shape->half_height = 0.5 * def->height;
-        shape->reach = vec_size(vec_make(shape->radius, shape->half_height, 0.0));
+        shape->reach = vec_length_safe(vec_make(shape->radius, shape->half_height, 0.0));
         return true;
     case TACT_BOX:
     case TACT_ELLIPSOID:
@@ -143,7 +143,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             !length_ok(def->size.z, "size.z", report))
             return false;
         shape->half = vec_scale(def->size, def->type == TACT_BOX ? 0.5 : 1.0);
-        shape->reach = def->type == TACT_BOX ? vec_size(shape->half) : vec_largest(shape->half);
+        shape->reach = def->type == TACT_BOX ? vec_length_safe(shape->half) : vec_max_abs(shape->half);
         return true;
     case TACT_POLYGON:
     case TACT_HULL:
@@ -160,8 +160,8 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         if (!part_ok(def->parts[0], shape, report) || tact_transform_check(&def->transform, report) != TACT_OK)
             return false;
         shape->place = def->transform;
-        shape->reach =
-            stretch(&def->transform) * def->parts[0]->reach + vec_size(def->transform.origin) + def->parts[0]->margin;
+        shape->reach = stretch(&def->transform) * def->parts[0]->reach + vec_length_safe(def->transform.origin) +
+                       def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
         if (def->support == NULL) {
@@ -205,7 +205,7 @@ tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_all
 {
     if (!length_ok(margin, "margin", report))
         return NULL;
-    tact_shape *shape = tact_memory_take(allocator, 1, sizeof *shape);
+    tact_shape *shape = tact_memory_allocate(allocator, 1, sizeof *shape);
     if (shape == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
         return NULL;
@@ -223,7 +223,7 @@ tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_all
 void tact_shape_abandon(tact_shape *shape)
 {
     tact_allocator allocator = shape->allocator;
-    tact_memory_give(&allocator, shape, 1, sizeof *shape);
+    tact_memory_free(&allocator, shape, 1, sizeof *shape);
 }
 
 tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
@@ -280,7 +280,7 @@ void tact_shape_release(tact_shape *shape)
         tact_shape_release(shape->parts[0]);
         tact_shape_release(shape->parts[1]);
     }
-    tact_memory_give(&allocator, shape, 1, sizeof *shape);
+    tact_memory_free(&allocator, shape, 1, sizeof *shape);
 }
 
 tact_shape_type tact_shape_get_type(const tact_shape *shape)
@@ -420,7 +420,7 @@ tact_shape *tact_rounded(const tact_shape *shape, double margin)
 {
     if (shape == NULL || !length_ok(margin, "margin", NULL))
         return NULL;
-    tact_shape *rounded = tact_memory_take(&shape->allocator, 1, sizeof *rounded);
+    tact_shape *rounded = tact_memory_allocate(&shape->allocator, 1, sizeof *rounded);
     if (rounded == NULL)
         return NULL;
     /* all but the count, which other threads may be changing */

@@ -43,12 +43,12 @@ static size_t table_room(size_t entries)
 
 static void give_scratch(scratch *s)
 {
-    tact_memory_give(s->allocator, s->place, s->place_room, sizeof *s->place);
-    tact_memory_give(s->allocator, s->vertex, s->vertex_count, sizeof *s->vertex);
-    tact_memory_give(s->allocator, s->fan, s->corner_room, sizeof *s->fan);
-    tact_memory_give(s->allocator, s->part, s->vertex_count, sizeof *s->part);
-    tact_memory_give(s->allocator, s->triple, s->edge_room, sizeof *s->triple);
-    tact_memory_give(s->allocator, s->edges, s->edge_room, sizeof *s->edges);
+    tact_memory_free(s->allocator, s->place, s->place_room, sizeof *s->place);
+    tact_memory_free(s->allocator, s->vertex, s->vertex_count, sizeof *s->vertex);
+    tact_memory_free(s->allocator, s->fan, s->corner_room, sizeof *s->fan);
+    tact_memory_free(s->allocator, s->part, s->vertex_count, sizeof *s->part);
+    tact_memory_free(s->allocator, s->triple, s->edge_room, sizeof *s->triple);
+    tact_memory_free(s->allocator, s->edges, s->edge_room, sizeof *s->edges);
 }
 
 static bool take_scratch(scratch *s)
@@ -56,12 +56,12 @@ static bool take_scratch(scratch *s)
     s->corner_room = s->triangle_count > 0 ? 3 * s->triangle_count : 1;
     s->place_room = table_room(s->vertex_count);
     s->edge_room = table_room(3 * s->triangle_count);
-    s->place = tact_memory_take(s->allocator, s->place_room, sizeof *s->place);
-    s->vertex = tact_memory_take(s->allocator, s->vertex_count, sizeof *s->vertex);
-    s->fan = tact_memory_take(s->allocator, s->corner_room, sizeof *s->fan);
-    s->part = tact_memory_take(s->allocator, s->vertex_count, sizeof *s->part);
-    s->triple = tact_memory_take(s->allocator, s->edge_room, sizeof *s->triple);
-    s->edges = tact_memory_take(s->allocator, s->edge_room, sizeof *s->edges);
+    s->place = tact_memory_allocate(s->allocator, s->place_room, sizeof *s->place);
+    s->vertex = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->vertex);
+    s->fan = tact_memory_allocate(s->allocator, s->corner_room, sizeof *s->fan);
+    s->part = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->part);
+    s->triple = tact_memory_allocate(s->allocator, s->edge_room, sizeof *s->triple);
+    s->edges = tact_memory_allocate(s->allocator, s->edge_room, sizeof *s->edges);
     return s->place != NULL && s->vertex != NULL && s->fan != NULL && s->part != NULL && s->triple != NULL &&
            s->edges != NULL;
 }
@@ -176,8 +176,8 @@ static void add_edges(scratch *s, const uint32_t *corners)
 {
     for (size_t i = 0; i < s->edge_room; i++)
         s->edges[i].low = NOBODY;
-    union_find_begin(s->fan, 3 * s->triangle_count);
-    union_find_begin(s->part, s->vertex_count);
+    union_find_init(s->fan, 3 * s->triangle_count);
+    union_find_init(s->part, s->vertex_count);
     for (uint32_t i = 0; i < s->triangle_count; i++) {
         triple t = corners_of(s, corners, i);
         if (t.a == t.b || t.b == t.c || t.c == t.a)
@@ -230,7 +230,7 @@ static double signed_volume(const tact_vec3 *vertices, const uint32_t *corners, 
         return 0.0;
     const tact_vec3 from = vertices[corners[0]];
     for (size_t i = 0; i < 3 * triangle_count; i++)
-        size = fmax(size, vec_largest(vec_sub(vertices[corners[i]], from)));
+        size = fmax(size, vec_max_abs(vec_sub(vertices[corners[i]], from)));
     int exponent = 0;
     (void)frexp(size, &exponent);
     /* in two steps: one power of two for the whole exponent may be out of range */

@@ -467,7 +467,7 @@ tact_vec3 tact_polygon_normal(const tact_vec3 *vertices, const uint32_t *corners
     tact_vec3 sum = {0.0, 0.0, 0.0}, before = sum;
     double largest = 0.0;
     for (size_t i = 0; i < count; ++i)
-        largest = larger(largest, vec_largest(vertices[corners[i]]));
+        largest = max_double(largest, vec_max_abs(vertices[corners[i]]));
     if (count < 3 || !(largest > 0.0))
         return sum;
     /* Scaled to coordinates up to 1 and then, from the first corner, to differences up to 1: no product overflows or
@@ -477,14 +477,14 @@ tact_vec3 tact_polygon_normal(const tact_vec3 *vertices, const uint32_t *corners
     tact_vec3 o = shifted(vertices[corners[0]], -exponent);
     largest = 0.0;
     for (size_t i = 1; i < count; ++i)
-        largest = larger(largest, vec_largest(vec_sub(shifted(vertices[corners[i]], -exponent), o)));
+        largest = max_double(largest, vec_max_abs(vec_sub(shifted(vertices[corners[i]], -exponent), o)));
     (void)frexp(largest, &finer);
     for (size_t i = 1; i < count; ++i) {
         tact_vec3 now = shifted(vec_sub(shifted(vertices[corners[i]], -exponent), o), -finer);
         sum = vec_add(sum, vec_cross(before, now));
         before = now;
     }
-    return vec_unit(sum);
+    return vec_normalize(sum);
 }
 
 static void lay_out(cutter *c, const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
@@ -516,8 +516,8 @@ static void reverse(node *nodes, uint32_t first, uint32_t size)
 }
 
 /* Lays the loops out so that the outline turns left, and counts the corners inside edges. */
-static TACT_NOT_INLINED touches survey(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
-                                       const uint32_t *loop_sizes, size_t loop_count)
+static TACT_NOINLINE touches survey(cutter *c, const tact_vec3 *vertices, const uint32_t *corners,
+                                    const uint32_t *loop_sizes, size_t loop_count)
 {
     tact_vec3 n = tact_polygon_normal(vertices, corners, loop_sizes[0]);
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
@@ -610,7 +610,7 @@ static void join_holes(cutter *c)
     hole_array_release(&holes, c->index.allocator);
 }
 
-static TACT_NOT_INLINED void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count, touches t)
+static TACT_NOINLINE void triangulate(cutter *c, const uint32_t *loop_sizes, size_t loop_count, touches t)
 {
     uint32_t first = loop_sizes[0];
     for (size_t l = 1; l < loop_count; first += loop_sizes[l++])
@@ -657,7 +657,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
             return TACT_BAD_ARGUMENT;
     if (count < 3 || loop_sizes[0] == 0)
         return TACT_OK;
-    cutter c = {.nodes = tact_memory_take(allocator, count, sizeof(node)), .triangles = triangles};
+    cutter c = {.nodes = tact_memory_allocate(allocator, count, sizeof(node)), .triangles = triangles};
     if (c.nodes == NULL)
         return TACT_OUT_OF_MEMORY;
     c.index.allocator = allocator;
@@ -689,7 +689,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     } else if (c.status == TACT_OK) {
         c.status = TACT_OUT_OF_MEMORY;
     }
-    tact_memory_give(allocator, c.nodes, room, sizeof(node));
+    tact_memory_free(allocator, c.nodes, room, sizeof(node));
     if (c.index.boxes != NULL)
         tact_box_index_2d_release(&c.index);
     corner_array_release(&c.near, allocator);

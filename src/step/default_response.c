@@ -33,7 +33,7 @@ static tact_vec3 difference(const double w[4], const tact_vec3 p[4])
     /* from one of the points, so that large coordinates do not drown a small difference: the weights sum up to 0 */
     tact_vec3 d = {0.0, 0.0, 0.0};
     for (int k = 1; k < 4; ++k)
-        d = vec_along(d, w[k], vec_sub(p[k], p[0]));
+        d = vec_mul_add(d, w[k], vec_sub(p[k], p[0]));
     return d;
 }
 
@@ -50,13 +50,13 @@ static bool apply(const step_push *push, const double w[4], tact_vec3 n, double 
     tact_vec3 change = vec_scale(n, more);
     if (push->friction > 0.0) {
         tact_vec3 slip = vec_sub(difference(w, to), difference(w, from));
-        slip = vec_along(slip, -vec_dot(n, slip), n);
-        const double length = vec_size(slip), most = push->friction * more;
+        slip = vec_mul_add(slip, -vec_dot(n, slip), n);
+        const double length = vec_length_safe(slip), most = push->friction * more;
         if (length > 0.0)
-            change = vec_along(change, -(length > most ? most / length : 1.0), slip);
+            change = vec_mul_add(change, -(length > most ? most / length : 1.0), slip);
     }
     for (int k = 0; k < 4; ++k)
-        to[k] = vec_along(to[k], inverse[k] * w[k] / sum, change);
+        to[k] = vec_mul_add(to[k], inverse[k] * w[k] / sum, change);
     return true;
 }
 
@@ -74,15 +74,15 @@ bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const ta
     }
     if (hit->leaf != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
         n = vec_negate(hit->when.normal);
-        gap = larger(vec_dot(n, d), 0.0);
-    } else if (hit->when.degenerate || !(gap > SLANT * vec_size(d))) {
-        n = vec_unit(d); /* no normal, or they slide along each other: back where they came from */
-        gap = vec_size(d);
+        gap = max_double(vec_dot(n, d), 0.0);
+    } else if (hit->when.degenerate || !(gap > SLANT * vec_length_safe(d))) {
+        n = vec_normalize(d); /* no normal, or they slide along each other: back where they came from */
+        gap = vec_length_safe(d);
     }
-    if (vec_largest(n) == 0.0)
+    if (vec_max_abs(n) == 0.0)
         return false; /* they touch all the time, as far as can be told from rounded weights */
     double wanted = gap < push->thickness ? gap : push->thickness;
-    wanted = larger(wanted, hit->leaf != 0 ? push->clearance : push->least);
+    wanted = max_double(wanted, hit->leaf != 0 ? push->clearance : push->least);
     const double end = vec_dot(n, difference(w, to));
     return end < STEP_ENOUGH * wanted && apply(push, w, n, end, wanted, from, inverse, to);
 }

@@ -21,16 +21,16 @@ static tact_vec3 between(tact_ccd_kind kind, const tact_vec3 p[4], const double 
 {
     const double first = kind == TACT_VERTEX_FACE ? -w[1] : w[1];
     tact_vec3 d = vec_scale(p[0], w[0]);
-    d = vec_along(d, first, p[1]);
-    d = vec_along(d, -w[2], p[2]);
-    return vec_along(d, -w[3], p[3]);
+    d = vec_mul_add(d, first, p[1]);
+    d = vec_mul_add(d, -w[2], p[2]);
+    return vec_mul_add(d, -w[3], p[3]);
 }
 
 static void offer(candidate *best, tact_ccd_kind kind, const tact_vec3 p[4], double w0, double w1, double w2, double w3)
 {
     candidate c = {.weights = {w0, w1, w2, w3}};
     c.apart = between(kind, p, c.weights);
-    c.square = vec_square(c.apart);
+    c.square = vec_length_squared(c.apart);
     if (c.square < best->square)
         *best = c;
 }
@@ -39,7 +39,7 @@ static void offer(candidate *best, tact_ccd_kind kind, const tact_vec3 p[4], dou
 static double foot(tact_vec3 p, tact_vec3 a, tact_vec3 b)
 {
     const tact_vec3 ab = vec_sub(b, a);
-    const double length = vec_square(ab), along = vec_dot(vec_sub(p, a), ab);
+    const double length = vec_length_squared(ab), along = vec_dot(vec_sub(p, a), ab);
     return !(along > 0.0) ? 0.0 : along >= length ? 1.0 : along / length;
 }
 
@@ -55,10 +55,10 @@ static candidate vertex_face(const tact_vec3 p[4])
     }
     const tact_vec3 ab = vec_sub(p[2], p[1]), ac = vec_sub(p[3], p[1]), ap = vec_sub(p[0], p[1]);
     const tact_vec3 n = vec_cross(ab, ac);
-    const double area = vec_square(n);
+    const double area = vec_length_squared(n);
     const double v = vec_dot(vec_cross(ap, ac), n), w = vec_dot(vec_cross(ab, ap), n);
     if (area > 0.0 && v >= 0.0 && w >= 0.0 && v + w <= area)
-        offer(&best, TACT_VERTEX_FACE, p, 1.0, larger(0.0, (area - v - w) / area), v / area, w / area);
+        offer(&best, TACT_VERTEX_FACE, p, 1.0, max_double(0.0, (area - v - w) / area), v / area, w / area);
     return best;
 }
 
@@ -72,7 +72,7 @@ static candidate edge_edge(const tact_vec3 p[4])
     }
     const tact_vec3 u = vec_sub(p[1], p[0]), v = vec_sub(p[3], p[2]), r = vec_sub(p[2], p[0]);
     const tact_vec3 n = vec_cross(u, v);
-    const double area = vec_square(n), s = vec_dot(vec_cross(r, v), n), t = vec_dot(vec_cross(r, u), n);
+    const double area = vec_length_squared(n), s = vec_dot(vec_cross(r, v), n), t = vec_dot(vec_cross(r, u), n);
     if (area > 0.0 && s >= 0.0 && s <= area && t >= 0.0 && t <= area)
         offer(&best, TACT_EDGE_EDGE, p, 1.0 - s / area, s / area, 1.0 - t / area, t / area);
     return best;
@@ -84,7 +84,7 @@ tact_vec3 tact_step_nearest(tact_ccd_kind kind, const tact_vec3 points[4], doubl
     double size = 0.0;
     for (int k = 1; k < 4; ++k) {
         p[k] = vec_sub(points[k], points[0]);
-        size = larger(size, vec_largest(p[k]));
+        size = max_double(size, vec_max_abs(p[k]));
     }
     int exponent = 0;
     if (size > 1e50 || size < 1e-50) /* fourth powers of differences, and areas squared, are met */

@@ -136,7 +136,7 @@ void tact_step_zones_move(step_zones *z, step_scene *s, const tact_world *world,
         if (z->inside.items[v] && s->inverse.items[v] > 0.0) {
             step_zone *zone = &z->zones.items[find(z, v)];
             const double mass = 1.0 / s->inverse.items[v];
-            zone->path = vec_along(zone->path, mass, vec_sub(s->to.items[v], s->from.items[v]));
+            zone->path = vec_mul_add(zone->path, mass, vec_sub(s->to.items[v], s->from.items[v]));
             zone->mass += mass;
         }
     uint32_t rider = 0; /* the last one asked for */
@@ -152,9 +152,9 @@ void tact_step_zones_move(step_zones *z, step_scene *s, const tact_world *world,
             rider = zone->rider;
             to = tact_transform_point(way, to);
         } else if (!zone->stays && zone->mass > 0.0) {
-            to = vec_along(to, 1.0 / zone->mass, zone->path);
+            to = vec_mul_add(to, 1.0 / zone->mass, zone->path);
         }
-        if (!vec_finite(to) || vec_largest(to) > STEP_LARGEST)
+        if (!vec_finite(to) || vec_max_abs(to) > STEP_LARGEST)
             to = s->from.items[v];
         if (!vec_equal(to, s->to.items[v])) {
             s->to.items[v] = to;

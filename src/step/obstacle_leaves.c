@@ -32,7 +32,7 @@ void tact_step_leaves_release(step_leaves *l, const tact_allocator *allocator)
 
 static bool goes_round(const tact_shape *shape, const step_way *way)
 {
-    const turn *t = &way->turned;
+    const axis_rotation *t = &way->turned;
     return (t->sine != 0.0 || t->versine != 0.0) && tact_flex_is_round(shape, way->from, t->axis);
 }
 
@@ -84,7 +84,7 @@ static tact_status end_leaves(step_leaves *l, size_t first, const tact_shape *sh
         return TACT_BAD_ARGUMENT;
     (void)tact_traverse_leaves(&whole, end_leaf, &w);
     for (size_t i = first; i < w.next; ++i) {
-        l->groups.items[i].way.turned = slides ? turn_make(vec_make(0.0, 0.0, 0.0), 0.0) : way->turned;
+        l->groups.items[i].way.turned = slides ? axis_rotation_make(vec_make(0.0, 0.0, 0.0), 0.0) : way->turned;
         l->groups.items[i].body[0] = *way->from;
         l->groups.items[i].body[1] = *way->to;
         l->groups.items[i].versine = way->turned.versine;
@@ -129,7 +129,7 @@ tact_status tact_step_leaves_finish(step_leaves *l, const tact_allocator *alloca
         const step_leaf *leaf = &l->leaves.items[i];
         l->boxes.items[i] = tact_flex_box(&l->groups.items[leaf->group].way, leaf->element, &size);
         if (size < INFINITY) /* a support function that gives no number is told as a meeting */
-            l->size = larger(l->size, size);
+            l->size = max_double(l->size, size);
     }
     if (l->size > STEP_LARGEST)
         return TACT_BAD_ARGUMENT;

@@ -41,7 +41,7 @@ typedef struct step_leaves {
 /* The way of a body. */
 typedef struct step_way {
     const tact_transform *from, *to;
-    turn turned; /* from the one to the other */
+    axis_rotation turned; /* from the one to the other */
 } step_way;
 
 /* None. */

@@ -79,8 +79,8 @@ static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 
     const tact_transform now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
                                 between(a->z_axis, b->z_axis, time), between(a->origin, b->origin, time)};
     tact_transform back;
-    *start = vec_along(point, -time, path);
-    *end = vec_along(point, 1.0 - time, path);
+    *start = vec_mul_add(point, -time, path);
+    *end = vec_mul_add(point, 1.0 - time, path);
     if (g->versine == 0.0 || left < LEFT || tact_transform_invert(now, &back) != TACT_OK)
         return;
     const tact_vec3 local = tact_transform_point(back, point);
@@ -90,7 +90,7 @@ static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 
 
 static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, tact_vec3 n)
 {
-    return vec_along(point, height - vec_dot(n, vec_sub(point, origin)), n);
+    return vec_mul_add(point, height - vec_dot(n, vec_sub(point, origin)), n);
 }
 
 static step_hit hit_of(const step_scene *s, const step_candidate *c, const flex_contact *contact)
@@ -152,7 +152,7 @@ static bool decide_all(search *x)
         x->status = TACT_OUT_OF_MEMORY;
         return false;
     }
-    tact_parallel_run(x->parallel, count, GRAIN, decide, x);
+    tact_parallel_for(x->parallel, count, GRAIN, decide, x);
     for (size_t i = 0; i < count; ++i) {
         const flex_contact *contact = &f->contacts.items[i];
         if (x->distance < 0.0 ? contact->hit : contact->distance < x->distance)

@@ -12,7 +12,7 @@
 step_state *tact_world_get_step(tact_world *world)
 {
     if (world->step == NULL) {
-        world->step = tact_memory_take(&world->allocator, 1, sizeof *world->step);
+        world->step = tact_memory_allocate(&world->allocator, 1, sizeof *world->step);
         if (world->step != NULL)
             *world->step = (step_state){0};
     }
@@ -21,14 +21,14 @@ step_state *tact_world_get_step(tact_world *world)
 
 static void drop_vertices(step_body *b, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, b->from, b->count, sizeof *b->from);
-    tact_memory_give(allocator, b->to, b->count, sizeof *b->to);
+    tact_memory_free(allocator, b->from, b->count, sizeof *b->from);
+    tact_memory_free(allocator, b->to, b->count, sizeof *b->to);
     b->from = b->to = b->lent = NULL;
 }
 
 static void drop_masses(step_body *b, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, b->inverse, b->count, sizeof *b->inverse);
+    tact_memory_free(allocator, b->inverse, b->count, sizeof *b->inverse);
     b->inverse = NULL;
 }
 
@@ -51,7 +51,7 @@ void tact_step_free(step_state *s, const tact_allocator *allocator)
     step_byte_array_release(&s->taken, allocator);
     step_stamp_array_release(&s->stamps, allocator);
     tact_step_zones_release(&s->zones, allocator);
-    tact_memory_give(allocator, s, 1, sizeof *s);
+    tact_memory_free(allocator, s, 1, sizeof *s);
 }
 
 /* Forgets what was given for bodies that are no more, or have other vertices by now. */
@@ -111,7 +111,7 @@ bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count)
             continue;
         double *inverse = NULL;
         if (b->inverse != NULL) {
-            inverse = tact_memory_take(&world->allocator, count, sizeof *inverse);
+            inverse = tact_memory_allocate(&world->allocator, count, sizeof *inverse);
             if (inverse == NULL)
                 return false;
             memcpy(inverse, b->inverse, b->count * sizeof *inverse);
@@ -129,7 +129,7 @@ bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count)
 static bool usable(const tact_vec3 *places, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(vec_finite(places[i]) && vec_largest(places[i]) <= STEP_LARGEST))
+        if (!(vec_finite(places[i]) && vec_max_abs(places[i]) <= STEP_LARGEST))
             return false;
     return true;
 }
@@ -156,8 +156,8 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
         !usable(to, b->count))
         return TACT_BAD_ARGUMENT;
     if (b->from == NULL && b->count > 0) {
-        b->from = tact_memory_take(&world->allocator, b->count, sizeof *b->from);
-        b->to = b->from != NULL ? tact_memory_take(&world->allocator, b->count, sizeof *b->to) : NULL;
+        b->from = tact_memory_allocate(&world->allocator, b->count, sizeof *b->from);
+        b->to = b->from != NULL ? tact_memory_allocate(&world->allocator, b->count, sizeof *b->to) : NULL;
         if (b->to == NULL) {
             drop_vertices(b, &world->allocator);
             return TACT_OUT_OF_MEMORY;
@@ -186,7 +186,7 @@ tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body bod
               (inverse_masses[i] >= STEP_LIGHTEST && inverse_masses[i] <= 1.0 / STEP_LIGHTEST)))
             return TACT_BAD_ARGUMENT;
     if (b->inverse == NULL && b->count > 0) {
-        b->inverse = tact_memory_take(&world->allocator, b->count, sizeof *b->inverse);
+        b->inverse = tact_memory_allocate(&world->allocator, b->count, sizeof *b->inverse);
         if (b->inverse == NULL)
             return TACT_OUT_OF_MEMORY;
     }

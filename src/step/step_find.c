@@ -34,14 +34,14 @@ static tact_status follow(step_finder *finder, step_scene *scene, const tact_all
     const size_t count = scene->changed.count;
     if (count == 0)
         return TACT_OK;
-    step_face *faces = tact_memory_take(allocator, count, sizeof *faces);
+    step_face *faces = tact_memory_allocate(allocator, count, sizeof *faces);
     if (faces == NULL)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i)
         faces[i] = scene->faces.items[scene->changed.items[i]];
     const tact_status status =
         tact_sweep_change(finder->sweep, scene->changed.items, (const uint32_t(*)[3])faces, count);
-    tact_memory_give(allocator, faces, count, sizeof *faces);
+    tact_memory_free(allocator, faces, count, sizeof *faces);
     if (status == TACT_OK)
         scene->changed.count = 0;
     return status;
@@ -57,7 +57,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
     const size_t part_count = count - obstacles + (obstacles > 0);
     if (part_count == 0)
         return TACT_OK;
-    sweep_part *parts = tact_memory_take(allocator, part_count, sizeof *parts);
+    sweep_part *parts = tact_memory_allocate(allocator, part_count, sizeof *parts);
     if (parts == NULL)
         return TACT_OUT_OF_MEMORY;
     size_t n = 0;
@@ -76,7 +76,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
     def.part_count = part_count;
     def.allocator = *allocator;
     const tact_status status = tact_sweep_create(&finder->sweep, &def);
-    tact_memory_give(allocator, parts, part_count, sizeof *parts);
+    tact_memory_free(allocator, parts, part_count, sizeof *parts);
     finder->version = scene->version;
     if (status == TACT_OK)
         scene->changed.count = 0;
@@ -160,8 +160,8 @@ tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, do
             points[k] = scene->from.items[hit.vertices[k]];
         hit.when = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
         const tact_vec3 apart = tact_step_nearest(hit.kind, points, hit.when.weights);
-        hit.distance = vec_size(apart);
-        hit.when.normal = vec_negate(vec_unit(apart));
+        hit.distance = vec_length_safe(apart);
+        hit.when.normal = vec_negate(vec_normalize(apart));
         hit.when.degenerate = hit.distance == 0.0;
         if (hit.distance < distance)
             hits->items[hits->count++] = hit;

@@ -82,7 +82,7 @@ static double inverse_of(const resolver *r, uint32_t vertex)
 static bool usable(const tact_vec3 to[4])
 {
     for (int k = 0; k < 4; ++k)
-        if (!vec_finite(to[k]) || vec_largest(to[k]) > STEP_LARGEST)
+        if (!vec_finite(to[k]) || vec_max_abs(to[k]) > STEP_LARGEST)
             return false;
     return true;
 }
@@ -298,7 +298,7 @@ static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
     for (size_t i = 0; i < scene->parts.count; ++i)
         for (uint32_t v = scene->parts.items[i].first_vertex; v < scene->parts.items[i].end_vertex; ++v)
             if (scene->parts.items[i].soft)
-                scene->to.items[v] = vec_along(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
+                scene->to.items[v] = vec_mul_add(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
     return tact_step_gather_obstacles(scene, r->world, part * r->def->duration);
 }
 
@@ -307,7 +307,7 @@ static tact_status shorten(resolver *r)
 {
     step_state *s = r->s;
     const size_t count = s->scene.to.count;
-    tact_vec3 *whole = tact_memory_take(&r->world->allocator, count, sizeof *whole);
+    tact_vec3 *whole = tact_memory_allocate(&r->world->allocator, count, sizeof *whole);
     if (whole == NULL)
         return TACT_OUT_OF_MEMORY;
     memcpy(whole, s->scene.to.items, count * sizeof *whole);
@@ -324,7 +324,7 @@ static tact_status shorten(resolver *r)
             status = look(r, NULL);
     }
     r->out->time = part;
-    tact_memory_give(&r->world->allocator, whole, count, sizeof *whole);
+    tact_memory_free(&r->world->allocator, whole, count, sizeof *whole);
     return status;
 }
 
@@ -405,8 +405,8 @@ static tact_status settle(resolver *r)
         } else if (part->moves) {
             tact_motion motion = r->world->rests.items[part->name.index].motion;
             one = tact_body_set_transform(r->world, part->name, part->place);
-            motion.velocity = vec_along(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
-            if (one == TACT_OK && vec_largest(motion.acceleration) > 0.0)
+            motion.velocity = vec_mul_add(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
+            if (one == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
                 one = tact_body_set_motion(r->world, part->name, motion);
         }
         status = status == TACT_OK ? one : status;
@@ -429,10 +429,11 @@ tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
         if (s->scene.parts.items[i].soft)
             out.status = tact_deform_make_room(world, s->scene.parts.items[i].name.index);
     if (out.status == TACT_OK && count > 0) {
-        const double least = larger(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
+        const double least = max_double(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.push = (step_push){larger(def->thickness, least), larger(least, SLACK * def->thickness), def->friction,
-                             larger(STEP_CLEARANCE * s->scene.size, larger(1e-300, SLACK * def->thickness))};
+        r.push =
+            (step_push){max_double(def->thickness, least), max_double(least, SLACK * def->thickness), def->friction,
+                        max_double(STEP_CLEARANCE * s->scene.size, max_double(1e-300, SLACK * def->thickness))};
         memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
         s->busy = true;
         out.status = resolve(&r);

@@ -304,7 +304,7 @@ static bool is_identity(const tact_transform *p)
 
 static bool is_still(const tact_motion *m)
 {
-    return vec_largest(m->velocity) == 0.0 && vec_largest(m->acceleration) == 0.0 && vec_largest(m->spin) == 0.0;
+    return vec_max_abs(m->velocity) == 0.0 && vec_max_abs(m->acceleration) == 0.0 && vec_max_abs(m->spin) == 0.0;
 }
 
 /* The vertices of a part under a placement; false if one is too far out. */
@@ -317,8 +317,8 @@ static bool place_vertices(const step_part *part, const tact_shape *shape, const
     for (uint32_t i = part->first_vertex; i < end; ++i) {
         places[i] = at->origin;
         if (!part->whole)
-            places[i] = vec_add(vec_map(at, corner_at(shape, i - part->first_vertex)), at->origin);
-        size = larger(size, vec_largest(places[i]));
+            places[i] = vec_add(vec_transform(at, corner_at(shape, i - part->first_vertex)), at->origin);
+        size = max_double(size, vec_max_abs(places[i]));
         if (!vec_finite(places[i]))
             return false;
     }
@@ -338,7 +338,7 @@ static tact_status place_leaves(step_scene *s, step_part *part, const tact_world
     const body_line *line = &world->lines.items[part->name.index];
     const step_way way = {.from = &line->place,
                           .to = part->moves ? &part->place : &line->place,
-                          .turned = turn_of_spin(world->rests.items[part->name.index].motion.spin, duration)};
+                          .turned = axis_rotation_of_spin(world->rests.items[part->name.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
     return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &part->group,
                                         &world->allocator)
@@ -420,6 +420,6 @@ tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_a
     s->size = s->leaves.size;
     for (size_t i = 0; i < s->from.count && status == TACT_OK; ++i)
         if (s->used.items[i])
-            s->size = larger(s->size, larger(vec_largest(s->from.items[i]), vec_largest(s->to.items[i])));
+            s->size = max_double(s->size, max_double(vec_max_abs(s->from.items[i]), vec_max_abs(s->to.items[i])));
     return status;
 }

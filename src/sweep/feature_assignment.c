@@ -98,9 +98,9 @@ bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t item_count, uint32
 {
     scratch->item_room = 3 * (size_t)item_count + 1;
     scratch->vertex_room = (size_t)vertex_count + 1;
-    scratch->sides = tact_memory_take(allocator, scratch->item_room, sizeof *scratch->sides);
-    scratch->starts = tact_memory_take(allocator, scratch->vertex_room, sizeof *scratch->starts);
-    scratch->seen = tact_memory_take(allocator, scratch->vertex_room, 1);
+    scratch->sides = tact_memory_allocate(allocator, scratch->item_room, sizeof *scratch->sides);
+    scratch->starts = tact_memory_allocate(allocator, scratch->vertex_room, sizeof *scratch->starts);
+    scratch->seen = tact_memory_allocate(allocator, scratch->vertex_room, 1);
     if (scratch->sides != NULL && scratch->starts != NULL && scratch->seen != NULL)
         return true;
     tact_sweep_scratch_give(scratch, allocator);
@@ -109,7 +109,7 @@ bool tact_sweep_scratch_take(sweep_scratch *scratch, uint32_t item_count, uint32
 
 void tact_sweep_scratch_give(sweep_scratch *scratch, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, scratch->sides, scratch->item_room, sizeof *scratch->sides);
-    tact_memory_give(allocator, scratch->starts, scratch->vertex_room, sizeof *scratch->starts);
-    tact_memory_give(allocator, scratch->seen, scratch->vertex_room, 1);
+    tact_memory_free(allocator, scratch->sides, scratch->item_room, sizeof *scratch->sides);
+    tact_memory_free(allocator, scratch->starts, scratch->vertex_room, sizeof *scratch->starts);
+    tact_memory_free(allocator, scratch->seen, scratch->vertex_room, 1);
 }

@@ -13,7 +13,7 @@
 /* The pairs of features of two items, a bit each: vertex i of the one and the face of the other, bits 0 to 2; vertex j
  * of the other and the face of the one, 3 to 5; edge i of the one and edge j of the other, 6 + 3 i + j. */
 /* Edges e of one and f of the other, three bits each: all pairs of them, nine bits. */
-TACT_HOT unsigned edge_pairs(unsigned e, unsigned f) { return ((e & 1) | (e & 2) << 2 | (e & 4) << 4) * f; }
+TACT_FORCE_INLINE unsigned edge_pairs(unsigned e, unsigned f) { return ((e & 1) | (e & 2) << 2 | (e & 4) << 4) * f; }
 
 /* Which pairs of features share a vertex, where corner i of the one is corner j of the other: bit 3 i + j of `same`. */
 static unsigned sharing(unsigned same)
@@ -27,7 +27,7 @@ static unsigned sharing(unsigned same)
 }
 
 /* Which corners are the same: bit 3 i + j. Corner 3, the flags, is left out. */
-TACT_HOT unsigned same_corners(const uint32_t *one, const uint32_t *other)
+TACT_FORCE_INLINE unsigned same_corners(const uint32_t *one, const uint32_t *other)
 {
     const simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(const void *)one);
     const simde__m128i b = simde_mm_loadu_si128((const simde__m128i *)(const void *)other);
@@ -45,7 +45,7 @@ TACT_HOT unsigned same_corners(const uint32_t *one, const uint32_t *other)
 }
 
 /* The pairs of features that are represented here and share no vertex. */
-TACT_HOT unsigned feature_pairs(const uint32_t *one, const uint32_t *other)
+TACT_FORCE_INLINE unsigned feature_pairs(const uint32_t *one, const uint32_t *other)
 {
     const unsigned same = same_corners(one, other), f = one[3], g = other[3];
     const unsigned pairs = (f & THING_VERTICES & (0u - (g / THING_FACE & 1))) |
@@ -55,7 +55,7 @@ TACT_HOT unsigned feature_pairs(const uint32_t *one, const uint32_t *other)
 }
 
 /* The number of the lowest bit of a word that is not 0. */
-TACT_HOT unsigned lowest(unsigned bits)
+TACT_FORCE_INLINE unsigned lowest(unsigned bits)
 {
 #if defined(__GNUC__)
     return (unsigned)__builtin_ctz(bits);
@@ -68,8 +68,8 @@ TACT_HOT unsigned lowest(unsigned bits)
 }
 
 /* Takes the next lane of a block. */
-TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3,
-                  uint32_t face, float enter, float exit)
+TACT_FORCE_INLINE void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3,
+                           uint32_t face, float enter, float exit)
 {
     sweep_block *block = &w->blocks[kind];
     const sweep_step *step = w->search->step;
@@ -93,14 +93,14 @@ TACT_HOT void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1,
 }
 
 /* Is one of these vertices, by their places, of interest? */
-TACT_HOT bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
+TACT_FORCE_INLINE bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
 {
     const uint8_t *changed = w->search->sweep->changed;
     return w->pairs.marks == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
 }
 
 /* A vertex, by its place, and an item's face. */
-TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t item, float enter, float exit)
+TACT_FORCE_INLINE void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t item, float enter, float exit)
 {
     const sweep *s = w->search->sweep;
     const uint32_t *face = s->items[item];
@@ -115,7 +115,8 @@ TACT_HOT void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t item, fl
 }
 
 /* Two edges, from p to q and from u to v. */
-TACT_HOT void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter, float exit)
+TACT_FORCE_INLINE void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter,
+                                 float exit)
 {
     const sweep *s = w->search->sweep;
     if (!some_changed(w, p, q, u, v))

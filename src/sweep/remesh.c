@@ -48,11 +48,11 @@ typedef struct change_scratch {
 
 static void give_scratch(change_scratch *c, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, c->homes, c->triangle_room, sizeof *c->homes);
-    tact_memory_give(allocator, c->marks, c->place_room, 1);
-    tact_memory_give(allocator, c->names, c->place_room, sizeof *c->names);
-    tact_memory_give(allocator, c->list, (size_t)c->touched + 1, sizeof *c->list);
-    tact_memory_give(allocator, c->items, (size_t)c->touched + 1, sizeof *c->items);
+    tact_memory_free(allocator, c->homes, c->triangle_room, sizeof *c->homes);
+    tact_memory_free(allocator, c->marks, c->place_room, 1);
+    tact_memory_free(allocator, c->names, c->place_room, sizeof *c->names);
+    tact_memory_free(allocator, c->list, (size_t)c->touched + 1, sizeof *c->list);
+    tact_memory_free(allocator, c->items, (size_t)c->touched + 1, sizeof *c->items);
 }
 
 static bool is_touched(const uint32_t item[4], const uint8_t *marks)
@@ -72,8 +72,8 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
 {
     const tact_allocator *allocator = &s->allocator;
     *c = (change_scratch){.triangle_room = (size_t)s->triangle_count + 1, .place_room = (size_t)s->vertex_count + 1};
-    c->homes = tact_memory_take(allocator, c->triangle_room, sizeof *c->homes);
-    c->marks = tact_memory_take(allocator, c->place_room, 1);
+    c->homes = tact_memory_allocate(allocator, c->triangle_room, sizeof *c->homes);
+    c->marks = tact_memory_allocate(allocator, c->place_room, 1);
     bool fine = c->homes != NULL && c->marks != NULL;
     size_t touched = count;
     if (fine) {
@@ -92,9 +92,9 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
     }
     if (touched <= s->item_count / TOUCHED_PART) {
         c->touched = (uint32_t)touched;
-        c->names = tact_memory_take(allocator, c->place_room, sizeof *c->names);
-        c->list = tact_memory_take(allocator, touched + 1, sizeof *c->list);
-        c->items = tact_memory_take(allocator, touched + 1, sizeof *c->items);
+        c->names = tact_memory_allocate(allocator, c->place_room, sizeof *c->names);
+        c->list = tact_memory_allocate(allocator, touched + 1, sizeof *c->list);
+        c->items = tact_memory_allocate(allocator, touched + 1, sizeof *c->items);
         fine = fine && c->names != NULL && c->list != NULL && c->items != NULL;
     }
     const bool all = c->touched == 0;

@@ -132,18 +132,18 @@ uint32_t tact_sweep_place(sweep *s, uint32_t vertex)
 static bool take_memory(sweep *s, const sweep_def *def)
 {
     const size_t room = (size_t)s->item_count + 1, vertex_room = (size_t)s->vertex_count + 1;
-    s->items = tact_memory_take(&s->allocator, room, sizeof *s->items);
-    s->numbers = tact_memory_take(&s->allocator, room, sizeof *s->numbers);
-    s->vertices = tact_memory_take(&s->allocator, vertex_room, sizeof *s->vertices);
-    s->places = tact_memory_take(&s->allocator, vertex_room, sizeof *s->places);
-    s->points = tact_memory_take(&s->allocator, vertex_room, sizeof *s->points);
-    s->changed = tact_memory_take(&s->allocator, vertex_room, 1);
-    s->aside = tact_memory_take(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
+    s->items = tact_memory_allocate(&s->allocator, room, sizeof *s->items);
+    s->numbers = tact_memory_allocate(&s->allocator, room, sizeof *s->numbers);
+    s->vertices = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->vertices);
+    s->places = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->places);
+    s->points = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->points);
+    s->changed = tact_memory_allocate(&s->allocator, vertex_room, 1);
+    s->aside = tact_memory_allocate(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
     bool fine = s->items != NULL && s->numbers != NULL && s->vertices != NULL && s->places != NULL &&
                 s->points != NULL && s->changed != NULL && s->aside != NULL;
     if (def->part_count > 0) {
-        s->groups = tact_memory_take(&s->allocator, room, sizeof *s->groups);
-        s->parts = tact_memory_take(&s->allocator, def->part_count, sizeof *s->parts);
+        s->groups = tact_memory_allocate(&s->allocator, room, sizeof *s->groups);
+        s->parts = tact_memory_allocate(&s->allocator, def->part_count, sizeof *s->parts);
         s->part_count = s->parts != NULL ? def->part_count : 0;
         fine = fine && s->groups != NULL && s->parts != NULL;
         if (s->parts != NULL)
@@ -171,7 +171,7 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
     const tact_status status = tact_moving_tree_create(&s->tree, &tree_def);
     if (status != TACT_OK)
         return status;
-    s->marks = tact_memory_take(&s->allocator, (size_t)s->tree.node_count + 1, 1);
+    s->marks = tact_memory_allocate(&s->allocator, (size_t)s->tree.node_count + 1, 1);
     if (s->marks == NULL)
         return TACT_OUT_OF_MEMORY;
     arrange(s, given);
@@ -190,7 +190,7 @@ static tact_status build(sweep *s, const sweep_def *def)
     const size_t count = def->triangle_count + def->edge_count + def->point_count;
     s->vertex_count = (uint32_t)def->vertex_count;
     s->triangle_count = (uint32_t)def->triangle_count;
-    uint32_t(*given)[4] = tact_memory_take(&s->allocator, count + 1, sizeof *given);
+    uint32_t(*given)[4] = tact_memory_allocate(&s->allocator, count + 1, sizeof *given);
     if (given == NULL)
         return TACT_OUT_OF_MEMORY;
     copy_things(given, def);
@@ -202,7 +202,7 @@ static tact_status build(sweep *s, const sweep_def *def)
         s->item_count = def->changes ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
         status = grow(s, def, (const uint32_t(*)[4])given);
     }
-    tact_memory_give(&s->allocator, given, count + 1, sizeof *given);
+    tact_memory_free(&s->allocator, given, count + 1, sizeof *given);
     return status;
 }
 
@@ -213,7 +213,7 @@ tact_status tact_sweep_create(sweep **made, const sweep_def *def)
     *made = NULL;
     if (def == NULL || !def_is_good(def))
         return TACT_BAD_ARGUMENT;
-    sweep *s = tact_memory_take(&def->allocator, 1, sizeof *s);
+    sweep *s = tact_memory_allocate(&def->allocator, 1, sizeof *s);
     if (s == NULL)
         return TACT_OUT_OF_MEMORY;
     memset(s, 0, sizeof *s);
@@ -234,26 +234,26 @@ void tact_sweep_release(sweep *s)
         return;
     const tact_allocator allocator = s->allocator;
     const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->item_count + 1;
-    tact_memory_give(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
+    tact_memory_free(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
     tact_sweep_release_stars(s);
-    tact_memory_give(&allocator, s->items, room, sizeof *s->items);
-    tact_memory_give(&allocator, s->numbers, room, sizeof *s->numbers);
-    tact_memory_give(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
-    tact_memory_give(&allocator, s->places, vertex_room, sizeof *s->places);
-    tact_memory_give(&allocator, s->groups, room, sizeof *s->groups);
-    tact_memory_give(&allocator, s->parts, s->part_count, sizeof *s->parts);
-    tact_memory_give(&allocator, s->points, vertex_room, sizeof *s->points);
-    tact_memory_give(&allocator, s->changed, vertex_room, 1);
-    tact_memory_give(&allocator, s->aside, SWEEP_ASIDE, sizeof *s->aside);
+    tact_memory_free(&allocator, s->items, room, sizeof *s->items);
+    tact_memory_free(&allocator, s->numbers, room, sizeof *s->numbers);
+    tact_memory_free(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
+    tact_memory_free(&allocator, s->places, vertex_room, sizeof *s->places);
+    tact_memory_free(&allocator, s->groups, room, sizeof *s->groups);
+    tact_memory_free(&allocator, s->parts, s->part_count, sizeof *s->parts);
+    tact_memory_free(&allocator, s->points, vertex_room, sizeof *s->points);
+    tact_memory_free(&allocator, s->changed, vertex_room, 1);
+    tact_memory_free(&allocator, s->aside, SWEEP_ASIDE, sizeof *s->aside);
     for (uint32_t i = 0; i < s->page_count; ++i)
-        tact_memory_give(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
-    tact_memory_give(&allocator, s->pages, s->page_room, sizeof *s->pages);
-    tact_memory_give(&allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
-    tact_memory_give(&allocator, s->keys, s->key_room, sizeof *s->keys);
-    tact_memory_give(&allocator, s->scratch, s->key_room, sizeof *s->scratch);
-    tact_memory_give(&allocator, s->workers, s->worker_count, sizeof *s->workers);
-    tact_memory_give(&allocator, s, 1, sizeof *s);
+        tact_memory_free(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
+    tact_memory_free(&allocator, s->pages, s->page_room, sizeof *s->pages);
+    tact_memory_free(&allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
+    tact_memory_free(&allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_free(&allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    tact_memory_free(&allocator, s->workers, s->worker_count, sizeof *s->workers);
+    tact_memory_free(&allocator, s, 1, sizeof *s);
 }
 
 size_t tact_sweep_count(const sweep *s) { return s->key_count; }

@@ -63,24 +63,24 @@ static bool more_pages(sweep *s)
 {
     if (s->page_count == s->page_room) {
         const uint32_t room = s->page_room < 8 ? 16 : 2 * s->page_room;
-        void *pages = tact_memory_take(&s->allocator, room, sizeof *s->pages);
-        void *counts = tact_memory_take(&s->allocator, room, sizeof *s->page_counts);
+        void *pages = tact_memory_allocate(&s->allocator, room, sizeof *s->pages);
+        void *counts = tact_memory_allocate(&s->allocator, room, sizeof *s->page_counts);
         if (pages == NULL || counts == NULL) {
-            tact_memory_give(&s->allocator, pages, room, sizeof *s->pages);
-            tact_memory_give(&s->allocator, counts, room, sizeof *s->page_counts);
+            tact_memory_free(&s->allocator, pages, room, sizeof *s->pages);
+            tact_memory_free(&s->allocator, counts, room, sizeof *s->page_counts);
             return false;
         }
         if (s->page_count > 0) {
             memcpy(pages, s->pages, s->page_count * sizeof *s->pages);
             memcpy(counts, s->page_counts, s->page_count * sizeof *s->page_counts);
         }
-        tact_memory_give(&s->allocator, s->pages, s->page_room, sizeof *s->pages);
-        tact_memory_give(&s->allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
+        tact_memory_free(&s->allocator, s->pages, s->page_room, sizeof *s->pages);
+        tact_memory_free(&s->allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
         s->pages = pages;
         s->page_counts = counts;
         s->page_room = room;
     }
-    s->pages[s->page_count] = tact_memory_take(&s->allocator, 1, sizeof **s->pages);
+    s->pages[s->page_count] = tact_memory_allocate(&s->allocator, 1, sizeof **s->pages);
     if (s->pages[s->page_count] == NULL)
         return false;
     ++s->page_count;
@@ -206,13 +206,13 @@ static bool goes_on(const sweep_search *search)
 
 /* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all.
  */
-TACT_NOT_INLINED static void search_top(sweep_worker *w)
+TACT_NOINLINE static void search_top(sweep_worker *w)
 {
     sweep *s = w->search->sweep;
     w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
 }
 
-TACT_NOT_INLINED static void search_roots(sweep_worker *w)
+TACT_NOINLINE static void search_roots(sweep_worker *w)
 {
     sweep_search *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
@@ -220,7 +220,7 @@ TACT_NOT_INLINED static void search_roots(sweep_worker *w)
         const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
         if (i >= search->aside_count)
             break;
-        TACT_BEST(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+        TACT_DISPATCH_AVX2(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
     }
     while (goes_on(search)) {
         const uint32_t first =
@@ -228,7 +228,7 @@ TACT_NOT_INLINED static void search_roots(sweep_worker *w)
         if (first >= tree->used_roots)
             break;
         const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
-        TACT_BEST(tact_moving_tree_pairs, tree, first, last, &w->pairs);
+        TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
     const uint32_t places = search->sweep->near_count > 0 ? search->sweep->place_count : 0;
     while (goes_on(search)) {
@@ -264,15 +264,15 @@ static bool key_room(sweep *s, size_t count)
     if (count <= s->key_room)
         return true;
     const size_t room = count + count / 4;
-    sweep_key *keys = tact_memory_take(&s->allocator, room, sizeof *keys);
-    sweep_key *scratch = tact_memory_take(&s->allocator, room, sizeof *scratch);
+    sweep_key *keys = tact_memory_allocate(&s->allocator, room, sizeof *keys);
+    sweep_key *scratch = tact_memory_allocate(&s->allocator, room, sizeof *scratch);
     if (keys == NULL || scratch == NULL) {
-        tact_memory_give(&s->allocator, keys, room, sizeof *keys);
-        tact_memory_give(&s->allocator, scratch, room, sizeof *scratch);
+        tact_memory_free(&s->allocator, keys, room, sizeof *keys);
+        tact_memory_free(&s->allocator, scratch, room, sizeof *scratch);
         return false;
     }
-    tact_memory_give(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
-    tact_memory_give(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    tact_memory_free(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
+    tact_memory_free(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
     s->keys = keys;
     s->scratch = scratch;
     s->key_room = room;
@@ -321,10 +321,10 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->item_count / THINGS_A_WORKER;
     const size_t count = worth < 1 ? 1 : worth < most ? worth : most;
     if (count > s->worker_count) {
-        sweep_worker *more = tact_memory_take(&s->allocator, count, sizeof *more);
+        sweep_worker *more = tact_memory_allocate(&s->allocator, count, sizeof *more);
         if (more == NULL)
             return TACT_OUT_OF_MEMORY;
-        tact_memory_give(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
+        tact_memory_free(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
         s->workers = more;
         s->worker_count = count;
         memset(more, 0, count * sizeof *more); /* blocks, above all: what is left in them later is as finite */
@@ -358,7 +358,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     const fp_environment before = fp_environment_enter();
     search_top(&workers[0]);
     fp_environment_leave(before);
-    tact_parallel_run(step->parallel, count, 1, search_task, workers);
+    tact_parallel_for(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
         s->counts.item_pairs += workers[i].counts.item_pairs;
         s->counts.bound_tests += workers[i].counts.bound_tests;
@@ -390,7 +390,7 @@ static bool still_within(const sweep *s, const sweep_step *step)
     return true;
 }
 
-TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
+TACT_NOINLINE static void fit(sweep *s, const sweep_step *step)
 {
     sweep_step whole = *step;
     const bool some = step->changed != NULL && s->fitted && still_within(s, step);
@@ -404,7 +404,7 @@ TACT_NOT_INLINED static void fit(sweep *s, const sweep_step *step)
         s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
     }
     points_job job = {s, &whole};
-    tact_parallel_run(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
+    tact_parallel_for(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
     tact_moving_tree_refit(&s->tree, s->points, some ? s->marks : NULL, step->parallel);
     s->fitted = true;
 }

@@ -142,11 +142,11 @@ bool tact_sweep_find_stars(sweep *s)
     for (uint32_t r = 0; r < s->tree.used_roots; ++r)
         for (unsigned near = s->tree.roots[r].near; near != 0; near &= near - 1)
             ++s->near_count;
-    s->rings = tact_memory_take(&s->allocator, corner_room, sizeof *s->rings);
-    s->ring_starts = tact_memory_take(&s->allocator, room, sizeof *s->ring_starts);
-    s->near_starts = tact_memory_take(&s->allocator, room, sizeof *s->near_starts);
-    s->nears = tact_memory_take(&s->allocator, (size_t)s->near_count + 1, sizeof *s->nears);
-    link *links = tact_memory_take(&s->allocator, corner_room, sizeof *links);
+    s->rings = tact_memory_allocate(&s->allocator, corner_room, sizeof *s->rings);
+    s->ring_starts = tact_memory_allocate(&s->allocator, room, sizeof *s->ring_starts);
+    s->near_starts = tact_memory_allocate(&s->allocator, room, sizeof *s->near_starts);
+    s->nears = tact_memory_allocate(&s->allocator, (size_t)s->near_count + 1, sizeof *s->nears);
+    link *links = tact_memory_allocate(&s->allocator, corner_room, sizeof *links);
     const bool fine =
         s->rings != NULL && s->ring_starts != NULL && s->near_starts != NULL && s->nears != NULL && links != NULL;
     if (fine) {
@@ -154,17 +154,17 @@ bool tact_sweep_find_stars(sweep *s)
         find_rings(s, links);
         list_near(s);
     }
-    tact_memory_give(&s->allocator, links, corner_room, sizeof *links);
+    tact_memory_free(&s->allocator, links, corner_room, sizeof *links);
     return fine;
 }
 
 void tact_sweep_release_stars(sweep *s)
 {
     const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
-    tact_memory_give(&s->allocator, s->rings, corner_room, sizeof *s->rings);
-    tact_memory_give(&s->allocator, s->ring_starts, room, sizeof *s->ring_starts);
-    tact_memory_give(&s->allocator, s->near_starts, room, sizeof *s->near_starts);
-    tact_memory_give(&s->allocator, s->nears, (size_t)s->near_count + 1, sizeof *s->nears);
+    tact_memory_free(&s->allocator, s->rings, corner_room, sizeof *s->rings);
+    tact_memory_free(&s->allocator, s->ring_starts, room, sizeof *s->ring_starts);
+    tact_memory_free(&s->allocator, s->near_starts, room, sizeof *s->near_starts);
+    tact_memory_free(&s->allocator, s->nears, (size_t)s->near_count + 1, sizeof *s->nears);
 }
 
 /* ---- testing them ------------------------------------------------------------------------------------------------ */
@@ -198,7 +198,7 @@ static double area_along(const spokes *from, int u, int v, uint32_t count)
     return area;
 }
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double max_double(double a, double b) { return a > b ? a : b; }
 static inline double smaller(double a, double b) { return a < b ? a : b; }
 
 /* Do the areas along an axis stay positive, and is it one turn? */
@@ -207,8 +207,8 @@ static bool turns_once(const double *x0, const double *y0, const double *x1, con
     double width = 0.0, height = 0.0, least = INFINITY;
     unsigned turns = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        width = larger(width, larger(fabs(x0[i]), fabs(x1[i])));
-        height = larger(height, larger(fabs(y0[i]), fabs(y1[i])));
+        width = max_double(width, max_double(fabs(x0[i]), fabs(x1[i])));
+        height = max_double(height, max_double(fabs(y0[i]), fabs(y1[i])));
         const double a = x0[i] * y0[i + 1] - y0[i] * x0[i + 1], c = x1[i] * y1[i + 1] - y1[i] * x1[i + 1];
         const double b = (x0[i] * y1[i + 1] - y0[i] * x1[i + 1]) + (x1[i] * y0[i + 1] - y1[i] * x0[i + 1]);
         least = smaller(least, smaller(b, smaller(a, c)));

@@ -103,7 +103,7 @@ static void place_element(const flex_obstacle *o, uint32_t element, double t, co
     const mesh *m = p.shape->mesh;
     const tact_shape *whole = m == NULL ? p.shape : m->hulls != NULL ? m->hulls[element] : NULL;
     const double shrink = 2.0 * t * (1.0 - t) * o->turned.versine; /* 1 - s^2 */
-    const double lost = shrink > 0.0 ? 1.0 - sqrt(larger(1.0 - shrink, 0.0)) : 0.0;
+    const double lost = shrink > 0.0 ? 1.0 - sqrt(max_double(1.0 - shrink, 0.0)) : 0.0;
     if (whole == NULL) { /* of points alone */
         const primitive s = {&p, element};
         (void)tact_primitive_convex(&s, c);
@@ -136,7 +136,7 @@ static double gap_along(const view *v, tact_vec3 n)
     return low - height(&v->obstacle, n);
 }
 
-static double reach_of(const convex *c) { return c->reach + vec_size(c->at.origin) + c->margin; }
+static double reach_of(const convex *c) { return c->reach + vec_length_safe(c->at.origin) + c->margin; }
 
 /* Puts a pair together, seen at both of its ends. */
 static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const flex_triangle *triangle, view ends[2])
@@ -147,7 +147,7 @@ static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const fle
     for (int end = 0; end < 2; end++) {
         for (int i = 0; i < 3; i++) {
             p->ends[end][i] = vec_sub(triangle->ends[end][i], o->ends[end].at.origin);
-            far = fmax(far, vec_size(p->ends[end][i]));
+            far = fmax(far, vec_length_safe(p->ends[end][i]));
         }
     }
     for (int end = 0; end < 2; end++) {
@@ -155,7 +155,7 @@ static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const fle
         reach = fmax(reach, reach_of(&ends[end].obstacle));
     }
     for (int i = 0; i < 3; i++)
-        start = fmax(start, vec_size(p->ends[0][i]));
+        start = fmax(start, vec_length_safe(p->ends[0][i]));
     p->start = fmax(FLEX_ROUNDING * (start + reach_of(&ends[0].obstacle)), DBL_MIN);
     p->size = far + reach;
     p->noise = fmax(FLEX_ROUNDING * p->size, DBL_MIN);
@@ -169,14 +169,14 @@ static convex triangle_of(const pair *p, const view *v)
     triangle.point_count = 3;
     for (int i = 0; i < 3; i++) {
         triangle.points[i] = v->corners[i];
-        triangle.reach = fmax(triangle.reach, vec_size(v->corners[i]));
+        triangle.reach = fmax(triangle.reach, vec_length_safe(v->corners[i]));
     }
     return triangle;
 }
 
 static void offer(const view *v, tact_vec3 candidate, tact_vec3 *n, double *gap)
 {
-    if (!(vec_largest(candidate) > 0.0))
+    if (!(vec_max_abs(candidate) > 0.0))
         return;
     const double there = gap_along(v, candidate);
     if (there > *gap || !(*gap == *gap)) {
@@ -206,9 +206,9 @@ static void measure(const pair *p, const view *v, double accuracy, double noise,
 
 static tact_vec3 toward(const tact_vec3 corners[3])
 {
-    const tact_vec3 n = vec_unit(vec_add(vec_add(vec_scale(corners[0], 1.0 / 3.0), vec_scale(corners[1], 1.0 / 3.0)),
-                                         vec_scale(corners[2], 1.0 / 3.0)));
-    return vec_largest(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0);
+    const tact_vec3 n = vec_normalize(vec_add(
+        vec_add(vec_scale(corners[0], 1.0 / 3.0), vec_scale(corners[1], 1.0 / 3.0)), vec_scale(corners[2], 1.0 / 3.0)));
+    return vec_max_abs(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0);
 }
 
 /* ---- the search ---- */
@@ -257,41 +257,42 @@ typedef struct swirl {
     double re, im;
 } swirl;
 
-static swirl swirl_at(const turn *r, double t) { return (swirl){1.0 - t * r->versine, t * r->sine}; }
+static swirl swirl_at(const axis_rotation *r, double t) { return (swirl){1.0 - t * r->versine, t * r->sine}; }
 
 /* A(t)^t n: the direction, as the body sees it at the beginning, that is n at the time. */
-static tact_vec3 into_body(const turn *r, double t, tact_vec3 n)
+static tact_vec3 into_body(const axis_rotation *r, double t, tact_vec3 n)
 {
     const swirl a = swirl_at(r, t);
     const double along = vec_dot(r->axis, n);
-    const tact_vec3 across = vec_along(n, -along, r->axis);
-    return vec_unit(vec_along(vec_along(vec_scale(across, a.re), -a.im, vec_cross(r->axis, n)), along, r->axis));
+    const tact_vec3 across = vec_mul_add(n, -along, r->axis);
+    return vec_normalize(
+        vec_mul_add(vec_mul_add(vec_scale(across, a.re), -a.im, vec_cross(r->axis, n)), along, r->axis));
 }
 
 /* One corner on a span, as the body sees it: the Bernstein coefficients of adj(A) y, of degree 3. */
-static void into_body_span(const turn *r, const swirl a[2], const double square[3], const tact_vec3 y[2],
+static void into_body_span(const axis_rotation *r, const swirl a[2], const double square[3], const tact_vec3 y[2],
                            tact_vec3 z[4])
 {
     double along[2];
     tact_vec3 across[2], turned[2], c[3];
     for (int k = 0; k < 2; k++) {
         along[k] = vec_dot(r->axis, y[k]);
-        across[k] = vec_along(y[k], -along[k], r->axis);
+        across[k] = vec_mul_add(y[k], -along[k], r->axis);
         turned[k] = vec_cross(r->axis, y[k]);
     }
     /* across the axis, the conjugate of a times y: of degree 2 */
-    c[0] = vec_along(vec_scale(across[0], a[0].re), -a[0].im, turned[0]);
-    c[2] = vec_along(vec_scale(across[1], a[1].re), -a[1].im, turned[1]);
-    c[1] = vec_scale(vec_add(vec_along(vec_scale(across[1], a[0].re), -a[0].im, turned[1]),
-                             vec_along(vec_scale(across[0], a[1].re), -a[1].im, turned[0])),
+    c[0] = vec_mul_add(vec_scale(across[0], a[0].re), -a[0].im, turned[0]);
+    c[2] = vec_mul_add(vec_scale(across[1], a[1].re), -a[1].im, turned[1]);
+    c[1] = vec_scale(vec_add(vec_mul_add(vec_scale(across[1], a[0].re), -a[0].im, turned[1]),
+                             vec_mul_add(vec_scale(across[0], a[1].re), -a[1].im, turned[0])),
                      0.5);
     /* along it, |a|^2 times y */
     const double w[4] = {square[0] * along[0], (2.0 * square[1] * along[0] + square[0] * along[1]) / 3.0,
                          (square[2] * along[0] + 2.0 * square[1] * along[1]) / 3.0, square[2] * along[1]};
-    z[0] = vec_along(c[0], w[0], r->axis);
-    z[1] = vec_along(vec_scale(vec_along(c[0], 2.0, c[1]), 1.0 / 3.0), w[1], r->axis);
-    z[2] = vec_along(vec_scale(vec_along(c[2], 2.0, c[1]), 1.0 / 3.0), w[2], r->axis);
-    z[3] = vec_along(c[2], w[3], r->axis);
+    z[0] = vec_mul_add(c[0], w[0], r->axis);
+    z[1] = vec_mul_add(vec_scale(vec_mul_add(c[0], 2.0, c[1]), 1.0 / 3.0), w[1], r->axis);
+    z[2] = vec_mul_add(vec_scale(vec_mul_add(c[2], 2.0, c[1]), 1.0 / 3.0), w[2], r->axis);
+    z[3] = vec_mul_add(c[2], w[3], r->axis);
 }
 
 /* A direction in the body, and how far the body, margin included, reaches along it at the beginning. */
@@ -304,7 +305,7 @@ typedef struct sight {
  * head of this file. */
 static double swing(const pair *p, double t, double to, const sight s[2], double floor)
 {
-    const turn *r = &p->o->turned;
+    const axis_rotation *r = &p->o->turned;
     const swirl a[2] = {swirl_at(r, t), swirl_at(r, to)};
     const double square[3] = {a[0].re * a[0].re + a[0].im * a[0].im, a[0].re * a[1].re + a[0].im * a[1].im,
                               a[1].re * a[1].re + a[1].im * a[1].im};
@@ -388,7 +389,7 @@ static void tell(flex_contact *contact, double time, const view *v, tact_vec3 no
     contact->hit = true;
     contact->time = time;
     contact->normal = normal;
-    contact->on_obstacle = vec_along(g->on_a, v->obstacle.margin, normal);
+    contact->on_obstacle = vec_mul_add(g->on_a, v->obstacle.margin, normal);
     contact->on_triangle = g->on_b;
 }
 
@@ -476,13 +477,13 @@ box tact_flex_box(const flex_obstacle *o, uint32_t element, double *size)
         place_element(o, element, end, &c);
         const tact_vec3 at = o->ends[end].at.origin;
         const double origin[3] = {at.x, at.y, at.z};
-        const double spare = FLEX_ROUNDING * (reach_of(&c) + vec_largest(at)); /* and that of the sum */
+        const double spare = FLEX_ROUNDING * (reach_of(&c) + vec_max_abs(at)); /* and that of the sum */
         for (int i = 0; i < 3; i++) {
             const tact_vec3 n = {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
             const double up = origin[i] + height(&c, n) + spare, down = origin[i] - height(&c, vec_negate(n)) - spare;
             high[i] = up > high[i] ? up : up == up ? high[i] : INFINITY;
             low[i] = down < low[i] ? down : down == down ? low[i] : -INFINITY;
-            *size = larger(*size, larger(fabs(high[i]), fabs(low[i])));
+            *size = max_double(*size, max_double(fabs(high[i]), fabs(low[i])));
         }
     }
     return box_of_corners(vec_make(low[0], low[1], low[2]), vec_make(high[0], high[1], high[2]));
@@ -498,7 +499,7 @@ bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_
     if (c.kind != CONVEX_POINTS)
         return tact_convex_is_round(&c, axis);
     for (int i = 0; i < c.point_count; i++)
-        if (vec_size(vec_cross(axis, vec_add(c.points[i], c.at.origin))) > 0.5 * FLEX_ROUNDING * reach_of(&c))
+        if (vec_length_safe(vec_cross(axis, vec_add(c.points[i], c.at.origin))) > 0.5 * FLEX_ROUNDING * reach_of(&c))
             return false;
     return true;
 }

@@ -25,8 +25,8 @@
 
 /* A leaf of a body on its way. */
 typedef struct flex_obstacle {
-    instance ends[2]; /* the same leaf, at the beginning and at the end */
-    turn turned;      /* by which the body turns in between: the second placement is the first, turned and moved */
+    instance ends[2];     /* the same leaf, at the beginning and at the end */
+    axis_rotation turned; /* by which the body turns in between: the second placement is the first, turned and moved */
 } flex_obstacle;
 
 typedef struct flex_triangle {

@@ -149,7 +149,8 @@ static bool motion_is_finite(const tact_motion *m)
  * of what it makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
 static double stretch_of(const tact_transform *m)
 {
-    const double xx = vec_square(m->x_axis), yy = vec_square(m->y_axis), zz = vec_square(m->z_axis);
+    const double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis),
+                 zz = vec_length_squared(m->z_axis);
     const double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
                  zx = fabs(vec_dot(m->z_axis, m->x_axis));
     const double square = fmax(xx + xy + zx, fmax(yy + xy + yz, zz + zx + yz)), norm = placement_norm(m);
@@ -169,7 +170,7 @@ static double largest_half(const instance *p, double reach)
     tact_bounds bounds;
     if (shape_is_empty(p->shape) || tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
-    double half = 0.5 * vec_largest(vec_sub(bounds.max, bounds.min));
+    double half = 0.5 * vec_max_abs(vec_sub(bounds.max, bounds.min));
     return half > BOUNDS_ROUNDING * reach + DBL_MIN ? half : 0.0;
 }
 
@@ -190,16 +191,16 @@ static tact_status prepare(journey *j, const instance *a, const tact_motion *mot
     j->offset = vec_sub(j->body[1].at.origin, j->body[0].at.origin);
     j->velocity = vec_sub(j->motion[1].velocity, j->motion[0].velocity);
     j->acceleration = vec_sub(j->motion[1].acceleration, j->motion[0].acceleration);
-    j->path = vec_size(j->offset);
-    j->speed = vec_size(j->velocity);
-    j->thrust = vec_size(j->acceleration);
+    j->path = vec_length_safe(j->offset);
+    j->speed = vec_length_safe(j->velocity);
+    j->thrust = vec_length_safe(j->acceleration);
     j->turning = j->reach = 0.0;
     double size[2];
     for (int i = 0; i < 2; i++) {
         j->body[i].at.origin = vec_make(0.0, 0.0, 0.0);
         double reach = reach_of(&j->body[i]);
         j->reach += reach;
-        j->turning += vec_size(j->motion[i].spin) * reach;
+        j->turning += vec_length_safe(j->motion[i].spin) * reach;
         size[i] = largest_half(&j->body[i], reach);
     }
     double smaller = fmin(size[0], size[1]);
@@ -208,7 +209,7 @@ static tact_status prepare(journey *j, const instance *a, const tact_motion *mot
     j->end = def->end;
     j->pairs = 0;
     double farthest = j->path + (j->speed + j->turning) * j->end + j->thrust * j->end * j->end;
-    double spins = vec_size(j->motion[0].spin) + vec_size(j->motion[1].spin);
+    double spins = vec_length_safe(j->motion[0].spin) + vec_length_safe(j->motion[1].spin);
     return farthest + j->reach < FARTHEST && spins * j->turning < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
@@ -229,12 +230,12 @@ static double band_at(const journey *j, double time) { return fmax(j->band, tole
 
 static tact_vec3 offset_at(const journey *j, double time)
 {
-    return vec_along(vec_along(j->offset, time, j->velocity), time, vec_scale(j->acceleration, 0.5 * time));
+    return vec_mul_add(vec_mul_add(j->offset, time, j->velocity), time, vec_scale(j->acceleration, 0.5 * time));
 }
 
 static double speed_at(const journey *j, double time)
 {
-    return vec_size(vec_along(j->velocity, time, j->acceleration)) + j->turning;
+    return vec_length_safe(vec_mul_add(j->velocity, time, j->acceleration)) + j->turning;
 }
 
 /* The time from `time` on in which they come no farther than `way`. */
@@ -265,7 +266,7 @@ static void swap_parts(tact_toi *hit)
     tact_part part = hit->part_a;
     hit->part_a = hit->part_b;
     hit->part_b = part;
-    hit->normal = vec_largest(hit->normal) > 0.0 ? vec_negate(hit->normal) : hit->normal;
+    hit->normal = vec_max_abs(hit->normal) > 0.0 ? vec_negate(hit->normal) : hit->normal;
 }
 
 /* ---- how they are to each other at one time -------------------------------------------------------------------------
@@ -441,9 +442,9 @@ static double ball_around(const convex *c, tact_vec3 *middle)
     tact_vec3 sum = {0.0, 0.0, 0.0};
     double square = 0.0;
     for (int i = 0; i < c->point_count; i++)
-        sum = vec_along(sum, 1.0 / c->point_count, c->points[i]);
+        sum = vec_mul_add(sum, 1.0 / c->point_count, c->points[i]);
     for (int i = 0; i < c->point_count; i++)
-        square = fmax(square, vec_square(vec_sub(c->points[i], sum)));
+        square = fmax(square, vec_length_squared(vec_sub(c->points[i], sum)));
     *middle = vec_add(c->at.origin, sum);
     return sqrt(square) + c->margin;
 }
@@ -462,11 +463,12 @@ static bool stay_apart(const window *w, const convex *a, const convex *b)
     double span = w->leg.end, reach = ball_around(a, &p) + ball_around(b, &q);
     tact_vec3 from = vec_add(w->leg.offset, vec_sub(q, p));
     tact_vec3 way = vec_scale(vec_sub(w->leg.motion[1].velocity, w->leg.motion[0].velocity), span);
-    double square = vec_square(way), t = square > 0.0 ? fmin(fmax(-vec_dot(from, way) / square, 0.0), 1.0) : 0.0;
+    double square = vec_length_squared(way),
+           t = square > 0.0 ? fmin(fmax(-vec_dot(from, way) / square, 0.0), 1.0) : 0.0;
     double bend = (j->turning + 0.5 * j->thrust * span) * span + w->slack, room = reach + bend;
-    if (vec_square(vec_along(from, t, way)) > room * room * (1.0 + WAY_ROUNDING))
+    if (vec_length_squared(vec_mul_add(from, t, way)) > room * room * (1.0 + WAY_ROUNDING))
         return true;
-    if (!(vec_largest(w->axis) > 0.0))
+    if (!(vec_max_abs(w->axis) > 0.0))
         return false;
     double apart = vec_dot(w->axis, w->leg.offset) - (reach_along(a, w->axis) + reach_along(b, vec_negate(w->axis)));
     return apart + fmin(vec_dot(w->axis, way), 0.0) > bend * (1.0 + WAY_ROUNDING);
@@ -485,7 +487,7 @@ static chords chords_of(const window *w, const convex *c, int which)
     for (int i = 0; i < c->point_count; i++) {
         const tact_vec3 p = vec_add(c->at.origin, c->points[i]);
         x.from[i] = which == 0 ? p : vec_add(p, w->leg.offset);
-        x.to[i] = which == 0 ? vec_map(&w->turn[0], p) : vec_add(vec_map(&w->turn[1], p), w->moved);
+        x.to[i] = which == 0 ? vec_transform(&w->turn[0], p) : vec_add(vec_transform(&w->turn[1], p), w->moved);
         x.sum_from = vec_add(x.sum_from, x.from[i]);
         x.sum_to = vec_add(x.sum_to, x.to[i]);
     }
@@ -579,7 +581,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.place.origin = origin_at(j, begin);
     for (int i = 0; i < 2; i++) {
         w.leg.motion[i] = j->motion[i];
-        w.leg.motion[i].velocity = vec_along(j->motion[i].velocity, begin, j->motion[i].acceleration);
+        w.leg.motion[i].velocity = vec_mul_add(j->motion[i].velocity, begin, j->motion[i].acceleration);
     }
     w.leg.offset = both[1].at.origin;
     both[1].at.origin = vec_make(0.0, 0.0, 0.0);
@@ -592,7 +594,7 @@ static bool search_window(journey *j, double begin, double span, bool press, boo
     w.leg.allocator = j->allocator;
     for (int i = 0; i < 2; i++) {
         const tact_motion turning = {.spin = j->motion[i].spin};
-        const double rate = vec_size(turning.spin) * w.leg.end;
+        const double rate = vec_length_safe(turning.spin) * w.leg.end;
         w.turn[i] = tact_motion_at(turning, tact_identity(), w.leg.end);
         w.bow += 0.125 * rate * rate * reach_of(&j->body[i]); /* spin: w^2 r h^2 / 8 */
     }
@@ -624,7 +626,8 @@ static double free_way(const journey *j, double time, tact_status *status)
 {
     instance both[2];
     sight s;
-    const double balls = vec_size(offset_at(j, time)) - j->reach - tolerance_at(j, time) - 2.0 * noise_at(j, time);
+    const double balls =
+        vec_length_safe(offset_at(j, time)) - j->reach - tolerance_at(j, time) - 2.0 * noise_at(j, time);
     *status = TACT_OK;
     if (balls > 0.0)
         return balls;
@@ -724,7 +727,7 @@ static plane plane_of(const journey *j, tact_vec3 n)
 {
     plane p = {n, j->thrust};
     for (int i = 0; i < 2; i++)
-        p.bend += vec_square(j->motion[i].spin) * reach_of(&j->body[i]);
+        p.bend += vec_length_squared(j->motion[i].spin) * reach_of(&j->body[i]);
     return p;
 }
 
@@ -865,7 +868,7 @@ static tact_toi find_impact(journey *j, touching *known)
     tact_status status;
     tact_common_point common;
     instance both[2];
-    if (vec_largest(known->normal) > 0.0) {
+    if (vec_max_abs(known->normal) > 0.0) {
         const plane p = plane_of(j, j->swapped ? vec_negate(known->normal) : known->normal);
         double when = 0.0, apart = apart_at(j, &p, 0.0);
         known->parted = apart > band_at(j, 0.0);
@@ -901,10 +904,10 @@ static tact_toi find_impact(journey *j, touching *known)
 static bool turns(const instance *p, tact_vec3 spin)
 {
     convex c;
-    const tact_vec3 axis = vec_unit(spin);
-    return vec_square(axis) > 0.0 &&
+    const tact_vec3 axis = vec_normalize(spin);
+    return vec_length_squared(axis) > 0.0 &&
            !(shape_is_convex(p->shape) && tact_convex_place(&c, p->shape, &p->at) == TACT_OK &&
-             vec_largest(c.at.origin) == 0.0 && tact_convex_is_round(&c, axis));
+             vec_max_abs(c.at.origin) == 0.0 && tact_convex_is_round(&c, axis));
 }
 
 /* Where neither turns, and they are not in each other from the start, there is a direct way. */
@@ -929,10 +932,10 @@ static bool slide_past(const journey *j, tact_toi *out)
     return true;
 }
 
-static TACT_NOT_INLINED tact_toi compute_impact(const tact_shape *a, const tact_transform *transform_a,
-                                                const tact_motion *motion_a, const tact_shape *b,
-                                                const tact_transform *transform_b, const tact_motion *motion_b,
-                                                const tact_toi_def *def, touching *known)
+static TACT_NOINLINE tact_toi compute_impact(const tact_shape *a, const tact_transform *transform_a,
+                                             const tact_motion *motion_a, const tact_shape *b,
+                                             const tact_transform *transform_b, const tact_motion *motion_b,
+                                             const tact_toi_def *def, touching *known)
 {
     instance both[2];
     journey j;

@@ -46,20 +46,20 @@
 static double part_along(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 n, double least, double slack,
                          const hold_course *course)
 {
-    const double square = vec_square(n);
+    const double square = vec_length_squared(n);
     if (!(square > least))
         return INFINITY;
     const double a0 = vec_dot(n, a[0]), a1 = vec_dot(n, a[1]), a2 = vec_dot(n, a[2]);
     const double b0 = vec_dot(n, b[0]), b1 = vec_dot(n, b[1]), b2 = vec_dot(n, b[2]);
     const double low_a = a0 < a1 ? (a0 < a2 ? a0 : a2) : (a1 < a2 ? a1 : a2);
     const double low_b = b0 < b1 ? (b0 < b2 ? b0 : b2) : (b1 < b2 ? b1 : b2);
-    const double high_a = larger(a0, larger(a1, a2)), high_b = larger(b0, larger(b1, b2));
+    const double high_a = max_double(a0, max_double(a1, a2)), high_b = max_double(b0, max_double(b1, b2));
     const double over = high_a - low_b, under = high_b - low_a;
     if (!(over > 0.0 && under > 0.0))
         return 0.0;
     const double length = sqrt(square), v = vec_dot(n, course->velocity), rest = course->rest * length;
-    const double up = (over - slack * length) / (larger(v, 0.0) + rest);
-    const double down = (under - slack * length) / (larger(-v, 0.0) + rest);
+    const double up = (over - slack * length) / (max_double(v, 0.0) + rest);
+    const double down = (under - slack * length) / (max_double(-v, 0.0) + rest);
     return fmin(up < down ? up : down, DBL_MAX);
 }
 
@@ -73,9 +73,9 @@ static double triangles_part(const tact_vec3 a[3], const tact_vec3 b[3], const h
     const tact_vec3 eb[3] = {vec_sub(b[1], b[0]), vec_sub(b[2], b[1]), vec_sub(b[0], b[2])};
     double size = 0.0, square_a[3], square_b[3];
     for (int i = 0; i < 3; ++i) {
-        square_a[i] = vec_square(ea[i]);
-        square_b[i] = vec_square(eb[i]);
-        size = larger(size, larger(square_a[i], square_b[i]));
+        square_a[i] = vec_length_squared(ea[i]);
+        square_b[i] = vec_length_squared(eb[i]);
+        size = max_double(size, max_double(square_a[i], square_b[i]));
     }
     const double slack = TRIANGLE_SLACK * sqrt(size);
     const tact_vec3 na = vec_cross(ea[0], ea[1]), nb = vec_cross(eb[0], eb[1]);
@@ -141,7 +141,7 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
         s->status = status;
         return -1.0;
     }
-    return take_pair(s, a, b, d.depth / (vec_size(s->course->velocity) + s->course->rest), d.depth, limit);
+    return take_pair(s, a, b, d.depth / (vec_length_safe(s->course->velocity) + s->course->rest), d.depth, limit);
 }
 
 typedef struct nearest {
@@ -185,8 +185,8 @@ static double common_side(const instance both[2], tact_bounds *common)
     tact_bounds q;
     if (tact_instance_bounds(&both[0], common) != TACT_OK || tact_instance_bounds(&both[1], &q) != TACT_OK)
         return -1.0;
-    common->min =
-        vec_make(larger(common->min.x, q.min.x), larger(common->min.y, q.min.y), larger(common->min.z, q.min.z));
+    common->min = vec_make(max_double(common->min.x, q.min.x), max_double(common->min.y, q.min.y),
+                           max_double(common->min.z, q.min.z));
     common->max = vec_make(fmin(common->max.x, q.max.x), fmin(common->max.y, q.max.y), fmin(common->max.z, q.max.z));
     const tact_vec3 side = vec_sub(common->max, common->min);
     return fmin(side.x, fmin(side.y, side.z));
@@ -271,11 +271,11 @@ double tact_witness_time(const hold_witness *witness, const tact_shape *a, const
         tact_vec3 p[3], q[3];
         mesh_triangle(a->mesh, transform_a, witness->a, p);
         mesh_triangle(b->mesh, transform_b, witness->b, q);
-        return SURE * larger(triangles_part(p, q, course), 0.0);
+        return SURE * max_double(triangles_part(p, q, course), 0.0);
     }
     convex ca, cb;
     tact_penetration d;
-    const double speed = vec_size(course->velocity) + course->rest;
+    const double speed = vec_length_safe(course->velocity) + course->rest;
     if (tact_primitive_convex(&one, &ca) != TACT_OK || tact_primitive_convex(&other, &cb) != TACT_OK ||
         tact_depth_convex(&ca, &cb, &a->allocator, &d) != TACT_OK || !(d.depth > 0.0) || !(speed > 0.0))
         return 0.0;

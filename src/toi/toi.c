@@ -151,7 +151,7 @@ typedef struct flight {
 /* Where both are at one time. */
 typedef struct pose {
     double time;
-    turn turned[2];
+    axis_rotation turned[2];
     tact_vec3 offset;
     tact_vec3 velocity;
 } pose;
@@ -174,12 +174,13 @@ bool tact_convex_is_round(const convex *c, tact_vec3 k)
     if (c->kind != CONVEX_BALL && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return false;
     tact_vec3 e, f;
-    vec_tangents(k, &e, &f);
-    tact_vec3 mk = vec_map_back(&c->at, k), me = vec_map_back(&c->at, e), mf = vec_map_back(&c->at, f);
+    vec_tangent_basis(k, &e, &f);
+    tact_vec3 mk = vec_transform_transposed(&c->at, k), me = vec_transform_transposed(&c->at, e),
+              mf = vec_transform_transposed(&c->at, f);
     double slack = ROUND_BODY * c->reach;
-    if (vec_size(vec_cross(k, c->at.origin)) > slack)
+    if (vec_length_safe(vec_cross(k, c->at.origin)) > slack)
         return false;
-    if (c->kind == CONVEX_CAPSULE && vec_size(vec_cross(k, c->axis)) > slack)
+    if (c->kind == CONVEX_CAPSULE && vec_length_safe(vec_cross(k, c->axis)) > slack)
         return false;
     if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) {
         /* y along k, the disc across it */
@@ -188,7 +189,7 @@ bool tact_convex_is_round(const convex *c, tact_vec3 k)
         mk = vec_make(0.0, 0.0, 0.0);
         me.y = mf.y = 0.0;
     }
-    tact_vec3 unit_e = vec_unit(me), unit_f = vec_unit(mf), unit_k = vec_unit(mk);
+    tact_vec3 unit_e = vec_normalize(me), unit_f = vec_normalize(mf), unit_k = vec_normalize(mk);
     return fabs(vec_dot(unit_e, me) - vec_dot(unit_f, mf)) <= slack && fabs(vec_dot(unit_e, mf)) <= slack &&
            fabs(vec_dot(unit_k, me)) <= slack && fabs(vec_dot(unit_k, mf)) <= slack;
 }
@@ -205,15 +206,15 @@ static double arm_about(const convex *c, tact_vec3 k)
     double arm = 0.0;
     if (c->kind == CONVEX_POINTS) {
         for (int i = 0; i < c->point_count; i++)
-            arm = fmax(arm, vec_size(vec_cross(k, vec_add(c->points[i], c->at.origin))));
+            arm = fmax(arm, vec_length_safe(vec_cross(k, vec_add(c->points[i], c->at.origin))));
     } else {
         tact_vec3 e, f;
-        vec_tangents(k, &e, &f);
+        vec_tangent_basis(k, &e, &f);
         double along_e = fmax(support_along(c, e), support_along(c, vec_negate(e)));
         double along_f = fmax(support_along(c, f), support_along(c, vec_negate(f)));
         arm = hypot(along_e, along_f);
     }
-    return fmin(arm, c->reach + vec_size(c->at.origin)) * (1.0 + REACH_ROUNDING);
+    return fmin(arm, c->reach + vec_length_safe(c->at.origin)) * (1.0 + REACH_ROUNDING);
 }
 
 /* The largest half extent along a coordinate axis, and a ball around the origin that holds the body. */
@@ -228,7 +229,8 @@ static double measure(const convex *c, double *ball)
         widest = fmax(widest, 0.5 * (up + down));
         *far_corner[i] = fmax(fabs(up), fabs(down));
     }
-    *ball = fmin(vec_size(corner), c->reach + vec_size(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
+    *ball =
+        fmin(vec_length_safe(corner), c->reach + vec_length_safe(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
     return widest + c->margin;
 }
 
@@ -252,7 +254,7 @@ static int compare_motion(const tact_motion *a, const tact_motion *b)
 /* Places a body about its spin centre: its origin is left to the flight. */
 static bool place_body(convex *c, const tact_shape *shape, tact_transform at)
 {
-    if (!vec_finite(at.origin) || vec_largest(at.origin) > FARTHEST)
+    if (!vec_finite(at.origin) || vec_max_abs(at.origin) > FARTHEST)
         return false;
     at.origin = vec_make(0.0, 0.0, 0.0);
     return tact_convex_place(c, shape, &at) == TACT_OK;
@@ -261,12 +263,12 @@ static bool place_body(convex *c, const tact_shape *shape, tact_transform at)
 static void prepare_spin(flight *w, int i, tact_vec3 spin)
 {
     const convex *c = &w->body[i];
-    w->axis[i] = vec_unit(spin);
+    w->axis[i] = vec_normalize(spin);
     w->rate[i] = vec_dot(w->axis[i], spin);
     w->arm[i] = w->rate[i] > 0.0 ? arm_about(c, w->axis[i]) : 0.0;
     if (w->rate[i] > 0.0 && tact_convex_is_round(c, w->axis[i])) {
         w->arm[i] = 0.0;
-        w->body_noise += ROUND_BODY * (c->reach + vec_size(c->at.origin));
+        w->body_noise += ROUND_BODY * (c->reach + vec_length_safe(c->at.origin));
     }
     if (!(w->arm[i] > 0.0)) {
         w->rate[i] = 0.0;
@@ -279,9 +281,9 @@ static tact_status prepare_course(flight *w, const tact_motion *first, const tac
 {
     w->velocity = vec_sub(second->velocity, first->velocity);
     w->acceleration = vec_sub(second->acceleration, first->acceleration);
-    w->offset_size = vec_size(w->offset);
-    w->speed = vec_size(w->velocity);
-    w->thrust = vec_size(w->acceleration);
+    w->offset_size = vec_length_safe(w->offset);
+    w->speed = vec_length_safe(w->velocity);
+    w->thrust = vec_length_safe(w->acceleration);
     w->margin = w->body[0].margin + w->body[1].margin;
     w->plain = tact_convex_is_polytope(&w->body[0]) && tact_convex_is_polytope(&w->body[1]) && !(w->margin > 0.0);
     double size[2];
@@ -343,17 +345,18 @@ static pose pose_at(const flight *w, double time)
     pose p;
     p.time = time;
     for (int i = 0; i < 2; i++)
-        p.turned[i] = w->rate[i] > 0.0 ? turn_make(w->axis[i], w->rate[i] * time) : (turn){w->axis[i], 0.0, 0.0};
-    p.offset = vec_along(vec_along(w->offset, time, w->velocity), time, vec_scale(w->acceleration, 0.5 * time));
-    p.velocity = vec_along(w->velocity, time, w->acceleration);
+        p.turned[i] = w->rate[i] > 0.0 ? axis_rotation_make(w->axis[i], w->rate[i] * time)
+                                       : (axis_rotation){w->axis[i], 0.0, 0.0};
+    p.offset = vec_mul_add(vec_mul_add(w->offset, time, w->velocity), time, vec_scale(w->acceleration, 0.5 * time));
+    p.velocity = vec_mul_add(w->velocity, time, w->acceleration);
     return p;
 }
 
 /* How far the two cores together reach towards each other along n. */
 static double reach_along(const flight *w, const pose *p, tact_vec3 n)
 {
-    tact_vec3 a = w->rate[0] > 0.0 ? turn_undo(&p->turned[0], n) : n;
-    tact_vec3 b = w->rate[1] > 0.0 ? turn_undo(&p->turned[1], vec_negate(n)) : vec_negate(n);
+    tact_vec3 a = w->rate[0] > 0.0 ? axis_rotation_apply_inverse(&p->turned[0], n) : n;
+    tact_vec3 b = w->rate[1] > 0.0 ? axis_rotation_apply_inverse(&p->turned[1], vec_negate(n)) : vec_negate(n);
     return support_along(&w->body[0], a) + support_along(&w->body[1], b);
 }
 
@@ -423,10 +426,11 @@ static void add_reach(const flight *w, const pose *from, int i, tact_vec3 n, tac
     tact_vec3 first = vec_sub(swung, spun);
     tact_vec3 second =
         vec_add(vec_sub(vec_cross(spin, vec_sub(spun, swung)), vec_cross(spin, swung)), vec_cross(swing, swung));
-    tact_vec3 middle = vec_along(n, 0.5 * h, first), last = vec_along(vec_along(n, h, first), 0.5 * h * h, second);
+    tact_vec3 middle = vec_mul_add(n, 0.5 * h, first),
+              last = vec_mul_add(vec_mul_add(n, h, first), 0.5 * h * h, second);
     if (w->rate[i] > 0.0) {
-        middle = turn_undo(&from->turned[i], middle);
-        last = turn_undo(&from->turned[i], last);
+        middle = axis_rotation_apply_inverse(&from->turned[i], middle);
+        last = axis_rotation_apply_inverse(&from->turned[i], last);
     }
     bernstein[1] += support_along(&w->body[i], middle);
     bernstein[2] += support_along(&w->body[i], last);
@@ -439,7 +443,7 @@ static void add_reach(const flight *w, const pose *from, int i, tact_vec3 n, tac
 static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_vec3 swing, double reach, double floor,
                          double span)
 {
-    double room = separation(w, from, n, reach) - floor, rate = vec_size(swing);
+    double room = separation(w, from, n, reach) - floor, rate = vec_length_safe(swing);
     tact_vec3 turning = vec_cross(swing, n);
     double q1 = vec_dot(turning, from->offset) + vec_dot(n, from->velocity);
     double q2 = vec_dot(vec_cross(swing, turning), from->offset) + 2.0 * vec_dot(turning, from->velocity) +
@@ -452,13 +456,13 @@ static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_ve
         fixed[i] = vec_equal(spin, swing);
         if (fixed[i])
             continue;
-        double arm = rate > 0.0 ? w->ball[i] : w->arm[i] * vec_size(vec_cross(w->axis[i], n));
+        double arm = rate > 0.0 ? w->ball[i] : w->arm[i] * vec_length_safe(vec_cross(w->axis[i], n));
         body_third += both * both * both * arm;
     }
     if (!(room > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
         return stays_positive(room, q1, 0.5 * q2, span);
     /* So long that the rest uses up half the room. */
-    double distance = vec_size(from->offset), speed = vec_size(from->velocity);
+    double distance = vec_length_safe(from->offset), speed = vec_length_safe(from->velocity);
     double third = body_third + rate * (rate * (rate * distance + 3.0 * speed) + 3.0 * w->thrust);
     double h = fmin(span, cbrt(3.0 * room / third));
     if (rate > 0.0) { /* the largest offset and speed on the way */
@@ -470,7 +474,8 @@ static double safe_along(const flight *w, const pose *from, tact_vec3 n, tact_ve
     for (int i = 0; i < 2; i++) {
         if (fixed[i]) {
             tact_vec3 to = i == 0 ? n : vec_negate(n);
-            double same = support_along(&w->body[i], w->rate[i] > 0.0 ? turn_undo(&from->turned[i], to) : to);
+            double same =
+                support_along(&w->body[i], w->rate[i] > 0.0 ? axis_rotation_apply_inverse(&from->turned[i], to) : to);
             bernstein[1] += same;
             bernstein[2] += same;
         } else {
@@ -491,7 +496,7 @@ static double safe_step(const flight *w, const pose *from, tact_vec3 n, tact_vec
     for (int i = 0; i < 2 && step < span; i++)
         if (w->rate[i] > 0.0)
             step = fmax(step, safe_along(w, from, n, vec_scale(w->axis[i], w->rate[i]), reach, floor, span));
-    if (step < span && vec_largest(lately) > 0.0)
+    if (step < span && vec_max_abs(lately) > 0.0)
         step = fmax(step, safe_along(w, from, n, lately, reach, floor, span));
     return step;
 }
@@ -499,7 +504,7 @@ static double safe_step(const flight *w, const pose *from, tact_vec3 n, tact_vec
 /* The same for the balls around both, which no spin changes: `apart` says whether they are. */
 static double safe_for_balls(const flight *w, const pose *from, double floor, double span, bool *apart)
 {
-    tact_vec3 n = vec_unit(from->offset);
+    tact_vec3 n = vec_normalize(from->offset);
     double room = vec_dot(n, from->offset) - (w->ball[0] + w->ball[1]) - floor;
     *apart = room > 0.0;
     return stays_positive(room, vec_dot(n, from->velocity), 0.5 * vec_dot(n, w->acceleration), span);
@@ -522,15 +527,15 @@ static convex body_at(const flight *w, const pose *p, int i)
     convex c = w->body[i];
     if (!(w->rate[i] > 0.0))
         return c;
-    const turn *r = &p->turned[i];
-    c.at.x_axis = turn_apply(r, c.at.x_axis);
-    c.at.y_axis = turn_apply(r, c.at.y_axis);
-    c.at.z_axis = turn_apply(r, c.at.z_axis);
-    c.at.origin = turn_apply(r, c.at.origin);
+    const axis_rotation *r = &p->turned[i];
+    c.at.x_axis = axis_rotation_apply(r, c.at.x_axis);
+    c.at.y_axis = axis_rotation_apply(r, c.at.y_axis);
+    c.at.z_axis = axis_rotation_apply(r, c.at.z_axis);
+    c.at.origin = axis_rotation_apply(r, c.at.origin);
     if (c.kind == CONVEX_CAPSULE)
-        c.axis = turn_apply(r, c.axis);
+        c.axis = axis_rotation_apply(r, c.axis);
     for (int k = 0; k < c.point_count; k++)
-        c.points[k] = turn_apply(r, c.points[k]);
+        c.points[k] = axis_rotation_apply(r, c.points[k]);
     return c;
 }
 
@@ -540,15 +545,15 @@ static convex body_at(const flight *w, const pose *p, int i)
  * they are that far apart: it ends with the direction itself. */
 static contact contact_apart(const flight *w, const pose *p, const convex *a, const convex *b, const gjk *g, bool fine)
 {
-    double size = a->reach + b->reach + vec_largest(p->offset);
+    double size = a->reach + b->reach + vec_max_abs(p->offset);
     bool met =
         g->end != GJK_NOT_CONVERGED || g->upper - g->lower <= GJK_ROUGH * (g->upper - w->margin) + STALLED * size;
     contact out = {
         met ? TACT_OK : TACT_NOT_CONVERGED, g->upper - w->margin, g->lower - w->margin, g->normal, g->on_a, g->on_b};
     /* On the line between the points of the cores; along the normal a small error of that would count. */
-    tact_vec3 line = w->margin > 0.0 ? vec_unit(vec_sub(g->on_b, g->on_a)) : g->normal;
-    out.on_a = vec_along(g->on_a, a->margin, line);
-    out.on_b = vec_along(g->on_b, -b->margin, line);
+    tact_vec3 line = w->margin > 0.0 ? vec_normalize(vec_sub(g->on_b, g->on_a)) : g->normal;
+    out.on_a = vec_mul_add(g->on_a, a->margin, line);
+    out.on_b = vec_mul_add(g->on_b, -b->margin, line);
     double slack = fine ? UNPROVED_FINE * fabs(out.lower) + 0.25 * STALLED * size : UNPROVED * fabs(out.lower);
     if (g->lower > slack && separation(w, p, out.normal, reach_along(w, p, out.normal)) < out.lower - slack) {
         gjk again = {0};
@@ -573,7 +578,7 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
         out.status = TACT_NOT_CONVERGED;
         return out;
     }
-    double touched = exactly ? STALLED * (a.reach + b.reach + vec_largest(p->offset)) : 0.0;
+    double touched = exactly ? STALLED * (a.reach + b.reach + vec_max_abs(p->offset)) : 0.0;
     if (g.end != GJK_TOUCH && (g.lower > touched || g.end == GJK_NOT_CONVERGED))
         return contact_apart(w, p, &a, &b, &g, exactly);
     if (!exactly && !(w->margin > 0.0)) {
@@ -645,7 +650,7 @@ static tact_toi search_apart(const flight *w, double time, tact_vec3 hint, int *
         bool apart;
         double step = safe_for_balls(w, &p, floor, most, &apart);
         bool near = !apart || step < BALL_STEP * span;
-        if (near && vec_largest(hint) > 0.0) { /* along the last direction, while it separates them: a GJK less */
+        if (near && vec_max_abs(hint) > 0.0) { /* along the last direction, while it separates them: a GJK less */
             double reach = reach_along(w, &p, hint);
             if (separation(w, &p, hint, reach) > ACCEPT_PART * tolerance) {
                 double more = safe_step(w, &p, hint, vec_make(0.0, 0.0, 0.0), reach, floor, most);
@@ -692,7 +697,7 @@ static tact_toi search_apart(const flight *w, double time, tact_vec3 hint, int *
 static double time_for(const flight *w, double time, double way)
 {
     double turning = w->rate[0] * w->arm[0] + w->rate[1] * w->arm[1];
-    double speed = vec_size(vec_along(w->velocity, time, w->acceleration)) + turning;
+    double speed = vec_length_safe(vec_mul_add(w->velocity, time, w->acceleration)) + turning;
     double part = sqrt(2.0 * w->thrust) * sqrt(way);
     double sum = speed + hypot(speed, part);
     return sum > 0.0 ? 2.0 * way / sum : INFINITY;
@@ -867,7 +872,7 @@ static tact_toi find_impact(flight *w, touching *known)
     tact_vec3 normal = none;
     double band = band_at(w, 0.0), parted = 0.0;
     pose p = pose_at(w, 0.0);
-    if (vec_largest(known->normal) > 0.0) {
+    if (vec_max_abs(known->normal) > 0.0) {
         normal = w->swapped ? vec_negate(known->normal) : known->normal;
         const double reach = reach_along(w, &p, normal), start = separation(w, &p, normal, reach);
         known->parted = start > band;
@@ -938,7 +943,7 @@ tact_toi tact_convex_meet(const leg *l, const convex *a, const convex *b)
         return answer_failure(status, 0.0);
     int steps = 0;
     tact_toi out = search_apart(&w, 0.0, vec_make(0.0, 0.0, 0.0), &steps);
-    if (out.state == TACT_HIT && !(vec_largest(out.normal) > 0.0)) { /* in touch from the beginning */
+    if (out.state == TACT_HIT && !(vec_max_abs(out.normal) > 0.0)) { /* in touch from the beginning */
         pose p = pose_at(&w, out.time);
         contact c = contact_at(&w, &p, true, p.offset);
         if (c.status == TACT_OK)

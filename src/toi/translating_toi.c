@@ -82,14 +82,14 @@ typedef struct search {
 
 static tact_vec3 offset_at(const slide *s, double time)
 {
-    return vec_along(vec_along(s->offset, time, s->velocity), time, vec_scale(s->acceleration, 0.5 * time));
+    return vec_mul_add(vec_mul_add(s->offset, time, s->velocity), time, vec_scale(s->acceleration, 0.5 * time));
 }
 
 /* Coordinates and way, up to a time. */
 static double size_until(const slide *s, double time)
 {
-    return s->reach + vec_largest(s->offset) +
-           time * (vec_largest(s->velocity) + 0.5 * time * vec_largest(s->acceleration));
+    return s->reach + vec_max_abs(s->offset) +
+           time * (vec_max_abs(s->velocity) + 0.5 * time * vec_max_abs(s->acceleration));
 }
 
 /* ---- two triangles --------------------------------------------------------------------------------------------------
@@ -148,10 +148,10 @@ static void span_along(const tact_vec3 corner[3], tact_vec3 n, double *least, do
 /* Looks along one more axis: the time may be put off. */
 static double look_along(triangles *q, tact_vec3 n, double time)
 {
-    const double square = vec_square(n);
+    const double square = vec_length_squared(n);
     if (!(square > AXIS_LEAST && square < AXIS_MOST)) {
-        n = vec_unit(n);
-        if (!(vec_square(n) > 0.5))
+        n = vec_normalize(n);
+        if (!(vec_length_squared(n) > 0.5))
             return time; /* no axis */
     }
     axis *x = &q->axes[q->count];
@@ -186,7 +186,8 @@ static double meet_from(triangles *q, double from, double until)
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3 && t <= until; ++k)
             t = look_along(q, vec_cross(ea[i], eb[k]), t);
-    if (t <= until && !(vec_square(vec_cross(na, nb)) > PARALLEL * (vec_square(na) * vec_square(nb))))
+    if (t <= until &&
+        !(vec_length_squared(vec_cross(na, nb)) > PARALLEL * (vec_length_squared(na) * vec_length_squared(nb))))
         for (int i = 0; i < 3 && t <= until; ++i) {
             t = look_along(q, vec_cross(na, ea[i]), t);
             t = t <= until ? look_along(q, vec_cross(nb, eb[i]), t) : t;
@@ -258,10 +259,10 @@ static bool triangles_pass(search *in, const triangles *q)
     for (int i = 0; i < q->count; ++i) {
         const axis *x = &q->axes[i];
         const int sides =
-            stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, in->tolerance * vec_size(x->n), q->s->end);
+            stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, in->tolerance * vec_length_safe(x->n), q->s->end);
         if (sides == NO_SIDE)
             continue;
-        const tact_vec3 n = vec_unit(x->n);
+        const tact_vec3 n = vec_normalize(x->n);
         const bool good = in->touching ? is_alike(in, n, sides) : sides != EITHER_SIDE;
         if (found < 0 || good) {
             found = i;
@@ -280,7 +281,7 @@ static bool triangles_pass(search *in, const triangles *q)
 static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 n)
 {
     const slide *s = in->s;
-    if (!(vec_square(n) > 0.5))
+    if (!(vec_length_squared(n) > 0.5))
         return false;
     const tact_vec3 back = vec_negate(n), from = vec_sub(a->at.origin, b->at.origin);
     const double margin = a->margin + b->margin;
@@ -321,7 +322,7 @@ static bool meet_convex(search *in, const primitive *a, const primitive *b, doub
         return false;
     leg l = {.place = tact_identity(),
              .motion = {tact_motion_still(),
-                        {.velocity = vec_along(s->velocity, from, s->acceleration), .acceleration = s->acceleration}},
+                        {.velocity = vec_mul_add(s->velocity, from, s->acceleration), .acceleration = s->acceleration}},
              .offset = offset_at(s, from),
              .noise = in->noise,
              .tolerance = in->tolerance,
@@ -350,8 +351,10 @@ static bool meet_triangles(search *in, const primitive *a, const primitive *b)
     q.noise = in->noise;
     for (uint32_t k = 0; k < 3; ++k) {
         const mesh *ma = a->of->shape->mesh, *mb = b->of->shape->mesh;
-        q.a[k] = vec_add(vec_map(&a->of->at, ma->vertices[ma->corners[3 * (size_t)a->element + k]]), a->of->at.origin);
-        q.b[k] = vec_add(vec_map(&b->of->at, mb->vertices[mb->corners[3 * (size_t)b->element + k]]), b->of->at.origin);
+        q.a[k] =
+            vec_add(vec_transform(&a->of->at, ma->vertices[ma->corners[3 * (size_t)a->element + k]]), a->of->at.origin);
+        q.b[k] =
+            vec_add(vec_transform(&b->of->at, mb->vertices[mb->corners[3 * (size_t)b->element + k]]), b->of->at.origin);
     }
     const double time = meet_from(&q, in->begin, in->until);
     if (time > in->until)
@@ -371,7 +374,7 @@ static bool meet_triangles(search *in, const primitive *a, const primitive *b)
         return false;
     tact_toi met = {.point = vec_scale(vec_add(d.on_a, d.on_b), 0.5), .normal = d.normal};
     if (q.last >= 0) {
-        met.normal = vec_unit(q.axes[q.last].n);
+        met.normal = vec_normalize(q.axes[q.last].n);
         met.normal = q.over ? met.normal : vec_negate(met.normal);
     }
     (void)take_hit(in, a, b, &met, time);
@@ -403,13 +406,13 @@ static double visit(void *context, const primitive *a, const primitive *b, doubl
 static bool balls_meet(const slide *s, double *begin, double *span)
 {
     const tact_vec3 from = offset_at(s, *begin), to = offset_at(s, *begin + *span), way = vec_sub(to, from);
-    const double bend = 0.125 * *span * *span * vec_size(s->acceleration);
-    const double length = vec_size(way), most = fmax(vec_largest(from), vec_largest(to));
+    const double bend = 0.125 * *span * *span * vec_length_safe(s->acceleration);
+    const double length = vec_length_safe(way), most = fmax(vec_max_abs(from), vec_max_abs(to));
     const double reach = (s->reach + bend) * (1.0 + BALL_ROUNDING) + BALL_ROUNDING * (most + length) + s->tolerance;
-    const tact_vec3 along = vec_unit(way);
+    const tact_vec3 along = vec_normalize(way);
     const double middle = -vec_dot(from, along);
-    const tact_vec3 nearest = vec_along(from, middle, along);
-    const double beside = vec_size(nearest);
+    const tact_vec3 nearest = vec_mul_add(from, middle, along);
+    const double beside = vec_length_safe(nearest);
     if (beside > reach || middle < -reach || middle - length > reach)
         return false;
     if (!(length > 0.0))
@@ -426,7 +429,7 @@ static bool balls_meet(const slide *s, double *begin, double *span)
 /* Are they at the hit where they were at the start, but for the tolerance? */
 static bool begins_at(const slide *s, double time, double tolerance)
 {
-    return time * (vec_size(s->velocity) + time * vec_size(s->acceleration)) <= 2.0 * tolerance;
+    return time * (vec_length_safe(s->velocity) + time * vec_length_safe(s->acceleration)) <= 2.0 * tolerance;
 }
 
 /* Is one inside the other, at the start, with the second moved by `more`? */
@@ -464,7 +467,7 @@ static bool have_parted(const slide *s, double time)
 bool tact_translating_toi(const slide *s, tact_toi *out)
 {
     search in = {.s = s, .best = {.status = TACT_OK, .state = TACT_MISS, .time = s->end}};
-    const double thrust = vec_size(s->acceleration);
+    const double thrust = vec_length_safe(s->acceleration);
     /* 1/8 a h^2 is BEND_PART of the size */
     const double longest =
         thrust > 0.0 ? fmax(sqrt(8.0 * BEND_PART) * sqrt(s->size / thrust), s->end / PIECES_MOST) : INFINITY;

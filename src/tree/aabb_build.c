@@ -448,16 +448,16 @@ static bool take_memory(builder *b, uint32_t count, bool partial)
     aabb_tree *tree = b->tree;
     /* half as many nodes as items are rarely exceeded; then the arrays grow */
     uint32_t room = count / 2 + 2;
-    tree->nodes = tact_memory_take(&tree->allocator, room, sizeof *tree->nodes);
+    tree->nodes = tact_memory_allocate(&tree->allocator, room, sizeof *tree->nodes);
     tree->node_room = tree->nodes != NULL ? room : 0;
-    tree->bounds = tact_memory_take(&tree->allocator, room, sizeof *tree->bounds);
+    tree->bounds = tact_memory_allocate(&tree->allocator, room, sizeof *tree->bounds);
     tree->bounds_room = tree->bounds != NULL ? room : 0;
-    b->items[0] = tact_memory_take(&tree->allocator, count, sizeof(build_item));
-    b->items[1] = tact_memory_take(&tree->allocator, count, sizeof(build_item));
+    b->items[0] = tact_memory_allocate(&tree->allocator, count, sizeof(build_item));
+    b->items[1] = tact_memory_allocate(&tree->allocator, count, sizeof(build_item));
     if (partial) {
         /* at most one node fewer than items */
-        tree->parents = tact_memory_take(&tree->allocator, count, sizeof *tree->parents);
-        tree->homes = tact_memory_take(&tree->allocator, count, sizeof *tree->homes);
+        tree->parents = tact_memory_allocate(&tree->allocator, count, sizeof *tree->parents);
+        tree->homes = tact_memory_allocate(&tree->allocator, count, sizeof *tree->homes);
         tree->item_room = count;
     }
     return tree->nodes != NULL && tree->bounds != NULL && b->items[0] != NULL && b->items[1] != NULL &&
@@ -492,8 +492,8 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
         }
         status = grow(&b, &all);
     }
-    tact_memory_give(&tree->allocator, b.items[0], tree->item_count, sizeof(build_item));
-    tact_memory_give(&tree->allocator, b.items[1], tree->item_count, sizeof(build_item));
+    tact_memory_free(&tree->allocator, b.items[0], tree->item_count, sizeof(build_item));
+    tact_memory_free(&tree->allocator, b.items[1], tree->item_count, sizeof(build_item));
     if (status != TACT_OK) {
         tact_aabb_tree_release(tree);
         return status;
@@ -506,10 +506,10 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
 
 void tact_aabb_tree_release(aabb_tree *tree)
 {
-    tact_memory_give(&tree->allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
-    tact_memory_give(&tree->allocator, tree->bounds, tree->bounds_room, sizeof *tree->bounds);
-    tact_memory_give(&tree->allocator, tree->parents, tree->item_room, sizeof *tree->parents);
-    tact_memory_give(&tree->allocator, tree->homes, tree->item_room, sizeof *tree->homes);
+    tact_memory_free(&tree->allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
+    tact_memory_free(&tree->allocator, tree->bounds, tree->bounds_room, sizeof *tree->bounds);
+    tact_memory_free(&tree->allocator, tree->parents, tree->item_room, sizeof *tree->parents);
+    tact_memory_free(&tree->allocator, tree->homes, tree->item_room, sizeof *tree->homes);
     const tact_allocator allocator = tree->allocator;
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();

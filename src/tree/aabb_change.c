@@ -21,7 +21,7 @@ static bool grow_nodes(aabb_tree *tree, uint32_t wanted)
     if (wanted > tree->node_room) {
         void *block = tree->nodes != NULL
                           ? tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, room, sizeof(tree_node))
-                          : tact_memory_take(&tree->allocator, room, sizeof(tree_node));
+                          : tact_memory_allocate(&tree->allocator, room, sizeof(tree_node));
         if (block == NULL)
             return false;
         tree->nodes = block;
@@ -30,7 +30,7 @@ static bool grow_nodes(aabb_tree *tree, uint32_t wanted)
     if (wanted > tree->bounds_room) {
         void *block = tree->bounds != NULL
                           ? tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, room, sizeof(box4))
-                          : tact_memory_take(&tree->allocator, room, sizeof(box4));
+                          : tact_memory_allocate(&tree->allocator, room, sizeof(box4));
         if (block == NULL)
             return false;
         tree->bounds = block;
@@ -46,19 +46,19 @@ bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t items)
     if (items <= tree->item_room)
         return true;
     const uint32_t room = items + items / 4;
-    uint32_t *parents = tact_memory_take(&tree->allocator, room, sizeof *parents);
-    uint32_t *homes = tact_memory_take(&tree->allocator, room, sizeof *homes);
+    uint32_t *parents = tact_memory_allocate(&tree->allocator, room, sizeof *parents);
+    uint32_t *homes = tact_memory_allocate(&tree->allocator, room, sizeof *homes);
     if (parents == NULL || homes == NULL) {
-        tact_memory_give(&tree->allocator, parents, room, sizeof *parents);
-        tact_memory_give(&tree->allocator, homes, room, sizeof *homes);
+        tact_memory_free(&tree->allocator, parents, room, sizeof *parents);
+        tact_memory_free(&tree->allocator, homes, room, sizeof *homes);
         return false;
     }
     for (uint32_t i = 0; i < tree->node_count; ++i)
         parents[i] = tree->parents[i];
     for (uint32_t i = 0; i < tree->item_count; ++i)
         homes[i] = tree->homes[i];
-    tact_memory_give(&tree->allocator, tree->parents, tree->item_room, sizeof *parents);
-    tact_memory_give(&tree->allocator, tree->homes, tree->item_room, sizeof *homes);
+    tact_memory_free(&tree->allocator, tree->parents, tree->item_room, sizeof *parents);
+    tact_memory_free(&tree->allocator, tree->homes, tree->item_room, sizeof *homes);
     tree->parents = parents;
     tree->homes = homes;
     tree->item_room = room;

@@ -27,12 +27,12 @@ tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const ta
                         .allocator = *allocator};
     if (tree->node_count == 0)
         return TACT_OK;
-    copy->nodes = tact_memory_take(allocator, tree->node_count, sizeof *copy->nodes);
+    copy->nodes = tact_memory_allocate(allocator, tree->node_count, sizeof *copy->nodes);
     copy->node_room = copy->nodes != NULL ? tree->node_count : 0;
-    copy->bounds = tact_memory_take(allocator, tree->node_count, sizeof *copy->bounds);
+    copy->bounds = tact_memory_allocate(allocator, tree->node_count, sizeof *copy->bounds);
     copy->bounds_room = copy->bounds != NULL ? tree->node_count : 0;
-    copy->parents = tact_memory_take(allocator, tree->item_count, sizeof *copy->parents);
-    copy->homes = tact_memory_take(allocator, tree->item_count, sizeof *copy->homes);
+    copy->parents = tact_memory_allocate(allocator, tree->item_count, sizeof *copy->parents);
+    copy->homes = tact_memory_allocate(allocator, tree->item_count, sizeof *copy->homes);
     copy->item_room = tree->item_count;
     if (copy->nodes == NULL || copy->bounds == NULL || copy->parents == NULL || copy->homes == NULL) {
         tact_aabb_tree_release(copy);

@@ -27,7 +27,7 @@ static inline uint32_t aabb_child_at(const aabb_tree *tree, uint32_t place)
 }
 
 /* The box at a place, a bound a lane. */
-TACT_HOT void aabb_load(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
+TACT_FORCE_INLINE void aabb_load(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
 {
     const box b = aabb_box_at(tree, place);
     *min = simde_mm_setr_ps(b.min[0], b.min[1], b.min[2], 0.0f);
@@ -35,7 +35,7 @@ TACT_HOT void aabb_load(const aabb_tree *tree, uint32_t place, simde__m128 *min,
 }
 
 /* Which places of a node hold something: a bit a place. */
-TACT_HOT unsigned aabb_taken(const tree_node *node)
+TACT_FORCE_INLINE unsigned aabb_taken(const tree_node *node)
 {
     simde__m128i child = simde_mm_loadu_si128((const simde__m128i *)(const void *)node->child);
     simde__m128i none = simde_mm_cmpeq_epi32(child, simde_mm_set1_epi32(-1));
@@ -43,7 +43,7 @@ TACT_HOT unsigned aabb_taken(const tree_node *node)
 }
 
 /* The sums of the sides of the four. */
-TACT_HOT simde__m128 aabb_sizes(const box4 *four)
+TACT_FORCE_INLINE simde__m128 aabb_sizes(const box4 *four)
 {
     simde__m128 sum = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[0]), simde_mm_loadu_ps(four->min[0]));
     sum = simde_mm_add_ps(sum, simde_mm_sub_ps(simde_mm_loadu_ps(four->max[1]), simde_mm_loadu_ps(four->min[1])));
@@ -51,13 +51,13 @@ TACT_HOT simde__m128 aabb_sizes(const box4 *four)
 }
 
 /* Which of the four are larger than `size`, the sum of the sides of another. */
-TACT_HOT unsigned aabb_larger(const box4 *four, float size)
+TACT_FORCE_INLINE unsigned aabb_larger(const box4 *four, float size)
 {
     return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(aabb_sizes(four), simde_mm_set1_ps(size)));
 }
 
 /* The places whose bits are set, those with the smallest keys last. Returns how many. */
-TACT_HOT unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
+TACT_FORCE_INLINE unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
 {
     unsigned found = 0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
@@ -80,7 +80,7 @@ typedef struct aabb_pair {
 
 /* The pair with the child at place k of the opened one. It is opened on if the other is an item, or if it is a node and
  * the larger of the two. */
-TACT_HOT aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool larger)
+TACT_FORCE_INLINE aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool larger)
 {
     const uint32_t fixed = p.open_a ? p.child_b : p.child_a;
     const bool again = tree_is_leaf(fixed) || (!tree_is_leaf(child) && larger);
@@ -97,9 +97,9 @@ TACT_HOT aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool
 
 /* Visits or pushes what may overlap, `meet`, of the four children of the opened node; with a key, the smallest first.
  * Returns false when the visitor does. */
-TACT_HOT bool aabb_take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
-                                 const float *key, aabb_pair *waiting, unsigned *count, tree_visit_pair *visit,
-                                 void *context)
+TACT_FORCE_INLINE bool aabb_take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
+                                          const float *key, aabb_pair *waiting, unsigned *count, tree_visit_pair *visit,
+                                          void *context)
 {
     const uint32_t fixed = p->open_a ? p->child_b : p->child_a;
     unsigned order[TREE_WIDTH], found = 0;

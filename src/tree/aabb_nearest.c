@@ -31,7 +31,7 @@ static target target_of(const box_view *view, const float slack[4], simde__m128 
 #define SQUARE_ROUNDING (16.0f * FLT_EPSILON)
 
 /* Lower bounds of the squares of the distances between the four, seen by `view`, and the target. */
-TACT_HOT void distances4(const box_view *view, const box4 *four, const target *t, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void distances4(const box_view *view, const box4 *four, const target *t, float square[TREE_WIDTH])
 {
     simde__m128 centre[3], half[3], sum = simde_mm_setzero_ps();
     for (int i = 0; i < 3; ++i) {

@@ -12,7 +12,7 @@
 #include "tree/aabb_internal.h"
 
 /* Squares of the distances between the middles of the four and that of the fixed box, four times. */
-TACT_HOT void middle_distances(const box4 *four, simde__m128 middle, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void middle_distances(const box4 *four, simde__m128 middle, float square[TREE_WIDTH])
 {
     simde__m128 x = simde_mm_add_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_loadu_ps(four->max[0]));
     simde__m128 y = simde_mm_add_ps(simde_mm_loadu_ps(four->min[1]), simde_mm_loadu_ps(four->max[1]));
@@ -24,8 +24,8 @@ TACT_HOT void middle_distances(const box4 *four, simde__m128 middle, float squar
         square, simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, x), simde_mm_mul_ps(y, y)), simde_mm_mul_ps(z, z)));
 }
 
-TACT_HOT bool placed_pairs(const aabb_tree *a, const aabb_tree *b, const box_sights *sights, box_axes axes,
-                           tree_order order, tree_visit_pair *visit, void *context)
+TACT_FORCE_INLINE bool placed_pairs(const aabb_tree *a, const aabb_tree *b, const box_sights *sights, box_axes axes,
+                                    tree_order order, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 1;

@@ -31,8 +31,8 @@ bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit 
     return true;
 }
 
-TACT_HOT bool overlap_placed(const aabb_tree *tree, const box_sight *sight, const fixed_box *fixed, box_axes axes,
-                             tree_visit *visit, void *context)
+TACT_FORCE_INLINE bool overlap_placed(const aabb_tree *tree, const box_sight *sight, const fixed_box *fixed,
+                                      box_axes axes, tree_visit *visit, void *context)
 {
     uint32_t waiting[AABB_MOST_NODES];
     unsigned count = 1;
@@ -79,7 +79,7 @@ typedef struct slabs {
 
 /* When the ray enters the boxes of two lanes: `entry` is never late; returns which it may meet up to `limit`. NaN (0 *
  * infinity: along a face) must not count: min and max give their second argument then. */
-TACT_HOT unsigned enter2(const slabs *ray, const box4 *four, int lane, double limit, double entry[2])
+TACT_FORCE_INLINE unsigned enter2(const slabs *ray, const box4 *four, int lane, double limit, double entry[2])
 {
     simde__m128d near = simde_mm_setzero_pd(), far = simde_mm_set1_pd(limit);
     for (int i = 0; i < 3; ++i) {

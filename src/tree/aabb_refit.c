@@ -53,7 +53,7 @@ void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
 }
 
 /* Half the areas of four boxes whose sides are scaled; 0 for empty ones. */
-TACT_HOT simde__m128 half_areas(const box4 *four, simde__m128 scale)
+TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
 {
     simde__m128 side[3];
     for (int i = 0; i < 3; ++i) {

@@ -26,8 +26,8 @@ static inline uint32_t child_at(const moving_tree *tree, uint32_t place)
 }
 
 /* Of the pairs of a place and the children of a node, those that are of interest. */
-TACT_HOT unsigned wanted_of(const moving_tree *tree, const moving_search *search, uint32_t place, uint32_t node,
-                            unsigned wanted)
+TACT_FORCE_INLINE unsigned wanted_of(const moving_tree *tree, const moving_search *search, uint32_t place,
+                                     uint32_t node, unsigned wanted)
 {
     if (search->marks != NULL && (search->marks[place / TREE_WIDTH] >> place % TREE_WIDTH & 1) == 0)
         wanted &= search->marks[node];
@@ -45,9 +45,9 @@ static inline bool is_small(const moving_tree *tree, uint32_t child)
 }
 
 /* Tests a place against children of a node; pairs of items are visited, others wait, or are put aside. */
-TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
-                                unsigned wanted, float enter, float exit, moving_pair *waiting, unsigned count,
-                                pair_room *aside)
+TACT_FORCE_INLINE unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
+                                         unsigned wanted, float enter, float exit, moving_pair *waiting, unsigned count,
+                                         pair_room *aside)
 {
     float enters[MOVING_WIDTH], exits[MOVING_WIDTH];
     const moving4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];
@@ -81,8 +81,8 @@ TACT_HOT unsigned meet_children(const moving_tree *tree, moving_search *search, 
 }
 
 /* Searches what waits until there is no more. */
-TACT_HOT void search_waiting(const moving_tree *tree, moving_search *search, moving_pair *waiting, unsigned count,
-                             pair_room *aside)
+TACT_FORCE_INLINE void search_waiting(const moving_tree *tree, moving_search *search, moving_pair *waiting,
+                                      unsigned count, pair_room *aside)
 {
     while (count > 0) {
         moving_pair p = waiting[--count];
@@ -97,8 +97,8 @@ TACT_HOT void search_waiting(const moving_tree *tree, moving_search *search, mov
     }
 }
 
-TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node, unsigned row,
-                           pair_room *aside)
+TACT_FORCE_INLINE void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
+                                    unsigned row, pair_room *aside)
 {
     moving_pair waiting[MOST_PAIRS];
     const unsigned wanted = wanted_of(tree, search, place, node, row);
@@ -110,7 +110,8 @@ TACT_HOT void search_below(const moving_tree *tree, moving_search *search, uint3
 }
 
 /* Two nodes that share a point. */
-TACT_HOT void search_root(const moving_tree *tree, const moving_root *root, moving_search *search, pair_room *aside)
+TACT_FORCE_INLINE void search_root(const moving_tree *tree, const moving_root *root, moving_search *search,
+                                   pair_room *aside)
 {
     if (search->marks != NULL && (search->marks[root->a] | search->marks[root->b]) == 0)
         return;

@@ -14,7 +14,7 @@
 #include "tree/moving_tree.h"
 
 /* The union of a node's four bounds: a direction a lane. */
-TACT_HOT moving_bound unite(const moving4 *four)
+TACT_FORCE_INLINE moving_bound unite(const moving4 *four)
 {
     moving_bound u;
     for (int g = 0; g < MOVING_GROUPS; ++g)
@@ -28,12 +28,12 @@ TACT_HOT moving_bound unite(const moving4 *four)
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
             }
-            u.at[end][g] = float8_of_halves(side[0], side[1]);
+            u.at[end][g] = float8_combine(side[0], side[1]);
         }
     return u;
 }
 
-TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
+TACT_FORCE_INLINE void set_all(moving4 *four, const moving_bound bound[4])
 {
     for (int g = 0; g < MOVING_GROUPS; ++g)
         for (int end = 0; end < 2; ++end)
@@ -47,7 +47,7 @@ TACT_HOT void set_all(moving4 *four, const moving_bound bound[4])
             }
 }
 
-TACT_HOT void fit_node(moving_tree *tree, const moving_point *points, uint32_t node)
+TACT_FORCE_INLINE void fit_node(moving_tree *tree, const moving_point *points, uint32_t node)
 {
     moving_bound bound[TREE_WIDTH];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
@@ -88,8 +88,8 @@ static void fit_task(void *data, size_t begin, size_t end)
     const refit *r = data;
     const fp_environment before = fp_environment_enter();
     for (size_t p = begin; p < end; ++p)
-        TACT_BEST(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin,
-                  r->tree->parts[p].end);
+        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin,
+                           r->tree->parts[p].end);
     fp_environment_leave(before);
 }
 
@@ -97,11 +97,11 @@ void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const
                             const tact_parallel *parallel)
 {
     refit r = {tree, points, marks};
-    tact_parallel_run(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
+    tact_parallel_for(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
                       fit_task, &r);
     const fp_environment before = fp_environment_enter();
     for (uint32_t i = tree->top_count; i-- > 0;)
-        TACT_BEST(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
+        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
     fp_environment_leave(before);
 }
 

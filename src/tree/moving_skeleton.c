@@ -93,7 +93,7 @@ static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
     enum { BITS = 11, DIGITS = 1 << BITS };
     if (keys->count < 2)
         return true;
-    uint64_t *other = tact_memory_take(allocator, keys->room, sizeof *other);
+    uint64_t *other = tact_memory_allocate(allocator, keys->capacity, sizeof *other);
     if (other == NULL)
         return false;
     for (unsigned shift = 0; shift < 64; shift += BITS) {
@@ -114,7 +114,7 @@ static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
         keys->items = other;
         other = swap;
     }
-    tact_memory_give(allocator, other, keys->room, sizeof *other);
+    tact_memory_free(allocator, other, keys->capacity, sizeof *other);
     return true;
 }
 
@@ -167,7 +167,7 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     uint32_t count = 0;
     for (size_t i = 0; i < keys->count; ++i)
         count += i == 0 || (keys->items[i] & ~(uint64_t)15) != (keys->items[i - 1] & ~(uint64_t)15);
-    tree->roots = tact_memory_take(&tree->allocator, count, sizeof *tree->roots);
+    tree->roots = tact_memory_allocate(&tree->allocator, count, sizeof *tree->roots);
     if (tree->roots == NULL)
         return TACT_OUT_OF_MEMORY;
     tree->root_count = tree->used_roots = count;
@@ -211,8 +211,8 @@ tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count,
                                         const uint32_t *homes)
 {
     const size_t start_room = (size_t)point_count + 1, item_room = 3 * (size_t)tree->item_count;
-    uint32_t *starts = tact_memory_take(&tree->allocator, start_room, sizeof *starts);
-    uint32_t *items = tact_memory_take(&tree->allocator, item_room, sizeof *items);
+    uint32_t *starts = tact_memory_allocate(&tree->allocator, start_room, sizeof *starts);
+    uint32_t *items = tact_memory_allocate(&tree->allocator, item_room, sizeof *items);
     pair_keys keys = {0};
     tact_status status = starts != NULL && items != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (status == TACT_OK)
@@ -226,8 +226,8 @@ tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count,
             chain_find(&chains[k], homes[items[starts[i] + k]], parents);
         status = add_pairs(tree, chains, count, &keys) ? TACT_OK : TACT_OUT_OF_MEMORY;
     }
-    tact_memory_give(&tree->allocator, starts, start_room, sizeof *starts);
-    tact_memory_give(&tree->allocator, items, item_room, sizeof *items);
+    tact_memory_free(&tree->allocator, starts, start_room, sizeof *starts);
+    tact_memory_free(&tree->allocator, items, item_room, sizeof *items);
     if (status == TACT_OK)
         status = gather(tree, &keys);
     pair_keys_release(&keys, &tree->allocator);

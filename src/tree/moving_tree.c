@@ -18,7 +18,7 @@
 /* Boxes of the items where they are now, and the tree of boxes around them. */
 static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def)
 {
-    box *boxes = tact_memory_take(&def->allocator, def->item_count, sizeof *boxes);
+    box *boxes = tact_memory_allocate(&def->allocator, def->item_count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < def->item_count; ++i) {
@@ -31,7 +31,7 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     tree_def.partial = true;
     tree_def.allocator = def->allocator;
     const tact_status status = tact_aabb_tree_build(boxes_tree, boxes, def->item_count, &tree_def);
-    tact_memory_give(&def->allocator, boxes, def->item_count, sizeof *boxes);
+    tact_memory_free(&def->allocator, boxes, def->item_count, sizeof *boxes);
     return status;
 }
 
@@ -52,7 +52,7 @@ static bool find_solos(moving_tree *tree, const uint32_t *groups)
         some = some || groups[i] != 0;
     if (!some)
         return true;
-    tree->solos = tact_memory_take(&tree->allocator, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
+    tree->solos = tact_memory_allocate(&tree->allocator, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
     if (tree->solos == NULL)
         return false;
     for (uint32_t i = tree->node_count; i-- > 0;)
@@ -86,10 +86,10 @@ static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bo
 
 static bool find_parts(moving_tree *tree)
 {
-    tree->tops = tact_memory_take(&tree->allocator, tree->node_count, 1);
-    uint32_t *ends = tact_memory_take(&tree->allocator, tree->node_count, sizeof *ends);
+    tree->tops = tact_memory_allocate(&tree->allocator, tree->node_count, 1);
+    uint32_t *ends = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *ends);
     if (ends == NULL || tree->tops == NULL) {
-        tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
+        tact_memory_free(&tree->allocator, ends, tree->node_count, sizeof *ends);
         return false;
     }
     for (uint32_t i = tree->node_count; i-- > 0;) {
@@ -101,15 +101,15 @@ static bool find_parts(moving_tree *tree)
     const uint32_t most = tree->node_count / PARTS + 1;
     cut_parts(tree, ends, most, true);
     const uint32_t parts = tree->part_count, top = tree->top_count;
-    tree->parts = parts > 0 ? tact_memory_take(&tree->allocator, parts, sizeof *tree->parts) : NULL;
-    tree->top = top > 0 ? tact_memory_take(&tree->allocator, top, sizeof *tree->top) : NULL;
+    tree->parts = parts > 0 ? tact_memory_allocate(&tree->allocator, parts, sizeof *tree->parts) : NULL;
+    tree->top = top > 0 ? tact_memory_allocate(&tree->allocator, top, sizeof *tree->top) : NULL;
     const bool fine = (parts == 0 || tree->parts != NULL) && (top == 0 || tree->top != NULL);
     if (fine)
         cut_parts(tree, ends, most, false);
     memset(tree->tops, 0, tree->node_count);
     for (uint32_t i = 0; fine && i < tree->top_count; ++i)
         tree->tops[tree->top[i]] = 1;
-    tact_memory_give(&tree->allocator, ends, tree->node_count, sizeof *ends);
+    tact_memory_free(&tree->allocator, ends, tree->node_count, sizeof *ends);
     return fine;
 }
 
@@ -141,7 +141,7 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
     tree->node_count = boxes.node_count;
     tree->corners = def->corners;
     /* the topology is all that is kept of it */
-    tree->nodes = tact_memory_take(&tree->allocator, tree->node_count, sizeof *tree->nodes);
+    tree->nodes = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *tree->nodes);
     status = TACT_OUT_OF_MEMORY;
     if (tree->nodes != NULL) {
         memcpy(tree->nodes, boxes.nodes, tree->node_count * sizeof *tree->nodes);
@@ -150,7 +150,7 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
     }
     tact_aabb_tree_release(&boxes);
     if (status == TACT_OK) {
-        tree->bounds = tact_memory_take(&tree->allocator, tree->node_count, sizeof *tree->bounds);
+        tree->bounds = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *tree->bounds);
         status = tree->bounds != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     }
     if (status != TACT_OK) {
@@ -165,13 +165,13 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
 void tact_moving_tree_release(moving_tree *tree)
 {
     const tact_allocator allocator = tree->allocator;
-    tact_memory_give(&allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
-    tact_memory_give(&allocator, tree->bounds, tree->node_count, sizeof *tree->bounds);
-    tact_memory_give(&allocator, tree->solos, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
-    tact_memory_give(&allocator, tree->roots, tree->root_count, sizeof *tree->roots);
-    tact_memory_give(&allocator, tree->parts, tree->part_count, sizeof *tree->parts);
-    tact_memory_give(&allocator, tree->top, tree->top_count, sizeof *tree->top);
-    tact_memory_give(&allocator, tree->tops, tree->node_count, 1);
+    tact_memory_free(&allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
+    tact_memory_free(&allocator, tree->bounds, tree->node_count, sizeof *tree->bounds);
+    tact_memory_free(&allocator, tree->solos, tree->node_count, TREE_WIDTH * sizeof *tree->solos);
+    tact_memory_free(&allocator, tree->roots, tree->root_count, sizeof *tree->roots);
+    tact_memory_free(&allocator, tree->parts, tree->part_count, sizeof *tree->parts);
+    tact_memory_free(&allocator, tree->top, tree->top_count, sizeof *tree->top);
+    tact_memory_free(&allocator, tree->tops, tree->node_count, 1);
     memset(tree, 0, sizeof *tree);
     tree->allocator = allocator;
 }

@@ -54,10 +54,10 @@ tact_status tact_obb_cover_build(obb_cover *cover, const aabb_tree *tree, const 
     tact_status status = tact_obb_fit_begin(&fit, tree, points, triangles, allocator);
     if (status != TACT_OK)
         return status;
-    uint32_t *group_of = tact_memory_take(allocator, tree->node_count, sizeof *group_of);
+    uint32_t *group_of = tact_memory_allocate(allocator, tree->node_count, sizeof *group_of);
     const uint32_t count = group_of != NULL ? number_groups(tree, group_of) : 0;
     if (group_of != NULL)
-        cover->groups = tact_memory_take(allocator, count, sizeof *cover->groups);
+        cover->groups = tact_memory_allocate(allocator, count, sizeof *cover->groups);
     if (cover->groups != NULL) {
         const obb all = tact_obb_fit_all(&fit);
         cover->group_count = count;
@@ -76,14 +76,14 @@ tact_status tact_obb_cover_build(obb_cover *cover, const aabb_tree *tree, const 
     } else {
         status = TACT_OUT_OF_MEMORY;
     }
-    tact_memory_give(allocator, group_of, tree->node_count, sizeof *group_of);
+    tact_memory_free(allocator, group_of, tree->node_count, sizeof *group_of);
     tact_obb_fit_end(&fit);
     return status;
 }
 
 void tact_obb_cover_release(obb_cover *cover)
 {
-    tact_memory_give(&cover->allocator, cover->groups, cover->group_count, sizeof *cover->groups);
+    tact_memory_free(&cover->allocator, cover->groups, cover->group_count, sizeof *cover->groups);
     cover->groups = NULL;
     cover->group_count = 0;
 }
@@ -117,11 +117,11 @@ tact_status tact_obb_cover_check(const obb_cover *cover, const aabb_tree *tree, 
                    ? tact_report_clear(report)
                    : tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree without a cover, or the other way round");
     obb_fit fit;
-    uint32_t *group_of = tact_memory_take(&cover->allocator, tree->node_count, sizeof *group_of);
+    uint32_t *group_of = tact_memory_allocate(&cover->allocator, tree->node_count, sizeof *group_of);
     tact_status status =
         group_of == NULL ? TACT_OUT_OF_MEMORY : tact_obb_fit_begin(&fit, tree, points, triangles, &cover->allocator);
     if (status != TACT_OK) {
-        tact_memory_give(&cover->allocator, group_of, tree->node_count, sizeof *group_of);
+        tact_memory_free(&cover->allocator, group_of, tree->node_count, sizeof *group_of);
         return tact_report_fill(report, status, "no memory to check with");
     }
     const checking c = {cover, &fit, group_of};
@@ -134,7 +134,7 @@ tact_status tact_obb_cover_check(const obb_cover *cover, const aabb_tree *tree, 
         }
     }
     tact_obb_fit_end(&fit);
-    tact_memory_give(&cover->allocator, group_of, tree->node_count, sizeof *group_of);
+    tact_memory_free(&cover->allocator, group_of, tree->node_count, sizeof *group_of);
     return good ? tact_report_clear(report)
                 : tact_report_fill(report, TACT_BAD_ARGUMENT, "a box is not around what is below it");
 }
@@ -164,7 +164,7 @@ static unsigned items_near(const obb_sight *sight, const aabb_tree *tree, uint32
     OWN_FACE(1);
     OWN_FACE(2);
 #undef OWN_FACE
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const simde__m128 x = SPREAD(f.normal[k], 0), y = SPREAD(f.normal[k], 1), z = SPREAD(f.normal[k], 2);
         const simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f.offset[k]));
@@ -196,8 +196,8 @@ static bool visit_bottom(const covered *a, const covered *b, const obb_sights *s
     return true;
 }
 
-TACT_HOT bool covered_pairs(const covered *a, const covered *b, const obb_sights *sights, box_axes axes,
-                            tree_order order, tree_visit_pair *visit, void *context)
+TACT_FORCE_INLINE bool covered_pairs(const covered *a, const covered *b, const obb_sights *sights, box_axes axes,
+                                     tree_order order, tree_visit_pair *visit, void *context)
 {
     cover_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 1;

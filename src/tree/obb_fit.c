@@ -96,11 +96,11 @@ tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec
     const uint32_t nodes = flat->node_count, items = flat->item_count;
     *f = (obb_fit){.flat = flat, .points = points, .triangles = triangles, .allocator = *allocator};
     f->room = 3 * (size_t)items + OBB_SPARE;
-    f->begin = tact_memory_take(allocator, nodes, sizeof *f->begin);
-    f->counts = tact_memory_take(allocator, nodes, sizeof *f->counts);
-    f->order = tact_memory_take(allocator, items, sizeof *f->order);
-    f->moments = tact_memory_take(allocator, nodes, sizeof *f->moments);
-    f->xyz = tact_memory_take(allocator, 3 * f->room, sizeof *f->xyz);
+    f->begin = tact_memory_allocate(allocator, nodes, sizeof *f->begin);
+    f->counts = tact_memory_allocate(allocator, nodes, sizeof *f->counts);
+    f->order = tact_memory_allocate(allocator, items, sizeof *f->order);
+    f->moments = tact_memory_allocate(allocator, nodes, sizeof *f->moments);
+    f->xyz = tact_memory_allocate(allocator, 3 * f->room, sizeof *f->xyz);
     if (f->begin == NULL || f->counts == NULL || f->order == NULL || f->moments == NULL || f->xyz == NULL) {
         tact_obb_fit_end(f);
         return TACT_OUT_OF_MEMORY;
@@ -116,11 +116,11 @@ tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec
 void tact_obb_fit_end(obb_fit *f)
 {
     const uint32_t nodes = f->flat->node_count, items = f->flat->item_count;
-    tact_memory_give(&f->allocator, f->begin, nodes, sizeof *f->begin);
-    tact_memory_give(&f->allocator, f->counts, nodes, sizeof *f->counts);
-    tact_memory_give(&f->allocator, f->order, items, sizeof *f->order);
-    tact_memory_give(&f->allocator, f->moments, nodes, sizeof *f->moments);
-    tact_memory_give(&f->allocator, f->xyz, 3 * f->room, sizeof *f->xyz);
+    tact_memory_free(&f->allocator, f->begin, nodes, sizeof *f->begin);
+    tact_memory_free(&f->allocator, f->counts, nodes, sizeof *f->counts);
+    tact_memory_free(&f->allocator, f->order, items, sizeof *f->order);
+    tact_memory_free(&f->allocator, f->moments, nodes, sizeof *f->moments);
+    tact_memory_free(&f->allocator, f->xyz, 3 * f->room, sizeof *f->xyz);
 }
 
 /* Of so few triangles the common normal and a long edge are as good axes as any. */
@@ -136,7 +136,8 @@ static obb fit_patch(const obb_fit *f, uint32_t at, uint32_t count, const box *p
         const uint32_t *corner = f->triangles[f->order[i]];
         const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
         const tact_vec3 sides[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
-        const double squares[3] = {vec_square(sides[0]), vec_square(sides[1]), vec_square(sides[2])};
+        const double squares[3] = {vec_length_squared(sides[0]), vec_length_squared(sides[1]),
+                                   vec_length_squared(sides[2])};
         /* neither the longest nor the shortest: the longest of half a rectangle is its diagonal */
         const int first = squares[1] > squares[0], second = 1 - first;
         const int middle = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;

@@ -23,7 +23,7 @@
 #define MIDDLE_PART 1e-3f
 
 /* The square of a gap, 0 where there is none; also for NaN. */
-TACT_HOT simde__m128 gap_square(simde__m128 along, simde__m128 reach)
+TACT_FORCE_INLINE simde__m128 gap_square(simde__m128 along, simde__m128 reach)
 {
     const simde__m128 gap = simde_mm_max_ps(simde_mm_sub_ps(size_of(along), reach), simde_mm_setzero_ps());
     return simde_mm_mul_ps(gap, gap);
@@ -35,7 +35,7 @@ typedef struct scales {
 
 /* Lower bounds of squares of distances, from sums of squares of gaps in both frames. What overflows stays finite: it
  * must not be beyond a limit that is farther still. */
-TACT_HOT void store_squares(simde__m128 own, simde__m128 other, scales s, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void store_squares(simde__m128 own, simde__m128 other, scales s, float square[TREE_WIDTH])
 {
     own = simde_mm_mul_ps(own, simde_mm_set1_ps(s.opened * (1.0f - GAP_ROUNDING)));
     other = simde_mm_mul_ps(other, simde_mm_set1_ps(s.fixed * (1.0f - GAP_ROUNDING)));
@@ -43,8 +43,8 @@ TACT_HOT void store_squares(simde__m128 own, simde__m128 other, scales s, float 
 }
 
 /* The four boxes of a group and the fixed box. */
-TACT_HOT void group_squares(const obb_sight *sight, const fixed_obb *f, const obb4 *four, scales s,
-                            float square[TREE_WIDTH])
+TACT_FORCE_INLINE void group_squares(const obb_sight *sight, const fixed_obb *f, const obb4 *four, scales s,
+                                     float square[TREE_WIDTH])
 {
     const simde__m128 slack = simde_mm_set1_ps(sight->slack), spare = simde_mm_set1_ps(sight->spare);
     const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
@@ -52,25 +52,25 @@ TACT_HOT void group_squares(const obb_sight *sight, const fixed_obb *f, const ob
     const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPREAD(f->middle, 0)), simde_mm_sub_ps(c[1], SPREAD(f->middle, 1)),
                               simde_mm_sub_ps(c[2], SPREAD(f->middle, 2))};
     simde__m128 u[3][3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         h[i] = simde_mm_loadu_ps(four->half[i]);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int k = 0; k < 3; ++k)
             u[i][k] = simde_mm_loadu_ps(four->axis[i][k]);
         simde__m128 reach = simde_mm_add_ps(h[i], slack);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
             const simde__m128 r = dot4(u[i], SPREAD(f->edge[k], 0), SPREAD(f->edge[k], 1), SPREAD(f->edge[k], 2));
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(r), simde_mm_set1_ps(f->half[k])));
         }
         own = simde_mm_add_ps(own, gap_square(dot4(u[i], d[0], d[1], d[2]), reach));
     }
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
         simde__m128 reach = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare);
-        TACT_UNROLL
+        TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
             reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(dot4(u[i], x, y, z)), h[i]));
         other = simde_mm_add_ps(other,
@@ -80,8 +80,8 @@ TACT_HOT void group_squares(const obb_sight *sight, const fixed_obb *f, const ob
 }
 
 /* The boxes of up to four items at the bottom and the fixed box. */
-TACT_HOT void item_squares(const obb_sight *sight, const fixed_obb *f, const box4 *four, scales s,
-                           float square[TREE_WIDTH])
+TACT_FORCE_INLINE void item_squares(const obb_sight *sight, const fixed_obb *f, const box4 *four, scales s,
+                                    float square[TREE_WIDTH])
 {
     const simde__m128 extent = cover_extent(sight, f), spare = simde_mm_set1_ps(sight->spare);
     simde__m128 c[3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
@@ -93,7 +93,7 @@ TACT_HOT void item_squares(const obb_sight *sight, const fixed_obb *f, const box
     OWN_GAP(1);
     OWN_GAP(2);
 #undef OWN_GAP
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
         const simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
@@ -121,12 +121,12 @@ typedef struct rail {
 
 static double row_of(const tact_transform *at, const box *whole, tact_vec3 n, float row[3])
 {
-    const tact_vec3 r = vec_map_back(at, n);
+    const tact_vec3 r = vec_transform_transposed(at, n);
     const double v[3] = {r.x, r.y, r.z};
     double size = 0.0;
     for (int i = 0; i < 3; ++i) {
         row[i] = (float)v[i];
-        size += fabs(v[i]) * larger(fabs((double)whole->min[i]), fabs((double)whole->max[i])) + (double)FLT_MIN;
+        size += fabs(v[i]) * max_double(fabs((double)whole->min[i]), fabs((double)whole->max[i])) + (double)FLT_MIN;
     }
     return size;
 }
@@ -140,15 +140,16 @@ static void follow(rail *r, const covered *a, const covered *b)
     const tact_vec3 apart = vec_sub(b->at->origin, a->at->origin);
     double size = row_of(a->at, &a->tree->whole, r->seen, r->row_a) + row_of(b->at, &b->tree->whole, r->seen, r->row_b);
     const double offset = vec_dot(r->seen, apart);
-    size += vec_largest(apart) * 2.0 + vec_largest(a->at->origin) * 0x1p-27 + vec_largest(b->at->origin) * 0x1p-27;
+    size += vec_max_abs(apart) * 2.0 + vec_max_abs(a->at->origin) * 0x1p-27 + vec_max_abs(b->at->origin) * 0x1p-27;
     const double slack = RAIL_ROUNDINGS * (double)FLT_EPSILON * size + 64.0 * (double)FLT_MIN;
     /* a length of more than 1 would make gaps wider than they are */
-    r->used = vec_square(r->seen) > 0.5 && vec_square(r->seen) < 1.0 + 1e-9 && slack < 0x1p60 && size < 0x1p60;
+    r->used = vec_length_squared(r->seen) > 0.5 && vec_length_squared(r->seen) < 1.0 + 1e-9 && slack < 0x1p60 &&
+              size < 0x1p60;
     r->offset = (float)(offset - slack);
 }
 
 /* How far a box reaches along the row, up (side 1) or down (-1). */
-TACT_HOT float rail_end(const float row[3], const obb_cover *cover, uint32_t place, float side)
+TACT_FORCE_INLINE float rail_end(const float row[3], const obb_cover *cover, uint32_t place, float side)
 {
     const obb4 *four = &cover->groups[place / TREE_WIDTH].boxes;
     const unsigned k = place % TREE_WIDTH;
@@ -161,8 +162,8 @@ TACT_HOT float rail_end(const float row[3], const obb_cover *cover, uint32_t pla
 
 /* Brings squares up to those of the gaps along the rail: `middle` and `reach` of four boxes of A or of B along its row,
  * `end` of the other's box. */
-TACT_HOT void raise_squares(const rail *r, bool open_a, simde__m128 middle, simde__m128 reach, float end,
-                            float square[TREE_WIDTH])
+TACT_FORCE_INLINE void raise_squares(const rail *r, bool open_a, simde__m128 middle, simde__m128 reach, float end,
+                                     float square[TREE_WIDTH])
 {
     const simde__m128 offset = simde_mm_set1_ps(r->offset), other = simde_mm_set1_ps(end);
     const simde__m128 gap = open_a ? simde_mm_sub_ps(simde_mm_add_ps(other, offset), simde_mm_add_ps(middle, reach))
@@ -173,14 +174,14 @@ TACT_HOT void raise_squares(const rail *r, bool open_a, simde__m128 middle, simd
                        simde_mm_min_ps(simde_mm_max_ps(raised, simde_mm_loadu_ps(square)), simde_mm_set1_ps(FLT_MAX)));
 }
 
-TACT_HOT void raise_group(const rail *r, bool open_a, const obb4 *four, float end, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void raise_group(const rail *r, bool open_a, const obb4 *four, float end, float square[TREE_WIDTH])
 {
     const float *row = open_a ? r->row_a : r->row_b;
     const simde__m128 x = simde_mm_set1_ps(row[0]), y = simde_mm_set1_ps(row[1]), z = simde_mm_set1_ps(row[2]);
     const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
                               simde_mm_loadu_ps(four->centre[2])};
     simde__m128 reach = simde_mm_setzero_ps();
-    TACT_UNROLL
+    TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         const simde__m128 u[3] = {simde_mm_loadu_ps(four->axis[i][0]), simde_mm_loadu_ps(four->axis[i][1]),
                                   simde_mm_loadu_ps(four->axis[i][2])};
@@ -189,7 +190,7 @@ TACT_HOT void raise_group(const rail *r, bool open_a, const obb4 *four, float en
     raise_squares(r, open_a, dot4(c, x, y, z), reach, end, square);
 }
 
-TACT_HOT void raise_things(const rail *r, bool open_a, const box4 *four, float end, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void raise_things(const rail *r, bool open_a, const box4 *four, float end, float square[TREE_WIDTH])
 {
     const float *row = open_a ? r->row_a : r->row_b;
     const simde__m128 x = simde_mm_set1_ps(row[0]), y = simde_mm_set1_ps(row[1]), z = simde_mm_set1_ps(row[2]);

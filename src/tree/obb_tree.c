@@ -34,8 +34,8 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
     if (status != TACT_OK)
         return status;
     tree->node_room = nodes;
-    tree->bounds = tact_memory_take(allocator, nodes, sizeof *tree->bounds);
-    tree->nodes = tact_memory_take(allocator, nodes, sizeof *tree->nodes);
+    tree->bounds = tact_memory_allocate(allocator, nodes, sizeof *tree->bounds);
+    tree->nodes = tact_memory_allocate(allocator, nodes, sizeof *tree->nodes);
     if (tree->bounds != NULL && tree->nodes != NULL) {
         memcpy(tree->nodes, flat->nodes, nodes * sizeof *tree->nodes);
         tree->node_count = nodes;
@@ -63,7 +63,7 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
     tree->allocator = *allocator;
     if (count == 0)
         return TACT_OK;
-    box *boxes = tact_memory_take(allocator, count, sizeof *boxes);
+    box *boxes = tact_memory_allocate(allocator, count, sizeof *boxes);
     if (boxes == NULL)
         return TACT_OUT_OF_MEMORY;
     tact_boxes_of_triangles(points, triangles, count, boxes);
@@ -71,7 +71,7 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
     def.allocator = *allocator;
     aabb_tree flat;
     tact_status status = tact_aabb_tree_build(&flat, boxes, count, &def);
-    tact_memory_give(allocator, boxes, count, sizeof *boxes);
+    tact_memory_free(allocator, boxes, count, sizeof *boxes);
     if (status == TACT_OK)
         status = tact_obb_tree_build_on(tree, &flat, points, triangles, allocator);
     tact_aabb_tree_release(&flat);
@@ -81,15 +81,15 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
 void tact_obb_tree_release(obb_tree *tree)
 {
     const tact_allocator allocator = tree->allocator;
-    tact_memory_give(&allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
-    tact_memory_give(&allocator, tree->bounds, tree->node_room, sizeof *tree->bounds);
+    tact_memory_free(&allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
+    tact_memory_free(&allocator, tree->bounds, tree->node_room, sizeof *tree->bounds);
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();
     tree->allocator = allocator;
 }
 
-TACT_HOT bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sights *sights, box_axes axes,
-                           tree_order order, tree_visit_pair *visit, void *context)
+TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sights *sights, box_axes axes,
+                                    tree_order order, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_MOST_PAIRS];
     unsigned count = 0;

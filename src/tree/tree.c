@@ -60,10 +60,10 @@ tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, u
     if (item_count > TREE_MOST || node_count > item_count || node_count == 0)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than items, or too many of both");
     const size_t room = (size_t)node_count + item_count / 8 + 1;
-    uint8_t *scratch = tact_memory_take(allocator, room, 1);
+    uint8_t *scratch = tact_memory_allocate(allocator, room, 1);
     if (scratch == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory to check the tree");
     tact_status status = check_links(nodes, node_count, item_count, scratch, scratch + node_count, report);
-    tact_memory_give(allocator, scratch, room, 1);
+    tact_memory_free(allocator, scratch, room, 1);
     return status;
 }

@@ -34,7 +34,7 @@ static size_t all_size(uint32_t kind, uint32_t node_count)
 /* Returns false for what no bound is: NaN, subnormal. */
 static bool get_float(const unsigned char *at, float *value)
 {
-    const uint32_t word = little_get32(at), size = word & UINT32_C(0x7fffffff);
+    const uint32_t word = load_le32(at), size = word & UINT32_C(0x7fffffff);
     memcpy(value, &word, sizeof word);
     return size <= UINT32_C(0x7f800000) && (size == 0 || size >= UINT32_C(0x00800000));
 }
@@ -43,21 +43,21 @@ static void write_parts(const parts *p, unsigned char *bytes)
 {
     unsigned char *at = bytes;
     memcpy(at, MAGIC, sizeof MAGIC);
-    at = little_put32(at + sizeof MAGIC, TREE_BYTES_VERSION);
-    at = little_put32(at, p->kind);
-    at = little_put32(at, p->item_count);
-    at = little_put32(at, p->node_count);
-    at = little_put_double(at, p->cost);
+    at = store_le32(at + sizeof MAGIC, TREE_BYTES_VERSION);
+    at = store_le32(at, p->kind);
+    at = store_le32(at, p->item_count);
+    at = store_le32(at, p->node_count);
+    at = store_le_double(at, p->cost);
     for (int i = 0; i < 3; ++i)
-        at = little_put_float(at, p->whole.min[i]);
+        at = store_le_float(at, p->whole.min[i]);
     for (int i = 0; i < 3; ++i)
-        at = little_put_float(at, p->whole.max[i]);
+        at = store_le_float(at, p->whole.max[i]);
     for (uint32_t i = 0; i < p->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH; ++k)
-            at = little_put32(at, p->nodes[i].child[k]);
+            at = store_le32(at, p->nodes[i].child[k]);
     for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i)
-        at = little_put_float(at, p->bounds[i]);
-    (void)little_put64(at, hash_bytes(bytes, (size_t)(at - bytes), TREE_BYTES_VERSION));
+        at = store_le_float(at, p->bounds[i]);
+    (void)store_le64(at, hash_bytes(bytes, (size_t)(at - bytes), TREE_BYTES_VERSION));
 }
 
 /* Everything before the nodes; takes no memory. */
@@ -65,12 +65,11 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
 {
     if (bytes == NULL || size < HEAD + HASH || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "not the bytes of a tree");
-    if (little_get32(bytes + 8) != TREE_BYTES_VERSION)
+    if (load_le32(bytes + 8) != TREE_BYTES_VERSION)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of version %lu, not %u",
-                                (unsigned long)little_get32(bytes + 8), TREE_BYTES_VERSION);
-    *p = (parts){.kind = little_get32(bytes + 12),
-                 .item_count = little_get32(bytes + 16),
-                 .node_count = little_get32(bytes + 20)};
+                                (unsigned long)load_le32(bytes + 8), TREE_BYTES_VERSION);
+    *p = (parts){
+        .kind = load_le32(bytes + 12), .item_count = load_le32(bytes + 16), .node_count = load_le32(bytes + 20)};
     if (p->kind != kind)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of another kind of boxes");
     if (p->item_count > TREE_MOST || p->node_count > p->item_count || (p->node_count == 0) != (p->item_count == 0))
@@ -78,9 +77,9 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
     if (size != all_size(kind, p->node_count))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "%zu bytes where a tree of %lu nodes has %zu", size,
                                 (unsigned long)p->node_count, all_size(kind, p->node_count));
-    if (little_get64(bytes + size - HASH) != hash_bytes(bytes, size - HASH, TREE_BYTES_VERSION))
+    if (load_le64(bytes + size - HASH) != hash_bytes(bytes, size - HASH, TREE_BYTES_VERSION))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "damaged: the hash does not agree");
-    const uint64_t cost = little_get64(bytes + 24);
+    const uint64_t cost = load_le64(bytes + 24);
     memcpy(&p->cost, &cost, sizeof cost);
     bool sound = p->cost >= 0.0 && p->cost < INFINITY;
     for (int i = 0; i < 3; ++i) {
@@ -97,7 +96,7 @@ static tact_status read_nodes(const parts *p, const unsigned char *bytes, const 
     const unsigned char *at = bytes + HEAD;
     for (uint32_t i = 0; i < p->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH; ++k, at += 4)
-            p->nodes[i].child[k] = little_get32(at);
+            p->nodes[i].child[k] = load_le32(at);
     bool sound = true;
     for (size_t i = 0; i < (size_t)p->node_count * TREE_WIDTH * p->kind; ++i, at += 4)
         sound = get_float(at, &p->bounds[i]) && sound;
@@ -147,13 +146,13 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
     tree->allocator = def->allocator;
     if (status != TACT_OK || p.node_count == 0)
         return status == TACT_OK ? tact_report_clear(report) : status;
-    tree->nodes = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->nodes);
-    tree->bounds = tact_memory_take(&tree->allocator, p.node_count, sizeof *tree->bounds);
+    tree->nodes = tact_memory_allocate(&tree->allocator, p.node_count, sizeof *tree->nodes);
+    tree->bounds = tact_memory_allocate(&tree->allocator, p.node_count, sizeof *tree->bounds);
     tree->node_room = tree->bounds_room = p.node_count;
     tree->item_count = p.item_count;
     if (def->partial) {
-        tree->parents = tact_memory_take(&tree->allocator, p.item_count, sizeof *tree->parents);
-        tree->homes = tact_memory_take(&tree->allocator, p.item_count, sizeof *tree->homes);
+        tree->parents = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->parents);
+        tree->homes = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->homes);
         tree->item_room = p.item_count;
     }
     if (tree->nodes == NULL || tree->bounds == NULL ||
@@ -207,8 +206,8 @@ tact_status tact_obb_tree_read(obb_tree *tree, const unsigned char *bytes, size_
     tree->allocator = *allocator;
     if (status != TACT_OK || p.node_count == 0)
         return status == TACT_OK ? tact_report_clear(report) : status;
-    tree->nodes = tact_memory_take(allocator, p.node_count, sizeof *tree->nodes);
-    tree->bounds = tact_memory_take(allocator, p.node_count, sizeof *tree->bounds);
+    tree->nodes = tact_memory_allocate(allocator, p.node_count, sizeof *tree->nodes);
+    tree->bounds = tact_memory_allocate(allocator, p.node_count, sizeof *tree->bounds);
     tree->node_room = p.node_count;
     if (tree->nodes == NULL || tree->bounds == NULL) {
         status = tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for the tree");

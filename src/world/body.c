@@ -119,9 +119,9 @@ tact_body tact_body_create(tact_world *world, const tact_body_def *def)
 static tact_status insert_all(tact_world *world, newcomer *made, size_t count)
 {
     const tact_allocator *allocator = &world->allocator;
-    box *boxes = tact_memory_take(allocator, count, sizeof *boxes);
-    broad_filter *filters = tact_memory_take(allocator, count, sizeof *filters);
-    uint32_t *indices = tact_memory_take(allocator, count, sizeof *indices);
+    box *boxes = tact_memory_allocate(allocator, count, sizeof *boxes);
+    broad_filter *filters = tact_memory_allocate(allocator, count, sizeof *filters);
+    uint32_t *indices = tact_memory_allocate(allocator, count, sizeof *indices);
     tact_status status = TACT_OUT_OF_MEMORY;
     if (boxes != NULL && filters != NULL && indices != NULL) {
         for (size_t i = 0; i < count; ++i) {
@@ -132,9 +132,9 @@ static tact_status insert_all(tact_world *world, newcomer *made, size_t count)
         for (size_t i = 0; status == TACT_OK && i < count; ++i)
             made[i].index = indices[i];
     }
-    tact_memory_give(allocator, indices, count, sizeof *indices);
-    tact_memory_give(allocator, filters, count, sizeof *filters);
-    tact_memory_give(allocator, boxes, count, sizeof *boxes);
+    tact_memory_free(allocator, indices, count, sizeof *indices);
+    tact_memory_free(allocator, filters, count, sizeof *filters);
+    tact_memory_free(allocator, boxes, count, sizeof *boxes);
     return status;
 }
 
@@ -147,7 +147,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         return tact_report_clear(report);
     if (count == 1)
         return create_one(world, defs, bodies, report);
-    newcomer *made = tact_memory_take(&world->allocator, count, sizeof *made);
+    newcomer *made = tact_memory_allocate(&world->allocator, count, sizeof *made);
     if (made == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);
     tact_status status = TACT_OK;
@@ -163,7 +163,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         bodies[i] = settle(world, &defs[i], &made[i]);
     for (size_t i = 0; status != TACT_OK && i < examined; ++i)
         tact_deform_free(made[i].deform);
-    tact_memory_give(&world->allocator, made, count, sizeof *made);
+    tact_memory_free(&world->allocator, made, count, sizeof *made);
     if (status == TACT_OK)
         WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
     return status == TACT_OK ? tact_report_clear(report) : status;

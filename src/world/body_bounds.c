@@ -37,32 +37,33 @@ tact_status tact_body_reach(const tact_shape *shape, double *reach)
     double margin = tact_shape_get_margin(shape), r = 0.0;
     tact_vec3 corners[CORNER_ROOM];
     size_t count = tact_shape_get_points(shape, corners, CORNER_ROOM);
-    tact_vec3 most = vec_make(larger(-around.min.x, around.max.x), larger(-around.min.y, around.max.y),
-                              larger(-around.min.z, around.max.z));
+    tact_vec3 most = vec_make(max_double(-around.min.x, around.max.x), max_double(-around.min.y, around.max.y),
+                              max_double(-around.min.z, around.max.z));
     tact_shape_type type = tact_shape_get_type(shape);
     if (count > 0 && count <= CORNER_ROOM)
         for (size_t i = 0; i < count; ++i)
-            r = larger(r, vec_size(corners[i]));
+            r = max_double(r, vec_length_safe(corners[i]));
     else if (type == TACT_SPHERE || type == TACT_ELLIPSOID || type == TACT_CAPSULE)
-        r = vec_largest(most) - margin;
+        r = vec_max_abs(most) - margin;
     else
-        r = vec_size(
-            vec_make(larger(most.x - margin, 0.0), larger(most.y - margin, 0.0), larger(most.z - margin, 0.0)));
+        r = vec_length_safe(vec_make(max_double(most.x - margin, 0.0), max_double(most.y - margin, 0.0),
+                                     max_double(most.z - margin, 0.0)));
     /* the margin was part of the box: what its subtraction rounds off is a part of the box, not of the difference */
-    *reach = larger(r, 0.0) * SLACK + vec_largest(most) * (SLACK - 1.0);
+    *reach = max_double(r, 0.0) * SLACK + vec_max_abs(most) * (SLACK - 1.0);
     return TACT_OK;
 }
 
 /* A bound of the largest factor by which a placement stretches. Scaled so that squares neither overflow nor vanish. */
 static double stretch(const tact_transform *m)
 {
-    double largest = larger(vec_largest(m->x_axis), larger(vec_largest(m->y_axis), vec_largest(m->z_axis)));
+    double largest = max_double(vec_max_abs(m->x_axis), max_double(vec_max_abs(m->y_axis), vec_max_abs(m->z_axis)));
     int exponent;
     (void)frexp(largest, &exponent);
     double down = ldexp(1.0, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
     tact_vec3 x = vec_scale(m->x_axis, down), y = vec_scale(m->y_axis, down), z = vec_scale(m->z_axis, down);
     double xy = fabs(vec_dot(x, y)), yz = fabs(vec_dot(y, z)), zx = fabs(vec_dot(z, x));
-    double most = larger(vec_square(x) + (xy + zx), larger(vec_square(y) + (xy + yz), vec_square(z) + (yz + zx)));
+    double most = max_double(vec_length_squared(x) + (xy + zx),
+                             max_double(vec_length_squared(y) + (xy + yz), vec_length_squared(z) + (yz + zx)));
     return sqrt(most) / down * SLACK;
 }
 
@@ -73,9 +74,9 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *pl
     const box *whole = &shape->mesh->tree.whole;
     double ends[6], side = 0.0;
     for (int i = 0; i < 3; ++i)
-        side = larger(side, (double)whole->max[i] - (double)whole->min[i]);
+        side = max_double(side, (double)whole->max[i] - (double)whole->min[i]);
     const double most = stretch(place), spare = side < INFINITY ? FIT_SPARE * most * side : 0.0;
-    const double margin = shape->margin * SLACK + (most * shape->reach + vec_largest(place->origin)) * (SLACK - 1.0);
+    const double margin = shape->margin * SLACK + (most * shape->reach + vec_max_abs(place->origin)) * (SLACK - 1.0);
     for (int i = 0; i < 6; ++i) {
         const double sign = i < 3 ? -1.0 : 1.0;
         const tact_vec3 unit = {i % 3 == 0 ? sign : 0.0, i % 3 == 1 ? sign : 0.0, i % 3 == 2 ? sign : 0.0};
@@ -84,7 +85,7 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *pl
         ends[i] = sign * (ends[i] + margin);
     }
     *around = (tact_bounds){{ends[0], ends[1], ends[2]}, {ends[3], ends[4], ends[5]}};
-    return vec_largest(around->min) <= LARGEST && vec_largest(around->max) <= LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
+    return vec_max_abs(around->min) <= LARGEST && vec_max_abs(around->max) <= LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
 tact_status tact_body_extents(const tact_shape *shape, const tact_transform *place, const double *reach,
@@ -97,7 +98,7 @@ tact_status tact_body_extents(const tact_shape *shape, const tact_transform *pla
     if (tact_transform_check(place, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     double half = (stretch(place) * *reach + tact_shape_get_margin(shape)) * SLACK;
-    double far = vec_largest(place->origin);
+    double far = vec_max_abs(place->origin);
     if (!(half + far <= LARGEST))
         return TACT_BAD_ARGUMENT;
     half += far * (SLACK - 1.0); /* the origin's digits are lost in the sum with a rounding at most */

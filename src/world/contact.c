@@ -57,9 +57,9 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
 static void fill_crossings(const body_line *a, const body_line *b, tact_contact *contact, tact_world *world)
 {
     crossing_array *s = &world->crossings;
-    tact_intersections c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->room);
+    tact_intersections c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->capacity);
     if (c.status == TACT_OUT_OF_MEMORY && crossing_array_reserve(s, &world->allocator, c.count))
-        c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->room);
+        c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->capacity);
     contact->status = c.status;
     if (c.status == TACT_OUT_OF_MEMORY || c.count == 0)
         return;

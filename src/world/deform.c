@@ -35,8 +35,8 @@ static bool fill(deform *d, const tact_shape *shape)
         const uint32_t size = m->first[i + 1] - m->first[i];
         d->point_room = size > d->point_room ? size : d->point_room;
     }
-    d->points = tact_memory_take(&d->allocator, d->point_room, sizeof *d->points);
-    d->hulls = tact_memory_take(&d->allocator, m->element_count, sizeof(tact_shape *));
+    d->points = tact_memory_allocate(&d->allocator, d->point_room, sizeof *d->points);
+    d->hulls = tact_memory_allocate(&d->allocator, m->element_count, sizeof(tact_shape *));
     if (d->hulls != NULL)
         memset(d->hulls, 0, m->element_count * sizeof(tact_shape *));
     return d->points != NULL && d->hulls != NULL;
@@ -46,7 +46,7 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
 {
     if (!box_array_reserve(boxes, allocator, shape->mesh->element_count))
         return NULL;
-    deform *d = tact_memory_take(allocator, 1, sizeof *d);
+    deform *d = tact_memory_allocate(allocator, 1, sizeof *d);
     if (d == NULL)
         return NULL;
     *d = (deform){
@@ -63,13 +63,13 @@ void tact_deform_free(deform *d)
         return;
     const tact_allocator allocator = d->allocator;
     const uint32_t elements = d->original->mesh->element_count;
-    tact_memory_give(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
-    tact_memory_give(&allocator, d->points, d->point_room, sizeof *d->points);
+    tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
+    tact_memory_free(&allocator, d->points, d->point_room, sizeof *d->points);
     tact_refit_links_release(&d->links, &allocator);
     tact_shape_release(d->twins[0]);
     tact_shape_release(d->twins[1]);
     tact_shape_release(d->original);
-    tact_memory_give(&allocator, d, 1, sizeof *d);
+    tact_memory_free(&allocator, d, 1, sizeof *d);
 }
 
 /* Are the faces of the twins such as changes can have made? */
@@ -305,11 +305,11 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
 double tact_deform_farthest(const body_line *line)
 {
     const tact_transform *p = &line->place;
-    const double axes = vec_largest(p->x_axis) + vec_largest(p->y_axis) + vec_largest(p->z_axis);
-    const double room = SHAPE_LARGEST - vec_largest(p->origin) - line->shape->margin;
+    const double axes = vec_max_abs(p->x_axis) + vec_max_abs(p->y_axis) + vec_max_abs(p->z_axis);
+    const double room = SHAPE_LARGEST - vec_max_abs(p->origin) - line->shape->margin;
     /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
-    const double most = room / (8.0 * larger(axes, 1.0));
-    return larger(most, 0.0);
+    const double most = room / (8.0 * max_double(axes, 1.0));
+    return max_double(most, 0.0);
 }
 
 tact_status tact_deform_fit(const body_line *line, const tact_shape *shape, double *reach, box *fitted)

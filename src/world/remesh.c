@@ -99,7 +99,7 @@ static bool count_all(const change *c, const uint32_t *faces, const uint32_t (*c
             continue;
         ++*element_count;
         for (int k = 0; k < 3; ++k)
-            if (corners[i][k] >= now->vertex_count || vec_largest(now->vertices[corners[i][k]]) > most)
+            if (corners[i][k] >= now->vertex_count || vec_max_abs(now->vertices[corners[i][k]]) > most)
                 return false;
     }
     return *element_count <= MESH_MOST / 3 && *face_count <= MESH_MOST;
@@ -179,7 +179,7 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
         return TACT_BAD_ARGUMENT;
     const double most = tact_deform_farthest(c.line);
     for (size_t i = 0; i < count; ++i)
-        if (!(vec_finite(places[i]) && vec_largest(places[i]) <= most))
+        if (!(vec_finite(places[i]) && vec_max_abs(places[i]) <= most))
             return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;

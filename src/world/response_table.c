@@ -12,7 +12,7 @@
 
 static size_t home(const response_table *table, uint64_t key)
 {
-    return (size_t)hash_mix(key + HASH_STEP) & (table->size - 1);
+    return (size_t)hash_mix(key + HASH_GOLDEN_GAMMA) & (table->size - 1);
 }
 
 /* Where the key is, or the empty place where it would be. The table has an empty place. */
@@ -44,7 +44,7 @@ static bool renew(response_table *table, const tact_allocator *allocator, respon
             return false;
         fresh.size *= 2;
     }
-    fresh.entries = tact_memory_take(allocator, fresh.size, sizeof *fresh.entries);
+    fresh.entries = tact_memory_allocate(allocator, fresh.size, sizeof *fresh.entries);
     if (fresh.entries == NULL)
         return false;
     for (size_t i = 0; i < fresh.size; ++i)
@@ -98,6 +98,6 @@ void tact_response_table_drop(response_table *table, uint64_t key)
 
 void tact_response_table_release(response_table *table, const tact_allocator *allocator)
 {
-    tact_memory_give(allocator, table->entries, table->size, sizeof *table->entries);
+    tact_memory_free(allocator, table->entries, table->size, sizeof *table->entries);
     *table = (response_table){0};
 }

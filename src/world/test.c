@@ -26,7 +26,7 @@ enum { PAIR_NOT_DECIDED, PAIR_APART, PAIR_TOUCHES, PAIR_FAILED };
 
 static uint64_t pack_axis(tact_vec3 axis)
 {
-    double largest = vec_largest(axis);
+    double largest = vec_max_abs(axis);
     if (!(largest > 1e-300 && largest < 1e300)) /* nothing known; or not to be scaled, which does not happen */
         return 0;
     double scale = AXIS_LARGEST / largest;
@@ -149,7 +149,7 @@ tact_count tact_world_test(tact_world *world)
     }
     WORLD_NOTIFY(world, .type = CALL_TEST);
     decide_task task = {world, slots};
-    tact_parallel_run(&world->parallel, count, TEST_GRAIN, decide_range, &task);
+    tact_parallel_for(&world->parallel, count, TEST_GRAIN, decide_range, &task);
     /* the pairs, their slots and their list change in update alone, which no response can call */
     uint64_t start = world->changes;
     world->testing = true;

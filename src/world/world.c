@@ -36,7 +36,7 @@ tact_world *tact_world_create(const tact_world_def *def)
         def = &usual;
     if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic))
         return NULL;
-    tact_world *world = tact_memory_take(&def->allocator, 1, sizeof *world);
+    tact_world *world = tact_memory_allocate(&def->allocator, 1, sizeof *world);
     if (world == NULL)
         return NULL;
     *world = (tact_world){.allocator = def->allocator,
@@ -45,7 +45,7 @@ tact_world *tact_world_create(const tact_world_def *def)
                           .rest_time = WORLD_REST_TIME,
                           .kinetic = def->kinetic};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
-        tact_memory_give(&def->allocator, world, 1, sizeof *world);
+        tact_memory_free(&def->allocator, world, 1, sizeof *world);
         return NULL;
     }
     return world;
@@ -84,7 +84,7 @@ void tact_world_release(tact_world *world)
     crossing_array_release(&world->crossings, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
-    tact_memory_give(&own, world, 1, sizeof *world);
+    tact_memory_free(&own, world, 1, sizeof *world);
 }
 
 size_t tact_world_body_count(const tact_world *world) { return world != NULL ? world->count : 0; }

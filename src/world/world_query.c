@@ -160,7 +160,7 @@ static double half_extent(const box *b)
 {
     double most = 0.0;
     for (int i = 0; i < 3; ++i)
-        most = larger(most, 0.5 * ((double)b->max[i] - (double)b->min[i]));
+        most = max_double(most, 0.5 * ((double)b->max[i] - (double)b->min[i]));
     return most;
 }
 
@@ -193,7 +193,7 @@ static double look(void *context, uint32_t index, double from, double limit)
         return -1.0;
     if (f->search->type == TACT_QUERY_OVERLAP)
         return limit;
-    double at = larger(f->best.at, 0.0);
+    double at = max_double(f->best.at, 0.0);
     double slack = (at * f->length + f->size) * LIMIT_SLACK;
     if (f->search->type == TACT_QUERY_CAST) {
         /* that of a point depends on the body: those as large as this one */
@@ -214,22 +214,22 @@ static tact_status prepare(finder *f, box *area)
     f->length = 1.0;
     bool point = s->type == TACT_QUERY_RAY || (s->type == TACT_QUERY_CLOSEST && s->shape == NULL);
     if (point) {
-        if (!vec_finite(s->from) || vec_largest(s->from) > 1e150)
+        if (!vec_finite(s->from) || vec_max_abs(s->from) > 1e150)
             return TACT_BAD_ARGUMENT;
         *area = box_of_point(s->from);
-        f->size = vec_largest(s->from);
+        f->size = vec_max_abs(s->from);
     } else {
         status = s->shape != NULL ? tact_body_fit(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
-        f->size = vec_largest(f->place.origin);
+        f->size = vec_max_abs(f->place.origin);
         f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }
     bool moves = s->type == TACT_QUERY_RAY || s->type == TACT_QUERY_CAST;
-    if (moves && (!vec_finite(s->direction) || vec_largest(s->direction) > 1e150))
+    if (moves && (!vec_finite(s->direction) || vec_max_abs(s->direction) > 1e150))
         return TACT_BAD_ARGUMENT;
-    if (s->type == TACT_QUERY_RAY && !(vec_largest(s->direction) > 0.0))
+    if (s->type == TACT_QUERY_RAY && !(vec_max_abs(s->direction) > 0.0))
         return TACT_BAD_ARGUMENT;
-    if (moves && vec_largest(s->direction) > 0.0)
-        f->length = vec_largest(s->direction);
+    if (moves && vec_max_abs(s->direction) > 0.0)
+        f->length = vec_max_abs(s->direction);
     return status;
 }
 
@@ -332,7 +332,7 @@ tact_status tact_world_query_batch(const tact_world *world, const tact_query *se
     if (world == NULL || searches == NULL || found == NULL)
         return TACT_BAD_ARGUMENT;
     batch b = {world, searches, found, NULL, 0};
-    tact_parallel_run(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_range, &b);
+    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_range, &b);
     return TACT_OK;
 }
 
@@ -345,7 +345,7 @@ tact_status tact_world_query_all_batch(const tact_world *world, const tact_query
         (room > 0 && count > SIZE_MAX / room))
         return TACT_BAD_ARGUMENT;
     batch b = {world, searches, found, counts, room};
-    tact_parallel_run(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_all_range, &b);
+    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_all_range, &b);
     return TACT_OK;
 }
 

@@ -333,8 +333,8 @@ static bool insert_all(tact_world *world, const world_state *s, tact_report *rep
     roles r = {.count = s->body_count + s->unused_count + s->removed_count};
     if (r.count == 0)
         return true;
-    r.bodies = tact_memory_take(&world->allocator, r.count, sizeof *r.bodies);
-    r.gone = tact_memory_take(&world->allocator, r.count, sizeof *r.gone);
+    r.bodies = tact_memory_allocate(&world->allocator, r.count, sizeof *r.bodies);
+    r.gone = tact_memory_allocate(&world->allocator, r.count, sizeof *r.gone);
     bool good = r.bodies != NULL && r.gone != NULL && line_array_reserve(&world->lines, &world->allocator, r.count) &&
                 rest_array_reserve(&world->rests, &world->allocator, r.count) &&
                 index_array_reserve(&world->moved, &world->allocator, r.count);
@@ -343,8 +343,8 @@ static bool insert_all(tact_world *world, const world_state *s, tact_report *rep
     good = good && cast(&r, s, report);
     while (good && world->lines.count < r.count)
         good = insert(world, &r, s, report);
-    tact_memory_give(&world->allocator, r.bodies, r.count, sizeof *r.bodies);
-    tact_memory_give(&world->allocator, r.gone, r.count, sizeof *r.gone);
+    tact_memory_free(&world->allocator, r.bodies, r.count, sizeof *r.bodies);
+    tact_memory_free(&world->allocator, r.gone, r.count, sizeof *r.gone);
     for (size_t i = 0; good && i < s->unused_count; ++i)
         (void)tact_broad_remove(world->broad, s->unused[i].index);
     if (good && tact_broad_update(world->broad, NULL) != TACT_OK)

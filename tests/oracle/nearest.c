@@ -462,7 +462,7 @@ static bool polish(hunt *h, real n[3])
 
 /* ---- the search ---- */
 
-static real larger(real a, real b) { return a > fabsl(b) ? a : fabsl(b); }
+static real larger_abs(real a, real b) { return a > fabsl(b) ? a : fabsl(b); }
 
 static void measure(hunt *h)
 {
@@ -472,14 +472,14 @@ static void measure(hunt *h)
         for (int i = 0; i < both[k]->count; i++) {
             const oracle_node *o = &both[k]->nodes[i];
             for (int j = 0; j < 3 && o->kind == ORACLE_LEAF; j++) {
-                size = larger(size, o->p[j]);
+                size = larger_abs(size, o->p[j]);
                 for (int c = 0; c < o->rank; c++)
-                    size = larger(size, o->axis[c][j]);
+                    size = larger_abs(size, o->axis[c][j]);
             }
         }
     for (int j = 0; j < 3; j++) {
         h->offset[j] = h->b->origin[j] - h->a->origin[j];
-        size = larger(size, h->offset[j]);
+        size = larger_abs(size, h->offset[j]);
     }
     int exponent = 0;
     (void)frexpl(size, &exponent);

@@ -72,7 +72,7 @@ static bool pairs_push(face_pairs *pairs, face_pair pair)
 /* Tests what waits, and keeps what meets. */
 static bool batch_finish(search *s)
 {
-    tact_parallel_run(&s->def->parallel, s->waiting, GRAIN, batch_test, s);
+    tact_parallel_for(&s->def->parallel, s->waiting, GRAIN, batch_test, s);
     for (size_t i = 0; i < s->waiting && s->status == TACT_OK; i++) {
         if (!s->meet[i])
             continue;

@@ -144,8 +144,8 @@ bool tact_mesh_file_read(const char *path, mesh_file *mesh, char *error, size_t 
 void tact_mesh_file_release(mesh_file *mesh)
 {
     const tact_allocator *allocator = &mesh->allocator;
-    tact_memory_give(allocator, mesh->vertices, 3 * mesh->vertex_count, sizeof *mesh->vertices);
-    tact_memory_give(allocator, mesh->corners, mesh->corner_count, sizeof *mesh->corners);
-    tact_memory_give(allocator, mesh->face_first, mesh->face_count + 1, sizeof *mesh->face_first);
+    tact_memory_free(allocator, mesh->vertices, 3 * mesh->vertex_count, sizeof *mesh->vertices);
+    tact_memory_free(allocator, mesh->corners, mesh->corner_count, sizeof *mesh->corners);
+    tact_memory_free(allocator, mesh->face_first, mesh->face_count + 1, sizeof *mesh->face_first);
     *mesh = (mesh_file){0};
 }

@@ -51,13 +51,13 @@ static bool numbers_cut(mesh_number_array *array, const tact_allocator *allocato
 {
     if (array->count == 0)
         mesh_number_array_release(array, allocator);
-    if (array->count == array->room)
+    if (array->count == array->capacity)
         return true;
-    double *items = tact_memory_resize(allocator, array->items, array->room, array->count, sizeof *items);
+    double *items = tact_memory_resize(allocator, array->items, array->capacity, array->count, sizeof *items);
     if (!items)
         return false;
     array->items = items;
-    array->room = array->count;
+    array->capacity = array->count;
     return true;
 }
 
@@ -65,13 +65,13 @@ static bool indices_cut(mesh_index_array *array, const tact_allocator *allocator
 {
     if (array->count == 0)
         mesh_index_array_release(array, allocator);
-    if (array->count == array->room)
+    if (array->count == array->capacity)
         return true;
-    uint32_t *items = tact_memory_resize(allocator, array->items, array->room, array->count, sizeof *items);
+    uint32_t *items = tact_memory_resize(allocator, array->items, array->capacity, array->count, sizeof *items);
     if (!items)
         return false;
     array->items = items;
-    array->room = array->count;
+    array->capacity = array->count;
     return true;
 }
 

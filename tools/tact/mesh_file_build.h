@@ -43,7 +43,7 @@ static inline size_t mesh_build_vertex_count(const mesh_build *build) { return b
 static inline bool mesh_build_vertex(mesh_build *build, const double xyz[3])
 {
     mesh_number_array *numbers = &build->numbers;
-    if (numbers->room - numbers->count < 3 && !tact_mesh_build_vertex_grow(build))
+    if (numbers->capacity - numbers->count < 3 && !tact_mesh_build_vertex_grow(build))
         return false;
     double *to = numbers->items + numbers->count;
     to[0] = xyz[0];
@@ -56,7 +56,7 @@ static inline bool mesh_build_vertex(mesh_build *build, const double xyz[3])
 /* Adds a corner to the face that is being made. Whether the vertex exists is for the reader to check. */
 static inline bool mesh_build_corner(mesh_build *build, uint32_t vertex)
 {
-    if (build->corners.count == build->corners.room && !tact_mesh_build_corner_grow(build))
+    if (build->corners.count == build->corners.capacity && !tact_mesh_build_corner_grow(build))
         return false;
     build->corners.items[build->corners.count++] = vertex;
     return true;
@@ -74,7 +74,7 @@ static inline bool mesh_build_face(mesh_build *build, const char *at)
     if (mesh_build_corners_so_far(build) < 3)
         return tact_mesh_source_fail(build->source, at, "a face needs at least 3 corners, not %zu",
                                      mesh_build_corners_so_far(build));
-    if (build->firsts.count == build->firsts.room && !tact_mesh_build_face_grow(build))
+    if (build->firsts.count == build->firsts.capacity && !tact_mesh_build_face_grow(build))
         return false;
     build->firsts.items[build->firsts.count++] = (uint32_t)build->corners.count;
     return true;

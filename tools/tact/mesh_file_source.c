@@ -137,7 +137,7 @@ static char *bytes_take(const mesh_source *source, uintmax_t size)
         (void)tact_mesh_source_fail(source, NULL, "is empty");
         return NULL;
     }
-    char *bytes = size < SIZE_MAX ? tact_memory_take(source->allocator, (size_t)size + 1, 1) : NULL;
+    char *bytes = size < SIZE_MAX ? tact_memory_allocate(source->allocator, (size_t)size + 1, 1) : NULL;
     if (!bytes)
         (void)tact_mesh_source_out_of_memory(source);
     return bytes;
@@ -167,7 +167,7 @@ static bool file_read(mesh_source *source, int file)
             continue;
         }
         int reason = errno;
-        tact_memory_give(source->allocator, bytes, size + 1, 1);
+        tact_memory_free(source->allocator, bytes, size + 1, 1);
         return step < 0 ? fail_to(source, "read", reason)
                         : tact_mesh_source_fail(source, NULL, "became shorter while it was read");
     }
@@ -199,7 +199,7 @@ static bool file_read(mesh_source *source, FILE *file)
     if (!bytes)
         return false;
     if (fread(bytes, 1, (size_t)size, file) != (size_t)size) {
-        tact_memory_give(source->allocator, bytes, (size_t)size + 1, 1);
+        tact_memory_free(source->allocator, bytes, (size_t)size + 1, 1);
         return fail_to(source, "read", errno);
     }
     bytes[size] = '\0';
@@ -224,6 +224,6 @@ bool tact_mesh_source_load(mesh_source *source)
 
 void tact_mesh_source_release(mesh_source *source)
 {
-    tact_memory_give(source->allocator, (void *)(uintptr_t)source->begin, (size_t)(source->end - source->begin) + 1, 1);
+    tact_memory_free(source->allocator, (void *)(uintptr_t)source->begin, (size_t)(source->end - source->begin) + 1, 1);
     source->begin = source->end = NULL;
 }

@@ -41,7 +41,7 @@ static bool table_grow(mesh_weld *weld)
 {
     const mesh_source *source = weld->build->source;
     size_t old_count = weld->slot_count, count = old_count ? 2 * old_count : FIRST_SLOTS;
-    uint32_t *old = weld->slots, *slots = tact_memory_take(source->allocator, count, sizeof *slots);
+    uint32_t *old = weld->slots, *slots = tact_memory_allocate(source->allocator, count, sizeof *slots);
     if (!slots)
         return tact_mesh_source_out_of_memory(source);
     memset(slots, 0, count * sizeof *slots);
@@ -55,7 +55,7 @@ static bool table_grow(mesh_weld *weld)
             slot = (slot + 1) & (count - 1);
         slots[slot] = old[i];
     }
-    tact_memory_give(source->allocator, old, old_count, sizeof *old);
+    tact_memory_free(source->allocator, old, old_count, sizeof *old);
     return true;
 }
 
@@ -92,7 +92,7 @@ void tact_mesh_weld_forget(mesh_weld *weld)
 
 void tact_mesh_weld_release(mesh_weld *weld)
 {
-    tact_memory_give(weld->build->source->allocator, weld->slots, weld->slot_count, sizeof *weld->slots);
+    tact_memory_free(weld->build->source->allocator, weld->slots, weld->slot_count, sizeof *weld->slots);
     weld->slots = NULL;
     weld->slot_count = weld->used = 0;
 }
