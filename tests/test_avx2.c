@@ -221,10 +221,11 @@ static void test_other_polytopes(void **state)
         scene s;
         roll_scene(&s, seed, OTHERS);
         convex a, b;
-        assert_int_equal(tact_convex_place(&a, s.a, &s.transform_a), TACT_OK);
-        assert_int_equal(tact_convex_place(&b, s.b, &s.transform_b), TACT_OK);
+        assert_int_equal(tact_convex_make(&a, s.a, &s.transform_a), TACT_OK);
+        assert_int_equal(tact_convex_make(&b, s.b, &s.transform_b), TACT_OK);
         tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
-        double floor = GJK_FLOOR * 0x1p-53 * (a.reach + b.reach + vec_max_abs(offset)), margins = a.margin + b.margin;
+        double floor = GJK_FLOOR * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
+               margins = a.margin + b.margin;
         const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0};
         gjk plain, other;
         memset(&plain, 0, sizeof plain);

@@ -92,7 +92,7 @@ static double reach_of(const placed *p)
 {
     const tact_shape *shape = p->shape;
     tact_vec3 half = shape->type == TACT_BOX
-                         ? shape->half
+                         ? shape->half_extents
                          : vec_make(shape->radius, shape->radius + shape->half_height, shape->radius);
     return half.x * vec_length(p->at.x_axis) + half.y * vec_length(p->at.y_axis) + half.z * vec_length(p->at.z_axis) +
            shape->margin;
@@ -209,7 +209,7 @@ static real radius_of(const placed *p)
 /* How far the shape reaches along the unit vector n from its centre, margin included. */
 static real extent(const placed *p, real3 n)
 {
-    const tact_vec3 half = p->shape->half;
+    const tact_vec3 half = p->shape->half_extents;
     real margin = p->shape->margin;
     if (p->shape->type == TACT_BOX)
         return fabsl(dot(real3_of(p->at.x_axis), n)) * half.x + fabsl(dot(real3_of(p->at.y_axis), n)) * half.y +
@@ -225,7 +225,7 @@ static real outside(const placed *p, tact_vec3 point)
     if (p->shape->type == TACT_BOX) {
         real volume = dot(x, across(y, z)),
              t[3] = {dot(q, across(y, z)) / volume, dot(q, across(z, x)) / volume, dot(q, across(x, y)) / volume};
-        real half[3] = {p->shape->half.x, p->shape->half.y, p->shape->half.z};
+        real half[3] = {p->shape->half_extents.x, p->shape->half_extents.y, p->shape->half_extents.z};
         real3 axis[3] = {x, y, z};
         nearest = (real3){0, 0, 0};
         for (int i = 0; i < 3; i++) {

@@ -295,8 +295,8 @@ static void side_case(const char *what, int number)
         for (int k = 0; k < 8; k++)
             corners[k] = vec_make(k & 1 ? 0.625 : -0.625, k & 2 ? 0.5 : -0.5, k & 4 ? 0.375 : -0.375);
     else
-        memcpy(corners, b->hull->corners, b->hull->corner_count * sizeof *corners);
-    for (uint32_t k = 0; k < (is_box ? 8 : b->hull->corner_count); k++)
+        memcpy(corners, b->hull->vertices, b->hull->vertex_count * sizeof *corners);
+    for (uint32_t k = 0; k < (is_box ? 8 : b->hull->vertex_count); k++)
         corners[k] = vec_add(vec_transform(&transform_b, corners[k]), transform_b.origin);
     for (uint32_t f = 0; f < mesh_a.triangle_count; f++)
         for (uint32_t g = 0; g < (is_box ? 6 : b->hull->face_count); g++) {
@@ -304,7 +304,7 @@ static void side_case(const char *what, int number)
             zoo_placed(&mesh_a, &transform_a, f, p);
             const hull_face *face = is_box ? NULL : &b->hull->faces[g];
             bool met = is_box ? side_meets(p, corners, quads[g], 4)
-                              : side_meets(p, corners, b->hull->face_corners + face->first_corner, face->corner_count);
+                              : side_meets(p, corners, b->hull->face_vertices + face->first_vertex, face->vertex_count);
             bool told = i < count && found[i].part_a.face == f && found[i].side_b == g;
             CHECK(met == told, "face %u and side %u", f, g);
             while (i < count && found[i].part_a.face == f && found[i].side_b == g)

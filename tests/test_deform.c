@@ -483,7 +483,7 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
     double least = 0.0;
     for (uint32_t k = 0; k < it->corner_count; ++k)
         least = fmax(least, vec_length(it->vertices[it->corners[k]]));
-    if (!(twin->reach >= least * (1.0 - 1e-15)) || !(it->reach == twin->reach))
+    if (!(twin->bounding_radius >= least * (1.0 - 1e-15)) || !(it->reach == twin->bounding_radius))
         stop(m, i, "reaches beyond its reach");
     free(boxes);
 }

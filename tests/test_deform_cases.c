@@ -593,7 +593,7 @@ static void reaches_shrink(void **state)
         assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
         v[3] = kept;
         assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
-        assert_true(w->lines.items[body.index].shape->reach < 2.0 * size);
+        assert_true(w->lines.items[body.index].shape->bounding_radius < 2.0 * size);
         tact_bytes saved = {0};
         tact_report report;
         assert_int_equal(tact_world_save(w, tact_bytes_sink(&saved), NULL, &report), TACT_OK);

@@ -70,9 +70,10 @@ static tact_quat roll_turn(dice *d)
 
 static void place_again(couple *s)
 {
-    (void)tact_convex_place(&s->a.c, s->a.shape, &s->a.at);
-    (void)tact_convex_place(&s->b.c, s->b.shape, &s->b.at);
-    s->size = s->a.c.reach + s->b.c.reach + vec_max_abs(vec_sub(s->b.c.at.origin, s->a.c.at.origin));
+    (void)tact_convex_make(&s->a.c, s->a.shape, &s->a.at);
+    (void)tact_convex_make(&s->b.c, s->b.shape, &s->b.at);
+    s->size = s->a.c.bounding_radius + s->b.c.bounding_radius +
+              vec_max_abs(vec_sub(s->b.c.transform.origin, s->a.c.transform.origin));
 }
 
 /* Sizes from 1e-6 to 1e6; apart, touching, touching but for 1e-14 to 1e-6 of the size, overlapping by as much, or with
@@ -188,7 +189,7 @@ static void check_bounds(const couple *s, const gjk *g, uint64_t seed, real slac
 static real rounding_of(const couple *s)
 {
     return 64 * U *
-           ((real)s->size + (real)vec_max_abs(s->a.c.at.origin) + (real)vec_max_abs(s->b.c.at.origin) +
+           ((real)s->size + (real)vec_max_abs(s->a.c.transform.origin) + (real)vec_max_abs(s->b.c.transform.origin) +
             (real)s->a.c.margin + (real)s->b.c.margin);
 }
 
@@ -364,7 +365,8 @@ static void a_remembered_axis_ends_it_at_once(void **state)
             place_again(&s);
             tact_vec3 n = fresh.normal, pa = tact_convex_support(&s.a.c, n, NULL),
                       pb = tact_convex_support(&s.b.c, vec_negate(n), NULL);
-            double apart = vec_dot(n, vec_add(vec_sub(pb, pa), vec_sub(s.b.c.at.origin, s.a.c.at.origin)));
+            double apart =
+                vec_dot(n, vec_add(vec_sub(pb, pa), vec_sub(s.b.c.transform.origin, s.a.c.transform.origin)));
             tact_gjk_within(&s.a.c, &s.b.c, 0.0, n, &again);
             if (apart > 64 * U * s.size) {
                 CHECK(again.end == GJK_BEYOND && again.iterations == 1, "the axis separates by %g, but end %d after %d",
@@ -458,7 +460,7 @@ static void set_above(above *w, tact_shape *ground, tact_vec3 ground_size, tact_
 
 static void expect_height(const above *w, uint64_t seed, int most, const char *what)
 {
-    real L = (real)w->s.size + vec_max_abs(w->s.a.c.at.origin) + vec_max_abs(w->s.b.c.at.origin);
+    real L = (real)w->s.size + vec_max_abs(w->s.a.c.transform.origin) + vec_max_abs(w->s.b.c.transform.origin);
     for (int way = 0; way < 3; way++) {
         gjk g;
         double accuracy = way == 0 ? 1e-10 : way == 1 ? 0.0 : 1e-3;
@@ -588,10 +590,10 @@ static void middles_tell_of_overlaps(void **state)
         roll_couple(&s, TACT_HULL, TACT_HULL, seed);
         tact_vec3 middle_a = s.a.at.origin, middle_b = s.b.at.origin, way = roll_direction(&d);
         const hull *hull_a = s.a.shape->hull, *hull_b = s.b.shape->hull;
-        middle_a = vec_add(middle_a, vec_transform(&s.a.at, hull_a->middle));
-        middle_b = vec_add(middle_b, vec_transform(&s.b.at, hull_b->middle));
+        middle_a = vec_add(middle_a, vec_transform(&s.a.at, hull_a->centre));
+        middle_b = vec_add(middle_b, vec_transform(&s.b.at, hull_b->centre));
         /* middles as far apart as shapes of this size may just touch */
-        double far = dice_between(&d, 0.0, 0.6) * (s.a.c.reach + s.b.c.reach);
+        double far = dice_between(&d, 0.0, 0.6) * (s.a.c.bounding_radius + s.b.c.bounding_radius);
         s.b.at.origin = vec_add(s.b.at.origin, vec_mul_add(vec_sub(middle_a, middle_b), far, way));
         place_again(&s);
         tact_gjk_distance(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
@@ -863,20 +865,20 @@ static void support_points_in_pairs(void **state)
             tact_vec3 m = roll_direction(&d);
             uint64_t branch, branch_doubles;
             fp_environment before = fp_environment_enter();
-            dd_vec n = dd_vec_normalize(dd_vec_make(m)), p = tact_convex_support_pair(&s.a.c, n, &branch);
+            dd_vec n = dd_vec_normalize(dd_vec_make(m)), p = tact_convex_support_dd(&s.a.c, n, &branch);
             fp_environment_leave(before);
             tact_vec3 q = tact_convex_support(&s.a.c, m, &branch_doubles);
             real way[3] = {whole(n.x), whole(n.y), whole(n.z)};
             real length = sqrtl(oracle_dot(way, way));
             CHECK(fabsl(length - 1) <= 1e-18L, "|n| - 1 is %Lg", length - 1);
             real at[3] = {whole(p.x), whole(p.y), whole(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
-            real here = oracle_dot(way, at), there = oracle_dot(way, at_doubles), reach = s.a.c.reach;
+            real here = oracle_dot(way, at), there = oracle_dot(way, at_doubles), reach = s.a.c.bounding_radius;
             CHECK(here >= there - 8 * U * reach && here <= there + 16 * U * reach,
                   "type %d: %.20Lg along n, in doubles %.20Lg, reach %Lg", type, here, there, reach);
             oracle_body body;
             recipe_body(&s.a.made, s.a.at, &body);
-            real origin[3] = {s.a.c.at.origin.x - body.origin[0], s.a.c.at.origin.y - body.origin[1],
-                              s.a.c.at.origin.z - body.origin[2]};
+            real origin[3] = {s.a.c.transform.origin.x - body.origin[0], s.a.c.transform.origin.y - body.origin[1],
+                              s.a.c.transform.origin.z - body.origin[2]};
             real from_origin = here + oracle_dot(way, origin);
             CHECK(fabsl(from_origin - extent_of(&body, &s.a.c, way)) <= rounding_of(&s),
                   "type %d: %.20Lg along n, not %.20Lg", type, from_origin, extent_of(&body, &s.a.c, way));
@@ -904,7 +906,7 @@ static void the_search_in_pairs_stands_alone(void **state)
                 roll_couple(&s, (tact_shape_type)type_a, (tact_shape_type)type_b, seed + 7000);
                 gjk_dd_task task = {&s.a.c,
                                     &s.b.c,
-                                    vec_sub(s.b.c.at.origin, s.a.c.at.origin),
+                                    vec_sub(s.b.c.transform.origin, s.a.c.transform.origin),
                                     2 * U * s.size,
                                     0.0,
                                     INFINITY,
@@ -913,8 +915,8 @@ static void the_search_in_pairs_stands_alone(void **state)
                                     {{0.6, 0.0, 0.8}},
                                     1};
                 tact_gjk_pair(&task, &g);
-                g.on_a = vec_add(g.on_a, s.a.c.at.origin);
-                g.on_b = vec_add(g.on_b, s.b.c.at.origin);
+                g.on_a = vec_add(g.on_a, s.a.c.transform.origin);
+                g.on_b = vec_add(g.on_b, s.b.c.transform.origin);
                 CHECK(g.end == GJK_APART || g.end == GJK_TOUCH,
                       "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.end,
                       g.iterations, g.lower, g.upper, s.size);

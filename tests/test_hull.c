@@ -88,9 +88,9 @@ static long double unit_along(const cloud *c, tact_vec3 d)
 static void check_direction(const cloud *c, const hull *h, tact_vec3 d)
 {
     uint32_t found = tact_hull_support(h, d);
-    if (found >= h->corner_count)
-        complain(c, "support gives an index", found, h->corner_count);
-    long double reached = dot(d, h->corners[found]), best = -HUGE_VALL;
+    if (found >= h->vertex_count)
+        complain(c, "support gives an index", found, h->vertex_count);
+    long double reached = dot(d, h->vertices[found]), best = -HUGE_VALL;
     for (size_t i = 0; i < c->count; i++) {
         long double value = dot(d, c->at[i]);
         best = value > best ? value : best;
@@ -118,10 +118,10 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
         /* perpendicular to faces and, nearly, to edges: where corners tie */
         if (h->face_count > 0)
             check_direction(c, h, h->faces[random_below(r, h->face_count)].normal);
-        if (h->corner_count > 1) {
-            uint32_t a = (uint32_t)random_below(r, h->corner_count);
+        if (h->vertex_count > 1) {
+            uint32_t a = (uint32_t)random_below(r, h->vertex_count);
             uint32_t b = h->neighbours[h->first_neighbour[a]];
-            tact_vec3 across = vec_cross(vec_normalize(vec_sub(h->corners[a], h->corners[b])), d);
+            tact_vec3 across = vec_cross(vec_normalize(vec_sub(h->vertices[a], h->vertices[b])), d);
             if (vec_length_squared(across) > 0.0)
                 check_direction(c, h, across);
         }
@@ -135,24 +135,24 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
             check_direction(c, h, vec_scale(d, length));
             tact_vec3 p_inline = hull_support(h, vec_scale(d, length));
             uint32_t found = tact_hull_support(h, vec_scale(d, length));
-            require(c, vec_equal(p_inline, h->corners[found]), "support inline is the same");
-            seen_lanes += h->table == HULL_LANES;
+            require(c, vec_equal(p_inline, h->vertices[found]), "support inline is the same");
+            seen_lanes += h->support_method == HULL_SUPPORT_SIMD;
         }
     }
-    assert_true(tact_hull_support(h, vec_make(0.0, 0.0, 0.0)) < h->corner_count);
+    assert_true(tact_hull_support(h, vec_make(0.0, 0.0, 0.0)) < h->vertex_count);
 }
 
 static void check_neighbours(const cloud *c, const hull *h)
 {
-    require(c, h->first_neighbour[0] == 0 && h->first_neighbour[h->corner_count] == h->neighbour_total,
+    require(c, h->first_neighbour[0] == 0 && h->first_neighbour[h->vertex_count] == h->neighbour_total,
             "neighbour ranges");
-    for (uint32_t i = 0; i < h->corner_count; i++) {
+    for (uint32_t i = 0; i < h->vertex_count; i++) {
         uint32_t least = h->dimension < 3 ? (uint32_t)h->dimension : 2;
         require(c, h->first_neighbour[i + 1] - h->first_neighbour[i] >= least, "enough neighbours");
         for (uint32_t k = h->first_neighbour[i]; k < h->first_neighbour[i + 1]; k++) {
             uint32_t j = h->neighbours[k];
             bool back = false;
-            require(c, j < h->corner_count && j != i, "a neighbour is another corner");
+            require(c, j < h->vertex_count && j != i, "a neighbour is another corner");
             for (uint32_t m = h->first_neighbour[j]; m < h->first_neighbour[j + 1]; m++)
                 back = back || h->neighbours[m] == i;
             require(c, back, "neighbours are mutual");
@@ -161,8 +161,8 @@ static void check_neighbours(const cloud *c, const hull *h)
         }
     }
     /* connected */
-    uint32_t *stack = malloc(h->corner_count * sizeof *stack), height = 0, reached = 0;
-    bool *met = calloc(h->corner_count, sizeof *met);
+    uint32_t *stack = malloc(h->vertex_count * sizeof *stack), height = 0, reached = 0;
+    bool *met = calloc(h->vertex_count, sizeof *met);
     assert_true(stack != NULL && met != NULL);
     stack[height++] = 0;
     met[0] = true;
@@ -178,7 +178,7 @@ static void check_neighbours(const cloud *c, const hull *h)
     }
     free(stack);
     free(met);
-    require(c, reached == h->corner_count, "all corners hang together");
+    require(c, reached == h->vertex_count, "all corners hang together");
 }
 
 /* Loops run around their face counter-clockwise, are convex, flat, and every point is inside every face. */
@@ -187,21 +187,22 @@ static void check_faces(const cloud *c, const hull *h)
     uint32_t used = 0, longest = 0;
     for (uint32_t f = 0; f < h->face_count; f++) {
         const hull_face *face = &h->faces[f];
-        const uint32_t *loop = h->face_corners + face->first_corner;
+        const uint32_t *loop = h->face_vertices + face->first_vertex;
         tact_vec3 n = face->normal;
         long double unit = unit_along(c, n);
-        require(c, face->corner_count >= 3, "a face has three corners");
+        require(c, face->vertex_count >= 3, "a face has three corners");
         require(c, fabs(vec_length(n) - 1.0) < 1e-14, "normals are of unit length");
-        used += face->corner_count;
-        longest = face->corner_count > longest ? face->corner_count : longest;
-        for (uint32_t i = 0; i < face->corner_count; i++) {
-            require(c, loop[i] < h->corner_count, "loops hold corners");
-            long double below = ((long double)face->offset - dot(n, h->corners[loop[i]])) / unit;
+        used += face->vertex_count;
+        longest = face->vertex_count > longest ? face->vertex_count : longest;
+        for (uint32_t i = 0; i < face->vertex_count; i++) {
+            require(c, loop[i] < h->vertex_count, "loops hold corners");
+            long double below = ((long double)face->offset - dot(n, h->vertices[loop[i]])) / unit;
             if (below < -4.0L || below > 24.0L)
                 complain(c, "corners of a face are in its plane", (double)below, 24.0);
             /* the corner is not to the right of the line through its two neighbours along the loop */
-            tact_vec3 a = h->corners[loop[(i + face->corner_count - 1) % face->corner_count]], b = h->corners[loop[i]];
-            tact_vec3 next = h->corners[loop[(i + 1) % face->corner_count]];
+            tact_vec3 a = h->vertices[loop[(i + face->vertex_count - 1) % face->vertex_count]],
+                      b = h->vertices[loop[i]];
+            tact_vec3 next = h->vertices[loop[(i + 1) % face->vertex_count]];
             if (c->most < 1e100 && c->most > 1e-100) {
                 tact_vec3 cross = vec_cross(vec_sub(b, a), vec_sub(next, b));
                 double slack = 64.0 * U * c->most * (vec_length(vec_sub(b, a)) + vec_length(vec_sub(next, b)));
@@ -217,15 +218,15 @@ static void check_faces(const cloud *c, const hull *h)
                 complain(c, "all points are behind all faces", outside, 24.0);
         }
     }
-    require(c, used == h->face_corner_total, "loops fill their array");
+    require(c, used == h->face_vertex_total, "loops fill their array");
     seen_merged += longest > 3;
     if (h->dimension == 2) {
         require(c, h->face_count == 2, "a flat hull has two faces");
         require(c, vec_equal(h->faces[0].normal, vec_negate(h->faces[1].normal)), "back to back");
-        require(c, h->faces[0].corner_count == h->corner_count, "all around");
+        require(c, h->faces[0].vertex_count == h->vertex_count, "all around");
     }
     if (h->dimension == 3) {
-        uint32_t euler = h->corner_count + h->face_count - h->neighbour_total / 2;
+        uint32_t euler = h->vertex_count + h->face_count - h->neighbour_total / 2;
         if (euler != 2)
             complain(c, "V - E + F", euler, 2.0);
     }
@@ -237,7 +238,7 @@ static long double most_across(const hull *h, tact_vec3 y)
     long double most = 0.0L;
     for (uint32_t f = 0; f < h->face_count; f++) {
         tact_vec3 n = h->faces[f].normal;
-        long double behind = (long double)h->faces[f].offset - dot(n, h->middle), across = dot(n, y) / behind;
+        long double behind = (long double)h->faces[f].offset - dot(n, h->centre), across = dot(n, y) / behind;
         most = across > most ? across : most;
     }
     return most;
@@ -251,13 +252,14 @@ static void check_cells(const cloud *c, const hull *h, random_source *r)
     double sign[3], reach = 0.0;
     for (int k = 0; k < 3; k++)
         sign[k] = random_between(r, 0, 1) ? 1.0 : -1.0;
-    for (uint32_t k = 0; k < h->corner_count; k++)
-        reach = fmax(reach, vec_length(h->corners[k]));
+    for (uint32_t k = 0; k < h->vertex_count; k++)
+        reach = fmax(reach, vec_length(h->vertices[k]));
     tact_vec3 d = vec_make(sign[0] * part[i], sign[1] * part[j], sign[2] * part[3 - i - j]);
-    uint32_t cell = hull_plane_cell(simde_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
-    double unit = h->plane_cell_unit * reach, told = h->plane_cells[cell] * unit,
+    uint32_t cell = hull_radial_cell(simde_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
+    double unit = h->radial_cell_unit * reach, told = h->radial_cells[cell] * unit,
            truth = (double)(1.0L / most_across(h, d));
-    double blur = 6.0 * HULL_PLANE_ROUNDING * h->plane_most * h->plane_unit * truth; /* of planes that are floats */
+    double blur =
+        6.0 * HULL_POLAR_ERROR * h->polar_max_component * h->polar_scale * truth; /* of planes that are floats */
     if (!(told <= truth * (1.0 + 1e-12)))
         complain(c, "the table of reach tells of more than there is", told, truth);
     if (!(told >= truth / (1.0 + blur) - unit * (1.0 + 1e-12)))
@@ -267,25 +269,25 @@ static void check_cells(const cloud *c, const hull *h, random_source *r)
 /* From the middle the hull reaches as far as its planes say: no less, and not much farther. */
 static void check_planes(const cloud *c, const hull *h, random_source *r)
 {
-    require(c, h->planes == NULL || h->dimension == 3, "only what has an inside has planes");
-    seen_planes += h->planes != NULL;
-    for (int i = 0; i < 40 && h->planes != NULL; i++) {
-        tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->plane_unit);
-        double told = hull_most_across(h, y.x, y.y, y.z);
+    require(c, h->polar_vertices == NULL || h->dimension == 3, "only what has an inside has planes");
+    seen_planes += h->polar_vertices != NULL;
+    for (int i = 0; i < 40 && h->polar_vertices != NULL; i++) {
+        tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->polar_scale);
+        double told = hull_polar_support(h, y.x, y.y, y.z);
         long double true_most = most_across(h, y);
         check_cells(c, h, r);
-        double slack = 3.0 * HULL_PLANE_ROUNDING * h->plane_most * vec_max_abs(y) * h->plane_unit;
+        double slack = 3.0 * HULL_POLAR_ERROR * h->polar_max_component * vec_max_abs(y) * h->polar_scale;
         if (!(told >= (double)true_most))
             complain(c, "planes tell of more than there is", told, (double)true_most);
         if (!(told <= (double)true_most + 2.0 * slack))
             complain(c, "planes tell of much less than there is", told, (double)true_most + 2.0 * slack);
         /* The point there is no farther than the corners, in any direction. */
-        tact_vec3 p = vec_mul_add(h->middle, 1.0 / told, y);
+        tact_vec3 p = vec_mul_add(h->centre, 1.0 / told, y);
         for (int k = 0; k < 20; k++) {
             tact_vec3 n = random_direction(r);
             long double most = -HUGE_VALL;
-            for (uint32_t j = 0; j < h->corner_count; j++)
-                most = fmaxl(most, dot(n, h->corners[j]));
+            for (uint32_t j = 0; j < h->vertex_count; j++)
+                most = fmaxl(most, dot(n, h->vertices[j]));
             double outside = (double)(dot(n, p) - most), limit = 16.0 * U * c->most;
             if (outside > limit)
                 complain(c, "planes tell of a point outside", outside, limit);
@@ -322,19 +324,19 @@ static void check(cloud *c, expectation e)
     assert_int_equal(report.status, TACT_OK);
     require(c, h->dimension >= 0 && h->dimension <= 3, "dimension");
     seen[h->dimension]++;
-    seen_tables += h->cells != NULL || h->table == HULL_LANES;
+    seen_tables += h->cells != NULL || h->support_method == HULL_SUPPORT_SIMD;
     if (e.dimension >= 0 && h->dimension != e.dimension)
         complain(c, "dimension", h->dimension, e.dimension);
-    if (e.corners >= 0 && h->corner_count != (uint32_t)e.corners)
-        complain(c, "number of corners", h->corner_count, e.corners);
+    if (e.corners >= 0 && h->vertex_count != (uint32_t)e.corners)
+        complain(c, "number of corners", h->vertex_count, e.corners);
     if (e.faces >= 0 && h->face_count != (uint32_t)e.faces)
         complain(c, "number of faces", h->face_count, e.faces);
-    require(c, h->corner_count >= (uint32_t)h->dimension + 1 && h->corner_count <= c->count, "corners");
-    require(c, h->dimension != 0 || h->corner_count == 1, "one point has one corner");
-    require(c, h->dimension != 1 || h->corner_count == 2, "a segment has two corners");
+    require(c, h->vertex_count >= (uint32_t)h->dimension + 1 && h->vertex_count <= c->count, "corners");
+    require(c, h->dimension != 0 || h->vertex_count == 1, "one point has one corner");
+    require(c, h->dimension != 1 || h->vertex_count == 2, "a segment has two corners");
     require(c, h->dimension >= 2 || h->face_count == 0, "no faces without a plane");
-    for (uint32_t i = 0; i<h->corner_count; i += c->count> 3000 ? 499 : 1)
-        require(c, is_input(c, h->corners[i]), "corners are input points");
+    for (uint32_t i = 0; i<h->vertex_count; i += c->count> 3000 ? 499 : 1)
+        require(c, is_input(c, h->vertices[i]), "corners are input points");
     check_neighbours(c, h);
     check_faces(c, h);
     check_support(c, h, &r, c->count > 3000 ? 40 : 200);
@@ -456,7 +458,7 @@ static void needles_and_plates_of_any_aspect(void **state)
         assert_non_null(h);
         solid += h->dimension == 3;
         if (seed % 3 == 0 && thin > 1e-12)
-            require(&c, h->dimension == 3 && h->corner_count == c.count, "thin is not flat");
+            require(&c, h->dimension == 3 && h->vertex_count == c.count, "thin is not flat");
         tact_hull_release(h, &plain);
         cloud_free(&c);
     }
@@ -710,13 +712,13 @@ static void qhull_agrees(void **state)
         qh_zero(&q, quiet);
         int failed = qh_new_qhull(&q, 3, n, numbers, False, options, NULL, quiet);
         require(&c, failed == 0, "Qhull works");
-        require(&c, (uint32_t)q.num_vertices == h->corner_count, "Qhull finds as many corners");
+        require(&c, (uint32_t)q.num_vertices == h->vertex_count, "Qhull finds as many corners");
         require(&c, (uint32_t)q.num_facets == h->face_count, "Qhull finds as many faces");
         for (vertexT *v = q.vertex_list; v != NULL && v->next != NULL; v = v->next) {
             tact_vec3 p = {v->point[0], v->point[1], v->point[2]};
             bool found = false;
-            for (uint32_t i = 0; i < h->corner_count; i++)
-                found = found || vec_equal(h->corners[i], p);
+            for (uint32_t i = 0; i < h->vertex_count; i++)
+                found = found || vec_equal(h->vertices[i], p);
             require(&c, found, "Qhull's corners are ours");
         }
         int left, blocks;
@@ -818,7 +820,7 @@ static void tables_of_reach_are_the_same_at_all_sizes(void **state)
     (void)state;
     static const tact_vec3 corners[6] = {{1, 0, 0},  {-0.5, 0, 0},   {0, 0.75, 0},
                                          {0, -1, 0}, {0.25, 0, 0.5}, {0, 0.125, -1}};
-    uint8_t cells[HULL_PLANE_CELLS];
+    uint8_t cells[HULL_RADIAL_CELLS];
     for (int power = -300; power <= 300; power += 50) {
         tact_vec3 points[6];
         for (int i = 0; i < 6; i++)
@@ -826,14 +828,14 @@ static void tables_of_reach_are_the_same_at_all_sizes(void **state)
         tact_report report;
         hull *h = tact_hull_create(points, 6, &plain, &report);
         assert_non_null(h);
-        assert_non_null(h->planes);
+        assert_non_null(h->polar_vertices);
         if (power == -300)
-            memcpy(cells, h->plane_cells, sizeof cells);
-        assert_memory_equal(cells, h->plane_cells, sizeof cells);
+            memcpy(cells, h->radial_cells, sizeof cells);
+        assert_memory_equal(cells, h->radial_cells, sizeof cells);
         uint32_t sum = 0;
-        for (uint32_t i = 0; i < HULL_PLANE_CELLS; i++)
-            sum += h->plane_cells[i] < 255;
-        assert_true(sum > HULL_PLANE_CELLS / 2);
+        for (uint32_t i = 0; i < HULL_RADIAL_CELLS; i++)
+            sum += h->radial_cells[i] < 255;
+        assert_true(sum > HULL_RADIAL_CELLS / 2);
         tact_hull_release(h, &plain);
     }
 }

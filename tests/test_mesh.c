@@ -165,7 +165,7 @@ static void bad_compounds_are_refused(void **state)
     assert_true(report.status == TACT_BAD_ARGUMENT && strncmp(report.text, "part 1", 6) == 0);
     /* nested too deep; too many leaves */
     tact_shape *deep = tact_shape_retain(ball);
-    for (int i = 1; i < SHAPE_DEEPEST; i++) {
+    for (int i = 1; i < SHAPE_MAX_NESTING; i++) {
         const tact_shape *one[1] = {deep};
         tact_shape *next = tact_compound(one, NULL, 1);
         assert_non_null(next);

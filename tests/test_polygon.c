@@ -217,7 +217,7 @@ static bool triangles_touch(const made *m, const tact_shape *shape, tact_transfo
 {
     convex c;
     gjk result;
-    assert_int_equal(tact_convex_place(&c, shape, &at), TACT_OK);
+    assert_int_equal(tact_convex_make(&c, shape, &at), TACT_OK);
     return tact_polygon_touches(&m->p, &c, limit, &result) >= 0;
 }
 

@@ -42,22 +42,22 @@ static bool same_blocks(const void *a, const void *b, size_t size)
 /* The same inside, table and all? */
 static void assert_same_hull(const hull *a, const hull *b)
 {
-    assert_int_equal(a->table, b->table);
+    assert_int_equal(a->support_method, b->support_method);
     assert_int_equal(a->dimension, b->dimension);
-    assert_int_equal(a->corner_count, b->corner_count);
+    assert_int_equal(a->vertex_count, b->vertex_count);
     assert_int_equal(a->face_count, b->face_count);
     assert_int_equal(a->cell_count, b->cell_count);
     assert_int_equal(a->block_total, b->block_total);
-    assert_int_equal(a->plane_blocks, b->plane_blocks);
-    assert_true(same_blocks(a->corners, b->corners, a->corner_count * sizeof *a->corners));
+    assert_int_equal(a->polar_blocks, b->polar_blocks);
+    assert_true(same_blocks(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices));
     assert_true(same_blocks(a->neighbours, b->neighbours, a->neighbour_total * sizeof *a->neighbours));
     assert_true(
-        same_blocks(a->first_neighbour, b->first_neighbour, (a->corner_count + 1) * sizeof *a->first_neighbour));
+        same_blocks(a->first_neighbour, b->first_neighbour, (a->vertex_count + 1) * sizeof *a->first_neighbour));
     assert_true(same_blocks(a->faces, b->faces, a->face_count * sizeof *a->faces));
-    assert_true(same_blocks(a->face_corners, b->face_corners, a->face_corner_total * sizeof *a->face_corners));
+    assert_true(same_blocks(a->face_vertices, b->face_vertices, a->face_vertex_total * sizeof *a->face_vertices));
     assert_true(same_blocks(a->cells, b->cells, a->cell_count * sizeof *a->cells));
-    assert_true(same_blocks(a->planes, b->planes, a->plane_blocks * sizeof *a->planes));
-    assert_memory_equal(a->lanes, b->lanes, sizeof a->lanes);
+    assert_true(same_blocks(a->polar_vertices, b->polar_vertices, a->polar_blocks * sizeof *a->polar_vertices));
+    assert_memory_equal(a->simd_vertices, b->simd_vertices, sizeof a->simd_vertices);
 }
 
 /* Hulls of points that are random, on a grid, in a plane, on a line, on a sphere, turned, huge, tiny: restored, they
@@ -90,8 +90,8 @@ static void test_hulls(void **state)
         assert_non_null(shape);
         flat += shape->hull->dimension == 2;
         thin += shape->hull->dimension < 2;
-        large += shape->hull->table == HULL_GRID;
-        merged += shape->hull->dimension == 3 && shape->hull->face_count < 2 * shape->hull->corner_count - 4;
+        large += shape->hull->support_method == HULL_SUPPORT_OCTAHEDRON_GRID;
+        merged += shape->hull->dimension == 3 && shape->hull->face_count < 2 * shape->hull->vertex_count - 4;
         tact_world *world = tact_world_create(NULL);
         tact_body body = tact_body_create(world, &(tact_body_def){.shape = shape});
         tact_bytes bytes = save_or_die(world, NULL);
@@ -186,7 +186,7 @@ static void test_deep(void **state)
         shape = next;
         ++depth;
     }
-    assert_int_equal(depth, SHAPE_DEEPEST);
+    assert_int_equal(depth, SHAPE_MAX_NESTING);
     tact_world *world = tact_world_create(NULL);
     (void)tact_body_create(world, &(tact_body_def){.shape = shape});
     tact_bytes bytes = save_or_die(world, NULL);

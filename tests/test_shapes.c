@@ -343,7 +343,7 @@ static void nesting_ends_somewhere(void **state)
         shape = next;
         assert_true(depth < 100);
     }
-    assert_int_equal(depth, SHAPE_DEEPEST);
+    assert_int_equal(depth, SHAPE_MAX_NESTING);
     tact_bounds bounds;
     assert_int_equal(tact_shape_bounds(shape, tact_identity(), &bounds), TACT_OK);
     assert_true(fabs(bounds.max.x - (1.0 + 16 * 0.5 + 15 * 1.0)) < 1e-12); /* 16 sums, 15 steps */
@@ -357,7 +357,7 @@ static void shared_parts_do_not_multiply_without_end(void **state)
     (void)state;
     tact_shape *shape = tact_sphere(1.0);
     int depth = 1;
-    for (; depth < SHAPE_DEEPEST; depth++) {
+    for (; depth < SHAPE_MAX_NESTING; depth++) {
         tact_report report;
         tact_shape_def def = def_of(depth % 2 == 0 ? TACT_MINKOWSKI_SUM : TACT_CONVEX_HULL_OF, shape, shape);
         tact_shape *next = tact_shape_create(&def, &report);
@@ -371,7 +371,7 @@ static void shared_parts_do_not_multiply_without_end(void **state)
         tact_vec3 p;
         assert_int_equal(tact_shape_support(shape, tact_identity(), vec_make(1.0, 1.0, 0.0), &p), TACT_OK);
     }
-    assert_true(depth > 10 && depth < SHAPE_DEEPEST);
+    assert_true(depth > 10 && depth < SHAPE_MAX_NESTING);
     tact_shape_release(shape);
 }
 
@@ -638,10 +638,11 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
     recipe_body(&made, at, &body);
     convex c;
     tact_bounds bounds;
-    CHECK(tact_convex_place(&c, shape, &at) == TACT_OK, "placing type %d", (int)type);
+    CHECK(tact_convex_make(&c, shape, &at) == TACT_OK, "placing type %d", (int)type);
     CHECK(tact_shape_bounds(shape, at, &bounds) == TACT_OK, "bounds of type %d", (int)type);
     kinds[shape->margin > 0.0]++;
-    real unit = U * ((real)c.reach + (real)c.margin + (real)vec_max_abs(c.at.origin) + (real)vec_max_abs(at.origin));
+    real unit = U * ((real)c.bounding_radius + (real)c.margin + (real)vec_max_abs(c.transform.origin) +
+                     (real)vec_max_abs(at.origin));
     real low[3] = {bounds.min.x, bounds.min.y, bounds.min.z}, high[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
     for (int k = 0; k < 3; k++) {
         real n[3] = {k == 0, k == 1, k == 2}, minus[3] = {-n[0], -n[1], -n[2]};

@@ -510,8 +510,10 @@ static bool renew_before_face(const body_motion *const p[2], const body_motion_c
     for (int k = 0; k < 3; ++k)
         if (vec_length_squared(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
             return false; /* scaled, sheared, or turned so that its axes are rounded */
-    const double half[3] = {shape->half.x, shape->half.y, shape->half.z}, radius = p[ball]->ball;
-    const double since = max_double(p[0]->since, p[1]->since), clear = PARTED * fmin(radius, vec_max_abs(shape->half));
+    const double half[3] = {shape->half_extents.x, shape->half_extents.y, shape->half_extents.z},
+                 radius = p[ball]->ball;
+    const double since = max_double(p[0]->since, p[1]->since),
+                 clear = PARTED * fmin(radius, vec_max_abs(shape->half_extents));
     const tact_vec3 v = p[ball]->velocity, at = vec_sub(body_motion_origin(p[ball], m[ball], now), p[wall]->origin);
     const tact_vec3 began = vec_sub(body_motion_origin(p[ball], m[ball], since), p[wall]->origin);
     for (int k = 0; k < 3; ++k) {

@@ -52,7 +52,8 @@ static tact_vec3 triangle_normal(const primitive *s)
  * outward normal. */
 static void correct_for_surface(const closest_search *search, const primitive *s, const convex *c, tact_closest *found)
 {
-    const double margin = c->margin, size = c->reach + vec_length_safe(vec_sub(search->from, c->at.origin));
+    const double margin = c->margin,
+                 size = c->bounding_radius + vec_length_safe(vec_sub(search->from, c->transform.origin));
     const bool solid = s->of->shape->mesh->solid;
     double distance = found->distance + margin; /* from the triangle itself */
     tact_vec3 out = found->normal, foot = vec_mul_add(found->point, -margin, out);
@@ -82,11 +83,11 @@ static bool kept_away(const closest_search *search, const convex *c, double limi
     if (!search->any || c->kind != CONVEX_POINTS)
         return false;
     const tact_vec3 n = search->inside ? vec_negate(search->best.normal) : search->best.normal;
-    const tact_vec3 at = vec_sub(search->from, c->at.origin);
+    const tact_vec3 at = vec_sub(search->from, c->transform.origin);
     double last = -INFINITY;
     for (int i = 0; i < c->point_count; i++)
         last = max_double(last, vec_dot(n, c->points[i]));
-    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->reach + vec_max_abs(at)) >= limit;
+    return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->bounding_radius + vec_max_abs(at)) >= limit;
 }
 
 static double look_at_element(void *context, const primitive *s, double limit)

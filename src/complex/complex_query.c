@@ -135,8 +135,8 @@ static bool far_apart(const instance *a, const instance *b, double distance)
 {
     /* Relative to all that goes into the sum; far more than its roundings. */
     const double slack = 1e-12;
-    double reach = (a->shape->reach * placement_norm(&a->at) + a->shape->margin) +
-                   (b->shape->reach * placement_norm(&b->at) + b->shape->margin) + distance;
+    double reach = (a->shape->bounding_radius * placement_norm(&a->at) + a->shape->margin) +
+                   (b->shape->bounding_radius * placement_norm(&b->at) + b->shape->margin) + distance;
     double origins = vec_max_abs(a->at.origin) + vec_max_abs(b->at.origin);
     return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
 }
@@ -269,10 +269,10 @@ static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, doubl
         last = max_double(last, vec_dot(normal, a->points[i]));
     for (int i = 0; i < b->point_count; i++)
         first = -max_double(-first, -vec_dot(normal, b->points[i]));
-    const tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
+    const tact_vec3 offset = vec_sub(b->transform.origin, a->transform.origin);
     const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
     /* the roundings of the products and the sum: relative to the largest of them */
-    return gap - 32.0 * DBL_EPSILON * (a->reach + b->reach + vec_max_abs(offset)) >= limit;
+    return gap - 32.0 * DBL_EPSILON * (a->bounding_radius + b->bounding_radius + vec_max_abs(offset)) >= limit;
 }
 
 /* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off.
@@ -336,7 +336,8 @@ static double distance_pair(void *context, const primitive *a, const primitive *
     tact_distance d = tact_convex_distance(&ca, &cb, &s->def);
     if (d.status != TACT_OK && d.distance < limit)
         s->status = d.status;
-    double size = ca.reach + cb.reach + vec_max_abs(ca.at.origin) + vec_max_abs(cb.at.origin);
+    double size =
+        ca.bounding_radius + cb.bounding_radius + vec_max_abs(ca.transform.origin) + vec_max_abs(cb.transform.origin);
     if (d.distance <= DOUBTFUL * size && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         tact_vec3 point;
         if (triangles_common(a, b, &point)) {

@@ -222,7 +222,7 @@ static void add_points(collection *c, const convex *ca, const convex *cb, const 
 
 static double height(const convex *c, tact_vec3 n)
 {
-    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin));
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin));
 }
 
 /* The depth of two elements along the normal of a triangle that is one of them: of A, or of B. */
@@ -236,7 +236,7 @@ static tact_penetration depth_along_face(const convex *ca, const convex *cb, con
         n = vec_negate(n); /* a shell pushes to the side where more of the other is */
     plane = vec_dot(n, f->corner[0]);
     out = vec_negate(n);
-    tact_vec3 lowest = vec_add(tact_convex_support(other, out, NULL), other->at.origin);
+    tact_vec3 lowest = vec_add(tact_convex_support(other, out, NULL), other->transform.origin);
     double core = plane - vec_dot(n, lowest);
     tact_vec3 on_face = vec_mul_add(lowest, core, n);
     tact_penetration along = *d;
@@ -251,8 +251,8 @@ static tact_penetration depth_along_face(const convex *ca, const convex *cb, con
  * rule not opposite each other. */
 static tact_penetration depth_along(const convex *ca, const convex *cb, tact_vec3 n, const tact_penetration *d)
 {
-    tact_vec3 a = vec_add(tact_convex_support(ca, n, NULL), ca->at.origin);
-    tact_vec3 b = vec_add(tact_convex_support(cb, vec_negate(n), NULL), cb->at.origin);
+    tact_vec3 a = vec_add(tact_convex_support(ca, n, NULL), ca->transform.origin);
+    tact_vec3 b = vec_add(tact_convex_support(cb, vec_negate(n), NULL), cb->transform.origin);
     tact_penetration along = *d;
     along.depth = vec_dot(n, vec_sub(a, b)) + (ca->margin + cb->margin);
     along.normal = n;

@@ -35,7 +35,7 @@ static double count_crossing(void *context, uint32_t triangle, double limit)
 static bool beyond_reach(const instance *p, tact_vec3 point)
 {
     /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
-    const double slack = 1e-12, reach = p->shape->reach * placement_norm(&p->at);
+    const double slack = 1e-12, reach = p->shape->bounding_radius * placement_norm(&p->at);
     return vec_length_safe(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_max_abs(p->at.origin));
 }
 
@@ -142,9 +142,9 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
     if (m == NULL) {
         const tact_vec3 up = {0.0, 0.0, 1.0};
         convex c;
-        if (tact_convex_place(&c, leaf->shape, &leaf->at) != TACT_OK)
+        if (tact_convex_make(&c, leaf->shape, &leaf->at) != TACT_OK)
             return false;
-        *point = vec_add(tact_convex_support(&c, up, NULL), c.at.origin);
+        *point = vec_add(tact_convex_support(&c, up, NULL), c.transform.origin);
         return vec_finite(*point) && tact_solid_holds(solid, *point);
     }
     if (m->first != NULL) {

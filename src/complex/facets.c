@@ -35,7 +35,7 @@ static void take_points(surface *s, const tact_vec3 *points, uint32_t count)
 static bool make_convex(surface *s, const tact_shape *shape)
 {
     while (shape->type == TACT_TRANSFORMED && shape->margin == 0.0) {
-        s->at = tact_transform_compose(s->at, shape->place);
+        s->at = tact_transform_compose(s->at, shape->transform);
         shape = shape->parts[0];
     }
     s->shape = shape;
@@ -56,7 +56,7 @@ static bool make_convex(surface *s, const tact_shape *shape)
     case TACT_HULL:
         s->kind = SURFACE_HULL;
         if (shape->hull->dimension < 2)
-            take_points(s, shape->hull->corners, shape->hull->corner_count);
+            take_points(s, shape->hull->vertices, shape->hull->vertex_count);
         return true;
     default:
         return false;
@@ -106,14 +106,14 @@ static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
         f->at[k] = s->points[corner];
         break;
     case SURFACE_BOX: {
-        const tact_vec3 h = s->shape->half;
+        const tact_vec3 h = s->shape->half_extents;
         f->vertex[k] = corner;
         f->at[k] = place(s, vec_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y, corner & 4 ? h.z : -h.z));
         break;
     }
     case SURFACE_HULL:
         f->vertex[k] = corner;
-        f->at[k] = place(s, s->shape->hull->corners[corner]);
+        f->at[k] = place(s, s->shape->hull->vertices[corner]);
         break;
     }
 }
@@ -185,8 +185,8 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
         const hull *h = s->shape->hull;
         uint32_t faces = h->dimension == 2 ? 1 : h->face_count; /* of two back to back one is enough */
         while (cursor->face < faces) {
-            const uint32_t *c = h->face_corners + h->faces[cursor->face].first_corner;
-            if (next_of_fan(cursor, h->faces[cursor->face].corner_count, s->mirrored, f, &second)) {
+            const uint32_t *c = h->face_vertices + h->faces[cursor->face].first_vertex;
+            if (next_of_fan(cursor, h->faces[cursor->face].vertex_count, s->mirrored, f, &second)) {
                 set_facet(s, f, c[0], c[second], c[second + 1]);
                 return true;
             }
@@ -205,7 +205,7 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
     if (m->hulls == NULL || m->hulls[s->element] == NULL)
         return m->corners[s->first + f->vertex[k]];
     /* corners of a hull are copies of the points it was made of */
-    const tact_vec3 corner = s->shape->hull->corners[f->vertex[k]];
+    const tact_vec3 corner = s->shape->hull->vertices[f->vertex[k]];
     for (uint32_t i = s->first; i < m->first[s->element + 1]; i++)
         if (vec_equal(m->vertices[m->corners[i]], corner))
             return m->corners[i];

@@ -145,7 +145,7 @@ typedef struct way_out {
 
 static double height(const convex *c, tact_vec3 n)
 {
-    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
 }
 
 /* Up to where a pair of elements overlaps: B comes back from where it is surely free. */
@@ -168,10 +168,10 @@ static double leave_pair(void *context, const primitive *a, const primitive *b, 
              .tolerance = s->loose,
              .end = 1.0};
     l.allocator = s->allocator;
-    l.place.origin = ca.at.origin;
-    l.offset = vec_mul_add(vec_sub(cb.at.origin, ca.at.origin), most, w->n);
+    l.place.origin = ca.transform.origin;
+    l.offset = vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n);
     l.motion[1].velocity = vec_scale(w->n, -most);
-    ca.at.origin = cb.at.origin = vec_make(0.0, 0.0, 0.0);
+    ca.transform.origin = cb.transform.origin = vec_make(0.0, 0.0, 0.0);
     tact_toi met = tact_convex_meet(&l, &ca, &cb);
     if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
@@ -520,8 +520,8 @@ static tact_vec3 touch_exactly(search *s)
 double tact_instance_separation_along(const instance *a, const instance *b, tact_vec3 n)
 {
     double up, down;
-    return tact_farthest_seen_soon(a->shape, &a->at, n, &up) &&
-                   tact_farthest_seen_soon(b->shape, &b->at, vec_negate(n), &down)
+    return tact_support_value_if_cheap(a->shape, &a->at, n, &up) &&
+                   tact_support_value_if_cheap(b->shape, &b->at, vec_negate(n), &down)
                ? -up - down
                : -INFINITY;
 }

@@ -9,7 +9,7 @@ tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_
     if (shape == NULL || tact_transform_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    return shape->reach * placement_norm(at) + shape->margin + vec_max_abs(at->origin) <= SHAPE_LARGEST
+    return shape->bounding_radius * placement_norm(at) + shape->margin + vec_max_abs(at->origin) <= SHAPE_MAX_COORDINATE
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
 }
@@ -24,19 +24,19 @@ static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t
     c->kind = CONVEX_POINTS;
     c->point_count = (int)count;
     c->shape = p->shape;
-    c->at = p->at;
+    c->transform = p->at;
     c->margin = 0.0;
     for (uint32_t i = 0; i < count; i++) {
         c->points[i] = vec_transform(&p->at, m->vertices[m->corners[first + i]]);
         square = max_double(square, vec_length_squared(c->points[i]));
     }
     if (square > SQUARE_LEAST && square < SQUARE_MOST) {
-        c->reach = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        c->bounding_radius = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
         return;
     }
-    c->reach = 0.0;
+    c->bounding_radius = 0.0;
     for (uint32_t i = 0; i < count; i++)
-        c->reach = max_double(c->reach, vec_length_safe(c->points[i]));
+        c->bounding_radius = max_double(c->bounding_radius, vec_length_safe(c->points[i]));
 }
 
 tact_status tact_primitive_convex(const primitive *s, convex *c)
@@ -45,9 +45,9 @@ tact_status tact_primitive_convex(const primitive *s, convex *c)
     const mesh *m = p->shape->mesh;
     tact_status status = TACT_OK;
     if (m == NULL)
-        status = tact_convex_place(c, p->shape, &p->at);
+        status = tact_convex_make(c, p->shape, &p->at);
     else if (m->hulls != NULL && m->hulls[s->element] != NULL)
-        status = tact_convex_place(c, m->hulls[s->element], &p->at);
+        status = tact_convex_make(c, m->hulls[s->element], &p->at);
     else if (m->first != NULL)
         convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
     else
@@ -81,7 +81,7 @@ static double similarity(const tact_transform *m)
 tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *part)
 {
     const compound_part *c = &p->shape->compound->parts[i];
-    *part = (instance){c->shape, tact_transform_compose(p->at, c->place), p->margin, p->leaf + c->first_leaf};
+    *part = (instance){c->shape, tact_transform_compose(p->at, c->transform), p->margin, p->leaf + c->first_leaf};
     if (!shape_is_convex(c->shape) && c->shape->margin > 0.0) {
         double factor = similarity(&p->at);
         if (!(factor > 0.0))
@@ -326,7 +326,8 @@ static bool ray_stretch(const instance *p, tact_vec3 from, tact_vec3 direction, 
     const tact_transform *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
     double length = vec_length_safe(direction);
-    double radius = (p->shape->reach * placement_norm(at) + p->margin) * 1.001, apart = vec_length_safe(to_start);
+    double radius = (p->shape->bounding_radius * placement_norm(at) + p->margin) * 1.001,
+           apart = vec_length_safe(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
     double middle = -vec_dot(to_start, vec_normalize(direction));
     *slack = 1e-12 * (apart + radius + vec_max_abs(from));
@@ -530,7 +531,7 @@ static int compare_compounds(const compound *a, const compound *b, int *left)
     int order = a == b ? 0 : compare_counts(a->part_count, b->part_count);
     for (uint32_t i = 0; a != b && i < a->part_count && order == 0 && *left > 0; i++) {
         const compound_part *p = &a->parts[i], *q = &b->parts[i];
-        order = compare_placements(&p->place, &q->place);
+        order = compare_placements(&p->transform, &q->transform);
         if (order == 0 && --*left >= 0)
             order = compare_shapes(p->shape, q->shape, left);
     }
@@ -551,7 +552,7 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
         return compare_compounds(a->compound, b->compound, left);
     const tact_transform here = tact_identity();
     convex ca, cb;
-    return tact_convex_place(&ca, a, &here) == TACT_OK && tact_convex_place(&cb, b, &here) == TACT_OK
+    return tact_convex_make(&ca, a, &here) == TACT_OK && tact_convex_make(&cb, b, &here) == TACT_OK
                ? tact_convex_compare(&ca, &cb)
                : 0;
 }

@@ -415,8 +415,9 @@ typedef struct measures {
 TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                const tact_transform *transform_b, measures *m)
 {
-    const double2 half[3] = {double2_make(a->half.x, b->half.x), double2_make(a->half.y, b->half.y),
-                             double2_make(a->half.z, b->half.z)};
+    const double2 half[3] = {double2_make(a->half_extents.x, b->half_extents.x),
+                             double2_make(a->half_extents.y, b->half_extents.y),
+                             double2_make(a->half_extents.z, b->half_extents.z)};
     m->x = (axes){{double2_mul(double2_make(transform_a->x_axis.x, transform_b->x_axis.x), half[0]),
                    double2_mul(double2_make(transform_a->y_axis.x, transform_b->y_axis.x), half[1]),
                    double2_mul(double2_make(transform_a->z_axis.x, transform_b->z_axis.x), half[2])}};

@@ -43,7 +43,7 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS || a->point_count > 2 || b->point_count > 2)
         return false;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
+    tact_vec3 offset = vec_sub(b->transform.origin, a->transform.origin);
     tact_vec3 a0 = a->points[0], b0 = b->points[0];
     tact_vec3 u = a->point_count == 2 ? vec_sub(a->points[1], a0) : zero;
     tact_vec3 v = b->point_count == 2 ? vec_sub(b->points[1], b0) : zero;
@@ -56,7 +56,7 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
         nearest_of_segments(vec_sub(a0, offset), u, b0, v, &x, &y);
     tact_vec3 pa = vec_mul_add(a0, x, u), pb = vec_mul_add(b0, y, v);
     tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
-    double distance = vec_length(w), size = a->reach + b->reach + vec_max_abs(offset);
+    double distance = vec_length(w), size = a->bounding_radius + b->bounding_radius + vec_max_abs(offset);
     double floor = CLOSED_FLOOR * 0.5 * DBL_EPSILON * size;
     tact_vec3 n = vec_normalize(w);
     /* The separation along n: the least over the ends. */
@@ -75,8 +75,8 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     result->lower = touch ? 0.0 : lower < distance ? lower : distance;
     result->upper = distance;
     result->normal = touch ? zero : n;
-    result->on_a = vec_add(pa, a->at.origin);
-    result->on_b = vec_add(pb, b->at.origin);
+    result->on_a = vec_add(pa, a->transform.origin);
+    result->on_b = vec_add(pb, b->transform.origin);
     result->count = 1;
     result->simplex[0] = (gjk_vertex){w, pa, pb};
     result->weight[0] = 1.0;

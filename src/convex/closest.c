@@ -35,17 +35,17 @@
 static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
 {
     convex c = *placed;
-    *point = convex_point(placed->shape, vec_sub(from, placed->at.origin));
-    c.at.origin = vec_make(0.0, 0.0, 0.0);
+    *point = convex_point(placed->shape, vec_sub(from, placed->transform.origin));
+    c.transform.origin = vec_make(0.0, 0.0, 0.0);
     return c;
 }
 
-static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_max_abs(p) <= SHAPE_LARGEST; }
+static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_max_abs(p) <= SHAPE_MAX_COORDINATE; }
 
 /* How far the plane with this normal that supports the core is from the point. */
 static double clearance(const convex *c, const convex *point, tact_vec3 normal)
 {
-    return vec_dot(normal, vec_sub(point->at.origin, tact_convex_support(c, normal, NULL)));
+    return vec_dot(normal, vec_sub(point->transform.origin, tact_convex_support(c, normal, NULL)));
 }
 
 /* The normal of a point that GJK found to be outside the core. That of the nearest points leans by the root of their
@@ -64,7 +64,7 @@ static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, dou
 tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tact_allocator *allocator)
 {
     tact_closest answer = {.status = TACT_BAD_ARGUMENT};
-    const tact_vec3 origin = placed->at.origin;
+    const tact_vec3 origin = placed->transform.origin;
     convex point, c = at_origin(placed, &point, from);
     gjk g = {0};
     if (!tact_closed_distance(&c, &point, &g))
@@ -73,7 +73,7 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         answer.status = TACT_NOT_CONVERGED;
         return answer;
     }
-    double size = c.reach + vec_max_abs(point.at.origin);
+    double size = c.bounding_radius + vec_max_abs(point.transform.origin);
     bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= ACCURATE * g.upper + STALLED * size;
     if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
         answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
@@ -98,7 +98,7 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact
     convex c;
     if (!point_ok(from))
         return (tact_closest){.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+    if (tact_convex_make(&c, shape, &at) == TACT_OK)
         return tact_convex_closest(&c, from, &shape->allocator);
     return is_complex(shape) ? tact_complex_closest(shape, &at, from) : (tact_closest){.status = TACT_BAD_ARGUMENT};
 }
@@ -106,7 +106,7 @@ tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact
 tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
 {
     convex core, c = at_origin(placed, &core, point);
-    double limit = c.margin + ON_SURFACE * (c.reach + c.margin + vec_max_abs(placed->at.origin));
+    double limit = c.margin + ON_SURFACE * (c.bounding_radius + c.margin + vec_max_abs(placed->transform.origin));
     gjk g = {0};
     if (tact_closed_distance(&c, &core, &g))
         return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
@@ -129,7 +129,7 @@ tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform at, tac
     convex c;
     if (!point_ok(point))
         return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+    if (tact_convex_make(&c, shape, &at) == TACT_OK)
         return tact_convex_contains(&c, point);
     return is_complex(shape) ? tact_complex_contains_point(shape, &at, point)
                              : (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};

@@ -127,9 +127,9 @@ typedef struct first_room {
 
 epa_pair tact_epa_pair(const convex *a, const convex *b)
 {
-    epa_pair pair = {a, b, vec_sub(b->at.origin, a->at.origin), 0.0, false};
+    epa_pair pair = {a, b, vec_sub(b->transform.origin, a->transform.origin), 0.0, false};
     pair.curved = !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b);
-    pair.noise = NOISE_ROUNDINGS * ROUNDOFF * (a->reach + b->reach + vec_max_abs(pair.offset));
+    pair.noise = NOISE_ROUNDINGS * ROUNDOFF * (a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset));
     return pair;
 }
 
@@ -392,8 +392,8 @@ static void settle_flat(const epa_pair *pair, const tact_vec3 *directions, int c
         }
     }
     out->lower = fmin(out->depth, 0.0);
-    out->a = vec_sub(from->on_a, pair->a->at.origin);
-    out->b = vec_sub(from->on_b, pair->b->at.origin);
+    out->a = vec_sub(from->on_a, pair->a->transform.origin);
+    out->b = vec_sub(from->on_b, pair->b->transform.origin);
     out->status = out->depth < INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 

@@ -170,9 +170,9 @@ static frame frame_at(tact_vec3 n)
 static void build(const frame *at, double limit, model *m)
 {
     const double *h = m->h;
-    m->pxx = convex_curvature_of(h, at->e, at->e);
-    m->pxy = convex_curvature_of(h, at->e, at->f);
-    m->pyy = convex_curvature_of(h, at->f, at->f);
+    m->pxx = convex_curvature_along(h, at->e, at->e);
+    m->pxy = convex_curvature_along(h, at->e, at->f);
+    m->pyy = convex_curvature_along(h, at->f, at->f);
     tact_vec3 d = vec_sub(at->n, m->v.aim);
     double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
     double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
@@ -378,7 +378,10 @@ static void put(const epa_pair *pair, model *m, const epa_vertex *v)
     tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
 }
 
-static bool has_custom(const epa_pair *pair) { return pair->a->shape->custom || pair->b->shape->custom; }
+static bool has_custom(const epa_pair *pair)
+{
+    return pair->a->shape->has_custom_support || pair->b->shape->has_custom_support;
+}
 
 /* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
  * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
@@ -460,7 +463,7 @@ static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tac
     *way = vec_make(0.0, 0.0, 0.0);
     if (tact_convex_is_polytope(c))
         return true;
-    if (c->shape->custom) /* what looks smooth may be anything */
+    if (c->shape->has_custom_support) /* what looks smooth may be anything */
         return false;
     tact_convex_curvature(c, aim, here);
     tact_convex_curvature(c, vec_sub(aim, d), back);
@@ -547,10 +550,10 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
 {
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return;
-    tact_vec3 cap = tact_sat_normal(c->at.x_axis, c->at.z_axis);
+    tact_vec3 cap = tact_sat_normal(c->transform.x_axis, c->transform.z_axis);
     if (!(vec_max_abs(cap) > 0.0))
         return; /* without a radius */
-    double up = vec_dot(cap, c->at.y_axis) < 0.0 ? -1.0 : 1.0;
+    double up = vec_dot(cap, c->transform.y_axis) < 0.0 ? -1.0 : 1.0;
     for (int side = 0; side < 2; side++) {
         /* outward of the base, then of the top, which a cone has not */
         if (side == 1 && c->kind == CONVEX_CONE)
@@ -696,16 +699,16 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
 {
     double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
     frame at = frame_at(*n);
-    if (!pair->a->shape->custom) /* what looks smooth may be anything: its point stays */
+    if (!pair->a->shape->has_custom_support) /* what looks smooth may be anything: its point stays */
         tact_convex_curvature(pair->a, *n, h_a);
-    if (!pair->b->shape->custom)
+    if (!pair->b->shape->has_custom_support)
         tact_convex_curvature(pair->b, vec_negate(*n), h_b);
     for (int i = 0; i < 6; i++)
         h[i] = h_a[i] + h_b[i];
     tact_vec3 p = vec_sub(vec_sub(*a, *b), pair->offset);
     double gx = vec_dot(at.e, p), gy = vec_dot(at.f, p);
-    double kxx = convex_curvature_of(h, at.e, at.e) - value, kyy = convex_curvature_of(h, at.f, at.f) - value,
-           kxy = convex_curvature_of(h, at.e, at.f);
+    double kxx = convex_curvature_along(h, at.e, at.e) - value, kyy = convex_curvature_along(h, at.f, at.f) - value,
+           kxy = convex_curvature_along(h, at.e, at.f);
     double d = kxx * kyy - kxy * kxy;
     if (!(kxx > 0.0 && d > 0.0 && d < INFINITY))
         return false;
@@ -716,6 +719,6 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
     *n = vec_normalize(vec_add(*n, turn));
     *a = vec_add(*a, transform(h_a, turn));
     *b = vec_sub(*b, transform(h_b, turn));
-    *off += 0.5 * fmax(convex_curvature_of(h_a, turn, turn), convex_curvature_of(h_b, turn, turn));
+    *off += 0.5 * fmax(convex_curvature_along(h_a, turn, turn), convex_curvature_along(h_b, turn, turn));
     return true;
 }

@@ -214,9 +214,9 @@ static void model_branch(const search *s, tact_vec3 n, tact_vec3 e, tact_vec3 f,
     tact_convex_curvature(s->b, vec_negate(m->aim), h_b);
     for (int i = 0; i < 6; i++)
         h[i] += h_b[i]; /* one sum, the same whichever is called A */
-    m->pxx = convex_curvature_of(h, e, e);
-    m->pxy = convex_curvature_of(h, e, f);
-    m->pyy = convex_curvature_of(h, f, f);
+    m->pxx = convex_curvature_along(h, e, e);
+    m->pxy = convex_curvature_along(h, e, f);
+    m->pyy = convex_curvature_along(h, f, f);
     tact_vec3 d = vec_sub(n, m->aim);
     double dx = vec_dot(e, d), dy = vec_dot(f, d);
     double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy;
@@ -631,14 +631,14 @@ static void run_slow(const convex *a, const convex *b, tact_vec3 offset, double 
 static double true_reach(const convex *c)
 {
     tact_vec3 most = {0.0, 0.0, 0.0};
-    if (c->kind != CONVEX_HULL && c->kind != CONVEX_TREE)
-        return c->reach;
+    if (c->kind != CONVEX_HULL && c->kind != CONVEX_COMPOSITE)
+        return c->bounding_radius;
     for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
         most.x = fmax(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
         most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
         most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
     }
-    return fmin(c->reach, vec_length_safe(most));
+    return fmin(c->bounding_radius, vec_length_safe(most));
 }
 
 /* Whether the floor had a say in the answer: in where it ended, or in how far beside the normal the points may lie. */
@@ -658,7 +658,8 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
                      gjk *result)
 {
     run_slow(a, b, offset, floor, want, axis, result);
-    if ((a->kind == CONVEX_HULL || a->kind == CONVEX_TREE || b->kind == CONVEX_HULL || b->kind == CONVEX_TREE) &&
+    if ((a->kind == CONVEX_HULL || a->kind == CONVEX_COMPOSITE || b->kind == CONVEX_HULL ||
+         b->kind == CONVEX_COMPOSITE) &&
         floor_told(result, want, a->margin + b->margin, offset, floor)) {
         double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_max_abs(offset));
         if (GJK_ROUGH_FLOOR * less < floor) {
@@ -696,12 +697,12 @@ TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const
     int exponent = 0;
     (void)frexp(size, &exponent);
     exponent = exponent < -GJK_EXPONENT ? -GJK_EXPONENT : exponent; /* 2^-exponent is to be finite */
-    scaled_b.at.origin = vec_sub(b->at.origin, a->at.origin);
-    scaled_a.at.origin = vec_make(0.0, 0.0, 0.0);
+    scaled_b.transform.origin = vec_sub(b->transform.origin, a->transform.origin);
+    scaled_a.transform.origin = vec_make(0.0, 0.0, 0.0);
     tact_convex_scale(&scaled_a, -exponent);
     tact_convex_scale(&scaled_b, -exponent);
     scaled.enough = ldexp(want->enough, -exponent);
-    start(&scaled_a, &scaled_b, scaled_b.at.origin, ldexp(size, -exponent), &scaled, axis, result);
+    start(&scaled_a, &scaled_b, scaled_b.transform.origin, ldexp(size, -exponent), &scaled, axis, result);
     double back = ldexp(1.0, exponent);
     result->lower *= back;
     result->upper *= back;
@@ -715,16 +716,16 @@ TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const
 
 static void search_for(const convex *a, const convex *b, const goal *want, tact_vec3 axis, gjk *result)
 {
-    tact_vec3 offset = vec_sub(b->at.origin, a->at.origin);
-    double size = a->reach + b->reach + vec_max_abs(offset);
+    tact_vec3 offset = vec_sub(b->transform.origin, a->transform.origin);
+    double size = a->bounding_radius + b->bounding_radius + vec_max_abs(offset);
     if (!is_zero(axis) && !in_range(vec_max_abs(axis)))
         axis = vec_max_abs(axis) < INFINITY ? vec_normalize(axis) : vec_make(0.0, 0.0, 0.0);
     if (in_range(size) || !(size > 0.0))
         start(a, b, offset, size, want, axis, result);
     else
         start_scaled(a, b, size, want, axis, result);
-    result->on_a = vec_add(result->on_a, a->at.origin);
-    result->on_b = vec_add(result->on_b, b->at.origin);
+    result->on_a = vec_add(result->on_a, a->transform.origin);
+    result->on_b = vec_add(result->on_b, b->transform.origin);
 }
 
 void tact_gjk(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result)

@@ -78,8 +78,8 @@ static sample take_sample(const pair_search *s, dd_vec n)
     sample taken;
     uint64_t branch_a, branch_b;
     taken.aim = n;
-    taken.pa = tact_convex_support_pair(task->a, n, &branch_a);
-    taken.pb = tact_convex_support_pair(task->b, dd_vec_negate(n), &branch_b);
+    taken.pa = tact_convex_support_dd(task->a, n, &branch_a);
+    taken.pb = tact_convex_support_dd(task->b, dd_vec_negate(n), &branch_b);
     taken.w = dd_vec_add(dd_vec_sub(taken.pb, taken.pa), dd_vec_make(task->offset));
     taken.branch = branch_a * 0x9e3779b97f4a7c15u + branch_b; /* as in gjk.c */
     return taken;
@@ -182,9 +182,9 @@ static void model_branch(const pair_search *s, dd_vec e, dd_vec f, branch_model 
     tact_convex_curvature(s->task->b, vec_negate(aim), h_b);
     for (int i = 0; i < 6; i++)
         h[i] += h_b[i];
-    m->pxx = convex_curvature_of(h, near_e, near_e);
-    m->pxy = convex_curvature_of(h, near_e, near_f);
-    m->pyy = convex_curvature_of(h, near_f, near_f);
+    m->pxx = convex_curvature_along(h, near_e, near_e);
+    m->pxy = convex_curvature_along(h, near_e, near_f);
+    m->pyy = convex_curvature_along(h, near_f, near_f);
     dd_vec d = dd_vec_sub(n, m->from->aim);
     dd dx = dd_vec_dot(e, d), dy = dd_vec_dot(f, d);
     dd px = dd_add(times(m->pxx, dx), times(m->pxy, dy)), py = dd_add(times(m->pxy, dx), times(m->pyy, dy));
@@ -310,7 +310,7 @@ static gjk_end end_stalled(const pair_search *s)
 {
     const gjk_dd_task *task = s->task;
     double upper = dd_to_double(s->upper), height = dd_to_double(s->height);
-    bool custom = task->a->shape->custom || task->b->shape->custom;
+    bool custom = task->a->shape->has_custom_support || task->b->shape->has_custom_support;
     double slack = (custom ? PAIR_CUSTOM : 1.0) * task->floor;
     if (!(height > task->floor) && upper <= slack)
         return GJK_TOUCH;

@@ -18,7 +18,7 @@
  * - The support points of two hulls are computed side by side, those of small ones from all corners in floats
  * (shape/hull.h).
  * - Two hulls that reach far towards each other are first looked at along the line between their middles
- * (shape/hull_planes.c), where most overlaps show.
+ * (shape/hull_polar.c), where most overlaps show.
  * - Until the middle has left the simplex, the directions lean towards that line (LEAN).
  * Measured on hulls of 20 / 200 points that are in the cache: 50 / 85 ns a sample and all that follows from it.
  */
@@ -177,8 +177,8 @@ static TACT_NOINLINE uint64_t tell_apart(const quick_pair *p, uint32_t near_a, u
                                          simde__m128d y, simde__m128d z)
 {
     uint64_t a =
-        tact_hull_lanes_best(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
-    uint64_t b = tact_hull_lanes_best(p->hull_b, near_b, double2_high(x), double2_high(y), double2_high(z));
+        tact_hull_best_of_mask(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
+    uint64_t b = tact_hull_best_of_mask(p->hull_b, near_b, double2_high(x), double2_high(y), double2_high(z));
     return a | b << 32;
 }
 
@@ -188,20 +188,20 @@ TACT_FORCE_INLINE tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, p
     const hull *a = p->hull_a, *b = p->hull_b;
     /* A's in the first place, B's in the second */
     simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
-    hull_heights along_a, along_b;
-    simde__m128 most_a = hull_lanes_along(a->lanes, first_of(x), first_of(y), first_of(z), &along_a),
-                most_b = hull_lanes_along(b->lanes, second_of(x), second_of(y), second_of(z), &along_b);
+    hull_simd_dots along_a, along_b;
+    simde__m128 most_a = hull_simd_dot(a->simd_vertices, first_of(x), first_of(y), first_of(z), &along_a),
+                most_b = hull_simd_dot(b->simd_vertices, second_of(x), second_of(y), second_of(z), &along_b);
     simde__m128 most = float4_max_tagged(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
     most = float4_max_tagged(most, simde_mm_movehl_ps(most, most));
     /* Which corners these are is known long before what else is near them, as a rule nothing. */
     uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
-    simde__m128 border = simde_mm_sub_ps(most, hull_lanes_slack(x, y, z));
-    uint32_t near_a = hull_lanes_from(&along_a, first_of(border)),
-             near_b = hull_lanes_from(&along_b, second_of(border));
+    simde__m128 border = simde_mm_sub_ps(most, hull_simd_error(x, y, z));
+    uint32_t near_a = hull_simd_at_least(&along_a, first_of(border)),
+             near_b = hull_simd_at_least(&along_b, second_of(border));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0)
         bits = tell_apart(p, near_a, near_b, d.x, d.y, d.z);
     uint32_t best_a = (uint32_t)bits & FLOAT8_TAG_MASK, best_b = (uint32_t)(bits >> 32) & FLOAT8_TAG_MASK;
-    return place_pair(&p->frames, p->offset, pair_of(a->corners[best_a], b->corners[best_b]), from);
+    return place_pair(&p->frames, p->offset, pair_of(a->vertices[best_a], b->vertices[best_b]), from);
 }
 
 /* Where the search finds its support points. */
@@ -428,10 +428,10 @@ TACT_FORCE_INLINE bool is_worth(const quick_pair *p, vec_pair to, double square)
 {
     simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),
                 xy = simde_mm_unpacklo_ps(x, y);
-    uint32_t cell_a = hull_plane_cell(simde_mm_movelh_ps(xy, z)),
-             cell_b = hull_plane_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
-    double together = p->hull_a->plane_cells[cell_a] * double2_low(p->cell_unit) +
-                      p->hull_b->plane_cells[cell_b] * double2_high(p->cell_unit);
+    uint32_t cell_a = hull_radial_cell(simde_mm_movelh_ps(xy, z)),
+             cell_b = hull_radial_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
+    double together = p->hull_a->radial_cells[cell_a] * double2_low(p->cell_unit) +
+                      p->hull_b->radial_cells[cell_b] * double2_high(p->cell_unit);
     return together * together > LOOK_FROM * LOOK_FROM * square;
 }
 
@@ -441,7 +441,7 @@ static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *mid
 {
     const frame_pair *f = &p->frames;
     /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less
-     * than HULL_PLANE_ROUNDING has to spare. */
+     * than HULL_POLAR_ERROR has to spare. */
     vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
     simde__m128d xx = pair_dot(f->x, f->x), yy = pair_dot(f->y, f->y), zz = pair_dot(f->z, f->z);
     simde__m128d determinant = pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
@@ -455,8 +455,8 @@ static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *mid
     simde_mm_storeu_pd(x, simde_mm_mul_pd(pair_dot(yz, both), inverse));
     simde_mm_storeu_pd(y, simde_mm_mul_pd(pair_dot(zx, both), inverse));
     simde_mm_storeu_pd(z, simde_mm_mul_pd(pair_dot(xy, both), inverse));
-    double across_a = hull_most_across(p->hull_a, x[0], y[0], z[0]),
-           across_b = hull_most_across(p->hull_b, x[1], y[1], z[1]);
+    double across_a = hull_polar_support(p->hull_a, x[0], y[0], z[0]),
+           across_b = hull_polar_support(p->hull_b, x[1], y[1], z[1]);
     /* A reaches 1/across_a of the way to B's middle, and likewise B: together at least all of it? */
     double sum = across_a + across_b;
     if (!(sum > across_a * across_b))
@@ -507,8 +507,8 @@ TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough,
     if (!want->simplex) {
         s.sample[0].w =
             from == SOURCE_ANY
-                ? join_pair(convex_middle(p->a), convex_middle(p->b), offset, &s.sample[0].from)
-                : place_pair(&p->frames, offset, pair_of(p->hull_a->middle, p->hull_b->middle), &s.sample[0].from);
+                ? join_pair(convex_interior_point(p->a), convex_interior_point(p->b), offset, &s.sample[0].from)
+                : place_pair(&p->frames, offset, pair_of(p->hull_a->centre, p->hull_b->centre), &s.sample[0].from);
         keep_one(&s, &v, s.sample[0].w, 0);
         if (!(v.vv > floor_square))
             return false;
@@ -634,7 +634,7 @@ RUN(run_lanes_decide, true, SOURCE_LANES)
 
 bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result)
 {
-    if (p->hull_a->table == HULL_LANES && p->hull_b->table == HULL_LANES)
+    if (p->hull_a->support_method == HULL_SUPPORT_SIMD && p->hull_b->support_method == HULL_SUPPORT_SIMD)
         return want->decide ? run_lanes_decide(p, want, enough, result) : run_lanes_distance(p, want, enough, result);
     return want->decide ? run_hulls_decide(p, want, enough, result) : run_hulls_distance(p, want, enough, result);
 }
@@ -646,8 +646,8 @@ bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor
     if (a->kind == CONVEX_HULL && b->kind == CONVEX_HULL) {
         p.hull_a = a->shape->hull;
         p.hull_b = b->shape->hull;
-        p.frames = frames_of(&a->at, &b->at);
-        p.cell_unit = quick_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->reach, a->reach));
+        p.frames = frames_of(&a->transform, &b->transform);
+        p.cell_unit = quick_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->bounding_radius, a->bounding_radius));
         return tact_quick_hulls(&p, want, enough, result);
     }
     return want->decide ? run_any_decide(&p, want, enough, result) : run_any_distance(&p, want, enough, result);

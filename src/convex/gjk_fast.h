@@ -97,10 +97,10 @@ bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk 
  * are placed with. */
 TACT_FORCE_INLINE simde__m128d quick_cell_unit(const hull *a, const hull *b, simde__m128d reach)
 {
-    if (a->planes == NULL || b->planes == NULL)
+    if (a->polar_vertices == NULL || b->polar_vertices == NULL)
         return simde_mm_setzero_pd();
     return simde_mm_mul_pd(simde_mm_mul_pd(reach, simde_mm_set1_pd(QUICK_ROTATION)),
-                           simde_mm_set_pd(b->plane_cell_unit, a->plane_cell_unit));
+                           simde_mm_set_pd(b->radial_cell_unit, a->radial_cell_unit));
 }
 
 /* The same for processors with AVX2. */

@@ -68,7 +68,8 @@ TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_tra
 /* Makes ready the pair. False for what is left to others. */
 TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
 {
-    simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m->norm));
+    simde__m128d reach =
+        simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m->norm));
     double size = double2_horizontal_add(reach) + vec_max_abs(m->offset);
     p->hull_a = a->hull;
     p->hull_b = b->hull;
@@ -79,7 +80,7 @@ TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const
     p->margins = a->margin + b->margin;
     p->cell_unit = quick_cell_unit(a->hull, b->hull, reach);
     return size > GJK_SMALLEST && size + p->margins < GJK_LARGEST && !is_zero(m->offset) &&
-           a->hull->corner_count >= HULLS_FEWEST && b->hull->corner_count >= HULLS_FEWEST;
+           a->hull->vertex_count >= HULLS_FEWEST && b->hull->vertex_count >= HULLS_FEWEST;
 }
 
 /* Whether the search can begin with this axis, if with any. */
@@ -133,7 +134,8 @@ hulls_verdict tact_hulls_within(const tact_shape *a, const tact_transform *trans
     if (!measure(transform_a, transform_b, &m))
         return HULLS_UNKNOWN;
     /* Spheres around the origins. */
-    simde__m128d reach = simde_mm_mul_pd(simde_mm_set_pd(b->reach, a->reach), simde_mm_sqrt_pd(m.most));
+    simde__m128d reach =
+        simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m.most));
     double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),
            apart = vec_length_squared(m.offset);
     if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)

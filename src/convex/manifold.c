@@ -33,7 +33,7 @@
 #define SAME_DEPTH 1e-9
 
 /* Clipping a polygon adds at most one corner for every edge it is clipped by. */
-#define MOST_CORNERS (2 * CONVEX_FACE_CORNERS)
+#define MOST_CORNERS (2 * CONVEX_FACE_VERTICES)
 
 typedef struct flat2 {
     double x, y;
@@ -43,10 +43,10 @@ typedef struct flat2 {
 typedef struct feature {
     int count;
     double margin;
-    double outwards;                    /* 1 if the surface is above the core along the normal (A), -1 if below (B) */
-    flat2 corner[CONVEX_FACE_CORNERS];  /* counter-clockwise seen from the tip of the normal */
-    double height[CONVEX_FACE_CORNERS]; /* along the normal */
-    flat2 slope;                        /* of the heights */
+    double outwards;                     /* 1 if the surface is above the core along the normal (A), -1 if below (B) */
+    flat2 corner[CONVEX_FACE_VERTICES];  /* counter-clockwise seen from the tip of the normal */
+    double height[CONVEX_FACE_VERTICES]; /* along the normal */
+    flat2 slope;                         /* of the heights */
     double size;
 } feature;
 
@@ -69,8 +69,8 @@ static double length2(flat2 a) { return sqrt(dot2(a, a)); }
 
 static void see(const convex *c, const frame *view, double outwards, tact_vec3 shift, feature *out)
 {
-    tact_vec3 corners[CONVEX_FACE_CORNERS], normal = {0.0, 0.0, 0.0};
-    out->count = tact_convex_face(c, vec_scale(view->n, outwards), FACE_SLACK, corners, &normal);
+    tact_vec3 corners[CONVEX_FACE_VERTICES], normal = {0.0, 0.0, 0.0};
+    out->count = tact_convex_support_face(c, vec_scale(view->n, outwards), FACE_SLACK, corners, &normal);
     out->margin = c->margin;
     out->outwards = outwards;
     out->size = 0.0;
@@ -287,7 +287,7 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration 
     feature fa, fb;
     area common;
     see(a, &view, 1.0, zero, &fa);
-    see(b, &view, -1.0, vec_sub(b->at.origin, a->at.origin), &fb);
+    see(b, &view, -1.0, vec_sub(b->transform.origin, a->transform.origin), &fb);
     common_area(&fa, &fb, &common);
     double size = fmin(fa.size, fb.size);
     merge_corners(&common, SAME_CORNER * size);
@@ -311,7 +311,7 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration 
     deepest = count > 0 ? deepest_of(found, count) : 0;
     for (int i = 0; i < count; i++) {
         const candidate *c = &found[(deepest + i) % count];
-        tact_vec3 foot = vec_mul_add(vec_mul_add(a->at.origin, c->at.x, view.e), c->at.y, view.f);
+        tact_vec3 foot = vec_mul_add(vec_mul_add(a->transform.origin, c->at.x, view.e), c->at.y, view.f);
         double depth = c->top - c->bottom;
         if (own && !(depth <= d->depth)) /* not deeper than the deepest */
             continue;
@@ -326,13 +326,13 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
     tact_manifold out = {.status = TACT_OK};
     tact_penetration d = {.on_a = point, .on_b = point, .normal = normal};
     if (vec_max_abs(normal) > 0.0) {
-        const tact_vec3 back = vec_negate(normal), from = vec_sub(a->at.origin, b->at.origin);
+        const tact_vec3 back = vec_negate(normal), from = vec_sub(a->transform.origin, b->transform.origin);
         d.depth =
             vec_dot(normal,
                     vec_add(from, vec_sub(tact_convex_support(a, normal, NULL), tact_convex_support(b, back, NULL)))) +
             a->margin + b->margin;
     }
-    if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->reach + b->reach))
+    if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->bounding_radius + b->bounding_radius))
         out.status = tact_depth_convex(a, b, allocator, &d);
     if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
         tact_manifold_lay(a, b, &d, reach, &out);
@@ -344,8 +344,8 @@ tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *tra
 {
     convex placed_a, placed_b;
     tact_manifold out = {.status = TACT_BAD_ARGUMENT};
-    if (!(reach >= 0.0) || tact_convex_place(&placed_a, a, transform_a) != TACT_OK ||
-        tact_convex_place(&placed_b, b, transform_b) != TACT_OK)
+    if (!(reach >= 0.0) || tact_convex_make(&placed_a, a, transform_a) != TACT_OK ||
+        tact_convex_make(&placed_b, b, transform_b) != TACT_OK)
         return reach >= 0.0 && (is_complex(a) || is_complex(b))
                    ? tact_complex_manifold(a, transform_a, b, transform_b, reach)
                    : out;

@@ -40,7 +40,7 @@ static int compare_points(const tact_vec3 *a, const tact_vec3 *b, uint32_t count
     return 0;
 }
 
-/* Recursion is bounded by SHAPE_DEEPEST. */
+/* Recursion is bounded by SHAPE_MAX_NESTING. */
 static int compare_shape(const tact_shape *a, const tact_shape *b)
 {
     if (a == b)
@@ -53,18 +53,18 @@ static int compare_shape(const tact_shape *a, const tact_shape *b)
     if (order == 0)
         order = compare_number(a->half_height, b->half_height);
     if (order == 0)
-        order = compare_vec(a->half, b->half);
+        order = compare_vec(a->half_extents, b->half_extents);
     if (order == 0)
         order = compare_count((uint64_t)a->point_count, (uint64_t)b->point_count);
     if (order == 0)
         order = compare_points(a->points, b->points, (uint32_t)a->point_count);
     if (order == 0 && a->hull != NULL && b->hull != NULL) {
-        order = compare_count(a->hull->corner_count, b->hull->corner_count);
+        order = compare_count(a->hull->vertex_count, b->hull->vertex_count);
         if (order == 0)
-            order = compare_points(a->hull->corners, b->hull->corners, a->hull->corner_count);
+            order = compare_points(a->hull->vertices, b->hull->vertices, a->hull->vertex_count);
     }
     if (order == 0 && a->type == TACT_TRANSFORMED)
-        order = compare_placement(&a->place, &b->place);
+        order = compare_placement(&a->transform, &b->transform);
     for (int i = 0; i < 2 && order == 0; i++)
         if (a->parts[i] != NULL && b->parts[i] != NULL)
             order = compare_shape(a->parts[i], b->parts[i]);
@@ -78,7 +78,7 @@ static int compare_shape(const tact_shape *a, const tact_shape *b)
 
 int tact_convex_compare(const convex *a, const convex *b)
 {
-    int order = compare_placement(&a->at, &b->at);
+    int order = compare_placement(&a->transform, &b->transform);
     if (order == 0)
         order = compare_count((uint64_t)a->kind, (uint64_t)b->kind);
     if (order == 0)

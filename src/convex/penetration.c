@@ -96,7 +96,7 @@ static brick brick_of(const convex *c)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     if (c->kind == CONVEX_BOX)
-        return (brick){zero, {c->at.x_axis, c->at.y_axis, c->at.z_axis}};
+        return (brick){zero, {c->transform.x_axis, c->transform.y_axis, c->transform.z_axis}};
     if (c->point_count == 1)
         return (brick){c->points[0], {zero, zero, zero}};
     return (brick){vec_scale(vec_add(c->points[0], c->points[1]), 0.5),
@@ -271,7 +271,8 @@ static bool brick_depth(const convex *a, const convex *b, core_answer *out)
         return false;
     bool swapped = a->kind != CONVEX_BOX;
     brick one = brick_of(swapped ? b : a), two = brick_of(swapped ? a : b);
-    tact_vec3 offset = swapped ? vec_sub(a->at.origin, b->at.origin) : vec_sub(b->at.origin, a->at.origin);
+    tact_vec3 offset =
+        swapped ? vec_sub(a->transform.origin, b->transform.origin) : vec_sub(b->transform.origin, a->transform.origin);
     tact_vec3 between = vec_add(offset, vec_sub(two.centre, one.centre)), on_one, on_two;
     sat_depth sat;
     if (!tact_sat_depth(between, one.half, two.half, &sat)) {
@@ -389,11 +390,11 @@ static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core
 static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
 {
     convex moved = *pair->b;
-    moved.at.origin = vec_mul_add(moved.at.origin, c->depth + gap, c->normal);
+    moved.transform.origin = vec_mul_add(moved.transform.origin, c->depth + gap, c->normal);
     gjk g;
     ask_gjk(pair->a, &moved, c->normal, &g);
     if (g.count > 0)
-        take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.at.origin), c);
+        take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.transform.origin), c);
 }
 
 /* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the
@@ -449,9 +450,9 @@ static int edges_of(const convex *c, tact_vec3 edge[6])
 {
     int count = 0;
     if (c->kind == CONVEX_BOX) {
-        edge[count++] = c->at.x_axis;
-        edge[count++] = c->at.y_axis;
-        edge[count++] = c->at.z_axis;
+        edge[count++] = c->transform.x_axis;
+        edge[count++] = c->transform.y_axis;
+        edge[count++] = c->transform.z_axis;
     } else if (c->kind == CONVEX_POINTS) {
         for (int i = 0; i < c->point_count; i++)
             for (int j = i + 1; j < c->point_count; j++)
@@ -528,7 +529,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
 static void depth_of_cores(const convex *a, const convex *b, const tact_allocator *allocator, core_answer *out)
 {
     epa_pair pair = tact_epa_pair(a, b);
-    double size = a->reach + b->reach + vec_max_abs(pair.offset);
+    double size = a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset);
     core_answer bricks = {.settled = false};
     bool known = brick_depth(a, b, &bricks);
     if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
@@ -607,7 +608,7 @@ static double extent_of(const convex *c)
 {
     double square = 0.0;
     if (c->kind != CONVEX_POINTS)
-        return c->reach;
+        return c->bounding_radius;
     for (int i = 1; i < c->point_count; i++)
         square = fmax(square, vec_length_squared(vec_sub(c->points[i], c->points[0])));
     return sqrt(square);
@@ -635,8 +636,8 @@ static void round_off(const convex *a, const convex *b, const core_answer *core,
 {
     out->depth = core->depth + (a->margin + b->margin);
     out->normal = core->normal;
-    out->on_a = vec_add(a->at.origin, vec_mul_add(core->a, a->margin, core->normal));
-    out->on_b = vec_add(b->at.origin, vec_mul_add(core->b, -b->margin, core->normal));
+    out->on_a = vec_add(a->transform.origin, vec_mul_add(core->a, a->margin, core->normal));
+    out->on_b = vec_add(b->transform.origin, vec_mul_add(core->b, -b->margin, core->normal));
 }
 
 tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out)
@@ -645,9 +646,9 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where
      * products would over- or underflow. */
     convex near_a = *a, near_b = *b;
-    near_b.at.origin = vec_sub(b->at.origin, a->at.origin);
-    near_a.at.origin = vec_make(0.0, 0.0, 0.0);
-    double size = a->reach + b->reach + vec_max_abs(near_b.at.origin);
+    near_b.transform.origin = vec_sub(b->transform.origin, a->transform.origin);
+    near_a.transform.origin = vec_make(0.0, 0.0, 0.0);
+    double size = a->bounding_radius + b->bounding_radius + vec_max_abs(near_b.transform.origin);
     int exponent = 0;
     (void)frexp(size, &exponent);
     exponent = exponent < -1000 ? -1000 : exponent; /* 2^-exponent is to be finite */
@@ -681,8 +682,8 @@ tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform tra
 {
     convex placed_a, placed_b;
     tact_penetration out = {.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_place(&placed_a, a, &transform_a) != TACT_OK ||
-        tact_convex_place(&placed_b, b, &transform_b) != TACT_OK)
+    if (tact_convex_make(&placed_a, a, &transform_a) != TACT_OK ||
+        tact_convex_make(&placed_b, b, &transform_b) != TACT_OK)
         return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &transform_a, b, &transform_b) : out;
     if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
         (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);

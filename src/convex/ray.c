@@ -317,7 +317,7 @@ static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double a
 /* The outward normal near p: taken a little off the surface, where it is more than rounding. */
 static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
 {
-    double off = NORMAL_OFF * (c->reach + c->margin), clear;
+    double off = NORMAL_OFF * (c->bounding_radius + c->margin), clear;
     if (c->margin > off || !(off > 0.0))
         return normal;
     for (int i = 0; i < 2; i++) {
@@ -434,7 +434,7 @@ static ray_end conclude(const clip *c, const tact_transform *inverse, double bas
 static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *normal)
 {
     tact_transform inverse;
-    if (tact_transform_invert(c->at, &inverse) != TACT_OK || !well_shaped(&c->at, &inverse))
+    if (tact_transform_invert(c->transform, &inverse) != TACT_OK || !well_shaped(&c->transform, &inverse))
         return RAY_GENERAL;
     double base = -vec_dot(r->from, r->along);
     tact_vec3 o = vec_transform(&inverse, vec_mul_add(r->from, base, r->along)), d = vec_transform(&inverse, r->along);
@@ -444,7 +444,7 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
     case CONVEX_BOX:
         found = meet_unit_box(o, d, slack);
         break;
-    case CONVEX_BALL:
+    case CONVEX_ELLIPSOID:
         found = meet_unit_ball(o, d, slack);
         break;
     case CONVEX_CYLINDER:
@@ -466,17 +466,17 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
             return RAY_GENERAL;
         found = clip_all();
         for (uint32_t i = 0; i < h->face_count; i++)
-            clip_face(&found, h->faces[i].normal, h->faces[i].offset, o, d, TOUCHING * c->shape->reach);
+            clip_face(&found, h->faces[i].normal, h->faces[i].offset, o, d, TOUCHING * c->shape->bounding_radius);
         /* Narrow faces have uncertain planes: a close call, or a plane that does not hold the hull, is for the
          * general way. */
-        double close = NEARLY * c->reach;
+        double close = NEARLY * c->bounding_radius;
         if (!(fabs(found.leave - found.enter) > close) || fabs(found.enter + base) < close ||
             fabs(found.leave + base) < close)
             return RAY_GENERAL;
         if (found.enter < found.leave && found.enter > -base) {
             tact_vec3 n = found.normal;
-            double over = vec_dot(n, vec_sub(h->corners[tact_hull_support(h, n)], vec_mul_add(o, found.enter, d)));
-            if (over > TOUCHING * 4.0 * c->shape->reach)
+            double over = vec_dot(n, vec_sub(h->vertices[tact_hull_support(h, n)], vec_mul_add(o, found.enter, d)));
+            if (over > TOUCHING * 4.0 * c->shape->bounding_radius)
                 return RAY_GENERAL;
         }
         break;
@@ -514,9 +514,9 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
     convex c = *placed;
     tact_vec3 unit = vec_normalize(direction);
     double length = vec_dot(unit, direction), t = 0.0;
-    ray r = {vec_sub(from, c.at.origin), unit, max * length, 0.0};
-    r.noise = ROUND * (c.reach + c.margin + vec_max_abs(r.from));
-    c.at.origin = vec_make(0.0, 0.0, 0.0);
+    ray r = {vec_sub(from, c.transform.origin), unit, max * length, 0.0};
+    r.noise = ROUND * (c.bounding_radius + c.margin + vec_max_abs(r.from));
+    c.transform.origin = vec_make(0.0, 0.0, 0.0);
     ray_end end = meet(&c, &r, &t, &answer.normal);
     if (end == RAY_FAILED) {
         answer.status = TACT_NOT_CONVERGED;
@@ -539,9 +539,9 @@ tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec
     const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     convex c;
     if (!vec_finite(from) || !vec_finite(direction) || !(vec_max_abs(direction) > 0.0) || !(max >= 0.0) ||
-        vec_max_abs(from) > SHAPE_LARGEST)
+        vec_max_abs(from) > SHAPE_MAX_COORDINATE)
         return bad;
-    if (tact_convex_place(&c, shape, &at) == TACT_OK)
+    if (tact_convex_make(&c, shape, &at) == TACT_OK)
         return tact_convex_ray(&c, from, direction, max);
     return is_complex(shape) ? tact_complex_ray(shape, &at, from, direction, max) : bad;
 }

@@ -79,7 +79,7 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
             ydz = double2_add(double2_add(double2_mul(yx, zx), double2_mul(yy, zy)), double2_mul(yz, zz)),
             zdx = double2_add(double2_add(double2_mul(zx, xx), double2_mul(zy, xy)), double2_mul(zz, xz));
     double2 mean = simde_mm_div_pd(double2_add(double2_add(x2, y2), z2), double2_broadcast(3.0)),
-            slack = double2_mul(double2_broadcast(CONVEX_SIMILARITY_SLACK), mean);
+            slack = double2_mul(double2_broadcast(CONVEX_SIMILARITY_TOLERANCE), mean);
     double2 uneven =
         simde_mm_max_pd(simde_mm_max_pd(double2_abs(double2_sub(x2, y2)), double2_abs(double2_sub(y2, z2))),
                         double2_abs(double2_sub(z2, x2)));

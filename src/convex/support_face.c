@@ -90,7 +90,7 @@ static void face_of_points(const convex *c, feature *f)
 
 static void face_of_box(const convex *c, feature *f)
 {
-    const tact_vec3 axis[3] = {c->at.x_axis, c->at.y_axis, c->at.z_axis};
+    const tact_vec3 axis[3] = {c->transform.x_axis, c->transform.y_axis, c->transform.z_axis};
     for (int i = 0; i < 3; i++) {
         tact_vec3 u = axis[(i + 1) % 3], v = axis[(i + 2) % 3], normal = vec_cross(u, v);
         tact_vec3 centre = axis[i];
@@ -120,45 +120,48 @@ static void face_of_hull(const convex *c, feature *f)
 {
     const hull *h = c->shape->hull;
     /* Normals go with the inverse transpose, which is the matrix of cofactors up to a factor. */
-    tact_transform cofactor = {vec_cross(c->at.y_axis, c->at.z_axis),
-                               vec_cross(c->at.z_axis, c->at.x_axis),
-                               vec_cross(c->at.x_axis, c->at.y_axis),
+    tact_transform cofactor = {vec_cross(c->transform.y_axis, c->transform.z_axis),
+                               vec_cross(c->transform.z_axis, c->transform.x_axis),
+                               vec_cross(c->transform.x_axis, c->transform.y_axis),
                                {0.0, 0.0, 0.0}};
-    double sign = vec_dot(c->at.x_axis, cofactor.x_axis) < 0.0 ? -1.0 : 1.0;
+    double sign = vec_dot(c->transform.x_axis, cofactor.x_axis) < 0.0 ? -1.0 : 1.0;
     const hull_face *face = NULL;
     for (uint32_t i = 0; i < h->face_count; i++)
         if (takes_face(f, vec_scale(vec_transform(&cofactor, h->faces[i].normal), sign)))
             face = &h->faces[i];
     if (face != NULL) {
-        uint32_t room = face->corner_count < CONVEX_FACE_CORNERS ? face->corner_count : CONVEX_FACE_CORNERS;
+        uint32_t room = face->vertex_count < CONVEX_FACE_VERTICES ? face->vertex_count : CONVEX_FACE_VERTICES;
         for (uint32_t i = 0; i < room; i++) {
-            uint32_t corner = h->face_corners[face->first_corner + (uint32_t)((uint64_t)i * face->corner_count / room)];
-            f->corners[i] = vec_transform(&c->at, h->corners[corner]);
+            uint32_t corner =
+                h->face_vertices[face->first_vertex + (uint32_t)((uint64_t)i * face->vertex_count / room)];
+            f->corners[i] = vec_transform(&c->transform, h->vertices[corner]);
         }
         f->count = (int)room;
         return;
     }
-    uint32_t top = tact_hull_support(h, vec_transform_transposed(&c->at, f->direction));
+    uint32_t top = tact_hull_support(h, vec_transform_transposed(&c->transform, f->direction));
     for (uint32_t i = h->first_neighbour[top]; i < h->first_neighbour[top + 1]; i++)
-        offer_edge(f, vec_transform(&c->at, h->corners[top]), vec_transform(&c->at, h->corners[h->neighbours[i]]));
+        offer_edge(f, vec_transform(&c->transform, h->vertices[top]),
+                   vec_transform(&c->transform, h->vertices[h->neighbours[i]]));
 }
 
 /* The rim of half axes x, z around `centre` as a regular polygon (up to the affine map). */
 static void fill_cap(const convex *c, tact_vec3 centre, feature *f)
 {
-    static const double turn = 6.283185307179586 / CONVEX_FACE_CORNERS;
-    for (int i = 0; i < CONVEX_FACE_CORNERS; i++)
-        f->corners[i] = vec_mul_add(vec_mul_add(centre, cos(turn * i), c->at.x_axis), sin(turn * i), c->at.z_axis);
-    f->count = CONVEX_FACE_CORNERS;
+    static const double turn = 6.283185307179586 / CONVEX_FACE_VERTICES;
+    for (int i = 0; i < CONVEX_FACE_VERTICES; i++)
+        f->corners[i] =
+            vec_mul_add(vec_mul_add(centre, cos(turn * i), c->transform.x_axis), sin(turn * i), c->transform.z_axis);
+    f->count = CONVEX_FACE_VERTICES;
 }
 
 static void face_of_cylinder(const convex *c, feature *f)
 {
-    tact_vec3 normal = vec_cross(c->at.z_axis, c->at.x_axis);
-    if (vec_dot(normal, c->at.y_axis) < 0.0)
+    tact_vec3 normal = vec_cross(c->transform.z_axis, c->transform.x_axis);
+    if (vec_dot(normal, c->transform.y_axis) < 0.0)
         normal = vec_negate(normal);
     bool cone = c->kind == CONVEX_CONE;
-    tact_vec3 top = c->at.y_axis, bottom = vec_negate(top);
+    tact_vec3 top = c->transform.y_axis, bottom = vec_negate(top);
     if (!cone && takes_face(f, normal))
         fill_cap(c, top, f);
     if (takes_face(f, vec_negate(normal)))
@@ -166,14 +169,14 @@ static void face_of_cylinder(const convex *c, feature *f)
     if (f->count > 0)
         return;
     /* The generator that faces the direction: from rim to rim, or from rim to apex. */
-    tact_vec3 g = vec_transform_transposed(&c->at, f->direction);
+    tact_vec3 g = vec_transform_transposed(&c->transform, f->direction);
     g.y = 0.0;
-    tact_vec3 rim = vec_transform(&c->at, vec_normalize(g));
+    tact_vec3 rim = vec_transform(&c->transform, vec_normalize(g));
     offer_edge(f, vec_add(bottom, rim), cone ? top : vec_add(top, rim));
 }
 
-int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_vec3 corners[CONVEX_FACE_CORNERS],
-                     tact_vec3 *normal)
+int tact_convex_support_face(const convex *c, tact_vec3 direction, double slack,
+                             tact_vec3 corners[CONVEX_FACE_VERTICES], tact_vec3 *normal)
 {
     feature f = {vec_normalize(direction), slack, INFINITY, corners, normal, 0};
     switch (c->kind) {
@@ -196,8 +199,8 @@ int tact_convex_face(const convex *c, tact_vec3 direction, double slack, tact_ve
         offer_edge(&f, round, vec_mul_add(round, -2.0 * sign, c->axis));
         break;
     }
-    case CONVEX_BALL:
-    case CONVEX_TREE:
+    case CONVEX_ELLIPSOID:
+    case CONVEX_COMPOSITE:
         break;
     }
     if (f.count == 0) {

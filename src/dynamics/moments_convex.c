@@ -81,9 +81,9 @@ static moments quadric(const tact_shape *shape, const tact_transform *at)
     bool flat = !(r * r > 0.0) || !(h > 0.0);
     switch (shape->type) {
     case TACT_BOX:
-        return spanned(&box_form, at, shape->half);
+        return spanned(&box_form, at, shape->half_extents);
     case TACT_ELLIPSOID:
-        return spanned(&ball_form, at, shape->half);
+        return spanned(&ball_form, at, shape->half_extents);
     case TACT_SPHERE:
         return spanned(&ball_form, at, vec_make(shape->radius, shape->radius, shape->radius));
     case TACT_CYLINDER:
@@ -122,9 +122,9 @@ typedef struct collector {
  * placement is none. */
 static double similarity(const tact_transform *at)
 {
-    tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .reach = 1.0};
+    tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .bounding_radius = 1.0};
     convex c;
-    return tact_convex_place(&c, &ball, at) == TACT_OK && c.kind == CONVEX_POINTS ? c.margin : 0.0;
+    return tact_convex_make(&c, &ball, at) == TACT_OK && c.kind == CONVEX_POINTS ? c.margin : 0.0;
 }
 
 static bool push(collector *to, tact_vec3 p)
@@ -182,32 +182,32 @@ static bool collect_parts(collector *to, const tact_shape *shape, const tact_tra
 static bool collect(collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
 {
     convex c;
-    if (tact_convex_place(&c, shape, at) != TACT_OK)
+    if (tact_convex_make(&c, shape, at) != TACT_OK)
         return false;
     *margin = c.margin;
     switch (c.kind) {
     case CONVEX_POINTS:
         for (int i = 0; i < c.point_count; i++)
-            if (!push(to, vec_add(c.points[i], c.at.origin)))
+            if (!push(to, vec_add(c.points[i], c.transform.origin)))
                 return false;
         return true;
     case CONVEX_BOX:
         for (int i = 0; i < 8; i++) {
             tact_vec3 corner = vec_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
-            if (!push(to, vec_add(vec_transform(&c.at, corner), c.at.origin)))
+            if (!push(to, vec_add(vec_transform(&c.transform, corner), c.transform.origin)))
                 return false;
         }
         return true;
     case CONVEX_HULL:
-        for (uint32_t i = 0; i < c.shape->hull->corner_count; i++)
-            if (!push(to, vec_add(vec_transform(&c.at, c.shape->hull->corners[i]), c.at.origin)))
+        for (uint32_t i = 0; i < c.shape->hull->vertex_count; i++)
+            if (!push(to, vec_add(vec_transform(&c.transform, c.shape->hull->vertices[i]), c.transform.origin)))
                 return false;
         return to->points.count <= CONVEX_MOST_CORNERS;
-    case CONVEX_TREE:
+    case CONVEX_COMPOSITE:
         if (c.shape->type != TACT_MINKOWSKI_SUM && c.shape->type != TACT_CONVEX_HULL_OF)
             return false;
         double inside;
-        if (!collect_parts(to, c.shape, &c.at, &inside) || to->points.count > CONVEX_MOST_CORNERS)
+        if (!collect_parts(to, c.shape, &c.transform, &inside) || to->points.count > CONVEX_MOST_CORNERS)
             return false;
         *margin += inside;
         return true;
@@ -333,11 +333,11 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
             return TACT_OK;
         case TACT_TRANSFORMED: {
             if (!(shape->parts[0]->margin > 0.0)) {
-                tact_transform both = tact_transform_compose(*at, shape->place);
+                tact_transform both = tact_transform_compose(*at, shape->transform);
                 return tact_moments_convex(shape->parts[0], &both, m);
             }
             /* a rounded part has a volume, so its moments can be placed as a whole */
-            tact_status status = tact_moments_convex(shape->parts[0], &shape->place, m);
+            tact_status status = tact_moments_convex(shape->parts[0], &shape->transform, m);
             if (status == TACT_OK || status == TACT_NOT_CONVERGED)
                 *m = tact_moments_map(m, at);
             return status;

@@ -24,14 +24,14 @@
 /* Corner `i` of a face as seen from the middle, brought to a size of 1. */
 static tact_vec3 corner_of(const hull *h, uint32_t corner, double unit)
 {
-    return vec_scale(vec_sub(h->corners[corner], h->middle), unit);
+    return vec_scale(vec_sub(h->vertices[corner], h->centre), unit);
 }
 
 static int hull_exponent(const hull *h)
 {
     double size = 0.0;
-    for (uint32_t i = 0; i < h->corner_count; i++)
-        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
+    for (uint32_t i = 0; i < h->vertex_count; i++)
+        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
     int exponent = 0;
     (void)frexp(size, &exponent);
     return exponent;
@@ -41,9 +41,9 @@ static int hull_exponent(const hull *h)
 static void add_polyhedron(moment_sum *sum, const hull *h, double unit)
 {
     for (uint32_t f = 0; f < h->face_count; f++) {
-        const uint32_t *loop = h->face_corners + h->faces[f].first_corner;
+        const uint32_t *loop = h->face_vertices + h->faces[f].first_vertex;
         tact_vec3 a = corner_of(h, loop[0], unit), b = corner_of(h, loop[1], unit);
-        for (uint32_t k = 2; k < h->faces[f].corner_count; k++) {
+        for (uint32_t k = 2; k < h->faces[f].vertex_count; k++) {
             tact_vec3 c = corner_of(h, loop[k], unit);
             moment_sum_add_cone(sum, a, b, c);
             b = c;
@@ -54,11 +54,11 @@ static void add_polyhedron(moment_sum *sum, const hull *h, double unit)
 /* The triangles of a face under a placement, whose origin is the middle; returns twice the vector area. */
 static tact_vec3 add_face(moment_sum *sum, const hull *h, const hull_face *face, const tact_transform *at)
 {
-    const uint32_t *loop = h->face_corners + face->first_corner;
+    const uint32_t *loop = h->face_vertices + face->first_vertex;
     tact_vec3 area = vec_make(0.0, 0.0, 0.0), p[3];
     p[0] = vec_transform(at, corner_of(h, loop[0], 1.0));
     p[1] = vec_transform(at, corner_of(h, loop[1], 1.0));
-    for (uint32_t k = 2; k < face->corner_count; k++) {
+    for (uint32_t k = 2; k < face->vertex_count; k++) {
         p[2] = vec_transform(at, corner_of(h, loop[k], 1.0));
         tact_vec3 twice = vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
         moment_sum_add_simplex(sum, 0.5 * vec_length_safe(twice), p, 3);
@@ -76,13 +76,13 @@ moments tact_moments_hull(const hull *h, const tact_transform *at)
     if (h->dimension == 3) {
         add_polyhedron(&sum, h, ldexp(1.0, -exponent));
         if (sum.measure > 0.0) {
-            moments local = tact_moment_sum_end(&sum, 3, h->middle, exponent);
+            moments local = tact_moment_sum_end(&sum, 3, h->centre, exponent);
             return tact_moments_map(&local, at);
         }
         return moments_none();
     }
     exponent = tact_moments_scale(at, ldexp(1.0, exponent), 0.0, &scaled);
-    tact_vec3 origin = vec_add(vec_transform(at, h->middle), at->origin);
+    tact_vec3 origin = vec_add(vec_transform(at, h->centre), at->origin);
     if (h->dimension == 2) {
         (void)add_face(&sum, h, &h->faces[0], &scaled);
     } else {
@@ -142,8 +142,8 @@ static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_v
 static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face, double r)
 {
     const tact_transform as_it_is = tact_identity();
-    const uint32_t *loop = h->face_corners + face->first_corner;
-    const uint32_t count = face->corner_count;
+    const uint32_t *loop = h->face_vertices + face->first_vertex;
+    const uint32_t count = face->vertex_count;
     moment_sum flat = {0};
     tact_vec3 n = vec_normalize(add_face(&flat, h, face, &as_it_is));
     if (flat.measure > 0.0) {
@@ -178,16 +178,16 @@ static void add_faces_and_edges(moment_sum *sum, const hull *h, double r, tact_v
 {
     for (uint32_t f = 0; f < h->face_count; f++) {
         const hull_face *face = &h->faces[f];
-        const uint32_t *loop = h->face_corners + face->first_corner;
+        const uint32_t *loop = h->face_vertices + face->first_vertex;
         normals[f] = add_prism(sum, h, face, r);
-        for (uint32_t k = 0; k < face->corner_count; k++)
-            face_at[edge_number(h, loop[k], loop[(k + 1) % face->corner_count])] = f;
+        for (uint32_t k = 0; k < face->vertex_count; k++)
+            face_at[edge_number(h, loop[k], loop[(k + 1) % face->vertex_count])] = f;
     }
     for (uint32_t f = 0; f < h->face_count; f++) {
         const hull_face *face = &h->faces[f];
-        const uint32_t *loop = h->face_corners + face->first_corner;
-        for (uint32_t k = 0; k < face->corner_count; k++) {
-            uint32_t a = loop[k], b = loop[(k + 1) % face->corner_count];
+        const uint32_t *loop = h->face_vertices + face->first_vertex;
+        for (uint32_t k = 0; k < face->vertex_count; k++) {
+            uint32_t a = loop[k], b = loop[(k + 1) % face->vertex_count];
             if (a > b)
                 continue; /* the other face has it too */
             tact_vec3 p = corner_of(h, a, 1.0), q = corner_of(h, b, 1.0), n = normals[f];
@@ -204,7 +204,7 @@ tact_status tact_moments_rounded_hull(const hull *h, double r, tact_vec3 origin,
 {
     const tact_vec3 nowhere = {0.0, 0.0, 0.0};
     moment_sum sum = {0};
-    for (uint32_t i = 0; i < h->corner_count;
+    for (uint32_t i = 0; i < h->vertex_count;
          i++) /* of a point the whole sphere; the others lose what faces and edges take */
         add_ball_part(&sum, r, corner_of(h, i, 1.0), h->dimension == 0 ? 4.0 * PI : 2.0 * PI, nowhere);
     add_whole_ball(&sum, r);
@@ -230,7 +230,7 @@ tact_status tact_moments_rounded_hull(const hull *h, double r, tact_vec3 origin,
             return TACT_OUT_OF_MEMORY;
     }
     tact_vec3 middle =
-        vec_make(ldexp(h->middle.x, exponent), ldexp(h->middle.y, exponent), ldexp(h->middle.z, exponent));
+        vec_make(ldexp(h->centre.x, exponent), ldexp(h->centre.y, exponent), ldexp(h->centre.z, exponent));
     *m = tact_moment_sum_end(&sum, 3, vec_add(origin, middle), exponent);
     return TACT_OK;
 }

@@ -149,7 +149,7 @@ static tact_status compound_moments(const tact_shape *shape, const tact_transfor
     *m = local;
     for (uint32_t i = 0; i < c->part_count; i++) {
         const tact_shape *part = c->parts[i].shape;
-        tact_transform place = tact_transform_compose(*at, c->parts[i].place);
+        tact_transform place = tact_transform_compose(*at, c->parts[i].transform);
         moments piece;
         tact_status status = TACT_OK;
         bool again = i > 0 && c->parts[i - 1].shape == part;

@@ -291,7 +291,7 @@ static double change(const moment_sum *a, const moment_sum *b)
 tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     convex body;
-    tact_status status = tact_convex_place(&body, shape, at);
+    tact_status status = tact_convex_make(&body, shape, at);
     if (status != TACT_OK)
         return status;
     sampler s = {.body = &body, .most = SAMPLE_MOST_FIRST};
@@ -327,7 +327,7 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *a
             unit.spread.at[3 + k] = k == 2 - i ? unit.spread.at[3 + k] : 0.0;
     }
     /* map back; what is thick goes along a unit vector, so that volumes become areas and lengths */
-    tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.at.origin, s.middle)};
+    tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.transform.origin, s.middle)};
     *m = tact_moments_map(&unit, &back);
     m->dimension = dimension;
     if (dimension == 0)

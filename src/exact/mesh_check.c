@@ -60,10 +60,10 @@ tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
         size.vertices = m->vertex_count;
         size.faces = m->face_count;
         size.triangles = m->first == NULL ? m->element_count : 0;
-        size.bytes += shape->lender == NULL ? tact_mesh_bytes(m) : 0; /* else that of another, with another margin */
+        size.bytes += shape->owner == NULL ? tact_mesh_bytes(m) : 0; /* else that of another, with another margin */
     } else {
         size.faces = shape->compound->part_count;
-        size.bytes += shape->lender == NULL ? tact_compound_bytes(shape->compound) : 0;
+        size.bytes += shape->owner == NULL ? tact_compound_bytes(shape->compound) : 0;
     }
     return size;
 }

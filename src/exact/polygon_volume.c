@@ -191,11 +191,11 @@ bool tact_polygon_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tac
 
 convex tact_convex_of_triangle(const tact_vec3 t[3])
 {
-    convex c = {.kind = CONVEX_POINTS, .point_count = 3, .shape = NULL, .margin = 0.0, .reach = 0.0};
-    c.at = (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
+    convex c = {.kind = CONVEX_POINTS, .point_count = 3, .shape = NULL, .margin = 0.0, .bounding_radius = 0.0};
+    c.transform = (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, t[0]};
     for (int i = 0; i < 3; ++i) {
         c.points[i] = vec_sub(t[i], t[0]);
-        c.reach = max_double(c.reach, vec_length_safe(c.points[i]));
+        c.bounding_radius = max_double(c.bounding_radius, vec_length_safe(c.points[i]));
     }
     return c;
 }

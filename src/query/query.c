@@ -29,8 +29,7 @@
 static bool place_pair(convex *a, const tact_shape *shape_a, const tact_transform *transform_a, convex *b,
                        const tact_shape *shape_b, const tact_transform *transform_b)
 {
-    return tact_convex_place(a, shape_a, transform_a) == TACT_OK &&
-           tact_convex_place(b, shape_b, transform_b) == TACT_OK;
+    return tact_convex_make(a, shape_a, transform_a) == TACT_OK && tact_convex_make(b, shape_b, transform_b) == TACT_OK;
 }
 
 /* On polytopes GJK is exactly symmetric unless the origins coincide and no axis is known. Whatever else (curved shapes,
@@ -38,7 +37,7 @@ static bool place_pair(convex *a, const tact_shape *shape_a, const tact_transfor
 static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
 {
     return !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b) || (a->point_count == 2 && b->point_count == 2) ||
-           (vec_equal(a->at.origin, b->at.origin) && !(vec_max_abs(axis) > 0.0));
+           (vec_equal(a->transform.origin, b->transform.origin) && !(vec_max_abs(axis) > 0.0));
 }
 
 static void mirror(gjk *result)
@@ -212,7 +211,8 @@ static inline bool far_apart(const tact_shape *a, const tact_transform *transfor
     stretch_squares(transform_b, &most_b, &least_b);
     if (!(least_a > 0.0 && least_b > 0.0))
         return false;
-    double reach = sqrt(max_double(most_a, most_b)) * (a->reach + b->reach) + ((a->margin + b->margin) + distance);
+    double reach = sqrt(max_double(most_a, most_b)) * (a->bounding_radius + b->bounding_radius) +
+                   ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(transform_b->origin, transform_a->origin);
     double apart = vec_length_squared(offset);
     /* (Of meshes the rounding of the placed vertices counts too: they are looked at elsewhere.) */
@@ -221,7 +221,7 @@ static inline bool far_apart(const tact_shape *a, const tact_transform *transfor
            a->type < TACT_MESH && b->type < TACT_MESH;
 }
 
-/* Clearly usable, so that tact_convex_place, which costs as much as a few axes, would have nothing to say. */
+/* Clearly usable, so that tact_convex_make, which costs as much as a few axes, would have nothing to say. */
 static inline bool is_plain(const tact_transform *m)
 {
     double most, least;
@@ -232,10 +232,12 @@ static inline bool is_plain(const tact_transform *m)
 static inline sat_end boxes_touch(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                   const tact_transform *transform_b, tact_cache *cache)
 {
-    const tact_vec3 half_a[3] = {vec_scale(transform_a->x_axis, a->half.x), vec_scale(transform_a->y_axis, a->half.y),
-                                 vec_scale(transform_a->z_axis, a->half.z)};
-    const tact_vec3 half_b[3] = {vec_scale(transform_b->x_axis, b->half.x), vec_scale(transform_b->y_axis, b->half.y),
-                                 vec_scale(transform_b->z_axis, b->half.z)};
+    const tact_vec3 half_a[3] = {vec_scale(transform_a->x_axis, a->half_extents.x),
+                                 vec_scale(transform_a->y_axis, a->half_extents.y),
+                                 vec_scale(transform_a->z_axis, a->half_extents.z)};
+    const tact_vec3 half_b[3] = {vec_scale(transform_b->x_axis, b->half_extents.x),
+                                 vec_scale(transform_b->y_axis, b->half_extents.y),
+                                 vec_scale(transform_b->z_axis, b->half_extents.z)};
     return tact_sat_box_box(vec_sub(transform_b->origin, transform_a->origin), half_a, half_b,
                             cache != NULL ? &cache->axis : NULL);
 }

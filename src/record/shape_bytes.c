@@ -41,14 +41,14 @@ static void put_words(writer *w, const uint32_t *words, size_t count)
 static void put_hull(writer *w, const hull *h)
 {
     tact_put32(w, (uint32_t)h->dimension);
-    tact_put32(w, h->corner_count);
+    tact_put32(w, h->vertex_count);
     tact_put32(w, h->face_count);
-    tact_put32(w, h->face_corner_total);
-    put_points(w, h->corners, h->corner_count);
+    tact_put32(w, h->face_vertex_total);
+    put_points(w, h->vertices, h->vertex_count);
     for (uint32_t i = 0; i < h->face_count; ++i)
-        tact_put32(w, h->faces[i].corner_count);
+        tact_put32(w, h->faces[i].vertex_count);
     for (uint32_t i = 0; i < h->face_count; ++i)
-        put_words(w, h->face_corners + h->faces[i].first_corner, h->faces[i].corner_count);
+        put_words(w, h->face_vertices + h->faces[i].first_vertex, h->faces[i].vertex_count);
 }
 
 static void put_tree(writer *w, const aabb_tree *tree)
@@ -119,9 +119,9 @@ static bool place_is_identity(const tact_transform *p)
 static compound_part part_as_given(const compound_part *kept)
 {
     const tact_shape *s = kept->shape;
-    if (s->type == TACT_TRANSFORMED && s->lender == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
-        place_is_identity(&kept->place))
-        return (compound_part){s->parts[0], s->place, 0};
+    if (s->type == TACT_TRANSFORMED && s->owner == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
+        place_is_identity(&kept->transform))
+        return (compound_part){s->parts[0], s->transform, 0};
     return *kept;
 }
 
@@ -129,8 +129,8 @@ static compound_part part_as_given(const compound_part *kept)
 static bool scribe_parts(scribe *s, const tact_shape *shape)
 {
     uint32_t number;
-    if (shape->lender != NULL)
-        return tact_scribe_shape(s, shape->lender, &number);
+    if (shape->owner != NULL)
+        return tact_scribe_shape(s, shape->owner, &number);
     for (int i = 0; i < 2; ++i)
         if (shape->parts[i] != NULL && !tact_scribe_shape(s, shape->parts[i], &number))
             return false;
@@ -155,7 +155,7 @@ static void put_compound(scribe *s, const compound *c)
     for (uint32_t i = 0; i < c->part_count; ++i) {
         compound_part part = part_as_given(&c->parts[i]);
         put_number(s, part.shape);
-        tact_put_place(&s->out, &part.place);
+        tact_put_place(&s->out, &part.transform);
     }
 }
 
@@ -179,10 +179,10 @@ static void put_contents(scribe *s, const tact_shape *shape)
         tact_put_double(w, 2.0 * shape->half_height); /* exact */
         break;
     case TACT_BOX:
-        tact_put_vec(w, vec_scale(shape->half, 2.0));
+        tact_put_vec(w, vec_scale(shape->half_extents, 2.0));
         break;
     case TACT_ELLIPSOID:
-        tact_put_vec(w, shape->half);
+        tact_put_vec(w, shape->half_extents);
         break;
     case TACT_POLYGON:
     case TACT_HULL:
@@ -195,12 +195,12 @@ static void put_contents(scribe *s, const tact_shape *shape)
         break;
     case TACT_TRANSFORMED:
         put_number(s, shape->parts[0]);
-        tact_put_place(w, &shape->place);
+        tact_put_place(w, &shape->transform);
         break;
     case TACT_CUSTOM:
         tact_put_support(s, shape->support);
         tact_put_data(s, TACT_POINTER_SUPPORT_CONTEXT, shape->support_context);
-        tact_put_double(w, shape->reach);
+        tact_put_double(w, shape->bounding_radius);
         break;
     case TACT_MESH:
         put_mesh(w, shape->mesh);
@@ -228,10 +228,10 @@ static bool enter(scribe *s, const tact_shape *shape, uint64_t pointer, uint32_t
 static void write(scribe *s, const tact_shape *shape)
 {
     tact_writer_open(&s->out, BLOCK_SHAPE);
-    tact_put32(&s->out, shape->lender != NULL ? TYPE_ROUNDED : (uint32_t)shape->type);
+    tact_put32(&s->out, shape->owner != NULL ? TYPE_ROUNDED : (uint32_t)shape->type);
     tact_put_double(&s->out, shape->margin);
-    if (shape->lender != NULL)
-        put_number(s, shape->lender);
+    if (shape->owner != NULL)
+        put_number(s, shape->owner);
     else
         put_contents(s, shape);
     tact_writer_close(&s->out);
@@ -291,20 +291,20 @@ static uint32_t *get_words(library *l, size_t count)
 static tact_shape *read_hull(library *l, tact_shape_type type, double margin, tact_report *why)
 {
     tact_shape *shape = NULL;
-    hull_parts parts = {.dimension = tact_get32(&l->in)};
-    parts.corner_count = tact_get32(&l->in);
+    hull_topology parts = {.dimension = tact_get32(&l->in)};
+    parts.vertex_count = tact_get32(&l->in);
     parts.face_count = tact_get32(&l->in);
     uint32_t total = tact_get32(&l->in), sum = 0;
-    tact_vec3 *corners = get_points(l, parts.corner_count);
+    tact_vec3 *corners = get_points(l, parts.vertex_count);
     uint32_t *sizes = corners != NULL ? get_words(l, parts.face_count) : NULL;
     uint32_t *face_corners = sizes != NULL ? get_words(l, total) : NULL;
     if (face_corners != NULL) {
         uint32_t f = 0;
         for (; f < parts.face_count && sizes[f] <= total - sum; ++f)
             sum += sizes[f];
-        parts.corners = corners;
+        parts.vertices = corners;
         parts.face_sizes = sizes;
-        parts.face_corners = face_corners;
+        parts.face_vertices = face_corners;
         if (f < parts.face_count || sum != total || (type == TACT_POLYGON && parts.dimension > 2))
             (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "the faces of a hull do not fit");
         else
@@ -312,7 +312,7 @@ static tact_shape *read_hull(library *l, tact_shape_type type, double margin, ta
     }
     give(l, face_corners, total, sizeof *face_corners);
     give(l, sizes, parts.face_count, sizeof *sizes);
-    give(l, corners, parts.corner_count, sizeof *corners);
+    give(l, corners, parts.vertex_count, sizeof *corners);
     return shape;
 }
 
@@ -426,7 +426,7 @@ static tact_shape *read_rounded(library *l, double margin, tact_report *why)
     const tact_shape *base = tact_get_shape(l);
     if (base == NULL)
         return NULL;
-    if (!(margin >= 0.0 && margin <= SHAPE_LARGEST)) {
+    if (!(margin >= 0.0 && margin <= SHAPE_MAX_COORDINATE)) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "a margin that is not a length");
         return NULL;
     }

@@ -66,7 +66,7 @@ static void add_item(farthest *best, const held *h, uint32_t item)
         return;
     }
     const compound_part *part = &h->shape->compound->parts[item];
-    held inner = {part->shape, tact_transform_compose(h->at, part->place), h->margins};
+    held inner = {part->shape, tact_transform_compose(h->at, part->transform), h->margins};
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(h->margins, ball_point(&h->at, part->shape->margin, best->unit));
     add_shape(best, &inner);
@@ -136,11 +136,11 @@ static void add_shape(farthest *best, const held *h)
         add_tree(best, h, &h->shape->mesh->tree);
     } else if (h->shape->compound != NULL) {
         add_tree(best, h, &h->shape->compound->tree);
-    } else if (tact_convex_place(&c, h->shape, &h->at) != TACT_OK) {
+    } else if (tact_convex_make(&c, h->shape, &h->at) != TACT_OK) {
         best->status = TACT_BAD_ARGUMENT;
     } else {
         tact_vec3 p = vec_mul_add(tact_convex_support(&c, best->unit, NULL), c.margin, best->unit);
-        p = vec_add(vec_add(p, c.at.origin), h->margins);
+        p = vec_add(vec_add(p, c.transform.origin), h->margins);
         if (!vec_finite(p)) /* a custom support function that misbehaves */
             best->status = TACT_BAD_ARGUMENT;
         else
@@ -148,7 +148,8 @@ static void add_shape(farthest *best, const held *h)
     }
 }
 
-tact_status tact_farthest_point(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, tact_vec3 *point)
+tact_status tact_complex_support_point(const tact_shape *shape, const tact_transform *at, tact_vec3 unit,
+                                       tact_vec3 *point)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .left = LONG_MAX, .status = TACT_OK};
     held whole = {shape, *at, vec_scale(unit, shape->margin)};
@@ -160,8 +161,8 @@ tact_status tact_farthest_point(const tact_shape *shape, const tact_transform *a
     return best.status;
 }
 
-tact_status tact_farthest_value(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double spare,
-                                double *value)
+tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double spare,
+                                    double *value)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .left = LONG_MAX, .status = TACT_OK};
     held whole = {shape, *at, vec_make(0.0, 0.0, 0.0)};
@@ -170,7 +171,7 @@ tact_status tact_farthest_value(const tact_shape *shape, const tact_transform *a
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-bool tact_farthest_seen_soon(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double *value)
+bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double *value)
 {
     farthest best = {.unit = unit, .value = -INFINITY, .left = SOON, .status = TACT_OK};
     held whole = {shape, *at, vec_scale(unit, shape_is_convex(shape) ? 0.0 : shape->margin)};

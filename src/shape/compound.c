@@ -27,8 +27,8 @@ static bool part_ok(const tact_shape *part, const tact_transform *place, size_t 
     tact_report why;
     if (part == NULL)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu is missing (NULL)", i);
-    else if (part->depth >= SHAPE_DEEPEST)
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_DEEPEST);
+    else if (part->nesting_depth >= SHAPE_MAX_NESTING)
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_MAX_NESTING);
     else if (tact_transform_check(place, &why) != TACT_OK)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the placement of part %zu: %.150s", i, why.text);
     else
@@ -42,14 +42,14 @@ void tact_compound_free(compound *c, const tact_allocator *allocator)
         return;
     for (uint32_t i = 0; i < c->part_count; i++)
         tact_shape_release(c->parts[i].shape);
-    tact_memory_free(allocator, c->parts, c->part_room, sizeof *c->parts);
+    tact_memory_free(allocator, c->parts, c->part_capacity, sizeof *c->parts);
     tact_aabb_tree_release(&c->tree);
     tact_memory_free(allocator, c, 1, sizeof *c);
 }
 
 size_t tact_compound_bytes(const compound *c)
 {
-    return sizeof *c + c->part_room * sizeof *c->parts + c->tree.node_room * sizeof *c->tree.nodes +
+    return sizeof *c + c->part_capacity * sizeof *c->parts + c->tree.node_room * sizeof *c->tree.nodes +
            c->tree.bounds_room * sizeof *c->tree.bounds;
 }
 
@@ -75,8 +75,8 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
 {
     const tact_transform nowhere = tact_identity();
     box *boxes = tact_memory_allocate(allocator, count > 0 ? count : 1, sizeof *boxes);
-    c->part_room = (uint32_t)(count > 0 ? count : 1);
-    c->parts = tact_memory_allocate(allocator, c->part_room, sizeof *c->parts);
+    c->part_capacity = (uint32_t)(count > 0 ? count : 1);
+    c->parts = tact_memory_allocate(allocator, c->part_capacity, sizeof *c->parts);
     tact_status status = boxes != NULL && c->parts != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     size_t leaves = 0;
     for (size_t i = 0; i < count && status == TACT_OK; i++) {
@@ -92,21 +92,23 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         c->parts[i].first_leaf = (uint32_t)leaves;
         c->solid = c->solid || shape_has_solid(parts[i]);
         leaves += parts[i]->compound != NULL ? parts[i]->compound->leaf_count : 1;
-        whole->depth = parts[i]->depth >= whole->depth ? parts[i]->depth + 1 : whole->depth;
-        whole->custom = whole->custom || parts[i]->custom;
+        whole->nesting_depth =
+            parts[i]->nesting_depth >= whole->nesting_depth ? parts[i]->nesting_depth + 1 : whole->nesting_depth;
+        whole->has_custom_support = whole->has_custom_support || parts[i]->has_custom_support;
         if (leaves > COMPOUND_MOST_LEAVES) {
             status = tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %lu leaves in all",
                                       (unsigned long)COMPOUND_MOST_LEAVES);
         } else if (shape_is_empty(c->parts[i].shape)) {
             boxes[i] = box_empty();
-        } else if (tact_shape_bounds(c->parts[i].shape, c->parts[i].place, &bounds) != TACT_OK) {
+        } else if (tact_shape_bounds(c->parts[i].shape, c->parts[i].transform, &bounds) != TACT_OK) {
             status = tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu reaches too far", i);
         } else {
-            double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].place, c->parts[i].shape->reach);
+            double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].transform, c->parts[i].shape->bounding_radius);
             boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
-            whole->reach = fmax(whole->reach, vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x),
-                                                                       fmax(-bounds.min.y, bounds.max.y),
-                                                                       fmax(-bounds.min.z, bounds.max.z))));
+            whole->bounding_radius =
+                fmax(whole->bounding_radius,
+                     vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
+                                              fmax(-bounds.min.z, bounds.max.z))));
         }
     }
     c->leaf_count = (uint32_t)leaves;
@@ -136,13 +138,13 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_tran
     for (size_t i = 0; i < count; i++)
         if (!part_ok(parts[i], places != NULL ? &places[i] : &nowhere, i, report))
             return NULL;
-    tact_shape *shape = tact_shape_begin(TACT_COMPOUND, 0.0, allocator, report);
+    tact_shape *shape = tact_shape_allocate(TACT_COMPOUND, 0.0, allocator, report);
     if (shape == NULL)
         return NULL;
     shape->compound = tact_memory_allocate(allocator, 1, sizeof *shape->compound);
     if (shape->compound == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
-        tact_shape_abandon(shape);
+        tact_shape_deallocate(shape);
         return NULL;
     }
     memset(shape->compound, 0, sizeof *shape->compound);

@@ -12,12 +12,12 @@
 
 typedef struct compound_part {
     tact_shape *shape;
-    tact_transform place; /* the identity for a convex part with a margin */
-    uint32_t first_leaf;  /* the number of its first leaf in the compound */
+    tact_transform transform; /* the identity for a convex part with a margin */
+    uint32_t first_leaf;      /* the number of its first leaf in the compound */
 } compound_part;
 
 struct compound {
-    uint32_t part_count, part_room, leaf_count;
+    uint32_t part_count, part_capacity, leaf_count;
     bool solid; /* a leaf of it is a solid mesh */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */

@@ -28,7 +28,7 @@
 static double similarity_factor(const tact_transform *m)
 {
     double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
-    double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_SLACK * mean;
+    double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_TOLERANCE * mean;
     if (fabs(xx - yy) > slack || fabs(yy - zz) > slack || fabs(zz - xx) > slack ||
         fabs(vec_dot(m->x_axis, m->y_axis)) > slack || fabs(vec_dot(m->y_axis, m->z_axis)) > slack ||
         fabs(vec_dot(m->z_axis, m->x_axis)) > slack)
@@ -57,11 +57,11 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
 {
     c->kind = CONVEX_POINTS;
     c->point_count = count;
-    c->reach = 0.0;
+    c->bounding_radius = 0.0;
     for (int i = 0; i < count; i++) {
-        c->points[i] = vec_transform(&c->at, points[i]);
+        c->points[i] = vec_transform(&c->transform, points[i]);
         double length = vec_length_safe(c->points[i]);
-        c->reach = length > c->reach ? length : c->reach;
+        c->bounding_radius = length > c->bounding_radius ? length : c->bounding_radius;
     }
 }
 
@@ -78,7 +78,7 @@ static dd_vec map_through(const tact_shape *whole, const tact_shape *innermost, 
     if (whole == innermost)
         return dd_vec_make(point);
     dd_vec p = map_through(whole->parts[0], innermost, point);
-    return dd_vec_add(map_pair(&whole->place, p), dd_vec_make(whole->place.origin));
+    return dd_vec_add(map_pair(&whole->transform, p), dd_vec_make(whole->transform.origin));
 }
 
 static TACT_NOINLINE void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
@@ -95,20 +95,20 @@ static void place_points_within(convex *c, const tact_shape *whole, const tact_v
 {
     c->kind = CONVEX_POINTS;
     c->point_count = count;
-    c->reach = 0.0;
-    c->at.origin = at->origin;
+    c->bounding_radius = 0.0;
+    c->transform.origin = at->origin;
     fp_environment before = fp_environment_enter(); /* pairs need rounding to nearest */
     map_points(c, whole, points, at);
     fp_environment_leave(before);
     for (int i = 0; i < count; i++)
-        c->reach = max_double(c->reach, vec_length_safe(c->points[i]));
+        c->bounding_radius = max_double(c->bounding_radius, vec_length_safe(c->points[i]));
 }
 
 static void stretch_axes(convex *c, double x, double y, double z)
 {
-    c->at.x_axis = vec_scale(c->at.x_axis, x);
-    c->at.y_axis = vec_scale(c->at.y_axis, y);
-    c->at.z_axis = vec_scale(c->at.z_axis, z);
+    c->transform.x_axis = vec_scale(c->transform.x_axis, x);
+    c->transform.y_axis = vec_scale(c->transform.y_axis, y);
+    c->transform.z_axis = vec_scale(c->transform.z_axis, z);
 }
 
 /* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or what is more where its squares would vanish.
@@ -119,20 +119,23 @@ static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
     return norm > 1e-140 ? norm : vec_length_safe(x) + vec_length_safe(y) + vec_length_safe(z);
 }
 
-static double axes_norm(const convex *c) { return norm_of(c->at.x_axis, c->at.y_axis, c->at.z_axis); }
+static double axes_norm(const convex *c)
+{
+    return norm_of(c->transform.x_axis, c->transform.y_axis, c->transform.z_axis);
+}
 
 static inline void place_box(convex *c, const tact_shape *shape, const tact_transform *at, const axis_squares *squares)
 {
-    tact_vec3 half = shape->half;
-    tact_vec3 x = vec_scale(at->x_axis, shape->half.x), y = vec_scale(at->y_axis, shape->half.y),
-              z = vec_scale(at->z_axis, shape->half.z);
+    tact_vec3 half = shape->half_extents;
+    tact_vec3 x = vec_scale(at->x_axis, shape->half_extents.x), y = vec_scale(at->y_axis, shape->half_extents.y),
+              z = vec_scale(at->z_axis, shape->half_extents.z);
     c->kind = CONVEX_BOX;
     c->shape = shape;
     /* a corner is at |(p q r)| = sqrt 3 */
     double square =
         3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
-    c->reach = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
-    c->at = (tact_transform){x, y, z, at->origin};
+    c->bounding_radius = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
+    c->transform = (tact_transform){x, y, z, at->origin};
 }
 
 /* Goes down through placed shapes as long as the map of the part is plain, so that a placed box is a box. */
@@ -141,12 +144,12 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
     while (shape->type == TACT_TRANSFORMED) {
         const tact_shape *part = shape->parts[0];
         if (part->margin > 0.0) {
-            double factor = similarity_factor(&c->at);
+            double factor = similarity_factor(&c->transform);
             if (!(factor > 0.0))
                 break;
             c->margin += factor * part->margin;
         }
-        c->at = tact_transform_compose(c->at, shape->place);
+        c->transform = tact_transform_compose(c->transform, shape->transform);
         shape = part;
     }
     return shape;
@@ -174,11 +177,12 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
     c->point_count = 0;
     if (shape->type == TACT_BOX) { /* the one shape for which the time of placing shows */
         place_box(c, shape, at, &squares);
-        return c->reach + c->margin + vec_max_abs(c->at.origin) <= CONVEX_LARGEST ? TACT_OK : TACT_BAD_ARGUMENT;
+        return c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= CONVEX_LARGEST ? TACT_OK
+                                                                                                   : TACT_BAD_ARGUMENT;
     }
     if (!shape_is_convex(shape)) /* those are asked element by element */
         return TACT_BAD_ARGUMENT;
-    c->at = *at;
+    c->transform = *at;
     const tact_shape *whole = shape;
     if (shape->type == TACT_TRANSFORMED)
         shape = unwrap(c, shape);
@@ -194,78 +198,78 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
             place_points_within(c, whole, shape->points, shape->point_count, at);
         break;
     case TACT_SPHERE: {
-        double factor = similarity_factor(&c->at);
+        double factor = similarity_factor(&c->transform);
         if (factor > 0.0) {
             c->kind = CONVEX_POINTS;
             c->point_count = 1;
             c->points[0] = vec_make(0.0, 0.0, 0.0);
-            c->reach = 0.0;
+            c->bounding_radius = 0.0;
             c->margin += factor * shape->radius;
         } else {
             stretch_axes(c, shape->radius, shape->radius, shape->radius);
-            c->kind = CONVEX_BALL;
-            c->reach = axes_norm(c);
+            c->kind = CONVEX_ELLIPSOID;
+            c->bounding_radius = axes_norm(c);
         }
         break;
     }
     case TACT_CAPSULE: {
-        double factor = similarity_factor(&c->at);
-        c->axis = vec_scale(c->at.y_axis, shape->half_height);
+        double factor = similarity_factor(&c->transform);
+        c->axis = vec_scale(c->transform.y_axis, shape->half_height);
         if (factor > 0.0) {
             c->kind = CONVEX_POINTS;
             c->point_count = 2;
             c->points[0] = c->axis;
             c->points[1] = vec_negate(c->axis);
-            c->reach = vec_length_safe(c->axis);
+            c->bounding_radius = vec_length_safe(c->axis);
             c->margin += factor * shape->radius;
         } else {
             stretch_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_CAPSULE;
-            c->reach = axes_norm(c) + vec_length_safe(c->axis);
+            c->bounding_radius = axes_norm(c) + vec_length_safe(c->axis);
         }
         break;
     }
     case TACT_BOX: {
-        tact_transform composed = c->at;
+        tact_transform composed = c->transform;
         squares = (axis_squares){vec_length_squared(composed.x_axis), vec_length_squared(composed.y_axis),
                                  vec_length_squared(composed.z_axis)};
         place_box(c, shape, &composed, &squares);
         break;
     }
     case TACT_ELLIPSOID:
-        stretch_axes(c, shape->half.x, shape->half.y, shape->half.z);
-        c->kind = CONVEX_BALL;
-        c->reach = axes_norm(c);
+        stretch_axes(c, shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
+        c->kind = CONVEX_ELLIPSOID;
+        c->bounding_radius = axes_norm(c);
         break;
     case TACT_CYLINDER:
     case TACT_CONE:
         stretch_axes(c, shape->radius, shape->half_height, shape->radius);
         c->kind = shape->type == TACT_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
-        c->reach = sqrt(2.0) * axes_norm(c); /* the rim is at |(p q r)| = sqrt 2 */
+        c->bounding_radius = sqrt(2.0) * axes_norm(c); /* the rim is at |(p q r)| = sqrt 2 */
         break;
     case TACT_POLYGON:
     case TACT_HULL:
-        if (shape->hull->corner_count <= 4) {
-            place_points(c, shape->hull->corners, (int)shape->hull->corner_count);
+        if (shape->hull->vertex_count <= 4) {
+            place_points(c, shape->hull->vertices, (int)shape->hull->vertex_count);
         } else {
             c->kind = CONVEX_HULL;
-            c->reach = shape->reach * axes_norm(c);
+            c->bounding_radius = shape->bounding_radius * axes_norm(c);
         }
         break;
     default:
-        c->kind = CONVEX_TREE;
-        c->reach = shape->reach * axes_norm(c);
+        c->kind = CONVEX_COMPOSITE;
+        c->bounding_radius = shape->bounding_radius * axes_norm(c);
         if (shape->type == TACT_CUSTOM)
-            c->reach = fmin(c->reach, reach_along_axes(c));
+            c->bounding_radius = fmin(c->bounding_radius, reach_along_axes(c));
         break;
     }
     /* The origin counts too: offsets between origins are formed from it. */
-    if (!(c->reach + c->margin + vec_max_abs(c->at.origin) <= CONVEX_LARGEST))
+    if (!(c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= CONVEX_LARGEST))
         return TACT_BAD_ARGUMENT;
     return TACT_OK;
 }
 
-tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_transform *at)
+tact_status tact_convex_make(convex *c, const tact_shape *shape, const tact_transform *at)
 {
     axis_squares squares;
     if (shape == NULL || at == NULL || !placement_usable(at, &squares))
@@ -273,7 +277,7 @@ tact_status tact_convex_place(convex *c, const tact_shape *shape, const tact_tra
     return place(c, shape, at, squares);
 }
 
-tact_status tact_convex_place_flat(convex *c, const tact_shape *shape, const tact_transform *at)
+tact_status tact_convex_make_singular(convex *c, const tact_shape *shape, const tact_transform *at)
 {
     return place(
         c, shape, at,
@@ -284,11 +288,11 @@ void tact_convex_scale(convex *c, int exponent)
 {
     double s = ldexp(1.0, exponent);
     stretch_axes(c, s, s, s);
-    c->at.origin = vec_scale(c->at.origin, s);
+    c->transform.origin = vec_scale(c->transform.origin, s);
     if (c->kind == CONVEX_CAPSULE)
         c->axis = vec_scale(c->axis, s);
     c->margin *= s;
-    c->reach *= s;
+    c->bounding_radius *= s;
     for (int i = 0; i < c->point_count; i++)
         c->points[i] = vec_scale(c->points[i], s);
 }
@@ -350,10 +354,12 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     }
     case TACT_BOX:
         *branch = (uint64_t)(n.x < 0.0) | (uint64_t)(n.y < 0.0) << 1 | (uint64_t)(n.z < 0.0) << 2;
-        return vec_make(end_sign(n.x) * shape->half.x, end_sign(n.y) * shape->half.y, end_sign(n.z) * shape->half.z);
+        return vec_make(end_sign(n.x) * shape->half_extents.x, end_sign(n.y) * shape->half_extents.y,
+                        end_sign(n.z) * shape->half_extents.z);
     case TACT_ELLIPSOID: {
-        tact_vec3 unit = vec_normalize(vec_make(n.x * shape->half.x, n.y * shape->half.y, n.z * shape->half.z));
-        return vec_make(unit.x * shape->half.x, unit.y * shape->half.y, unit.z * shape->half.z);
+        tact_vec3 unit = vec_normalize(
+            vec_make(n.x * shape->half_extents.x, n.y * shape->half_extents.y, n.z * shape->half_extents.z));
+        return vec_make(unit.x * shape->half_extents.x, unit.y * shape->half_extents.y, unit.z * shape->half_extents.z);
     }
     case TACT_CYLINDER: {
         tact_vec3 rim = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), shape->radius);
@@ -375,7 +381,7 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     case TACT_HULL: {
         uint32_t best = tact_hull_support(shape->hull, n);
         *branch = best;
-        return shape->hull->corners[best];
+        return shape->hull->vertices[best];
     }
     case TACT_MINKOWSKI_SUM: {
         uint64_t b0, b1;
@@ -392,8 +398,8 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     }
     case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
-        tact_vec3 p = shape_support(part, vec_transform_transposed(&shape->place, n), branch);
-        p = vec_add(vec_transform(&shape->place, p), shape->place.origin);
+        tact_vec3 p = shape_support(part, vec_transform_transposed(&shape->transform, n), branch);
+        p = vec_add(vec_transform(&shape->transform, p), shape->transform.origin);
         return part->margin > 0.0 ? vec_mul_add(p, part->margin, vec_normalize(n)) : p;
     }
     case TACT_CUSTOM:
@@ -423,36 +429,36 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
         return support_of_box(c, n, branch);
     case CONVEX_HULL:
         return support_of_hull(c, n, branch);
-    case CONVEX_BALL:
-        return ball_point(&c->at, vec_transform_transposed(&c->at, n));
+    case CONVEX_ELLIPSOID:
+        return ball_point(&c->transform, vec_transform_transposed(&c->transform, n));
     case CONVEX_CAPSULE: {
         double sign = end_sign(vec_dot(c->axis, n));
         *branch = sign > 0.0;
-        return vec_mul_add(ball_point(&c->at, vec_transform_transposed(&c->at, n)), sign, c->axis);
+        return vec_mul_add(ball_point(&c->transform, vec_transform_transposed(&c->transform, n)), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
-        tact_vec3 g = vec_transform_transposed(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->transform, n);
         double sign = end_sign(g.y);
         *branch = sign > 0.0;
         g.y = 0.0;
-        return vec_mul_add(ball_point(&c->at, g), sign, c->at.y_axis);
+        return vec_mul_add(ball_point(&c->transform, g), sign, c->transform.y_axis);
     }
     case CONVEX_CONE: {
-        tact_vec3 g = vec_transform_transposed(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->transform, n);
         if (2.0 * g.y >= hypot(g.x, g.z)) {
             *branch = 1;
-            return c->at.y_axis;
+            return c->transform.y_axis;
         }
         g.y = 0.0;
-        return vec_sub(ball_point(&c->at, g), c->at.y_axis);
+        return vec_sub(ball_point(&c->transform, g), c->transform.y_axis);
     }
-    case CONVEX_TREE:
+    case CONVEX_COMPOSITE:
         break;
     }
-    tact_vec3 local = vec_transform_transposed(&c->at, n);
+    tact_vec3 local = vec_transform_transposed(&c->transform, n);
     /* + 0.0 gives zero one sign: a shape must not care whether it is asked as A or, reversed, as B. */
     local = vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0);
-    return vec_transform(&c->at, shape_support(c->shape, local, branch));
+    return vec_transform(&c->transform, shape_support(c->shape, local, branch));
 }
 
 /* ---- curvature -------------------------------------------------------------------------------------------------- */
@@ -558,7 +564,7 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         round_curvature(shape->radius, n, h);
         break;
     case TACT_ELLIPSOID: {
-        tact_transform axes = axes_of(shape->half.x, shape->half.y, shape->half.z);
+        tact_transform axes = axes_of(shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
         ball_curvature(&axes, vec_transform_transposed(&axes, n), false, h);
         break;
     }
@@ -587,8 +593,8 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     }
     case TACT_TRANSFORMED: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        shape_curvature(shape->parts[0], vec_transform_transposed(&shape->place, n), k);
-        add_mapped(&shape->place, k, h);
+        shape_curvature(shape->parts[0], vec_transform_transposed(&shape->transform, n), k);
+        add_mapped(&shape->transform, k, h);
         round_curvature(shape->parts[0]->margin, n, h);
         break;
     }
@@ -607,23 +613,23 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
     case CONVEX_BOX:
     case CONVEX_HULL:
         return;
-    case CONVEX_BALL:
+    case CONVEX_ELLIPSOID:
     case CONVEX_CAPSULE:
-        ball_curvature(&c->at, vec_transform_transposed(&c->at, n), false, h);
+        ball_curvature(&c->transform, vec_transform_transposed(&c->transform, n), false, h);
         return;
     case CONVEX_CYLINDER:
     case CONVEX_CONE: {
-        tact_vec3 g = vec_transform_transposed(&c->at, n);
+        tact_vec3 g = vec_transform_transposed(&c->transform, n);
         if (c->kind == CONVEX_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             return;
         g.y = 0.0;
-        ball_curvature(&c->at, g, true, h);
+        ball_curvature(&c->transform, g, true, h);
         return;
     }
-    case CONVEX_TREE: {
+    case CONVEX_COMPOSITE: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        shape_curvature(c->shape, vec_transform_transposed(&c->at, n), k);
-        add_mapped(&c->at, k, h);
+        shape_curvature(c->shape, vec_transform_transposed(&c->transform, n), k);
+        add_mapped(&c->transform, k, h);
         return;
     }
     }

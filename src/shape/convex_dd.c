@@ -72,11 +72,11 @@ static uint32_t hull_farthest(const hull *h, dd_vec n)
     tact_vec3 near = dd_vec_to_vec3(dd_vec_normalize(n));
     /* + 0.0: as in shape/convex.c */
     uint32_t best = tact_hull_support(h, vec_make(near.x + 0.0, near.y + 0.0, near.z + 0.0)), from;
-    dd most = dot(h->corners[best], n);
+    dd most = dot(h->vertices[best], n);
     do {
         from = best;
         for (uint32_t i = h->first_neighbour[from]; i < h->first_neighbour[from + 1]; i++) {
-            dd d = dot(h->corners[h->neighbours[i]], n);
+            dd d = dot(h->vertices[h->neighbours[i]], n);
             if (dd_less(most, d)) {
                 most = d;
                 best = h->neighbours[i];
@@ -117,7 +117,7 @@ static dd_vec stretched(dd_vec a, double x, double y, double z)
     return (dd_vec){times(a.x, x), times(a.y, y), times(a.z, z)};
 }
 
-/* The core of a shape in its own coordinates. Recursion is bounded by SHAPE_DEEPEST. */
+/* The core of a shape in its own coordinates. Recursion is bounded by SHAPE_MAX_NESTING. */
 static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
 {
     *branch = 0;
@@ -137,10 +137,10 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
     }
     case TACT_BOX:
         *branch = (uint64_t)(n.x.high < 0.0) | (uint64_t)(n.y.high < 0.0) << 1 | (uint64_t)(n.z.high < 0.0) << 2;
-        return dd_vec_make(
-            vec_make(end_sign(n.x) * shape->half.x, end_sign(n.y) * shape->half.y, end_sign(n.z) * shape->half.z));
+        return dd_vec_make(vec_make(end_sign(n.x) * shape->half_extents.x, end_sign(n.y) * shape->half_extents.y,
+                                    end_sign(n.z) * shape->half_extents.z));
     case TACT_ELLIPSOID: {
-        double x = shape->half.x, y = shape->half.y, z = shape->half.z;
+        double x = shape->half_extents.x, y = shape->half_extents.y, z = shape->half_extents.z;
         return stretched(dd_vec_normalize(stretched(n, x, y, z)), x, y, z);
     }
     case TACT_CYLINDER: {
@@ -161,7 +161,7 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
     case TACT_POLYGON:
     case TACT_HULL:
         *branch = hull_farthest(shape->hull, n);
-        return dd_vec_make(shape->hull->corners[*branch]);
+        return dd_vec_make(shape->hull->vertices[*branch]);
     case TACT_MINKOWSKI_SUM: {
         uint64_t b0, b1;
         dd_vec p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
@@ -177,8 +177,8 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
     }
     case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
-        dd_vec p = map(&shape->place, shape_support(part, map_back(&shape->place, n), branch));
-        return rounded(dd_vec_add(p, dd_vec_make(shape->place.origin)), part->margin, n);
+        dd_vec p = map(&shape->transform, shape_support(part, map_back(&shape->transform, n), branch));
+        return rounded(dd_vec_add(p, dd_vec_make(shape->transform.origin)), part->margin, n);
     }
     case TACT_CUSTOM: {
         tact_vec3 near = dd_vec_to_vec3(n);
@@ -193,7 +193,7 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *branch)
     return zero_vec();
 }
 
-dd_vec tact_convex_support_pair(const convex *c, dd_vec n, uint64_t *branch)
+dd_vec tact_convex_support_dd(const convex *c, dd_vec n, uint64_t *branch)
 {
     *branch = 0;
     switch (c->kind) {
@@ -201,37 +201,37 @@ dd_vec tact_convex_support_pair(const convex *c, dd_vec n, uint64_t *branch)
         *branch = farthest(c->points, c->point_count, n);
         return dd_vec_make(c->points[*branch]);
     case CONVEX_BOX: {
-        double x = end_sign(dot(c->at.x_axis, n)), y = end_sign(dot(c->at.y_axis, n)),
-               z = end_sign(dot(c->at.z_axis, n));
+        double x = end_sign(dot(c->transform.x_axis, n)), y = end_sign(dot(c->transform.y_axis, n)),
+               z = end_sign(dot(c->transform.z_axis, n));
         *branch = (uint64_t)(x < 0.0) | (uint64_t)(y < 0.0) << 1 | (uint64_t)(z < 0.0) << 2;
-        return map(&c->at, dd_vec_make(vec_make(x, y, z)));
+        return map(&c->transform, dd_vec_make(vec_make(x, y, z)));
     }
     case CONVEX_HULL:
-        *branch = hull_farthest(c->shape->hull, map_back(&c->at, n));
-        return map(&c->at, dd_vec_make(c->shape->hull->corners[*branch]));
-    case CONVEX_BALL:
-        return map(&c->at, dd_vec_normalize(map_back(&c->at, n)));
+        *branch = hull_farthest(c->shape->hull, map_back(&c->transform, n));
+        return map(&c->transform, dd_vec_make(c->shape->hull->vertices[*branch]));
+    case CONVEX_ELLIPSOID:
+        return map(&c->transform, dd_vec_normalize(map_back(&c->transform, n)));
     case CONVEX_CAPSULE: {
         double sign = end_sign(dot(c->axis, n));
         *branch = sign > 0.0;
-        return along(map(&c->at, dd_vec_normalize(map_back(&c->at, n))), sign, c->axis);
+        return along(map(&c->transform, dd_vec_normalize(map_back(&c->transform, n))), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
-        dd_vec g = map_back(&c->at, n);
+        dd_vec g = map_back(&c->transform, n);
         double sign = end_sign(g.y);
         *branch = sign > 0.0;
-        return along(map(&c->at, disc_unit(g)), sign, c->at.y_axis);
+        return along(map(&c->transform, disc_unit(g)), sign, c->transform.y_axis);
     }
     case CONVEX_CONE: {
-        dd_vec g = map_back(&c->at, n);
+        dd_vec g = map_back(&c->transform, n);
         if (apex_leads(g)) {
             *branch = 1;
-            return dd_vec_make(c->at.y_axis);
+            return dd_vec_make(c->transform.y_axis);
         }
-        return along(map(&c->at, disc_unit(g)), -1.0, c->at.y_axis);
+        return along(map(&c->transform, disc_unit(g)), -1.0, c->transform.y_axis);
     }
-    case CONVEX_TREE:
+    case CONVEX_COMPOSITE:
         break;
     }
-    return map(&c->at, shape_support(c->shape, map_back(&c->at, n), branch));
+    return map(&c->transform, shape_support(c->shape, map_back(&c->transform, n), branch));
 }

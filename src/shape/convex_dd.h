@@ -9,6 +9,6 @@
 /* As tact_convex_support, for the same shape as it was placed and rounded there, to about 2^-100 of its reach; a user's
  * own support function is asked along the rounded direction. The caller has entered the default environment
  * (math/fp_environment.h). */
-dd_vec tact_convex_support_pair(const convex *c, dd_vec direction, uint64_t *branch);
+dd_vec tact_convex_support_dd(const convex *c, dd_vec direction, uint64_t *branch);
 
 #endif

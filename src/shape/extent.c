@@ -27,14 +27,14 @@ tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_
     tact_vec3 unit = vec_normalize(direction);
     if (!shape_is_convex(shape)) {
         if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
-            !(placed_reach(&at, shape->reach) + shape->margin <= SHAPE_LARGEST))
+            !(placed_reach(&at, shape->bounding_radius) + shape->margin <= SHAPE_MAX_COORDINATE))
             return TACT_BAD_ARGUMENT;
-        return tact_farthest_point(shape, &at, unit, point);
+        return tact_complex_support_point(shape, &at, unit, point);
     }
-    if (tact_convex_place(&c, shape, &at) != TACT_OK)
+    if (tact_convex_make(&c, shape, &at) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     tact_vec3 p = vec_mul_add(tact_convex_support(&c, unit, NULL), c.margin, unit);
-    p = vec_add(p, c.at.origin);
+    p = vec_add(p, c.transform.origin);
     if (!vec_finite(p)) /* a custom support function that misbehaves */
         return TACT_BAD_ARGUMENT;
     *point = p;
@@ -48,7 +48,7 @@ tact_status tact_shape_support(const tact_shape *shape, tact_transform at, tact_
 static tact_status convex_bounds(const tact_shape *shape, const tact_transform *at, tact_bounds *bounds)
 {
     convex c;
-    if (tact_convex_place(&c, shape, at) != TACT_OK)
+    if (tact_convex_make(&c, shape, at) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     tact_vec3 max, min;
     max.x = tact_convex_support(&c, vec_make(1.0, 0.0, 0.0), NULL).x;
@@ -59,10 +59,12 @@ static tact_status convex_bounds(const tact_shape *shape, const tact_transform *
     min.z = tact_convex_support(&c, vec_make(0.0, 0.0, -1.0), NULL).z;
     if (!vec_finite(max) || !vec_finite(min))
         return TACT_BAD_ARGUMENT;
-    double slack = EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (c.reach + c.margin + vec_max_abs(c.at.origin)) + DBL_TRUE_MIN;
+    double slack =
+        EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (c.bounding_radius + c.margin + vec_max_abs(c.transform.origin)) +
+        DBL_TRUE_MIN;
     double out = c.margin + slack;
-    bounds->min = vec_sub(vec_add(min, c.at.origin), vec_make(out, out, out));
-    bounds->max = vec_add(vec_add(max, c.at.origin), vec_make(out, out, out));
+    bounds->min = vec_sub(vec_add(min, c.transform.origin), vec_make(out, out, out));
+    bounds->max = vec_add(vec_add(max, c.transform.origin), vec_make(out, out, out));
     return TACT_OK;
 }
 
@@ -128,11 +130,11 @@ static tact_status add_bounds(const tact_shape *shape, const tact_transform *at,
     const compound *c = shape->compound;
     if (c->leaf_count > EXTENT_LEAVES) {
         if (!shape_is_empty(shape))
-            box_bounds(&c->tree.whole, at, shape->reach, margin, bounds);
+            box_bounds(&c->tree.whole, at, shape->bounding_radius, margin, bounds);
         return TACT_OK;
     }
     for (uint32_t i = 0; i < c->part_count; i++) {
-        tact_transform place = tact_transform_compose(*at, c->parts[i].place);
+        tact_transform place = tact_transform_compose(*at, c->parts[i].transform);
         const tact_shape *part = c->parts[i].shape;
         double own = shape_is_convex(part) ? 0.0 : part->margin * stretch(at);
         if (add_bounds(part, &place, margin + own, bounds) != TACT_OK)
@@ -150,7 +152,7 @@ tact_status tact_shape_bounds(const tact_shape *shape, tact_transform at, tact_b
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (shape_is_empty(shape) || tact_transform_check(&at, NULL) != TACT_OK ||
         add_bounds(shape, &at, shape->margin, &all) != TACT_OK ||
-        !(vec_max_abs(all.min) <= SHAPE_LARGEST && vec_max_abs(all.max) <= SHAPE_LARGEST))
+        !(vec_max_abs(all.min) <= SHAPE_MAX_COORDINATE && vec_max_abs(all.max) <= SHAPE_MAX_COORDINATE))
         return TACT_BAD_ARGUMENT;
     *bounds = all;
     return TACT_OK;

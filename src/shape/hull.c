@@ -6,9 +6,9 @@
  * + |z| of d, and nothing at all unless points are coplanar or collinear up to rounding; any scale and place, any
  * aspect; faces are whole polygons.
  *
- * How: scale by a power of two (hull_parts.h); find the dimension up to rounding (hull_span.c); build the exact hull
- * with exact predicates (hull_triangles.c; hull_polygon.c when flat); merge what is flat (hull_faces.c); make
- * normals, neighbours and the direction table (hull_table.c).
+ * How: scale by a power of two (hull_internal.h); find the dimension up to rounding (hull_dimension.c); build the exact
+ * hull with exact predicates (quickhull.c; hull_polygon.c when flat); merge what is flat (hull_coplanar_merge.c); make
+ * normals, neighbours and the direction table (hull_direction_table.c).
  */
 #include "shape/hull.h"
 #include "math/dd_vec.h"
@@ -66,13 +66,13 @@ static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const
         if (index[i] == 0)
             index[i] = corners++;
     }
-    h->corners = tact_memory_allocate(allocator, corners, sizeof *h->corners);
-    if (h->corners == NULL)
+    h->vertices = tact_memory_allocate(allocator, corners, sizeof *h->vertices);
+    if (h->vertices == NULL)
         return false;
-    h->corner_count = corners;
+    h->vertex_count = corners;
     for (uint32_t i = 0; i < count; i++) {
         if (index[i] != HULL_NONE)
-            h->corners[index[i]] = points[i];
+            h->vertices[index[i]] = points[i];
     }
     return true;
 }
@@ -82,27 +82,27 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
 {
     if (h->dimension < 2)
         return true;
-    h->face_corners = tact_memory_allocate(allocator, loops->total, sizeof *h->face_corners);
-    if (h->face_corners == NULL)
+    h->face_vertices = tact_memory_allocate(allocator, loops->total, sizeof *h->face_vertices);
+    if (h->face_vertices == NULL)
         return false;
-    h->face_corner_total = loops->total;
+    h->face_vertex_total = loops->total;
     h->faces = tact_memory_allocate(allocator, loops->face_count, sizeof *h->faces);
     if (h->faces == NULL)
         return false;
     h->face_count = loops->face_count;
     for (uint32_t i = 0; i < loops->total; i++)
-        h->face_corners[i] = index[loops->points[i]];
+        h->face_vertices[i] = index[loops->points[i]];
     for (uint32_t f = 0; f < h->face_count; f++) {
         hull_face *face = &h->faces[f];
-        face->first_corner = loops->first[f];
-        face->corner_count = loops->first[f + 1] - loops->first[f];
+        face->first_vertex = loops->first[f];
+        face->vertex_count = loops->first[f + 1] - loops->first[f];
         const uint32_t *loop = loops->points + loops->first[f];
         if (h->dimension == 2 && f == 1)
             face->normal = vec_negate(h->faces[0].normal);
         else
-            face->normal = vec_normalize(loop_normal(scaled, loop, face->corner_count));
-        for (uint32_t i = 0; i < face->corner_count; i++) {
-            double height = vec_dot(face->normal, h->corners[h->face_corners[face->first_corner + i]]);
+            face->normal = vec_normalize(loop_normal(scaled, loop, face->vertex_count));
+        for (uint32_t i = 0; i < face->vertex_count; i++) {
+            double height = vec_dot(face->normal, h->vertices[h->face_vertices[face->first_vertex + i]]);
             face->offset = i == 0 || height > face->offset ? height : face->offset;
         }
     }
@@ -112,12 +112,12 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
 /* Every edge is in two loops, in opposite directions: the neighbours of a corner are those that follow it. */
 static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *index, const tact_allocator *allocator)
 {
-    uint32_t *first = tact_memory_allocate(allocator, (size_t)h->corner_count + 1, sizeof *first);
+    uint32_t *first = tact_memory_allocate(allocator, (size_t)h->vertex_count + 1, sizeof *first);
     h->first_neighbour = first;
     if (first == NULL)
         return false;
-    memset(first, 0, ((size_t)h->corner_count + 1) * sizeof *first);
-    if (h->corner_count == 1)
+    memset(first, 0, ((size_t)h->vertex_count + 1) * sizeof *first);
+    if (h->vertex_count == 1)
         return true;
     h->neighbours = tact_memory_allocate(allocator, loops->total, sizeof *h->neighbours);
     if (h->neighbours == NULL)
@@ -125,14 +125,14 @@ static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *in
     h->neighbour_total = loops->total;
     for (uint32_t i = 0; i < loops->total; i++)
         first[index[loops->points[i]] + 1]++;
-    for (uint32_t i = 0; i < h->corner_count; i++)
+    for (uint32_t i = 0; i < h->vertex_count; i++)
         first[i + 1] += first[i];
     for (uint32_t f = 0; f < loops->face_count; f++) {
         uint32_t begin = loops->first[f], length = loops->first[f + 1] - begin;
         for (uint32_t i = 0; i < length; i++)
             h->neighbours[first[index[loops->points[begin + i]]]++] = index[loops->points[begin + (i + 1) % length]];
     }
-    for (uint32_t i = h->corner_count; i > 0; i--)
+    for (uint32_t i = h->vertex_count; i > 0; i--)
         first[i] = first[i - 1];
     first[0] = 0;
     return true;
@@ -193,7 +193,7 @@ static TACT_NOINLINE tact_status fill(hull *h, const tact_vec3 *points, uint32_t
             tact_hull_loops_free(&loops, allocator);
             status = well ? tact_hull_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
             if (status == TACT_OK)
-                status = tact_hull_planes_make(h, allocator);
+                status = tact_hull_polar_make(h, allocator);
         }
     }
     tact_memory_free(allocator, scaled, count, sizeof *scaled);
@@ -235,7 +235,7 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
 }
 
 /* The faces as loops; false if they cannot be those of a hull. */
-static bool loops_of_parts(const hull_parts *parts, hull_loops *loops)
+static bool loops_of_parts(const hull_topology *parts, hull_loops *loops)
 {
     uint64_t total = 0;
     for (uint32_t f = 0; f < parts->face_count; f++) {
@@ -246,25 +246,25 @@ static bool loops_of_parts(const hull_parts *parts, hull_loops *loops)
     }
     loops->first[parts->face_count] = (uint32_t)total;
     for (uint32_t i = 0; i < total; i++) {
-        if (parts->face_corners[i] >= parts->corner_count)
+        if (parts->face_vertices[i] >= parts->vertex_count)
             return false;
-        loops->points[i] = parts->face_corners[i];
+        loops->points[i] = parts->face_vertices[i];
     }
     loops->face_count = parts->face_count;
     loops->total = (uint32_t)total;
     /* Euler: each edge is in two loops */
-    return parts->dimension == 2 ? parts->face_count == 2 && total == 2 * (uint64_t)parts->corner_count
-                                 : total % 2 == 0 && parts->corner_count + (uint64_t)parts->face_count == total / 2 + 2;
+    return parts->dimension == 2 ? parts->face_count == 2 && total == 2 * (uint64_t)parts->vertex_count
+                                 : total % 2 == 0 && parts->vertex_count + (uint64_t)parts->face_count == total / 2 + 2;
 }
 
-static TACT_NOINLINE tact_status refill(hull *h, const hull_parts *parts, hull_loops *loops,
+static TACT_NOINLINE tact_status refill(hull *h, const hull_topology *parts, hull_loops *loops,
                                         const tact_allocator *allocator)
 {
     const uint32_t basis[4] = {0, 1, 0, 0};
     tact_status status = TACT_OUT_OF_MEMORY;
     h->dimension = (int)parts->dimension;
     if (parts->dimension >= 2 ? !loops_of_parts(parts, loops)
-                              : parts->corner_count != parts->dimension + 1 || parts->face_count != 0)
+                              : parts->vertex_count != parts->dimension + 1 || parts->face_count != 0)
         return TACT_BAD_ARGUMENT;
     if (parts->dimension < 2) {
         tact_hull_loops_free(loops, allocator);
@@ -273,14 +273,14 @@ static TACT_NOINLINE tact_status refill(hull *h, const hull_parts *parts, hull_l
             return TACT_OUT_OF_MEMORY;
         }
     }
-    uint32_t count = parts->corner_count;
+    uint32_t count = parts->vertex_count;
     tact_vec3 *scaled = tact_memory_allocate(allocator, count, sizeof *scaled);
     uint32_t *index = tact_memory_allocate(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
-        (void)scale_points(parts->corners, count, scaled);
-        if (fill_corners(h, parts->corners, count, loops, index, allocator) &&
+        (void)scale_points(parts->vertices, count, scaled);
+        if (fill_corners(h, parts->vertices, count, loops, index, allocator) &&
             fill_faces(h, loops, scaled, index, allocator) && fill_neighbours(h, loops, index, allocator))
-            status = h->corner_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* else some are on no face */
+            status = h->vertex_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* else some are on no face */
         for (uint32_t f = 0; status == TACT_OK && f < h->face_count; f++)
             if (!(vec_length_squared(h->faces[f].normal) > 0.5)) /* a face without area */
                 status = TACT_BAD_ARGUMENT;
@@ -289,18 +289,18 @@ static TACT_NOINLINE tact_status refill(hull *h, const hull_parts *parts, hull_l
     tact_memory_free(allocator, index, count, sizeof *index);
     if (status == TACT_OK)
         status = tact_hull_table_make(h, allocator);
-    return status == TACT_OK ? tact_hull_planes_make(h, allocator) : status;
+    return status == TACT_OK ? tact_hull_polar_make(h, allocator) : status;
 }
 
-hull *tact_hull_restore(const hull_parts *parts, const tact_allocator *allocator, tact_report *report)
+hull *tact_hull_restore(const hull_topology *parts, const tact_allocator *allocator, tact_report *report)
 {
     uint64_t total = 0;
     for (uint32_t f = 0; f < parts->face_count; f++)
         total += parts->face_sizes[f];
-    bool fits = parts->corner_count >= 1 && parts->corner_count <= MOST_POINTS && parts->dimension <= 3 &&
-                total <= 6 * (uint64_t)parts->corner_count;
-    for (uint32_t i = 0; fits && i < parts->corner_count; i++)
-        fits = vec_finite(parts->corners[i]);
+    bool fits = parts->vertex_count >= 1 && parts->vertex_count <= MOST_POINTS && parts->dimension <= 3 &&
+                total <= 6 * (uint64_t)parts->vertex_count;
+    for (uint32_t i = 0; fits && i < parts->vertex_count; i++)
+        fits = vec_finite(parts->vertices[i]);
     if (!fits) {
         tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are not those of a hull");
         return NULL;
@@ -332,12 +332,12 @@ void tact_hull_release(hull *h, const tact_allocator *allocator)
 {
     if (h == NULL)
         return;
-    tact_hull_planes_free(h, allocator);
+    tact_hull_polar_free(h, allocator);
     tact_hull_table_free(h, allocator);
-    tact_memory_free(allocator, h->corners, h->corner_count, sizeof *h->corners);
-    tact_memory_free(allocator, h->first_neighbour, (size_t)h->corner_count + 1, sizeof *h->first_neighbour);
+    tact_memory_free(allocator, h->vertices, h->vertex_count, sizeof *h->vertices);
+    tact_memory_free(allocator, h->first_neighbour, (size_t)h->vertex_count + 1, sizeof *h->first_neighbour);
     tact_memory_free(allocator, h->neighbours, h->neighbour_total, sizeof *h->neighbours);
     tact_memory_free(allocator, h->faces, h->face_count, sizeof *h->faces);
-    tact_memory_free(allocator, h->face_corners, h->face_corner_total, sizeof *h->face_corners);
+    tact_memory_free(allocator, h->face_vertices, h->face_vertex_total, sizeof *h->face_vertices);
     tact_memory_free(allocator, h, 1, sizeof *h);
 }

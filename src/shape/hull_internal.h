@@ -32,7 +32,7 @@ typedef struct hull_points {
     double edge_slack; /* of points to a line */
 } hull_points;
 
-/* hull_span.c */
+/* hull_dimension.c */
 
 /* The dimension of the points up to rounding, and dimension + 1 points that show it (`normal`, for a plane: of any
  * length). */
@@ -50,7 +50,7 @@ static inline double hull_plane_slack(const hull_points *points, tact_vec3 norma
     return points->slack * (fabs(normal.x) + fabs(normal.y) + fabs(normal.z));
 }
 
-/* hull_triangles.c */
+/* quickhull.c */
 
 typedef struct hull_triangle {
     uint32_t corner[3]; /* counter-clockwise seen from outside */
@@ -79,7 +79,7 @@ tact_status tact_hull_triangles_make(hull_triangles *triangles, const hull_point
 
 void tact_hull_triangles_free(hull_triangles *triangles, const tact_allocator *allocator);
 
-/* hull_faces.c */
+/* hull_coplanar_merge.c */
 
 /* Polygons over point indices. */
 typedef struct hull_loops {
@@ -110,18 +110,18 @@ uint32_t tact_hull_straighten(const hull_points *points, const uint32_t *chain, 
 tact_status tact_hull_polygon_make(hull_loops *loops, const hull_points *points, tact_vec3 normal,
                                    const tact_allocator *allocator);
 
-/* hull_table.c */
+/* hull_direction_table.c */
 
 /* Makes the direction table of a hull whose corners are in place. */
 tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator);
 
 void tact_hull_table_free(hull *h, const tact_allocator *allocator);
 
-/* hull_planes.c */
+/* hull_polar.c */
 
 /* Makes the planes of a hull whose faces and middle are in place, if it is one to have them. */
-tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator);
+tact_status tact_hull_polar_make(hull *h, const tact_allocator *allocator);
 
-void tact_hull_planes_free(hull *h, const tact_allocator *allocator);
+void tact_hull_polar_free(hull *h, const tact_allocator *allocator);
 
 #endif

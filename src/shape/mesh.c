@@ -538,7 +538,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
 
 static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
 {
-    if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_LARGEST, report) ||
+    if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_MAX_COORDINATE, report) ||
         !kinetic_lists_ok(def, soup, report))
         return NULL;
     mesh *m = tact_memory_allocate(&def->allocator, 1, sizeof *m);
@@ -597,15 +597,15 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_found 
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
         return NULL;
     }
-    tact_shape *shape = tact_shape_begin(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
+    tact_shape *shape = tact_shape_allocate(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
     if (shape == NULL)
         return NULL;
     shape->mesh = make(def, soup, found, report);
     if (shape->mesh == NULL) {
-        tact_shape_abandon(shape);
+        tact_shape_deallocate(shape);
         return NULL;
     }
-    shape->reach = shape->mesh->reach;
+    shape->bounding_radius = shape->mesh->reach;
     (void)tact_report_clear(report);
     return shape;
 }

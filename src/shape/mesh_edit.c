@@ -255,7 +255,7 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
     mark_speakers(m);
     m->torn = true;
     m->refitted = from->refitted;
-    twin->reach = m->reach = from->reach;
+    twin->bounding_radius = m->reach = from->reach;
     aabb_tree *tree = &m->tree;
     tree->item_count = from->tree.item_count;
     tree->node_count = from->tree.node_count;
@@ -436,7 +436,7 @@ void tact_mesh_edit_change(tact_shape *twin, mesh_edit *t, const uint32_t *faces
     const fp_environment found = fp_environment_enter();
     change_all(m, t, faces, corners, count);
     fp_environment_leave(found);
-    twin->reach = m->reach;
+    twin->bounding_radius = m->reach;
     t->version++;
 }
 
@@ -449,7 +449,7 @@ void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3
         t->heads[m->vertex_count + i] = TEAR_NONE;
     }
     m->vertex_count += count;
-    twin->reach = m->reach = max_double(m->reach, tact_mesh_reach(places, count));
+    twin->bounding_radius = m->reach = max_double(m->reach, tact_mesh_reach(places, count));
     t->version++;
 }
 

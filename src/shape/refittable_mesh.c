@@ -90,15 +90,15 @@ static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
 tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allocator *allocator)
 {
     const mesh *from = shape->mesh;
-    tact_shape *twin = tact_shape_begin(shape->type, shape->margin, allocator, NULL);
+    tact_shape *twin = tact_shape_allocate(shape->type, shape->margin, allocator, NULL);
     mesh *m = twin != NULL ? tact_memory_allocate(allocator, 1, sizeof *m) : NULL;
     if (m == NULL) {
         if (twin != NULL)
-            tact_shape_abandon(twin);
+            tact_shape_deallocate(twin);
         return NULL;
     }
     twin->mesh = m;
-    twin->reach = shape->reach;
+    twin->bounding_radius = shape->bounding_radius;
     *m = *from;
     m->torn = false;
     m->component_spare = 0;
@@ -143,7 +143,7 @@ tact_status tact_refittable_mesh_assign(tact_shape *twin, const tact_shape *like
         m->hulls[i] = tact_shape_retain(like->mesh->hulls[i]);
         tact_shape_release(old);
     }
-    twin->reach = m->reach = like->reach;
+    twin->bounding_radius = m->reach = like->bounding_radius;
     m->refitted = refitted;
     return TACT_OK;
 }
@@ -193,7 +193,7 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
         reach = max_double(reach, m->reach);
         reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
     }
-    twin->reach = m->reach = reach;
+    twin->bounding_radius = m->reach = reach;
 }
 
 /* Whether a triangle has a corner in the range before `vertex`, with which it has been dealt with already: so each is

@@ -11,10 +11,10 @@
 
 static bool length_ok(double value, const char *name, tact_report *report)
 {
-    if (value >= 0.0 && value <= SHAPE_LARGEST)
+    if (value >= 0.0 && value <= SHAPE_MAX_COORDINATE)
         return true;
     (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "%s must be a length from 0 to %g, but is %g", name,
-                           SHAPE_LARGEST, value);
+                           SHAPE_MAX_COORDINATE, value);
     return false;
 }
 
@@ -29,7 +29,7 @@ static bool points_ok(const tact_vec3 *points, size_t count, tact_report *report
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!vec_finite(points[i]) || vec_max_abs(points[i]) > SHAPE_LARGEST) {
+        if (!vec_finite(points[i]) || vec_max_abs(points[i]) > SHAPE_MAX_COORDINATE) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "point %zu (%g %g %g) is not finite or too far out", i,
                                    points[i].x, points[i].y, points[i].z);
             return false;
@@ -50,18 +50,18 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
                                "a part is not convex: meshes, soups and compounds can only be parts of a compound");
         return false;
     }
-    if (part->depth >= SHAPE_DEEPEST) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_DEEPEST);
+    if (part->nesting_depth >= SHAPE_MAX_NESTING) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_MAX_NESTING);
         return false;
     }
-    if (part->part_count > SHAPE_MOST_PARTS - whole->part_count) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %d parts in all", SHAPE_MOST_PARTS);
+    if (part->part_count > SHAPE_MAX_PARTS - whole->part_count) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %d parts in all", SHAPE_MAX_PARTS);
         return false;
     }
-    if (part->depth >= whole->depth)
-        whole->depth = part->depth + 1;
+    if (part->nesting_depth >= whole->nesting_depth)
+        whole->nesting_depth = part->nesting_depth + 1;
     whole->part_count += part->part_count;
-    whole->custom = whole->custom || part->custom;
+    whole->has_custom_support = whole->has_custom_support || part->has_custom_support;
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool fill_hull(tact_shape *shape, const tact_shape_def *def, tact_report 
         tact_hull_release(shape->hull, &def->allocator);
         return false;
     }
-    shape->reach = farthest(shape->hull->corners, shape->hull->corner_count);
+    shape->bounding_radius = farthest(shape->hull->vertices, shape->hull->vertex_count);
     return true;
 }
 
@@ -118,16 +118,16 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         }
         memcpy(shape->points, def->points, (size_t)count * sizeof *def->points);
         shape->point_count = count;
-        shape->reach = farthest(shape->points, (size_t)count);
+        shape->bounding_radius = farthest(shape->points, (size_t)count);
         return true;
     }
     case TACT_SPHERE:
-        shape->radius = shape->reach = def->radius;
+        shape->radius = shape->bounding_radius = def->radius;
         return length_ok(def->radius, "radius", report);
     case TACT_CAPSULE:
         shape->radius = def->radius;
         shape->half_height = 0.5 * def->height;
-        shape->reach = shape->radius + shape->half_height;
+        shape->bounding_radius = shape->radius + shape->half_height;
         return length_ok(def->radius, "radius", report) && length_ok(def->height, "height", report);
     case TACT_CYLINDER:
     case TACT_CONE:
@@ -135,15 +135,16 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         shape->radius = def->radius;
         shape->half_height = 0.5 * def->height;
-        shape->reach = vec_length_safe(vec_make(shape->radius, shape->half_height, 0.0));
+        shape->bounding_radius = vec_length_safe(vec_make(shape->radius, shape->half_height, 0.0));
         return true;
     case TACT_BOX:
     case TACT_ELLIPSOID:
         if (!length_ok(def->size.x, "size.x", report) || !length_ok(def->size.y, "size.y", report) ||
             !length_ok(def->size.z, "size.z", report))
             return false;
-        shape->half = vec_scale(def->size, def->type == TACT_BOX ? 0.5 : 1.0);
-        shape->reach = def->type == TACT_BOX ? vec_length_safe(shape->half) : vec_max_abs(shape->half);
+        shape->half_extents = vec_scale(def->size, def->type == TACT_BOX ? 0.5 : 1.0);
+        shape->bounding_radius =
+            def->type == TACT_BOX ? vec_length_safe(shape->half_extents) : vec_max_abs(shape->half_extents);
         return true;
     case TACT_POLYGON:
     case TACT_HULL:
@@ -152,16 +153,17 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
     case TACT_CONVEX_HULL_OF: {
         if (!part_ok(def->parts[0], shape, report) || !part_ok(def->parts[1], shape, report))
             return false;
-        double r0 = def->parts[0]->reach + def->parts[0]->margin, r1 = def->parts[1]->reach + def->parts[1]->margin;
-        shape->reach = def->type == TACT_MINKOWSKI_SUM ? r0 + r1 : fmax(r0, r1);
+        double r0 = def->parts[0]->bounding_radius + def->parts[0]->margin,
+               r1 = def->parts[1]->bounding_radius + def->parts[1]->margin;
+        shape->bounding_radius = def->type == TACT_MINKOWSKI_SUM ? r0 + r1 : fmax(r0, r1);
         break;
     }
     case TACT_TRANSFORMED:
         if (!part_ok(def->parts[0], shape, report) || tact_transform_check(&def->transform, report) != TACT_OK)
             return false;
-        shape->place = def->transform;
-        shape->reach = stretch(&def->transform) * def->parts[0]->reach + vec_length_safe(def->transform.origin) +
-                       def->parts[0]->margin;
+        shape->transform = def->transform;
+        shape->bounding_radius = stretch(&def->transform) * def->parts[0]->bounding_radius +
+                                 vec_length_safe(def->transform.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
         if (def->support == NULL) {
@@ -169,9 +171,9 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         }
         shape->support = def->support;
-        shape->custom = true;
+        shape->has_custom_support = true;
         shape->support_context = def->support_context;
-        shape->reach = def->support_radius;
+        shape->bounding_radius = def->support_radius;
         return length_ok(def->support_radius, "support_radius", report);
     case TACT_MESH:
     case TACT_SOUP:
@@ -184,8 +186,9 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d", (int)def->type);
         return false;
     }
-    if (!(shape->reach <= SHAPE_LARGEST)) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the whole would reach farther than %g", SHAPE_LARGEST);
+    if (!(shape->bounding_radius <= SHAPE_MAX_COORDINATE)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the whole would reach farther than %g",
+                               SHAPE_MAX_COORDINATE);
         return false;
     }
     shape->parts[0] = tact_shape_retain(def->parts[0]);
@@ -201,7 +204,8 @@ tact_shape_def tact_shape_def_default(void)
     return def;
 }
 
-tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_allocator *allocator, tact_report *report)
+tact_shape *tact_shape_allocate(tact_shape_type type, double margin, const tact_allocator *allocator,
+                                tact_report *report)
 {
     if (!length_ok(margin, "margin", report))
         return NULL;
@@ -214,13 +218,13 @@ tact_shape *tact_shape_begin(tact_shape_type type, double margin, const tact_all
     shape->type = type;
     shape->allocator = *allocator;
     shape->margin = margin;
-    shape->depth = 1;
+    shape->nesting_depth = 1;
     shape->part_count = 1;
     atomic_init(&shape->references, 1);
     return shape;
 }
 
-void tact_shape_abandon(tact_shape *shape)
+void tact_shape_deallocate(tact_shape *shape)
 {
     tact_allocator allocator = shape->allocator;
     tact_memory_free(&allocator, shape, 1, sizeof *shape);
@@ -232,29 +236,29 @@ tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
         return NULL;
     }
-    tact_shape *shape = tact_shape_begin(def->type, def->margin, &def->allocator, report);
+    tact_shape *shape = tact_shape_allocate(def->type, def->margin, &def->allocator, report);
     if (shape == NULL)
         return NULL;
     if (!fill(shape, def, report)) {
-        tact_shape_abandon(shape);
+        tact_shape_deallocate(shape);
         return NULL;
     }
     (void)tact_report_clear(report);
     return shape;
 }
 
-tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_parts *parts,
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_topology *parts,
                                     const tact_allocator *allocator, tact_report *report)
 {
-    tact_shape *shape = tact_shape_begin(type, margin, allocator, report);
+    tact_shape *shape = tact_shape_allocate(type, margin, allocator, report);
     if (shape == NULL)
         return NULL;
-    if (!points_ok(parts->corners, parts->corner_count, report) ||
+    if (!points_ok(parts->vertices, parts->vertex_count, report) ||
         (shape->hull = tact_hull_restore(parts, allocator, report)) == NULL) {
-        tact_shape_abandon(shape);
+        tact_shape_deallocate(shape);
         return NULL;
     }
-    shape->reach = farthest(shape->hull->corners, shape->hull->corner_count);
+    shape->bounding_radius = farthest(shape->hull->vertices, shape->hull->vertex_count);
     return shape;
 }
 
@@ -271,8 +275,8 @@ void tact_shape_release(tact_shape *shape)
     if (shape == NULL || atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1)
         return;
     tact_allocator allocator = shape->allocator;
-    if (shape->lender != NULL) {
-        tact_shape_release(shape->lender);
+    if (shape->owner != NULL) {
+        tact_shape_release(shape->owner);
     } else {
         tact_hull_release(shape->hull, &allocator);
         tact_mesh_free(shape->mesh, &allocator);
@@ -297,8 +301,8 @@ size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t 
     const tact_vec3 *from = shape->points;
     size_t count = (size_t)shape->point_count;
     if (shape->hull != NULL) {
-        from = shape->hull->corners;
-        count = shape->hull->corner_count;
+        from = shape->hull->vertices;
+        count = shape->hull->vertex_count;
     } else if (shape->mesh != NULL) {
         from = shape->mesh->vertices;
         count = shape->mesh->vertex_count;
@@ -429,6 +433,6 @@ tact_shape *tact_rounded(const tact_shape *shape, double margin)
     atomic_init(&rounded->references, 1);
     rounded->margin = margin;
     /* the owner itself, not another borrower: else a chain of them could be of any length */
-    rounded->lender = tact_shape_retain(shape->lender != NULL ? shape->lender : shape);
+    rounded->owner = tact_shape_retain(shape->owner != NULL ? shape->owner : shape);
     return rounded;
 }

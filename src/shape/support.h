@@ -23,21 +23,22 @@ TACT_FORCE_INLINE int support_of_points(const tact_vec3 *points, int count, tact
 /* A corner of a parallelepiped: each half axis forwards or backwards. */
 TACT_FORCE_INLINE tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
 {
-    double gx = vec_dot(c->at.x_axis, n), gy = vec_dot(c->at.y_axis, n), gz = vec_dot(c->at.z_axis, n);
+    double gx = vec_dot(c->transform.x_axis, n), gy = vec_dot(c->transform.y_axis, n),
+           gz = vec_dot(c->transform.z_axis, n);
     /* + 0.0 gives zero one sign, so that a box does not care whether it is asked as A or, reversed, as B. No branch:
      * the signs are as good as random. */
     double sx = copysign(1.0, gx + 0.0), sy = copysign(1.0, gy + 0.0), sz = copysign(1.0, gz + 0.0);
     *branch = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
-    return vec_transform(&c->at, vec_make(sx, sy, sz));
+    return vec_transform(&c->transform, vec_make(sx, sy, sz));
 }
 
 TACT_FORCE_INLINE tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branch)
 {
-    tact_vec3 local = vec_transform_transposed(&c->at, n);
+    tact_vec3 local = vec_transform_transposed(&c->transform, n);
     /* + 0.0: as for the box */
     uint32_t best = tact_hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0));
     *branch = best;
-    return vec_transform(&c->at, c->shape->hull->corners[best]);
+    return vec_transform(&c->transform, c->shape->hull->vertices[best]);
 }
 
 /* tact_convex_support with the common polytopes inline. */
@@ -64,18 +65,19 @@ TACT_FORCE_INLINE tact_vec3 polytope_support(const convex *c, tact_vec3 n)
     uint64_t branch;
     if (c->kind != CONVEX_HULL)
         return convex_support(c, n, &branch);
-    tact_vec3 local = vec_transform_transposed(&c->at, n);
-    return vec_transform(&c->at, hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0)));
+    tact_vec3 local = vec_transform_transposed(&c->transform, n);
+    return vec_transform(&c->transform,
+                         hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0)));
 }
 
 /* A point of the core, well inside if it has an inside. */
-TACT_FORCE_INLINE tact_vec3 convex_middle(const convex *c)
+TACT_FORCE_INLINE tact_vec3 convex_interior_point(const convex *c)
 {
     switch (c->kind) {
     case CONVEX_BOX:
         return vec_make(0.0, 0.0, 0.0);
     case CONVEX_HULL:
-        return vec_transform(&c->at, c->shape->hull->middle);
+        return vec_transform(&c->transform, c->shape->hull->centre);
     default:
         return c->points[0];
     }

@@ -35,7 +35,7 @@ static uint32_t corner_count(const tact_shape *shape)
         return (uint32_t)shape->point_count;
     case TACT_POLYGON:
     case TACT_HULL:
-        return shape->hull->dimension >= 2 ? shape->hull->corner_count : 0;
+        return shape->hull->dimension >= 2 ? shape->hull->vertex_count : 0;
     default:
         return 0;
     }
@@ -46,9 +46,10 @@ static tact_vec3 corner_at(const tact_shape *shape, uint32_t i)
     if (shape->mesh != NULL)
         return shape->mesh->vertices[i];
     if (shape->type == TACT_BOX)
-        return vec_make(i & 1 ? shape->half.x : -shape->half.x, i & 2 ? shape->half.y : -shape->half.y,
-                        i & 4 ? shape->half.z : -shape->half.z);
-    return shape->hull != NULL ? shape->hull->corners[i] : shape->points[i];
+        return vec_make(i & 1 ? shape->half_extents.x : -shape->half_extents.x,
+                        i & 2 ? shape->half_extents.y : -shape->half_extents.y,
+                        i & 4 ? shape->half_extents.z : -shape->half_extents.z);
+    return shape->hull != NULL ? shape->hull->vertices[i] : shape->points[i];
 }
 
 typedef struct face_writer {
@@ -68,8 +69,8 @@ static bool write_hull(face_writer *w, const hull *h)
 {
     const uint32_t sides = h->dimension == 2 ? 1 : h->face_count; /* a flat one has two, back to back */
     for (uint32_t i = 0; i < sides; ++i) {
-        const uint32_t *loop = h->face_corners + h->faces[i].first_corner;
-        for (uint32_t k = 1; k + 1 < h->faces[i].corner_count; ++k)
+        const uint32_t *loop = h->face_vertices + h->faces[i].first_vertex;
+        for (uint32_t k = 1; k + 1 < h->faces[i].vertex_count; ++k)
             if (!write_face(w, loop[0], loop[k], loop[k + 1], i))
                 return false;
     }

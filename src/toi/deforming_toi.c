@@ -109,7 +109,7 @@ static void place_element(const flex_obstacle *o, uint32_t element, double t, co
         (void)tact_primitive_convex(&s, c);
         c->margin -= lost * p.margin;
     } else {
-        (void)tact_convex_place_flat(c, whole, &p.at);
+        (void)tact_convex_make_singular(c, whole, &p.at);
         c->margin += p.margin;
         c->margin -= lost * (p.margin + whole->margin);
     }
@@ -124,7 +124,7 @@ static void look(const pair *p, double t, view *v)
 
 static double height(const convex *c, tact_vec3 n)
 {
-    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
 }
 
 /* g_n: not a number where a support function gives none. */
@@ -136,7 +136,10 @@ static double gap_along(const view *v, tact_vec3 n)
     return low - height(&v->obstacle, n);
 }
 
-static double reach_of(const convex *c) { return c->reach + vec_length_safe(c->at.origin) + c->margin; }
+static double reach_of(const convex *c)
+{
+    return c->bounding_radius + vec_length_safe(c->transform.origin) + c->margin;
+}
 
 /* Puts a pair together, seen at both of its ends. */
 static void prepare(pair *p, const flex_obstacle *o, uint32_t element, const flex_triangle *triangle, view ends[2])
@@ -169,7 +172,7 @@ static convex triangle_of(const pair *p, const view *v)
     triangle.point_count = 3;
     for (int i = 0; i < 3; i++) {
         triangle.points[i] = v->corners[i];
-        triangle.reach = fmax(triangle.reach, vec_length_safe(v->corners[i]));
+        triangle.bounding_radius = fmax(triangle.bounding_radius, vec_length_safe(v->corners[i]));
     }
     return triangle;
 }
@@ -494,12 +497,13 @@ bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_
     convex c;
     tact_transform here = *at;
     here.origin = vec_make(0.0, 0.0, 0.0);
-    if (!shape_is_convex(shape) || tact_convex_place(&c, shape, &here) != TACT_OK)
+    if (!shape_is_convex(shape) || tact_convex_make(&c, shape, &here) != TACT_OK)
         return false;
     if (c.kind != CONVEX_POINTS)
         return tact_convex_is_round(&c, axis);
     for (int i = 0; i < c.point_count; i++)
-        if (vec_length_safe(vec_cross(axis, vec_add(c.points[i], c.at.origin))) > 0.5 * FLEX_ROUNDING * reach_of(&c))
+        if (vec_length_safe(vec_cross(axis, vec_add(c.points[i], c.transform.origin))) >
+            0.5 * FLEX_ROUNDING * reach_of(&c))
             return false;
     return true;
 }

@@ -17,7 +17,7 @@
 
 /* Of the size of a pair (how far both reach from the origin of the obstacle, at the most, at either end): a bound of
  * the rounding of any gap computed here. The corner less the origin, moved and multiplied, is off by some 8 u, a placed
- * support point by 20 u, a radius by another 20 u (CONVEX_SIMILARITY_SLACK), so 128 u leave room. */
+ * support point by 20 u, a radius by another 20 u (CONVEX_SIMILARITY_TOLERANCE), so 128 u leave room. */
 #define FLEX_ROUNDING 0x1p-46
 
 /* In such roundings: what is no farther apart than this is told as a meeting. */

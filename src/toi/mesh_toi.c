@@ -161,7 +161,7 @@ static double stretch_of(const tact_transform *m)
 static double reach_of(const instance *p)
 {
     const double stretch = stretch_of(&p->at);
-    return (p->shape->reach * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
+    return (p->shape->bounding_radius * stretch + p->shape->margin) * (1.0 + WAY_ROUNDING);
 }
 
 /* Half the largest side of the box around it; bounds are rounded outwards, but a point is to have none. */
@@ -436,22 +436,22 @@ typedef struct window {
 /* A ball around an element, from its body's origin. */
 static double ball_around(const convex *c, tact_vec3 *middle)
 {
-    *middle = c->at.origin;
+    *middle = c->transform.origin;
     if (c->kind != CONVEX_POINTS)
-        return c->reach + c->margin;
+        return c->bounding_radius + c->margin;
     tact_vec3 sum = {0.0, 0.0, 0.0};
     double square = 0.0;
     for (int i = 0; i < c->point_count; i++)
         sum = vec_mul_add(sum, 1.0 / c->point_count, c->points[i]);
     for (int i = 0; i < c->point_count; i++)
         square = fmax(square, vec_length_squared(vec_sub(c->points[i], sum)));
-    *middle = vec_add(c->at.origin, sum);
+    *middle = vec_add(c->transform.origin, sum);
     return sqrt(square) + c->margin;
 }
 
 static double reach_along(const convex *c, tact_vec3 n)
 {
-    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->at.origin)) + c->margin;
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
 }
 
 /* Whether two elements are easily seen to stay apart: balls around them, on a way that is straight but for what bends
@@ -485,7 +485,7 @@ static chords chords_of(const window *w, const convex *c, int which)
 {
     chords x = {.count = c->point_count};
     for (int i = 0; i < c->point_count; i++) {
-        const tact_vec3 p = vec_add(c->at.origin, c->points[i]);
+        const tact_vec3 p = vec_add(c->transform.origin, c->points[i]);
         x.from[i] = which == 0 ? p : vec_add(p, w->leg.offset);
         x.to[i] = which == 0 ? vec_transform(&w->turn[0], p) : vec_add(vec_transform(&w->turn[1], p), w->moved);
         x.sum_from = vec_add(x.sum_from, x.from[i]);
@@ -906,8 +906,8 @@ static bool turns(const instance *p, tact_vec3 spin)
     convex c;
     const tact_vec3 axis = vec_normalize(spin);
     return vec_length_squared(axis) > 0.0 &&
-           !(shape_is_convex(p->shape) && tact_convex_place(&c, p->shape, &p->at) == TACT_OK &&
-             vec_max_abs(c.at.origin) == 0.0 && tact_convex_is_round(&c, axis));
+           !(shape_is_convex(p->shape) && tact_convex_make(&c, p->shape, &p->at) == TACT_OK &&
+             vec_max_abs(c.transform.origin) == 0.0 && tact_convex_is_round(&c, axis));
 }
 
 /* Where neither turns, and they are not in each other from the start, there is a direct way. */

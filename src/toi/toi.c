@@ -171,14 +171,15 @@ typedef struct contact {
  * it is round about k when M^t k, M^t e, M^t f are at right angles for e, f across k, and the last two equally long. */
 bool tact_convex_is_round(const convex *c, tact_vec3 k)
 {
-    if (c->kind != CONVEX_BALL && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
+    if (c->kind != CONVEX_ELLIPSOID && c->kind != CONVEX_CAPSULE && c->kind != CONVEX_CYLINDER &&
+        c->kind != CONVEX_CONE)
         return false;
     tact_vec3 e, f;
     vec_tangent_basis(k, &e, &f);
-    tact_vec3 mk = vec_transform_transposed(&c->at, k), me = vec_transform_transposed(&c->at, e),
-              mf = vec_transform_transposed(&c->at, f);
-    double slack = ROUND_BODY * c->reach;
-    if (vec_length_safe(vec_cross(k, c->at.origin)) > slack)
+    tact_vec3 mk = vec_transform_transposed(&c->transform, k), me = vec_transform_transposed(&c->transform, e),
+              mf = vec_transform_transposed(&c->transform, f);
+    double slack = ROUND_BODY * c->bounding_radius;
+    if (vec_length_safe(vec_cross(k, c->transform.origin)) > slack)
         return false;
     if (c->kind == CONVEX_CAPSULE && vec_length_safe(vec_cross(k, c->axis)) > slack)
         return false;
@@ -197,7 +198,7 @@ bool tact_convex_is_round(const convex *c, tact_vec3 k)
 static double support_along(const convex *c, tact_vec3 n)
 {
     uint64_t branch;
-    return vec_dot(n, vec_add(convex_support(c, n, &branch), c->at.origin));
+    return vec_dot(n, vec_add(convex_support(c, n, &branch), c->transform.origin));
 }
 
 /* How far the core lies from the axis k at most. */
@@ -206,7 +207,7 @@ static double arm_about(const convex *c, tact_vec3 k)
     double arm = 0.0;
     if (c->kind == CONVEX_POINTS) {
         for (int i = 0; i < c->point_count; i++)
-            arm = fmax(arm, vec_length_safe(vec_cross(k, vec_add(c->points[i], c->at.origin))));
+            arm = fmax(arm, vec_length_safe(vec_cross(k, vec_add(c->points[i], c->transform.origin))));
     } else {
         tact_vec3 e, f;
         vec_tangent_basis(k, &e, &f);
@@ -214,7 +215,7 @@ static double arm_about(const convex *c, tact_vec3 k)
         double along_f = fmax(support_along(c, f), support_along(c, vec_negate(f)));
         arm = hypot(along_e, along_f);
     }
-    return fmin(arm, c->reach + vec_length_safe(c->at.origin)) * (1.0 + REACH_ROUNDING);
+    return fmin(arm, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + REACH_ROUNDING);
 }
 
 /* The largest half extent along a coordinate axis, and a ball around the origin that holds the body. */
@@ -229,8 +230,9 @@ static double measure(const convex *c, double *ball)
         widest = fmax(widest, 0.5 * (up + down));
         *far_corner[i] = fmax(fabs(up), fabs(down));
     }
-    *ball =
-        fmin(vec_length_safe(corner), c->reach + vec_length_safe(c->at.origin)) * (1.0 + REACH_ROUNDING) + c->margin;
+    *ball = fmin(vec_length_safe(corner), c->bounding_radius + vec_length_safe(c->transform.origin)) *
+                (1.0 + REACH_ROUNDING) +
+            c->margin;
     return widest + c->margin;
 }
 
@@ -257,7 +259,7 @@ static bool place_body(convex *c, const tact_shape *shape, tact_transform at)
     if (!vec_finite(at.origin) || vec_max_abs(at.origin) > FARTHEST)
         return false;
     at.origin = vec_make(0.0, 0.0, 0.0);
-    return tact_convex_place(c, shape, &at) == TACT_OK;
+    return tact_convex_make(c, shape, &at) == TACT_OK;
 }
 
 static void prepare_spin(flight *w, int i, tact_vec3 spin)
@@ -268,7 +270,7 @@ static void prepare_spin(flight *w, int i, tact_vec3 spin)
     w->arm[i] = w->rate[i] > 0.0 ? arm_about(c, w->axis[i]) : 0.0;
     if (w->rate[i] > 0.0 && tact_convex_is_round(c, w->axis[i])) {
         w->arm[i] = 0.0;
-        w->body_noise += ROUND_BODY * (c->reach + vec_length_safe(c->at.origin));
+        w->body_noise += ROUND_BODY * (c->bounding_radius + vec_length_safe(c->transform.origin));
     }
     if (!(w->arm[i] > 0.0)) {
         w->rate[i] = 0.0;
@@ -528,10 +530,10 @@ static convex body_at(const flight *w, const pose *p, int i)
     if (!(w->rate[i] > 0.0))
         return c;
     const axis_rotation *r = &p->turned[i];
-    c.at.x_axis = axis_rotation_apply(r, c.at.x_axis);
-    c.at.y_axis = axis_rotation_apply(r, c.at.y_axis);
-    c.at.z_axis = axis_rotation_apply(r, c.at.z_axis);
-    c.at.origin = axis_rotation_apply(r, c.at.origin);
+    c.transform.x_axis = axis_rotation_apply(r, c.transform.x_axis);
+    c.transform.y_axis = axis_rotation_apply(r, c.transform.y_axis);
+    c.transform.z_axis = axis_rotation_apply(r, c.transform.z_axis);
+    c.transform.origin = axis_rotation_apply(r, c.transform.origin);
     if (c.kind == CONVEX_CAPSULE)
         c.axis = axis_rotation_apply(r, c.axis);
     for (int k = 0; k < c.point_count; k++)
@@ -545,7 +547,7 @@ static convex body_at(const flight *w, const pose *p, int i)
  * they are that far apart: it ends with the direction itself. */
 static contact contact_apart(const flight *w, const pose *p, const convex *a, const convex *b, const gjk *g, bool fine)
 {
-    double size = a->reach + b->reach + vec_max_abs(p->offset);
+    double size = a->bounding_radius + b->bounding_radius + vec_max_abs(p->offset);
     bool met =
         g->end != GJK_NOT_CONVERGED || g->upper - g->lower <= GJK_ROUGH * (g->upper - w->margin) + STALLED * size;
     contact out = {
@@ -570,7 +572,7 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
 {
     contact out = {TACT_OK, 0.0, 0.0, hint, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     convex a = body_at(w, p, 0), b = body_at(w, p, 1);
-    b.at.origin = vec_add(b.at.origin, p->offset);
+    b.transform.origin = vec_add(b.transform.origin, p->offset);
     gjk g = {0};
     if (!tact_closed_distance(&a, &b, &g))
         tact_gjk(&a, &b, exactly ? 0.0 : GJK_ROUGH, INFINITY, hint, &g);
@@ -578,7 +580,7 @@ static contact contact_at(const flight *w, const pose *p, bool exactly, tact_vec
         out.status = TACT_NOT_CONVERGED;
         return out;
     }
-    double touched = exactly ? STALLED * (a.reach + b.reach + vec_max_abs(p->offset)) : 0.0;
+    double touched = exactly ? STALLED * (a.bounding_radius + b.bounding_radius + vec_max_abs(p->offset)) : 0.0;
     if (g.end != GJK_TOUCH && (g.lower > touched || g.end == GJK_NOT_CONVERGED))
         return contact_apart(w, p, &a, &b, &g, exactly);
     if (!exactly && !(w->margin > 0.0)) {

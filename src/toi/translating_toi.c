@@ -283,7 +283,7 @@ static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 
     const slide *s = in->s;
     if (!(vec_length_squared(n) > 0.5))
         return false;
-    const tact_vec3 back = vec_negate(n), from = vec_sub(a->at.origin, b->at.origin);
+    const tact_vec3 back = vec_negate(n), from = vec_sub(a->transform.origin, b->transform.origin);
     const double margin = a->margin + b->margin;
     const double high =
         vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, n, NULL), tact_convex_support(b, back, NULL))));
@@ -365,7 +365,7 @@ static bool meet_triangles(search *in, const primitive *a, const primitive *b)
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return false;
     const tact_vec3 offset = offset_at(s, time);
-    cb.at.origin = vec_add(cb.at.origin, offset);
+    cb.transform.origin = vec_add(cb.transform.origin, offset);
     const tact_distance_def def = {1e-10, in->tolerance, NULL};
     const tact_distance d = tact_convex_distance(&ca, &cb, &def);
     if (d.status != TACT_OK || d.distance > in->tolerance)

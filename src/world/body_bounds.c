@@ -29,7 +29,7 @@ tact_status tact_body_reach(const tact_shape *shape, double *reach)
 {
     tact_bounds around;
     if (shape->mesh != NULL && !shape_is_empty(shape)) {
-        *reach = shape->reach * SLACK;
+        *reach = shape->bounding_radius * SLACK;
         return TACT_OK;
     }
     if (tact_shape_bounds(shape, tact_identity(), &around) != TACT_OK)
@@ -76,11 +76,12 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *pl
     for (int i = 0; i < 3; ++i)
         side = max_double(side, (double)whole->max[i] - (double)whole->min[i]);
     const double most = stretch(place), spare = side < INFINITY ? FIT_SPARE * most * side : 0.0;
-    const double margin = shape->margin * SLACK + (most * shape->reach + vec_max_abs(place->origin)) * (SLACK - 1.0);
+    const double margin =
+        shape->margin * SLACK + (most * shape->bounding_radius + vec_max_abs(place->origin)) * (SLACK - 1.0);
     for (int i = 0; i < 6; ++i) {
         const double sign = i < 3 ? -1.0 : 1.0;
         const tact_vec3 unit = {i % 3 == 0 ? sign : 0.0, i % 3 == 1 ? sign : 0.0, i % 3 == 2 ? sign : 0.0};
-        if (tact_farthest_value(shape, place, unit, spare, &ends[i]) != TACT_OK)
+        if (tact_mesh_support_value(shape, place, unit, spare, &ends[i]) != TACT_OK)
             return TACT_BAD_ARGUMENT;
         ends[i] = sign * (ends[i] + margin);
     }

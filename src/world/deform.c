@@ -89,7 +89,7 @@ static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t ref
     if (!tact_mesh_edit_copy(twin, like->mesh))
         return TACT_OUT_OF_MEMORY;
     twin->mesh->refitted = refitted;
-    twin->reach = twin->mesh->reach = like->reach;
+    twin->bounding_radius = twin->mesh->reach = like->bounding_radius;
     return TACT_OK;
 }
 
@@ -306,7 +306,7 @@ double tact_deform_farthest(const body_line *line)
 {
     const tact_transform *p = &line->place;
     const double axes = vec_max_abs(p->x_axis) + vec_max_abs(p->y_axis) + vec_max_abs(p->z_axis);
-    const double room = SHAPE_LARGEST - vec_max_abs(p->origin) - line->shape->margin;
+    const double room = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - line->shape->margin;
     /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
     const double most = room / (8.0 * max_double(axes, 1.0));
     return max_double(most, 0.0);
@@ -333,7 +333,7 @@ static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
     (void)tact_refittable_mesh_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
     const tact_status status = tact_deform_fit(line, trial, reach, fitted);
-    *whole = trial->reach;
+    *whole = trial->bounding_radius;
     tact_shape_release(trial);
     return status;
 }
@@ -348,7 +348,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     double whole = 0.0, reach = rest->reach;
     tact_advance_settle(world, body.index);
     const bool sure = tact_vertices_check(vertices, first, count, tact_deform_farthest(line), NULL);
-    if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_LARGEST, NULL))
+    if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_MAX_COORDINATE, NULL))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;
@@ -364,7 +364,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
         status = tact_deform_fit(line, line->shape, &reach,
                                  &fitted); /* cannot fail, with vertices no farther out than that */
     else
-        line->shape->reach = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
+        line->shape->bounding_radius = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
     rest->reach = reach;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);

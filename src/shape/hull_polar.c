@@ -4,8 +4,8 @@
  * With the middle as origin a face n.x <= d is kept as g = n/d: the point t y is inside as long as t (g.y) <= 1 for all
  * faces, so the hull reaches 1 / max g.y times y. (The g are the corners of the polar hull.) In floats, eight at a
  * time: 12 bytes a face, some 15 ns for 36 faces and 75 ns for 400. It says for most overlapping pairs that they
- * overlap (convex/gjk_fast.c) long before a search does. hull_most_across bounds the rounding. For which pairs it pays
- * to look is told by a table of 48 directions, to a few per cent: half a nanosecond a hull.
+ * overlap (convex/gjk_fast.c) long before a search does. hull_polar_support bounds the rounding. For which pairs it
+ * pays to look is told by a table of 48 directions, to a few per cent: half a nanosecond a hull.
  *
  * Only of hulls that are not thin and have not too many faces; others just go without.
  */
@@ -34,49 +34,49 @@
  * mirrored. */
 static void fill_cells(hull *h)
 {
-    const double size = 1.0 / h->plane_unit, part[3] = {0.2151 * size, 0.4786 * size, 0.8513 * size};
-    for (uint32_t cell = 0; cell < HULL_PLANE_CELLS; cell++) {
+    const double size = 1.0 / h->polar_scale, part[3] = {0.2151 * size, 0.4786 * size, 0.8513 * size};
+    for (uint32_t cell = 0; cell < HULL_RADIAL_CELLS; cell++) {
         uint32_t xy = cell >> 3 & 1, yz = cell >> 4 & 1, zx = cell >> 5 & 1; /* |x| > |y| and so on */
         double x = part[xy + 1 - zx], y = part[yz + 1 - xy], z = part[zx + 1 - yz];
-        double across = hull_most_across(h, cell & 1 ? -x : x, cell & 2 ? -y : y, cell & 4 ? -z : z);
-        h->plane_cells[cell] = (uint8_t)fmin(1.0 / (across * CELL_UNIT), 255.0);
+        double across = hull_polar_support(h, cell & 1 ? -x : x, cell & 2 ? -y : y, cell & 4 ? -z : z);
+        h->radial_cells[cell] = (uint8_t)fmin(1.0 / (across * CELL_UNIT), 255.0);
     }
 }
 
-tact_status tact_hull_planes_make(hull *h, const tact_allocator *allocator)
+tact_status tact_hull_polar_make(hull *h, const tact_allocator *allocator)
 {
-    uint32_t count = h->face_count, blocks = (count + HULL_SIDE_BY_SIDE - 1) / HULL_SIDE_BY_SIDE;
+    uint32_t count = h->face_count, blocks = (count + HULL_VEC8_COUNT - 1) / HULL_VEC8_COUNT;
     double size = 0.0, reach = 0.0, nearest = HUGE_VAL;
     if (h->dimension < 3 || count > MOST_PLANES)
         return TACT_OK;
-    for (uint32_t i = 0; i < h->corner_count; i++) {
-        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
-        reach = fmax(reach, vec_length(h->corners[i]));
+    for (uint32_t i = 0; i < h->vertex_count; i++) {
+        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
+        reach = fmax(reach, vec_length(h->vertices[i]));
     }
     for (uint32_t i = 0; i < count; i++)
-        nearest = fmin(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->middle));
+        nearest = fmin(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->centre));
     if (!(size < LARGEST_SIZE && size > SMALLEST_SIZE && nearest > THINNEST * size && nearest > FARTHEST_OFF * reach))
         return TACT_OK;
-    h->planes = tact_memory_allocate(allocator, blocks, sizeof *h->planes);
-    if (h->planes == NULL)
+    h->polar_vertices = tact_memory_allocate(allocator, blocks, sizeof *h->polar_vertices);
+    if (h->polar_vertices == NULL)
         return TACT_OUT_OF_MEMORY;
-    h->plane_blocks = blocks;
-    for (uint32_t i = 0; i < blocks * HULL_SIDE_BY_SIDE; i++) {
+    h->polar_blocks = blocks;
+    for (uint32_t i = 0; i < blocks * HULL_VEC8_COUNT; i++) {
         const hull_face *face = &h->faces[i < count ? i : 0];
-        double factor = size / (face->offset - vec_dot(face->normal, h->middle));
-        hull_eight *block = &h->planes[i / HULL_SIDE_BY_SIDE];
-        block->x[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.x * factor);
-        block->y[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.y * factor);
-        block->z[i % HULL_SIDE_BY_SIDE] = (float)(face->normal.z * factor);
+        double factor = size / (face->offset - vec_dot(face->normal, h->centre));
+        hull_vec8 *block = &h->polar_vertices[i / HULL_VEC8_COUNT];
+        block->x[i % HULL_VEC8_COUNT] = (float)(face->normal.x * factor);
+        block->y[i % HULL_VEC8_COUNT] = (float)(face->normal.y * factor);
+        block->z[i % HULL_VEC8_COUNT] = (float)(face->normal.z * factor);
     }
-    h->plane_unit = 1.0 / size;
-    h->plane_most = size / nearest;
-    h->plane_cell_unit = CELL_UNIT * size / reach;
+    h->polar_scale = 1.0 / size;
+    h->polar_max_component = size / nearest;
+    h->radial_cell_unit = CELL_UNIT * size / reach;
     fill_cells(h);
     return TACT_OK;
 }
 
-void tact_hull_planes_free(hull *h, const tact_allocator *allocator)
+void tact_hull_polar_free(hull *h, const tact_allocator *allocator)
 {
-    tact_memory_free(allocator, h->planes, h->plane_blocks, sizeof *h->planes);
+    tact_memory_free(allocator, h->polar_vertices, h->polar_blocks, sizeof *h->polar_vertices);
 }

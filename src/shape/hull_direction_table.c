@@ -24,7 +24,7 @@
 
 /* Kinds of table by number of corners; by measurement, see above. */
 #define MOST_SCANNED 4u
-#define MOST_IN_LANES (HULL_LANE_BLOCKS * HULL_SIDE_BY_SIDE)
+#define MOST_IN_LANES (HULL_SIMD_BLOCKS * HULL_VEC8_COUNT)
 #define MOST_FINE 1200u
 
 /* Grids are made with squares larger than they are by this much (the whole has side 2): far more than the rounding
@@ -214,26 +214,26 @@ static void set_cell(maker *m, uint32_t cell, const uint32_t *list, uint32_t cou
         return; /* no list: every corner is tried */
     if (h->block_total + blocks > m->block_room) {
         uint32_t room = m->block_room + m->block_room / 2 + blocks;
-        size_t size = HULL_BLOCK * (h->wide_candidates != NULL ? sizeof *h->wide_candidates : sizeof *h->candidates);
-        void *block = h->wide_candidates != NULL ? (void *)h->wide_candidates : (void *)h->candidates;
+        size_t size = HULL_BLOCK * (h->candidates32 != NULL ? sizeof *h->candidates32 : sizeof *h->candidates16);
+        void *block = h->candidates32 != NULL ? (void *)h->candidates32 : (void *)h->candidates16;
         void *grown = tact_memory_resize(m->allocator, block, m->block_room, room, size);
         if (grown == NULL) {
             m->well = false;
             return;
         }
         m->block_room = room;
-        if (h->wide_candidates != NULL)
-            h->wide_candidates = grown;
+        if (h->candidates32 != NULL)
+            h->candidates32 = grown;
         else
-            h->candidates = grown;
+            h->candidates16 = grown;
     }
     size_t to = (size_t)h->block_total * HULL_BLOCK;
     for (uint32_t i = 0; i < blocks * HULL_BLOCK; i++) {
         uint32_t corner = list[i < count ? i : 0];
-        if (h->wide_candidates != NULL)
-            h->wide_candidates[to + i] = corner;
+        if (h->candidates32 != NULL)
+            h->candidates32[to + i] = corner;
         else
-            h->candidates[to + i] = (uint16_t)corner;
+            h->candidates16[to + i] = (uint16_t)corner;
     }
     h->cells[cell] = h->block_total << HULL_BLOCK_BITS | blocks;
     h->block_total += blocks;
@@ -269,7 +269,7 @@ static const cone first_octant = {3, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.
 /* Octants, in them coarse cells by the order of components, in these the fine ones. */
 static void fill_bands(maker *m)
 {
-    uint32_t count = m->h->corner_count;
+    uint32_t count = m->h->vertex_count;
     uint32_t *octant = m->lists + count, *outer = octant + count, *inner = outer + count;
     cone coarse_cones[8], fine_cones[64];
     for (uint32_t code = 0; code < 8; code++)
@@ -329,12 +329,12 @@ static void fill_square(maker *m, bool below, uint32_t i, uint32_t j, uint32_t s
 {
     hull *h = m->h;
     uint32_t left[4], total = 0;
-    if (side < h->grid && m->work >= 4ull * count) {
+    if (side < h->grid_size && m->work >= 4ull * count) {
         m->work -= 4ull * count;
         uint32_t *part = room;
         for (uint32_t k = 0; k < 4; k++) {
             cone c = square_cone(below, 2 * i + k / 2, 2 * j + k % 2, 2 * side);
-            left[k] = select_corners(m, &c, list, count, part, 2 * side == h->grid);
+            left[k] = select_corners(m, &c, list, count, part, 2 * side == h->grid_size);
             part += left[k];
             total += left[k];
         }
@@ -349,10 +349,10 @@ static void fill_square(maker *m, bool below, uint32_t i, uint32_t j, uint32_t s
         }
     }
     /* All cells of the square share one list. */
-    uint32_t width = h->grid / side, corner = ((below ? h->grid : 0) + i * width) * h->grid + j * width;
+    uint32_t width = h->grid_size / side, corner = ((below ? h->grid_size : 0) + i * width) * h->grid_size + j * width;
     set_cell(m, corner, list, count);
     for (uint32_t k = 0; k < width * width; k++)
-        h->cells[corner + k / width * h->grid + k % width] = h->cells[corner];
+        h->cells[corner + k / width * h->grid_size + k % width] = h->cells[corner];
 }
 
 /* ---- entry points ---- */
@@ -363,8 +363,8 @@ static tact_vec3 find_stretch(const hull *h)
     double extent[3], widest = 0.0, stretch[3];
     for (int axis = 0; axis < 3; axis++) {
         double low = HUGE_VAL, high = -HUGE_VAL;
-        for (uint32_t i = 0; i < h->corner_count; i++) {
-            tact_vec3 p = h->corners[i];
+        for (uint32_t i = 0; i < h->vertex_count; i++) {
+            tact_vec3 p = h->vertices[i];
             double value = vec_component(p, axis);
             low = value < low ? value : low;
             high = value > high ? value : high;
@@ -385,19 +385,20 @@ static tact_vec3 find_stretch(const hull *h)
 static void fill_table(maker *m)
 {
     hull *h = m->h;
-    double least = fmin(h->stretch.x, fmin(h->stretch.y, h->stretch.z));
-    tact_vec3 factor = vec_make(least / h->stretch.x, least / h->stretch.y, least / h->stretch.z);
-    for (uint32_t i = 0; i < h->corner_count; i++) {
-        tact_vec3 p = h->corners[i];
+    double least = fmin(h->direction_scale.x, fmin(h->direction_scale.y, h->direction_scale.z));
+    tact_vec3 factor =
+        vec_make(least / h->direction_scale.x, least / h->direction_scale.y, least / h->direction_scale.z);
+    for (uint32_t i = 0; i < h->vertex_count; i++) {
+        tact_vec3 p = h->vertices[i];
         m->lists[i] = i;
         m->corners[i] = vec_make(p.x * factor.x, p.y * factor.y, p.z * factor.z);
     }
-    if (h->table != HULL_GRID) {
+    if (h->support_method != HULL_SUPPORT_OCTAHEDRON_GRID) {
         fill_bands(m);
         return;
     }
     for (uint32_t k = 0; k < 8 && m->well; k++)
-        fill_square(m, k >= 4, k >> 1 & 1, k & 1, 2, m->lists, h->corner_count, m->lists + h->corner_count, PATIENCE);
+        fill_square(m, k >= 4, k >> 1 & 1, k & 1, 2, m->lists, h->vertex_count, m->lists + h->vertex_count, PATIENCE);
 }
 
 /* The corners in floats; false if they would tell too little. */
@@ -405,49 +406,50 @@ static bool fill_lanes(hull *h)
 {
     double size = 0.0, reach = 0.0;
     int exponent;
-    for (uint32_t i = 0; i < h->corner_count; i++) {
-        size = fmax(size, vec_max_abs(vec_sub(h->corners[i], h->middle)));
-        reach = fmax(reach, vec_max_abs(h->corners[i]));
+    for (uint32_t i = 0; i < h->vertex_count; i++) {
+        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
+        reach = fmax(reach, vec_max_abs(h->vertices[i]));
     }
     if (!(size > LANES_SMALLEST && size < LANES_LARGEST && size > LANES_FARTHEST_OFF * reach))
         return false;
     (void)frexp(size, &exponent);
     double unit = ldexp(1.0, -exponent);
-    for (uint32_t i = 0; i < h->corner_count; i++) {
-        tact_vec3 p = vec_sub(h->corners[i], h->middle);
-        hull_eight *block = &h->lanes[i / HULL_SIDE_BY_SIDE];
-        block->x[i % HULL_SIDE_BY_SIDE] = (float)(p.x * unit);
-        block->y[i % HULL_SIDE_BY_SIDE] = (float)(p.y * unit);
-        block->z[i % HULL_SIDE_BY_SIDE] = (float)(p.z * unit);
+    for (uint32_t i = 0; i < h->vertex_count; i++) {
+        tact_vec3 p = vec_sub(h->vertices[i], h->centre);
+        hull_vec8 *block = &h->simd_vertices[i / HULL_VEC8_COUNT];
+        block->x[i % HULL_VEC8_COUNT] = (float)(p.x * unit);
+        block->y[i % HULL_VEC8_COUNT] = (float)(p.y * unit);
+        block->z[i % HULL_VEC8_COUNT] = (float)(p.z * unit);
     }
     return true;
 }
 
 static tact_status make_cells(hull *h, const tact_allocator *allocator)
 {
-    uint32_t count = h->corner_count, levels = 1;
-    h->stretch = find_stretch(h);
+    uint32_t count = h->vertex_count, levels = 1;
+    h->direction_scale = find_stretch(h);
     h->cell_count = 512;
-    if (h->table == HULL_GRID) {
-        for (h->grid = 2; 2u * h->grid * h->grid < count; h->grid *= 2)
+    if (h->support_method == HULL_SUPPORT_OCTAHEDRON_GRID) {
+        for (h->grid_size = 2; 2u * h->grid_size * h->grid_size < count; h->grid_size *= 2)
             levels++;
-        h->cell_count = 2 * h->grid * h->grid;
+        h->cell_count = 2 * h->grid_size * h->grid_size;
     }
     maker m = {
         .h = h, .allocator = allocator, .block_room = h->cell_count / 4 + 64, .work = (uint64_t)count * MOST_WORK};
-    m.block_most = h->table == HULL_GRID ? count * MOST_BLOCKS : 1u << (32u - HULL_BLOCK_BITS);
+    m.block_most =
+        h->support_method == HULL_SUPPORT_OCTAHEDRON_GRID ? count * MOST_BLOCKS : 1u << (32u - HULL_BLOCK_BITS);
     m.block_most = m.block_most < 1u << (32u - HULL_BLOCK_BITS) ? m.block_most : 1u << (32u - HULL_BLOCK_BITS);
     /* a square cut in four needs up to four lists */
     size_t room = (size_t)count * (4 * levels + 1) + 4;
     h->cells = tact_memory_allocate(allocator, h->cell_count, sizeof *h->cells);
     if (count > 65536)
-        h->wide_candidates = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->wide_candidates);
+        h->candidates32 = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates32);
     else
-        h->candidates = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates);
+        h->candidates16 = tact_memory_allocate(allocator, m.block_room, HULL_BLOCK * sizeof *h->candidates16);
     m.corners = tact_memory_allocate(allocator, count, sizeof *m.corners);
     m.values = tact_memory_allocate(allocator, count, (MOST_RAYS + 1) * sizeof *m.values);
     m.lists = tact_memory_allocate(allocator, room, sizeof *m.lists);
-    m.well = h->cells != NULL && (h->candidates != NULL || h->wide_candidates != NULL) && m.corners != NULL &&
+    m.well = h->cells != NULL && (h->candidates16 != NULL || h->candidates32 != NULL) && m.corners != NULL &&
              m.values != NULL && m.lists != NULL;
     if (m.well)
         fill_table(&m);
@@ -460,33 +462,33 @@ static tact_status make_cells(hull *h, const tact_allocator *allocator)
 
 tact_status tact_hull_table_make(hull *h, const tact_allocator *allocator)
 {
-    uint32_t count = h->corner_count;
-    h->middle = vec_make(0.0, 0.0, 0.0);
+    uint32_t count = h->vertex_count;
+    h->centre = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = 0; i < count; i++)
-        h->middle = vec_mul_add(h->middle, 1.0 / count, h->corners[i]);
-    h->stretch = vec_make(1.0, 1.0, 1.0);
-    h->table = count <= MOST_SCANNED    ? HULL_SCAN
-               : count <= MOST_IN_LANES ? HULL_LANES
-               : count <= MOST_FINE     ? HULL_FINE
-                                        : HULL_GRID;
-    if (h->table == HULL_LANES && !fill_lanes(h))
-        h->table = HULL_SCAN;
-    return h->table > HULL_LANES ? make_cells(h, allocator) : TACT_OK;
+        h->centre = vec_mul_add(h->centre, 1.0 / count, h->vertices[i]);
+    h->direction_scale = vec_make(1.0, 1.0, 1.0);
+    h->support_method = count <= MOST_SCANNED    ? HULL_SUPPORT_SCAN
+                        : count <= MOST_IN_LANES ? HULL_SUPPORT_SIMD
+                        : count <= MOST_FINE     ? HULL_SUPPORT_RATIO_CELLS
+                                                 : HULL_SUPPORT_OCTAHEDRON_GRID;
+    if (h->support_method == HULL_SUPPORT_SIMD && !fill_lanes(h))
+        h->support_method = HULL_SUPPORT_SCAN;
+    return h->support_method > HULL_SUPPORT_SIMD ? make_cells(h, allocator) : TACT_OK;
 }
 
 void tact_hull_table_free(hull *h, const tact_allocator *allocator)
 {
     tact_memory_free(allocator, h->cells, h->cell_count, sizeof *h->cells);
-    tact_memory_free(allocator, h->candidates, h->block_total, HULL_BLOCK * sizeof *h->candidates);
-    tact_memory_free(allocator, h->wide_candidates, h->block_total, HULL_BLOCK * sizeof *h->wide_candidates);
+    tact_memory_free(allocator, h->candidates16, h->block_total, HULL_BLOCK * sizeof *h->candidates16);
+    tact_memory_free(allocator, h->candidates32, h->block_total, HULL_BLOCK * sizeof *h->candidates32);
 }
 
 static uint32_t try_every_corner(const hull *h, tact_vec3 d)
 {
     uint32_t best = 0;
-    double most = hull_along(h, 0, d);
-    for (uint32_t i = 1; i < h->corner_count; i++) {
-        double value = hull_along(h, i, d);
+    double most = hull_vertex_dot(h, 0, d);
+    for (uint32_t i = 1; i < h->vertex_count; i++) {
+        double value = hull_vertex_dot(h, i, d);
         best = value > most ? i : best;
         most = value > most ? value : most;
     }
@@ -496,25 +498,25 @@ static uint32_t try_every_corner(const hull *h, tact_vec3 d)
 static uint32_t best_of_wide(const hull *h, const uint32_t *list, uint32_t count, tact_vec3 d)
 {
     uint32_t best = list[0];
-    double most = hull_along(h, best, d);
+    double most = hull_vertex_dot(h, best, d);
     for (uint32_t i = 1; i < count; i++) {
-        double value = hull_along(h, list[i], d);
+        double value = hull_vertex_dot(h, list[i], d);
         best = value > most ? list[i] : best;
         most = value > most ? value : most;
     }
     return best;
 }
 
-uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, double z)
+uint32_t tact_hull_best_of_mask(const hull *h, uint32_t near, double x, double y, double z)
 {
     tact_vec3 d = vec_make(x, y, z);
     uint32_t best = 0;
     double most = -HUGE_VAL;
     for (; near != 0; near &= near - 1) {
         uint32_t i = (uint32_t)wide_trailing_zeros(near);
-        if (i >= h->corner_count)
+        if (i >= h->vertex_count)
             break;
-        double value = hull_along(h, i, d);
+        double value = hull_vertex_dot(h, i, d);
         best = value > most ? i : best;
         most = value > most ? value : most;
     }
@@ -524,28 +526,31 @@ uint32_t tact_hull_lanes_best(const hull *h, uint32_t near, double x, double y, 
 uint32_t tact_hull_support_along(const hull *h, double x, double y, double z)
 {
     tact_vec3 direction = vec_make(x, y, z);
-    if (h->table == HULL_LANES)
-        return tact_hull_lanes_best(h, hull_lanes_near(h->lanes, direction), x, y, z);
-    if (h->table == HULL_FINE) {
-        uint32_t cell = h->cells[hull_fine_cell(h, direction)];
+    if (h->support_method == HULL_SUPPORT_SIMD)
+        return tact_hull_best_of_mask(h, hull_simd_candidates(h->simd_vertices, direction), x, y, z);
+    if (h->support_method == HULL_SUPPORT_RATIO_CELLS) {
+        uint32_t cell = h->cells[hull_ratio_cell(h, direction)];
         uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
         if (blocks > 0)
-            return hull_best(h, h->candidates + (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK, blocks, direction);
+            return hull_best_candidate(h, h->candidates16 + (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK, blocks,
+                                       direction);
     }
-    tact_vec3 d = vec_make(direction.x * h->stretch.x, direction.y * h->stretch.y, direction.z * h->stretch.z);
+    tact_vec3 d = vec_make(direction.x * h->direction_scale.x, direction.y * h->direction_scale.y,
+                           direction.z * h->direction_scale.z);
     double size = fabs(d.x) + fabs(d.y) + fabs(d.z);
-    if (h->table != HULL_GRID || !(size > SHORTEST && size < LONGEST))
+    if (h->support_method != HULL_SUPPORT_OCTAHEDRON_GRID || !(size > SHORTEST && size < LONGEST))
         return try_every_corner(h, direction);
     /* a = (x + y) / size from -1 to 1 becomes a place from 0 to grid */
-    double half = 0.5 * h->grid, stretch = half / size;
+    double half = 0.5 * h->grid_size, stretch = half / size;
     double a = (d.x + d.y) * stretch + half, b = (d.x - d.y) * stretch + half;
-    uint32_t i = a < h->grid ? (uint32_t)a : h->grid - 1, j = b < h->grid ? (uint32_t)b : h->grid - 1;
-    uint32_t cell = h->cells[((hull_signs(direction) >> 2) * h->grid + i) * h->grid + j];
+    uint32_t i = a < h->grid_size ? (uint32_t)a : h->grid_size - 1,
+             j = b < h->grid_size ? (uint32_t)b : h->grid_size - 1;
+    uint32_t cell = h->cells[((hull_sign_bits(direction) >> 2) * h->grid_size + i) * h->grid_size + j];
     uint32_t blocks = cell & ((1u << HULL_BLOCK_BITS) - 1);
     size_t first = (size_t)(cell >> HULL_BLOCK_BITS) * HULL_BLOCK;
     if (blocks == 0)
         return try_every_corner(h, direction);
-    if (h->wide_candidates != NULL)
-        return best_of_wide(h, h->wide_candidates + first, blocks * HULL_BLOCK, direction);
-    return hull_best(h, h->candidates + first, blocks, direction);
+    if (h->candidates32 != NULL)
+        return best_of_wide(h, h->candidates32 + first, blocks * HULL_BLOCK, direction);
+    return hull_best_candidate(h, h->candidates16 + first, blocks, direction);
 }
