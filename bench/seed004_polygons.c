@@ -24,14 +24,14 @@ typedef struct star {
     polygon p;
     tact_vec3 *vertices;
     uint32_t *corners;
-    corner_array triangles;
+    vertex_index_array triangles;
 } star;
 
 static void star_release(star *t)
 {
     free(t->vertices);
     free(t->corners);
-    corner_array_release(&t->triangles, &plain);
+    vertex_index_array_release(&t->triangles, &plain);
 }
 
 static bool star_create(star *t, uint32_t size, random_source *random)

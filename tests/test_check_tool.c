@@ -628,7 +628,7 @@ static void faces_that_cross_themselves_count_once(void **state)
         say(&file, "\n");
         file_put("cross.obj", file.data, file.size);
         bytes_free(&file);
-        corner_array triangles = {0};
+        vertex_index_array triangles = {0};
         assert_int_equal(tact_polygon_triangulate(at, corners, sizes, 1, &plain, &triangles), TACT_OK);
         const size_t own = triangles.count;
         assert_int_equal(tact_polygon_triangulate(at, corners + size, sizes + 1, 1, &plain, &triangles), TACT_OK);
@@ -646,7 +646,7 @@ static void faces_that_cross_themselves_count_once(void **state)
                 crosses = crosses || (j < own && meet);
                 through += j >= own && meet;
             }
-        corner_array_release(&triangles, &plain);
+        vertex_index_array_release(&triangles, &plain);
         assert_true(crosses && through > 2);
         outcome o = check_json("cross.obj", "--threads", round % 2 ? "1" : "2", NULL);
         const char *found = object_at(o.out.data, "files", 0);

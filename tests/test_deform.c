@@ -179,14 +179,14 @@ static tact_shape *anew(const tact_shape *shape, const tact_vec3 *vertices)
     tact_mesh_def def = tact_mesh_def_default();
     uint32_t sizes[64];
     def.vertices = (tact_vertices){.data = vertices, .count = m->vertex_count};
-    def.corners = m->corners;
-    def.corner_count = m->corner_count;
+    def.corners = m->indices;
+    def.corner_count = m->index_count;
     def.solid = m->solid;
     def.margin = shape->margin;
-    if (m->first == NULL)
+    if (m->first_index == NULL)
         return tact_mesh_create(&def, NULL);
     for (uint32_t i = 0; i < m->element_count; ++i)
-        sizes[i] = m->first[i + 1] - m->first[i];
+        sizes[i] = m->first_index[i + 1] - m->first_index[i];
     def.sizes = sizes;
     def.size_count = m->element_count;
     return tact_soup_create(&def, NULL);
@@ -468,12 +468,12 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
     box *boxes = malloc((it->element_count + 1) * sizeof *boxes);
     tact_report report;
     for (uint32_t k = 0; k < it->element_count; ++k) {
-        const uint32_t first = it->first != NULL ? it->first[k] : 3 * k;
-        const uint32_t end = it->first != NULL ? it->first[k + 1] : first + 3;
+        const uint32_t first = it->first_index != NULL ? it->first_index[k] : 3 * k;
+        const uint32_t end = it->first_index != NULL ? it->first_index[k + 1] : first + 3;
         tact_vec3 corners[64];
         assert_true(end - first <= 64);
         for (uint32_t c = first; c < end; ++c)
-            corners[c - first] = it->vertices[it->corners[c]];
+            corners[c - first] = it->vertices[it->indices[c]];
         boxes[k] = tact_box_of_points(corners, end - first);
     }
     if (tact_aabb_tree_check(&it->tree, boxes, &report) != TACT_OK) {
@@ -481,9 +481,9 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
         stop(m, i, "its tree does not fit");
     }
     double least = 0.0;
-    for (uint32_t k = 0; k < it->corner_count; ++k)
-        least = fmax(least, vec_length(it->vertices[it->corners[k]]));
-    if (!(twin->bounding_radius >= least * (1.0 - 1e-15)) || !(it->reach == twin->bounding_radius))
+    for (uint32_t k = 0; k < it->index_count; ++k)
+        least = fmax(least, vec_length(it->vertices[it->indices[k]]));
+    if (!(twin->bounding_radius >= least * (1.0 - 1e-15)) || !(it->bounding_radius == twin->bounding_radius))
         stop(m, i, "reaches beyond its reach");
     free(boxes);
 }

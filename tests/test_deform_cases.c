@@ -525,8 +525,8 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         tact_shape *shape = large ? sheet : triangle;
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = doubles(far, COUNT);
-        def.corners = shape->mesh->corners;
-        def.corner_count = shape->mesh->corner_count;
+        def.corners = shape->mesh->indices;
+        def.corner_count = shape->mesh->index_count;
         tact_shape *huge = tact_mesh_create(&def, NULL);
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});

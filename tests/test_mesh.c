@@ -351,8 +351,8 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
     def.sizes = sizes;
     def.size_count = PIECES;
     tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_refittable_mesh_create(soup, &def.allocator);
-    refit_links links;
-    assert_true(twin != NULL && tact_refit_links_make(&links, twin->mesh, &def.allocator));
+    vertex_adjacency links;
+    assert_true(twin != NULL && tact_vertex_adjacency_make(&links, twin->mesh, &def.allocator));
     for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in a sweep */
         const vertex_range range = {0, 3 * count};
         box boxes[PIECES];
@@ -370,7 +370,7 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
             assert_memory_equal(&boxes[i], &right, sizeof right);
         assert_int_equal(tact_aabb_tree_check(&twin->mesh->tree, boxes, &report), TACT_OK);
     }
-    tact_refit_links_release(&links, &def.allocator);
+    tact_vertex_adjacency_release(&links, &def.allocator);
     tact_shape_release(twin);
     tact_shape_release(soup);
 }

@@ -29,7 +29,7 @@ typedef struct made {
     polygon p;
     tact_vec3 vertices[MOST];
     uint32_t corners[MOST], loop_sizes[2];
-    corner_array triangles;
+    vertex_index_array triangles;
 } made;
 
 static const tact_allocator plain = {0};
@@ -76,8 +76,8 @@ static made a, b;
 
 static void release_all(void)
 {
-    corner_array_release(&a.triangles, &plain);
-    corner_array_release(&b.triangles, &plain);
+    vertex_index_array_release(&a.triangles, &plain);
+    vertex_index_array_release(&b.triangles, &plain);
 }
 
 /* ---- two polygons ---- */

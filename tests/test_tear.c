@@ -35,26 +35,29 @@ static void check_inside(const tact_world *world, tact_body body, const model *m
     static bool seen[MOST];
     tact_mesh_element_boxes(torn, boxes);
     CHECK(tact_aabb_tree_check(&torn->tree, boxes, &report) == TACT_OK, "%s", report.text);
-    CHECK(torn->tree.item_count == m->there && torn->corner_count == 3 * m->there, "%u", torn->tree.item_count);
+    CHECK(torn->tree.item_count == m->there && torn->index_count == 3 * m->there, "%u", torn->tree.item_count);
     CHECK(tact_body_get_faces(world, body, corners, MOST) == m->face_count, "faces");
     CHECK(memcmp(corners, m->faces, m->face_count * sizeof *corners) == 0, "corners");
     CHECK(tact_body_get_vertices(world, body, NULL, 0) == m->vertex_count, "vertices");
     for (uint32_t i = 0; i < torn->vertex_count; ++i)
-        CHECK(vec_length_safe(torn->vertices[i]) <= torn->reach || d->links.tear->heads[i] == TEAR_NONE, "reach");
+        CHECK(vec_length_safe(torn->vertices[i]) <= torn->bounding_radius ||
+                  d->adjacency.edit->first_corner[i] == MESH_EDIT_NONE,
+              "reach");
     /* each part has a triangle that stands for it, and these are marked */
     union_find_init(parent, m->vertex_count);
     memset(seen, 0, sizeof seen);
     for (uint32_t i = 0; i < m->there; ++i)
         for (uint32_t k = 1; k < 3; ++k)
-            union_find_unite(parent, torn->corners[3 * i], torn->corners[3 * i + k]);
+            union_find_unite(parent, torn->indices[3 * i], torn->indices[3 * i + k]);
     uint32_t marks = 0;
     for (uint32_t i = 0; i < torn->component_count; ++i) {
-        CHECK(torn->component[i] < m->there && (torn->cuts[torn->component[i]] & MESH_SPEAKS), "part %u", i);
-        seen[union_find_root(parent, torn->corners[3 * torn->component[i]])] = true;
+        CHECK(torn->component_seeds[i] < m->there && (torn->edge_flags[torn->component_seeds[i]] & MESH_COMPONENT_SEED),
+              "part %u", i);
+        seen[union_find_root(parent, torn->indices[3 * torn->component_seeds[i]])] = true;
     }
     for (uint32_t i = 0; i < m->there; ++i) {
-        CHECK(seen[union_find_root(parent, torn->corners[3 * i])], "no part for %u", i);
-        marks += torn->cuts[i] != 0;
+        CHECK(seen[union_find_root(parent, torn->indices[3 * i])], "no part for %u", i);
+        marks += torn->edge_flags[i] != 0;
     }
     CHECK(marks == torn->component_count, "%u marks, %u parts", marks, torn->component_count);
 }

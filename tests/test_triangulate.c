@@ -70,7 +70,7 @@ static int compare_edges(const void *p, const void *q)
 
 /* Every edge cancels: triangle edges forwards, loop edges (either way for holes) backwards. */
 static bool edges_cancel(const uint32_t *corners, const uint32_t *loop_sizes, uint32_t loop_count,
-                         const corner_array *triangles)
+                         const vertex_index_array *triangles)
 {
     size_t count = 0;
     uint32_t first = 0;
@@ -313,7 +313,7 @@ enum { SQUARES, LONG_SQUARES, STARS, RUBBISH, HALVES, TOUCHES, KINDS };
 static void check(int kind, int number, int axis, bool indexed, long *flat, long *all, long *turned)
 {
     static const tact_allocator allocator = {0};
-    corner_array triangles = {0};
+    vertex_index_array triangles = {0};
     assert_int_equal(tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes, shape.loop_count,
                                                       indexed ? 0 : SIZE_MAX, &allocator, &triangles),
                      TACT_OK);
@@ -337,7 +337,7 @@ static void check(int kind, int number, int axis, bool indexed, long *flat, long
         right = right || got < 0;
     }
     *turned += left && right;
-    corner_array_release(&triangles, &allocator);
+    vertex_index_array_release(&triangles, &allocator);
 }
 
 static void polygons_are_covered_once(void **state)
@@ -411,7 +411,7 @@ static void many_corners_are_no_matter(void **state)
         for (size_t l = 0; kind == 2 && l < CORNERS / 4; ++l)
             sizes[l] = 4;
         loops = kind == 2 ? CORNERS / 4 : 1;
-        corner_array triangles = {0};
+        vertex_index_array triangles = {0};
         assert_int_equal(tact_polygon_triangulate(vertices, corners, sizes, loops, &allocator, &triangles), TACT_OK);
         assert_int_equal(triangles.count, 3 * (CORNERS + 2 * (loops - 1) - 2));
         double area = 0.0;
@@ -428,7 +428,7 @@ static void many_corners_are_no_matter(void **state)
             expected += 0.5 * ((vertices[i].x - 1e6) * vertices[next].y - (vertices[next].x - 1e6) * vertices[i].y);
         }
         assert_true(fabs(area - expected) <= 1e-9 * expected);
-        corner_array_release(&triangles, &allocator);
+        vertex_index_array_release(&triangles, &allocator);
     }
 }
 
@@ -454,7 +454,7 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
             if (kind == 3 && i > 0 && random_chance(&s, 0.5))
                 corners[i] = (uint32_t)random_below(&s, i);
         }
-        corner_array triangles = {0}, again = {0};
+        vertex_index_array triangles = {0}, again = {0};
         assert_int_equal(tact_polygon_triangulate(vertices, corners, &size, 1, &allocator, &triangles), TACT_OK);
         assert_true(edges_cancel(corners, &size, 1, &triangles));
         print_message("%u corners: %zu triangles\n", (unsigned)size, triangles.count / 3);
@@ -465,8 +465,8 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
             assert_int_equal(again.count, triangles.count);
             assert_memory_equal(again.items, triangles.items, again.count * sizeof *again.items);
         }
-        corner_array_release(&triangles, &allocator);
-        corner_array_release(&again, &allocator);
+        vertex_index_array_release(&triangles, &allocator);
+        vertex_index_array_release(&again, &allocator);
     }
 }
 
@@ -492,14 +492,14 @@ static void heaps_of_corners_take_no_heaps_of_memory(void **state)
         }
         ration f = {0};
         tact_allocator allocator = ration_allocator(&f);
-        corner_array triangles = {0};
+        vertex_index_array triangles = {0};
         assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
                                                           kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles),
                          TACT_OK);
         assert_true(edges_cancel(heap.corners, heap.loop_sizes, 1, &triangles));
         print_message("%zu bytes a corner\n", f.most / HEAP);
         assert_true(f.most < 2000 * HEAP);
-        corner_array_release(&triangles, &allocator);
+        vertex_index_array_release(&triangles, &allocator);
         assert_int_equal(f.held, 0);
     }
 }
@@ -513,12 +513,12 @@ static void running_out_of_memory_changes_nothing(void **state)
     for (int until = 0; until < 80; ++until) {
         ration f = {.fail_from = until + 1};
         tact_allocator allocator = ration_allocator(&f);
-        corner_array triangles = {0};
+        vertex_index_array triangles = {0};
         tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
                                                               shape.loop_count, 0, &allocator, &triangles);
         failed += status == TACT_OUT_OF_MEMORY;
         assert_true(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && triangles.count == 0));
-        corner_array_release(&triangles, &allocator);
+        vertex_index_array_release(&triangles, &allocator);
         assert_int_equal(f.held, 0);
     }
     print_message("out of memory %d times\n", failed);
@@ -531,7 +531,7 @@ static void bad_input_is_refused(void **state)
     static const tact_allocator allocator = {0};
     tact_vec3 v[4] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {1.0, 1.0, 0.0}, {0.0, 1.0, 0.0}};
     const uint32_t corners[4] = {0, 1, 2, 3}, sizes[1] = {4}, huge[2] = {UINT32_MAX, UINT32_MAX};
-    corner_array triangles = {0};
+    vertex_index_array triangles = {0};
     v[2].y = NAN;
     assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles), TACT_BAD_ARGUMENT);
     v[2].y = INFINITY;
@@ -542,7 +542,7 @@ static void bad_input_is_refused(void **state)
     v[2].y = 1e308, v[2].x = 1e308, v[0].x = v[0].y = -1e308;
     assert_int_equal(tact_polygon_triangulate(v, corners, sizes, 1, &allocator, &triangles), TACT_OK);
     assert_int_equal(triangles.count, 6);
-    corner_array_release(&triangles, &allocator);
+    vertex_index_array_release(&triangles, &allocator);
 }
 
 int main(void)

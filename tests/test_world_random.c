@@ -403,15 +403,15 @@ static void deform_body(model *m, tact_world *w, random_source *r, int i)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = count};
-    def.corners = faces->corners;
-    def.corner_count = faces->corner_count;
+    def.corners = faces->indices;
+    def.corner_count = faces->index_count;
     def.solid = faces->solid;
-    for (uint32_t k = 0; faces->first != NULL && k < faces->element_count; ++k)
-        sizes[k] = faces->first[k + 1] - faces->first[k];
-    def.sizes = faces->first != NULL ? sizes : NULL;
-    def.size_count = faces->first != NULL ? faces->element_count : 0;
+    for (uint32_t k = 0; faces->first_index != NULL && k < faces->element_count; ++k)
+        sizes[k] = faces->first_index[k + 1] - faces->first_index[k];
+    def.sizes = faces->first_index != NULL ? sizes : NULL;
+    def.size_count = faces->first_index != NULL ? faces->element_count : 0;
     tact_shape_release(b->own);
-    b->own = faces->first != NULL ? tact_soup_create(&def, NULL) : tact_mesh_create(&def, NULL);
+    b->own = faces->first_index != NULL ? tact_soup_create(&def, NULL) : tact_mesh_create(&def, NULL);
     if (b->own == NULL || tact_body_deform(w, b->name, def.vertices) != TACT_OK)
         stop(m, "not deformed");
 }

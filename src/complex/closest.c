@@ -106,7 +106,7 @@ static double look_at_element(void *context, const primitive *s, double limit)
     if (found.status == TACT_OUT_OF_MEMORY)
         return -1.0;
     const mesh *m = s->of->shape->mesh;
-    if (m != NULL && m->first == NULL)
+    if (m != NULL && m->first_index == NULL)
         correct_for_surface(search, s, &c, &found);
     /* inside a solid the nearest triangle has the greatest of the negative distances */
     bool better = !search->any ||

@@ -281,12 +281,13 @@ static double reach_along(const primitive *s, tact_vec3 normal, double *rounding
 {
     const tact_transform *at = &s->of->at;
     const mesh *m = s->of->shape->mesh;
-    const uint32_t *corner = m->corners + 3 * (size_t)s->element;
+    const uint32_t *corner = m->indices + 3 * (size_t)s->element;
     const tact_vec3 local = vec_transform_transposed(at, normal);
     double most = vec_dot(local, m->vertices[corner[0]]);
     most = max_double(most, vec_dot(local, m->vertices[corner[1]]));
     /* a bound of the norm is enough: sqrt 3 for each axis */
-    *rounding += 2.0 * (vec_max_abs(at->x_axis) + vec_max_abs(at->y_axis) + vec_max_abs(at->z_axis)) * m->reach;
+    *rounding +=
+        2.0 * (vec_max_abs(at->x_axis) + vec_max_abs(at->y_axis) + vec_max_abs(at->z_axis)) * m->bounding_radius;
     return max_double(most, vec_dot(local, m->vertices[corner[2]]));
 }
 

@@ -130,7 +130,7 @@ static bool look_for_piece(void *context, uint32_t piece)
     piece_search *s = context;
     const mesh *m = s->soup->shape->mesh;
     s->piece = piece;
-    s->point = vec_add(vec_transform(&s->soup->at, m->vertices[m->corners[m->first[piece]]]), s->soup->at.origin);
+    s->point = vec_add(vec_transform(&s->soup->at, m->vertices[m->indices[m->first_index[piece]]]), s->soup->at.origin);
     return !tact_solid_holds(s->solid, s->point);
 }
 
@@ -147,7 +147,7 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
         *point = vec_add(tact_convex_support(&c, up, NULL), c.transform.origin);
         return vec_finite(*point) && tact_solid_holds(solid, *point);
     }
-    if (m->first != NULL) {
+    if (m->first_index != NULL) {
         const aabb_tree *tree = &solid->shape->mesh->tree;
         piece_search s = {.solid = solid, .soup = leaf};
         if (tact_aabb_tree_overlap_placed(&m->tree, &leaf->at, &tree->whole, &solid->at, BOX_FACES, look_for_piece, &s))
@@ -157,8 +157,8 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
         return true;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
-        const uint32_t element = m->component[i];
-        *point = vec_add(vec_transform(&leaf->at, m->vertices[m->corners[3 * (size_t)element]]), leaf->at.origin);
+        const uint32_t element = m->component_seeds[i];
+        *point = vec_add(vec_transform(&leaf->at, m->vertices[m->indices[3 * (size_t)element]]), leaf->at.origin);
         *face = mesh_face(m, element);
         if (tact_solid_holds(solid, *point))
             return true;

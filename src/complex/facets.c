@@ -74,20 +74,20 @@ bool tact_surface_make(surface *s, const primitive *of)
         return false;
     if (m == NULL)
         return make_convex(s, of->of->shape);
-    if (m->first == NULL) {
+    if (m->first_index == NULL) {
         s->kind = SURFACE_TRIANGLE;
         s->mirrored = is_mirror(&s->at);
         return true;
     }
     s->soup = m;
-    s->first = m->first[of->element];
+    s->first = m->first_index[of->element];
     if (m->hulls != NULL && m->hulls[of->element] != NULL)
         return make_convex(s, m->hulls[of->element]);
     tact_vec3 points[4];
-    uint32_t count = m->first[of->element + 1] - m->first[of->element];
+    uint32_t count = m->first_index[of->element + 1] - m->first_index[of->element];
     s->mirrored = is_mirror(&s->at);
     for (uint32_t i = 0; i < count; i++)
-        points[i] = m->vertices[m->corners[s->first + i]];
+        points[i] = m->vertices[m->indices[s->first + i]];
     take_points(s, points, count);
     return true;
 }
@@ -98,7 +98,7 @@ static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
 {
     switch (s->kind) {
     case SURFACE_TRIANGLE:
-        f->vertex[k] = s->mesh->corners[3 * (size_t)s->element + corner];
+        f->vertex[k] = s->mesh->indices[3 * (size_t)s->element + corner];
         f->at[k] = place(s, s->mesh->vertices[f->vertex[k]]);
         break;
     case SURFACE_POINTS:
@@ -165,7 +165,7 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
             return false;
         cursor->face = 1;
         f->side = 0;
-        f->inner = s->mesh->cuts != NULL ? s->mesh->cuts[s->element] & 7u : 0;
+        f->inner = s->mesh->edge_flags != NULL ? s->mesh->edge_flags[s->element] & 7u : 0;
         if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
             f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
         set_facet(s, f, 0, 1, 2);
@@ -203,12 +203,12 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
     if (m == NULL)
         return f->vertex[k];
     if (m->hulls == NULL || m->hulls[s->element] == NULL)
-        return m->corners[s->first + f->vertex[k]];
+        return m->indices[s->first + f->vertex[k]];
     /* corners of a hull are copies of the points it was made of */
     const tact_vec3 corner = s->shape->hull->vertices[f->vertex[k]];
-    for (uint32_t i = s->first; i < m->first[s->element + 1]; i++)
-        if (vec_equal(m->vertices[m->corners[i]], corner))
-            return m->corners[i];
+    for (uint32_t i = s->first; i < m->first_index[s->element + 1]; i++)
+        if (vec_equal(m->vertices[m->indices[i]], corner))
+            return m->indices[i];
     return 0; /* does not happen */
 }
 
@@ -216,7 +216,8 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
 
 bool tact_facet_is_thin(const surface *s, const facet *f)
 {
-    return s->kind == SURFACE_TRIANGLE && s->mesh->cuts != NULL && (s->mesh->cuts[s->element] & MESH_THIN) != 0 &&
+    return s->kind == SURFACE_TRIANGLE && s->mesh->edge_flags != NULL &&
+           (s->mesh->edge_flags[s->element] & MESH_DEGENERATE_FACE) != 0 &&
            tact_collinear(f->at[0], f->at[1], f->at[2]);
 }
 
@@ -250,7 +251,7 @@ bool tact_facet_plane(const surface *s, facet *plane)
 bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f)
 {
     const mesh *m = s->mesh;
-    if (s->kind != SURFACE_TRIANGLE || m->cuts == NULL || (m->cuts[s->element] & MESH_THIN) == 0)
+    if (s->kind != SURFACE_TRIANGLE || m->edge_flags == NULL || (m->edge_flags[s->element] & MESH_DEGENERATE_FACE) == 0)
         return false;
     const uint32_t face = m->face_of[s->element];
     if (cursor->step++ == 0)

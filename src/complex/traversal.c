@@ -27,7 +27,7 @@ static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t
     c->transform = p->at;
     c->margin = 0.0;
     for (uint32_t i = 0; i < count; i++) {
-        c->points[i] = vec_transform(&p->at, m->vertices[m->corners[first + i]]);
+        c->points[i] = vec_transform(&p->at, m->vertices[m->indices[first + i]]);
         square = max_double(square, vec_length_squared(c->points[i]));
     }
     if (square > SQUARE_LEAST && square < SQUARE_MOST) {
@@ -48,8 +48,9 @@ tact_status tact_primitive_convex(const primitive *s, convex *c)
         status = tact_convex_make(c, p->shape, &p->at);
     else if (m->hulls != NULL && m->hulls[s->element] != NULL)
         status = tact_convex_make(c, m->hulls[s->element], &p->at);
-    else if (m->first != NULL)
-        convex_of_points(c, p, m, m->first[s->element], m->first[s->element + 1] - m->first[s->element]);
+    else if (m->first_index != NULL)
+        convex_of_points(c, p, m, m->first_index[s->element],
+                         m->first_index[s->element + 1] - m->first_index[s->element]);
     else
         convex_of_points(c, p, m, 3 * (size_t)s->element, 3);
     c->margin += p->margin;
@@ -510,13 +511,13 @@ static int compare_meshes(const mesh *a, const mesh *b)
     if (a == b)
         return 0;
     int order = compare_counts(a->vertex_count, b->vertex_count);
-    order = order != 0 ? order : compare_counts(a->corner_count, b->corner_count);
+    order = order != 0 ? order : compare_counts(a->index_count, b->index_count);
     order = order != 0 ? order : compare_counts(a->element_count, b->element_count);
     order = order != 0 ? order : compare_counts(a->solid, b->solid);
     order = order != 0 ? order : compare_vectors(a->vertices, b->vertices, a->vertex_count);
-    order = order != 0 ? order : compare_lists(a->corners, b->corners, a->corner_count);
-    if (order == 0 && a->first != NULL)
-        order = compare_lists(a->first, b->first, (size_t)a->element_count + 1);
+    order = order != 0 ? order : compare_lists(a->indices, b->indices, a->index_count);
+    if (order == 0 && a->first_index != NULL)
+        order = compare_lists(a->first_index, b->first_index, (size_t)a->element_count + 1);
     return order;
 }
 

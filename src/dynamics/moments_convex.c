@@ -110,10 +110,10 @@ static moments quadric(const tact_shape *shape, const tact_transform *at)
 
 /* ---- polytopes with a ball around them -------------------------------------------------------------------------- */
 
-ARRAY_OF(corner_array, tact_vec3);
+ARRAY_OF(vertex_index_array, tact_vec3);
 
 typedef struct collector {
-    corner_array points;
+    vertex_index_array points;
     const tact_allocator *allocator;
     bool out_of_memory;
 } collector;
@@ -129,7 +129,7 @@ static double similarity(const tact_transform *at)
 
 static bool push(collector *to, tact_vec3 p)
 {
-    to->out_of_memory = to->out_of_memory || !corner_array_push(&to->points, to->allocator, p);
+    to->out_of_memory = to->out_of_memory || !vertex_index_array_push(&to->points, to->allocator, p);
     return !to->out_of_memory;
 }
 
@@ -249,7 +249,7 @@ static tact_status polytope(const tact_shape *shape, const tact_transform *at, m
     } else if (to.out_of_memory) {
         status = TACT_OUT_OF_MEMORY;
     }
-    corner_array_release(&to.points, &shape->allocator);
+    vertex_index_array_release(&to.points, &shape->allocator);
     return status;
 }
 

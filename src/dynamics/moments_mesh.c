@@ -27,9 +27,9 @@
 /* The middle of the corners of all triangles, and how far they are from it at most. */
 static tact_vec3 find_middle(const mesh *m, double *reach)
 {
-    tact_vec3 min = m->vertices[m->corners[0]], max = min;
-    for (uint32_t i = 1; i < m->corner_count; i++) {
-        tact_vec3 p = m->vertices[m->corners[i]];
+    tact_vec3 min = m->vertices[m->indices[0]], max = min;
+    for (uint32_t i = 1; i < m->index_count; i++) {
+        tact_vec3 p = m->vertices[m->indices[i]];
         min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
@@ -57,7 +57,7 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_tran
     for (uint32_t i = 0; i < m->element_count; i++) {
         tact_vec3 p[3];
         for (size_t k = 0; k < 3; k++)
-            p[k] = vec_transform(scaled, vec_sub(m->vertices[m->corners[3 * (size_t)i + k]], middle));
+            p[k] = vec_transform(scaled, vec_sub(m->vertices[m->indices[3 * (size_t)i + k]], middle));
         if (cones) {
             double before = batch.measure;
             moment_sum_add_cone(&batch, p[0], p[1], p[2]);
@@ -81,7 +81,7 @@ static tact_status sum_degenerate(const tact_shape *shape, const tact_transform 
         tact_vec3 p[3];
         moments piece;
         for (size_t k = 0; k < 3; k++)
-            p[k] = m->vertices[m->corners[3 * (size_t)i + k]];
+            p[k] = m->vertices[m->indices[3 * (size_t)i + k]];
         tact_status status = tact_moments_points(p, 3, at, &shape->allocator, &piece);
         if (status != TACT_OK)
             return status;
@@ -120,13 +120,14 @@ static tact_status soup_moments(const tact_shape *shape, const tact_transform *a
     const mesh *soup = shape->mesh;
     *m = moments_none();
     for (uint32_t i = 0; i < soup->element_count; i++) {
-        const uint32_t *corner = soup->corners + soup->first[i], count = soup->first[i + 1] - soup->first[i];
+        const uint32_t *corner = soup->indices + soup->first_index[i],
+                       count = soup->first_index[i + 1] - soup->first_index[i];
         moments piece;
         tact_status status = TACT_OK;
-        if (count > MESH_SIMPLEX) {
+        if (count > MESH_SIMPLEX_VERTICES) {
             piece = tact_moments_hull(soup->hulls[i]->hull, at);
         } else {
-            tact_vec3 p[MESH_SIMPLEX];
+            tact_vec3 p[MESH_SIMPLEX_VERTICES];
             for (uint32_t k = 0; k < count; k++)
                 p[k] = soup->vertices[corner[k]];
             status = tact_moments_points(p, (int)count, at, &shape->allocator, &piece);

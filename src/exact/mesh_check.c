@@ -19,7 +19,7 @@ typedef struct self_search {
 static void corners_of(const mesh *m, uint32_t triangle, tact_vec3 corner[3])
 {
     for (size_t k = 0; k < 3; k++)
-        corner[k] = m->vertices[m->corners[3 * (size_t)triangle + k]];
+        corner[k] = m->vertices[m->indices[3 * (size_t)triangle + k]];
 }
 
 static bool look_at_pair(void *context, uint32_t i, uint32_t j)
@@ -40,7 +40,7 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
         return findings;
     const mesh *m = shape->mesh;
     findings.status =
-        tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &shape->allocator, &findings);
+        tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &shape->allocator, &findings);
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
     self_search s = {m, 0};
@@ -59,11 +59,12 @@ tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
         const mesh *m = shape->mesh;
         size.vertices = m->vertex_count;
         size.faces = m->face_count;
-        size.triangles = m->first == NULL ? m->element_count : 0;
-        size.bytes += shape->owner == NULL ? tact_mesh_bytes(m) : 0; /* else that of another, with another margin */
+        size.triangles = m->first_index == NULL ? m->element_count : 0;
+        size.bytes +=
+            shape->owner == NULL ? tact_mesh_byte_count(m) : 0; /* else that of another, with another margin */
     } else {
         size.faces = shape->compound->part_count;
-        size.bytes += shape->owner == NULL ? tact_compound_bytes(shape->compound) : 0;
+        size.bytes += shape->owner == NULL ? tact_compound_byte_count(shape->compound) : 0;
     }
     return size;
 }

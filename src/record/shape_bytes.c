@@ -74,24 +74,24 @@ static void put_torn_faces(writer *w, const mesh *m)
 static void put_mesh(writer *w, const mesh *m)
 {
     /* arrays may be there that nothing has come of */
-    const bool faces = m->face_of != NULL && !m->torn && m->element_room == 0;
+    const bool faces = m->face_of != NULL && !m->edited && m->element_capacity == 0;
     tact_put32(w, (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
-                      (m->twin ? (uint32_t)MESH_TWIN : 0u) | (m->torn ? (uint32_t)MESH_TORN : 0u));
+                      (m->refittable ? (uint32_t)MESH_TWIN : 0u) | (m->edited ? (uint32_t)MESH_TORN : 0u));
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
     tact_put32(w, m->face_count);
-    tact_put_double(w, m->reach);
+    tact_put_double(w, m->bounding_radius);
     put_points(w, m->vertices, m->vertex_count);
-    put_words(w, m->corners, m->corner_count);
+    put_words(w, m->indices, m->index_count);
     if (faces)
         put_words(w, m->face_of, m->element_count);
-    if (m->torn)
+    if (m->edited)
         put_torn_faces(w, m);
     put_tree(w, &m->tree);
-    if (m->torn) {
-        tact_put32(w, m->component_spare);
+    if (m->edited) {
+        tact_put32(w, m->component_excess);
         tact_put32(w, m->component_count);
-        put_words(w, m->component, m->component_count);
+        put_words(w, m->component_seeds, m->component_count);
     }
 }
 
@@ -99,12 +99,12 @@ static void put_soup(writer *w, const mesh *m)
 {
     tact_put32(w, m->vertex_count);
     tact_put32(w, m->element_count);
-    tact_put32(w, m->corner_count);
-    tact_put_double(w, m->reach);
+    tact_put32(w, m->index_count);
+    tact_put_double(w, m->bounding_radius);
     put_points(w, m->vertices, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; ++i)
-        tact_put32(w, m->first[i + 1] - m->first[i]);
-    put_words(w, m->corners, m->corner_count);
+        tact_put32(w, m->first_index[i + 1] - m->first_index[i]);
+    put_words(w, m->indices, m->index_count);
     put_tree(w, &m->tree);
 }
 
@@ -316,7 +316,7 @@ static tact_shape *read_hull(library *l, tact_shape_type type, double margin, ta
     return shape;
 }
 
-static bool get_tree(library *l, mesh_found *found)
+static bool get_tree(library *l, mesh_restore_data *found)
 {
     uint64_t size = tact_get64(&l->in);
     if (!tact_reader_holds(&l->in, size, 1))
@@ -329,10 +329,10 @@ static bool get_tree(library *l, mesh_found *found)
 static tact_shape *read_mesh(library *l, double margin, tact_report *why)
 {
     tact_shape *shape = NULL;
-    mesh_found found = {0};
+    mesh_restore_data found = {0};
     uint32_t flags = tact_get32(&l->in), vertex_count = tact_get32(&l->in), count = tact_get32(&l->in);
     found.face_count = tact_get32(&l->in);
-    found.reach = tact_get_double(&l->in);
+    found.bounding_radius = tact_get_double(&l->in);
     const bool torn = flags & MESH_TORN;
     if (flags > (MESH_SOLID | MESH_FACES | MESH_TWIN | MESH_TORN) || (torn && flags != (MESH_TWIN | MESH_TORN))) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "unknown flags of a mesh");
@@ -346,7 +346,7 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     uint32_t *parts = NULL;
     well = corners != NULL && (face_of != NULL || !(faces || torn)) && get_tree(l, &found);
     if (well && torn) {
-        found.component_spare = tact_get32(&l->in);
+        found.component_excess = tact_get32(&l->in);
         found.component_count = tact_get32(&l->in);
         parts = get_words(l, found.component_count);
         well = parts != NULL;
@@ -359,10 +359,10 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
         def.solid = flags & MESH_SOLID;
         def.margin = margin;
         def.allocator = l->allocator;
-        found.twin = flags & MESH_TWIN;
+        found.refittable = flags & MESH_TWIN;
         found.face_of = torn ? NULL : face_of;
         found.triangle_of = torn ? face_of : NULL;
-        found.component = parts;
+        found.component_seeds = parts;
         shape = tact_mesh_restore(&def, false, &found, why);
     }
     give(l, parts, found.component_count, sizeof *parts);
@@ -375,9 +375,9 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
 static tact_shape *read_soup(library *l, double margin, tact_report *why)
 {
     tact_shape *shape = NULL;
-    mesh_found found = {0};
+    mesh_restore_data found = {0};
     uint32_t vertex_count = tact_get32(&l->in), count = tact_get32(&l->in), corner_count = tact_get32(&l->in);
-    found.reach = tact_get_double(&l->in);
+    found.bounding_radius = tact_get_double(&l->in);
     tact_vec3 *vertices = get_points(l, vertex_count);
     uint32_t *sizes = vertices != NULL ? get_words(l, count) : NULL;
     uint32_t *corners = sizes != NULL ? get_words(l, corner_count) : NULL;

@@ -21,7 +21,7 @@ tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t room, double l
     index->scale = ldexp(1.0, exponent < -1020 ? 1020 : exponent > 1020 ? -1020 : -exponent);
     index->boxes = tact_memory_allocate(allocator, room, sizeof *index->boxes);
     index->numbers = tact_memory_allocate(allocator, room, sizeof *index->numbers);
-    index->room = room;
+    index->capacity = room;
     if (index->boxes != NULL && index->numbers != NULL)
         return TACT_OK;
     tact_box_index_2d_release(index);
@@ -58,8 +58,8 @@ static bool is_right_of(const line *l, const box4 *four, unsigned lane)
     return l->along_x * (y - l->y) - l->along_y * (x - l->x) < -PLANE_ROUNDING;
 }
 
-bool tact_box_index_2d_meet(const box_index_2d *index, const double (*points)[2], int count, plane_visit *visit,
-                            void *context)
+bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)[2], int count,
+                               box_index_2d_visit *visit, void *context)
 {
     const aabb_tree *tree = &index->tree;
     const double s = index->scale;
@@ -73,7 +73,7 @@ bool tact_box_index_2d_meet(const box_index_2d *index, const double (*points)[2]
             high[k] = fmax(high[k], p[k]);
         }
     }
-    const box asked = plane_box(index, low[0], low[1], high[0], high[1]);
+    const box asked = box_index_2d_box(index, low[0], low[1], high[0], high[1]);
     uint32_t waiting[AABB_MOST_NODES];
     unsigned left = 0;
     if (tree->node_count > 0)
@@ -132,7 +132,7 @@ void tact_box_index_2d_release(box_index_2d *index)
 {
     const tact_allocator *allocator = index->allocator;
     tact_aabb_tree_release(&index->tree);
-    tact_memory_free(allocator, index->boxes, index->room, sizeof *index->boxes);
-    tact_memory_free(allocator, index->numbers, index->room, sizeof *index->numbers);
+    tact_memory_free(allocator, index->boxes, index->capacity, sizeof *index->boxes);
+    tact_memory_free(allocator, index->numbers, index->capacity, sizeof *index->numbers);
     *index = (box_index_2d){.allocator = allocator};
 }

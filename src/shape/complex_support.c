@@ -57,10 +57,10 @@ static void add_item(farthest *best, const held *h, uint32_t item)
 {
     const mesh *m = h->shape->mesh;
     if (m != NULL) {
-        size_t first = m->first != NULL ? m->first[item] : 3 * (size_t)item;
-        size_t end = m->first != NULL ? m->first[item + 1] : first + 3;
+        size_t first = m->first_index != NULL ? m->first_index[item] : 3 * (size_t)item;
+        size_t end = m->first_index != NULL ? m->first_index[item + 1] : first + 3;
         for (; first < end; first++) {
-            tact_vec3 p = vec_add(vec_transform(&h->at, m->vertices[m->corners[first]]), h->at.origin);
+            tact_vec3 p = vec_add(vec_transform(&h->at, m->vertices[m->indices[first]]), h->at.origin);
             add_point(best, vec_add(p, h->margins));
         }
         return;

@@ -47,7 +47,7 @@ void tact_compound_free(compound *c, const tact_allocator *allocator)
     tact_memory_free(allocator, c, 1, sizeof *c);
 }
 
-size_t tact_compound_bytes(const compound *c)
+size_t tact_compound_byte_count(const compound *c)
 {
     return sizeof *c + c->part_capacity * sizeof *c->parts + c->tree.node_room * sizeof *c->tree.nodes +
            c->tree.bounds_room * sizeof *c->tree.bounds;

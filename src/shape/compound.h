@@ -40,6 +40,6 @@ static inline bool shape_has_solid(const tact_shape *shape)
 void tact_compound_free(compound *c, const tact_allocator *allocator);
 
 /* Bytes that it holds, itself included, its parts left out. */
-size_t tact_compound_bytes(const compound *c);
+size_t tact_compound_byte_count(const compound *c);
 
 #endif

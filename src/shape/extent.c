@@ -80,15 +80,16 @@ static void widen(tact_bounds *bounds, tact_vec3 p, double out)
 static void mesh_bounds(const mesh *m, const tact_transform *at, double margin, tact_bounds *bounds)
 {
     const double out =
-        margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->reach) + margin) : 0.0;
+        margin > 0.0 ? margin + EXTENT_ROUNDING * 0.5 * DBL_EPSILON * (placed_reach(at, m->bounding_radius) + margin)
+                     : 0.0;
     /* Rounding is monotone, so the margin may be added at the end. (Comparisons, for fmin and fmax are calls.) */
     tact_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < m->corner_count; i++) {
-        const tact_vec3 p = vec_add(vec_transform(at, m->vertices[m->corners[i]]), at->origin);
+    for (uint32_t i = 0; i < m->index_count; i++) {
+        const tact_vec3 p = vec_add(vec_transform(at, m->vertices[m->indices[i]]), at->origin);
         min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
-    if (m->corner_count > 0) {
+    if (m->index_count > 0) {
         widen(bounds, min, out);
         widen(bounds, max, out);
     }

@@ -18,8 +18,8 @@
 /* The number of the corner that an edge begins at names it; in a table 1 more, 0: the place is free. */
 static void ends_of(const mesh *m, size_t edge, uint32_t *p, uint32_t *q)
 {
-    *p = m->corners[edge];
-    *q = m->corners[edge % 3 == 2 ? edge - 2 : edge + 1];
+    *p = m->indices[edge];
+    *q = m->indices[edge % 3 == 2 ? edge - 2 : edge + 1];
 }
 
 static bool same_edge(const mesh *m, size_t e, size_t f)
@@ -30,7 +30,7 @@ static bool same_edge(const mesh *m, size_t e, size_t f)
     return (p == s && q == t) || (p == t && q == s);
 }
 
-static void mark(mesh *m, size_t edge) { m->cuts[edge / 3] |= (uint8_t)(1u << edge % 3); }
+static void mark(mesh *m, size_t edge) { m->edge_flags[edge / 3] |= (uint8_t)(1u << edge % 3); }
 
 /* The edges of triangles `begin` to `end` - 1, each with each. */
 static void compare_all(mesh *m, size_t begin, size_t end)
@@ -68,11 +68,11 @@ static void note_thin(mesh *m, size_t begin, size_t end)
     const tact_vec3 *v = m->vertices;
     bool thin = false;
     for (size_t i = begin; i < end && !thin && end - begin > 1; i++) {
-        const uint32_t *c = m->corners + 3 * i;
+        const uint32_t *c = m->indices + 3 * i;
         thin = tact_collinear(v[c[0]], v[c[1]], v[c[2]]) != 0;
     }
     for (size_t i = begin; i < end && thin; i++)
-        m->cuts[i] |= (uint8_t)MESH_THIN;
+        m->edge_flags[i] |= (uint8_t)MESH_DEGENERATE_FACE;
 }
 
 static size_t end_of_face(const mesh *m, size_t begin)
@@ -91,12 +91,12 @@ static size_t table_room(size_t triangles)
     return room;
 }
 
-bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
+bool tact_mesh_find_internal_edges(mesh *m, const tact_allocator *allocator)
 {
     if (m->face_of == NULL || m->element_count == 0)
         return true;
-    m->cuts = tact_memory_allocate(allocator, m->element_count, sizeof *m->cuts);
-    if (m->cuts == NULL)
+    m->edge_flags = tact_memory_allocate(allocator, m->element_count, sizeof *m->edge_flags);
+    if (m->edge_flags == NULL)
         return false;
     size_t most = 0;
     for (size_t begin = 0, end; begin < m->element_count; begin = end) {
@@ -108,7 +108,7 @@ bool tact_mesh_find_cuts(mesh *m, const tact_allocator *allocator)
     if (most > FEW_TRIANGLES && table == NULL)
         return false;
     for (size_t i = 0; i < m->element_count; i++)
-        m->cuts[i] = 0;
+        m->edge_flags[i] = 0;
     for (size_t begin = 0, end; begin < m->element_count; begin = end) {
         end = end_of_face(m, begin);
         if (end - begin <= FEW_TRIANGLES)

@@ -56,10 +56,10 @@ bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, dou
         return refuse(report, "there is no kind of number %zu", (size_t)v->scalar);
     if (v->data == NULL && v->count > 0)
         return refuse(report, "%zu vertices are announced, but there are none (NULL)", v->count);
-    if (v->count > MESH_MOST)
+    if (v->count > MESH_MAX_COUNT)
         return refuse(report, "too many vertices: %zu", v->count);
     size_t least = 3 * number_size(v->scalar);
-    if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MOST))
+    if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MAX_COUNT))
         return refuse(report, "a stride of %zu bytes does not fit the vertices", v->stride);
     if (first > v->count || count > v->count - first)
         return refuse(report, "there are only %zu vertices", v->count);
@@ -98,7 +98,7 @@ static bool kinetic_lists_ok(const tact_mesh_def *def, bool soup, tact_report *r
     size_t which;
     if (def->corners == NULL && def->corner_count > 0)
         return refuse(report, "%zu corners are announced, but there are none (NULL)", def->corner_count);
-    if (def->corner_count > MESH_MOST)
+    if (def->corner_count > MESH_MAX_COUNT)
         return refuse(report, "too many corners: %zu", def->corner_count);
     for (size_t i = 0; i < def->corner_count; i++) {
         if (def->corners[i] >= def->vertices.count) {
@@ -153,7 +153,7 @@ static void give(const tact_allocator *allocator, void *block, size_t count, siz
     tact_memory_free(allocator, block, count > 0 ? count : 1, size);
 }
 
-double tact_mesh_reach(const tact_vec3 *vertices, size_t count)
+double tact_points_bounding_radius(const tact_vec3 *vertices, size_t count)
 {
     double square = 0.0, reach = 0.0;
     for (size_t i = 0; i < count; i++)
@@ -174,18 +174,18 @@ static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report
         return no_memory(report);
     for (uint32_t i = 0; i < m->vertex_count; i++)
         m->vertices[i] = tact_vertices_get(&def->vertices, i);
-    m->reach = tact_mesh_reach(m->vertices, m->vertex_count);
+    m->bounding_radius = tact_points_bounding_radius(m->vertices, m->vertex_count);
     return true;
 }
 
 static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const tact_allocator *allocator)
 {
-    m->corner_count = (uint32_t)count;
-    m->corner_room = count > 0 ? count : 1;
-    m->corners = tact_memory_allocate(allocator, m->corner_room, sizeof *m->corners);
-    if (m->corners != NULL && count > 0)
-        memcpy(m->corners, corners, count * sizeof *corners);
-    return m->corners != NULL;
+    m->index_count = (uint32_t)count;
+    m->index_capacity = count > 0 ? count : 1;
+    m->indices = tact_memory_allocate(allocator, m->index_capacity, sizeof *m->indices);
+    if (m->indices != NULL && count > 0)
+        memcpy(m->indices, corners, count * sizeof *corners);
+    return m->indices != NULL;
 }
 
 static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *report)
@@ -195,20 +195,20 @@ static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *repor
 }
 
 /* Fewer corners than 3, in one loop: a triangle without area. */
-static bool add_small_face(corner_array *triangles, const uint32_t *corners, uint32_t count,
+static bool add_small_face(vertex_index_array *triangles, const uint32_t *corners, uint32_t count,
                            const tact_allocator *allocator)
 {
-    return corner_array_push(triangles, allocator, corners[0]) &&
-           corner_array_push(triangles, allocator, corners[count > 1 ? 1 : 0]) &&
-           corner_array_push(triangles, allocator, corners[count - 1]);
+    return vertex_index_array_push(triangles, allocator, corners[0]) &&
+           vertex_index_array_push(triangles, allocator, corners[count > 1 ? 1 : 0]) &&
+           vertex_index_array_push(triangles, allocator, corners[count - 1]);
 }
 
 static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     const size_t faces = def->loops != NULL ? def->face_count : def->size_count;
     const uint32_t *corners = def->corners, *sizes = def->sizes;
-    corner_array triangles = {0}, face_of = {0};
-    bool good = corner_array_reserve(&triangles, &def->allocator, def->corner_count);
+    vertex_index_array triangles = {0}, face_of = {0};
+    bool good = vertex_index_array_reserve(&triangles, &def->allocator, def->corner_count);
     for (uint32_t face = 0; face < faces && good; face++) {
         uint32_t loops = def->loops != NULL ? def->loops[face] : 1, total = 0;
         for (uint32_t i = 0; i < loops; i++)
@@ -217,27 +217,27 @@ static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
                                         : tact_polygon_triangulate(m->vertices, corners, sizes, loops, &def->allocator,
                                                                    &triangles) == TACT_OK;
         while (good && face_of.count < triangles.count / 3)
-            good = corner_array_push(&face_of, &def->allocator, face);
+            good = vertex_index_array_push(&face_of, &def->allocator, face);
         corners += total;
         sizes += loops;
     }
     const size_t count = triangles.count;
-    if (!good || count > MESH_MOST) {
-        corner_array_release(&triangles, &def->allocator);
-        corner_array_release(&face_of, &def->allocator);
+    if (!good || count > MESH_MAX_COUNT) {
+        vertex_index_array_release(&triangles, &def->allocator);
+        vertex_index_array_release(&face_of, &def->allocator);
         return good ? refuse(report, "too many triangles: %zu", count / 3) : no_memory(report);
     }
-    m->corners = triangles.items;
-    m->corner_count = (uint32_t)triangles.count;
-    m->corner_room = triangles.capacity;
+    m->indices = triangles.items;
+    m->index_count = (uint32_t)triangles.count;
+    m->index_capacity = triangles.capacity;
     m->face_of = face_of.items;
-    m->face_room = face_of.capacity;
+    m->face_capacity = face_of.capacity;
     m->element_count = (uint32_t)face_of.count;
     m->face_count = (uint32_t)faces;
     return true;
 }
 
-tact_shape *tact_mesh_piece_hull(const tact_vec3 *points, size_t count, const tact_allocator *allocator)
+tact_shape *tact_soup_part_hull(const tact_vec3 *points, size_t count, const tact_allocator *allocator)
 {
     tact_shape_def def = tact_shape_def_default();
     def.type = TACT_HULL;
@@ -251,18 +251,18 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     size_t count = def->sizes != NULL ? def->size_count : def->corner_count / 3;
     m->element_count = m->face_count = (uint32_t)count;
-    m->first = tact_memory_allocate(&def->allocator, count + 1, sizeof *m->first);
-    if (m->first == NULL || !copy_corners(m, def->corners, def->corner_count, &def->allocator))
+    m->first_index = tact_memory_allocate(&def->allocator, count + 1, sizeof *m->first_index);
+    if (m->first_index == NULL || !copy_corners(m, def->corners, def->corner_count, &def->allocator))
         return no_memory(report);
     uint32_t at = 0, largest = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t size = def->sizes != NULL ? def->sizes[i] : 3;
-        m->first[i] = at;
+        m->first_index[i] = at;
         at += size;
         largest = size > largest ? size : largest;
     }
-    m->first[count] = at;
-    if (largest <= MESH_SIMPLEX)
+    m->first_index[count] = at;
+    if (largest <= MESH_SIMPLEX_VERTICES)
         return true;
     m->hulls = tact_memory_allocate(&def->allocator, count, sizeof *m->hulls);
     tact_vec3 *points = tact_memory_allocate(&def->allocator, largest, sizeof *points);
@@ -270,12 +270,12 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
     if (m->hulls != NULL)
         memset(m->hulls, 0, count * sizeof *m->hulls);
     for (size_t i = 0; good && i < count; i++) {
-        const size_t size = m->first[i + 1] - m->first[i];
-        if (size <= MESH_SIMPLEX)
+        const size_t size = m->first_index[i + 1] - m->first_index[i];
+        if (size <= MESH_SIMPLEX_VERTICES)
             continue;
         for (size_t k = 0; k < size; k++)
-            points[k] = m->vertices[m->corners[m->first[i] + k]];
-        m->hulls[i] = tact_mesh_piece_hull(points, size, &def->allocator);
+            points[k] = m->vertices[m->indices[m->first_index[i] + k]];
+        m->hulls[i] = tact_soup_part_hull(points, size, &def->allocator);
         good = m->hulls[i] != NULL;
     }
     tact_memory_free(&def->allocator, points, largest, sizeof *points);
@@ -315,7 +315,7 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
     uint32_t count = 0;
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t root = union_find_root(parent, m->corners[3 * (size_t)i]);
+        uint32_t root = union_find_root(parent, m->indices[3 * (size_t)i]);
         if (seen[root] == 0) {
             seen[root] = 1;
             if (first != NULL)
@@ -329,16 +329,16 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
 static bool is_one_part(const mesh *m, uint32_t *parent)
 {
     for (uint32_t i = 1; i < m->element_count; i++)
-        if (union_find_root(parent, m->corners[3 * (size_t)i]) != union_find_root(parent, m->corners[0]))
+        if (union_find_root(parent, m->indices[3 * (size_t)i]) != union_find_root(parent, m->indices[0]))
             return false;
     return true;
 }
 
-bool tact_mesh_find_parts(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
+bool tact_mesh_unite_components(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
 {
     union_find_init(parent, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        const uint32_t *corner = m->corners + 3 * (size_t)i;
+        const uint32_t *corner = m->indices + 3 * (size_t)i;
         union_find_unite(parent, corner[0], corner[1]);
         union_find_unite(parent, corner[0], corner[2]);
     }
@@ -352,14 +352,14 @@ bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *alloc
     if (parent == NULL)
         return false;
     uint32_t *seen = parent + m->vertex_count;
-    bool good = tact_mesh_find_parts(m, places, parent, allocator);
+    bool good = tact_mesh_unite_components(m, places, parent, allocator);
     if (good) {
         const uint32_t count = count_components(m, parent, seen, NULL);
-        m->component = take(allocator, count, sizeof *m->component);
-        good = m->component != NULL;
+        m->component_seeds = take(allocator, count, sizeof *m->component_seeds);
+        good = m->component_seeds != NULL;
     }
     if (good)
-        m->component_count = count_components(m, parent, seen, m->component);
+        m->component_count = count_components(m, parent, seen, m->component_seeds);
     give(allocator, parent, room, sizeof *parent);
     return good;
 }
@@ -368,24 +368,25 @@ bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *alloc
 static bool take_reach(mesh *m, double reach, tact_report *report)
 {
     double square = 0.0;
-    for (uint32_t i = 0; i < m->corner_count; i++)
-        square = max_double(square, vec_length_squared(m->vertices[m->corners[i]]));
-    if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->reach + 1e-30))
+    for (uint32_t i = 0; i < m->index_count; i++)
+        square = max_double(square, vec_length_squared(m->vertices[m->indices[i]]));
+    if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->bounding_radius + 1e-30))
         return refuse(report, "the reach does not fit the vertices", 0);
-    m->reach = reach;
+    m->bounding_radius = reach;
     return true;
 }
 
 /* Takes over which triangle each face is: of each triangle its face. */
-static bool copy_torn_faces(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+static bool copy_torn_faces(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator,
+                            tact_report *report)
 {
-    m->torn = true;
+    m->edited = true;
     m->face_count = found->face_count;
-    m->face_room = m->element_count > 0 ? m->element_count : 1;
-    m->face_of = tact_memory_allocate(allocator, m->face_room, sizeof *m->face_of);
+    m->face_capacity = m->element_count > 0 ? m->element_count : 1;
+    m->face_of = tact_memory_allocate(allocator, m->face_capacity, sizeof *m->face_of);
     if (m->face_of == NULL)
         return no_memory(report);
-    memset(m->face_of, 0xff, m->face_room * sizeof *m->face_of);
+    memset(m->face_of, 0xff, m->face_capacity * sizeof *m->face_of);
     uint32_t count = 0;
     for (uint32_t i = 0; i < found->face_count; i++) {
         const uint32_t triangle = found->triangle_of[i];
@@ -405,34 +406,35 @@ static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint
     memset(seen, 0, m->vertex_count * sizeof *seen);
     memset(told, 0, m->element_count);
     for (uint32_t i = 0; i < m->component_count; i++) {
-        const uint32_t triangle = m->component[i];
+        const uint32_t triangle = m->component_seeds[i];
         if (triangle >= m->element_count || told[triangle])
             return false;
         told[triangle] = 1;
-        seen[union_find_root(parent, m->corners[3 * (size_t)triangle])] = 1;
+        seen[union_find_root(parent, m->indices[3 * (size_t)triangle])] = 1;
     }
     for (uint32_t i = 0; i < m->element_count; i++)
-        if (seen[union_find_root(parent, m->corners[3 * (size_t)i])] == 0)
+        if (seen[union_find_root(parent, m->indices[3 * (size_t)i])] == 0)
             return false;
     return true;
 }
 
 /* Takes over the triangles that stand for the connected parts. */
-static bool copy_torn_parts(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+static bool copy_torn_parts(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator,
+                            tact_report *report)
 {
     const size_t room = 2 * (size_t)m->vertex_count;
     uint32_t *parent = take(allocator, room, sizeof *parent);
     uint8_t *told = take(allocator, m->element_count, 1);
-    m->component = take(allocator, found->component_count, sizeof *m->component);
-    bool good = parent != NULL && told != NULL && m->component != NULL;
+    m->component_seeds = take(allocator, found->component_count, sizeof *m->component_seeds);
+    bool good = parent != NULL && told != NULL && m->component_seeds != NULL;
     if (!good)
         (void)no_memory(report);
-    m->component_count = m->component != NULL ? found->component_count : 0;
-    m->component_spare = found->component_spare;
+    m->component_count = m->component_seeds != NULL ? found->component_count : 0;
+    m->component_excess = found->component_excess;
     if (good) {
         for (uint32_t i = 0; i < found->component_count; i++)
-            m->component[i] = found->component[i];
-        (void)tact_mesh_find_parts(m, false, parent, allocator); /* takes no memory */
+            m->component_seeds[i] = found->component_seeds[i];
+        (void)tact_mesh_unite_components(m, false, parent, allocator); /* takes no memory */
         good = parts_are_told(m, parent, parent + m->vertex_count, told) ||
                refuse(report, "the parts of a mesh are not as they are told", 0);
     }
@@ -442,7 +444,7 @@ static bool copy_torn_parts(mesh *m, const mesh_found *found, const tact_allocat
 }
 
 /* Takes over which faces the triangles were cut from. */
-static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *allocator, tact_report *report)
+static bool copy_faces(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator, tact_report *report)
 {
     for (uint32_t i = 0; found->face_of != NULL && i < m->element_count; i++)
         if (found->face_of[i] >= found->face_count)
@@ -452,8 +454,8 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
     m->face_count = found->face_count;
     if (found->face_of == NULL)
         return true;
-    m->face_room = m->element_count > 0 ? m->element_count : 1;
-    m->face_of = tact_memory_allocate(allocator, m->face_room, sizeof *m->face_of);
+    m->face_capacity = m->element_count > 0 ? m->element_count : 1;
+    m->face_of = tact_memory_allocate(allocator, m->face_capacity, sizeof *m->face_of);
     for (uint32_t i = 0; m->face_of != NULL && i < m->element_count; i++)
         m->face_of[i] = found->face_of[i];
     return m->face_of != NULL || no_memory(report);
@@ -461,12 +463,12 @@ static bool copy_faces(mesh *m, const mesh_found *found, const tact_allocator *a
 
 /* ---- the tree ---------------------------------------------------------------------------------------------------- */
 
-TACT_NOINLINE box tact_mesh_piece_box(const mesh *m, uint32_t piece)
+TACT_NOINLINE box tact_soup_part_box(const mesh *m, uint32_t piece)
 {
-    const uint32_t first = m->first[piece], end = m->first[piece + 1];
-    tact_vec3 min = m->vertices[m->corners[first]], max = min;
+    const uint32_t first = m->first_index[piece], end = m->first_index[piece + 1];
+    tact_vec3 min = m->vertices[m->indices[first]], max = min;
     for (uint32_t i = first + 1; i < end; i++) {
-        const tact_vec3 p = m->vertices[m->corners[i]];
+        const tact_vec3 p = m->vertices[m->indices[i]];
         min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
@@ -475,18 +477,18 @@ TACT_NOINLINE box tact_mesh_piece_box(const mesh *m, uint32_t piece)
 
 void tact_mesh_element_boxes(const mesh *m, box *boxes)
 {
-    if (m->first == NULL) {
-        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->corners, m->element_count, boxes);
+    if (m->first_index == NULL) {
+        tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->indices, m->element_count, boxes);
         return;
     }
     const fp_environment found = fp_environment_enter();
     for (uint32_t i = 0; i < m->element_count; i++)
-        boxes[i] = tact_mesh_piece_box(m, i);
+        boxes[i] = tact_soup_part_box(m, i);
     fp_environment_leave(found);
 }
 
 /* Reads the tree where there is one, and makes sure that it is around the elements. */
-static tact_status read_tree(mesh *m, const box *boxes, const mesh_found *found, const aabb_tree_def *def,
+static tact_status read_tree(mesh *m, const box *boxes, const mesh_restore_data *found, const aabb_tree_def *def,
                              tact_report *report)
 {
     tact_status status = tact_aabb_tree_read(&m->tree, found->tree, found->tree_size, def, report);
@@ -496,7 +498,7 @@ static tact_status read_tree(mesh *m, const box *boxes, const mesh_found *found,
 }
 
 /* Builds the tree, or reads it if it was found before. */
-static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_found *found, tact_report *report)
+static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_restore_data *found, tact_report *report)
 {
     box *boxes = take(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
@@ -507,8 +509,8 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_foun
     tact_status status = found != NULL ? read_tree(m, boxes, found, &def, report)
                                        : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     give(allocator, boxes, m->element_count, sizeof *boxes);
-    if (status == TACT_OK && m->first == NULL && !m->twin) /* a twin's vertices will move */
-        status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->corners, allocator);
+    if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* a twin's vertices will move */
+        status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
 }
 
@@ -520,23 +522,23 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_shape_release(m->hulls[i]);
     if (mesh_cover(m) != NULL)
         tact_obb_cover_release(&m->cover);
-    if (m->element_room > 0)
+    if (m->element_capacity > 0)
         tact_mesh_edit_free_arrays(m, allocator);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
-        tact_memory_free(allocator, m->corners, m->corner_room, sizeof *m->corners);
-        tact_memory_free(allocator, m->first, (size_t)m->element_count + 1, sizeof *m->first);
-        tact_memory_free(allocator, m->face_of, m->face_room, sizeof *m->face_of);
-        tact_memory_free(allocator, m->cuts, m->element_count, sizeof *m->cuts);
+        tact_memory_free(allocator, m->indices, m->index_capacity, sizeof *m->indices);
+        tact_memory_free(allocator, m->first_index, (size_t)m->element_count + 1, sizeof *m->first_index);
+        tact_memory_free(allocator, m->face_of, m->face_capacity, sizeof *m->face_of);
+        tact_memory_free(allocator, m->edge_flags, m->element_count, sizeof *m->edge_flags);
     }
     tact_shape_release(m->original);
     tact_memory_free(allocator, m->hulls, m->element_count, sizeof *m->hulls);
-    give(allocator, m->component, m->component_count, sizeof *m->component);
+    give(allocator, m->component_seeds, m->component_count, sizeof *m->component_seeds);
     tact_aabb_tree_release(&m->tree);
     tact_memory_free(allocator, m, 1, sizeof *m);
 }
 
-static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
+static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
 {
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_MAX_COORDINATE, report) ||
         !kinetic_lists_ok(def, soup, report))
@@ -548,18 +550,19 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
     }
     memset(m, 0, sizeof *m);
     m->solid = def->solid && !soup;
-    m->twin = found != NULL && found->twin;
+    m->refittable = found != NULL && found->refittable;
     bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
                                                       : def->sizes == NULL ? copy_triangles(m, def, report)
                                                                            : cut_faces(m, def, report));
     if (elements && found != NULL)
-        elements = take_reach(m, found->reach, report);
+        elements = take_reach(m, found->bounding_radius, report);
     const bool torn = found != NULL && found->triangle_of != NULL;
     bool parts =
         elements && (soup || found == NULL || (torn ? copy_torn_faces : copy_faces)(m, found, &def->allocator, report));
-    parts = parts && (torn ? copy_torn_parts(m, found, &def->allocator, report)
-                           : soup || tact_mesh_find_components(m, !m->twin, &def->allocator) || no_memory(report));
-    parts = parts && (tact_mesh_find_cuts(m, &def->allocator) || no_memory(report));
+    parts =
+        parts && (torn ? copy_torn_parts(m, found, &def->allocator, report)
+                       : soup || tact_mesh_find_components(m, !m->refittable, &def->allocator) || no_memory(report));
+    parts = parts && (tact_mesh_find_internal_edges(m, &def->allocator) || no_memory(report));
     if (parts && build_tree(m, &def->allocator, found, report))
         return m;
     tact_mesh_free(m, &def->allocator);
@@ -568,17 +571,18 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_found *found, 
 
 mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report) { return make(def, soup, NULL, report); }
 
-size_t tact_mesh_bytes(const mesh *m)
+size_t tact_mesh_byte_count(const mesh *m)
 {
     size_t element_count = m->element_count;
-    if (m->element_room > 0)
-        return sizeof *m + m->vertex_room * sizeof *m->vertices + m->element_room * (5 * sizeof(uint32_t) + 1) +
+    if (m->element_capacity > 0)
+        return sizeof *m + m->vertex_capacity * sizeof *m->vertices + m->element_capacity * (5 * sizeof(uint32_t) + 1) +
                m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds;
-    return sizeof *m + m->vertex_count * sizeof *m->vertices + m->corner_room * sizeof *m->corners +
-           (m->first != NULL ? (element_count + 1) * sizeof *m->first : 0) +
-           (m->face_of != NULL ? m->face_room * sizeof *m->face_of : 0) + (m->cuts != NULL ? element_count : 0) +
-           (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) + m->component_count * sizeof *m->component +
-           m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds +
+    return sizeof *m + m->vertex_count * sizeof *m->vertices + m->index_capacity * sizeof *m->indices +
+           (m->first_index != NULL ? (element_count + 1) * sizeof *m->first_index : 0) +
+           (m->face_of != NULL ? m->face_capacity * sizeof *m->face_of : 0) +
+           (m->edge_flags != NULL ? element_count : 0) + (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) +
+           m->component_count * sizeof *m->component_seeds + m->tree.node_room * sizeof *m->tree.nodes +
+           m->tree.bounds_room * sizeof *m->tree.bounds +
            (mesh_cover(m) != NULL ? m->cover.group_count * sizeof *m->cover.groups : 0);
 }
 
@@ -591,7 +595,7 @@ tact_mesh_def tact_mesh_def_default(void)
     return def;
 }
 
-static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
+static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
 {
     if (def == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
@@ -605,7 +609,7 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_found 
         tact_shape_deallocate(shape);
         return NULL;
     }
-    shape->bounding_radius = shape->mesh->reach;
+    shape->bounding_radius = shape->mesh->bounding_radius;
     (void)tact_report_clear(report);
     return shape;
 }
@@ -614,7 +618,7 @@ tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { re
 
 tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, NULL, report); }
 
-tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_found *found, tact_report *report)
+tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
 {
     return create(def, soup, found, report);
 }
@@ -622,7 +626,7 @@ tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_fo
 tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *corners, size_t triangle_count)
 {
     tact_mesh_def def = tact_mesh_def_default();
-    if (triangle_count > MESH_MOST / 3)
+    if (triangle_count > MESH_MAX_COUNT / 3)
         return NULL;
     def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
     def.corners = corners;

@@ -28,35 +28,35 @@
 static uint32_t room_for(uint32_t wanted)
 {
     const uint32_t more = wanted / 8 + 16;
-    return wanted > MESH_MOST - more ? (wanted > 0 ? wanted : 1) : wanted + more;
+    return wanted > MESH_MAX_COUNT - more ? (wanted > 0 ? wanted : 1) : wanted + more;
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
 static void link_corner(mesh_edit *t, const mesh *m, uint32_t corner)
 {
-    const uint32_t vertex = m->corners[corner];
-    t->nexts[corner] = t->heads[vertex];
-    t->heads[vertex] = corner;
+    const uint32_t vertex = m->indices[corner];
+    t->next_corner[corner] = t->first_corner[vertex];
+    t->first_corner[vertex] = corner;
 }
 
 static void unlink_corner(mesh_edit *t, const mesh *m, uint32_t corner)
 {
-    uint32_t *at = &t->heads[m->corners[corner]];
+    uint32_t *at = &t->first_corner[m->indices[corner]];
     while (*at != corner)
-        at = &t->nexts[*at];
-    *at = t->nexts[corner];
+        at = &t->next_corner[*at];
+    *at = t->next_corner[corner];
 }
 
 void tact_mesh_edit_free(mesh_edit *t, const tact_allocator *allocator)
 {
     if (t == NULL)
         return;
-    tact_memory_free(allocator, t->element_of, t->face_room, sizeof *t->element_of);
-    tact_memory_free(allocator, t->marks, t->face_room, 1);
-    tact_memory_free(allocator, t->heads, t->vertex_room, sizeof *t->heads);
-    tact_memory_free(allocator, t->sets, 2 * (size_t)t->vertex_room, sizeof *t->sets);
-    tact_memory_free(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *t->nexts);
+    tact_memory_free(allocator, t->element_of, t->face_capacity, sizeof *t->element_of);
+    tact_memory_free(allocator, t->marks, t->face_capacity, 1);
+    tact_memory_free(allocator, t->first_corner, t->vertex_capacity, sizeof *t->first_corner);
+    tact_memory_free(allocator, t->union_find_scratch, 2 * (size_t)t->vertex_capacity, sizeof *t->union_find_scratch);
+    tact_memory_free(allocator, t->next_corner, 3 * (size_t)t->element_capacity, sizeof *t->next_corner);
     tact_memory_free(allocator, t, 1, sizeof *t);
 }
 
@@ -65,21 +65,23 @@ mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocato
     mesh_edit *t = tact_memory_allocate(allocator, 1, sizeof *t);
     if (t == NULL)
         return NULL;
-    *t = (mesh_edit){.face_room = room_for(now->face_count),
-                     .vertex_room = room_for(now->vertex_count),
-                     .element_room = room_for(now->element_count)};
-    t->element_of = tact_memory_allocate(allocator, t->face_room, sizeof *t->element_of);
-    t->marks = tact_memory_allocate(allocator, t->face_room, 1);
-    t->heads = tact_memory_allocate(allocator, t->vertex_room, sizeof *t->heads);
-    t->sets = tact_memory_allocate(allocator, 2 * (size_t)t->vertex_room, sizeof *t->sets);
-    t->nexts = tact_memory_allocate(allocator, 3 * (size_t)t->element_room, sizeof *t->nexts);
-    if (t->element_of == NULL || t->marks == NULL || t->heads == NULL || t->sets == NULL || t->nexts == NULL) {
+    *t = (mesh_edit){.face_capacity = room_for(now->face_count),
+                     .vertex_capacity = room_for(now->vertex_count),
+                     .element_capacity = room_for(now->element_count)};
+    t->element_of = tact_memory_allocate(allocator, t->face_capacity, sizeof *t->element_of);
+    t->marks = tact_memory_allocate(allocator, t->face_capacity, 1);
+    t->first_corner = tact_memory_allocate(allocator, t->vertex_capacity, sizeof *t->first_corner);
+    t->union_find_scratch =
+        tact_memory_allocate(allocator, 2 * (size_t)t->vertex_capacity, sizeof *t->union_find_scratch);
+    t->next_corner = tact_memory_allocate(allocator, 3 * (size_t)t->element_capacity, sizeof *t->next_corner);
+    if (t->element_of == NULL || t->marks == NULL || t->first_corner == NULL || t->union_find_scratch == NULL ||
+        t->next_corner == NULL) {
         tact_mesh_edit_free(t, allocator);
         return NULL;
     }
-    memset(t->element_of, 0xff, t->face_room * sizeof *t->element_of);
-    memset(t->marks, 0, t->face_room);
-    memset(t->heads, 0xff, t->vertex_room * sizeof *t->heads);
+    memset(t->element_of, 0xff, t->face_capacity * sizeof *t->element_of);
+    memset(t->marks, 0, t->face_capacity);
+    memset(t->first_corner, 0xff, t->vertex_capacity * sizeof *t->first_corner);
     for (uint32_t i = 0; i < now->element_count; i++) {
         t->element_of[mesh_face(now, i)] = i;
         for (uint32_t k = 0; k < 3; k++)
@@ -101,9 +103,9 @@ static void *take_copy(const tact_allocator *allocator, const void *old, size_t 
 
 static bool grow_faces(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->face_room)
+    if (wanted <= t->face_capacity)
         return true;
-    const uint32_t room = room_for(wanted), old = t->face_room;
+    const uint32_t room = room_for(wanted), old = t->face_capacity;
     uint32_t *elements = take_copy(allocator, t->element_of, old * sizeof *elements, room, sizeof *elements);
     uint8_t *marks = take_copy(allocator, t->marks, old, room, 1);
     if (elements == NULL || marks == NULL) {
@@ -117,16 +119,16 @@ static bool grow_faces(mesh_edit *t, uint32_t wanted, const tact_allocator *allo
     tact_memory_free(allocator, t->marks, old, 1);
     t->element_of = elements;
     t->marks = marks;
-    t->face_room = room;
+    t->face_capacity = room;
     return true;
 }
 
 static bool grow_vertices(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->vertex_room)
+    if (wanted <= t->vertex_capacity)
         return true;
-    const uint32_t room = room_for(wanted), old = t->vertex_room;
-    uint32_t *heads = take_copy(allocator, t->heads, old * sizeof *heads, room, sizeof *heads);
+    const uint32_t room = room_for(wanted), old = t->vertex_capacity;
+    uint32_t *heads = take_copy(allocator, t->first_corner, old * sizeof *heads, room, sizeof *heads);
     uint32_t *sets = tact_memory_allocate(allocator, 2 * (size_t)room, sizeof *sets);
     if (heads == NULL || sets == NULL) {
         tact_memory_free(allocator, heads, room, sizeof *heads);
@@ -134,48 +136,48 @@ static bool grow_vertices(mesh_edit *t, uint32_t wanted, const tact_allocator *a
         return false;
     }
     memset(heads + old, 0xff, (room - old) * sizeof *heads);
-    tact_memory_free(allocator, t->heads, old, sizeof *heads);
-    tact_memory_free(allocator, t->sets, 2 * (size_t)old, sizeof *sets);
-    t->heads = heads;
-    t->sets = sets;
-    t->vertex_room = room;
+    tact_memory_free(allocator, t->first_corner, old, sizeof *heads);
+    tact_memory_free(allocator, t->union_find_scratch, 2 * (size_t)old, sizeof *sets);
+    t->first_corner = heads;
+    t->union_find_scratch = sets;
+    t->vertex_capacity = room;
     return true;
 }
 
 static bool grow_corners(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->element_room)
+    if (wanted <= t->element_capacity)
         return true;
     const uint32_t room = room_for(wanted);
-    uint32_t *nexts =
-        take_copy(allocator, t->nexts, 3 * (size_t)t->element_room * sizeof *nexts, 3 * (size_t)room, sizeof *nexts);
+    uint32_t *nexts = take_copy(allocator, t->next_corner, 3 * (size_t)t->element_capacity * sizeof *nexts,
+                                3 * (size_t)room, sizeof *nexts);
     if (nexts == NULL)
         return false;
-    tact_memory_free(allocator, t->nexts, 3 * (size_t)t->element_room, sizeof *nexts);
-    t->nexts = nexts;
-    t->element_room = room;
+    tact_memory_free(allocator, t->next_corner, 3 * (size_t)t->element_capacity, sizeof *nexts);
+    t->next_corner = nexts;
+    t->element_capacity = room;
     return true;
 }
 
 void tact_mesh_edit_free_arrays(mesh *m, const tact_allocator *allocator)
 {
-    tact_memory_free(allocator, m->vertices, m->vertex_room, sizeof *m->vertices);
-    tact_memory_free(allocator, m->corners, 3 * (size_t)m->element_room, sizeof *m->corners);
-    tact_memory_free(allocator, m->face_of, m->element_room, sizeof *m->face_of);
-    tact_memory_free(allocator, m->cuts, m->element_room, sizeof *m->cuts);
-    tact_memory_free(allocator, m->component, m->element_room, sizeof *m->component);
+    tact_memory_free(allocator, m->vertices, m->vertex_capacity, sizeof *m->vertices);
+    tact_memory_free(allocator, m->indices, 3 * (size_t)m->element_capacity, sizeof *m->indices);
+    tact_memory_free(allocator, m->face_of, m->element_capacity, sizeof *m->face_of);
+    tact_memory_free(allocator, m->edge_flags, m->element_capacity, sizeof *m->edge_flags);
+    tact_memory_free(allocator, m->component_seeds, m->element_capacity, sizeof *m->component_seeds);
     m->vertices = NULL;
-    m->corners = m->face_of = m->component = NULL;
-    m->cuts = NULL;
-    m->vertex_room = m->element_room = 0;
+    m->indices = m->face_of = m->component_seeds = NULL;
+    m->edge_flags = NULL;
+    m->vertex_capacity = m->element_capacity = 0;
 }
 
 /* Which elements are in `component` is marked. */
 static void mark_speakers(mesh *m)
 {
-    memset(m->cuts, 0, m->element_count);
+    memset(m->edge_flags, 0, m->element_count);
     for (uint32_t i = 0; i < m->component_count; i++)
-        m->cuts[m->component[i]] |= (uint8_t)MESH_SPEAKS;
+        m->edge_flags[m->component_seeds[i]] |= (uint8_t)MESH_COMPONENT_SEED;
 }
 
 /* Arrays of its own with room for so many. */
@@ -183,32 +185,33 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
 {
     vertices = vertices > 0 ? vertices : 1;
     elements = elements > 0 ? elements : 1;
-    if (vertices <= m->vertex_room && elements <= m->element_room)
+    if (vertices <= m->vertex_capacity && elements <= m->element_capacity)
         return true;
     mesh more = *m;
-    more.vertex_room = vertices <= m->vertex_room ? m->vertex_room : room_for(vertices);
-    more.element_room = elements <= m->element_room ? m->element_room : room_for(elements);
-    const size_t room = more.element_room, words = m->element_count * sizeof(uint32_t);
-    more.vertices =
-        take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_room, sizeof *m->vertices);
-    more.corners = take_copy(allocator, m->corners, 3 * words, 3 * room, sizeof(uint32_t));
+    more.vertex_capacity = vertices <= m->vertex_capacity ? m->vertex_capacity : room_for(vertices);
+    more.element_capacity = elements <= m->element_capacity ? m->element_capacity : room_for(elements);
+    const size_t room = more.element_capacity, words = m->element_count * sizeof(uint32_t);
+    more.vertices = take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_capacity,
+                              sizeof *m->vertices);
+    more.indices = take_copy(allocator, m->indices, 3 * words, 3 * room, sizeof(uint32_t));
     more.face_of = take_copy(allocator, m->face_of, words, room, sizeof(uint32_t));
-    more.cuts = tact_memory_allocate(allocator, room, 1);
-    more.component = take_copy(allocator, m->component, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
-    if (more.vertices == NULL || more.corners == NULL || more.face_of == NULL || more.cuts == NULL ||
-        more.component == NULL) {
+    more.edge_flags = tact_memory_allocate(allocator, room, 1);
+    more.component_seeds =
+        take_copy(allocator, m->component_seeds, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
+    if (more.vertices == NULL || more.indices == NULL || more.face_of == NULL || more.edge_flags == NULL ||
+        more.component_seeds == NULL) {
         tact_mesh_edit_free_arrays(&more, allocator);
         return false;
     }
     for (uint32_t i = 0; m->face_of == NULL && i < m->element_count; i++)
         more.face_of[i] = i;
     mark_speakers(&more);
-    if (m->element_room > 0) {
+    if (m->element_capacity > 0) {
         tact_mesh_edit_free_arrays(m, allocator);
     } else { /* a twin: corners and faces were its original's */
         tact_memory_free(allocator, m->vertices, m->vertex_count > 0 ? m->vertex_count : 1, sizeof *m->vertices);
-        tact_memory_free(allocator, m->component, m->component_count > 0 ? m->component_count : 1,
-                         sizeof *m->component);
+        tact_memory_free(allocator, m->component_seeds, m->component_count > 0 ? m->component_count : 1,
+                         sizeof *m->component_seeds);
     }
     *m = more;
     return true;
@@ -244,18 +247,18 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
     m->vertex_count = from->vertex_count;
     m->element_count = from->element_count;
     m->face_count = from->face_count;
-    m->corner_count = from->corner_count;
+    m->index_count = from->index_count;
     memcpy(m->vertices, from->vertices, from->vertex_count * sizeof *m->vertices);
-    memcpy(m->corners, from->corners, from->corner_count * sizeof *m->corners);
+    memcpy(m->indices, from->indices, from->index_count * sizeof *m->indices);
     for (uint32_t i = 0; i < from->element_count; i++)
         m->face_of[i] = mesh_face(from, i);
     m->component_count = from->component_count;
-    memcpy(m->component, from->component, from->component_count * sizeof *m->component);
-    m->component_spare = from->component_spare;
+    memcpy(m->component_seeds, from->component_seeds, from->component_count * sizeof *m->component_seeds);
+    m->component_excess = from->component_excess;
     mark_speakers(m);
-    m->torn = true;
-    m->refitted = from->refitted;
-    twin->bounding_radius = m->reach = from->reach;
+    m->edited = true;
+    m->refit_count = from->refit_count;
+    twin->bounding_radius = m->bounding_radius = from->bounding_radius;
     aabb_tree *tree = &m->tree;
     tree->item_count = from->tree.item_count;
     tree->node_count = from->tree.node_count;
@@ -273,41 +276,41 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
 
 static void add_speaker(mesh *m, uint32_t element)
 {
-    if (m->cuts[element] & MESH_SPEAKS)
+    if (m->edge_flags[element] & MESH_COMPONENT_SEED)
         return;
-    m->cuts[element] |= (uint8_t)MESH_SPEAKS;
-    m->component[m->component_count++] = element;
-    m->component_spare++;
+    m->edge_flags[element] |= (uint8_t)MESH_COMPONENT_SEED;
+    m->component_seeds[m->component_count++] = element;
+    m->component_excess++;
 }
 
 /* Where an element that is there is in the list. */
 static uint32_t *find_speaker(mesh *m, uint32_t element)
 {
     uint32_t i = 0;
-    while (m->component[i] != element)
+    while (m->component_seeds[i] != element)
         i++;
-    return &m->component[i];
+    return &m->component_seeds[i];
 }
 
 /* One triangle of each part, the first. */
 static void find_parts(mesh *m, mesh_edit *t)
 {
-    uint32_t *parent = t->sets, *seen = t->sets + t->vertex_room;
+    uint32_t *parent = t->union_find_scratch, *seen = t->union_find_scratch + t->vertex_capacity;
     union_find_init(parent, m->vertex_count);
     memset(seen, 0, m->vertex_count * sizeof *seen);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        const uint32_t *corner = m->corners + 3 * (size_t)i;
+        const uint32_t *corner = m->indices + 3 * (size_t)i;
         union_find_unite(parent, corner[0], corner[1]);
         union_find_unite(parent, corner[0], corner[2]);
     }
     m->component_count = 0;
     for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t *told = &seen[union_find_root(parent, m->corners[3 * (size_t)i])];
+        uint32_t *told = &seen[union_find_root(parent, m->indices[3 * (size_t)i])];
         if (*told == 0)
-            m->component[m->component_count++] = i;
+            m->component_seeds[m->component_count++] = i;
         *told = 1;
     }
-    m->component_spare = 0;
+    m->component_excess = 0;
     mark_speakers(m);
 }
 
@@ -316,7 +319,7 @@ static void find_parts(mesh *m, mesh_edit *t)
 static box box_of_element(const mesh *m, uint32_t element)
 {
     box fitted;
-    tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])(m->corners + 3 * (size_t)element), 1, &fitted);
+    tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])(m->indices + 3 * (size_t)element), 1, &fitted);
     return fitted;
 }
 
@@ -332,10 +335,10 @@ static void detach(mesh *m, mesh_edit *t, uint32_t element)
 static void tell_neighbours(mesh *m, const mesh_edit *t, const uint32_t corners[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t first = TEAR_NONE;
-        for (uint32_t corner = t->heads[corners[k]]; corner != TEAR_NONE; corner = t->nexts[corner])
+        uint32_t first = MESH_EDIT_NONE;
+        for (uint32_t corner = t->first_corner[corners[k]]; corner != MESH_EDIT_NONE; corner = t->next_corner[corner])
             first = corner / 3 < first ? corner / 3 : first;
-        if (first != TEAR_NONE)
+        if (first != MESH_EDIT_NONE)
             add_speaker(m, first);
     }
 }
@@ -343,7 +346,7 @@ static void tell_neighbours(mesh *m, const mesh_edit *t, const uint32_t corners[
 static void attach(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
-        m->corners[3 * (size_t)element + k] = corners[k];
+        m->indices[3 * (size_t)element + k] = corners[k];
         link_corner(t, m, 3 * element + k);
     }
 }
@@ -352,34 +355,34 @@ static void remove_element(mesh *m, mesh_edit *t, uint32_t element)
 {
     const uint32_t last = m->element_count - 1;
     uint32_t old[3];
-    memcpy(old, m->corners + 3 * (size_t)element, sizeof old);
+    memcpy(old, m->indices + 3 * (size_t)element, sizeof old);
     detach(m, t, element);
-    t->element_of[m->face_of[element]] = TEAR_NONE;
-    if (m->cuts[element] & MESH_SPEAKS)
-        *find_speaker(m, element) = m->component[--m->component_count];
+    t->element_of[m->face_of[element]] = MESH_EDIT_NONE;
+    if (m->edge_flags[element] & MESH_COMPONENT_SEED)
+        *find_speaker(m, element) = m->component_seeds[--m->component_count];
     tact_aabb_tree_remove(&m->tree, element);
     if (element != last) {
         uint32_t moved[3];
-        memcpy(moved, m->corners + 3 * (size_t)last, sizeof moved);
+        memcpy(moved, m->indices + 3 * (size_t)last, sizeof moved);
         detach(m, t, last);
         attach(m, t, element, moved);
         m->face_of[element] = m->face_of[last];
         t->element_of[m->face_of[element]] = element;
-        m->cuts[element] = m->cuts[last];
-        if (m->cuts[element] & MESH_SPEAKS)
+        m->edge_flags[element] = m->edge_flags[last];
+        if (m->edge_flags[element] & MESH_COMPONENT_SEED)
             *find_speaker(m, last) = element;
     }
     m->element_count = last;
-    m->corner_count = 3 * last;
+    m->index_count = 3 * last;
     tell_neighbours(m, t, old);
 }
 
 static void add_element(mesh *m, mesh_edit *t, uint32_t face, const uint32_t corners[3])
 {
     const uint32_t element = m->element_count++;
-    m->corner_count += 3;
+    m->index_count += 3;
     m->face_of[element] = face;
-    m->cuts[element] = 0;
+    m->edge_flags[element] = 0;
     t->element_of[face] = element;
     attach(m, t, element, corners);
     const box fitted = box_of_element(m, element);
@@ -390,7 +393,7 @@ static void add_element(mesh *m, mesh_edit *t, uint32_t face, const uint32_t cor
 static void change_element(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
 {
     uint32_t old[3];
-    memcpy(old, m->corners + 3 * (size_t)element, sizeof old);
+    memcpy(old, m->indices + 3 * (size_t)element, sizeof old);
     if (memcmp(old, corners, sizeof old) == 0)
         return;
     const box before = box_of_element(m, element);
@@ -412,51 +415,53 @@ TACT_NOINLINE static void change_all(mesh *m, mesh_edit *t, const uint32_t *face
     for (size_t i = 0; i < count; i++) {
         const uint32_t face = faces[i], element = t->element_of[face];
         m->face_count = face >= m->face_count ? face + 1 : m->face_count;
-        if (corners[i][0] == TEAR_NONE) {
-            if (element != TEAR_NONE)
+        if (corners[i][0] == MESH_EDIT_NONE) {
+            if (element != MESH_EDIT_NONE)
                 remove_element(m, t, element);
             continue;
         }
         for (int k = 0; k < 3; k++)
-            m->reach = max_double(m->reach, tact_mesh_reach(&m->vertices[corners[i][k]], 1));
-        if (element == TEAR_NONE)
+            m->bounding_radius =
+                max_double(m->bounding_radius, tact_points_bounding_radius(&m->vertices[corners[i][k]], 1));
+        if (element == MESH_EDIT_NONE)
             add_element(m, t, face, corners[i]);
         else
             change_element(m, t, element, corners[i]);
     }
-    if (m->component_spare > SPARE_FEW + m->element_count / SPARE_PART)
+    if (m->component_excess > SPARE_FEW + m->element_count / SPARE_PART)
         find_parts(m, t);
 }
 
-void tact_mesh_edit_change(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
-                           size_t count)
+void tact_mesh_edit_set_faces(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+                              size_t count)
 {
     mesh *m = twin->mesh;
-    m->torn = true;
+    m->edited = true;
     const fp_environment found = fp_environment_enter();
     change_all(m, t, faces, corners, count);
     fp_environment_leave(found);
-    twin->bounding_radius = m->reach;
+    twin->bounding_radius = m->bounding_radius;
     t->version++;
 }
 
 void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3 *places, uint32_t count)
 {
     mesh *m = twin->mesh;
-    m->torn = true;
+    m->edited = true;
     for (uint32_t i = 0; i < count; i++) {
         m->vertices[m->vertex_count + i] = places[i];
-        t->heads[m->vertex_count + i] = TEAR_NONE;
+        t->first_corner[m->vertex_count + i] = MESH_EDIT_NONE;
     }
     m->vertex_count += count;
-    twin->bounding_radius = m->reach = max_double(m->reach, tact_mesh_reach(places, count));
+    twin->bounding_radius = m->bounding_radius =
+        max_double(m->bounding_radius, tact_points_bounding_radius(places, count));
     t->version++;
 }
 
 bool tact_mesh_edit_same_faces(const mesh *a, const mesh *b)
 {
     if (a->vertex_count != b->vertex_count || a->element_count != b->element_count || a->face_count != b->face_count ||
-        memcmp(a->corners, b->corners, a->corner_count * sizeof *a->corners) != 0)
+        memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) != 0)
         return false;
     for (uint32_t i = 0; i < a->element_count; i++)
         if (mesh_face(a, i) != mesh_face(b, i))

@@ -7,7 +7,7 @@
  *
  *     tear *t = tact_mesh_edit_create(twin->mesh, allocator);             where everything is: one for all twins of a
  * shape if (tact_mesh_edit_reserve(twin, t, vertices, faces, elements))     all that takes memory
- *         tact_mesh_edit_change(twin, t, faces, corners, count);          cannot fail
+ *         tact_mesh_edit_set_faces(twin, t, faces, corners, count);          cannot fail
  *
  * What then remains: tact_refittable_mesh_maintain (the tree may be worn), and the world, which has to know.
  */
@@ -16,16 +16,17 @@
 
 #include "shape/mesh.h"
 
-#define TEAR_NONE UINT32_MAX
+#define MESH_EDIT_NONE UINT32_MAX
 
 /* Where the faces of a mesh are, and which corners a vertex is: of the twin that has the faces of now. */
 typedef struct mesh_edit {
-    uint32_t *element_of; /* of each face; TEAR_NONE: it is not there */
+    uint32_t *element_of; /* of each face; MESH_EDIT_NONE: it is not there */
     uint8_t *marks;       /* of each face: 0 between calls */
-    uint32_t *heads;      /* of each vertex: one of the corners (3 element + k) that it is; TEAR_NONE: it is none */
-    uint32_t *sets;       /* twice as many: scratch */
-    uint32_t *nexts;      /* of each corner: the next one that is the same vertex */
-    uint32_t face_room, vertex_room, element_room;
+    uint32_t
+        *first_corner; /* of each vertex: one of the corners (3 element + k) that it is; MESH_EDIT_NONE: it is none */
+    uint32_t *union_find_scratch; /* twice as many: scratch */
+    uint32_t *next_corner;        /* of each corner: the next one that is the same vertex */
+    uint32_t face_capacity, vertex_capacity, element_capacity;
     uint64_t version; /* another one whenever faces or vertices are others */
 } mesh_edit;
 
@@ -48,11 +49,11 @@ bool tact_mesh_edit_grow(tact_shape *twin, const mesh *from);
  * if there is no memory for the room that it needs. O(n), some 10 ns a triangle. */
 bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from);
 
-/* Face faces[i] has now corners[i], or is not there any more (TEAR_NONE as the first): one after another; numbers that
- * were not there are next to each other. All is in range, and there is room. O(1) each, but for what the tree takes
- * and, once in a while, a search for connected parts: on average some microseconds. */
-void tact_mesh_edit_change(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
-                           size_t count);
+/* Face faces[i] has now corners[i], or is not there any more (MESH_EDIT_NONE as the first): one after another; numbers
+ * that were not there are next to each other. All is in range, and there is room. O(1) each, but for what the tree
+ * takes and, once in a while, a search for connected parts: on average some microseconds. */
+void tact_mesh_edit_set_faces(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+                              size_t count);
 
 /* Vertices come after the last, which no face has. There is room. */
 void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3 *places, uint32_t count);

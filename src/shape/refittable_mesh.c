@@ -30,43 +30,43 @@
 /* Triangles that a vertex of a mesh whose faces change is taken to have: they are not counted. */
 #define TORN_CORNERS 6u
 
-bool tact_refit_links_make(refit_links *links, const mesh *m, const tact_allocator *allocator)
+bool tact_vertex_adjacency_make(vertex_adjacency *links, const mesh *m, const tact_allocator *allocator)
 {
-    *links = (refit_links){.vertex_count = m->vertex_count,
-                           .corner_count = m->corner_count,
-                           .mark_count = m->first != NULL ? m->element_count : 0};
-    links->start = tact_memory_allocate(allocator, (size_t)m->vertex_count + 2, sizeof *links->start);
-    links->elements = tact_memory_allocate(allocator, (size_t)m->corner_count + 1, sizeof *links->elements);
+    *links = (vertex_adjacency){.vertex_count = m->vertex_count,
+                                .index_count = m->index_count,
+                                .mark_count = m->first_index != NULL ? m->element_count : 0};
+    links->first_element = tact_memory_allocate(allocator, (size_t)m->vertex_count + 2, sizeof *links->first_element);
+    links->elements = tact_memory_allocate(allocator, (size_t)m->index_count + 1, sizeof *links->elements);
     if (links->mark_count > 0)
         links->marks = tact_memory_allocate(allocator, links->mark_count, sizeof *links->marks);
-    if (links->start == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
-        tact_refit_links_release(links, allocator);
+    if (links->first_element == NULL || links->elements == NULL || (links->mark_count > 0 && links->marks == NULL)) {
+        tact_vertex_adjacency_release(links, allocator);
         return false;
     }
     for (uint32_t i = 0; i < links->mark_count; i++)
         links->marks[i] = false;
     /* counted two places later, so that start[i + 1] is where the next element of vertex i goes, and its end at last */
-    memset(links->start, 0, ((size_t)m->vertex_count + 2) * sizeof *links->start);
-    for (uint32_t i = 0; i < m->corner_count; i++)
-        links->start[m->corners[i] + 2]++;
+    memset(links->first_element, 0, ((size_t)m->vertex_count + 2) * sizeof *links->first_element);
+    for (uint32_t i = 0; i < m->index_count; i++)
+        links->first_element[m->indices[i] + 2]++;
     for (uint32_t i = 2; i < m->vertex_count + 2; i++)
-        links->start[i] += links->start[i - 1];
+        links->first_element[i] += links->first_element[i - 1];
     for (uint32_t element = 0; element < m->element_count; element++) {
-        const uint32_t first = m->first != NULL ? m->first[element] : 3 * element;
-        const uint32_t end = m->first != NULL ? m->first[element + 1] : first + 3;
+        const uint32_t first = m->first_index != NULL ? m->first_index[element] : 3 * element;
+        const uint32_t end = m->first_index != NULL ? m->first_index[element + 1] : first + 3;
         for (uint32_t i = first; i < end; i++)
-            links->elements[links->start[m->corners[i] + 1]++] = element;
+            links->elements[links->first_element[m->indices[i] + 1]++] = element;
     }
     return true;
 }
 
-void tact_refit_links_release(refit_links *links, const tact_allocator *allocator)
+void tact_vertex_adjacency_release(vertex_adjacency *links, const tact_allocator *allocator)
 {
-    tact_mesh_edit_free(links->tear, allocator);
-    tact_memory_free(allocator, links->start, (size_t)links->vertex_count + 2, sizeof *links->start);
-    tact_memory_free(allocator, links->elements, (size_t)links->corner_count + 1, sizeof *links->elements);
+    tact_mesh_edit_free(links->edit, allocator);
+    tact_memory_free(allocator, links->first_element, (size_t)links->vertex_count + 2, sizeof *links->first_element);
+    tact_memory_free(allocator, links->elements, (size_t)links->index_count + 1, sizeof *links->elements);
     tact_memory_free(allocator, links->marks, links->mark_count, sizeof *links->marks);
-    *links = (refit_links){0};
+    *links = (vertex_adjacency){0};
 }
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ static bool fill(mesh *m, const mesh *from, const tact_allocator *allocator)
     if (m->vertices == NULL || tact_aabb_tree_copy(&m->tree, &from->tree, allocator) != TACT_OK)
         return false;
     memcpy(m->vertices, from->vertices, from->vertex_count * sizeof *m->vertices);
-    if (m->first == NULL)
+    if (m->first_index == NULL)
         return tact_mesh_find_components(m, false, allocator);
     if (from->hulls == NULL)
         return true;
@@ -100,17 +100,17 @@ tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allo
     twin->mesh = m;
     twin->bounding_radius = shape->bounding_radius;
     *m = *from;
-    m->torn = false;
-    m->component_spare = 0;
+    m->edited = false;
+    m->component_excess = 0;
     m->vertices = NULL;
     m->hulls = NULL;
-    m->component = NULL;
+    m->component_seeds = NULL;
     m->component_count = 0;
     m->tree = (aabb_tree){.allocator = *allocator};
     m->cover = (obb_cover){.allocator = *allocator}; /* none: it would not follow the vertices */
-    m->refitted = 0;
-    m->vertex_room = m->element_room = 0; /* what it shares is not its own */
-    m->twin = true;
+    m->refit_count = 0;
+    m->vertex_capacity = m->element_capacity = 0; /* what it shares is not its own */
+    m->refittable = true;
     m->original = tact_shape_retain(from->original != NULL ? from->original : shape);
     if (fill(m, from, allocator))
         return twin;
@@ -122,9 +122,10 @@ static bool same_faces(const tact_shape *a, const tact_shape *b)
 {
     const mesh *m = a->mesh, *n = b->mesh;
     return n != NULL && a->type == b->type && m->vertex_count == n->vertex_count &&
-           m->element_count == n->element_count && m->corner_count == n->corner_count &&
-           memcmp(m->corners, n->corners, m->corner_count * sizeof *m->corners) == 0 &&
-           (m->first == NULL || memcmp(m->first, n->first, ((size_t)m->element_count + 1) * sizeof *m->first) == 0);
+           m->element_count == n->element_count && m->index_count == n->index_count &&
+           memcmp(m->indices, n->indices, m->index_count * sizeof *m->indices) == 0 &&
+           (m->first_index == NULL ||
+            memcmp(m->first_index, n->first_index, ((size_t)m->element_count + 1) * sizeof *m->first_index) == 0);
 }
 
 tact_status tact_refittable_mesh_assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
@@ -143,8 +144,8 @@ tact_status tact_refittable_mesh_assign(tact_shape *twin, const tact_shape *like
         m->hulls[i] = tact_shape_retain(like->mesh->hulls[i]);
         tact_shape_release(old);
     }
-    twin->bounding_radius = m->reach = like->bounding_radius;
-    m->refitted = refitted;
+    twin->bounding_radius = m->bounding_radius = like->bounding_radius;
+    m->refit_count = refitted;
     return TACT_OK;
 }
 
@@ -157,7 +158,7 @@ static bool replace_worn_tree(mesh *m, box *boxes)
     aabb_tree anew;
     def.partial = true;
     def.allocator = m->tree.allocator;
-    m->refitted = 0;
+    m->refit_count = 0;
     if (!aabb_tree_is_worn(&m->tree))
         return true;
     tact_mesh_element_boxes(m, boxes);
@@ -185,22 +186,25 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
     bool all = false;
     double reach = 0.0;
     for (size_t i = 0; i < count; i++) {
-        reach = max_double(reach, tact_mesh_reach(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
+        reach = max_double(reach,
+                           tact_points_bounding_radius(m->vertices + ranges[i].first, ranges[i].end - ranges[i].first));
         all = all || (ranges[i].first == 0 && ranges[i].end == m->vertex_count);
     }
     if (!all) {
         const double around = box_reach(&m->tree.whole);
-        reach = max_double(reach, m->reach);
-        reach = around < reach ? around : around < INFINITY ? reach : tact_mesh_reach(m->vertices, m->vertex_count);
+        reach = max_double(reach, m->bounding_radius);
+        reach = around < reach      ? around
+                : around < INFINITY ? reach
+                                    : tact_points_bounding_radius(m->vertices, m->vertex_count);
     }
-    twin->bounding_radius = m->reach = reach;
+    twin->bounding_radius = m->bounding_radius = reach;
 }
 
 /* Whether a triangle has a corner in the range before `vertex`, with which it has been dealt with already: so each is
  * done once and not three times. */
 static inline bool is_done(const mesh *m, uint32_t element, uint32_t first, uint32_t vertex)
 {
-    const uint32_t *corner = m->corners + 3 * (size_t)element;
+    const uint32_t *corner = m->indices + 3 * (size_t)element;
     return corner[0] - first < vertex - first || corner[1] - first < vertex - first ||
            corner[2] - first < vertex - first;
 }
@@ -211,17 +215,17 @@ static void refit_these(mesh *m, const uint32_t *elements, uint32_t count)
     uint32_t corners[TOGETHER][3];
     box fitted[TOGETHER];
     for (uint32_t i = 0; i < count; i++)
-        memcpy(corners[i], m->corners + 3 * (size_t)elements[i], sizeof corners[i]);
+        memcpy(corners[i], m->indices + 3 * (size_t)elements[i], sizeof corners[i]);
     tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])corners, count, fitted);
     for (uint32_t i = 0; i < count; i++)
         tact_aabb_tree_refit_one(&m->tree, elements[i], &fitted[i]);
 }
 
-static void refit_triangles(mesh *m, const refit_links *links, vertex_range range)
+static void refit_triangles(mesh *m, const vertex_adjacency *links, vertex_range range)
 {
     uint32_t elements[TOGETHER], count = 0;
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
-        for (uint32_t k = links->start[vertex]; k < links->start[vertex + 1]; k++) {
+        for (uint32_t k = links->first_element[vertex]; k < links->first_element[vertex + 1]; k++) {
             if (is_done(m, links->elements[k], range.first, vertex))
                 continue;
             if (count == TOGETHER) {
@@ -239,7 +243,7 @@ static void refit_torn(mesh *m, const mesh_edit *t, vertex_range range)
 {
     uint32_t elements[TOGETHER], count = 0;
     for (uint32_t vertex = range.first; vertex < range.end; vertex++)
-        for (uint32_t k = t->heads[vertex]; k != TEAR_NONE; k = t->nexts[k]) {
+        for (uint32_t k = t->first_corner[vertex]; k != MESH_EDIT_NONE; k = t->next_corner[k]) {
             if (is_done(m, k / 3, range.first, vertex))
                 continue;
             if (count == TOGETHER) {
@@ -253,10 +257,10 @@ static void refit_torn(mesh *m, const mesh_edit *t, vertex_range range)
 }
 
 /* Marks the pieces with a corner in the range; returns how many had no mark before. */
-static uint32_t mark_pieces(refit_links *links, vertex_range range)
+static uint32_t mark_pieces(vertex_adjacency *links, vertex_range range)
 {
     uint32_t found = 0;
-    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+    for (uint32_t k = links->first_element[range.first]; k < links->first_element[range.end]; k++) {
         bool *mark = &links->marks[links->elements[k]];
         found += !*mark;
         *mark = true;
@@ -266,39 +270,39 @@ static uint32_t mark_pieces(refit_links *links, vertex_range range)
 
 /* Takes the marks away again; on the way each piece that had one is refitted, once however many corners it has, if
  * `refit` says so. */
-static void unmark_pieces(mesh *m, refit_links *links, vertex_range range, bool refit)
+static void unmark_pieces(mesh *m, vertex_adjacency *links, vertex_range range, bool refit)
 {
     const fp_environment found = fp_environment_enter();
-    for (uint32_t k = links->start[range.first]; k < links->start[range.end]; k++) {
+    for (uint32_t k = links->first_element[range.first]; k < links->first_element[range.end]; k++) {
         const uint32_t piece = links->elements[k];
         if (!links->marks[piece])
             continue;
         links->marks[piece] = false;
         if (refit) {
-            const box b = tact_mesh_piece_box(m, piece);
+            const box b = tact_soup_part_box(m, piece);
             tact_aabb_tree_refit_one(&m->tree, piece, &b);
         }
     }
     fp_environment_leave(found);
 }
 
-bool tact_refittable_mesh_refit(tact_shape *twin, refit_links *links, const vertex_range *ranges, size_t count,
+bool tact_refittable_mesh_refit(tact_shape *twin, vertex_adjacency *links, const vertex_range *ranges, size_t count,
                                 box *boxes)
 {
     mesh *m = twin->mesh;
-    const bool soup = links->marks != NULL, torn = links->tear != NULL;
+    const bool soup = links->marks != NULL, torn = links->edit != NULL;
     size_t touched = 0;
     for (size_t i = 0; i < count; i++)
         touched += soup   ? mark_pieces(links, ranges[i])
                    : torn ? (size_t)TORN_CORNERS * (ranges[i].end - ranges[i].first)
-                          : links->start[ranges[i].end] - links->start[ranges[i].first];
+                          : links->first_element[ranges[i].end] - links->first_element[ranges[i].first];
     touched /= soup ? 1 : 3; /* in a mesh, most were counted with each corner */
     const bool sweep = touched > m->element_count / SWEEP_PART;
     for (size_t i = 0; i < count; i++)
         if (soup)
             unmark_pieces(m, links, ranges[i], !sweep);
         else if (!sweep && torn)
-            refit_torn(m, links->tear, ranges[i]);
+            refit_torn(m, links->edit, ranges[i]);
         else if (!sweep)
             refit_triangles(m, links, ranges[i]);
     if (sweep) {
@@ -313,6 +317,6 @@ bool tact_refittable_mesh_refit(tact_shape *twin, refit_links *links, const vert
 bool tact_refittable_mesh_maintain(tact_shape *twin, size_t touched, box *boxes)
 {
     mesh *m = twin->mesh;
-    m->refitted += touched;
-    return m->refitted < m->element_count || replace_worn_tree(m, boxes);
+    m->refit_count += touched;
+    return m->refit_count < m->element_count || replace_worn_tree(m, boxes);
 }

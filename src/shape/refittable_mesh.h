@@ -6,9 +6,9 @@
  * else shapes are what never changes. After a change of vertices a twin answers every question as a shape made of them
  * would (its polygons cut up as those of the original are).
  *
- *     refit_links links;                                   which elements a vertex is part of: one for all twins of a
- * shape tact_shape *twin = tact_refittable_mesh_create(shape, allocator); twin->mesh->vertices[i] = ... for i of some
- * ranges tact_refittable_mesh_refit(twin, &links, ranges, count, boxes);
+ *     vertex_adjacency links;                                   which elements a vertex is part of: one for all twins
+ * of a shape tact_shape *twin = tact_refittable_mesh_create(shape, allocator); twin->mesh->vertices[i] = ... for i of
+ * some ranges tact_refittable_mesh_refit(twin, &links, ranges, count, boxes);
  */
 #ifndef TACT_SHAPE_REFITTABLE_MESH_H
 #define TACT_SHAPE_REFITTABLE_MESH_H
@@ -22,19 +22,19 @@ typedef struct vertex_range {
 
 /* Elements elements[start[i]] to elements[start[i + 1] - 1] are those that vertex i is a corner of; one that it is
  * twice a corner of may be there twice. */
-typedef struct refit_links {
-    uint32_t *start;
+typedef struct vertex_adjacency {
+    uint32_t *first_element;
     uint32_t *elements;
     bool *marks; /* of a soup: one for each piece, all false between calls; else NULL */
-    uint32_t vertex_count, corner_count, mark_count;
+    uint32_t vertex_count, index_count, mark_count;
     struct mesh_edit
-        *tear; /* of a mesh whose faces change (shape/mesh_edit.h): instead of all above, which is then NULL and 0 */
-} refit_links;
+        *edit; /* of a mesh whose faces change (shape/mesh_edit.h): instead of all above, which is then NULL and 0 */
+} vertex_adjacency;
 
 /* False if there is no memory. */
-bool tact_refit_links_make(refit_links *links, const mesh *m, const tact_allocator *allocator);
+bool tact_vertex_adjacency_make(vertex_adjacency *links, const mesh *m, const tact_allocator *allocator);
 
-void tact_refit_links_release(refit_links *links, const tact_allocator *allocator);
+void tact_vertex_adjacency_release(vertex_adjacency *links, const tact_allocator *allocator);
 
 /* A twin of a mesh or soup, or of a twin; NULL if there is no memory. Cost: O(n), a fifth of making the shape. */
 tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allocator *allocator);
@@ -48,7 +48,7 @@ tact_status tact_refittable_mesh_assign(tact_shape *twin, const tact_shape *like
  * tree is still right, but the order in which it gives things is not that of the new one. Cost: some 50 ns for each
  * triangle touched; for many of them, 8 for each of all. Of soups, pieces of 3 to 8 corners: 60 to 100, and 27 to 41.
  */
-bool tact_refittable_mesh_refit(tact_shape *twin, refit_links *links, const vertex_range *ranges, size_t count,
+bool tact_refittable_mesh_refit(tact_shape *twin, vertex_adjacency *links, const vertex_range *ranges, size_t count,
                                 box *boxes);
 
 /* So many elements have been refitted: looks the tree over for wear if it is time, as tact_refittable_mesh_refit does.

@@ -245,8 +245,8 @@ static double signed_volume(const tact_vec3 *vertices, const uint32_t *corners, 
     return ldexp(volume, 3 * exponent);
 }
 
-tact_status tact_topology_look(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *corners,
-                               uint32_t triangle_count, const tact_allocator *allocator, tact_mesh_findings *findings)
+tact_status tact_topology_check(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *corners,
+                                uint32_t triangle_count, const tact_allocator *allocator, tact_mesh_findings *findings)
 {
     const size_t met = findings->self_intersections;
     memset(findings, 0, sizeof *findings);

@@ -12,7 +12,7 @@
 
 /* Fills in all of `findings` but self_intersections, which is left as it is. `corners` has three entries a triangle,
  * each below `vertex_count`. */
-tact_status tact_topology_look(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *corners,
-                               uint32_t triangle_count, const tact_allocator *allocator, tact_mesh_findings *findings);
+tact_status tact_topology_check(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *corners,
+                                uint32_t triangle_count, const tact_allocator *allocator, tact_mesh_findings *findings);
 
 #endif

@@ -321,7 +321,7 @@ static bool is_ear(cutter *c, uint32_t v, uint32_t *waits_for)
     if (c->indexed > 0) {
         ear_search e = {c->nodes, p, n, q, low_x, low_y, high_x, high_y, NOBODY};
         const double corners[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};
-        (void)tact_box_index_2d_meet(&c->index, corners, 3, ear_one, &e);
+        (void)tact_box_index_2d_overlap(&c->index, corners, 3, ear_one, &e);
         *waits_for = e.found;
         return e.found == NOBODY;
     }
@@ -636,7 +636,7 @@ static TACT_NOINLINE void triangulate(cutter *c, const uint32_t *loop_sizes, siz
 }
 
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
-                                     size_t loop_count, const tact_allocator *allocator, corner_array *triangles)
+                                     size_t loop_count, const tact_allocator *allocator, vertex_index_array *triangles)
 {
     return tact_polygon_triangulate_indexed(vertices, corners, loop_sizes, loop_count, INDEXED_LEAST, allocator,
                                             triangles);
@@ -644,7 +644,7 @@ tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *
 
 tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const uint32_t *corners,
                                              const uint32_t *loop_sizes, size_t loop_count, size_t indexed_least,
-                                             const tact_allocator *allocator, corner_array *triangles)
+                                             const tact_allocator *allocator, vertex_index_array *triangles)
 {
     size_t count = 0;
     for (size_t l = 0; l < loop_count; ++l) {
@@ -675,7 +675,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     if (c.status == TACT_OK && nodes > TRIANGULATE_MOST)
         c.status = TACT_BAD_ARGUMENT;
     if (c.status == TACT_OK && !(wanted <= SIZE_MAX - triangles->count &&
-                                 corner_array_reserve(triangles, allocator, triangles->count + wanted)))
+                                 vertex_index_array_reserve(triangles, allocator, triangles->count + wanted)))
         c.status = TACT_OUT_OF_MEMORY;
     node *moved = c.status == TACT_OK ? tact_memory_resize(allocator, c.nodes, count, nodes, sizeof(node)) : NULL;
     if (moved != NULL) {
@@ -692,7 +692,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     tact_memory_free(allocator, c.nodes, room, sizeof(node));
     if (c.index.boxes != NULL)
         tact_box_index_2d_release(&c.index);
-    corner_array_release(&c.near, allocator);
+    vertex_index_array_release(&c.near, allocator);
     if (c.status != TACT_OK)
         triangles->count = triangles_before;
     return c.status;

@@ -28,7 +28,7 @@
 
 #include "core/array.h"
 
-ARRAY_OF(corner_array, uint32_t);
+ARRAY_OF(vertex_index_array, uint32_t);
 
 /* Adds the triangles to `triangles`, three vertex numbers each. `corners` are vertex numbers, loop after loop,
  * loop_sizes[i] of them for loop i. TACT_BAD_ARGUMENT: a coordinate that is not finite, or more than 2^31 corners. On
@@ -37,12 +37,12 @@ ARRAY_OF(corner_array, uint32_t);
  * n^2 for simple polygons without holes; a hole adds n, or n^2 if hardly a corner can be seen from it; n^3 where loops
  * touch or cross. */
 tact_status tact_polygon_triangulate(const tact_vec3 *vertices, const uint32_t *corners, const uint32_t *loop_sizes,
-                                     size_t loop_count, const tact_allocator *allocator, corner_array *triangles);
+                                     size_t loop_count, const tact_allocator *allocator, vertex_index_array *triangles);
 
 /* The same, with an index of corners from `indexed_least` corners on: for tests, as the one above chooses well. */
 tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const uint32_t *corners,
                                              const uint32_t *loop_sizes, size_t loop_count, size_t indexed_least,
-                                             const tact_allocator *allocator, corner_array *triangles);
+                                             const tact_allocator *allocator, vertex_index_array *triangles);
 
 /* The normal of a polygon by Newell's method (the sum of its triangles' cross products with the first corner), of
  * length 1, or zero where that sum vanishes. In doubles: it only guides. */

@@ -31,15 +31,15 @@ typedef struct node {
 typedef struct cutter {
     node *nodes;
     uint32_t count;
-    uint32_t room;           /* for corners and those that split edges */
-    uint32_t spare;          /* nodes to untangle with */
-    uint32_t first;          /* of the ring of corners to be looked at, in this order; NOBODY for none */
-    uint32_t flat;           /* corners of the loop that is cut up that did not turn when last looked at */
-    corner_array *triangles; /* has room for all */
-    box_index_2d index;      /* of corners, or edges, as they were when it was built */
-    size_t indexed_least;    /* corners: with fewer none is made */
-    uint32_t indexed;        /* nodes from here on, made since, are not in it; 0 without an index */
-    corner_array near;       /* found by it */
+    uint32_t room;                 /* for corners and those that split edges */
+    uint32_t spare;                /* nodes to untangle with */
+    uint32_t first;                /* of the ring of corners to be looked at, in this order; NOBODY for none */
+    uint32_t flat;                 /* corners of the loop that is cut up that did not turn when last looked at */
+    vertex_index_array *triangles; /* has room for all */
+    box_index_2d index;            /* of corners, or edges, as they were when it was built */
+    size_t indexed_least;          /* corners: with fewer none is made */
+    uint32_t indexed;              /* nodes from here on, made since, are not in it; 0 without an index */
+    vertex_index_array near;       /* found by it */
     tact_status status;
 } cutter;
 
@@ -79,10 +79,10 @@ static inline bool goes_in(const node *nodes, const node *v, const node *w)
 }
 
 /* Everything in the index that meets the segment from s to t. */
-static inline bool meet_segment(const cutter *c, const node *s, const node *t, plane_visit *visit, void *context)
+static inline bool meet_segment(const cutter *c, const node *s, const node *t, box_index_2d_visit *visit, void *context)
 {
     const double ends[2][2] = {{s->x, s->y}, {t->x, t->y}};
-    return tact_box_index_2d_meet(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
+    return tact_box_index_2d_overlap(&c->index, ends, same_place(s, t) ? 1 : 2, visit, context);
 }
 
 /* How loops touch. */

@@ -15,7 +15,7 @@
 static bool gather_one(void *context, uint32_t number)
 {
     cutter *c = context;
-    if (corner_array_push(&c->near, c->index.allocator, number))
+    if (vertex_index_array_push(&c->near, c->index.allocator, number))
         return true;
     c->status = TACT_OUT_OF_MEMORY;
     return false;

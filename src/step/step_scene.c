@@ -81,16 +81,16 @@ static bool write_hull(face_writer *w, const hull *h)
 static step_face torn_face(const mesh *m, const mesh_edit *t, uint32_t first, uint32_t number)
 {
     const uint32_t element = t->element_of[number];
-    if (element == TEAR_NONE)
+    if (element == MESH_EDIT_NONE)
         return (step_face){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
-    const uint32_t *c = m->corners + 3 * (size_t)element;
+    const uint32_t *c = m->indices + 3 * (size_t)element;
     return (step_face){{first + c[0], first + c[1], first + c[2]}};
 }
 
 static bool write_torn(face_writer *w, const mesh *m, const mesh_edit *t)
 {
     bool fine = true;
-    for (uint32_t i = 0; fine && i < t->face_room; ++i)
+    for (uint32_t i = 0; fine && i < t->face_capacity; ++i)
         fine = step_face_array_push(&w->scene->faces, w->allocator, torn_face(m, t, w->first, i)) &&
                step_number_array_push(&w->scene->face_names, w->allocator, i);
     return fine;
@@ -102,7 +102,7 @@ static bool write_faces(face_writer *w, const tact_shape *shape)
     switch (shape->type) {
     case TACT_MESH:
         for (uint32_t i = 0; fine && i < shape->mesh->element_count; ++i) {
-            const uint32_t *c = shape->mesh->corners + 3 * (size_t)i;
+            const uint32_t *c = shape->mesh->indices + 3 * (size_t)i;
             fine = write_face(w, c[0], c[1], c[2], mesh_face(shape->mesh, i));
         }
         return fine;
@@ -167,10 +167,10 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
         part->soft = shape->type == TACT_MESH && b->count == rest->deform->vertex_count;
         part->given = (uint32_t)i;
     }
-    const mesh_edit *t = rest->deform != NULL ? rest->deform->links.tear : NULL;
+    const mesh_edit *t = rest->deform != NULL ? rest->deform->adjacency.edit : NULL;
     part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
-    part->end_vertex = t != NULL ? t->vertex_room : part->vertex_count;
-    part->end_face = t != NULL ? t->face_room : 0;
+    part->end_vertex = t != NULL ? t->vertex_capacity : part->vertex_count;
+    part->end_face = t != NULL ? t->face_capacity : 0;
     part->torn = t != NULL;
     part->tears = t != NULL ? t->version : 0;
     part->whole = !part->soft && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
@@ -227,7 +227,7 @@ static bool follow_tears(step_scene *s, const tact_world *world)
 {
     for (size_t i = 0; i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        const mesh_edit *t = part->torn ? world->rests.items[part->name.index].deform->links.tear : NULL;
+        const mesh_edit *t = part->torn ? world->rests.items[part->name.index].deform->adjacency.edit : NULL;
         if (t == NULL || part->tears == t->version)
             continue;
         const mesh *m = world->lines.items[part->name.index].shape->mesh;
@@ -260,7 +260,7 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     part.first_face = (uint32_t)s->faces.count;
     if (count > UINT32_MAX / 8 - w.first || !step_number_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
-        (!part.whole && !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->links.tear)
+        (!part.whole && !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->adjacency.edit)
                                     : write_faces(&w, part.shape))))
         return false;
     part.end_face = (uint32_t)s->faces.count;

@@ -352,9 +352,9 @@ static bool meet_triangles(search *in, const primitive *a, const primitive *b)
     for (uint32_t k = 0; k < 3; ++k) {
         const mesh *ma = a->of->shape->mesh, *mb = b->of->shape->mesh;
         q.a[k] =
-            vec_add(vec_transform(&a->of->at, ma->vertices[ma->corners[3 * (size_t)a->element + k]]), a->of->at.origin);
+            vec_add(vec_transform(&a->of->at, ma->vertices[ma->indices[3 * (size_t)a->element + k]]), a->of->at.origin);
         q.b[k] =
-            vec_add(vec_transform(&b->of->at, mb->vertices[mb->corners[3 * (size_t)b->element + k]]), b->of->at.origin);
+            vec_add(vec_transform(&b->of->at, mb->vertices[mb->indices[3 * (size_t)b->element + k]]), b->of->at.origin);
     }
     const double time = meet_from(&q, in->begin, in->until);
     if (time > in->until)

@@ -92,7 +92,7 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *pl
 tact_status tact_body_extents(const tact_shape *shape, const tact_transform *place, const double *reach,
                               tact_bounds *around)
 {
-    if (reach == NULL && shape->mesh != NULL && shape->mesh->corner_count > FIT_CORNERS)
+    if (reach == NULL && shape->mesh != NULL && shape->mesh->index_count > FIT_CORNERS)
         return mesh_bounds(shape, place, around);
     if (reach == NULL)
         return tact_shape_bounds(shape, *place, around);

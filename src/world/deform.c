@@ -27,12 +27,12 @@ static bool fill(deform *d, const tact_shape *shape)
     const mesh *m = shape->mesh;
     d->twins[0] = tact_refittable_mesh_create(shape, &d->allocator);
     d->twins[1] = d->twins[0] != NULL ? tact_refittable_mesh_create(d->twins[0], &d->allocator) : NULL;
-    if (d->twins[1] == NULL || !tact_refit_links_make(&d->links, m, &d->allocator))
+    if (d->twins[1] == NULL || !tact_vertex_adjacency_make(&d->adjacency, m, &d->allocator))
         return false;
     if (m->hulls == NULL)
         return true;
     for (uint32_t i = 0; i < m->element_count; ++i) {
-        const uint32_t size = m->first[i + 1] - m->first[i];
+        const uint32_t size = m->first_index[i + 1] - m->first_index[i];
         d->point_room = size > d->point_room ? size : d->point_room;
     }
     d->points = tact_memory_allocate(&d->allocator, d->point_room, sizeof *d->points);
@@ -65,7 +65,7 @@ void tact_deform_free(deform *d)
     const uint32_t elements = d->original->mesh->element_count;
     tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
     tact_memory_free(&allocator, d->points, d->point_room, sizeof *d->points);
-    tact_refit_links_release(&d->links, &allocator);
+    tact_vertex_adjacency_release(&d->adjacency, &allocator);
     tact_shape_release(d->twins[0]);
     tact_shape_release(d->twins[1]);
     tact_shape_release(d->original);
@@ -75,21 +75,21 @@ void tact_deform_free(deform *d)
 /* Are the faces of the twins such as changes can have made? */
 static bool torn_fits(const deform_state *state, const mesh *now, const mesh *other)
 {
-    if (!now->torn)
-        return !other->torn && !state->apart;
+    if (!now->edited)
+        return !other->edited && !state->apart;
     const tact_shape *original = state->original;
     return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid &&
-           (state->apart || (other->torn && tact_mesh_edit_same_faces(now, other)));
+           (state->apart || (other->edited && tact_mesh_edit_same_faces(now, other)));
 }
 
 static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
 {
-    if (!like->mesh->torn)
+    if (!like->mesh->edited)
         return tact_refittable_mesh_assign(twin, like, refitted);
     if (!tact_mesh_edit_copy(twin, like->mesh))
         return TACT_OUT_OF_MEMORY;
-    twin->mesh->refitted = refitted;
-    twin->bounding_radius = twin->mesh->reach = like->bounding_radius;
+    twin->mesh->refit_count = refitted;
+    twin->bounding_radius = twin->mesh->bounding_radius = like->bounding_radius;
     return TACT_OK;
 }
 
@@ -120,7 +120,7 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
     d->stale_count = state->stale_count;
     d->apart = state->apart;
     d->vertex_count = now->vertex_count;
-    if (*status == TACT_OK && now->torn) {
+    if (*status == TACT_OK && now->edited) {
         mesh_edit *t = tact_mesh_edit_create(now, allocator);
         if (t != NULL)
             tact_deform_tear(d, t);
@@ -135,10 +135,10 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
 
 void tact_deform_tear(deform *d, mesh_edit *t)
 {
-    if (d->links.tear == t)
+    if (d->adjacency.edit == t)
         return;
-    tact_refit_links_release(&d->links, &d->allocator);
-    d->links.tear = t;
+    tact_vertex_adjacency_release(&d->adjacency, &d->allocator);
+    d->adjacency.edit = t;
 }
 
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
@@ -205,16 +205,17 @@ static void add_range(vertex_range *ranges, size_t *count, vertex_range more)
 /* Makes those of all pieces with a corner in the range, with that corner where the array has it. */
 static bool make_hulls(deform *d, const mesh *now, const tact_vertices *vertices, vertex_range range)
 {
-    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
-        const uint32_t piece = d->links.elements[k], first = now->first[piece], size = now->first[piece + 1] - first;
-        if (size <= MESH_SIMPLEX || d->hulls[piece] != NULL)
+    for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
+        const uint32_t piece = d->adjacency.elements[k], first = now->first_index[piece],
+                       size = now->first_index[piece + 1] - first;
+        if (size <= MESH_SIMPLEX_VERTICES || d->hulls[piece] != NULL)
             continue;
         for (uint32_t i = 0; i < size; ++i) {
-            const uint32_t vertex = now->corners[first + i];
+            const uint32_t vertex = now->indices[first + i];
             const bool changed = vertex >= range.first && vertex < range.end;
             d->points[i] = changed ? tact_vertices_get(vertices, vertex) : now->vertices[vertex];
         }
-        d->hulls[piece] = tact_mesh_piece_hull(d->points, size, &d->allocator);
+        d->hulls[piece] = tact_soup_part_hull(d->points, size, &d->allocator);
         if (d->hulls[piece] == NULL)
             return false;
     }
@@ -224,8 +225,8 @@ static bool make_hulls(deform *d, const mesh *now, const tact_vertices *vertices
 /* Puts those that were made in their places; without a mesh, drops them. */
 static void place_hulls(deform *d, mesh *to, vertex_range range)
 {
-    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
-        const uint32_t piece = d->links.elements[k];
+    for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
+        const uint32_t piece = d->adjacency.elements[k];
         if (d->hulls[piece] == NULL)
             continue;
         tact_shape_release(to != NULL ? to->hulls[piece] : d->hulls[piece]);
@@ -237,8 +238,8 @@ static void place_hulls(deform *d, mesh *to, vertex_range range)
 
 static void copy_hulls(const deform *d, mesh *to, const mesh *from, vertex_range range)
 {
-    for (uint32_t k = d->links.start[range.first]; k < d->links.start[range.end]; ++k) {
-        const uint32_t piece = d->links.elements[k];
+    for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
+        const uint32_t piece = d->adjacency.elements[k];
         tact_shape *old = to->hulls[piece];
         to->hulls[piece] = tact_shape_retain(from->hulls[piece]);
         tact_shape_release(old);
@@ -293,8 +294,8 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
-    *tree = tact_refittable_mesh_refit(to, &d->links, refit, refit_count, world->boxes.items) ? TACT_OK
-                                                                                              : TACT_OUT_OF_MEMORY;
+    *tree = tact_refittable_mesh_refit(to, &d->adjacency, refit, refit_count, world->boxes.items) ? TACT_OK
+                                                                                                  : TACT_OUT_OF_MEMORY;
     if (keep) {
         tact_shape_release(line->shape);
         line->shape = tact_shape_retain(to);
@@ -331,7 +332,8 @@ static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = range.first; i < range.end; ++i)
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
-    (void)tact_refittable_mesh_refit(trial, &world->rests.items[index].deform->links, &range, 1, world->boxes.items);
+    (void)tact_refittable_mesh_refit(trial, &world->rests.items[index].deform->adjacency, &range, 1,
+                                     world->boxes.items);
     const tact_status status = tact_deform_fit(line, trial, reach, fitted);
     *whole = trial->bounding_radius;
     tact_shape_release(trial);
@@ -364,7 +366,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
         status = tact_deform_fit(line, line->shape, &reach,
                                  &fitted); /* cannot fail, with vertices no farther out than that */
     else
-        line->shape->bounding_radius = line->shape->mesh->reach = whole; /* as tried, whatever this twin's was before */
+        line->shape->bounding_radius = line->shape->mesh->bounding_radius =
+            whole; /* as tried, whatever this twin's was before */
     rest->reach = reach;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);

@@ -15,7 +15,7 @@ ARRAY_OF(box_array, box);
 typedef struct deform {
     tact_shape *original;              /* that the body was made with; a reference */
     tact_shape *twins[2];              /* references; one is the body's shape, the other free or of the frame before */
-    refit_links links;                 /* of both */
+    vertex_adjacency adjacency;        /* of both */
     tact_vertices lent;                /* the client's array; data NULL: none yet */
     vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
     size_t stale_count;

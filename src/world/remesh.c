@@ -40,12 +40,12 @@ static bool reserve(tact_world *world, change *c, uint32_t vertices, uint32_t fa
     const mesh *now = c->line->shape->mesh;
     if (!box_array_reserve(&world->boxes, &world->allocator, elements))
         return false;
-    c->t = c->d->links.tear != NULL ? c->d->links.tear : tact_mesh_edit_create(now, &c->d->allocator);
+    c->t = c->d->adjacency.edit != NULL ? c->d->adjacency.edit : tact_mesh_edit_create(now, &c->d->allocator);
     if (c->t == NULL)
         return false;
     if (tact_mesh_edit_reserve(c->to, c->t, now, vertices, faces, elements))
         return true;
-    if (c->d->links.tear == NULL)
+    if (c->d->adjacency.edit == NULL)
         tact_mesh_edit_free(c->t, &c->d->allocator);
     return false;
 }
@@ -87,7 +87,7 @@ static bool count_all(const change *c, const uint32_t *faces, const uint32_t (*c
 {
     const mesh *now = c->line->shape->mesh;
     const double most = tact_deform_farthest(c->line);
-    if (count > MESH_MOST / 3)
+    if (count > MESH_MAX_COUNT / 3)
         return false;
     *face_count = now->face_count;
     *element_count = now->element_count;
@@ -102,7 +102,7 @@ static bool count_all(const change *c, const uint32_t *faces, const uint32_t (*c
             if (corners[i][k] >= now->vertex_count || vec_max_abs(now->vertices[corners[i][k]]) > most)
                 return false;
     }
-    return *element_count <= MESH_MOST / 3 && *face_count <= MESH_MOST;
+    return *element_count <= MESH_MAX_COUNT / 3 && *face_count <= MESH_MAX_COUNT;
 }
 
 /* Is none named twice? */
@@ -123,7 +123,7 @@ static size_t count_left(const change *c, const uint32_t *faces, const uint32_t 
     size_t left = c->line->shape->mesh->element_count;
     for (size_t i = 0; i < count; ++i) {
         left += corners[i][0] != TACT_NO_VERTEX;
-        left -= c->t->element_of[faces[i]] != TEAR_NONE;
+        left -= c->t->element_of[faces[i]] != MESH_EDIT_NONE;
     }
     return left;
 }
@@ -141,12 +141,12 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
     if (!reserve(world, &c, c.d->vertex_count, face_count, element_count))
         return TACT_OUT_OF_MEMORY;
     if (!all_differ(c.t, faces, count) || count_left(&c, faces, corners, count) == 0) {
-        if (c.d->links.tear == NULL)
+        if (c.d->adjacency.edit == NULL)
             tact_mesh_edit_free(c.t, &c.d->allocator);
         return TACT_BAD_ARGUMENT;
     }
     begin(&c);
-    tact_mesh_edit_change(c.to, c.t, faces, corners, count);
+    tact_mesh_edit_set_faces(c.to, c.t, faces, corners, count);
     const tact_status tree =
         tact_refittable_mesh_maintain(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     end(world, body, &c);
@@ -159,14 +159,14 @@ size_t tact_body_get_faces(const tact_world *world, tact_body body, uint32_t (*c
 {
     const body_line *line = body_find(world, body);
     if (line == NULL || line->shape->type != TACT_MESH ||
-        (line->shape->mesh->face_of != NULL && line->shape->mesh->element_room == 0))
+        (line->shape->mesh->face_of != NULL && line->shape->mesh->element_capacity == 0))
         return 0;
     const mesh *m = line->shape->mesh;
     for (size_t i = 0; corners != NULL && i < m->face_count && i < room; ++i)
         corners[i][0] = corners[i][1] = corners[i][2] = TACT_NO_VERTEX;
     for (uint32_t i = 0; corners != NULL && i < m->element_count; ++i)
         if (mesh_face(m, i) < room)
-            memcpy(corners[mesh_face(m, i)], m->corners + 3 * (size_t)i, sizeof *corners);
+            memcpy(corners[mesh_face(m, i)], m->indices + 3 * (size_t)i, sizeof *corners);
     return m->face_count;
 }
 
@@ -175,7 +175,7 @@ size_t tact_body_get_faces(const tact_world *world, tact_body body, uint32_t (*c
 tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact_vec3 *places, size_t count)
 {
     change c;
-    if (!find(world, body, &c) || (count > 0 && places == NULL) || count > MESH_MOST - c.d->vertex_count)
+    if (!find(world, body, &c) || (count > 0 && places == NULL) || count > MESH_MAX_COUNT - c.d->vertex_count)
         return TACT_BAD_ARGUMENT;
     const double most = tact_deform_farthest(c.line);
     for (size_t i = 0; i < count; ++i)
@@ -188,7 +188,7 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
     if (!reserve(world, &c, vertex_count, now->face_count, now->element_count))
         return TACT_OUT_OF_MEMORY;
     if (!tact_step_add_vertices(world, body, vertex_count)) {
-        if (c.d->links.tear == NULL)
+        if (c.d->adjacency.edit == NULL)
             tact_mesh_edit_free(c.t, &c.d->allocator);
         return TACT_OUT_OF_MEMORY;
     }

@@ -81,7 +81,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     body->shape = d->original;
     body->deform = (deform_state){.original = d->original,
                                   .twins = {d->twins[0], d->twins[1]},
-                                  .refitted = {d->twins[0]->mesh->refitted, d->twins[1]->mesh->refitted},
+                                  .refitted = {d->twins[0]->mesh->refit_count, d->twins[1]->mesh->refit_count},
                                   .stale_count = (uint32_t)d->stale_count,
                                   .apart = d->apart,
                                   .now = line->shape == d->twins[1],

@@ -116,7 +116,7 @@ static bool file_test(check_work *w, check_file *file)
     double start = tact_clock_seconds();
     stage_begin(w, "testing", file->path, COST_TEST * file->bytes, PAIRS_A_TRIANGLE * (double)m->element_count);
     file->findings.status =
-        tact_topology_look(m->vertices, m->vertex_count, m->corners, m->element_count, &usual, &file->findings);
+        tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &usual, &file->findings);
     if (file->findings.status == TACT_OK)
         file->findings.status =
             tact_face_pairs_inside(file->shape, &def, &file->crossings, &file->findings.self_intersections);

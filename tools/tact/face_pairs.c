@@ -34,7 +34,7 @@ typedef struct search {
 
 static void triangle_get(const mesh *m, uint32_t triangle, tact_vec3 corner[3])
 {
-    const uint32_t *corners = m->corners + 3 * (size_t)triangle;
+    const uint32_t *corners = m->indices + 3 * (size_t)triangle;
     for (size_t k = 0; k < 3; k++)
         corner[k] = m->vertices[corners[k]];
 }

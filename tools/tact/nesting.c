@@ -15,12 +15,12 @@
 #include "core/union_find.h"
 #include "exact/parity.h"
 
-/* The parts, as tact_mesh_find_parts tells them; NULL without memory. */
+/* The parts, as tact_mesh_unite_components tells them; NULL without memory. */
 static uint32_t *parts_label(const mesh *m)
 {
     const tact_allocator plain = {NULL, NULL};
     uint32_t *label = malloc(m->vertex_count * sizeof *label);
-    if (label == NULL || tact_mesh_find_parts(m, true, label, &plain))
+    if (label == NULL || tact_mesh_unite_components(m, true, label, &plain))
         return label;
     free(label);
     return NULL;
@@ -28,7 +28,7 @@ static uint32_t *parts_label(const mesh *m)
 
 static bool starts_inside(const mesh *m, uint32_t triangle, const instance *outer)
 {
-    return tact_solid_holds(outer, m->vertices[m->corners[3 * (size_t)triangle]]);
+    return tact_solid_holds(outer, m->vertices[m->indices[3 * (size_t)triangle]]);
 }
 
 /* Marks, by the root of its label, every part with a face in `met`. */
@@ -39,7 +39,7 @@ static void meeting_mark(const mesh *m, uint32_t *label, const face_pairs *met, 
         faces[second ? met->items[i].b : met->items[i].a] = 1;
     for (uint32_t i = 0; i < m->element_count; i++)
         if (faces[mesh_face(m, i)])
-            meets[union_find_root(label, m->corners[3 * (size_t)i])] = 1;
+            meets[union_find_root(label, m->indices[3 * (size_t)i])] = 1;
 }
 
 tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer, const face_pairs *met, bool second,
@@ -66,8 +66,8 @@ tact_status tact_nesting_count(const tact_shape *inner, const tact_shape *outer,
         meeting_mark(m, label, met, second, meets);
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
-        const uint32_t triangle = m->component[i];
-        const bool apart = meets == NULL || !meets[union_find_root(label, m->corners[3 * (size_t)triangle])];
+        const uint32_t triangle = m->component_seeds[i];
+        const bool apart = meets == NULL || !meets[union_find_root(label, m->indices[3 * (size_t)triangle])];
         *inside += apart && starts_inside(m, triangle, &around);
     }
     free(label);
@@ -92,7 +92,7 @@ typedef struct crossing_search {
 static double count_crossing(void *context, uint32_t triangle, double limit)
 {
     crossing_search *s = context;
-    const uint32_t *corners = s->mesh->corners + 3 * (size_t)triangle, label = union_find_root(s->label, corners[0]);
+    const uint32_t *corners = s->mesh->indices + 3 * (size_t)triangle, label = union_find_root(s->label, corners[0]);
     const tact_vec3 *v = s->mesh->vertices, corner[3] = {v[corners[0]], v[corners[1]], v[corners[2]]};
     parity_count count = {0, 0};
     if (label == s->own)
@@ -127,7 +127,7 @@ static bool is_nested(crossing_search *s, uint32_t triangle)
 {
     const tact_transform here = tact_identity();
     const tact_vec3 along_x = {1.0, 0.0, 0.0};
-    const uint32_t corner = s->mesh->corners[3 * (size_t)triangle];
+    const uint32_t corner = s->mesh->indices[3 * (size_t)triangle];
     s->point = s->mesh->vertices[corner];
     s->own = union_find_root(s->label, corner);
     s->count = 0;
@@ -150,7 +150,7 @@ static void strangers_mark(const mesh *m, uint32_t *label, const face_pairs *met
                            unsigned char *meets)
 {
     for (uint32_t i = 0; i < m->element_count; i++)
-        face_label[mesh_face(m, i)] = union_find_root(label, m->corners[3 * (size_t)i]);
+        face_label[mesh_face(m, i)] = union_find_root(label, m->indices[3 * (size_t)i]);
     for (size_t i = 0; i < met->count; i++) {
         const uint32_t a = face_label[met->items[i].a], b = face_label[met->items[i].b];
         if (a != b)
@@ -172,8 +172,8 @@ tact_status tact_nesting_count_own(const tact_shape *shape, const face_pairs *me
     } else {
         strangers_mark(m, s.label, met, face_label, meets);
         for (uint32_t i = 0; i < m->component_count && s.status == TACT_OK; i++)
-            *inside += !meets[union_find_root(s.label, m->corners[3 * (size_t)m->component[i]])] &&
-                       is_nested(&s, m->component[i]);
+            *inside += !meets[union_find_root(s.label, m->indices[3 * (size_t)m->component_seeds[i]])] &&
+                       is_nested(&s, m->component_seeds[i]);
     }
     free(s.label);
     free(s.crossed);
