@@ -57,6 +57,7 @@ tact_status tact_advance_make_room(tact_world *world)
         ad->engine = ad->choice.wish = TACT_KINETIC_FAT_BOUNDS;
         tact_kinetic_lists_start(ad);
         world->advance = ad;
+        tact_world_extend(world, WORLD_EXTENSION_ADVANCE, &tact_advance_extension);
     }
     const size_t count = world->lines.count;
     if (count <= ad->plans.count)
@@ -84,6 +85,8 @@ void tact_advance_note_motion(tact_world *world, uint32_t index)
     if (ad == NULL || index >= ad->plans.count)
         return; /* what is beyond is noted when there is room for it */
     ad->more.items[index].taken = ad->more.items[index].kept = false;
+    if (world->rests.items[index].course == NULL)
+        ad->more.items[index].course = NULL; /* it has been freed */
     if (ad->more.items[index].noted)
         return;
     ad->more.items[index].noted = true;
@@ -111,6 +114,7 @@ void tact_advance_forget(tact_world *world, uint32_t index)
     ad->more.items[index].vain = 0;
     ad->more.items[index].began = INFINITY;
     ad->more.items[index].behind = false;
+    ad->more.items[index].course = NULL;
     tact_advance_drop_kept(ad, index);
     if (ad->told[0] == index || ad->told[1] == index) {       /* whoever gets its index was not told */
         ad->told[0] = ad->told[ad->told[0] == index ? 1 : 0]; /* but the event of the other one is still to be set */
@@ -681,10 +685,8 @@ static tact_status catch_up_all(tact_world *world)
     return status;
 }
 
-tact_status tact_world_sync_transforms(tact_world *world)
+tact_status tact_advance_sync(tact_world *world)
 {
-    if (world == NULL)
-        return TACT_BAD_ARGUMENT;
     if (!is_behind(world))
         return TACT_OK;
     const tact_status status = catch_up_all(world);

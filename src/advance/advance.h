@@ -289,6 +289,12 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
 /* Brings what the world says of a body up to now: before it is changed. */
 void tact_advance_settle(tact_world *world, uint32_t index);
 
+/* The same for all bodies, and for the broad phase of tests: see tact_world_sync_transforms. */
+tact_status tact_advance_sync(tact_world *world);
+
+/* What the world calls (world/extension.h). */
+extern const world_extension tact_advance_extension;
+
 /* For tests: is everything kept as it has to be? Looks at all pairs, and asks for every impact anew. */
 bool tact_advance_check(const tact_world *world);
 

@@ -19,17 +19,6 @@ static bool is_course(tact_motion_plan *c, double now)
            (c->max_deviation_speed > 0.0 ? c->min_interval > 0.0 : c->min_interval >= 0.0);
 }
 
-void tact_course_end(tact_world *world, uint32_t index)
-{
-    course **c = &world->rests.items[index].course;
-    if (*c == NULL)
-        return;
-    if (world->advance != NULL && index < world->advance->plans.count)
-        world->advance->more.items[index].course = NULL;
-    tact_memory_free(&world->allocator, *c, 1, sizeof **c);
-    *c = NULL;
-}
-
 void tact_course_placed(tact_world *world, uint32_t index)
 {
     course *c = world->rests.items[index].course;
@@ -168,7 +157,7 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     world->lines.items[index].place = place;
     set(world, index, &next);
     if (next.until == INFINITY && next.max_deviation_speed == 0.0)
-        tact_course_end(world, index);
+        tact_body_drop_motion_plan(world, index);
     ad->more.items[index].behind = true; /* what is not told, tests learn when they catch up */
     ad->caught_up = -INFINITY;
     note(world, index, moved || drifts);

@@ -9,12 +9,7 @@
 #ifndef TACT_ADVANCE_MOTION_PLAN_H
 #define TACT_ADVANCE_MOTION_PLAN_H
 
-#include <tact/motion_plan.h>
-
-typedef struct course {
-    tact_motion_plan said; /* `until` is INFINITY, not 0, if it holds for ever; the motion is not kept here */
-    double asked;          /* when it was last known where the body is */
-} course;
+#include "world/body_motion_plan.h"
 
 /* How far a body may be off by now. */
 static inline double course_stray(const course *c, double now)
@@ -22,10 +17,7 @@ static inline double course_stray(const course *c, double now)
     return c->said.max_deviation_speed * (now - c->asked);
 }
 
-/* Forgets the course of a body. */
-void tact_course_end(tact_world *world, uint32_t index);
-
-/* It has been placed. */
+/* The caller has set the transform of a body. */
 void tact_course_placed(tact_world *world, uint32_t index);
 
 /* Whoever has this guide has none from now on. */
@@ -33,8 +25,5 @@ void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide);
 
 /* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
 tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell);
-
-/* Gives it a motion; whatever course it has, it stays on it. Nobody is told. */
-void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);
 
 #endif

@@ -9,16 +9,6 @@
 
 /* ---- what is kept ---- */
 
-step_state *tact_world_get_step(tact_world *world)
-{
-    if (world->step == NULL) {
-        world->step = tact_memory_allocate(&world->allocator, 1, sizeof *world->step);
-        if (world->step != NULL)
-            *world->step = (step_state){0};
-    }
-    return world->step;
-}
-
 static void drop_vertices(step_body *b, const tact_allocator *allocator)
 {
     tact_memory_free(allocator, b->from, b->count, sizeof *b->from);
@@ -32,10 +22,10 @@ static void drop_masses(step_body *b, const tact_allocator *allocator)
     b->inverse = NULL;
 }
 
-void tact_step_free(step_state *s, const tact_allocator *allocator)
+static void release(tact_world *world)
 {
-    if (s == NULL)
-        return;
+    step_state *s = world->step;
+    const tact_allocator *allocator = &world->allocator;
     for (size_t i = 0; i < s->given.count; ++i) {
         drop_vertices(&s->given.items[i], allocator);
         drop_masses(&s->given.items[i], allocator);
@@ -73,6 +63,47 @@ static void forget_gone(tact_world *world, step_state *s)
     s->given.count = kept;
 }
 
+/* A body gets more vertices: what was given for them is dropped, masses of new ones are 1. */
+static bool before_vertices_added(tact_world *world, tact_body body, uint32_t count)
+{
+    for (size_t i = 0; i < world->step->given.count; ++i) {
+        step_body *b = &world->step->given.items[i];
+        if (b->name.index != body.index || b->name.generation != body.generation || b->count >= count)
+            continue;
+        double *inverse = NULL;
+        if (b->inverse != NULL) {
+            inverse = tact_memory_allocate(&world->allocator, count, sizeof *inverse);
+            if (inverse == NULL)
+                return false;
+            memcpy(inverse, b->inverse, b->count * sizeof *inverse);
+            for (uint32_t k = b->count; k < count; ++k)
+                inverse[k] = 1.0;
+        }
+        drop_vertices(b, &world->allocator);
+        drop_masses(b, &world->allocator);
+        b->inverse = inverse;
+        b->count = count;
+    }
+    return true;
+}
+
+static bool allows_remeshing(const tact_world *world) { return !world->step->busy; }
+
+static const world_extension step_extension = {
+    .release = release, .allows_remeshing = allows_remeshing, .before_vertices_added = before_vertices_added};
+
+step_state *tact_world_get_step(tact_world *world)
+{
+    if (world->step == NULL) {
+        world->step = tact_memory_allocate(&world->allocator, 1, sizeof *world->step);
+        if (world->step != NULL) {
+            *world->step = (step_state){0};
+            tact_world_extend(world, WORLD_EXTENSION_STEP, &step_extension);
+        }
+    }
+    return world->step;
+}
+
 /* ---- what is given ---- */
 
 /* The entry of a deformable mesh, made if there is none; NULL with what is wrong. */
@@ -101,29 +132,6 @@ static step_body *entry_of(tact_world *world, tact_body body, tact_status *statu
         return NULL;
     *status = TACT_OK;
     return &s->given.items[s->given.count - 1];
-}
-
-bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count)
-{
-    for (size_t i = 0; world->step != NULL && i < world->step->given.count; ++i) {
-        step_body *b = &world->step->given.items[i];
-        if (b->name.index != body.index || b->name.generation != body.generation || b->count >= count)
-            continue;
-        double *inverse = NULL;
-        if (b->inverse != NULL) {
-            inverse = tact_memory_allocate(&world->allocator, count, sizeof *inverse);
-            if (inverse == NULL)
-                return false;
-            memcpy(inverse, b->inverse, b->count * sizeof *inverse);
-            for (uint32_t k = b->count; k < count; ++k)
-                inverse[k] = 1.0;
-        }
-        drop_vertices(b, &world->allocator);
-        drop_masses(b, &world->allocator);
-        b->inverse = inverse;
-        b->count = count;
-    }
-    return true;
 }
 
 static bool usable(const tact_vec3 *places, size_t count)

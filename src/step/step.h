@@ -25,15 +25,8 @@ typedef struct step_state {
 /* That of a world, made when there is none; NULL if there is no memory. */
 step_state *tact_world_get_step(tact_world *world);
 
-/* NULL is allowed. */
-void tact_step_free(step_state *s, const tact_allocator *allocator);
-
 /* Gathers what takes part (def NULL: the default): the step of the world, with no hits, or NULL with what is wrong. */
 step_state *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status);
-
-/* A body gets more vertices, `count` in all: what was given for them is dropped, masses are 1. False, and nothing has
- * changed, if there is no memory. */
-bool tact_step_add_vertices(tact_world *world, tact_body body, uint32_t count);
 
 /* A hit as the caller knows it. */
 tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit);

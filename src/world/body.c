@@ -1,11 +1,10 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
-#include "advance/advance.h"
-#include "advance/motion_plan.h"
 #include "core/memory.h"
 #include "core/report.h"
 #include "dynamics/rigid.h"
 #include "motion/motion.h"
 #include "world/body_bounds.h"
+#include "world/body_motion_plan.h"
 #include "world/world_internal.h"
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
@@ -80,7 +79,7 @@ static tact_body settle(tact_world *world, const tact_body_def *def, const newco
                                                   .deform = made->deform,
                                                   .class_id = def->class_id};
     ++world->count;
-    tact_advance_note(world, made->index);
+    tact_extensions_body_changed(world, made->index, BODY_CHANGE_OTHER);
     return body_name(world, made->index);
 }
 
@@ -171,17 +170,24 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
 
 /* ---- removing ---- */
 
+void tact_body_drop_motion_plan(tact_world *world, uint32_t index)
+{
+    course **plan = &world->rests.items[index].course;
+    tact_memory_free(&world->allocator, *plan, 1, sizeof **plan);
+    *plan = NULL;
+}
+
 static void leave(tact_world *world, uint32_t index)
 {
     body_line *line = &world->lines.items[index];
-    tact_advance_forget(world, index);
+    tact_extensions_before_body_removal(world, index);
     (void)tact_broad_remove(world->broad, index);
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
     tact_deform_free(world->rests.items[index].deform);
     tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
     world->rests.items[index].rigid = NULL;
-    tact_course_end(world, index);
+    tact_body_drop_motion_plan(world, index);
     line->shape = world->rests.items[index].shape_before = NULL;
     world->rests.items[index].deform = NULL;
     line->flags &= BODY_MOVED;
@@ -230,9 +236,9 @@ tact_body tact_world_next_body(const tact_world *world, tact_body previous)
 
 /* ---- changing ---- */
 
-void tact_body_note_moved(tact_world *world, uint32_t index)
+void tact_body_note_moved(tact_world *world, uint32_t index, body_change what)
 {
-    tact_advance_note(world, index);
+    tact_extensions_body_changed(world, index, what);
     tact_body_mark_moved(world, index);
 }
 
@@ -258,10 +264,9 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
         status = tact_broad_move(world->broad, body.index, &fitted);
     if (status != TACT_OK)
         return status;
-    tact_advance_settle(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
     line->place = place;
-    tact_course_placed(world, body.index);
-    tact_body_note_moved(world, body.index);
+    tact_body_note_moved(world, body.index, BODY_CHANGE_TRANSFORM);
     WORLD_NOTIFY(world, .type = CALL_PLACE, .body = body, .place = &place);
     return TACT_OK;
 }
@@ -271,9 +276,9 @@ tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion 
     if (body_find(world, body) == NULL || !motion_is_usable(&motion))
         return TACT_BAD_ARGUMENT;
     if (world->rests.items[body.index].course != NULL) {
-        tact_advance_settle(world, body.index);
-        tact_course_end(world, body.index);
-        tact_advance_note(world, body.index);
+        tact_extensions_before_body_change(world, body.index);
+        tact_body_drop_motion_plan(world, body.index);
+        tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     }
     tact_body_redirect(world, body.index, motion);
     WORLD_NOTIFY(world, .type = CALL_MOVE, .body = body, .motion = &motion);
@@ -282,9 +287,9 @@ tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion 
 
 void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion)
 {
-    tact_advance_settle(world, index);
+    tact_extensions_before_body_change(world, index);
     world->rests.items[index].motion = motion;
-    tact_advance_note_motion(world, index);
+    tact_extensions_body_changed(world, index, BODY_CHANGE_MOTION);
 }
 
 tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape)
@@ -295,7 +300,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     if (line == NULL || shape == NULL)
         return TACT_BAD_ARGUMENT;
     bool fixed = line->flags & BODY_FIXED;
-    tact_advance_settle(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
     tact_status status = fixed ? tact_body_reach(shape, &reach) : TACT_OK;
     if (status == TACT_OK)
         status = tact_body_fit(shape, &line->place, fixed ? &reach : NULL, &fitted);
@@ -311,7 +316,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_rigid_free(world->rests.items[body.index].rigid, &world->allocator);
     world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
-    tact_body_note_moved(world, body.index);
+    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
 }
@@ -323,8 +328,8 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
         return TACT_BAD_ARGUMENT;
     const broad_filter filter = {all_if_zero(category), all_if_zero(mask)};
     line->changed = ++world->changes;
-    tact_advance_settle(world, body.index);
-    tact_advance_note(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
+    tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
     WORLD_NOTIFY(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
@@ -353,7 +358,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
 tact_transform tact_body_get_transform(const tact_world *world, tact_body body)
 {
     const body_line *line = body_find(world, body);
-    return line != NULL ? tact_advance_place(world, body.index) : tact_identity();
+    return line != NULL ? tact_body_transform_now(world, body.index) : tact_identity();
 }
 
 /* NULL if there is no such body. */
@@ -371,7 +376,7 @@ tact_transform tact_body_get_previous_transform(const tact_world *world, tact_bo
 tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const body_rest *rest = rest_of(world, body);
-    return rest != NULL ? tact_advance_motion(world, body.index) : tact_motion_still();
+    return rest != NULL ? tact_body_motion_now(world, body.index) : tact_motion_still();
 }
 
 const tact_shape *tact_body_get_current_shape(const tact_world *world, tact_body body)

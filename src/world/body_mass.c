@@ -1,7 +1,6 @@
 /* The mass of a body: see tact/rigid.h. */
 #include <tact/mass.h>
 
-#include "advance/advance.h"
 #include "dynamics/rigid.h"
 #include "world/world_internal.h"
 
@@ -15,16 +14,16 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     if (mass != NULL) {
         if (rest->deform != NULL)
             return TACT_BAD_ARGUMENT;
-        const tact_transform place = tact_advance_place(world, body.index);
+        const tact_transform place = tact_body_transform_now(world, body.index);
         tact_status status;
         made = tact_rigid_create(line->shape, &place, mass, &world->allocator, &status);
         if (made == NULL)
             return status;
     }
-    tact_advance_settle(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
     tact_rigid_free(rest->rigid, &world->allocator);
     rest->rigid = made;
-    tact_advance_note(world, body.index);
+    tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_MASS, .body = body, .mass = mass);
     return TACT_OK;
 }
@@ -36,7 +35,7 @@ tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
         return TACT_BAD_ARGUMENT;
     if (mass == 0.0)
         return tact_body_set_mass_with(world, body, NULL);
-    const tact_mass whole = tact_mass_from_total(line->shape, tact_advance_place(world, body.index), mass);
+    const tact_mass whole = tact_mass_from_total(line->shape, tact_body_transform_now(world, body.index), mass);
     if (whole.status != TACT_OK && whole.status != TACT_NOT_CONVERGED)
         return whole.status;
     return tact_body_set_mass_with(world, body, &whole);

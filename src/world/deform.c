@@ -14,7 +14,6 @@
 
 #include <string.h>
 
-#include "advance/advance.h"
 #include "core/report.h"
 #include "shape/mesh_edit.h"
 #include "world/body_bounds.h"
@@ -156,8 +155,8 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
      */
     tact_shape_release(line->shape);
     line->shape = tact_shape_retain(rest->deform->twins[0]);
-    tact_advance_settle(world, body.index);
-    tact_body_note_moved(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
+    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_DEFORMABLE, .body = body);
     return TACT_OK;
 }
@@ -348,7 +347,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     body_rest *rest = &world->rests.items[body.index];
     box fitted;
     double whole = 0.0, reach = rest->reach;
-    tact_advance_settle(world, body.index);
+    tact_extensions_before_body_change(world, body.index);
     const bool sure = tact_vertices_check(vertices, first, count, tact_deform_farthest(line), NULL);
     if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_MAX_COORDINATE, NULL))
         return TACT_BAD_ARGUMENT;
@@ -371,7 +370,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     rest->reach = reach;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
-    tact_body_note_moved(world, body.index);
+    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
                  .count = count);
     return status;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "shape/mesh_edit.h"
-#include "step/step.h"
 #include "world/world_internal.h"
 
 /* What is about to change. */
@@ -26,7 +25,7 @@ static bool find(tact_world *world, tact_body body, change *c)
 {
     c->line = body_find(world, body);
     c->d = c->line != NULL ? world->rests.items[body.index].deform : NULL;
-    if (c->d == NULL || (world->step != NULL && world->step->busy))
+    if (c->d == NULL || !tact_extensions_allow_remeshing(world))
         return false;
     const tact_shape *original = c->d->original, *now = c->line->shape;
     c->keep = world->rests.items[body.index].shape_before == now;
@@ -76,7 +75,7 @@ static void end(tact_world *world, tact_body body, const change *c)
     assert(status == TACT_OK); /* no corner is farther out than tact_deform_farthest says, that was not there before */
     if (status == TACT_OK)
         (void)tact_broad_move(world->broad, body.index, &fitted);
-    tact_body_note_moved(world, body.index);
+    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
 }
 
 /* ---- faces ---- */
@@ -187,7 +186,7 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
     const uint32_t vertex_count = c.d->vertex_count + (uint32_t)count;
     if (!reserve(world, &c, vertex_count, now->face_count, now->element_count))
         return TACT_OUT_OF_MEMORY;
-    if (!tact_step_add_vertices(world, body, vertex_count)) {
+    if (!tact_extensions_before_vertices_added(world, body, vertex_count)) {
         if (c.d->adjacency.edit == NULL)
             tact_mesh_edit_free(c.t, &c.d->allocator);
         return TACT_OUT_OF_MEMORY;

@@ -1,9 +1,7 @@
 /* Making a world and giving it up, and its settings. */
-#include "advance/advance.h"
-#include "advance/motion_plan.h"
 #include "core/memory.h"
 #include "dynamics/rigid.h"
-#include "step/step.h"
+#include "world/body_motion_plan.h"
 #include "world/world_internal.h"
 #include "world/world_state.h"
 
@@ -69,12 +67,11 @@ void tact_world_release(tact_world *world)
             tact_shape_release(world->rests.items[i].shape_before);
             tact_deform_free(world->rests.items[i].deform);
             tact_rigid_free(world->rests.items[i].rigid, &world->allocator);
-            tact_course_end(world, (uint32_t)i);
+            tact_body_drop_motion_plan(world, (uint32_t)i);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
-    tact_step_free(world->step, &own);
-    tact_advance_free(world->advance, &own);
+    tact_extensions_release(world);
     line_array_release(&world->lines, &own);
     rest_array_release(&world->rests, &own);
     index_array_release(&world->moved, &own);

@@ -15,6 +15,7 @@
 #include "math/vec.h"
 #include "world/call_observer.h"
 #include "world/deform.h"
+#include "world/extension.h"
 #include "world/response_table.h"
 
 enum {
@@ -75,11 +76,12 @@ struct tact_world {
     verdict_array verdicts; /* of the test under way, by place in the list of pairs */
     box_array boxes;        /* room for those of the elements of any deformable body */
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
-    call_observer *observer; /* NULL: none */
-    struct step_state *step; /* what is kept for steps (step.h); NULL: nothing yet */
-    struct advance *advance; /* what is kept to go through time (advance.h); NULL: nothing yet */
-    double rest_time;        /* see tact_world_set_rest_time */
-    tact_kinetic kinetic;    /* as asked for */
+    call_observer *observer;                                  /* NULL: none */
+    const world_extension *extensions[WORLD_EXTENSION_COUNT]; /* NULL: none */
+    struct step_state *step;                                  /* the state of step/; NULL: none yet */
+    struct advance *advance;                                  /* the state of advance/; NULL: none yet */
+    double rest_time;                                         /* see tact_world_set_rest_time */
+    tact_kinetic kinetic;                                     /* as asked for */
     bool caching;
     bool testing;
     bool doomed; /* released by a response: gone when the test ends */
@@ -110,11 +112,14 @@ static inline tact_body body_name(const tact_world *world, uint32_t index)
 /* Gives the axes of a restored world to the pairs that are there, after an update. */
 void tact_world_give_axes(tact_world *world);
 
-/* Notes that a body has been placed or has another shape. */
-void tact_body_note_moved(tact_world *world, uint32_t index);
+/* Marks a body that the caller has given another transform or shape. */
+void tact_body_note_moved(tact_world *world, uint32_t index, body_change what);
 
 /* Notes the same for tests and the previous frame alone: it has got there by its own motion. */
 void tact_body_mark_moved(tact_world *world, uint32_t index);
+
+/* Gives a body a motion; it keeps its motion plan, if it has one. No observer is notified. */
+void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);
 
 /* The response that counts for two bodies that are there; `call` NULL if it is clear. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);

@@ -1,0 +1,22 @@
+/* What the world calls when its bodies change: see world/extension.h. */
+#include "advance/advance.h"
+
+static void release(tact_world *world) { tact_advance_free(world->advance, &world->allocator); }
+
+static void body_changed(tact_world *world, uint32_t index, body_change what)
+{
+    if (what == BODY_CHANGE_TRANSFORM)
+        tact_course_placed(world, index);
+    if (what == BODY_CHANGE_MOTION)
+        tact_advance_note_motion(world, index);
+    else
+        tact_advance_note(world, index);
+}
+
+const world_extension tact_advance_extension = {.release = release,
+                                                .before_body_change = tact_advance_settle,
+                                                .body_changed = body_changed,
+                                                .before_body_removal = tact_advance_forget,
+                                                .body_transform = tact_advance_place,
+                                                .body_motion = tact_advance_motion,
+                                                .sync_transforms = tact_advance_sync};
