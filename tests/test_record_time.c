@@ -441,8 +441,8 @@ static void an_impossible_inertia_is_refused(void **state)
     assert_int_equal(tact_body_set_mass(world, body, 1.0), TACT_OK);
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
-    const symmetric spread = world->rests.items[body.index].rigid->spread;
-    const double on[3] = {spread.xx, spread.yy, spread.zz};
+    const sym3 covariance = world->rests.items[body.index].rigid->properties.covariance;
+    const double on[3] = {covariance.xx, covariance.yy, covariance.zz};
     unsigned char sought[24];
     size_t at = 0;
     for (int i = 0; i < 3; ++i) {

@@ -633,8 +633,9 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     const tact_transform place = body_motion_transform(&ad->plans.items[index], m, ad->time);
     tact_motion motion = body_motion_motion(&ad->plans.items[index], m, ad->time);
     if (m->turns_until < INFINITY) /* the spin of the piece is a mean */
-        motion.spin = tact_rigid_spin_now(world->rests.items[index].rigid, &place, m->momentum, &m->place,
-                                          m->motion.spin, ad->time - ad->plans.items[index].since);
+        motion.spin =
+            tact_mass_properties_angular_velocity(&world->rests.items[index].rigid->properties, &place, m->momentum,
+                                                  &m->place, m->motion.spin, ad->time - ad->plans.items[index].since);
     const tact_vec3 arm = tact_transform_vector(place, vec_negate(m->pivot));
     motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     return motion;

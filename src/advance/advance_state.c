@@ -182,7 +182,7 @@ static void keep(tact_world *world, uint32_t index, const body_state *b)
     m->momentum = s->momentum;
     m->turns_until = s->turns_until;
     const bool centred = rest->rigid != NULL && m->moves;
-    m->pivot = centred ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
+    m->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
     m->poll = rest->poll;
     m->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;

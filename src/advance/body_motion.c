@@ -172,7 +172,8 @@ static void spin_on(const rigid *r, body_motion_cold *m, double now, double rest
     if (r->bounces > OFTEN && now - r->bounced <= rest)
         most = FIRST_PIECE * rest * OFTEN /
                r->bounces; /* points may close by the mean and not by their spin, again and again */
-    m->motion.spin = tact_rigid_spin(r, &m->place, m->momentum, m->motion.spin, most, &duration);
+    m->motion.spin =
+        tact_mass_properties_rotation_piece(&r->properties, &m->place, m->momentum, m->motion.spin, most, &duration);
     m->turns_until = now + duration;
 }
 
@@ -182,7 +183,7 @@ static void take_rest(const tact_world *world, uint32_t index, body_motion_cold 
     const body_rest *rest = &world->rests.items[index];
     m->serial = world->lines.items[index].serial;
     m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
-    m->pivot = rest->rigid != NULL ? rest->rigid->centre : vec_make(0.0, 0.0, 0.0);
+    m->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     m->course = rest->course;
     m->poll = rest->poll;
 }
@@ -196,13 +197,13 @@ static void take_motion(const tact_world *world, uint32_t index, body_motion_col
     m->turns_until = INFINITY;
     if (r == NULL)
         return;
-    const tact_vec3 arm = tact_transform_vector(m->place, r->centre);
+    const tact_vec3 arm = tact_transform_vector(m->place, r->properties.centre);
     m->place.origin = vec_add(m->place.origin, arm);
     m->motion.velocity = vec_add(m->motion.velocity, vec_cross(m->motion.spin, arm));
-    if (!r->turns)
+    if (!r->properties.rotates)
         return;
-    const symmetric inertia = tact_rigid_inertia(r, &m->place);
-    m->momentum = symmetric_map(&inertia, m->motion.spin);
+    const sym3 inertia = tact_mass_properties_inertia(&r->properties, &m->place);
+    m->momentum = sym3_mul(&inertia, m->motion.spin);
     spin_on(r, m, world->advance->time, world->rest_time);
 }
 

@@ -105,7 +105,7 @@ typedef struct mover {
     tact_transform place;
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
-    symmetric inertia, inverse;
+    sym3 inertia, inverse;
     double lightness; /* one over its mass */
     bool held;        /* by what is below it: it is as if it had no mass */
 } mover;
@@ -119,11 +119,11 @@ static mover mover_of(const tact_world *world, uint32_t index)
     m.acceleration = motion.acceleration;
     m.centre = m.place.origin;
     if (m.rigid != NULL) {
-        m.centre = tact_transform_point(m.place, m.rigid->centre);
+        m.centre = tact_transform_point(m.place, m.rigid->properties.centre);
         m.velocity = vec_add(m.velocity, vec_cross(m.spin, vec_sub(m.centre, m.place.origin)));
-        m.inertia = tact_rigid_inertia(m.rigid, &m.place);
-        m.inverse = tact_rigid_inverse(m.rigid, &m.place);
-        m.lightness = 1.0 / m.rigid->mass;
+        m.inertia = tact_mass_properties_inertia(&m.rigid->properties, &m.place);
+        m.inverse = tact_mass_properties_inverse_inertia(&m.rigid->properties, &m.place);
+        m.lightness = 1.0 / m.rigid->properties.mass;
     }
     return m;
 }
@@ -141,14 +141,14 @@ static void push(mover *m, tact_vec3 arm, tact_vec3 impulse)
     if (m->rigid == NULL || m->held)
         return;
     m->velocity = vec_mul_add(m->velocity, m->lightness, impulse);
-    m->spin = vec_add(m->spin, symmetric_map(&m->inverse, vec_cross(arm, impulse)));
+    m->spin = vec_add(m->spin, sym3_mul(&m->inverse, vec_cross(arm, impulse)));
 }
 
 /* How fast a point gets along `d` by a unit impulse there. */
 static double give(const mover *m, tact_vec3 arm, tact_vec3 d)
 {
     const tact_vec3 twist = vec_cross(arm, d);
-    return m->lightness + vec_dot(twist, symmetric_map(&m->inverse, twist));
+    return m->lightness + vec_dot(twist, sym3_mul(&m->inverse, twist));
 }
 
 /* A point where they press on each other. */
@@ -318,8 +318,7 @@ static double fall_of(const bounce *b, const press *p)
         if (b->ball[i])
             continue;
         const double side = i == 0 ? 1.0 : -1.0;
-        const tact_vec3 spin_change =
-            symmetric_map(&m->inverse, vec_cross(symmetric_map(&m->inertia, m->spin), m->spin));
+        const tact_vec3 spin_change = sym3_mul(&m->inverse, vec_cross(sym3_mul(&m->inertia, m->spin), m->spin));
         round += side * vec_dot(p->along[0], vec_cross(m->spin, vec_cross(m->spin, p->arm[i])));
         change += side * vec_dot(p->along[0], vec_cross(spin_change, p->arm[i]));
     }
@@ -648,9 +647,10 @@ static bool is_simple(const tact_world *world, uint32_t index)
     const rigid *r = world->rests.items[index].rigid;
     if (!advance_has_plan(ad, index))
         return false;
-    return r == NULL ? !m->moves
-                     : m->moves && ad->plans.items[index].ball >= 0.0 && !m->spins && m->course == NULL &&
-                           r->centre.x == 0.0 && r->centre.y == 0.0 && r->centre.z == 0.0;
+    return r == NULL
+               ? !m->moves
+               : m->moves && ad->plans.items[index].ball >= 0.0 && !m->spins && m->course == NULL &&
+                     r->properties.centre.x == 0.0 && r->properties.centre.y == 0.0 && r->properties.centre.z == 0.0;
 }
 
 /* The mover of such a one: without what it takes to turn. */
@@ -661,8 +661,11 @@ static mover simple_mover_of(const tact_world *world, uint32_t index)
     if (r == NULL)
         return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
     const tact_vec3 at = body_motion_origin(p, &world->advance->more.items[index], world->advance->time);
-    return (mover){
-        .rigid = r, .place = {.origin = at}, .centre = at, .velocity = p->velocity, .lightness = 1.0 / r->mass};
+    return (mover){.rigid = r,
+                   .place = {.origin = at},
+                   .centre = at,
+                   .velocity = p->velocity,
+                   .lightness = 1.0 / r->properties.mass};
 }
 
 /* A bounce without friction of two balls, or a ball and something that stands still: the same as below, of which most
@@ -759,7 +762,7 @@ static void hold_lower(bounce *b, const tact_event *e)
                   fabs(speed) <= HELD_MOST * fmin(fabs(falls[0]), fabs(falls[1])) * b->rest;
     if (lower->held) {
         lower->lightness = 0.0;
-        lower->inverse = (symmetric){0};
+        lower->inverse = (sym3){0};
     }
 }
 

@@ -1,78 +1,41 @@
 /*
- * The free turning of a rigid body, in pieces of constant spin.
+ * Torque-free rotation of a rigid body, in pieces of constant angular velocity.
  *
- * Where it is at the end of a piece comes from a splitting (McLachlan, Explicit Lie-Poisson integration and the Euler
- * equations, 1993; Touma and Wisdom, 1994): with moments A <= B <= C the energy is L^2 / 2B, whose motion is a turning
- * about L and commutes with the rest, and two terms in squares of the momentum along the axes of A and C, whose motions
- * are turnings about those; half of the first, the second, half of the first. So the momentum is kept to rounding, a
- * body with two equal moments turns exactly, and for others the energy swings about what it should be by (angle of the
- * piece)^2 / 24 at most, whatever the moments: as each is at most the sum of the others, C - B <= A, and the commutator
- * of the two terms is of the order of L^2 / B^2 even if A is next to nothing. In between the body strays from where it
- * should be by |change of the spin| duration^2 / 8, so durations are such that this is TACT_ROTATION_PER_PIECE^2 / 16
- * at most, 6e-6 radians; and such that the energy, which is off by change (inertia) change duration^2 / 8 then, is so
- * by ENERGY_OFF of itself at most. By Euler's equations, and as C - B <= A, the change is at most |spin|^2 / sqrt 3, so
- * a piece is 0.005 radians at least and TURN_MOST at most: a time unit takes between 2 |spin| pieces, where the spin is
- * nearly steady, and 200 |spin|. What strays by d has a momentum along a thin axis that is wrong by d L, and the spin
- * about that would be by d L / A: of a thin body it is taken from the beginning of the piece instead
- * (tact_turning_own): amid a piece it has the right energy, and a momentum that is off by 6e-6; at the ends of pieces
- * both are right.
+ * The orientation at the end of a piece comes from a splitting (McLachlan, "Explicit Lie-Poisson integration and the
+ * Euler equations", 1993; Touma and Wisdom 1994). With moments A <= B <= C the energy is L^2 / 2B, plus two terms in
+ * squares of the momentum along the axes of A and C. The first generates a rotation about L and commutes with the rest;
+ * the two others generate rotations about their axes: half of the first, the second, half of the first. Hence:
+ *  - the angular momentum is conserved to rounding;
+ *  - a body with two equal moments rotates exactly;
+ *  - for others the energy oscillates by at most (angle of the piece)^2 / 24, whatever the moments: as each moment is
+ * at most the sum of the others, C - B <= A, and the commutator of the two terms is of the order of L^2 / B^2 even if A
+ *    is next to nothing.
+ *
+ * Within a piece the body deviates from its true orientation by |change of w| duration^2 / 8, w being the angular
+ * velocity. Durations are such that this is at most TACT_ROTATION_PER_PIECE^2 / 16, 6e-6 radians. They also keep the
+ * error of the energy within a piece, (change of w) I (change of w) duration^2 / 8, below PIECE_ENERGY_ERROR of it. By
+ * Euler's equations, and as C - B <= A, the change of w is at most |w|^2 / sqrt 3. So a piece rotates by 0.005 radians
+ * at least and MAX_PIECE_ANGLE at most: a unit of time takes 2 |w| pieces, where w is nearly steady, to 200 |w|.
+ *
+ * A deviation d makes the momentum along a thin axis wrong by d L, and the angular velocity about it by d L / A. For a
+ * thin body that rate is therefore taken from the beginning of the piece (tact_free_rotation_axial_rate): within a
+ * piece its energy is right and its momentum off by 6e-6; at the ends of pieces both are right.
  */
 #include "dynamics/free_rotation.h"
 
 #include <math.h>
 #include <tact/rigid.h>
 
-#include "dynamics/moments.h"
-#include "math/vec.h"
+#include "dynamics/dynamics_constants.h"
 
-/* Of a piece: if less is asked for, it is so long all the same. */
-#define SHORTEST 0x1p-16
-
-/* Radians: by how much a body turns in a piece at most; the angle of a composed turning is told to half a turn only. */
-#define TURN_MOST 0.5
-
-/* Relative to its square: a spin that changes less is steady. */
-#define STEADY 1e-13
-
-/* Of the largest moment: one that is less counts as none. The momentum along its axis would be rounding, mostly. */
-#define ROD 1e-11
-
-/* Relative: by how much the energy may be off amid a piece. */
-#define ENERGY_OFF 8e-6
-
-/* Of the largest moment: what is less is thin. The square of the straying makes an energy of 1e-7 at most for others.
- */
-#define THIN 1e-3
-
-/* Steps to the angle by which a rod turns about itself; each squares the error, of 2 % at first. */
-#define ROD_STEPS 4
-
-void tact_spread_clean(double spread[6])
+principal_inertia tact_principal_inertia(const sym3 *second_moments)
 {
-    symmetric s;
     double v[3];
-    tact_vec3 axes[3];
-    for (int i = 0; i < 6; ++i)
-        s.at[i] = spread[i];
-    tact_symmetric_solve(&s, v, axes);
-    for (int i = 0; i < 3; ++i)
-        if (v[i] < 0.0)
-            symmetric_add_square(&s, -v[i], axes[i]);
-    for (int i = 0; i < 6; ++i)
-        spread[i] = s.at[i];
-}
-
-principal tact_principal_of(const double spread[6])
-{
-    symmetric s;
-    double v[3];
-    principal p;
-    for (int i = 0; i < 6; ++i)
-        s.at[i] = spread[i];
-    tact_symmetric_solve(&s, v, p.axes);
+    principal_inertia p;
+    tact_sym3_eigen(second_moments, v, p.axes);
     for (int i = 0; i < 3; ++i)
         v[i] = fmax(v[i], 0.0);
-    for (int i = 0; i < 3; ++i) { /* descending: 0 1, 1 2, 0 1 */
+    for (int i = 0; i < 3; ++i) { /* sort descending: compare 0 1, 1 2, 0 1 */
         const int k = i == 1;
         if (v[k] < v[k + 1]) {
             const double value = v[k];
@@ -86,16 +49,16 @@ principal tact_principal_of(const double spread[6])
     p.moments[0] = v[1] + v[2];
     p.moments[1] = v[0] + v[2];
     p.moments[2] = v[0] + v[1];
-    p.apart[0] = v[0] - v[1];
-    p.apart[1] = v[0] - v[2];
-    p.apart[2] = v[1] - v[2];
-    p.rod = p.moments[0] <= ROD * p.moments[2];
-    p.thin = p.moments[0] <= THIN * p.moments[2];
+    p.differences[0] = v[0] - v[1];
+    p.differences[1] = v[0] - v[2];
+    p.differences[2] = v[1] - v[2];
+    p.rod = p.moments[0] <= ROD_MOMENT * p.moments[2];
+    p.thin = p.moments[0] <= THIN_MOMENT * p.moments[2];
     return p;
 }
 
-/* The spin along the axes. */
-static tact_vec3 along_axes(const principal *p, tact_vec3 momentum)
+/* The angular velocity in principal coordinates. */
+static tact_vec3 principal_rates(const principal_inertia *p, tact_vec3 momentum)
 {
     if (!(p->moments[2] > 0.0))
         return vec_make(0.0, 0.0, 0.0);
@@ -103,115 +66,122 @@ static tact_vec3 along_axes(const principal *p, tact_vec3 momentum)
                     vec_dot(momentum, p->axes[1]) / p->moments[1], vec_dot(momentum, p->axes[2]) / p->moments[2]);
 }
 
-static tact_vec3 from_axes(const principal *p, tact_vec3 w)
+static tact_vec3 from_axes(const principal_inertia *p, tact_vec3 w)
 {
     return vec_mul_add(vec_mul_add(vec_scale(p->axes[0], w.x), w.y, p->axes[1]), w.z, p->axes[2]);
 }
 
-tact_vec3 tact_principal_spin(const principal *p, tact_vec3 momentum) { return from_axes(p, along_axes(p, momentum)); }
-
-/* Euler's equations: how fast the spin along the axes changes. */
-static tact_vec3 change_of(const principal *p, tact_vec3 w)
+tact_vec3 tact_principal_angular_velocity(const principal_inertia *p, tact_vec3 momentum)
 {
-    return vec_make(p->rod ? 0.0 : -p->apart[2] / p->moments[0] * w.y * w.z, p->apart[1] / p->moments[1] * w.z * w.x,
-                    -p->apart[0] / p->moments[2] * w.x * w.y);
+    return from_axes(p, principal_rates(p, momentum));
 }
 
-double tact_turning_own(const principal *p, tact_vec3 momentum, double while_after)
+/* Euler's equations: the angular acceleration in principal coordinates. */
+static tact_vec3 acceleration_of(const principal_inertia *p, tact_vec3 w)
 {
-    const tact_vec3 w = along_axes(p, momentum);
-    return w.x + while_after * change_of(p, w).x;
+    return vec_make(p->rod ? 0.0 : -p->differences[2] / p->moments[0] * w.y * w.z,
+                    p->differences[1] / p->moments[1] * w.z * w.x, -p->differences[0] / p->moments[2] * w.x * w.y);
 }
 
-/* First b, then a. */
-static tact_quat after(tact_quat a, tact_quat b)
+double tact_free_rotation_axial_rate(const principal_inertia *p, tact_vec3 momentum, double elapsed)
+{
+    const tact_vec3 w = principal_rates(p, momentum);
+    return w.x + elapsed * acceleration_of(p, w).x;
+}
+
+/* The product a b: rotates by b, then by a. */
+static tact_quat compose(tact_quat a, tact_quat b)
 {
     return (tact_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-static tact_quat turn_about(tact_vec3 unit, double angle)
+static tact_quat rotation_about(tact_vec3 unit, double angle)
 {
     const double s = sin(0.5 * angle);
     return (tact_quat){s * unit.x, s * unit.y, s * unit.z, cos(0.5 * angle)};
 }
 
-static tact_quat turn_by(tact_vec3 angles)
+static tact_quat rotation_by(tact_vec3 angles)
 {
     const double angle = vec_length_safe(angles);
-    return angle > 0.0 ? turn_about(vec_scale(angles, 1.0 / angle), angle) : (tact_quat){0.0, 0.0, 0.0, 1.0};
+    return angle > 0.0 ? rotation_about(vec_scale(angles, 1.0 / angle), angle) : (tact_quat){0.0, 0.0, 0.0, 1.0};
 }
 
-/* The vector of the angle of a turning by less than a half turn. */
-static tact_vec3 angles_of(tact_quat q)
+/* The rotation vector of a rotation by less than half a turn. */
+static tact_vec3 rotation_vector(tact_quat q)
 {
     const tact_vec3 v = {q.x, q.y, q.z};
     const double s = vec_length_safe(v);
     return s > 0.0 ? vec_scale(v, 2.0 * atan2(s, q.w) / s) : vec_make(0.0, 0.0, 0.0);
 }
 
-/* By how much a body turns in a while; that of a rod such that the part along its axis is `own` times that: so it is
- * told from the spin of the piece, throughout it. */
-static tact_vec3 rod_angles(const principal *p, tact_vec3 across, double own)
+/* The rotation vector of a rod over a piece: it swings by `across`, and the part of the rotation vector along its axis
+ * is `axial`. So the mean angular velocity of the piece gives its rate about the axis at any time. */
+static tact_vec3 rod_rotation(const principal_inertia *p, tact_vec3 across, double axial)
 {
-    const tact_quat swing = turn_by(across);
-    double twist = own;
+    const tact_quat swing = rotation_by(across);
+    double twist = axial;
     tact_vec3 angles = across;
-    for (int i = 0; i < ROD_STEPS && own != 0.0; ++i) {
-        angles = angles_of(after(swing, turn_about(p->axes[0], twist)));
+    for (int i = 0; i < ROD_ITERATIONS && axial != 0.0; ++i) {
+        angles = rotation_vector(compose(swing, rotation_about(p->axes[0], twist)));
         const double part = vec_dot(angles, p->axes[0]);
         if (part != 0.0)
-            twist *= own / part;
+            twist *= axial / part;
     }
-    return own != 0.0 ? angles_of(after(swing, turn_about(p->axes[0], twist))) : angles;
+    return axial != 0.0 ? rotation_vector(compose(swing, rotation_about(p->axes[0], twist))) : angles;
 }
 
-/* The splitting. A turning of the body about an axis of its own turns the momentum back, as the body sees it. */
-static tact_vec3 body_angles(const principal *p, tact_vec3 momentum, double h)
+/* The splitting. A rotation of the body about its own axis rotates the momentum back, in body coordinates. */
+static tact_vec3 split_rotation(const principal_inertia *p, tact_vec3 momentum, double h)
 {
     const double *i = p->moments;
     double x = vec_dot(momentum, p->axes[0]), y = vec_dot(momentum, p->axes[1]), z = vec_dot(momentum, p->axes[2]);
-    /* the axes may be left-handed */
+    /* the axes may be a left-handed set */
     const double hand = vec_dot(vec_cross(p->axes[0], p->axes[1]), p->axes[2]) < 0.0 ? -1.0 : 1.0;
-    const double first = 0.5 * h * (p->apart[0] / i[1]) * (x / i[0]);
+    const double first = 0.5 * h * (p->differences[0] / i[1]) * (x / i[0]);
     double c = cos(first), s = hand * sin(first);
     const double y1 = c * y + s * z, z1 = c * z - s * y;
-    const double second = -h * (p->apart[2] / i[1]) * (z1 / i[2]);
+    const double second = -h * (p->differences[2] / i[1]) * (z1 / i[2]);
     c = cos(second);
     s = hand * sin(second);
     const double x2 = c * x + s * y1;
-    const double third = 0.5 * h * (p->apart[0] / i[1]) * (x2 / i[0]);
-    const tact_quat own =
-        after(turn_about(p->axes[0], first), after(turn_about(p->axes[2], second), turn_about(p->axes[0], third)));
-    return angles_of(after(turn_by(vec_scale(momentum, h / i[1])), own));
+    const double third = 0.5 * h * (p->differences[0] / i[1]) * (x2 / i[0]);
+    const tact_quat body = compose(rotation_about(p->axes[0], first),
+                                   compose(rotation_about(p->axes[2], second), rotation_about(p->axes[0], third)));
+    return rotation_vector(compose(rotation_by(vec_scale(momentum, h / i[1])), body));
 }
 
-static double sum_of(tact_vec3 weights, tact_vec3 v)
+static double weighted_square(tact_vec3 weights, tact_vec3 v)
 {
     return weights.x * v.x * v.x + weights.y * v.y * v.y + weights.z * v.z * v.z;
 }
 
-tact_vec3 tact_turning_piece(const principal *p, tact_vec3 momentum, double own, double most, double *duration)
+tact_vec3 tact_free_rotation_piece(const principal_inertia *p, tact_vec3 momentum, double axial_rate,
+                                   double max_duration, double *duration)
 {
-    tact_vec3 w = along_axes(p, momentum);
+    tact_vec3 w = principal_rates(p, momentum);
     if (p->rod)
-        w.x = own;
+        w.x = axial_rate;
     const double rate = vec_length_safe(w);
     *duration = INFINITY;
     if (!(rate > 0.0))
         return from_axes(p, w);
-    const tact_vec3 unit = vec_scale(w, 1.0 / rate), turn = change_of(p, unit); /* so that nothing overflows */
-    const double change = vec_length_safe(turn);
-    if (!(change > STEADY))
+    const tact_vec3 unit = vec_scale(w, 1.0 / rate),
+                    acceleration = acceleration_of(p, unit); /* scaled, against overflow */
+    const double change = vec_length_safe(acceleration);
+    if (!(change > STEADY_ACCELERATION))
         return from_axes(p, w);
-    double angle = fmin(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), TURN_MOST);
+    double angle = fmin(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), MAX_PIECE_ANGLE);
     if (!p->thin) {
         const tact_vec3 e = vec_make(p->moments[0] / p->moments[2], p->moments[1] / p->moments[2], 1.0);
-        angle = fmin(angle, sqrt(4.0 * ENERGY_OFF * sum_of(e, unit) / sum_of(e, turn)));
+        angle =
+            fmin(angle, sqrt(4.0 * PIECE_ENERGY_ERROR * weighted_square(e, unit) / weighted_square(e, acceleration)));
     }
-    const double h = fmax(fmin(angle / rate, most), SHORTEST * angle / rate);
+    const double h = fmax(fmin(angle / rate, max_duration), MIN_PIECE * angle / rate);
     *duration = h;
-    const tact_vec3 angles = p->rod ? rod_angles(p, vec_scale(from_axes(p, vec_make(0.0, w.y, w.z)), h), own * h)
-                                    : body_angles(p, momentum, h);
+    const tact_vec3 angles = p->rod
+                                 ? rod_rotation(p, vec_scale(from_axes(p, vec_make(0.0, w.y, w.z)), h), axial_rate * h)
+                                 : split_rotation(p, momentum, h);
     return vec_scale(angles, 1.0 / h);
 }

@@ -1,19 +1,17 @@
 /*
  * The mass of a shape: what tact/mass.h says. The geometry is in moments.h; here it becomes inertia.
  *
- * Principal moments come from the spread along the principal axes, not from the inertia: that of a needle about its own
- * axis would be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45
+ * Principal moments come from the covariance along the principal axes, not from the inertia: that of a needle about its
+ * own axis would be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45
  * degrees at a time.
  */
 #include <tact/mass.h>
 
 #include <float.h>
 
+#include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "math/fp_environment.h"
-
-/* Relative to the largest: a principal spread below minus this is no rounding, but a contradiction. */
-#define MASS_NEGATIVE 1e-9
 
 /* A squared length: smaller ones have lost digits to the end of the range of doubles. */
 #define MASS_LEAST_SPREAD (DBL_MIN / DBL_EPSILON)
@@ -61,12 +59,15 @@ static tact_quat quat_of(const tact_vec3 c[3])
 }
 
 /* Without products that are rounding. */
-static symmetric without_noise(symmetric s)
+static sym3 without_noise(sym3 s)
 {
-    static const int row[3] = {0, 0, 1}, column[3] = {1, 2, 2};
-    for (int i = 0; i < 3; i++)
-        if (fabs(s.at[3 + i]) <= MASS_NO_PRODUCT * sqrt(fabs(s.at[row[i]])) * sqrt(fabs(s.at[column[i]])))
-            s.at[3 + i] = 0.0;
+    const double x = sqrt(fabs(s.xx)), y = sqrt(fabs(s.yy)), z = sqrt(fabs(s.zz));
+    if (fabs(s.xy) <= MASS_NO_PRODUCT * x * y)
+        s.xy = 0.0;
+    if (fabs(s.xz) <= MASS_NO_PRODUCT * x * z)
+        s.xz = 0.0;
+    if (fabs(s.yz) <= MASS_NO_PRODUCT * y * z)
+        s.yz = 0.0;
     return s;
 }
 
@@ -74,11 +75,11 @@ static symmetric without_noise(symmetric s)
 static bool find_principal(tact_mass *m)
 {
     const tact_inertia *t = &m->inertia;
-    const symmetric s = without_noise((symmetric){{t->xx, t->yy, t->zz, t->xy, t->xz, t->yz}});
+    const sym3 s = without_noise((sym3){t->xx, t->yy, t->zz, t->xy, t->xz, t->yz});
     double values[3];
     tact_vec3 axes[3];
-    tact_symmetric_solve(&s, values, axes);
-    double all = values[0] + values[1] + values[2], slack = MASS_NEGATIVE * all;
+    tact_sym3_eigen(&s, values, axes);
+    double all = values[0] + values[1] + values[2], slack = NEGATIVE_MOMENT * all;
     for (int i = 0; i < 3; i++) /* each is at most the sum of the two others */
         if (!(values[i] <= all - values[i] + slack) || !(all <= DBL_MAX))
             return false;
@@ -91,18 +92,18 @@ static bool find_principal(tact_mass *m)
 
 static tact_mass mass_of(const moments *g, double mass)
 {
-    const double *s = g->spread.at;
+    const sym3 *s = &g->covariance;
     tact_mass m = {.status = TACT_OK, .mass = mass, .dimension = g->dimension, .centre = g->centre, .error = g->error};
     double value[3], largest;
     tact_vec3 axes[3];
     m.measure = ldexp(g->measure, g->exponent);
-    m.inertia = (tact_inertia){mass * (s[1] + s[2]), mass * (s[0] + s[2]), mass * (s[0] + s[1]),
-                               -mass * s[3],         -mass * s[4],         -mass * s[5]};
-    const symmetric clean = without_noise(g->spread);
-    tact_symmetric_solve(&clean, value, axes);
+    m.inertia = (tact_inertia){mass * (s->yy + s->zz), mass * (s->xx + s->zz), mass * (s->xx + s->yy),
+                               -mass * s->xy,          -mass * s->xz,          -mass * s->yz};
+    const sym3 clean = without_noise(g->covariance);
+    tact_sym3_eigen(&clean, value, axes);
     largest = fmax(value[0], fmax(value[1], value[2]));
     for (int i = 0; i < 3; i++) {
-        if (value[i] < -MASS_NEGATIVE * largest)
+        if (value[i] < -NEGATIVE_MOMENT * largest)
             return mass_failed(TACT_BAD_ARGUMENT);
         value[i] = fmax(value[i], 0.0);
     }
@@ -217,12 +218,8 @@ tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
     if (!is_rigid(&to))
         return mass_failed(TACT_BAD_ARGUMENT);
     const tact_inertia *i = &mass.inertia;
-    const moments before = {.spread = {{i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}}};
-    const double *s;
-    /* inertia turns as a spread does */
-    moments turned = tact_moments_map(&before, &to);
-    s = turned.spread.at;
-    mass.inertia = (tact_inertia){s[0], s[1], s[2], s[3], s[4], s[5]};
+    const sym3 before = {i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}, turned = sym3_transform(&before, &to);
+    mass.inertia = (tact_inertia){turned.xx, turned.yy, turned.zz, turned.xy, turned.xz, turned.yz};
     mass.centre = vec_add(vec_transform(&to, mass.centre), to.origin);
     tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
     tact_vec3 axes[3] = {vec_transform(&to, own.x_axis), vec_transform(&to, own.y_axis),

@@ -1,92 +1,45 @@
 /*
- * Moments of matter that is spread evenly over a shape: how much there is, its mean, and its spread about the mean.
+ * Moments of matter that is spread evenly over a shape: how much there is, its mean, and its covariance about the mean.
  *
- * The spread is the mean of (p - c)(p - c)^t over all points p, not the integral: it has the size of a squared length,
- * whatever the shape, and an affine map M takes it to M spread M^t. The inertia tensor of mass m is m (trace 1 -
- * spread). How much there is can be beyond the range of doubles where lengths are not, so it has an exponent of its
- * own.
+ * The covariance is the mean of (p - c)(p - c)^t over all points p, not the integral: it has the size of a squared
+ * length, whatever the shape, and an affine map M takes it to M covariance M^t. The inertia tensor of mass m is m
+ * (trace 1 - covariance). How much there is can be beyond the range of doubles where lengths are not, so it has an
+ * exponent of its own.
  */
 #ifndef TACT_DYNAMICS_MOMENTS_H
 #define TACT_DYNAMICS_MOMENTS_H
 
 #include <tact/mass.h>
 
-#include "math/vec.h"
+#include "math/sym3.h"
 #include "shape/shape_data.h"
-
-/* A symmetric matrix: xx, yy, zz, xy, xz, yz. */
-typedef struct symmetric {
-    double at[6];
-} symmetric;
 
 typedef struct moments {
     int dimension;  /* 3, 2, 1, 0; -1: nothing at all */
     double measure; /* volume, area, length or number of points, times 2^exponent; positive */
     int exponent;
     tact_vec3 centre;
-    symmetric spread;
+    sym3 covariance;
     double error; /* 0: right to rounding; else an estimate, relative to the size */
 } moments;
 
 static inline moments moments_none(void) { return (moments){.dimension = -1}; }
 
-/* s += f a a^t */
-static inline void symmetric_add_square(symmetric *s, double f, tact_vec3 a)
-{
-    tact_vec3 g = vec_scale(a, f);
-    s->at[0] += g.x * a.x;
-    s->at[1] += g.y * a.y;
-    s->at[2] += g.z * a.z;
-    s->at[3] += g.x * a.y;
-    s->at[4] += g.x * a.z;
-    s->at[5] += g.y * a.z;
-}
-
-/* s += f (a b^t + b a^t) */
-static inline void symmetric_add_product(symmetric *s, double f, tact_vec3 a, tact_vec3 b)
-{
-    tact_vec3 g = vec_scale(a, f);
-    s->at[0] += 2.0 * g.x * b.x;
-    s->at[1] += 2.0 * g.y * b.y;
-    s->at[2] += 2.0 * g.z * b.z;
-    s->at[3] += g.x * b.y + g.y * b.x;
-    s->at[4] += g.x * b.z + g.z * b.x;
-    s->at[5] += g.y * b.z + g.z * b.y;
-}
-
-/* s += f t */
-static inline void symmetric_add(symmetric *s, double f, const symmetric *t)
-{
-    for (int i = 0; i < 6; i++)
-        s->at[i] += f * t->at[i];
-}
-
-static inline symmetric symmetric_scale(const symmetric *s, double f)
-{
-    symmetric r = {{0.0}};
-    symmetric_add(&r, f, s);
-    return r;
-}
-
-/* The eigenvalues of a symmetric matrix, each 0 or more by intent, and a right-handed set of unit eigenvectors; the
- * world's axes, exactly, if it is diagonal. Jacobi's method: 3 to 6 sweeps. */
-void tact_symmetric_solve(const symmetric *s, double values[3], tact_vec3 axes[3]);
-
 /* A sum of pieces in coordinates in which the whole is about 1 large and near 0: the integrals of 1, p and p p^t. */
 typedef struct moment_sum {
     double measure;
     tact_vec3 first;
-    symmetric second;
+    sym3 second;
 } moment_sum;
 
-/* Adds a piece by its measure, mean and spread. */
-static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 centre, const symmetric *spread)
+/* Adds a piece by its measure, mean and covariance. */
+static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 centre, const sym3 *covariance)
 {
     sum->measure += measure;
     sum->first = vec_mul_add(sum->first, measure, centre);
-    symmetric_add_square(&sum->second, measure, centre);
-    if (spread != NULL)
-        symmetric_add(&sum->second, measure, spread);
+    sym3_add_square(&sum->second, measure, centre);
+    if (covariance != NULL)
+        sym3_add(&sum->second, measure, covariance);
 }
 
 /* Adds a simplex of 1 to 4 corners, of a measure that may be negative. In d dimensions the integral of p p^t is the
@@ -98,23 +51,23 @@ static inline void moment_sum_add_simplex(moment_sum *sum, double measure, const
         s = vec_add(s, corners[i]);
     double f = measure / (count * (count + 1.0));
     for (int i = 0; i < count; i++)
-        symmetric_add_square(&sum->second, f, corners[i]);
-    symmetric_add_square(&sum->second, f, s);
+        sym3_add_square(&sum->second, f, corners[i]);
+    sym3_add_square(&sum->second, f, s);
     sum->first = vec_mul_add(sum->first, measure / count, s);
     sum->measure += measure;
 }
 
 /* Adds the tetrahedron between 0 and a triangle, signed. */
-static inline void moment_sum_add_cone(moment_sum *sum, tact_vec3 a, tact_vec3 b, tact_vec3 c)
+static inline void moment_sum_add_tetrahedron(moment_sum *sum, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double volume = vec_dot(vec_cross(a, b), c) / 6.0, f = volume / 20.0;
     tact_vec3 s = vec_add(vec_add(a, b), c);
     sum->measure += volume;
     sum->first = vec_mul_add(sum->first, 0.25 * volume, s);
-    symmetric_add_square(&sum->second, f, a);
-    symmetric_add_square(&sum->second, f, b);
-    symmetric_add_square(&sum->second, f, c);
-    symmetric_add_square(&sum->second, f, s);
+    sym3_add_square(&sum->second, f, a);
+    sym3_add_square(&sum->second, f, b);
+    sym3_add_square(&sum->second, f, c);
+    sym3_add_square(&sum->second, f, s);
 }
 
 /* What a sum, not 0, comes to where lengths are 2^exponent and 0 is at `origin`. */
@@ -125,11 +78,11 @@ moments tact_moment_sum_end(const moment_sum *sum, int dimension, tact_vec3 orig
 moments tact_moments_add(const moments *a, const moments *b, double sign);
 
 /* Of matter with a volume: under an affine map. */
-moments tact_moments_map(const moments *m, const tact_transform *at);
+moments tact_moments_transform(const moments *m, const tact_transform *at);
 
 /* The exponent of the size of things that reach so far under a placement and have a margin; and the placement's linear
  * part brought to that size, its origin left as it is. */
-int tact_moments_scale(const tact_transform *at, double reach, double margin, tact_transform *scaled);
+int tact_moments_normalise(const tact_transform *at, double reach, double margin, tact_transform *scaled);
 
 /* The polyhedron, polygon, segment or point that a hull is, under a placement. */
 moments tact_moments_hull(const hull *h, const tact_transform *at);
@@ -140,10 +93,10 @@ tact_status tact_moments_rounded_hull(const hull *h, double margin, tact_vec3 or
                                       const tact_allocator *allocator, moments *m);
 
 /* A cylinder or cone with a margin under a placement that keeps angles and stretches by a factor. */
-moments tact_moments_turned(const tact_shape *shape, const tact_transform *at, double factor);
+moments tact_moments_revolution(const tact_shape *shape, const tact_transform *at, double factor);
 
 /* Any convex shape, from points of its surface. */
-tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *at, moments *m);
+tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *at, moments *m);
 
 /* The hull of 1 to 4 points. */
 tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_transform *at,

@@ -2,8 +2,8 @@
  * Moments of convex shapes: the closed forms, and which way is taken for the others.
  *
  * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which
- * may be zero: a box may be flat), so its volume is a number times their determinant and its spread a sum of a a^t, b
- * b^t, c c^t. A polytope with a ball around it, which rounded polytopes, spheres, capsules and sums of all these are,
+ * may be zero: a box may be flat), so its volume is a number times their determinant and its covariance a sum of a a^t,
+ * b b^t, c c^t. A polytope with a ball around it, which rounded polytopes, spheres, capsules and sums of all these are,
  * goes through its hull (moments_hull.c), rounded cylinders and cones through their outline (moments_turned.c). What is
  * left is sampled (moments_sample.c).
  */
@@ -21,11 +21,11 @@
 
 /* ---- closed forms ----------------------------------------------------------------------------------------------- */
 
-/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its spread, as one
- * of each square. */
+/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its covariance, as
+ * one of each square. */
 typedef struct form {
     double measure[4]; /* by dimension */
-    double spread[4];
+    double covariance[4];
 } form;
 
 static const form box_form = {{1.0, 2.0, 4.0, 8.0}, {0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
@@ -38,41 +38,39 @@ static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
     const tact_vec3 axes[3] = {at->x_axis, at->y_axis, at->z_axis};
     tact_vec3 axis[3];
     tact_transform scaled;
-    int dimension = 0, exponent = tact_moments_scale(at, vec_max_abs(half), 0.0, &scaled);
+    int dimension = 0, exponent = tact_moments_normalise(at, vec_max_abs(half), 0.0, &scaled);
     const tact_vec3 scaled_axes[3] = {scaled.x_axis, scaled.y_axis, scaled.z_axis};
     moments m = {.exponent = 0, .centre = at->origin};
     for (int i = 0; i < 3; i++)
         if (length[i] > 0.0)
             axis[dimension++] = vec_scale(scaled_axes[i], length[i]);
     m.dimension = dimension;
-    if (dimension == 3) { /* the same right to rounding however much the axes lean: see tact_moments_map */
-        moments local = {.dimension = 3, .measure = f->measure[3], .spread = {{1.0, 1.0, 1.0, 0.0, 0.0, 0.0}}};
-        for (int i = 0; i < 3; i++)
-            local.spread.at[i] = f->spread[3];
+    if (dimension == 3) { /* the same right to rounding however much the axes lean: see tact_moments_transform */
+        const double s = f->covariance[3];
+        moments local = {.dimension = 3, .measure = f->measure[3], .covariance = {.xx = s, .yy = s, .zz = s}};
         tact_transform stretched = {vec_scale(axes[0], length[0]), vec_scale(axes[1], length[1]),
                                     vec_scale(axes[2], length[2]), at->origin};
-        return tact_moments_map(&local, &stretched);
+        return tact_moments_transform(&local, &stretched);
     }
     m.measure = f->measure[dimension] * (dimension == 2   ? vec_length_safe(vec_cross(axis[0], axis[1]))
                                          : dimension == 1 ? vec_length_safe(axis[0])
                                                           : 1.0);
     for (int i = 0; i < dimension; i++)
-        symmetric_add_square(&m.spread, f->spread[dimension], axis[i]);
-    for (int i = 0; i < 6; i++)
-        m.spread.at[i] = ldexp(m.spread.at[i], 2 * exponent);
+        sym3_add_square(&m.covariance, f->covariance[dimension], axis[i]);
+    m.covariance = sym3_ldexp(m.covariance, 2 * exponent);
     m.exponent = dimension * exponent;
     return m;
 }
 
-/* A body of revolution about the local y axis: its spread along the axis and across it, its volume and how far its
+/* A body of revolution about the local y axis: its covariance along the axis and across it, its volume and how far its
  * centre is from the origin, all in units of `unit`. */
 static moments turned(const tact_transform *at, double unit, double volume, double centre, double along, double across)
 {
     moments local = {.dimension = 3, .measure = volume, .centre = {0.0, centre, 0.0}};
-    local.spread = (symmetric){{across, along, across, 0.0, 0.0, 0.0}};
+    local.covariance = (sym3){.xx = across, .yy = along, .zz = across};
     tact_transform stretched = {vec_scale(at->x_axis, unit), vec_scale(at->y_axis, unit), vec_scale(at->z_axis, unit),
                                 at->origin};
-    return tact_moments_map(&local, &stretched);
+    return tact_moments_transform(&local, &stretched);
 }
 
 static moments quadric(const tact_shape *shape, const tact_transform *at)
@@ -229,7 +227,7 @@ static tact_status polytope(const tact_shape *shape, const tact_transform *at, m
         double size = 0.0;
         for (size_t i = 0; i < to.points.count; i++)
             size = fmax(size, vec_max_abs(to.points.items[i]));
-        int exponent = tact_moments_scale(&same, size, margin, &scaled);
+        int exponent = tact_moments_normalise(&same, size, margin, &scaled);
         for (size_t i = 0; i < to.points.count; i++)
             to.points.items[i] = vec_transform(&scaled, to.points.items[i]);
         tact_report report;
@@ -273,13 +271,13 @@ static bool simplex(const tact_vec3 *points, int count, const tact_transform *at
         size = fmax(size, vec_max_abs(p[i]));
     }
     const tact_transform same = tact_identity();
-    int exponent = tact_moments_scale(count == 4 ? &same : at, size, 0.0, &scaled);
+    int exponent = tact_moments_normalise(count == 4 ? &same : at, size, 0.0, &scaled);
     for (int i = 1; i < count; i++)
         p[i] = vec_transform(&scaled, p[i]);
     moment_sum sum = {0};
     tact_vec3 origin = vec_add(vec_transform(at, points[0]), at->origin);
     if (count == 4) {
-        moment_sum_add_cone(&sum, p[1], p[2], p[3]);
+        moment_sum_add_tetrahedron(&sum, p[1], p[2], p[3]);
         origin = points[0];
     } else {
         moment_sum_add_simplex(&sum,
@@ -292,7 +290,7 @@ static bool simplex(const tact_vec3 *points, int count, const tact_transform *at
         return false;
     *m = tact_moment_sum_end(&sum, dimension, origin, exponent);
     if (count == 4)
-        *m = tact_moments_map(m, at);
+        *m = tact_moments_transform(m, at);
     return true;
 }
 
@@ -339,7 +337,7 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
             /* a rounded part has a volume, so its moments can be placed as a whole */
             tact_status status = tact_moments_convex(shape->parts[0], &shape->transform, m);
             if (status == TACT_OK || status == TACT_NOT_CONVERGED)
-                *m = tact_moments_map(m, at);
+                *m = tact_moments_transform(m, at);
             return status;
         }
         default:
@@ -348,9 +346,9 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
     }
     double factor = shape->type == TACT_CYLINDER || shape->type == TACT_CONE ? similarity(at) : 0.0;
     if (factor > 0.0) { /* and a margin, else it would have been done above */
-        *m = tact_moments_turned(shape, at, factor);
+        *m = tact_moments_revolution(shape, at, factor);
         return TACT_OK;
     }
     tact_status status = polytope(shape, at, m);
-    return status == TACT_NOT_CONVERGED ? tact_moments_sample(shape, at, m) : status;
+    return status == TACT_NOT_CONVERGED ? tact_moments_sampled(shape, at, m) : status;
 }

@@ -45,7 +45,7 @@ static void add_polyhedron(moment_sum *sum, const hull *h, double unit)
         tact_vec3 a = corner_of(h, loop[0], unit), b = corner_of(h, loop[1], unit);
         for (uint32_t k = 2; k < h->faces[f].vertex_count; k++) {
             tact_vec3 c = corner_of(h, loop[k], unit);
-            moment_sum_add_cone(sum, a, b, c);
+            moment_sum_add_tetrahedron(sum, a, b, c);
             b = c;
         }
     }
@@ -77,11 +77,11 @@ moments tact_moments_hull(const hull *h, const tact_transform *at)
         add_polyhedron(&sum, h, ldexp(1.0, -exponent));
         if (sum.measure > 0.0) {
             moments local = tact_moment_sum_end(&sum, 3, h->centre, exponent);
-            return tact_moments_map(&local, at);
+            return tact_moments_transform(&local, at);
         }
         return moments_none();
     }
-    exponent = tact_moments_scale(at, ldexp(1.0, exponent), 0.0, &scaled);
+    exponent = tact_moments_normalise(at, ldexp(1.0, exponent), 0.0, &scaled);
     tact_vec3 origin = vec_add(vec_transform(at, h->centre), at->origin);
     if (h->dimension == 2) {
         (void)add_face(&sum, h, &h->faces[0], &scaled);
@@ -104,15 +104,16 @@ static void add_ball_part(moment_sum *sum, double r, tact_vec3 v, double angle, 
     double volume = angle * r * r * r / 3.0, f = r * r * r * r / 4.0;
     moment_sum_add(sum, volume, v, NULL);
     sum->first = vec_mul_add(sum->first, f, direction);
-    symmetric_add_product(&sum->second, f, v, direction);
+    sym3_add_product(&sum->second, f, v, direction);
 }
 
 /* The integral of u u^t over the sphere, times that of s^4 ds up to r. */
 static void add_whole_ball(moment_sum *sum, double r)
 {
     double f = 4.0 * PI / 15.0 * r * r * r * r * r;
-    for (int i = 0; i < 3; i++)
-        sum->second.at[i] += f;
+    sum->second.xx += f;
+    sum->second.yy += f;
+    sum->second.zz += f;
 }
 
 /* The sector of a cylinder about the edge from p to q, from the normal n of its face, by the angle t away from it;
@@ -126,13 +127,13 @@ static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_v
         /* the mean of points s (n cos a + out sin a), 0 <= s <= r, 0 <= a <= t, and of their squares */
         double s = sin(t), c = cos(t), f = r / 1.5 / t, g = 0.5 * r * r / t;
         tact_vec3 mean = vec_add(vec_scale(n, f * s), vec_scale(out, f * (1.0 - c)));
-        symmetric spread = {{0.0}};
-        symmetric_add_square(&spread, 0.5 * g * (t + s * c), n);
-        symmetric_add_square(&spread, 0.5 * g * (t - s * c), out);
-        symmetric_add_product(&spread, 0.5 * g * s * s, n, out);
-        symmetric_add_square(&spread, -1.0, mean);
-        symmetric_add_square(&spread, 1.0 / 12.0, edge);
-        moment_sum_add(sum, area * vec_length(edge), vec_add(middle, mean), &spread);
+        sym3 covariance = {0};
+        sym3_add_square(&covariance, 0.5 * g * (t + s * c), n);
+        sym3_add_square(&covariance, 0.5 * g * (t - s * c), out);
+        sym3_add_product(&covariance, 0.5 * g * s * s, n, out);
+        sym3_add_square(&covariance, -1.0, mean);
+        sym3_add_square(&covariance, 1.0 / 12.0, edge);
+        moment_sum_add(sum, area * vec_length(edge), vec_add(middle, mean), &covariance);
     }
     add_ball_part(sum, r, p, 0.0, vec_scale(direction, -0.5 * t));
     add_ball_part(sum, r, q, 0.0, vec_scale(direction, 0.5 * t));
@@ -148,8 +149,8 @@ static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face
     tact_vec3 n = vec_normalize(add_face(&flat, h, face, &as_it_is));
     if (flat.measure > 0.0) {
         moments m = tact_moment_sum_end(&flat, 2, vec_make(0.0, 0.0, 0.0), 0);
-        symmetric_add_square(&m.spread, r * r / 12.0, n);
-        moment_sum_add(sum, flat.measure * r, vec_mul_add(m.centre, 0.5 * r, n), &m.spread);
+        sym3_add_square(&m.covariance, r * r / 12.0, n);
+        moment_sum_add(sum, flat.measure * r, vec_mul_add(m.centre, 0.5 * r, n), &m.covariance);
     }
     for (uint32_t k = 0; k < count; k++) {
         tact_vec3 v = corner_of(h, loop[k], 1.0), to = vec_sub(corner_of(h, loop[(k + 1) % count], 1.0), v),

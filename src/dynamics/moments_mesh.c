@@ -4,8 +4,8 @@
  * A solid mesh is the sum of the signed tetrahedra between its middle and its triangles (divergence theorem), in its
  * own coordinates and then placed as a whole; the total of a closed one does not depend on the point chosen, and from
  * the middle nothing large cancels wherever it is. Turned inside out it has minus the volume and the same mean and
- * spread. A shell is the sum of its triangles as they are placed, since stretching changes areas unevenly. Soups and
- * compounds are sums of their pieces.
+ * covariance. A shell is the sum of its triangles as they are placed, since stretching changes areas unevenly. Soups
+ * and compounds are sums of their pieces.
  *
  * Guarantee: right to rounding, relative to the size. Sums are made of sums of a few hundred, so that a million
  * triangles cost 4,000 roundings at the most, not a million. Cost: O(n), about 50 ns a triangle of a solid, 80 of a
@@ -43,7 +43,7 @@ static void merge(moment_sum *total, moment_sum *batch)
     const moment_sum zero = {0};
     total->measure += batch->measure;
     total->first = vec_add(total->first, batch->first);
-    symmetric_add(&total->second, 1.0, &batch->second);
+    sym3_add(&total->second, 1.0, &batch->second);
     *batch = zero;
 }
 
@@ -60,7 +60,7 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_tran
             p[k] = vec_transform(scaled, vec_sub(m->vertices[m->indices[3 * (size_t)i + k]], middle));
         if (cones) {
             double before = batch.measure;
-            moment_sum_add_cone(&batch, p[0], p[1], p[2]);
+            moment_sum_add_tetrahedron(&batch, p[0], p[1], p[2]);
             *absolute += fabs(batch.measure - before);
         } else {
             double area = 0.5 * vec_length_safe(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
@@ -97,15 +97,15 @@ static tact_status mesh_moments(const tact_shape *shape, const tact_transform *a
     double reach, absolute;
     tact_vec3 middle = find_middle(shape->mesh, &reach);
     if (shape->mesh->solid) {
-        int exponent = tact_moments_scale(&same, reach, 0.0, &scaled);
+        int exponent = tact_moments_normalise(&same, reach, 0.0, &scaled);
         moment_sum sum = sum_triangles(shape->mesh, middle, &scaled, true, &absolute);
         if (fabs(sum.measure) > MESH_HOLLOW * absolute) {
             moments local = tact_moment_sum_end(&sum, 3, middle, exponent);
-            *m = tact_moments_map(&local, at);
+            *m = tact_moments_transform(&local, at);
             return TACT_OK;
         }
     }
-    int exponent = tact_moments_scale(at, reach, 0.0, &scaled);
+    int exponent = tact_moments_normalise(at, reach, 0.0, &scaled);
     moment_sum sum = sum_triangles(shape->mesh, middle, &scaled, false, &absolute);
     if (!(sum.measure > 0.0)) {
         *m = moments_none();
@@ -163,7 +163,7 @@ static tact_status compound_moments(const tact_shape *shape, const tact_transfor
             return status;
         all = status != TACT_OK ? status : all;
         if (local.dimension == 3)
-            piece = tact_moments_map(&local, &place);
+            piece = tact_moments_transform(&local, &place);
         else
             status = tact_moments_shape(part, &place, &piece);
         if (status != TACT_OK && status != TACT_NOT_CONVERGED)

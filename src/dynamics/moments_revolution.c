@@ -2,9 +2,9 @@
  * Moments of cylinders and cones with a margin, where the placement keeps angles: bodies of revolution whose outline is
  * made of lines and arcs.
  *
- * With the distance q(y) of the outline from the axis, the volume is pi times the integral of q^2 dy, the spread along
- * the axis follows from that of q^2 y and q^2 y^2, that across it from q^4 / 4. On a line these are polynomials of
- * degree 4 at most, on an arc of a half circle or less trigonometric ones of degree 6: Gauss' rule with 16 points is
+ * With the distance q(y) of the outline from the axis, the volume is pi times the integral of q^2 dy, the covariance
+ * along the axis follows from that of q^2 y and q^2 y^2, that across it from q^4 / 4. On a line these are polynomials
+ * of degree 4 at most, on an arc of a half circle or less trigonometric ones of degree 6: Gauss' rule with 16 points is
  * exact for the former and right to rounding for the latter. Cost: 80 sines.
  */
 #include "dynamics/moments.h"
@@ -52,7 +52,7 @@ static void add_arc(outline *o, double q, double y, double radius, double from, 
     }
 }
 
-moments tact_moments_turned(const tact_shape *shape, const tact_transform *at, double factor)
+moments tact_moments_revolution(const tact_shape *shape, const tact_transform *at, double factor)
 {
     /* lengths in the world, in units of their sum */
     double r = factor * shape->radius, h = factor * shape->half_height, unit = r + h + shape->margin;
@@ -73,10 +73,10 @@ moments tact_moments_turned(const tact_shape *shape, const tact_transform *at, d
     double centre = o.first / o.volume, along = o.along / o.volume - centre * centre,
            across = 0.25 * o.across / o.volume;
     moments local = {.dimension = 3, .measure = PI * o.volume, .centre = {0.0, centre, 0.0}};
-    local.spread = (symmetric){{across, along, across, 0.0, 0.0, 0.0}};
+    local.covariance = (sym3){.xx = across, .yy = along, .zz = across};
     /* the axes of the placement have the length `factor` */
     double scale = unit / factor;
     tact_transform stretched = {vec_scale(at->x_axis, scale), vec_scale(at->y_axis, scale),
                                 vec_scale(at->z_axis, scale), at->origin};
-    return tact_moments_map(&local, &stretched);
+    return tact_moments_transform(&local, &stretched);
 }

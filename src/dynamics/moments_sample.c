@@ -156,7 +156,7 @@ static void quarter(const sample t[3], const sample m[3], sample q[4][3])
 static void add_closures(moment_sum *sum, const sample t[3], const sample m[3])
 {
     for (int i = 0; i < 3; i++)
-        moment_sum_add_cone(sum, t[i].p, t[(i + 1) % 3].p, m[i].p);
+        moment_sum_add_tetrahedron(sum, t[i].p, t[(i + 1) % 3].p, m[i].p);
 }
 
 static void add_triangle(sampler *s, const sample t[3])
@@ -176,10 +176,10 @@ static void add_triangle(sampler *s, const sample t[3])
             add_triangle(s, q[i]);
         return;
     }
-    moment_sum_add_cone(&s->coarse, t[0].p, t[1].p, t[2].p);
+    moment_sum_add_tetrahedron(&s->coarse, t[0].p, t[1].p, t[2].p);
     add_closures(&s->fine, t, m);
     for (int i = 0; i < 4; i++)
-        moment_sum_add_cone(&s->fine, q[i][0].p, q[i][1].p, q[i][2].p);
+        moment_sum_add_tetrahedron(&s->fine, q[i][0].p, q[i][1].p, q[i][2].p);
 }
 
 /* One round: an octahedron of directions, turned so that it has nothing to do with the body's own symmetries. */
@@ -208,14 +208,14 @@ static moment_sum run_round(sampler *s, double smooth)
     moment_sum r = s->both; /* + 4/3 fine - 1/3 coarse */
     r.measure += (4.0 * s->fine.measure - s->coarse.measure) / 3.0;
     r.first = vec_mul_add(vec_mul_add(r.first, 4.0 / 3.0, s->fine.first), -1.0 / 3.0, s->coarse.first);
-    symmetric_add(&r.second, 4.0 / 3.0, &s->fine.second);
-    symmetric_add(&r.second, -1.0 / 3.0, &s->coarse.second);
+    sym3_add(&r.second, 4.0 / 3.0, &s->fine.second);
+    sym3_add(&r.second, -1.0 / 3.0, &s->coarse.second);
     return r;
 }
 
-/* Brings the body to about the same width along all axes, as seen from its middle: by the spread of some points of its
- * surface, and once more by that of the points found in the new coordinates, as those of the old may hardly tell the
- * thin directions apart. */
+/* Brings the body to about the same width along all axes, as seen from its middle: by the covariance of some points of
+ * its surface, and once more by that of the points found in the new coordinates, as those of the old may hardly tell
+ * the thin directions apart. */
 static void choose_coordinates(sampler *s)
 {
     for (int i = 0; i < 3; i++)
@@ -236,12 +236,12 @@ static void choose_coordinates(sampler *s)
             size = fmax(size, vec_max_abs(vec_sub(all[i].p, mean)));
         if (!(size > 0.0) || s->failed) /* a point */
             size = 1.0;
-        symmetric spread = {{0.0}};
+        sym3 covariance = {0};
         for (int i = 0; i < count; i++)
-            symmetric_add_square(&spread, 1.0, vec_scale(vec_sub(all[i].p, mean), 1.0 / size));
+            sym3_add_square(&covariance, 1.0, vec_scale(vec_sub(all[i].p, mean), 1.0 / size));
         double ignored[3], half[3], middle[3], widest = 0.0;
         tact_vec3 axes[3], to[3], from[3];
-        tact_symmetric_solve(&spread, ignored, axes);
+        tact_sym3_eigen(&covariance, ignored, axes);
         for (int i = 0; i < 3; i++) {
             double up = vec_dot(axes[i], take(s, axes[i]).p), down = vec_dot(axes[i], take(s, vec_negate(axes[i])).p);
             half[i] = 0.5 * (up - down);
@@ -281,14 +281,22 @@ static double change(const moment_sum *a, const moment_sum *b)
         return HUGE_VAL;
     const tact_vec3 nowhere = {0.0, 0.0, 0.0};
     moments x = tact_moment_sum_end(a, 3, nowhere, 0), y = tact_moment_sum_end(b, 3, nowhere, 0);
-    double size = x.spread.at[0] + x.spread.at[1] + x.spread.at[2], spread = 0.0;
-    for (int i = 0; i < 6; i++)
-        spread = fmax(spread, fabs(x.spread.at[i] - y.spread.at[i]));
+    sym3 difference = x.covariance;
+    sym3_add(&difference, -1.0, &y.covariance);
+    double size = x.covariance.xx + x.covariance.yy + x.covariance.zz, covariance = sym3_largest(&difference);
     double centre = vec_length(vec_sub(x.centre, y.centre)) / sqrt(size);
-    return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, spread / size));
+    return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, covariance / size));
 }
 
-tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *at, moments *m)
+/* Row and column `axis` become 0. */
+static void clear_axis(sym3 *s, int axis)
+{
+    *(axis == 0 ? &s->xx : axis == 1 ? &s->yy : &s->zz) = 0.0;
+    *(axis == 2 ? &s->xz : &s->xy) = 0.0;
+    *(axis == 0 ? &s->xz : &s->yz) = 0.0;
+}
+
+tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     convex body;
     tact_status status = tact_convex_make(&body, shape, at);
@@ -322,13 +330,12 @@ tact_status tact_moments_sample(const tact_shape *shape, const tact_transform *a
         if (!s.thick[i])
             continue;
         unit.measure *= 0.5;
-        *c[i] = unit.spread.at[i] = 0.0; /* and the products: xy is left alone by z, xz by y, yz by x */
-        for (int k = 0; k < 3; k++)
-            unit.spread.at[3 + k] = k == 2 - i ? unit.spread.at[3 + k] : 0.0;
+        *c[i] = 0.0;
+        clear_axis(&unit.covariance, i);
     }
     /* map back; what is thick goes along a unit vector, so that volumes become areas and lengths */
     tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.transform.origin, s.middle)};
-    *m = tact_moments_map(&unit, &back);
+    *m = tact_moments_transform(&unit, &back);
     m->dimension = dimension;
     if (dimension == 0)
         *m = (moments){.dimension = 0, .measure = 1.0, .centre = back.origin};

@@ -122,14 +122,14 @@ static void put_timed(scribe *s, const body_state *b)
         tact_put_double(w, b->plan.turns_until);
     }
     if (b->timed & TIMED_MASS) {
-        const rigid *r = &b->mass;
+        const mass_properties *r = &b->mass.properties;
         tact_put_double(w, r->mass);
         tact_put_vec(w, r->centre);
-        tact_put_vec(w, (tact_vec3){r->spread.xx, r->spread.yy, r->spread.zz});
-        tact_put_vec(w, (tact_vec3){r->spread.xy, r->spread.xz, r->spread.yz});
-        tact_put32(w, r->turns);
-        tact_put_double(w, r->bounced);
-        tact_put32(w, r->bounces);
+        tact_put_vec(w, (tact_vec3){r->covariance.xx, r->covariance.yy, r->covariance.zz});
+        tact_put_vec(w, (tact_vec3){r->covariance.xy, r->covariance.xz, r->covariance.yz});
+        tact_put32(w, r->rotates);
+        tact_put_double(w, b->mass.bounced);
+        tact_put32(w, b->mass.bounces);
     }
     if (b->timed & TIMED_COURSE) {
         tact_put_course(s, &b->course.said);
@@ -403,12 +403,12 @@ static bool read_timed(library *l, draft *d)
         b->plan.turns_until = tact_get_double(in);
     }
     if (timed & TIMED_MASS) {
-        b->mass.mass = tact_get_double(in);
-        b->mass.centre = tact_get_vec(in);
+        b->mass.properties.mass = tact_get_double(in);
+        b->mass.properties.centre = tact_get_vec(in);
         const tact_vec3 on = tact_get_vec(in), off = tact_get_vec(in);
-        b->mass.spread = (symmetric){on.x, on.y, on.z, off.x, off.y, off.z};
+        b->mass.properties.covariance = (sym3){on.x, on.y, on.z, off.x, off.y, off.z};
         const uint32_t turns = tact_get32(in);
-        b->mass.turns = turns != 0;
+        b->mass.properties.rotates = turns != 0;
         b->mass.bounced = tact_get_double(in);
         b->mass.bounces = tact_get32(in);
         if (turns > 1)

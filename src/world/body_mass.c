@@ -44,6 +44,6 @@ tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
 double tact_body_get_mass(const tact_world *world, tact_body body)
 {
     return body_find(world, body) != NULL && world->rests.items[body.index].rigid != NULL
-               ? world->rests.items[body.index].rigid->mass
+               ? world->rests.items[body.index].rigid->properties.mass
                : 0.0;
 }
