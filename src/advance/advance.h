@@ -38,6 +38,7 @@
 #include <math.h>
 #include <tact/advance.h>
 
+#include "advance/advance_state.h"
 #include "advance/kinetic_choice.h"
 #include "advance/kinetic_lists.h"
 #include "advance/motion_plan.h"
@@ -45,7 +46,6 @@
 #include "core/aligned_array.h"
 #include "event/queue.h"
 #include "world/world_internal.h"
-#include "world/world_state.h"
 
 enum { NO_BALL = -1, FALLING_BALL = -2 };
 
@@ -260,10 +260,6 @@ static inline bool advance_has_plan(const advance *ad, uint32_t index)
 {
     return ad != NULL && index < ad->plans.count && (!ad->more.items[index].noted || ad->more.items[index].kept);
 }
-
-/* The state of a body in time, for state.c; and putting it together. */
-void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state *body);
-bool tact_world_assemble_time(tact_world *world, const world_state *s, tact_report *report);
 
 /* Makes records of what was kept. What there is no memory for is done again. */
 tact_status tact_advance_take_kept(tact_world *world);

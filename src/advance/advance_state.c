@@ -1,55 +1,64 @@
 /*
- * A world in time taken apart and put together again: see state.h.
+ * A world in time taken apart and put together again: see advance_state.h.
  *
  * What is kept are the plans, each as it began, so that a body is at the same place at the same time to the last bit;
  * and what is known of pairs that have touched. What is foreseen is not: it is looked for again, by what is new at that
  * moment (neighbours, shells, the queue), and since touches are found from the moment at which they are looked for,
  * they may come out a rounding earlier or later. Where that must not be, both worlds do it: tact_world_restart.
  */
+#include "advance/advance_state.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "advance/advance.h"
 #include "core/memory.h"
 #include "core/report.h"
+#include "dynamics/rigid.h"
 
 /* Of plans and records that are kept: older than what changes from then on, and none older than the other. */
 #define FIRST_VERSION 1
 
 /* ---- taking apart ---- */
 
-void tact_world_body_in_time(const tact_world *world, uint32_t index, body_state *body)
+time_state tact_world_describe_time(const tact_world *world)
 {
     const advance *ad = world->advance;
-    const body_rest *rest = &world->rests.items[index];
-    body->timed = 0;
-    body->poll = rest->poll;
-    if (rest->poll > 0.0)
-        body->timed |= TIMED_POLL;
-    if (rest->rigid != NULL) {
-        body->timed |= TIMED_MASS;
-        body->mass = *rest->rigid;
-    }
-    if (rest->course != NULL) {
-        body->timed |= TIMED_COURSE;
-        body->course = *rest->course;
-    }
+    return (time_state){.timed =
+                            ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_REST_TIME,
+                        .time = tact_world_get_time(world),
+                        .rest = world->rest_time,
+                        .kinetic = world->kinetic,
+                        .engine = ad != NULL ? ad->engine : TACT_KINETIC_FAT_BOUNDS,
+                        .told = {ad != NULL ? ad->told[0] : STATE_NOBODY, ad != NULL ? ad->told[1] : STATE_NOBODY}};
+}
+
+/* A body as `ad` knows it, NULL: nobody does. */
+static body_time_state body_in_time(const advance *ad, uint32_t index)
+{
+    body_time_state body = {.index = index};
     if (ad == NULL || index >= ad->plans.count)
-        return;
+        return body;
     const body_motion_cold *m = &ad->more.items[index];
     if (m->told_times > 0 && m->told_at == ad->time) {
-        body->timed |= TIMED_TOLD;
-        body->told_times = m->told_times;
+        body.flags |= BODY_TIME_TOLD;
+        body.told_times = m->told_times;
     }
     if (!advance_has_plan(ad, index))
-        return;
-    body->timed |= m->moves ? TIMED_PLAN : TIMED_STILL;
+        return body;
+    body.flags |= m->moves ? BODY_TIME_PLAN : BODY_TIME_STILL;
     const body_motion *p = &ad->plans.items[index];
-    body->plan = (motion_state){.since = p->since,
-                                .place = body_motion_transform(p, m, p->since),
-                                .motion = body_motion_motion(p, m, p->since),
-                                .momentum = m->momentum,
-                                .turns_until = m->turns_until};
+    body.plan = (motion_state){.since = p->since,
+                               .place = body_motion_transform(p, m, p->since),
+                               .motion = body_motion_motion(p, m, p->since),
+                               .momentum = m->momentum,
+                               .turns_until = m->turns_until};
+    return body;
+}
+
+body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
+{
+    return body_in_time(world->advance, index);
 }
 
 /* What is known of two that makes a difference; false: nothing does. */
@@ -162,15 +171,16 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
 }
 
 /* The body keeps its plan. */
-static void keep(tact_world *world, uint32_t index, const body_state *b)
+static void keep(tact_world *world, const body_time_state *b)
 {
+    const uint32_t index = b->index;
     advance *ad = world->advance;
     body_motion_cold *m = &ad->more.items[index];
     const body_rest *rest = &world->rests.items[index];
-    m->kept = b->timed & (TIMED_PLAN | TIMED_STILL);
-    m->moves = b->timed & TIMED_PLAN;
+    m->kept = b->flags & (BODY_TIME_PLAN | BODY_TIME_STILL);
+    m->moves = b->flags & BODY_TIME_PLAN;
     m->number = FIRST_VERSION;
-    if (b->timed & TIMED_TOLD) {
+    if (b->flags & BODY_TIME_TOLD) {
         m->told_at = ad->time;
         m->told_times = b->told_times;
     }
@@ -212,37 +222,6 @@ static bool is_course(const course *c, double time)
            c->asked <= time && c->asked >= 0.0 && (c->said.until < INFINITY || c->said.max_deviation_speed > 0.0);
 }
 
-/* What a body has besides: mass, course, poll. */
-static bool equip(tact_world *world, const body_state *b, double time, tact_report *report)
-{
-    const uint32_t index = b->name.index;
-    body_rest *rest = &world->rests.items[index];
-    if (b->timed & TIMED_POLL) {
-        if (!(b->poll > 0.0) || !(b->poll < INFINITY))
-            return refuse(report, "body %zu is polled at no interval", index);
-        rest->poll = b->poll;
-    }
-    if (b->timed & TIMED_MASS) {
-        tact_status status = TACT_BAD_ARGUMENT;
-        if (rest->deform == NULL)
-            rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
-        if (rest->rigid == NULL)
-            return status == TACT_OUT_OF_MEMORY
-                       ? no_memory(report)
-                       : refuse(report, "body %zu has a mass or an inertia that nothing can have", index);
-    }
-    if (b->timed & TIMED_COURSE) {
-        if (!is_course(&b->course, time))
-            return refuse(report, "body %zu is on no course", index);
-        rest->course = tact_memory_allocate(&world->allocator, 1, sizeof *rest->course);
-        if (rest->course == NULL)
-            return no_memory(report);
-        *rest->course = b->course;
-        rest->course->said.motion = tact_motion_still();
-    }
-    return true;
-}
-
 static bool is_plan(const motion_state *s, double time)
 {
     return s->since <= time && s->since >= 0.0 && vec_finite(s->motion.velocity) &&
@@ -251,16 +230,18 @@ static bool is_plan(const motion_state *s, double time)
 }
 
 /* A plan that leads to where the body is said to be. */
-static bool plan_body(tact_world *world, const body_state *b, double time, tact_report *report)
+static bool plan_body(tact_world *world, const body_time_state *b, double time, tact_report *report)
 {
-    const uint32_t index = b->name.index;
-    if (b->timed & TIMED_PLAN && (b->timed & TIMED_STILL || !is_plan(&b->plan, time) ||
-                                  (b->plan.turns_until < INFINITY && world->rests.items[index].rigid == NULL)))
+    const uint32_t index = b->index;
+    const tact_transform stored = world->lines.items[index].place;
+    const tact_motion stored_motion = world->rests.items[index].motion;
+    if (b->flags & BODY_TIME_PLAN && (b->flags & BODY_TIME_STILL || !is_plan(&b->plan, time) ||
+                                      (b->plan.turns_until < INFINITY && world->rests.items[index].rigid == NULL)))
         return refuse(report, "the plan of body %zu is none", index);
-    keep(world, index, b);
+    keep(world, b);
     const tact_transform place = tact_advance_place(world, index);
     const tact_motion motion = tact_advance_motion(world, index);
-    if (memcmp(&place, &b->place, sizeof place) != 0 || memcmp(&motion, &b->motion, sizeof motion) != 0)
+    if (memcmp(&place, &stored, sizeof place) != 0 || memcmp(&motion, &stored_motion, sizeof motion) != 0)
         return refuse(report, "the plan of body %zu leads elsewhere", index);
     return true;
 }
@@ -270,7 +251,7 @@ static bool is_alive(const tact_world *world, uint32_t index)
     return index < world->lines.count && world->lines.items[index].flags & BODY_ALIVE;
 }
 
-static bool keep_touches(tact_world *world, const world_state *s, tact_report *report)
+static bool keep_touches(tact_world *world, const time_state *s, tact_report *report)
 {
     advance *ad = world->advance;
     if (!touch_array_reserve(&ad->kept, &world->allocator, s->touch_count))
@@ -287,12 +268,12 @@ static bool keep_touches(tact_world *world, const world_state *s, tact_report *r
     return true;
 }
 
-bool tact_world_assemble_time(tact_world *world, const world_state *s, tact_report *report)
+bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report *report)
 {
     const bool none = s->told[0] == STATE_NOBODY && s->told[1] == STATE_NOBODY;
-    for (size_t i = 0; i < s->body_count; ++i)
-        if (!equip(world, &s->bodies[i], s->time, report))
-            return false;
+    for (size_t i = 0; i < world->rests.count; ++i)
+        if (world->rests.items[i].course != NULL && !is_course(world->rests.items[i].course, s->time))
+            return refuse(report, "body %zu is on no course", i);
     if (!s->timed)
         return true;
     if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest) != TACT_OK ||
@@ -336,14 +317,9 @@ tact_status tact_world_restart(tact_world *world)
         return status;
     }
     for (uint32_t i = 0; i < old->plans.count; ++i) {
-        advance *fresh = world->advance;
-        body_state body;
-        if (!is_alive(world, i))
-            continue;
-        world->advance = old;
-        tact_world_body_in_time(world, i, &body);
-        world->advance = fresh;
-        keep(world, i, &body);
+        const body_time_state body = body_in_time(old, i);
+        if (is_alive(world, i))
+            keep(world, &body);
     }
     world->advance->kept = touches;
     tact_advance_free(old, &world->allocator);

@@ -32,9 +32,10 @@
 
 #include <xmmintrin.h>
 
-#define FP_ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags   \
-                                        */
-#define FP_ENVIRONMENT_FLAGS 0x3fu     /* of MXCSR: what has happened so far */
+#define FP_ENVIRONMENT_DEFAULT                                                                                         \
+    0x1f80u                        /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags       \
+                                    */
+#define FP_ENVIRONMENT_FLAGS 0x3fu /* of MXCSR: what has happened so far */
 #define FP_ENVIRONMENT_DOWNWARD 0x2000u
 #define FP_ENVIRONMENT_HAS_DOWNWARD 1
 

@@ -4,10 +4,11 @@
  */
 #include <tact/record.h>
 
+#include "advance/advance_state.h"
 #include "core/memory.h"
 #include "record/call_bytes.h"
 #include "record/world_bytes.h"
-#include "world/world_state.h"
+#include "world/call_observer.h"
 
 struct tact_record {
     call_observer observer; /* first: the world knows the record by it */

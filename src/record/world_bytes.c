@@ -9,12 +9,14 @@
 
 #include <string.h>
 
+#include "advance/advance_state.h"
 #include "core/memory.h"
 #include "world/world_state.h"
 
 #define MOST_AT_ONCE 4096 /* entries of a block: some 64 kB, so that neither side needs much room */
 
 ARRAY_OF(body_array, body_state);
+ARRAY_OF(body_time_array, body_time_state);
 ARRAY_OF(index_list, index_state);
 ARRAY_OF(response_array, response_state);
 ARRAY_OF(axis_list, axis_state);
@@ -106,22 +108,35 @@ static void put_body_state(scribe *s, const body_state *b)
     tact_writer_close(w);
 }
 
-static void put_timed(scribe *s, const body_state *b)
+/* What a body has besides: flags of BLOCK_TIMED. */
+enum {
+    TIMED_STILL = BODY_TIME_STILL,
+    TIMED_PLAN = BODY_TIME_PLAN,
+    TIMED_MASS = 4,
+    TIMED_COURSE = 8, /* a motion plan */
+    TIMED_POLL = 16,  /* it is polled */
+    TIMED_TOLD = BODY_TIME_TOLD
+};
+
+static void put_timed(scribe *s, const body_state *b, const body_time_state *t)
 {
     writer *w = &s->out;
-    if (b->timed == 0)
+    const uint32_t flags = t->flags | (b->has_mass ? (uint32_t)TIMED_MASS : 0u) |
+                           (b->has_motion_plan ? (uint32_t)TIMED_COURSE : 0u) |
+                           (b->poll_interval > 0.0 ? (uint32_t)TIMED_POLL : 0u);
+    if (flags == 0)
         return;
     tact_writer_open(w, BLOCK_TIMED);
     tact_put32(w, b->name.index);
-    tact_put32(w, b->timed);
-    if (b->timed & TIMED_PLAN) {
-        tact_put_double(w, b->plan.since);
-        tact_put_place(w, &b->plan.place);
-        tact_put_motion(w, &b->plan.motion);
-        tact_put_vec(w, b->plan.momentum);
-        tact_put_double(w, b->plan.turns_until);
+    tact_put32(w, flags);
+    if (flags & TIMED_PLAN) {
+        tact_put_double(w, t->plan.since);
+        tact_put_place(w, &t->plan.place);
+        tact_put_motion(w, &t->plan.motion);
+        tact_put_vec(w, t->plan.momentum);
+        tact_put_double(w, t->plan.turns_until);
     }
-    if (b->timed & TIMED_MASS) {
+    if (flags & TIMED_MASS) {
         const mass_properties *r = &b->mass.properties;
         tact_put_double(w, r->mass);
         tact_put_vec(w, r->centre);
@@ -131,18 +146,18 @@ static void put_timed(scribe *s, const body_state *b)
         tact_put_double(w, b->mass.bounced);
         tact_put32(w, b->mass.bounces);
     }
-    if (b->timed & TIMED_COURSE) {
-        tact_put_course(s, &b->course.said);
-        tact_put_double(w, b->course.asked);
+    if (flags & TIMED_COURSE) {
+        tact_put_course(s, &b->motion_plan.said);
+        tact_put_double(w, b->motion_plan.asked);
     }
-    if (b->timed & TIMED_POLL)
-        tact_put_double(w, b->poll);
-    if (b->timed & TIMED_TOLD)
-        tact_put32(w, b->told_times);
+    if (flags & TIMED_POLL)
+        tact_put_double(w, b->poll_interval);
+    if (flags & TIMED_TOLD)
+        tact_put32(w, t->told_times);
     tact_writer_close(w);
 }
 
-static void put_time(writer *w, const world_state *state)
+static void put_time(writer *w, const time_state *state)
 {
     if (!state->timed)
         return;
@@ -258,14 +273,16 @@ void tact_scribe_world(scribe *s, const tact_world *world)
     for (uint32_t i = 0; i < count && writer_well(w); ++i)
         if (tact_world_body_at(world, i, &body)) {
             put_body_state(s, &body);
-            put_timed(s, &body);
+            const body_time_state time = tact_world_body_time_at(world, i);
+            put_timed(s, &body, &time);
         }
     put_indices(w, world, BLOCK_UNUSED, tact_world_next_unused);
     put_indices(w, world, BLOCK_REMOVED, tact_world_next_removed);
     put_responses(s, world, BLOCK_CLASS, tact_world_next_class_response);
     put_responses(s, world, BLOCK_PAIR, tact_world_next_pair_response);
     put_axes(w, world);
-    put_time(w, &state);
+    const time_state time = tact_world_describe_time(world);
+    put_time(w, &time);
     put_touches(w, world);
     tact_writer_open(w, BLOCK_STATE);
     tact_writer_close(w);
@@ -276,9 +293,12 @@ void tact_scribe_world(scribe *s, const tact_world *world)
 /* What has been read so far. */
 typedef struct draft {
     world_state state;
+    time_state time;
     uint32_t count; /* of indices, as announced */
     bool begun;     /* the settings have been read */
+    bool timed;     /* what the last body has besides has been read */
     body_array bodies;
+    body_time_array body_times; /* as many */
     index_list unused, removed;
     response_array classes, pairs;
     axis_list axes;
@@ -347,7 +367,10 @@ static bool read_body(library *l, draft *d)
         b.response = tact_get_response(l);
     if ((b.flags & STATE_DEFORMS) && !read_deform(l, &b))
         return false;
-    return body_array_push(&d->bodies, &l->allocator, b) || no_memory(l);
+    const body_time_state t = {.index = b.name.index};
+    d->timed = false;
+    return (body_array_push(&d->bodies, &l->allocator, b) && body_time_array_push(&d->body_times, &l->allocator, t)) ||
+           no_memory(l);
 }
 
 static bool read_indices(library *l, index_list *list)
@@ -390,19 +413,22 @@ static bool read_timed(library *l, draft *d)
 {
     reader *in = &l->in;
     body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
-    const uint32_t index = tact_get32(in), timed = tact_get32(in);
-    if (b == NULL || b->name.index != index || b->timed != 0 || timed == 0 ||
-        timed > (TIMED_STILL | TIMED_PLAN | TIMED_MASS | TIMED_COURSE | TIMED_POLL | TIMED_TOLD))
+    body_time_state *t = b != NULL ? &d->body_times.items[d->body_times.count - 1] : NULL;
+    const uint32_t index = tact_get32(in), flags = tact_get32(in);
+    if (b == NULL || b->name.index != index || d->timed || flags == 0 ||
+        flags > (TIMED_STILL | TIMED_PLAN | TIMED_MASS | TIMED_COURSE | TIMED_POLL | TIMED_TOLD))
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "what belongs to a body does not come after it");
-    b->timed = timed;
-    if (timed & TIMED_PLAN) {
-        b->plan.since = tact_get_double(in);
-        b->plan.place = tact_get_place(in);
-        b->plan.motion = tact_get_motion(in);
-        b->plan.momentum = tact_get_vec(in);
-        b->plan.turns_until = tact_get_double(in);
+    d->timed = true;
+    t->flags = flags & (TIMED_STILL | TIMED_PLAN | TIMED_TOLD);
+    if (flags & TIMED_PLAN) {
+        t->plan.since = tact_get_double(in);
+        t->plan.place = tact_get_place(in);
+        t->plan.motion = tact_get_motion(in);
+        t->plan.momentum = tact_get_vec(in);
+        t->plan.turns_until = tact_get_double(in);
     }
-    if (timed & TIMED_MASS) {
+    b->has_mass = flags & TIMED_MASS;
+    if (b->has_mass) {
         b->mass.properties.mass = tact_get_double(in);
         b->mass.properties.centre = tact_get_vec(in);
         const tact_vec3 on = tact_get_vec(in), off = tact_get_vec(in);
@@ -414,18 +440,22 @@ static bool read_timed(library *l, draft *d)
         if (turns > 1)
             return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a body that neither turns nor does not");
     }
-    if (timed & TIMED_COURSE) {
-        b->course.said = tact_get_course(l);
-        b->course.asked = tact_get_double(in);
+    b->has_motion_plan = flags & TIMED_COURSE;
+    if (b->has_motion_plan) {
+        b->motion_plan.said = tact_get_course(l);
+        b->motion_plan.asked = tact_get_double(in);
     }
-    if (timed & TIMED_POLL)
-        b->poll = tact_get_double(in);
-    if (timed & TIMED_TOLD)
-        b->told_times = tact_get32(in);
+    if (flags & TIMED_POLL) {
+        b->poll_interval = tact_get_double(in);
+        if (!(b->poll_interval > 0.0))
+            return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a body that is polled at no interval");
+    }
+    if (flags & TIMED_TOLD)
+        t->told_times = tact_get32(in);
     return true;
 }
 
-static bool read_time(library *l, world_state *s)
+static bool read_time(library *l, time_state *s)
 {
     reader *in = &l->in;
     if (s->timed)
@@ -479,7 +509,7 @@ static bool read_block(library *l, draft *d)
     case BLOCK_AXES:
         return read_axes(l, &d->axes) && tact_reader_close(&l->in);
     case BLOCK_TIME:
-        return read_time(l, &d->state) && tact_reader_close(&l->in);
+        return read_time(l, &d->time) && tact_reader_close(&l->in);
     case BLOCK_TIMED:
         return read_timed(l, d) && tact_reader_close(&l->in);
     case BLOCK_TOUCHES:
@@ -522,9 +552,12 @@ static tact_world *assemble(library *l, draft *d)
     s->pair_count = d->pairs.count;
     s->axes = d->axes.items;
     s->axis_count = d->axes.count;
-    s->touches = d->touches.items;
-    s->touch_count = d->touches.count;
-    if (s->touch_count > 0 && !s->timed) {
+    time_state *t = &d->time;
+    t->bodies = d->body_times.items;
+    t->body_count = d->body_times.count;
+    t->touches = d->touches.items;
+    t->touch_count = d->touches.count;
+    if (t->touch_count > 0 && !t->timed) {
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "touches in a world without time");
         return NULL;
     }
@@ -536,6 +569,10 @@ static tact_world *assemble(library *l, draft *d)
     if (!check_serials(l, &d->bodies))
         return NULL;
     tact_world *world = tact_world_assemble(s, &why);
+    if (world != NULL && !tact_world_restore_time(world, t, &why)) {
+        tact_world_release(world);
+        world = NULL;
+    }
     if (world == NULL)
         (void)tact_reader_fail(&l->in, why.status, "%.140s", why.text);
     return world;
@@ -543,7 +580,7 @@ static tact_world *assemble(library *l, draft *d)
 
 tact_world *tact_library_world(library *l, const tact_parallel *parallel)
 {
-    draft d = {.state = {.allocator = l->allocator, .told = {STATE_NOBODY, STATE_NOBODY}}};
+    draft d = {.state = {.allocator = l->allocator}, .time = {.told = {STATE_NOBODY, STATE_NOBODY}}};
     tact_world *world = NULL;
     if (parallel != NULL)
         d.state.parallel = *parallel;
@@ -553,6 +590,7 @@ tact_world *tact_library_world(library *l, const tact_parallel *parallel)
     if (well && tact_reader_close(&l->in))
         world = assemble(l, &d);
     body_array_release(&d.bodies, &l->allocator);
+    body_time_array_release(&d.body_times, &l->allocator);
     index_list_release(&d.unused, &l->allocator);
     index_list_release(&d.removed, &l->allocator);
     response_array_release(&d.classes, &l->allocator);

@@ -8,9 +8,9 @@
  */
 #include "world/world_state.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "advance/advance.h"
 #include "core/memory.h"
 #include "core/report.h"
 #include "world/body_bounds.h"
@@ -37,15 +37,7 @@ world_state tact_world_describe(const tact_world *world)
                          .working = broad_of(tact_broad_working(world->broad)),
                          .caching = world->caching,
                          .serial = world->serial,
-                         .response = world->response,
-                         .timed = world->advance != NULL || world->kinetic != TACT_KINETIC_AUTO ||
-                                  world->rest_time != WORLD_REST_TIME,
-                         .time = tact_world_get_time(world),
-                         .rest = world->rest_time,
-                         .kinetic = world->kinetic,
-                         .engine = world->advance != NULL ? world->advance->engine : TACT_KINETIC_FAT_BOUNDS,
-                         .told = {world->advance != NULL ? world->advance->told[0] : STATE_NOBODY,
-                                  world->advance != NULL ? world->advance->told[1] : STATE_NOBODY}};
+                         .response = world->response};
 }
 
 uint32_t tact_world_index_count(const tact_world *world) { return (uint32_t)world->lines.count; }
@@ -61,9 +53,9 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                          .serial = line->serial,
                          .shape = line->shape,
                          .shape_before = rest->shape_before,
-                         .place = tact_advance_place(world, index),
+                         .place = tact_body_transform_now(world, index),
                          .before = rest->before,
-                         .motion = tact_advance_motion(world, index),
+                         .motion = tact_body_motion_now(world, index),
                          .category = filter.category,
                          .mask = filter.mask,
                          .user = rest->user,
@@ -73,7 +65,13 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
         body->flags |= STATE_MOVED; /* by its own motion: see tact_world_sync_transforms */
     if (line->flags & BODY_RESPONDS)
         body->response = rest->response;
-    tact_world_body_in_time(world, index, body);
+    body->has_mass = rest->rigid != NULL;
+    if (body->has_mass)
+        body->mass = *rest->rigid;
+    body->has_motion_plan = rest->course != NULL;
+    if (body->has_motion_plan)
+        body->motion_plan = *rest->course;
+    body->poll_interval = rest->poll;
     const deform *d = rest->deform;
     if (d == NULL)
         return true;
@@ -402,6 +400,41 @@ static bool keep_axes(tact_world *world, const world_state *s, tact_report *repo
     return true;
 }
 
+/* The mass, motion plan and poll interval of a body. */
+static bool equip(tact_world *world, const body_state *b, tact_report *report)
+{
+    const uint32_t index = b->name.index;
+    body_rest *rest = &world->rests.items[index];
+    if (!(b->poll_interval >= 0.0) || !(b->poll_interval < INFINITY))
+        return refuse(report, "body %zu is polled at no interval", index);
+    rest->poll = b->poll_interval;
+    if (b->has_mass) {
+        tact_status status = TACT_BAD_ARGUMENT;
+        if (rest->deform == NULL)
+            rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
+        if (rest->rigid == NULL)
+            return status == TACT_OUT_OF_MEMORY
+                       ? no_memory(report)
+                       : refuse(report, "body %zu has a mass or an inertia that nothing can have", index);
+    }
+    if (b->has_motion_plan) {
+        rest->course = tact_memory_allocate(&world->allocator, 1, sizeof *rest->course);
+        if (rest->course == NULL)
+            return no_memory(report);
+        *rest->course = b->motion_plan;
+        rest->course->said.motion = tact_motion_still();
+    }
+    return true;
+}
+
+static bool equip_all(tact_world *world, const world_state *s, tact_report *report)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < s->body_count; ++i)
+        good = equip(world, &s->bodies[i], report);
+    return good;
+}
+
 tact_world *tact_world_assemble(const world_state *s, tact_report *report)
 {
     tact_world_def def = {
@@ -416,8 +449,8 @@ tact_world *tact_world_assemble(const world_state *s, tact_report *report)
         (void)no_memory(report);
         return NULL;
     }
-    if (!insert_all(world, s, report) || !tact_world_assemble_time(world, s, report) ||
-        !set_responses(world, s, report) || !keep_axes(world, s, report) ||
+    if (!insert_all(world, s, report) || !equip_all(world, s, report) || !set_responses(world, s, report) ||
+        !keep_axes(world, s, report) ||
         !answer_as(tact_world_set_broad_phase(world, s->broad), "there is no such broad phase", 0, report)) {
         tact_world_release(world);
         return NULL;

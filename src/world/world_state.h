@@ -11,8 +11,8 @@
 
 #include <tact/world.h>
 
-#include "advance/motion_plan.h"
 #include "dynamics/rigid.h"
+#include "world/body_motion_plan.h"
 #include "world/deform.h"
 
 /* The flags of a body or an index that are part of the state. */
@@ -23,37 +23,6 @@ enum {
     STATE_DEFORMS = 32, /* is deformable */
     STATE_APART = 64    /* and its twins have different faces or not as many vertices */
 };
-
-/* What a body has besides, for continuous time. */
-enum {
-    TIMED_STILL = 1,  /* a plan that has not changed, by which it stands still */
-    TIMED_PLAN = 2,   /* or moves */
-    TIMED_MASS = 4,   /* a mass */
-    TIMED_COURSE = 8, /* a course */
-    TIMED_POLL = 16,  /* it is polled */
-    TIMED_TOLD = 32   /* touches of it have been told at this very time */
-};
-
-/* The plan of a body that moves: as in advance/advance.h. */
-typedef struct motion_state {
-    double since;
-    tact_transform place; /* then, about its centre of mass if it has one */
-    tact_motion motion;
-    tact_vec3 momentum;
-    double turns_until;
-} motion_state;
-
-/* What is known of two that have touched: as in advance/advance.h. */
-typedef struct touch_state {
-    uint32_t one, two;
-    uint32_t flags; /* TOUCH_ */
-    uint32_t told_times, blind;
-    double told_at, again;
-} touch_state;
-
-enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of what comes then */, TOUCH_NEAR = 4 };
-
-#define STATE_NOBODY UINT32_MAX /* in place of an index */
 
 /* A body that is there. Its shapes are borrowed. */
 typedef struct body_state {
@@ -68,12 +37,11 @@ typedef struct body_state {
     void *user;
     uint32_t class_id;
     uint32_t flags;
-    uint32_t timed; /* TIMED_: which of these it has */
-    motion_state plan;
-    rigid mass; /* but for the shape in it */
-    course course;
-    double poll;
-    uint32_t told_times;
+    bool has_mass;
+    rigid mass; /* if it has one; but for the shape in it */
+    bool has_motion_plan;
+    course motion_plan;   /* if it has one */
+    double poll_interval; /* 0: it is not polled */
 } body_state;
 
 /* An index without a body. */
@@ -100,11 +68,6 @@ typedef struct world_state {
     bool caching;
     uint64_t serial; /* bodies made so far */
     tact_response response;
-    bool timed; /* it has gone through time, or was told something about that; else the rest is as at first */
-    double time;
-    double rest;                  /* tact_world_set_rest_time */
-    tact_kinetic kinetic, engine; /* as asked for, and at work */
-    uint32_t told[2];             /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
     /* given to tact_world_assemble alone */
     tact_allocator allocator;
     tact_parallel parallel;
@@ -114,8 +77,7 @@ typedef struct world_state {
     const response_state *classes; /* of classes */
     const response_state *pairs;   /* of pairs that are there */
     const axis_state *axes;        /* of pairs */
-    const touch_state *touches;    /* of pairs, in order */
-    size_t body_count, unused_count, removed_count, class_count, pair_count, axis_count, touch_count;
+    size_t body_count, unused_count, removed_count, class_count, pair_count, axis_count;
 } world_state;
 
 /* ---- taking apart: nothing is allocated or changed ---- */
@@ -137,18 +99,11 @@ bool tact_world_next_class_response(const tact_world *world, uint64_t *place, re
 bool tact_world_next_pair_response(const tact_world *world, uint64_t *place, response_state *response);
 bool tact_world_next_axis(const tact_world *world, uint64_t *place, axis_state *axis);
 
-/* Those of two that have touched, in order: by the lower index, then the other. */
-bool tact_world_next_touch(const tact_world *world, uint64_t *place, touch_state *touch);
-
 /* ---- putting together ---- */
 
-/* Makes a world from its state. Whatever does not fit (each index must be there once, numbers must be usable) is
- * refused: returns NULL and says why in `report` (not NULL). */
+/* Makes a world from its state, at time 0 (advance/advance_state.h does the rest). Whatever does not fit (each index
+ * must be there once, numbers must be usable) is refused: returns NULL and says why in `report` (not NULL). */
 tact_world *tact_world_assemble(const world_state *state, tact_report *report);
-
-/* Lets a world go on through time as the one will that is restored from its state: bit for bit, which else it does but
- * for roundings. */
-tact_status tact_world_restart(tact_world *world);
 
 /* What a test does first, where it then failed: brings the broad phase up to date. */
 tact_status tact_world_update(tact_world *world);
