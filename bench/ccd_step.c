@@ -38,7 +38,7 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
     if (done) {
         cost->counts = tact_sweep_counts(s);
         if (tact_sweep_count(s) > 0)
-            cost->first = tact_sweep_contact(s, 0)->ccd.from;
+            cost->first = tact_sweep_contact(s, 0)->ccd.lower;
     }
     tact_sweep_release(s);
     return done;

@@ -21,10 +21,10 @@ int main(void)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){ground, SIDE * SIDE, 0, TACT_SCALAR_FLOAT};
-    def.corners = corners;
-    def.corner_count = sizeof corners / sizeof corners[0];
-    def.sizes = sizes;
-    def.size_count = SQUARES * SQUARES;
+    def.indices = corners;
+    def.index_count = sizeof corners / sizeof corners[0];
+    def.loop_sizes = sizes;
+    def.loop_count = SQUARES * SQUARES;
     tact_report report;
     tact_shape *bowl = tact_mesh_create(&def, &report), *ball = tact_sphere(0.5);
     if (bowl == NULL || ball == NULL) {

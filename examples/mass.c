@@ -15,7 +15,8 @@ int main(void)
     tact_mass wood = tact_mass_from_density(handle, tact_identity(), 700.0);
     tact_mass hammer = tact_mass_add(steel, wood);
     printf("%.3f kg, balances %.3f m above the middle of the handle\n", hammer.mass, hammer.centre.y);
-    printf("moments of inertia: %.2e %.2e %.2e kg m^2\n", hammer.moments.x, hammer.moments.y, hammer.moments.z);
+    printf("moments of inertia: %.2e %.2e %.2e kg m^2\n", hammer.principal_moments.x, hammer.principal_moments.y,
+           hammer.principal_moments.z);
 
     /* The same hammer, thrown: turned a quarter about z, so that the handle lies along x. */
     tact_transform thrown = tact_transform_make(

@@ -10,7 +10,7 @@ int main(void)
     const tact_vec3 after[4] = {{0.25, 0.25, -1}, {0, 0, 0.5}, {1, 0, 0.5}, {0, 1, 0.5}};
     tact_ccd hit = tact_ccd_vertex_face(before, after, NULL);
     if (hit.state == TACT_HIT)
-        printf("the particle meets the face at %.6f, normal (%g %g %g), weights %g %g %g\n", hit.from, hit.normal.x,
+        printf("the particle meets the face at %.6f, normal (%g %g %g), weights %g %g %g\n", hit.lower, hit.normal.x,
                hit.normal.y, hit.normal.z, hit.weights[1], hit.weights[2], hit.weights[3]);
 
     /* all in the plane z = 0: the second edge slides onto the end of the first */
@@ -18,6 +18,6 @@ int main(void)
     const tact_vec3 to[4] = {{0, 0, 0}, {1, 0, 0}, {-1, -1, 0}, {-1, 1, 0}};
     tact_ccd slide = tact_ccd_edge_edge(from, to, NULL);
     if (slide.state == TACT_HIT)
-        printf("the edges meet between %.17g and %.17g\n", slide.from, slide.to);
-    return hit.state == TACT_HIT && hit.from <= 3.0 / 4.5 && 3.0 / 4.5 <= hit.to && slide.state == TACT_HIT ? 0 : 1;
+        printf("the edges meet between %.17g and %.17g\n", slide.lower, slide.upper);
+    return hit.state == TACT_HIT && hit.lower <= 3.0 / 4.5 && 3.0 / 4.5 <= hit.upper && slide.state == TACT_HIT ? 0 : 1;
 }

@@ -55,8 +55,8 @@ int main(void)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){g.vertices, SIDE * SIDE, sizeof(vertex), TACT_SCALAR_FLOAT};
-    def.corners = corners;
-    def.corner_count = CORNERS;
+    def.indices = corners;
+    def.index_count = CORNERS;
     tact_shape *field = tact_mesh_create(&def, NULL), *round = tact_sphere(radius);
 
     tact_world *world = tact_world_create(NULL);

@@ -11,7 +11,7 @@ static void follow(void *context, const tact_contact *c)
         return; /* one is inside the other */
     do {        /* each segment ends where another begins, to the last bit */
         const tact_intersection *s = &c->intersections[at];
-        printf("side %u of A, side %u of B: (%g %g %g) to (%g %g %g)\n", (unsigned)s->side_a, (unsigned)s->side_b,
+        printf("side %u of A, side %u of B: (%g %g %g) to (%g %g %g)\n", (unsigned)s->facet_a, (unsigned)s->facet_b,
                s->from.x, s->from.y, s->from.z, s->to.x, s->to.y, s->to.z);
         length += fabs(s->to.x - s->from.x) + fabs(s->to.y - s->from.y) + fabs(s->to.z - s->from.z);
         for (at = 0; at < c->intersection_count; at++)

@@ -79,8 +79,8 @@ static tact_shape *cube_mesh(bool solid)
                                            2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){corners, 8, 0, TACT_SCALAR_DOUBLE};
-    def.corners = triangles;
-    def.corner_count = 36;
+    def.indices = triangles;
+    def.index_count = 36;
     def.solid = solid;
     return tact_mesh_create(&def, NULL);
 }

@@ -100,8 +100,8 @@ static tact_shape *solid_mesh(const tact_vec3 *points, size_t count, const uint3
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = points, .count = count};
-    def.corners = corners;
-    def.corner_count = 3 * triangles;
+    def.indices = corners;
+    def.index_count = 3 * triangles;
     def.solid = true;
     return tact_mesh_create(&def, NULL);
 }

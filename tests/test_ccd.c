@@ -110,8 +110,8 @@ static void check_weights(const question *q, const tact_ccd *answer)
     /* all axes in one unit, since the motion has them in units of their own */
     mpq_t from, width, weight, at, speed, apart, most_apart, most_at, most_speed;
     mpq_inits(from, width, weight, at, speed, apart, most_apart, most_at, most_speed, NULL);
-    mpq_set_d(from, answer->from);
-    mpq_set_d(width, answer->to);
+    mpq_set_d(from, answer->lower);
+    mpq_set_d(width, answer->upper);
     mpq_sub(width, width, from);
     for (int c = 0; c < 3; c++) {
         mpq_set_ui(apart, 0, 1);
@@ -187,7 +187,7 @@ static void check_normal(const question *q, const tact_ccd *answer)
     enum { MOMENTS = 8 };
     double turn = 0.0;
     for (int i = 0; i <= MOMENTS; i++) {
-        double t = answer->from + (answer->to - answer->from) * i / MOMENTS;
+        double t = answer->lower + (answer->upper - answer->lower) * i / MOMENTS;
         turn = fmax(turn, ccd_truth_normal_at(&truth, t, moment) ? difference(moment, exact) : 1.0);
     }
     double product = n[0] * exact[0] + n[1] * exact[1] + n[2] * exact[2];
@@ -196,7 +196,7 @@ static void check_normal(const question *q, const tact_ccd *answer)
     CHECK(difference(n, exact) <= NORMAL_ERROR + 2.0 * turn, "the normal is (%g %g %g), not (%g %g %g)", n[0], n[1],
           n[2], exact[0], exact[1], exact[2]);
     /* a bracket in which they come nearer and part has normals both ways; so may one in which all changes a lot */
-    int approach = turn < 0.5 ? ccd_truth_approach_between(&truth, answer->from, answer->to) : 0;
+    int approach = turn < 0.5 ? ccd_truth_approach_between(&truth, answer->lower, answer->upper) : 0;
     CHECK(approach * product >= 0.0 || told_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
           n[1], n[2]);
 }
@@ -212,7 +212,7 @@ static void check(const question *q, const tact_ccd *answer)
         CHECK(is_blank(answer), "a miss with numbers");
         return;
     }
-    double from = answer->from, to = answer->to;
+    double from = answer->lower, to = answer->upper;
     CHECK(q->def.enter <= from && from <= to && to <= q->def.exit, "[%a, %a] is not in the window", from, to);
     CHECK(ccd_truth_compare(&truth, from) >= 0 && ccd_truth_compare(&truth, to) <= 0, "[%a, %a] is without the contact",
           from, to);
@@ -243,10 +243,10 @@ static void check_orders(const question *q, const tact_ccd *answer)
             turned.query.end[k] = q->query.end[from];
         }
         tact_ccd other = ask(&turned);
-        CHECK(other.state == answer->state && same_bits(other.from, answer->from) && same_bits(other.to, answer->to) &&
-                  other.degenerate == answer->degenerate,
-              "in order %d: %d [%a, %a] %d, before: %d [%a, %a] %d", i, other.state, other.from, other.to,
-              other.degenerate, answer->state, answer->from, answer->to, answer->degenerate);
+        CHECK(other.state == answer->state && same_bits(other.lower, answer->lower) &&
+                  same_bits(other.upper, answer->upper) && other.degenerate == answer->degenerate,
+              "in order %d: %d [%a, %a] %d, before: %d [%a, %a] %d", i, other.state, other.lower, other.upper,
+              other.degenerate, answer->state, answer->lower, answer->upper, answer->degenerate);
     }
 }
 
@@ -273,7 +273,7 @@ static tact_ccd ask_and_check(const question *q)
 {
     tact_ccd answer = ask(q), exact = tact_ccd_exact(q->query.kind, q->query.start, q->query.end, &q->def);
     check(q, &answer);
-    CHECK(same_answer(&answer, &exact), "the exact half differs: %d [%a, %a]", exact.state, exact.from, exact.to);
+    CHECK(same_answer(&answer, &exact), "the exact half differs: %d [%a, %a]", exact.state, exact.lower, exact.upper);
     return answer;
 }
 
@@ -282,7 +282,8 @@ static void window_make(random_source *dice, const tact_ccd *answer, tact_ccd_de
 {
     double a = random_unit(dice), b = random_unit(dice);
     if (answer->state == TACT_HIT) {
-        const double near[] = {answer->from, answer->to, nextafter(answer->from, -1.0), nextafter(answer->to, 2.0)};
+        const double near[] = {answer->lower, answer->upper, nextafter(answer->lower, -1.0),
+                               nextafter(answer->upper, 2.0)};
         a = near[random_below(dice, 4)];
         b = random_chance(dice, 0.3) ? near[random_below(dice, 4)] : random_chance(dice, 0.5) ? 0.0 : 1.0;
     } else if (random_chance(dice, 0.1))
@@ -386,7 +387,7 @@ static void simple_contacts_are_where_they_are(void **state)
                                                          1, 0, -2, 0, 0, 0, 4, 0, 0, 0, 4, 0});
     tact_ccd answer = ask_and_check(&fall);
     assert_int_equal(answer.state, TACT_HIT);
-    assert_true(answer.from <= 1.0 / 3.0 && answer.to >= 1.0 / 3.0 && !answer.degenerate);
+    assert_true(answer.lower <= 1.0 / 3.0 && answer.upper >= 1.0 / 3.0 && !answer.degenerate);
     assert_true(fabs(answer.weights[1] - 0.75) < 1e-9 && fabs(answer.weights[2] - 0.25) < 1e-9);
     assert_true(fabs(answer.normal.z + 1.0) < 1e-9);
     /* one bit beside the side */
@@ -397,7 +398,7 @@ static void simple_contacts_are_where_they_are(void **state)
                                                           -1, 0, 0, 1, 0, 0, 0, -1, 1, 0, 1, 1});
     answer = ask_and_check(&crossed);
     assert_int_equal(answer.state, TACT_HIT);
-    assert_true(answer.from <= 0.5 && answer.to >= 0.5 && fabs(answer.normal.z + 1.0) < 1e-9);
+    assert_true(answer.lower <= 0.5 && answer.upper >= 0.5 && fabs(answer.normal.z + 1.0) < 1e-9);
     for (int k = 0; k < 4; k++)
         assert_true(fabs(answer.weights[k] - 0.5) < 1e-9);
     /* the end of an edge reaches the other one's in their common line, at 2/3: degenerate */
@@ -405,7 +406,7 @@ static void simple_contacts_are_where_they_are(void **state)
                                                       1,  0, 0, 2,  0, 0, 1, 0, 0, 2, 0, 0});
     answer = ask_and_check(&row);
     assert_int_equal(answer.state, TACT_HIT);
-    assert_true(answer.degenerate && answer.from <= 2.0 / 3.0 && answer.to >= 2.0 / 3.0);
+    assert_true(answer.degenerate && answer.lower <= 2.0 / 3.0 && answer.upper >= 2.0 / 3.0);
     assert_true(answer.weights[1] > 1.0 - 1e-9 && answer.weights[2] > 1.0 - 1e-9);
 }
 
@@ -431,7 +432,7 @@ static void the_environment_changes_nothing(void **state)
                     set_environment(0);
                     CHECK(kept, "settings %d are lost", m);
                     CHECK(same_answer(&usual, &other), "settings %d: %d [%a, %a], not %d [%a, %a]", m, other.state,
-                          other.from, other.to, usual.state, usual.from, usual.to);
+                          other.lower, other.upper, usual.state, usual.lower, usual.upper);
                 }
                 hits += usual.state == TACT_HIT;
                 misses += usual.state == TACT_MISS;

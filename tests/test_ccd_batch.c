@@ -143,7 +143,7 @@ static void batch_case(const char *what, int number)
         CHECK(memcmp(&beyond, &p.together[count], sizeof beyond) == 0, "way %d writes beyond %zu", way, count);
         for (size_t i = 0; i < count; i++)
             CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu of %zu, way %d: [%a, %a] alone, [%a, %a]", i,
-                  count, way, p.alone[i].from, p.alone[i].to, p.together[i].from, p.together[i].to);
+                  count, way, p.alone[i].lower, p.alone[i].upper, p.together[i].lower, p.together[i].upper);
     }
     free_pairs(&p);
 }
@@ -173,12 +173,12 @@ static void earliest_case(const char *what, int number)
     size_t best = count;
     for (size_t i = 0; i < count; i++) {
         p.alone[i] = ask_alone(&p, i, &def);
-        if (p.alone[i].state == TACT_HIT && (best == count || p.alone[i].from < p.alone[best].from))
+        if (p.alone[i].state == TACT_HIT && (best == count || p.alone[i].lower < p.alone[best].lower))
             best = i;
     }
     found += best < count;
     for (size_t i = best + 1; i < count && best < count; i++)
-        if (p.alone[i].state == TACT_HIT && p.alone[i].from == p.alone[best].from) {
+        if (p.alone[i].state == TACT_HIT && p.alone[i].lower == p.alone[best].lower) {
             tied++;
             break;
         }
@@ -189,8 +189,8 @@ static void earliest_case(const char *what, int number)
         size_t which = 12345678;
         tact_ccd answer = tact_ccd_earliest(p.kind, &p.points, count, &def, &which, &parallel);
         CHECK(which == best, "way %d: %zu instead of %zu of %zu", way, which, best, count);
-        CHECK(same_answer(&answer, expected), "way %d: [%a, %a] instead of [%a, %a]", way, answer.from, answer.to,
-              expected->from, expected->to);
+        CHECK(same_answer(&answer, expected), "way %d: [%a, %a] instead of [%a, %a]", way, answer.lower, answer.upper,
+              expected->lower, expected->upper);
     }
     free_pairs(&p);
 }
@@ -221,7 +221,7 @@ static void separation_case(const char *what, int number)
         p.alone[i] = ask_alone(&p, i, &def);
         CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu", i);
         near_hits += p.alone[i].state == TACT_HIT;
-        if (p.alone[i].state == TACT_HIT && (best == p.count || p.alone[i].from < p.alone[best].from))
+        if (p.alone[i].state == TACT_HIT && (best == p.count || p.alone[i].lower < p.alone[best].lower))
             best = i;
     }
     tact_ccd first = tact_ccd_earliest(p.kind, &p.points, p.count, &def, &which, NULL);
@@ -375,7 +375,7 @@ static void tiny_times_have_an_order(void)
         tact_ccd first = tact_ccd_earliest(TACT_VERTEX_FACE, &points, COUNT, &def, &which, &parallel);
         set_environment(0);
         assert_int_equal(which, EARLIER);
-        assert_true(first.state == TACT_HIT && first.from > 0.0 && first.to < 0x1p-1022);
+        assert_true(first.state == TACT_HIT && first.lower > 0.0 && first.upper < 0x1p-1022);
     }
 }
 

@@ -75,11 +75,11 @@ static tact_ccd check_line(const char *name, int line, const known *k, tact_ccd_
         fail_msg("%s.txt:%d: the oracle errs", name, line);
     if (!truth->hit)
         return answer;
-    if (!(0.0 <= answer.from && answer.from <= answer.to && answer.to <= 1.0) ||
-        ccd_truth_compare(truth, answer.from) < 0 || ccd_truth_compare(truth, answer.to) > 0)
-        fail_msg("%s.txt:%d: [%a, %a] is without the contact", name, line, answer.from, answer.to);
-    if (answer.to - answer.from > def->bracket_width && answer.to > nextafter(answer.from, 2.0))
-        fail_msg("%s.txt:%d: [%a, %a] is wider than %a", name, line, answer.from, answer.to, def->bracket_width);
+    if (!(0.0 <= answer.lower && answer.lower <= answer.upper && answer.upper <= 1.0) ||
+        ccd_truth_compare(truth, answer.lower) < 0 || ccd_truth_compare(truth, answer.upper) > 0)
+        fail_msg("%s.txt:%d: [%a, %a] is without the contact", name, line, answer.lower, answer.upper);
+    if (answer.upper - answer.lower > def->bracket_width && answer.upper > nextafter(answer.lower, 2.0))
+        fail_msg("%s.txt:%d: [%a, %a] is wider than %a", name, line, answer.lower, answer.upper, def->bracket_width);
     if (answer.degenerate != truth->degenerate)
         fail_msg("%s.txt:%d: degenerate is told as %d", name, line, answer.degenerate);
     return answer;
@@ -217,9 +217,9 @@ static void check_pairs(const char *data, int scene, tact_ccd_kind kind, const f
         line++;
         hits += hit;
         tact_ccd answer = check_line(name, line, &k, kind, &def, line % every == 0 ? truth : NULL);
-        if (hit && answer.from < first[0]) {
-            first[0] = answer.from;
-            first[1] = answer.to;
+        if (hit && answer.lower < first[0]) {
+            first[0] = answer.lower;
+            first[1] = answer.upper;
         }
     }
     (void)fclose(file);

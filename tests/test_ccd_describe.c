@@ -116,7 +116,7 @@ static truth find_truth(const question *q, const tact_ccd *a)
     mpf_init2(x, BITS);
     mpf_init2(most, BITS);
     mpf_init2(fastest, BITS);
-    mpf_set_d(time, a->from + 0.5 * (a->to - a->from));
+    mpf_set_d(time, a->lower + 0.5 * (a->upper - a->lower));
     for (int axis = 0; axis < 3; ++axis)
         for (int i = 0; i < 4; ++i) {
             mpf_set_d(at[i].c[axis], coordinate(q->start[i], axis));
@@ -147,7 +147,7 @@ static truth find_truth(const question *q, const tact_ccd *a)
     truth t = {0};
     /* gap / (most + 2^48 fastest width): two points come apart by 2 fastest times the width along an axis, twice that
      * is allowed (ccd_describe.c), and sqrt(3) times as much for all three */
-    mpf_set_d(x, a->to - a->from);
+    mpf_set_d(x, a->upper - a->lower);
     mpf_mul(x, x, fastest);
     mpf_mul_2exp(x, x, 48);
     mpf_add(most, most, x);
@@ -298,7 +298,7 @@ static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
                   .start = {{0, 0, 0}, {0, 0, 0}, {-s, 0, 0}, {0, -r, 0}},
                   .end = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                   .def = {.exit = 1.0, .velocities = true}};
-    tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .from = s, .to = r};
+    tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .lower = s, .upper = r};
     tact_ccd_describe(q.kind, q.start, q.end, &q.def, &a);
     assert_true(fabs(a.normal.z) == 1.0 && a.normal.x == 0.0 && a.normal.y == 0.0);
 }
@@ -320,7 +320,7 @@ static void a_normal_that_is_zero_at_one_end_is_found(void **state)
                           .end = {{0, 0, 0}, {1, 2, 3}, {0, 0, 0}, {0, 0, e}},
                           .def = {.exit = 1.0, .velocities = true}};
         question q = i % 2 == 0 ? face : edges;
-        tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .from = s, .to = r};
+        tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .lower = s, .upper = r};
         tact_ccd_describe(q.kind, q.start, q.end, &q.def, &a);
         double along = (-a.normal.x + 5.0 * a.normal.y - 3.0 * a.normal.z) / sqrt(35.0);
         assert_true(fabs(fabs(along) - 1.0) < 1e-15);

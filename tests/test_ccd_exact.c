@@ -59,7 +59,7 @@ static long double gap(const question *q, const tact_ccd *answer, long double ti
         }
         size = fmaxl(size, fabsl(sum));
     }
-    *allowed = 0x1p-45L * most + 8.0L * fastest * ((long double)answer->to - answer->from);
+    *allowed = 0x1p-45L * most + 8.0L * fastest * ((long double)answer->upper - answer->lower);
     return size;
 }
 
@@ -68,14 +68,14 @@ static const char *fault(const question *q, const tact_ccd *a)
 {
     static const tact_ccd none = {.status = TACT_OK, .state = TACT_MISS};
     if (!hit(a))
-        return a->status == none.status && a->state == none.state && a->from == 0.0 && a->to == 0.0 && !a->degenerate &&
-                       a->weights[0] == 0.0 && a->normal.x == 0.0
+        return a->status == none.status && a->state == none.state && a->lower == 0.0 && a->upper == 0.0 &&
+                       !a->degenerate && a->weights[0] == 0.0 && a->normal.x == 0.0
                    ? NULL
                    : "a miss that is not empty";
-    if (!(a->from >= q->def.enter && a->from <= a->to && a->to <= q->def.exit))
+    if (!(a->lower >= q->def.enter && a->lower <= a->upper && a->upper <= q->def.exit))
         return "bracket outside of the window";
     double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
-    if (a->to - a->from > width && nextafter(a->from, INFINITY) < a->to)
+    if (a->upper - a->lower > width && nextafter(a->lower, INFINITY) < a->upper)
         return "bracket too wide";
     const double *w = a->weights;
     for (int i = 0; i < 4; ++i)
@@ -87,7 +87,7 @@ static const char *fault(const question *q, const tact_ccd *a)
     if (fabs(one - 1.0) > 0x1p-51 || fabs(other - 1.0) > 0x1p-51)
         return "weights do not sum up to 1";
     long double allowed;
-    long double size = gap(q, a, 0.5L * ((long double)a->from + a->to), &allowed);
+    long double size = gap(q, a, 0.5L * ((long double)a->lower + a->upper), &allowed);
     if (!(size <= allowed))
         return "the places do not agree";
     double length = a->normal.x * a->normal.x + a->normal.y * a->normal.y + a->normal.z * a->normal.z;
@@ -130,7 +130,7 @@ static question otherwise(const question *q, int order, int turn, int exponent)
 
 static bool same_times(const tact_ccd *a, const tact_ccd *b)
 {
-    return a->state == b->state && a->from == b->from && a->to == b->to && a->degenerate == b->degenerate;
+    return a->state == b->state && a->lower == b->lower && a->upper == b->upper && a->degenerate == b->degenerate;
 }
 
 /* ---- Known times ---- */
@@ -148,8 +148,8 @@ static question question_of(const known *k)
 #define EXPECT(condition)                                                                                              \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
-            print_error("%s: %s: state %d, [%a, %a], degenerate %d\n", name, #condition, (int)a.state, a.from, a.to,   \
-                        a.degenerate);                                                                                 \
+            print_error("%s: %s: state %d, [%a, %a], degenerate %d\n", name, #condition, (int)a.state, a.lower,        \
+                        a.upper, a.degenerate);                                                                        \
             fail();                                                                                                    \
         }                                                                                                              \
     } while (0)
@@ -177,8 +177,8 @@ static void known_times_come_out_however_the_question_is_turned(void **state)
         if (hit(&a)) {
             EXPECT(a.degenerate == known_times[c].degenerate);
             EXPECT(known_times[c].exactly
-                       ? a.from == known_times[c].time && a.to == known_times[c].time
-                       : a.from < a.to && a.from <= known_times[c].time && known_times[c].time <= a.to);
+                       ? a.lower == known_times[c].time && a.upper == known_times[c].time
+                       : a.lower < a.upper && a.lower <= known_times[c].time && known_times[c].time <= a.upper);
         }
         tact_ccd first = a;
         for (int order = 0; order < 8; ++order)
@@ -227,30 +227,30 @@ static void windows_cut_exactly(void **state)
         EXPECT(hit(&a) == (known_times[c].time >= 0.0));
         if (!hit(&a))
             continue;
-        EXPECT(a.to == a.from || a.to == nextafter(a.from, INFINITY));
-        EXPECT(fabs(a.from - known_times[c].time) <= 0x1p-52);
-        double from = a.from, to = a.to;
-        q.def.enter = from;
-        q.def.exit = to;
+        EXPECT(a.upper == a.lower || a.upper == nextafter(a.lower, INFINITY));
+        EXPECT(fabs(a.lower - known_times[c].time) <= 0x1p-52);
+        double lower = a.lower, upper = a.upper;
+        q.def.enter = lower;
+        q.def.exit = upper;
         a = ask(&q);
-        EXPECT(hit(&a) && a.from == from && a.to == to);
+        EXPECT(hit(&a) && a.lower == lower && a.upper == upper);
         q.def.enter = 0.0;
-        q.def.exit = to;
+        q.def.exit = upper;
         a = ask(&q);
-        EXPECT(hit(&a) && a.from == from && a.to == to);
-        q.def.exit = from == to ? nextafter(from, -1.0) : from;
+        EXPECT(hit(&a) && a.lower == lower && a.upper == upper);
+        q.def.exit = lower == upper ? nextafter(lower, -1.0) : lower;
         if (q.def.exit >= 0.0) {
             a = ask(&q);
             EXPECT(!hit(&a));
         }
-        q.def.enter = from;
+        q.def.enter = lower;
         q.def.exit = 1.0;
         a = ask(&q);
-        EXPECT(hit(&a) && a.from == from && a.to == to);
+        EXPECT(hit(&a) && a.lower == lower && a.upper == upper);
         q.def.bracket_width = 0x1p-40; /* where the grid ends the window does */
-        q.def.enter = from;
+        q.def.enter = lower;
         a = ask(&q);
-        EXPECT(hit(&a) && a.from == from && (from == to ? a.to == from : a.to > from));
+        EXPECT(hit(&a) && a.lower == lower && (lower == upper ? a.upper == lower : a.upper > lower));
         EXPECT(fault(&q, &a) == NULL);
     }
 }
@@ -281,13 +281,13 @@ static void velocities_have_any_unit_of_time(void **state)
             other.def.exit = ldexp(1.0, exponents[i]);
             tact_ccd a = ask(&other);
             EXPECT(a.state == first.state && a.degenerate == first.degenerate);
-            EXPECT(a.from == ldexp(first.from, exponents[i]) && a.to == ldexp(first.to, exponents[i]));
+            EXPECT(a.lower == ldexp(first.lower, exponents[i]) && a.upper == ldexp(first.upper, exponents[i]));
             EXPECT(fault(&other, &a) == NULL);
         }
         q.def.exit = 8.0; /* what is in the window later does not matter to what is first */
         tact_ccd a = ask(&q);
         if (hit(&first))
-            EXPECT(hit(&a) && a.from <= first.to && first.from <= a.to);
+            EXPECT(hit(&a) && a.lower <= first.upper && first.lower <= a.upper);
         EXPECT(fault(&q, &a) == NULL);
     }
 }
@@ -299,7 +299,7 @@ static void velocities_reach_any_time(void **state)
     question q = {
         VF, {{.25, .25, 3}, FLOOR}, {{0, 0, -.5}}, {.exit = 8.0, .bracket_width = 0x1p-40, .velocities = true}};
     tact_ccd a = ask(&q);
-    EXPECT(hit(&a) && a.from == 6.0 && a.to == 6.0 && a.normal.z == -1.0);
+    EXPECT(hit(&a) && a.lower == 6.0 && a.upper == 6.0 && a.normal.z == -1.0);
     q.def.exit = 5.9999999;
     a = ask(&q);
     EXPECT(!hit(&a));
@@ -307,7 +307,7 @@ static void velocities_reach_any_time(void **state)
     q.end[0].z = -0x1p-1074;
     q.start[0].z = 0x1p-60;
     a = ask(&q);
-    EXPECT(hit(&a) && a.from == 0x1p+1014 && a.to == 0x1p+1014);
+    EXPECT(hit(&a) && a.lower == 0x1p+1014 && a.upper == 0x1p+1014);
     q.start[0].z = 3;
     a = ask(&q);
     EXPECT(!hit(&a));
@@ -316,7 +316,7 @@ static void velocities_reach_any_time(void **state)
     EXPECT(!hit(&a));
     q.start[0].z = 0.0;
     a = ask(&q);
-    EXPECT(hit(&a) && a.from == 0.0 && a.to == 0.0);
+    EXPECT(hit(&a) && a.lower == 0.0 && a.upper == 0.0);
 }
 
 /* ---- Random questions ---- */
@@ -431,8 +431,8 @@ static void count(tally *t, const question *q, const tact_ccd *a)
 {
     t->hits += hit(a);
     t->degenerate += hit(a) && a->degenerate;
-    t->irrational += hit(a) && a->from < a->to;
-    t->late += hit(a) && a->from > q->def.enter;
+    t->irrational += hit(a) && a->lower < a->upper;
+    t->late += hit(a) && a->lower > q->def.enter;
 }
 
 /* One question asked in several ways, and its window cut in two. */
@@ -446,27 +446,27 @@ static void check_consistent(uint64_t seed, bool extreme, tally *all)
     for (int i = 0; i < 3; ++i) {
         question other = otherwise(&q, random_between(&r, 0, 7), random_between(&r, 0, 15), 0);
         tact_ccd b = ask(&other);
-        CHECK(same_times(&a, &b), "[%a, %a] but otherwise [%a, %a]", a.from, a.to, b.from, b.to);
+        CHECK(same_times(&a, &b), "[%a, %a] but otherwise [%a, %a]", a.lower, a.upper, b.lower, b.upper);
         CHECK(fault(&other, &b) == NULL, "%s", fault(&other, &b));
     }
     if (!extreme)
         for (int i = 0; i < 2; ++i) {
             question other = carried(&q, &r);
             tact_ccd b = ask(&other);
-            CHECK(same_times(&a, &b), "[%a, %a] but carried [%a, %a]", a.from, a.to, b.from, b.to);
+            CHECK(same_times(&a, &b), "[%a, %a] but carried [%a, %a]", a.lower, a.upper, b.lower, b.upper);
             CHECK(fault(&other, &b) == NULL, "%s", fault(&other, &b));
         }
     double middle =
-        hit(&a) && random_chance(&r, 0.5) ? a.to : q.def.enter + random_unit(&r) * (q.def.exit - q.def.enter);
+        hit(&a) && random_chance(&r, 0.5) ? a.upper : q.def.enter + random_unit(&r) * (q.def.exit - q.def.enter);
     question early = q, late = q;
     early.def.exit = late.def.enter = middle;
     tact_ccd b = ask(&early), c = ask(&late);
     CHECK(hit(&a) == (hit(&b) || hit(&c)), "the halves of the window disagree with the whole, cut at %a", middle);
     const tact_ccd *first = hit(&b) ? &b : &c;
-    CHECK(first->from <= a.to && a.from <= first->to, "[%a, %a] in half a window but [%a, %a] in all", first->from,
-          first->to, a.from, a.to);
-    if (hit(&a) && a.to <= middle)
-        CHECK(hit(&b), "the first half misses [%a, %a], cut at %a", a.from, a.to, middle);
+    CHECK(first->lower <= a.upper && a.lower <= first->upper, "[%a, %a] in half a window but [%a, %a] in all",
+          first->lower, first->upper, a.lower, a.upper);
+    if (hit(&a) && a.upper <= middle)
+        CHECK(hit(&b), "the first half misses [%a, %a], cut at %a", a.lower, a.upper, middle);
     if (!q.def.velocities && q.def.enter == 0.0 && q.def.exit == 1.0) {
         question back = q;
         memcpy(back.start, q.end, sizeof q.end);

@@ -66,8 +66,8 @@ static tact_ccd_def roll_def(dice *d, question q)
 
 static bool same_times(const double bracket[2], const tact_ccd *truth)
 {
-    return memcmp(&bracket[0], &truth->from, sizeof(double)) == 0 &&
-           memcmp(&bracket[1], &truth->to, sizeof(double)) == 0;
+    return memcmp(&bracket[0], &truth->lower, sizeof(double)) == 0 &&
+           memcmp(&bracket[1], &truth->upper, sizeof(double)) == 0;
 }
 
 /* What the filter says, and the integers. */
@@ -84,9 +84,9 @@ static tact_ccd compare(const char *what, int number, const char *type, const cc
     t->unsure += verdict == CCD_UNSURE;
     int kind = (int)c->kind;
     CHECK(verdict != CCD_APART || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
-          truth.from);
+          truth.lower);
     CHECK(verdict != CCD_MEET || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
-          "%s kind %d: [%a, %a] instead of [%a, %a]", type, kind, bracket[0], bracket[1], truth.from, truth.to);
+          "%s kind %d: [%a, %a] instead of [%a, %a]", type, kind, bracket[0], bracket[1], truth.lower, truth.upper);
     if (verdict == CCD_MEET) {
         tact_ccd whole = tact_ccd_decide(c->kind, c->start, c->end, def);
         CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
@@ -146,7 +146,7 @@ static void half_case(const char *what, int number)
     }
     tact_ccd_def def = tact_ccd_def_default();
     tact_ccd truth = compare(what, number, "half", &c, &def, &half_tally);
-    CHECK(truth.state != TACT_HIT || truth.from != 0.5 || truth.to == 0.5, "[%a, %a]", truth.from, truth.to);
+    CHECK(truth.state != TACT_HIT || truth.lower != 0.5 || truth.upper == 0.5, "[%a, %a]", truth.lower, truth.upper);
 }
 
 static void bounds_hold_where_rounding_decides(void **state)

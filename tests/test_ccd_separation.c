@@ -109,14 +109,14 @@ static void offset(const query *q, double t, int k, int i, mpq_t r)
  * is as far ahead of A. */
 static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
 {
-    long double d = q->def.separation, true_distance = distance_at(q, a->from) / d, x[4][3] = {{0}}, way[3] = {0};
+    long double d = q->def.separation, true_distance = distance_at(q, a->lower) / d, x[4][3] = {{0}}, way[3] = {0};
     long double size = 0;
     int split = q->kind == TACT_VERTEX_FACE ? 1 : 2;
     mpq_t r;
     mpq_init(r);
     for (int k = 1; k < 4; ++k)
         for (int i = 0; i < 3; ++i) {
-            offset(q, a->from, k, i, r);
+            offset(q, a->lower, k, i, r);
             x[k][i] = mpq_get_d(r);
             size = fmaxl(size, fabsl(x[k][i]));
         }
@@ -125,7 +125,7 @@ static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
         mpq_t sum, w;
         mpq_inits(sum, w, NULL);
         for (int k = 1; k < 4; ++k) {
-            offset(q, a->from, k, i, r);
+            offset(q, a->lower, k, i, r);
             mpq_set_d(w, k < split ? -a->weights[k] : a->weights[k]);
             mpq_mul(r, r, w);
             mpq_add(sum, sum, r);
@@ -179,37 +179,38 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
     if (a.state == TACT_MISS) {
         ++count->misses;
         static const tact_ccd empty = {.status = TACT_OK, .state = TACT_MISS};
-        DEMAND(a.from == 0 && a.to == 0 && a.normal.x == 0 && memcmp(a.weights, empty.weights, sizeof a.weights) == 0,
+        DEMAND(a.lower == 0 && a.upper == 0 && a.normal.x == 0 &&
+                   memcmp(a.weights, empty.weights, sizeof a.weights) == 0,
                "%s: a miss is not empty", half);
     } else {
         ++count->hits;
-        DEMAND(q->def.enter <= a.from && a.from <= a.to && a.to <= q->def.exit, "%s: bracket [%.17g, %.17g]", half,
-               a.from, a.to);
+        DEMAND(q->def.enter <= a.lower && a.lower <= a.upper && a.upper <= q->def.exit, "%s: bracket [%.17g, %.17g]",
+               half, a.lower, a.upper);
         if (falls) {
-            mpq_set_d(t, a.from);
-            DEMAND(mpq_cmp(t, at) <= 0, "%s: from %.17g is late: %.17g", half, a.from, mpq_get_d(at));
+            mpq_set_d(t, a.lower);
+            DEMAND(mpq_cmp(t, at) <= 0, "%s: from %.17g is late: %.17g", half, a.lower, mpq_get_d(at));
         }
-        count->at_start += a.from == q->def.enter && a.to == q->def.enter;
-        count->late += a.from > q->def.enter;
+        count->at_start += a.lower == q->def.enter && a.upper == q->def.enter;
+        count->late += a.lower > q->def.enter;
         count->slack += !falls;
-        if (a.to > a.from && nextafter(a.from, INFINITY) == a.to)
-            count->between += distance_at(q, a.from) > 2 * (long double)q->def.separation &&
-                              distance_at(q, a.to) > 2 * (long double)q->def.separation;
+        if (a.upper > a.lower && nextafter(a.lower, INFINITY) == a.upper)
+            count->between += distance_at(q, a.lower) > 2 * (long double)q->def.separation &&
+                              distance_at(q, a.upper) > 2 * (long double)q->def.separation;
         mpq_t high;
         mpq_init(high);
         tact_ccd_def until = q->def;
-        until.enter = a.from; /* it falls within the bracket, not before */
-        until.exit = a.to;
+        until.enter = a.lower; /* it falls within the bracket, not before */
+        until.exit = a.upper;
         bool near = oracle_apart_first(q->kind, q->start, q->end, &until, limit, before, high);
-        DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.to,
-               distance_at(q, a.to) / (long double)q->def.separation);
+        DEMAND(near, "%s: invented: by %.17g not below d (1 + 1e-6), but %.17Lg d", half, a.upper,
+               distance_at(q, a.upper) / (long double)q->def.separation);
         mpq_clear(high);
         double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
-        DEMAND(a.to - a.from <= width || nextafter(a.from, INFINITY) >= a.to, "%s: bracket [%.17g, %.17g] is too wide",
-               half, a.from, a.to);
+        DEMAND(a.upper - a.lower <= width || nextafter(a.lower, INFINITY) >= a.upper,
+               "%s: bracket [%.17g, %.17g] is too wide", half, a.lower, a.upper);
         if (distance_at(q, q->def.enter) < q->def.separation)
-            DEMAND(a.from == q->def.enter && a.to == q->def.enter, "%s: nearer at the start, but told [%.17g, %.17g]",
-                   half, a.from, a.to);
+            DEMAND(a.lower == q->def.enter && a.upper == q->def.enter,
+                   "%s: nearer at the start, but told [%.17g, %.17g]", half, a.lower, a.upper);
         check_nearest(seed, q, &a);
     }
     mpq_clears(limit, before, slack, t, NULL);
@@ -366,7 +367,7 @@ static void swings(void **state)
             tact_ccd b = tact_ccd_apart_exact(two.kind, two.start, two.end, &two.def, 0, 1, NULL);
             DEMAND(a.state == b.state, "the halves differ: %d and %d", (int)a.state, (int)b.state);
             if (a.state == TACT_HIT)
-                DEMAND(fabs(a.from - b.from) < 1e-3, "the halves differ: from %.17g and %.17g", a.from, b.from);
+                DEMAND(fabs(a.lower - b.lower) < 1e-3, "the halves differ: from %.17g and %.17g", a.lower, b.lower);
             hits += a.state == TACT_HIT;
             ++cases;
         }
@@ -699,21 +700,22 @@ static void spent(void **state)
         if (a.status == TACT_OK) {
             ++settled;
             tact_ccd all = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
-            DEMAND(a.state == all.state && a.from == all.from && a.to == all.to, "another answer with %d stretches",
-                   most);
+            DEMAND(a.state == all.state && a.lower == all.lower && a.upper == all.upper,
+                   "another answer with %d stretches", most);
             continue;
         }
         ++unsettled;
         DEMAND(a.status == TACT_NOT_CONVERGED && a.state == TACT_HIT, "status %d, state %d", (int)a.status,
                (int)a.state);
-        DEMAND(q->def.enter <= a.from && a.from <= a.to && a.to <= q->def.exit, "bracket [%.17g, %.17g]", a.from, a.to);
-        moved += a.from > q->def.enter;
+        DEMAND(q->def.enter <= a.lower && a.lower <= a.upper && a.upper <= q->def.exit, "bracket [%.17g, %.17g]",
+               a.lower, a.upper);
+        moved += a.lower > q->def.enter;
         mpq_set_d(limit, q->def.separation);
-        mpq_set_d(from, a.from);
+        mpq_set_d(from, a.lower);
         if (oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at)) {
-            DEMAND(mpq_cmp(from, at) <= 0, "from %.17g is late: %.17g", a.from, mpq_get_d(at));
-            mpq_set_d(from, a.to);
-            DEMAND(mpq_cmp(from, before) >= 0, "over at %.17g, but it begins after %.17g", a.to, mpq_get_d(before));
+            DEMAND(mpq_cmp(from, at) <= 0, "from %.17g is late: %.17g", a.lower, mpq_get_d(at));
+            mpq_set_d(from, a.upper);
+            DEMAND(mpq_cmp(from, before) >= 0, "over at %.17g, but it begins after %.17g", a.upper, mpq_get_d(before));
         }
         check_nearest(seed, q, &a);
     }
@@ -737,25 +739,25 @@ static void known(void **state)
     p.start[3] = p.end[3] = vec(0, 1, 0);
     check_query(seed, q, &t);
     tact_ccd a = tact_ccd_apart(p.kind, p.start, p.end, &p.def); /* 2 - 4 t = 0.5 */
-    assert_true(a.state == TACT_HIT && a.from <= 0.375 && a.to >= 0.375 && a.normal.z == -1 && a.normal.x == 0);
+    assert_true(a.state == TACT_HIT && a.lower <= 0.375 && a.upper >= 0.375 && a.normal.z == -1 && a.normal.x == 0);
     assert_true(fabs(a.weights[1] - 0.5) < 1e-12 && fabs(a.weights[2] - 0.25) < 1e-12);
     p.def.bracket_width = 0;
     check_query(seed, q, &t);
     p.end[0] = vec(0.25, 0.25, 0.5); /* reaches it at the very end */
     check_query(seed, q, &t);
     a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
-    assert_true(a.state == TACT_HIT && a.to > 1 - 1e-6);
+    assert_true(a.state == TACT_HIT && a.upper > 1 - 1e-6);
     p.start[0] = vec(-3, 0.5, 0.5); /* glides at exactly the distance, then a little higher */
     p.end[0] = vec(3, 0.5, 0.5);
     a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
-    assert_true(a.state == TACT_HIT && a.from <= 0.5 && a.to > 0.4998);
+    assert_true(a.state == TACT_HIT && a.lower <= 0.5 && a.upper > 0.4998);
     p.start[0].z = p.end[0].z = 0.5 * (1 + 2e-6);
     check_query(seed, q, &t);
     assert_int_equal(tact_ccd_apart(p.kind, p.start, p.end, &p.def).state, TACT_MISS);
     p.start[0] = p.end[0] = vec(0.25, 0.25, 0); /* on the face all the time */
     check_query(seed, q, &t);
     a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
-    assert_true(a.state == TACT_HIT && a.to == 0 && a.degenerate && a.normal.z == 0);
+    assert_true(a.state == TACT_HIT && a.upper == 0 && a.degenerate && a.normal.z == 0);
     p.def.enter = p.def.exit = 0.5; /* an instant */
     check_query(seed, q, &t);
     p.start[0].z = p.end[0].z = 0.6;
@@ -789,7 +791,7 @@ static void environment_does_not_matter(void **state)
             kept = kept && fegetround() == modes[i];
             fesetround(FE_TONEAREST);
             CHECK(kept, "the environment is not as it was");
-            CHECK(usual.state == other.state && usual.from == other.from && usual.to == other.to &&
+            CHECK(usual.state == other.state && usual.lower == other.lower && usual.upper == other.upper &&
                       memcmp(usual.weights, other.weights, sizeof usual.weights) == 0 &&
                       memcmp(&usual.normal, &other.normal, sizeof usual.normal) == 0,
                   "another answer with rounding mode %d", modes[i]);

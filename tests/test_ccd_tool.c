@@ -119,7 +119,7 @@ static void answer_say(bytes *b, const tact_ccd *answer, bool json)
         (void)snprintf(text, sizeof text, json ? "{\"hit\":false}\n" : "0\n");
     else
         (void)snprintf(text, sizeof text, json ? "{\"hit\":true,\"t\":[%.17g,%.17g]}\n" : "1 %.17g %.17g\n",
-                       answer->from, answer->to);
+                       answer->lower, answer->upper);
     bytes_say(b, text);
 }
 

@@ -36,8 +36,8 @@ static tact_shape *sizeless(int kind, tact_vec3 p)
     const uint32_t corners[3] = {0, 0, 0}, one = 1;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){&p, 1, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = kind == SOUP_OF_A_POINT ? 1 : 3;
+    def.indices = corners;
+    def.index_count = kind == SOUP_OF_A_POINT ? 1 : 3;
     tact_shape *part = tact_point(p), *made;
     switch (kind) {
     case NOT_A_MESH:
@@ -47,8 +47,8 @@ static tact_shape *sizeless(int kind, tact_vec3 p)
         made = tact_mesh_create(&def, NULL);
         break;
     case SOUP_OF_A_POINT:
-        def.sizes = &one;
-        def.size_count = 1;
+        def.loop_sizes = &one;
+        def.loop_count = 1;
         made = tact_soup_create(&def, NULL);
         break;
     default:

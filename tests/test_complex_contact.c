@@ -80,8 +80,8 @@ static tact_shape *make_mesh(body *b, const tact_vec3 *v, size_t v_count, const 
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){v, v_count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = t;
-    def.corner_count = 3 * t_count;
+    def.indices = t;
+    def.index_count = 3 * t_count;
     def.solid = solid;
     def.margin = margin;
     for (size_t i = 0; i < t_count; i++) {
@@ -152,10 +152,10 @@ static tact_shape *make_soup(body *b, random_source *r, const tact_transform *at
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){v, 14, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 14;
-    def.sizes = sizes;
-    def.size_count = 6;
+    def.indices = corners;
+    def.index_count = 14;
+    def.loop_sizes = sizes;
+    def.loop_count = 6;
     for (int i = 0, first = 0; i < 6; first += (int)sizes[i++])
         add_element(b, (int)sizes[i], v + first, at, 0.0);
     tact_shape *s = tact_soup_create(&def, NULL);

@@ -61,10 +61,10 @@ static void soup_case(const char *what, int number)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){points, count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = count;
-    def.sizes = sizes;
-    def.size_count = PIECES;
+    def.indices = corners;
+    def.index_count = count;
+    def.loop_sizes = sizes;
+    def.loop_count = PIECES;
     def.margin = margin;
     tact_shape *soup = tact_soup_create(&def, NULL), *other = number % 2 ? tact_box(0.5, 0.3, 0.8) : NULL;
     assert_non_null(soup);

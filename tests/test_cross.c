@@ -126,7 +126,7 @@ static void brute_case(const char *what, int number)
             for (; i < count && found[i].part_a.face == f && found[i].part_b.face == g; i++) {
                 const tact_intersection *s = &found[i];
                 CHECK(s->type == TACT_INTERSECTION_OUTLINE || i == first, "faces %u and %u told twice", f, g);
-                CHECK(s->part_a.leaf == 0 && s->part_b.leaf == 0 && s->side_a == 0 && s->side_b == 0, "ids");
+                CHECK(s->part_a.leaf == 0 && s->part_b.leaf == 0 && s->facet_a == 0 && s->facet_b == 0, "ids");
                 long double off = fmaxl(fmaxl(zoo_point_gap(p, s->from), zoo_point_gap(q, s->from)),
                                         fmaxl(zoo_point_gap(p, s->to), zoo_point_gap(q, s->to)));
                 CHECK(off <= 8.0L * DBL_EPSILON * size, "off by %Lg of %g", off, size);
@@ -305,9 +305,9 @@ static void side_case(const char *what, int number)
             const hull_face *face = is_box ? NULL : &b->hull->faces[g];
             bool met = is_box ? side_meets(p, corners, quads[g], 4)
                               : side_meets(p, corners, b->hull->face_vertices + face->first_vertex, face->vertex_count);
-            bool told = i < count && found[i].part_a.face == f && found[i].side_b == g;
+            bool told = i < count && found[i].part_a.face == f && found[i].facet_b == g;
             CHECK(met == told, "face %u and side %u", f, g);
-            while (i < count && found[i].part_a.face == f && found[i].side_b == g)
+            while (i < count && found[i].part_a.face == f && found[i].facet_b == g)
                 i++;
             ++*(met ? &sides_met : &sides_missed);
         }

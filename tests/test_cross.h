@@ -58,15 +58,15 @@ static inline bool is_mirror(const tact_intersection *s, const tact_intersection
     bool ends = s->type == TACT_INTERSECTION_SEGMENT ? vec_equal(s->from, t->to) && vec_equal(s->to, t->from)
                                                      : vec_equal(s->from, t->from) && vec_equal(s->to, t->to);
     return ends && s->type == t->type && same_part(s->part_a, t->part_b) && same_part(s->part_b, t->part_a) &&
-           s->side_a == t->side_b && s->side_b == t->side_a && s->edge[0] == t->edge[0] && s->edge[1] == t->edge[1] &&
-           (s->type != TACT_INTERSECTION_OUTLINE || s->edge_of_b != t->edge_of_b);
+           s->facet_a == t->facet_b && s->facet_b == t->facet_a && s->edge[0] == t->edge[0] &&
+           s->edge[1] == t->edge[1] && (s->type != TACT_INTERSECTION_OUTLINE || s->edge_of_b != t->edge_of_b);
 }
 
 static inline int order_faces(const void *one, const void *other)
 {
     const tact_intersection *s = one, *t = other;
-    const uint32_t p[6] = {s->part_a.leaf, s->part_a.face, s->side_a, s->part_b.leaf, s->part_b.face, s->side_b};
-    const uint32_t q[6] = {t->part_a.leaf, t->part_a.face, t->side_a, t->part_b.leaf, t->part_b.face, t->side_b};
+    const uint32_t p[6] = {s->part_a.leaf, s->part_a.face, s->facet_a, s->part_b.leaf, s->part_b.face, s->facet_b};
+    const uint32_t q[6] = {t->part_a.leaf, t->part_a.face, t->facet_a, t->part_b.leaf, t->part_b.face, t->facet_b};
     for (int i = 0; i < 6; i++)
         if (p[i] != q[i])
             return p[i] < q[i] ? -1 : 1;
@@ -82,8 +82,8 @@ static inline void check_swap(const char *what, int number, size_t count, const 
     for (size_t i = 0; i < count; i++) {
         bool is_there = false;
         tact_intersection key = {.part_a = found[i].part_b, .part_b = found[i].part_a};
-        key.side_a = found[i].side_b;
-        key.side_b = found[i].side_a;
+        key.facet_a = found[i].facet_b;
+        key.facet_b = found[i].facet_a;
         const tact_intersection *t = count > 0 ? bsearch(&key, back, count, sizeof key, order_faces) : NULL;
         CHECK(t != NULL, "a pair of faces is not there");
         while (t > back && order_faces(t - 1, &key) == 0)
@@ -150,10 +150,10 @@ static inline tact_shape *quad_torus(int around, int along, double large, double
         }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, n, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 4 * n;
-    def.sizes = sizes;
-    def.size_count = n;
+    def.indices = corners;
+    def.index_count = 4 * n;
+    def.loop_sizes = sizes;
+    def.loop_count = n;
     def.solid = true;
     return tact_mesh_create(&def, NULL);
 }
@@ -167,10 +167,10 @@ static inline tact_shape *quad_cube(double half)
         vertices[i] = vec_make(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 8, 0, TACT_SCALAR_DOUBLE};
-    def.corners = quads;
-    def.corner_count = 24;
-    def.sizes = sizes;
-    def.size_count = 6;
+    def.indices = quads;
+    def.index_count = 24;
+    def.loop_sizes = sizes;
+    def.loop_count = 6;
     def.solid = true;
     return tact_mesh_create(&def, NULL);
 }

@@ -33,7 +33,7 @@ static void corner_in_corner_is_a_hexagon(void **state)
     size_t count = cross(kinds[0], at[2], kinds[0], at[0]);
     bool is_there = false;
     for (size_t i = 0; i < count; i++)
-        is_there = is_there || (found[i].side_a == 1 && found[i].side_b == 4);
+        is_there = is_there || (found[i].facet_a == 1 && found[i].facet_b == 4);
     assert_true(is_there);
     for (int i = 0; i < 4; i++)
         tact_shape_release(kinds[i]);
@@ -60,10 +60,10 @@ static tact_shape *sheet(uint32_t n, bool quads)
         }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, row * row, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = count;
-    def.sizes = sizes;
-    def.size_count = faces;
+    def.indices = corners;
+    def.index_count = count;
+    def.loop_sizes = sizes;
+    def.loop_count = faces;
     return tact_mesh_create(&def, NULL);
 }
 
@@ -105,11 +105,11 @@ static tact_shape *flat_polygon(const double (*points)[2], const uint32_t *loops
     const uint32_t one = (uint32_t)loop_count;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = count;
-    def.sizes = loops;
-    def.size_count = loop_count;
-    def.loops = &one;
+    def.indices = corners;
+    def.index_count = count;
+    def.loop_sizes = loops;
+    def.loop_count = loop_count;
+    def.loops_per_face = &one;
     def.face_count = 1;
     tact_shape *shape = tact_mesh_create(&def, NULL);
     assert_non_null(shape);
@@ -215,10 +215,10 @@ static void bent_faces_keep_their_bends(void **state)
     const uint32_t around[4] = {0, 1, 2, 3}, four = 4;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){corners, 4, 0, TACT_SCALAR_DOUBLE};
-    def.corners = around;
-    def.corner_count = 4;
-    def.sizes = &four;
-    def.size_count = 1;
+    def.indices = around;
+    def.index_count = 4;
+    def.loop_sizes = &four;
+    def.loop_count = 1;
     tact_shape *saddle = tact_mesh_create(&def, NULL), *wall = tact_box(0.25, 4, 4);
     size_t count = cross(saddle, tact_identity(), wall, tact_at(0.7, 0, 0));
     assert_int_equal(count, 4);
@@ -305,10 +305,10 @@ static void outlines_of_large_polygons(void **state)
     around += vec_length(vec_sub(vertices[0], vertices[CORNERS - 1]));
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, CORNERS, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = CORNERS;
-    def.sizes = &size;
-    def.size_count = 1;
+    def.indices = corners;
+    def.index_count = CORNERS;
+    def.loop_sizes = &size;
+    def.loop_count = 1;
     static const double square[4][2] = {{-4, -4}, {4, -4}, {4, 4}, {-4, 4}};
     const uint32_t four = 4;
     tact_shape *star = tact_mesh_create(&def, NULL), *big = flat_polygon(square, &four, 1);
@@ -524,7 +524,7 @@ static void parts_are_told(void **state)
     assert_true(count > 0);
     assert_true(fabs(total(found, count, TACT_INTERSECTION_SEGMENT) - 2 * (0.5 + 0.75 + 0.875)) < 1e-14);
     for (size_t i = 0; i < count; i++)
-        assert_true(found[i].part_a.leaf == 1 && found[i].part_b.leaf == 0 && found[i].side_a < 6);
+        assert_true(found[i].part_a.leaf == 1 && found[i].part_b.leaf == 0 && found[i].facet_a < 6);
     /* leaf 2 alone */
     count = cross(all, here, cube, tact_at(0.5, 0.25, 0.125));
     for (size_t i = 0; i < count; i++)
@@ -539,7 +539,7 @@ static void parts_are_told(void **state)
     assert_int_equal(c.status, TACT_BAD_ARGUMENT);
     assert_true(c.state == TACT_HIT && c.count == 8);
     for (size_t i = 0; i < c.count; i++)
-        assert_true(found[i].part_b.leaf == 1 && found[i].side_b < 2);
+        assert_true(found[i].part_b.leaf == 1 && found[i].facet_b < 2);
     tact_shape_release(beam);
     assert_int_equal(cross(all, here, cube, tact_at(-4, 8.99, 0.99)), 0); /* boxes meet, they do not */
     assert_int_equal(cross(ball, here, cube, tact_at(3, 0, 0)), 0);
@@ -550,10 +550,10 @@ static void parts_are_told(void **state)
                    sizes[5] = {1, 2, 3, 4, 8};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){corners, 8, 0, TACT_SCALAR_DOUBLE};
-    def.corners = soup_corners;
-    def.corner_count = 18;
-    def.sizes = sizes;
-    def.size_count = 5;
+    def.indices = soup_corners;
+    def.index_count = 18;
+    def.loop_sizes = sizes;
+    def.loop_count = 5;
     tact_shape *soup = tact_soup_create(&def, NULL);
     assert_non_null(soup);
     tact_shape *wall = tact_box(0.25, 8, 8);
@@ -571,10 +571,10 @@ static void parts_are_told(void **state)
     assert_true(fabs(hull_length - 16.0) < 1e-14); /* around the cube, at both faces of the wall */
     /* edges of an outline have the numbers of the soup's vertices: the cube and its top, in reverse */
     const uint32_t reverse[12] = {7, 6, 5, 4, 3, 2, 1, 0, 7, 5, 4, 6}, eight_and_four[2] = {8, 4};
-    def.corners = reverse;
-    def.corner_count = 12;
-    def.sizes = eight_and_four;
-    def.size_count = 2;
+    def.indices = reverse;
+    def.index_count = 12;
+    def.loop_sizes = eight_and_four;
+    def.loop_count = 2;
     tact_shape *turned = tact_soup_create(&def, NULL), *lid = tact_box(8, 8, 0.5);
     count = cross(turned, here, lid, tact_at(0, 0, 1.25)); /* it lies on top */
     size_t outlines[2] = {0};
@@ -603,9 +603,9 @@ static void simplices_and_hulls(void **state)
                *triangle = tact_triangle(p, q, r), *tetrahedron = tact_tetrahedron(p, q, r, s),
                *other = tact_tetrahedron(q, p, r, s);
     size_t count = cross(box, here, point, here);
-    assert_true(count == 1 && found[0].type == TACT_INTERSECTION_POINT && found[0].side_a == 1);
+    assert_true(count == 1 && found[0].type == TACT_INTERSECTION_POINT && found[0].facet_a == 1);
     count = cross(box, here, segment, here);
-    assert_true(count == 2 && found[0].side_a == 0 && found[1].side_a == 1);
+    assert_true(count == 2 && found[0].facet_a == 0 && found[1].facet_a == 1);
     assert_true(found[0].from.x == -0.5 && found[1].from.x == 0.5);
     count = cross(box, here, triangle, here); /* three sides of the box: width 1 at y 0.1 to 0.5, less the corners */
     assert_true(count == 3 && number_of(found, count, TACT_INTERSECTION_SEGMENT) == 3);

@@ -95,8 +95,8 @@ static tact_shape *make_torus(uint32_t rings, uint32_t sides, bool solid, double
     tact_vec3 *v = torus(rings, sides, &corners, 0.4);
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = rings * sides};
-    def.corners = corners;
-    def.corner_count = 6 * rings * sides;
+    def.indices = corners;
+    def.index_count = 6 * rings * sides;
     def.solid = solid;
     def.margin = margin;
     tact_shape *s = tact_mesh_create(&def, NULL);
@@ -126,10 +126,10 @@ static tact_shape *make_sheet(void)
     sizes[faces++] = 5;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = N * N};
-    def.corners = corners;
-    def.corner_count = n;
-    def.sizes = sizes;
-    def.size_count = faces;
+    def.indices = corners;
+    def.index_count = n;
+    def.loop_sizes = sizes;
+    def.loop_count = faces;
     return tact_mesh_create(&def, NULL);
 }
 
@@ -165,10 +165,10 @@ static tact_shape *make_soup(bool large)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = N};
-    def.corners = corners;
-    def.corner_count = n;
-    def.sizes = sizes;
-    def.size_count = pieces;
+    def.indices = corners;
+    def.index_count = n;
+    def.loop_sizes = sizes;
+    def.loop_count = pieces;
     return tact_soup_create(&def, NULL);
 }
 
@@ -179,16 +179,16 @@ static tact_shape *anew(const tact_shape *shape, const tact_vec3 *vertices)
     tact_mesh_def def = tact_mesh_def_default();
     uint32_t sizes[64];
     def.vertices = (tact_vertices){.data = vertices, .count = m->vertex_count};
-    def.corners = m->indices;
-    def.corner_count = m->index_count;
+    def.indices = m->indices;
+    def.index_count = m->index_count;
     def.solid = m->solid;
     def.margin = shape->margin;
     if (m->first_index == NULL)
         return tact_mesh_create(&def, NULL);
     for (uint32_t i = 0; i < m->element_count; ++i)
         sizes[i] = m->first_index[i + 1] - m->first_index[i];
-    def.sizes = sizes;
-    def.size_count = m->element_count;
+    def.loop_sizes = sizes;
+    def.loop_count = m->element_count;
     return tact_soup_create(&def, NULL);
 }
 

@@ -226,10 +226,10 @@ static tact_shape *make_soup(tact_vec3 v[20])
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = doubles(v, 20);
-    def.corners = corners;
-    def.corner_count = 20;
-    def.sizes = sizes;
-    def.size_count = 4;
+    def.indices = corners;
+    def.index_count = 20;
+    def.loop_sizes = sizes;
+    def.loop_count = 4;
     return tact_soup_create(&def, NULL);
 }
 
@@ -480,10 +480,10 @@ static void large_pieces_follow_their_corners(void **state)
     sizes[OTHERS] = LARGE;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = doubles(v, ALL);
-    def.corners = corners;
-    def.corner_count = ALL;
-    def.sizes = sizes;
-    def.size_count = OTHERS + 1;
+    def.indices = corners;
+    def.index_count = ALL;
+    def.loop_sizes = sizes;
+    def.loop_count = OTHERS + 1;
     tact_shape *soup = tact_soup_create(&def, NULL);
     tact_world *w = tact_world_create(NULL);
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = soup, .deformable = true});
@@ -525,8 +525,8 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         tact_shape *shape = large ? sheet : triangle;
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = doubles(far, COUNT);
-        def.corners = shape->mesh->indices;
-        def.corner_count = shape->mesh->index_count;
+        def.indices = shape->mesh->indices;
+        def.index_count = shape->mesh->index_count;
         tact_shape *huge = tact_mesh_create(&def, NULL);
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
@@ -672,8 +672,8 @@ static tact_shape *make_tetrahedra(tact_vec3 v[8], bool solid)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = doubles(v, 8);
-    def.corners = faces;
-    def.corner_count = 24;
+    def.indices = faces;
+    def.index_count = 24;
     def.solid = solid;
     return tact_mesh_create(&def, NULL);
 }

@@ -257,7 +257,8 @@ static void thin_bodies_are_plates_rods_and_points(void **state)
             tact_mass m = tact_mass_from_density(points[i], at, 2.0);
             tact_vec3 there = tact_transform_point(at, p[0]);
             CHECK(m.status == TACT_OK && m.dimension == 0 && m.mass == 2.0 && m.measure == 1.0, "%d", m.status);
-            CHECK(m.moments.x == 0.0 && m.moments.y == 0.0 && m.moments.z == 0.0, "a point that is hard to turn");
+            CHECK(m.principal_moments.x == 0.0 && m.principal_moments.y == 0.0 && m.principal_moments.z == 0.0,
+                  "a point that is hard to turn");
             CHECK(fabs(m.centre.x - there.x) + fabs(m.centre.y - there.y) + fabs(m.centre.z - there.z) < 1e-14,
                   "centre");
             tact_shape_release(points[i]);
@@ -313,10 +314,12 @@ static void rounded_solids_are_exact(void **state)
             tact_mass m = tact_mass_from_density(shape, still, 1.0), moved = tact_mass_transform(m, at);
             double off = oracle_mass_off(&truth, &m);
             CHECK(m.status == TACT_OK && m.error == 0.0 && off < 1e-14, "rounded box: off by %g", off);
-            CHECK(m.axes.w == 1.0 && m.axes.x == 0.0 && m.axes.y == 0.0 && m.axes.z == 0.0, "axes turned");
+            CHECK(m.principal_axes.w == 1.0 && m.principal_axes.x == 0.0 && m.principal_axes.y == 0.0 &&
+                      m.principal_axes.z == 0.0,
+                  "axes turned");
             tact_mass there = tact_mass_from_density(shape, at, 1.0);
             CHECK(there.status == TACT_OK && fabs(there.mass / moved.mass - 1.0) < 1e-13, "placed: %g", there.mass);
-            double size = m.moments.x + m.moments.y + m.moments.z;
+            double size = m.principal_moments.x + m.principal_moments.y + m.principal_moments.z;
             CHECK(fabs(there.inertia.xx - moved.inertia.xx) < 1e-13 * size, "placed or moved: not the same");
             CHECK(fabs(there.inertia.xy - moved.inertia.xy) < 1e-13 * size, "placed or moved: not the same");
             CHECK(oracle_mass_axes_off(&moved) < 1e-14, "moved: axes off by %g", oracle_mass_axes_off(&moved));
@@ -533,13 +536,15 @@ static void parts_are_seen_through(void **state)
                   "case %d: status %d, off by %g", i, m.status, off);
         }
         tact_mass m = tact_mass_from_density(sum, at, 1.0), n = tact_mass_from_density(same, at, 1.0);
-        CHECK(m.error == 0.0 && fabs(m.mass / n.mass - 1.0) < 1e-12 && fabs(m.moments.x / n.moments.x - 1.0) < 1e-12,
+        CHECK(m.error == 0.0 && fabs(m.mass / n.mass - 1.0) < 1e-12 &&
+                  fabs(m.principal_moments.x / n.principal_moments.x - 1.0) < 1e-12,
               "sum: %g, not %g", m.mass, n.mass);
         /* a sum with a ball is a margin, in whatever way it is said */
         tact_shape *rounded = tact_rounded(t0, margin + r);
         m = tact_mass_from_density(round_sum, rigid, 1.0);
         n = tact_mass_from_density(rounded, rigid, 1.0);
-        CHECK(m.error == 0.0 && fabs(m.mass / n.mass - 1.0) < 1e-12 && fabs(m.moments.x / n.moments.x - 1.0) < 1e-12,
+        CHECK(m.error == 0.0 && fabs(m.mass / n.mass - 1.0) < 1e-12 &&
+                  fabs(m.principal_moments.x / n.principal_moments.x - 1.0) < 1e-12,
               "sum with a ball: %g, not %g", m.mass, n.mass);
         tact_shape *all[] = {cone, placed, ball, within, t0, t1, segment, sum, join, same, round_sum, rounded};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)

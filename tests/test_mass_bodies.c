@@ -44,7 +44,8 @@ static tact_transform some_affine(dice *d)
 /* How far two answers are apart, relative to the first: mass, centre, inertia and the sum of the moments. */
 static double apart(const tact_mass *a, const tact_mass *b)
 {
-    double size = a->moments.x + a->moments.y + a->moments.z, length = sqrt(size / a->mass);
+    double size = a->principal_moments.x + a->principal_moments.y + a->principal_moments.z,
+           length = sqrt(size / a->mass);
     double worst = fmax(fabs(a->mass - b->mass) / a->mass, fabs(a->measure - b->measure) / a->measure);
     worst = fmax(worst, fabs(a->centre.x - b->centre.x) / length);
     worst = fmax(worst, fabs(a->centre.y - b->centre.y) / length);
@@ -175,8 +176,8 @@ static void shells_match_long_double(void **state)
     tact_shape_release(mesh);
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){v, 3, 0, TACT_SCALAR_DOUBLE};
-    def.corners = flat;
-    def.corner_count = 6;
+    def.indices = flat;
+    def.index_count = 6;
     def.solid = true;
     mesh = tact_mesh_create(&def, NULL);
     m = tact_mass_from_density(mesh, tact_identity(), 1.0);
@@ -240,10 +241,10 @@ static void soups_and_compounds_are_sums(void **state)
         const uint32_t sizes[] = {4, 8, 2, 3, 3}, thin[] = {2, 3, 3, 4};
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){p, 20, 0, TACT_SCALAR_DOUBLE};
-        def.corners = corners;
-        def.corner_count = 20;
-        def.sizes = sizes;
-        def.size_count = 5;
+        def.indices = corners;
+        def.index_count = 20;
+        def.loop_sizes = sizes;
+        def.loop_count = 5;
         tact_shape *soup = tact_soup_create(&def, NULL);
         oracle_mass truth = oracle_mass_near(at.origin), plates = truth;
         oracle_mass_add_simplex(&truth, p, 4, &at);
@@ -254,9 +255,9 @@ static void soups_and_compounds_are_sums(void **state)
               "soup: status %d, off by %g", m.status, off);
         tact_shape_release(soup);
         p[11] = p[8]; /* the four points: a triangle */
-        def.sizes = thin;
-        def.size_count = 4;
-        def.corner_count = 12;
+        def.loop_sizes = thin;
+        def.loop_count = 4;
+        def.index_count = 12;
         soup = tact_soup_create(&def, NULL);
         oracle_mass_add_simplex(&plates, p + 2, 3, &at);
         oracle_mass_add_simplex(&plates, p + 5, 3, &at);
@@ -316,8 +317,9 @@ static void bodies_are_moved_added_and_taken_apart(void **state)
         mirrored += tact_transform_determinant(to) < 0.0;
         /* what is added can be taken away again */
         tact_mass both = tact_mass_add(m, n), back = tact_mass_remove(both, n);
-        double ratio = fmax(both.mass / m.mass, (both.moments.x + both.moments.y + both.moments.z) /
-                                                    (m.moments.x + m.moments.y + m.moments.z));
+        double ratio =
+            fmax(both.mass / m.mass, (both.principal_moments.x + both.principal_moments.y + both.principal_moments.z) /
+                                         (m.principal_moments.x + m.principal_moments.y + m.principal_moments.z));
         CHECK(back.status == TACT_OK && apart(&m, &back) < 1e-14 * ratio, "back: %g apart", apart(&m, &back));
         tact_mass other = tact_mass_add(n, m);
         CHECK(apart(&both, &other) < 1e-14, "the order matters: %g", apart(&both, &other));
@@ -348,9 +350,9 @@ static void needles_keep_their_least_moment(void **state)
     tact_shape *needle = tact_ellipsoid(1e-6, 1, 1e-6);
     dice d = dice_for(1, 5, 0);
     tact_mass m = tact_mass_from_total(needle, tact_identity(), 1.0);
-    assert_true(fabs(m.moments.y / 4e-13 - 1.0) < 1e-14);
+    assert_true(fabs(m.principal_moments.y / 4e-13 - 1.0) < 1e-14);
     m = tact_mass_transform(m, some_rigid(&d));
-    assert_true(fabs(m.moments.y / 4e-13 - 1.0) < 1e-14 && m.moments.x > 0.19);
+    assert_true(fabs(m.principal_moments.y / 4e-13 - 1.0) < 1e-14 && m.principal_moments.x > 0.19);
     tact_shape_release(needle);
 }
 
@@ -358,10 +360,25 @@ static void needles_keep_their_least_moment(void **state)
 
 static bool in_range(const tact_mass *m)
 {
-    const double all[] = {m->mass,       m->measure,    m->centre.x,   m->centre.y,   m->centre.z,
-                          m->inertia.xx, m->inertia.yy, m->inertia.zz, m->inertia.xy, m->inertia.xz,
-                          m->inertia.yz, m->moments.x,  m->moments.y,  m->moments.z,  m->axes.x,
-                          m->axes.y,     m->axes.z,     m->axes.w,     m->error};
+    const double all[] = {m->mass,
+                          m->measure,
+                          m->centre.x,
+                          m->centre.y,
+                          m->centre.z,
+                          m->inertia.xx,
+                          m->inertia.yy,
+                          m->inertia.zz,
+                          m->inertia.xy,
+                          m->inertia.xz,
+                          m->inertia.yz,
+                          m->principal_moments.x,
+                          m->principal_moments.y,
+                          m->principal_moments.z,
+                          m->principal_axes.x,
+                          m->principal_axes.y,
+                          m->principal_axes.z,
+                          m->principal_axes.w,
+                          m->error};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!(fabs(all[i]) <= DBL_MAX))
             return false;
@@ -387,8 +404,8 @@ static void sizes_at_the_ends_of_the_range(void **state)
         const uint32_t corners[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){p, 4, 0, TACT_SCALAR_DOUBLE};
-        def.corners = corners;
-        def.corner_count = 12;
+        def.indices = corners;
+        def.index_count = 12;
         def.solid = true;
         tact_shape *shapes[] = {
             tact_sphere(s),
@@ -429,7 +446,7 @@ static void sizes_at_the_ends_of_the_range(void **state)
                 }
                 good++;
                 /* all of a size are alike: the sum of the moments by the square of the size */
-                double sum = (m.moments.x + m.moments.y + m.moments.z) / m.mass;
+                double sum = (m.principal_moments.x + m.principal_moments.y + m.principal_moments.z) / m.mass;
                 double length = way == 2 ? 1.0 : s;
                 assert_true(sum / length / length > 0.01 && sum / length / length < 10.0);
             }

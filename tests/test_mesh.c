@@ -25,8 +25,8 @@ static tact_mesh_def def_of(const zoo_mesh *m)
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = m->corners;
-    def.corner_count = 3 * (size_t)m->triangle_count;
+    def.indices = m->corners;
+    def.index_count = 3 * (size_t)m->triangle_count;
     return def;
 }
 
@@ -66,13 +66,13 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
         def.vertices.stride = SIZE_MAX / 2;
         assert_null(tact_mesh_create(&def, NULL));
         def = good;
-        def.corners = NULL;
+        def.indices = NULL;
         refused(&def, soup, "36 corners are announced, but there are none (NULL)");
         def = good;
-        def.corner_count = SIZE_MAX - 1;
+        def.index_count = SIZE_MAX - 1;
         assert_null(tact_mesh_create(&def, NULL));
         def = good;
-        def.corner_count = 35;
+        def.index_count = 35;
         refused(&def, soup, "35 corners do not make whole triangles");
         def = good;
         def.vertices.count = 7;
@@ -83,16 +83,16 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
         def = good;
         const uint32_t loops[2] = {1, 1}, sizes[9] = {4, 4, 4, 4, 4, 4, 4, 4, 4},
                        wrong[9] = {4, 4, 4, 4, 0, 8, 4, 4, 4};
-        def.loops = loops;
+        def.loops_per_face = loops;
         refused(&def, soup, "there are loops but no sizes (NULL)");
         def = good;
-        def.sizes = sizes;
-        def.size_count = 8;
+        def.loop_sizes = sizes;
+        def.loop_count = 8;
         refused(&def, soup, "the sizes do not add up to 36 corners");
-        def.sizes = wrong;
-        def.size_count = 9;
+        def.loop_sizes = wrong;
+        def.loop_count = 9;
         refused(&def, soup, "size 4 is 0");
-        def.sizes = sizes;
+        def.loop_sizes = sizes;
         def.face_count = 8;
         refused(&def, soup, "the sizes do not make 8 faces");
         def = good;
@@ -106,13 +106,13 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
     }
     const uint32_t sizes[9] = {4, 4, 4, 4, 4, 4, 4, 4, 4}, loops[3] = {3, 3, 3}, zero[4] = {3, 0, 3, 3};
     def = good;
-    def.sizes = sizes;
-    def.size_count = 9;
-    def.loops = loops;
+    def.loop_sizes = sizes;
+    def.loop_count = 9;
+    def.loops_per_face = loops;
     def.face_count = 2;
     refused(&def, false, "the loops do not add up to 9 sizes");
     refused(&def, true, "the pieces of a soup have no loops");
-    def.loops = zero;
+    def.loops_per_face = zero;
     def.face_count = 4;
     refused(&def, false, "face 1 has no loops");
 }
@@ -281,11 +281,11 @@ static void polygons_may_have_holes(void **state)
     const uint32_t sizes[] = {4, 4, 5, 3, 2, 1}, loops[] = {2, 1, 1, 1, 1};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){p, sizeof p / sizeof p[0], 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = sizeof corners / sizeof corners[0];
-    def.sizes = sizes;
-    def.size_count = 6;
-    def.loops = loops;
+    def.indices = corners;
+    def.index_count = sizeof corners / sizeof corners[0];
+    def.loop_sizes = sizes;
+    def.loop_count = 6;
+    def.loops_per_face = loops;
     def.face_count = 5;
     tact_report report;
     tact_shape *shape = tact_mesh_create(&def, &report);
@@ -315,8 +315,8 @@ static void polygons_may_have_holes(void **state)
     tact_shape_release(shape);
     /* the same as a soup: hulls */
     const uint32_t pieces[] = {4, 4, 5, 3, 2, 1};
-    def.sizes = pieces;
-    def.loops = NULL;
+    def.loop_sizes = pieces;
+    def.loops_per_face = NULL;
     def.face_count = 0;
     shape = tact_soup_create(&def, &report);
     assert_non_null(shape);
@@ -346,10 +346,10 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){corners, 3 * PIECES, 0, TACT_SCALAR_DOUBLE};
-    def.corners = numbers;
-    def.corner_count = 3 * PIECES;
-    def.sizes = sizes;
-    def.size_count = PIECES;
+    def.indices = numbers;
+    def.index_count = 3 * PIECES;
+    def.loop_sizes = sizes;
+    def.loop_count = PIECES;
     tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_refittable_mesh_create(soup, &def.allocator);
     vertex_adjacency links;
     assert_true(twin != NULL && tact_vertex_adjacency_make(&links, twin->mesh, &def.allocator));
@@ -640,14 +640,14 @@ static tact_shape *make_kind(int kind, const tact_allocator *allocator, tact_rep
     case 0:
         return tact_mesh_create(&def, report);
     case 1: /* polygons with holes */
-        def.sizes = sizes;
-        def.size_count = 6;
-        def.loops = loops;
+        def.loop_sizes = sizes;
+        def.loop_count = 6;
+        def.loops_per_face = loops;
         def.face_count = 3;
         return tact_mesh_create(&def, report);
     case 2: /* pieces with hulls */
-        def.sizes = sizes;
-        def.size_count = 6;
+        def.loop_sizes = sizes;
+        def.loop_count = 6;
         return tact_soup_create(&def, report);
     case 3: /* several components */
         def = def_of(&mesh_b);

@@ -55,10 +55,10 @@ static inline tact_shape *torus(int around, int across, bool quads, bool solid, 
         }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, (size_t)(around * across), 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = n;
-    def.sizes = quads ? sizes : NULL;
-    def.size_count = quads ? faces : 0;
+    def.indices = corners;
+    def.index_count = n;
+    def.loop_sizes = quads ? sizes : NULL;
+    def.loop_count = quads ? faces : 0;
     def.solid = solid;
     def.margin = margin;
     return tact_mesh_create(&def, NULL);
@@ -73,11 +73,11 @@ static inline tact_shape *plate(void)
     static const uint32_t corners[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, sizes[3] = {4, 4, 4}, loops[2] = {2, 1};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 13, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 12;
-    def.sizes = sizes;
-    def.size_count = 3;
-    def.loops = loops;
+    def.indices = corners;
+    def.index_count = 12;
+    def.loop_sizes = sizes;
+    def.loop_count = 3;
+    def.loops_per_face = loops;
     def.face_count = 2;
     return tact_mesh_create(&def, NULL);
 }
@@ -92,10 +92,10 @@ static inline tact_shape *pieces(random_source *random)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 40, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 40;
-    def.sizes = sizes;
-    def.size_count = 6;
+    def.indices = corners;
+    def.index_count = 40;
+    def.loop_sizes = sizes;
+    def.loop_count = 6;
     def.margin = 0.01;
     return tact_soup_create(&def, NULL);
 }
@@ -232,7 +232,7 @@ static inline void react(void *context, const tact_contact *c)
         note_vec(s, c->intersections[i].to);
         note_part(s, c->intersections[i].part_a);
         note_part(s, c->intersections[i].part_b);
-        note(s, (uint64_t)c->intersections[i].side_a << 32 | c->intersections[i].edge[0]);
+        note(s, (uint64_t)c->intersections[i].facet_a << 32 | c->intersections[i].edge[0]);
     }
     if (s->release_soon) {
         s->release_soon = false;

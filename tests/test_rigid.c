@@ -599,8 +599,8 @@ static void bad_input_changes_nothing(void **state)
     static const uint32_t face[] = {0, 1, 2};
     tact_mesh_def sheet_def = tact_mesh_def_default();
     sheet_def.vertices = (tact_vertices){corners, 3, 0, TACT_SCALAR_DOUBLE};
-    sheet_def.corners = face;
-    sheet_def.corner_count = 3;
+    sheet_def.indices = face;
+    sheet_def.index_count = 3;
     tact_shape *sheet = tact_mesh_create(&sheet_def, NULL);
     assert_non_null(sheet);
     tact_world *world = new_world();

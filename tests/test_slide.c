@@ -37,8 +37,8 @@ static void narrow_to(bracket *first, tact_ccd c)
     assert_int_equal(c.status, TACT_OK);
     if (c.state != TACT_HIT)
         return;
-    first->from = fmin(first->from, c.from);
-    first->to = fmin(first->to, c.to);
+    first->from = fmin(first->from, c.lower);
+    first->to = fmin(first->to, c.upper);
 }
 
 /* The first time in [0, end] at which two meshes have a point in common, B moving by `velocity`. */
@@ -207,10 +207,10 @@ static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
     case 4: /* a soup of tetrahedra */
         zoo_make(m, ZOO_SOUP, 8, d);
         def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
-        def.corners = m->corners;
-        def.corner_count = 24;
-        def.sizes = (const uint32_t[]){4, 4, 4, 4, 4, 4};
-        def.size_count = 6;
+        def.indices = m->corners;
+        def.index_count = 24;
+        def.loop_sizes = (const uint32_t[]){4, 4, 4, 4, 4, 4};
+        def.loop_count = 6;
         return tact_soup_create(&def, NULL);
     case 5:
         for (int i = 0; i < 3; ++i) {

@@ -175,15 +175,15 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_con
     for (size_t i = 0; i < got.count; i++) {
         const tact_feature_contact *m = &got.items[i];
         if (i > 0)
-            CHECK(got.items[i - 1].when.from <= m->when.from, "meeting %zu comes after one that is later", i);
+            CHECK(got.items[i - 1].ccd.lower <= m->ccd.lower, "meeting %zu comes after one that is later", i);
         if (m->vertices[0] == TACT_NO_VERTEX)
             continue;
         const int first = m->kind == TACT_VERTEX_FACE ? 1 : 2;
         brute_hit *h = &sorted[features++];
-        *h = (brute_hit){.kind = m->kind, .when = m->when, .distance = m->distance};
+        *h = (brute_hit){.kind = m->kind, .when = m->ccd, .distance = m->distance};
         for (int k = 0; k < 4; k++)
             h->vertices[k] = scene_vertex(scene, k < first ? m->a : m->b, m->vertices[k]);
-        CHECK(fabs(m->when.weights[0] + m->when.weights[1] + m->when.weights[2] + m->when.weights[3] - 2.0) < 1e-9,
+        CHECK(fabs(m->ccd.weights[0] + m->ccd.weights[1] + m->ccd.weights[2] + m->ccd.weights[3] - 2.0) < 1e-9,
               "weights of meeting %zu", i);
     }
     qsort(sorted, features, sizeof *sorted, step_brute_compare);
@@ -206,8 +206,8 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_con
             CHECK(fabs(wanted[i].distance - sorted[k].distance) < 1e-9, "distance %g, not %g", sorted[k].distance,
                   wanted[i].distance);
         else
-            CHECK(wanted[i].when.from == sorted[k].when.from && wanted[i].when.to == sorted[k].when.to,
-                  "meets at %.17g, not at %.17g", sorted[k].when.from, wanted[i].when.from);
+            CHECK(wanted[i].when.lower == sorted[k].when.lower && wanted[i].when.upper == sorted[k].when.upper,
+                  "meets at %.17g, not at %.17g", sorted[k].when.lower, wanted[i].when.lower);
         i++;
         k++;
     }
@@ -238,7 +238,7 @@ static void finds_what_brute_force_finds(void **state)
         if (count > 0)
             first = all.items[0];
         const tact_step_limit until = tact_step_find_limit(m.world, &def);
-        CHECK(until.status == TACT_OK && until.time == (count > 0 ? first.when.from : 1.0), "free until %g",
+        CHECK(until.status == TACT_OK && until.time == (count > 0 ? first.ccd.lower : 1.0), "free until %g",
               until.time);
         if (count > 0)
             CHECK(memcmp(until.first.vertices, first.vertices, sizeof first.vertices) == 0 &&
@@ -554,9 +554,9 @@ static void look_on(void *context, const tact_feature_contact *meeting, const ta
 {
     witness *w = context;
     w->calls++;
-    if (meeting->when.from < w->last)
+    if (meeting->ccd.lower < w->last)
         w->rounds++; /* the next one began */
-    w->last = meeting->when.from;
+    w->last = meeting->ccd.lower;
     for (int k = 0; k < 4 && w->push; k++)
         to[k] = from[k];
     for (int k = 0; k < 4 && w->garbage; k++)

@@ -122,10 +122,10 @@ static tact_shape *make_soup(void)
     const uint32_t corners[13] = {0, 1, 2, 3, 4, 5, 6, 0, 1, 4, 5, 7, 6}, sizes[3] = {4, 3, 6};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = 8};
-    def.corners = corners;
-    def.corner_count = 13;
-    def.sizes = sizes;
-    def.size_count = 3;
+    def.indices = corners;
+    def.index_count = 13;
+    def.loop_sizes = sizes;
+    def.loop_count = 3;
     return tact_soup_create(&def, NULL);
 }
 
@@ -335,24 +335,24 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
     double earliest = 1.0;
     for (size_t i = 0; i < all.count; i++) {
         const tact_feature_contact *m = &all.items[i];
-        CHECK(i == 0 || all.items[i - 1].when.from <= m->when.from, "meeting %zu comes after one that is later", i);
+        CHECK(i == 0 || all.items[i - 1].ccd.lower <= m->ccd.lower, "meeting %zu comes after one that is later", i);
         if (i == 0)
-            earliest = m->when.from;
+            earliest = m->ccd.lower;
         if (m->vertices[0] != TACT_NO_VERTEX)
             continue; /* with itself */
         const int o = number_of(x, m->a);
         CHECK(m->kind == TACT_VERTEX_FACE && m->b.index == x->s.body.index && m->face < faces, "of whom?");
         (void)face_corners(&x->s, m->face, corners);
         CHECK(m->vertices[1] == corners[0] && m->vertices[2] == corners[1] && m->vertices[3] == corners[2], "vertices");
-        const double *w = m->when.weights;
+        const double *w = m->ccd.weights;
         CHECK(w[0] == 1.0 && w[1] >= 0 && w[2] >= 0 && w[3] >= 0 && fabs(w[1] + w[2] + w[3] - 1.0) < 1e-9, "weights");
         const course c = course_of(&x->obstacles[o], x->places[o], x->motions[o], duration);
-        const double there = distance_at(&x->s, m->face, &c, m->when.from);
-        CHECK(there <= TOLERANCE || m->when.status != TACT_OK, "meeting %zu with a %d: %g apart at %.17g", i,
-              (int)tact_shape_get_type(x->obstacles[o].shape), there, m->when.from);
-        first[4 * m->face + (uint32_t)o] = fmin(first[4 * m->face + (uint32_t)o], m->when.from);
+        const double there = distance_at(&x->s, m->face, &c, m->ccd.lower);
+        CHECK(there <= TOLERANCE || m->ccd.status != TACT_OK, "meeting %zu with a %d: %g apart at %.17g", i,
+              (int)tact_shape_get_type(x->obstacles[o].shape), there, m->ccd.lower);
+        first[4 * m->face + (uint32_t)o] = fmin(first[4 * m->face + (uint32_t)o], m->ccd.lower);
         t->met++;
-        t->begun += m->when.from == 0.0;
+        t->begun += m->ccd.lower == 0.0;
     }
     for (int o = 0; o < x->count; o++) {
         const course c = course_of(&x->obstacles[o], x->places[o], x->motions[o], duration);
@@ -387,7 +387,7 @@ static void check_near(uint64_t seed, scene *x, double distance, tally *t)
                     continue;
                 least = fmin(least, m->distance);
                 CHECK(m->distance < distance, "%g is not near", m->distance);
-                CHECK(m->when.degenerate ? m->distance == 0.0 : fabs(length_of(m->when.normal) - 1.0) < 1e-9, "normal");
+                CHECK(m->ccd.degenerate ? m->distance == 0.0 : fabs(length_of(m->ccd.normal) - 1.0) < 1e-9, "normal");
                 t->near_by++;
             }
             const double wanted = distance_at(&x->s, f, &c, 0.0);
@@ -617,11 +617,11 @@ static void the_time_is_that_of_the_formula(void **state)
     for (int i = 0; i < 2; i++) {
         const tact_feature_contact *m = &all.items[i];
         assert_true(m->vertices[0] == TACT_NO_VERTEX && m->a.index == ball.body.index && m->part.leaf == 0);
-        assert_true(m->when.from <= 0.5 && m->when.from > 0.5 - 1e-11 && m->when.to == m->when.from);
-        assert_true(fabs(m->when.normal.y - 1.0) < 1e-9 && !m->when.degenerate);
+        assert_true(m->ccd.lower <= 0.5 && m->ccd.lower > 0.5 - 1e-11 && m->ccd.upper == m->ccd.lower);
+        assert_true(fabs(m->ccd.normal.y - 1.0) < 1e-9 && !m->ccd.degenerate);
     }
     const tact_step_limit until = tact_step_find_limit(world, NULL);
-    assert_true(until.time == all.items[0].when.from && until.first.vertices[0] == TACT_NO_VERTEX);
+    assert_true(until.time == all.items[0].ccd.lower && until.first.vertices[0] == TACT_NO_VERTEX);
     assert_int_equal(count_near(world, 0.6), 2);
     assert_int_equal(count_near(world, 0.4), 0);
     /* it may not meet what its mask leaves out */
@@ -679,7 +679,7 @@ static void touching_and_inside_are_refused(void **state)
             if (status != TACT_BAD_ARGUMENT)
                 fail_msg("kind %d, inside %d: status %d", kind, inside, status);
             const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
-            assert_true(all.count > 0 && all.items[0].when.from == 0.0);
+            assert_true(all.count > 0 && all.items[0].ccd.lower == 0.0);
             assert_true(tact_step_find_limit(world, NULL).time == 0.0);
             tact_shape_release(o.shape);
             tact_world_release(world);
@@ -781,9 +781,9 @@ static void lift(void *context, const tact_feature_contact *meeting, const tact_
     l->called++;
     assert_true(meeting->vertices[0] == TACT_NO_VERTEX);
     double before = 0.0, after = 0.0;
-    const tact_vec3 n = meeting->when.normal;
+    const tact_vec3 n = meeting->ccd.normal;
     for (int k = 0; k < 4; k++) {
-        const double w = k == 0 ? -1.0 : meeting->when.weights[k];
+        const double w = k == 0 ? -1.0 : meeting->ccd.weights[k];
         before += w * (n.x * from[k].x + n.y * from[k].y + n.z * from[k].z);
         after += w * (n.x * to[k].x + n.y * to[k].y + n.z * to[k].z);
     }
@@ -924,7 +924,7 @@ static void a_far_end_does_not_make_a_touch(void **state)
         for (int k = 0; k < 3; ++k)
             to[k] = tact_vec(from[k].x, from[k].y + far, from[k].z);
         assert_int_equal(tact_body_set_step_positions(world, cloth, from, to), TACT_OK);
-        assert_false(tact_step_find_limit(world, NULL).first.when.degenerate);
+        assert_false(tact_step_find_limit(world, NULL).first.ccd.degenerate);
         assert_int_equal(tact_step_resolve(world, NULL).status, TACT_OK);
     }
     tact_world_release(world);

@@ -172,8 +172,8 @@ static bool left_out(const scene *s, uint32_t u, uint32_t v)
 static int by_order(const void *p, const void *q)
 {
     const sweep_contact *a = p, *b = q;
-    if (a->ccd.from != b->ccd.from)
-        return a->ccd.from < b->ccd.from ? -1 : 1;
+    if (a->ccd.lower != b->ccd.lower)
+        return a->ccd.lower < b->ccd.lower ? -1 : 1;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     for (int i = 0; i < 4; i++)
@@ -281,7 +281,7 @@ static bool same_vec(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y
 static bool same_contact(const sweep_contact *a, const sweep_contact *b)
 {
     const tact_ccd *p = &a->ccd, *q = &b->ccd;
-    return by_order(a, b) == 0 && p->status == q->status && p->state == q->state && p->to == q->to &&
+    return by_order(a, b) == 0 && p->status == q->status && p->state == q->state && p->upper == q->upper &&
            same_vec(p->normal, q->normal) && p->degenerate == q->degenerate &&
            memcmp(p->weights, q->weights, sizeof p->weights) == 0;
 }
@@ -291,8 +291,8 @@ static void check_same(const sweep *s, const contact_list *list, uint64_t seed, 
     for (size_t i = 0; i < tact_sweep_count(s) && i < list->count; i++) {
         const sweep_contact *a = tact_sweep_contact(s, i), *b = &list->items[i];
         CHECK(same_contact(a, b), "%s: contact %zu is %d %u %u %u %u at %a, should be %d %u %u %u %u at %a", what, i,
-              (int)a->kind, a->index[0], a->index[1], a->index[2], a->index[3], a->ccd.from, (int)b->kind, b->index[0],
-              b->index[1], b->index[2], b->index[3], b->ccd.from);
+              (int)a->kind, a->index[0], a->index[1], a->index[2], a->index[3], a->ccd.lower, (int)b->kind, b->index[0],
+              b->index[1], b->index[2], b->index[3], b->ccd.lower);
     }
     CHECK(tact_sweep_count(s) == list->count, "%s: %zu contacts, should be %zu", what, tact_sweep_count(s),
           list->count);
@@ -801,7 +801,7 @@ static void check_real(const char *data, int which)
     const size_t count = tact_sweep_count(s);
     const sweep_counts counts = tact_sweep_counts(s);
     print_message("%s: %zu contacts, first %.9g, %llu candidates\n", real[which].name, count,
-                  count > 0 ? tact_sweep_contact(s, 0)->ccd.from : -1.0, (unsigned long long)counts.candidates);
+                  count > 0 ? tact_sweep_contact(s, 0)->ccd.lower : -1.0, (unsigned long long)counts.candidates);
     known_pair *known = malloc(200000 * sizeof *known), *found = malloc((count + 1) * sizeof *found);
     assert_true(known != NULL && found != NULL);
     assert_int_equal(read_pairs(data, real[which].name, known), real[which].contacts);
@@ -814,7 +814,7 @@ static void check_real(const char *data, int which)
     assert_int_equal(count, real[which].contacts);
     assert_memory_equal(found, known, count * sizeof *known);
     const sweep_contact first = *tact_sweep_contact(s, 0);
-    assert_true(fabs(first.ccd.from / real[which].first - 1.0) < 1e-6);
+    assert_true(fabs(first.ccd.lower / real[which].first - 1.0) < 1e-6);
     step.mode = SWEEP_EARLIEST;
     assert_int_equal(tact_sweep_run(s, &step), TACT_OK);
     assert_int_equal(tact_sweep_count(s), 1);

@@ -101,7 +101,7 @@ static bool same_contact(const sweep_contact *a, const sweep_contact *b)
 {
     const tact_ccd *p = &a->ccd, *q = &b->ccd;
     return a->kind == b->kind && memcmp(a->index, b->index, sizeof a->index) == 0 && p->status == q->status &&
-           p->state == q->state && p->from == q->from && p->to == q->to && p->normal.x == q->normal.x &&
+           p->state == q->state && p->lower == q->lower && p->upper == q->upper && p->normal.x == q->normal.x &&
            p->normal.y == q->normal.y && p->normal.z == q->normal.z && p->degenerate == q->degenerate &&
            memcmp(p->weights, q->weights, sizeof p->weights) == 0;
 }

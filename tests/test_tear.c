@@ -145,7 +145,7 @@ static bool same_meeting(const model *m, const tact_feature_contact *a, const ta
 {
     const bool faces = a->kind != TACT_VERTEX_FACE || a->face == (torn_b ? m->numbers[b->face] : b->face);
     return a->kind == b->kind && memcmp(a->vertices, b->vertices, sizeof a->vertices) == 0 && faces &&
-           a->when.from == b->when.from && a->when.to == b->when.to && a->distance == b->distance;
+           a->ccd.lower == b->ccd.lower && a->ccd.upper == b->ccd.upper && a->distance == b->distance;
 }
 
 static void check_meetings(const model *m, tact_feature_contacts a, tact_feature_contacts b, tact_body soft,

@@ -103,10 +103,10 @@ static void refused_changes_change_nothing(void **state)
     const uint32_t polygon[4] = {0, 1, 6, 5}, size = 4;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){m.places, 25, 0, TACT_SCALAR_DOUBLE};
-    def.corners = polygon;
-    def.corner_count = 4;
-    def.sizes = &size;
-    def.size_count = 1;
+    def.indices = polygon;
+    def.index_count = 4;
+    def.loop_sizes = &size;
+    def.loop_count = 1;
     tact_shape *square = tact_mesh_create(&def, NULL), *soup = tact_soup_create(&def, NULL);
     tact_world *world = tact_world_create(&alone);
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});

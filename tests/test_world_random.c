@@ -269,16 +269,16 @@ static void make_shapes(tact_shape **s)
     tact_mesh_def def = tact_mesh_def_default();
     s[15] = tact_mesh(points, 20, corners, 8);
     def.vertices = (tact_vertices){.data = tetrahedron, .count = 4};
-    def.corners = faces;
-    def.corner_count = 12;
+    def.indices = faces;
+    def.index_count = 12;
     def.solid = true;
     s[16] = tact_mesh_create(&def, NULL);
     def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = points, .count = 20};
-    def.corners = corners;
-    def.corner_count = 24;
-    def.sizes = sizes;
-    def.size_count = 6;
+    def.indices = corners;
+    def.index_count = 24;
+    def.loop_sizes = sizes;
+    def.loop_count = 6;
     s[17] = tact_soup_create(&def, NULL);
     const tact_shape *parts[] = {s[0], s[1], s[15]};
     const tact_transform places[] = {tact_at(0.5, 0, 0), tact_at(-0.5, 0.5, 0), tact_at(0, -0.5, 0)};
@@ -403,13 +403,13 @@ static void deform_body(model *m, tact_world *w, random_source *r, int i)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = v, .count = count};
-    def.corners = faces->indices;
-    def.corner_count = faces->index_count;
+    def.indices = faces->indices;
+    def.index_count = faces->index_count;
     def.solid = faces->solid;
     for (uint32_t k = 0; faces->first_index != NULL && k < faces->element_count; ++k)
         sizes[k] = faces->first_index[k + 1] - faces->first_index[k];
-    def.sizes = faces->first_index != NULL ? sizes : NULL;
-    def.size_count = faces->first_index != NULL ? faces->element_count : 0;
+    def.loop_sizes = faces->first_index != NULL ? sizes : NULL;
+    def.loop_count = faces->first_index != NULL ? faces->element_count : 0;
     tact_shape_release(b->own);
     b->own = faces->first_index != NULL ? tact_soup_create(&def, NULL) : tact_mesh_create(&def, NULL);
     if (b->own == NULL || tact_body_deform(w, b->name, def.vertices) != TACT_OK)

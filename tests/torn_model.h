@@ -187,8 +187,8 @@ static inline tact_shape *make_room(void)
                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){xyz, 8, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 36;
+    def.indices = corners;
+    def.index_count = 36;
     def.solid = true;
     return tact_mesh_create(&def, NULL);
 }

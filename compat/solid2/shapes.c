@@ -199,10 +199,10 @@ static tact_shape *make_soup(const struct DtShape *shape, const double *vertices
         corners[i] = shape->corners[i].index + (shape->corners[i].own ? from_base : 0);
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = vertices, .count = shape->vertex_count};
-    def.corners = corners;
-    def.corner_count = shape->corner_count;
-    def.sizes = shape->sizes;
-    def.size_count = shape->size_count;
+    def.indices = corners;
+    def.index_count = shape->corner_count;
+    def.loop_sizes = shape->sizes;
+    def.loop_count = shape->size_count;
     tact_shape *made = tact_soup_create(&def, NULL);
     free(corners);
     return made;

@@ -48,8 +48,8 @@ typedef struct tact_ccd {
     tact_status status; /**< #TACT_OK, or #TACT_BAD_ARGUMENT (NULL, NaN, an infinity, a window that is none); with a
                              separation also #TACT_NOT_CONVERGED: see tact_ccd_vertex_face */
     tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
-    double from;        /**< they do not touch before */
-    double to;          /**< and have touched by then; the first contact is in [from, to], within the window */
+    double lower;       /**< they do not touch before */
+    double upper;       /**< and have touched by then; the first contact is in [from, to], within the window */
     tact_vec3 normal;  /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
                              slide); zero if they are `degenerate` */
     double weights[4]; /**< of the points, in the middle of the bracket: those of A sum up to 1, and those of B; none is

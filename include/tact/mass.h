@@ -45,17 +45,17 @@ typedef struct tact_inertia {
 
 /** What a rigid body needs to know of its shape. Lengths and axes are those of the world that it was placed into. */
 typedef struct tact_mass {
-    tact_status status;   /**< if it is neither #TACT_OK nor #TACT_NOT_CONVERGED, all else is 0 */
-    double mass;          /**< in all */
-    int dimension;        /**< 3: a volume, 2: an area, 1: a length, 0: a point */
-    double measure;       /**< the volume, area or length; 1 for a point */
-    tact_vec3 centre;     /**< the centre of mass */
-    tact_inertia inertia; /**< about the centre of mass, along the world's axes */
-    tact_vec3 moments;    /**< the principal moments of inertia, about the columns of `axes` */
+    tact_status status;          /**< if it is neither #TACT_OK nor #TACT_NOT_CONVERGED, all else is 0 */
+    double mass;                 /**< in all */
+    int dimension;               /**< 3: a volume, 2: an area, 1: a length, 0: a point */
+    double measure;              /**< the volume, area or length; 1 for a point */
+    tact_vec3 centre;            /**< the centre of mass */
+    tact_inertia inertia;        /**< about the centre of mass, along the world's axes */
+    tact_vec3 principal_moments; /**< the principal moments of inertia, about the columns of `axes` */
     /** The principal axes: a unit quaternion that turns (1 0 0), (0 1 0), (0 0 1) into the axes of the three moments.
      * They are not sorted: it is the identity, exactly, if the products of inertia are 0 but for rounding, and was
      * turned along by tact_mass_transform. */
-    tact_quat axes;
+    tact_quat principal_axes;
     double error; /**< 0: right to rounding; else an estimate of how far off it is, relative to the shape's size */
 } tact_mass;
 

@@ -41,13 +41,13 @@ typedef struct tact_vertices {
 
 /** All that a mesh or soup can be made from. Begin with tact_mesh_def_default(). */
 typedef struct tact_mesh_def {
-    tact_vertices vertices;  /**< finite; copied */
-    const uint32_t *corners; /**< numbers of vertices, face after face, each around its face; copied */
-    size_t corner_count;     /**< how many in all; at most 2^29 */
-    const uint32_t *sizes;   /**< corners of each face (of each loop, where there are holes); NULL: 3 each */
-    size_t size_count;       /**< how many sizes */
-    const uint32_t *loops;   /**< loops of each face: its outline, then its holes; NULL: 1 each */
-    size_t face_count;       /**< how many faces; 0: as many as there are sizes (or triangles) */
+    tact_vertices vertices;         /**< finite; copied */
+    const uint32_t *indices;        /**< numbers of vertices, face after face, each around its face; copied */
+    size_t index_count;             /**< how many in all; at most 2^29 */
+    const uint32_t *loop_sizes;     /**< corners of each face (of each loop, where there are holes); NULL: 3 each */
+    size_t loop_count;              /**< how many sizes */
+    const uint32_t *loops_per_face; /**< loops of each face: its outline, then its holes; NULL: 1 each */
+    size_t face_count;              /**< how many faces; 0: as many as there are sizes (or triangles) */
     bool solid;    /**< mesh: it has an inside; meant for closed ones (tact_mesh_check tells), front faces out */
     double margin; /**< rounding radius, as in tact_shape_create */
     tact_allocator allocator; /**< where its memory comes from */

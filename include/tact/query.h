@@ -196,8 +196,8 @@ typedef struct tact_intersection {
     tact_vec3 to;                /**< where it ends: see tact_shapes_intersections for the direction */
     tact_part part_a;            /**< of A: leaf, face or piece */
     tact_part part_b;            /**< of B */
-    uint32_t side_a;             /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
-    uint32_t side_b;             /**< likewise of B */
+    uint32_t facet_a;            /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
+    uint32_t facet_b;            /**< likewise of B */
     tact_intersection_type type; /**< which kind */
     uint32_t edge[2];            /**< outline: the edge that it lies on, by the numbers of its corners; else 0 */
     bool edge_of_b;              /**< outline: that edge is one of B's; else of A's */

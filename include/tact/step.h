@@ -76,7 +76,7 @@ typedef struct tact_feature_contact {
         face; /**< vertex-face: of b, as its maker numbered them; of a convex shape a side, as in #tact_intersection */
     tact_part part;  /**< if `vertices[0]` is #TACT_NO_VERTEX: of a, where the point is; else 0 */
     double distance; /**< tact_step_find_proximities: how far apart they are; else 0 */
-    tact_ccd when;   /**< time, weights, normal */
+    tact_ccd ccd;    /**< time, weights, normal */
 } tact_feature_contact;
 
 /** How a step is taken. Begin with tact_step_def_default(): one with neither duration nor rounds is refused. */

@@ -232,13 +232,13 @@ static void try_pair(race *r, best *so_far, size_t i, double until)
     tact_ccd answer = tact_ccd_decide(r->all.kind, start, end, def);
     so_far->bad = so_far->bad || answer.status == TACT_BAD_ARGUMENT;
     if (answer.state != TACT_HIT ||
-        (so_far->any && (answer.from > so_far->from || (answer.from == so_far->from && i > so_far->which))))
+        (so_far->any && (answer.lower > so_far->from || (answer.lower == so_far->from && i > so_far->which))))
         return;
     so_far->any = true;
-    so_far->from = answer.from;
+    so_far->from = answer.lower;
     so_far->which = i;
     int grid = ccd_grid(def);
-    lower_latest(r, ccd_cell_end(ccd_cell_begin(answer.from, grid), grid));
+    lower_latest(r, ccd_cell_end(ccd_cell_begin(answer.lower, grid), grid));
 }
 
 static TACT_NOINLINE void run_slices(race *r, size_t begin, size_t end)

@@ -161,7 +161,7 @@ static bool describe_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], co
         area[i] = cross_along(d[pair[0]], d[pair[1]], axis);
     }
     area_weights(kind, area, answer->weights);
-    double allowed = PLACES_AGREE * error + 2.0 * speed * (answer->to - answer->from);
+    double allowed = PLACES_AGREE * error + 2.0 * speed * (answer->upper - answer->lower);
     if (!(vec_max_abs(gap(kind, &at, answer->weights)) <= allowed))
         return false;
     answer->normal = vec_normalize(normal);
@@ -338,7 +338,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
     choose_weights(&s, areas, answer->weights);
     if (answer->degenerate)
         return;
-    if (!areas && !place_normal(&s, answer->from) && !place_normal(&s, answer->to))
+    if (!areas && !place_normal(&s, answer->lower) && !place_normal(&s, answer->upper))
         place_normal_between(&s);
     answer->normal = vec_normalize(s.normal);
     if (turn_normal(kind, &s.speeds, SIGN_ROUNDING * largest_of(&s.speeds), answer->weights, &answer->normal))
@@ -351,7 +351,7 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
 void tact_ccd_describe(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def,
                        tact_ccd *answer)
 {
-    double time = answer->from + 0.5 * (answer->to - answer->from);
+    double time = answer->lower + 0.5 * (answer->upper - answer->lower);
     if (answer->degenerate || !describe_in_doubles(kind, start, end, def, time, answer)) {
         answer->normal = vec_make(0.0, 0.0, 0.0);
         describe_in_integers(kind, start, end, def, time, answer);

@@ -110,8 +110,8 @@ static bool touches(search *s, const moment *when)
         return false;
     s->answer->state = TACT_HIT;
     s->answer->degenerate = how == DEGENERATE;
-    s->answer->from = when->from;
-    s->answer->to = when->to;
+    s->answer->lower = when->from;
+    s->answer->upper = when->to;
     return true;
 }
 

@@ -281,7 +281,7 @@ static bool is_sharp(const course *c, const glance *g)
 
 static tact_ccd hit_between(const glance *g, double from, double to)
 {
-    tact_ccd answer = {.status = TACT_OK, .state = TACT_HIT, .from = from, .to = to, .normal = g->normal};
+    tact_ccd answer = {.status = TACT_OK, .state = TACT_HIT, .lower = from, .upper = to, .normal = g->normal};
     for (int i = 0; i < 4; ++i)
         answer.weights[i] = g->weights[i];
     return answer;

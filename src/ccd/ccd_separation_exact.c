@@ -598,7 +598,7 @@ static void insides_nearest(exact *x, const stretch *s, tact_ccd *answer)
 /* A hit in [from, to], with the nearest points at `from`, where p is. */
 static tact_ccd hit_at(exact *x, const place *p, double from, double to)
 {
-    tact_ccd answer = {.status = TACT_OK, .state = TACT_HIT, .from = from, .to = to};
+    tact_ccd answer = {.status = TACT_OK, .state = TACT_HIT, .lower = from, .upper = to};
     int mark = x->desk.used;
     stretch s = {.a = p, .b = p, .degree = 0};
     need_normal(x, &s);

@@ -48,8 +48,8 @@ tact_ccd tact_ccd_decide(tact_ccd_kind kind, const tact_vec3 start[4], const tac
         return tact_ccd_exact(kind, start, end, def);
     if (verdict == CCD_MEET) {
         answer.state = TACT_HIT;
-        answer.from = bracket[0];
-        answer.to = bracket[1];
+        answer.lower = bracket[0];
+        answer.upper = bracket[1];
         tact_ccd_describe(kind, start, end, def, &answer);
     }
     return answer;

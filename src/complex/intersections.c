@@ -218,8 +218,8 @@ static void meet(collection *c, tact_intersection piece, const surface *on_a, co
     int count = tact_triangles_cut(a->at, b->at, &cut);
     if (count == 0)
         return;
-    piece.side_a = a->side;
-    piece.side_b = b->side;
+    piece.facet_a = a->side;
+    piece.facet_b = b->side;
     facet_edge of_a = {on_a, a, -1}, of_b = {on_b, b, -1};
     bool flat = count > 2;
     if (count == 2) { /* a common edge, or an edge on a face */
@@ -431,8 +431,8 @@ static void change_places(tact_intersection *s)
     tact_intersection t = *s;
     s->part_a = t.part_b;
     s->part_b = t.part_a;
-    s->side_a = t.side_b;
-    s->side_b = t.side_a;
+    s->facet_a = t.facet_b;
+    s->facet_b = t.facet_a;
     if (s->type == TACT_INTERSECTION_OUTLINE) {
         s->edge_of_b = !t.edge_of_b;
     } else {

@@ -83,8 +83,8 @@ static bool find_principal(tact_mass *m)
     for (int i = 0; i < 3; i++) /* each is at most the sum of the two others */
         if (!(values[i] <= all - values[i] + slack) || !(all <= DBL_MAX))
             return false;
-    m->moments = vec_make(fmax(values[0], 0.0), fmax(values[1], 0.0), fmax(values[2], 0.0));
-    m->axes = quat_of(axes);
+    m->principal_moments = vec_make(fmax(values[0], 0.0), fmax(values[1], 0.0), fmax(values[2], 0.0));
+    m->principal_axes = quat_of(axes);
     return true;
 }
 
@@ -107,11 +107,13 @@ static tact_mass mass_of(const moments *g, double mass)
             return mass_failed(TACT_BAD_ARGUMENT);
         value[i] = fmax(value[i], 0.0);
     }
-    m.moments = vec_make(mass * (value[1] + value[2]), mass * (value[0] + value[2]), mass * (value[0] + value[1]));
-    m.axes = quat_of(axes);
+    m.principal_moments =
+        vec_make(mass * (value[1] + value[2]), mass * (value[0] + value[2]), mass * (value[0] + value[1]));
+    m.principal_axes = quat_of(axes);
     bool in_range = mass >= DBL_MIN && mass <= DBL_MAX && m.measure >= DBL_MIN && m.measure <= DBL_MAX &&
-                    vec_finite(m.centre) && largest <= DBL_MAX && inertia_finite(&m.inertia) && vec_finite(m.moments);
-    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_max_abs(m.moments) >= DBL_MIN);
+                    vec_finite(m.centre) && largest <= DBL_MAX && inertia_finite(&m.inertia) &&
+                    vec_finite(m.principal_moments);
+    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_max_abs(m.principal_moments) >= DBL_MIN);
     return in_range && kept ? m : mass_failed(TACT_BAD_ARGUMENT);
 }
 
@@ -221,12 +223,12 @@ tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
     const sym3 before = {i->xx, i->yy, i->zz, i->xy, i->xz, i->yz}, turned = sym3_transform(&before, &to);
     mass.inertia = (tact_inertia){turned.xx, turned.yy, turned.zz, turned.xy, turned.xz, turned.yz};
     mass.centre = vec_add(vec_transform(&to, mass.centre), to.origin);
-    tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.axes, vec_make(1.0, 1.0, 1.0));
+    tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.principal_axes, vec_make(1.0, 1.0, 1.0));
     tact_vec3 axes[3] = {vec_transform(&to, own.x_axis), vec_transform(&to, own.y_axis),
                          vec_transform(&to, own.z_axis)};
     if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: an axis has no direction, so turn one round */
         axes[0] = vec_negate(axes[0]);
-    mass.axes = quat_of(axes);
+    mass.principal_axes = quat_of(axes);
     if (!vec_finite(mass.centre) || !inertia_finite(&mass.inertia))
         return mass_failed(TACT_BAD_ARGUMENT);
     return mass;

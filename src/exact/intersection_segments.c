@@ -30,8 +30,8 @@ static int order_numbers(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
 static int order_faces(const tact_intersection *s, const tact_intersection *t)
 {
-    const uint32_t a[6] = {s->part_a.leaf, s->part_a.face, s->side_a, s->part_b.leaf, s->part_b.face, s->side_b};
-    const uint32_t b[6] = {t->part_a.leaf, t->part_a.face, t->side_a, t->part_b.leaf, t->part_b.face, t->side_b};
+    const uint32_t a[6] = {s->part_a.leaf, s->part_a.face, s->facet_a, s->part_b.leaf, s->part_b.face, s->facet_b};
+    const uint32_t b[6] = {t->part_a.leaf, t->part_a.face, t->facet_a, t->part_b.leaf, t->part_b.face, t->facet_b};
     int order = 0;
     for (int i = 0; i < 6 && order == 0; ++i)
         order = order_numbers(a[i], b[i]);

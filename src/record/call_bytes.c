@@ -277,7 +277,8 @@ static uint64_t hash_crossings(const tact_intersection *crossings, size_t count)
     for (size_t i = 0; i < count; ++i) {
         const tact_intersection *c = &crossings[i];
         hash = hash_part(hash_part(hash_vec(hash_vec(hash, c->from), c->to), c->part_a), c->part_b);
-        hash = hash_add(hash_add(hash, (uint64_t)c->side_a << 32 | c->side_b), (uint64_t)c->edge[0] << 32 | c->edge[1]);
+        hash =
+            hash_add(hash_add(hash, (uint64_t)c->facet_a << 32 | c->facet_b), (uint64_t)c->edge[0] << 32 | c->edge[1]);
         hash = hash_add(hash, (uint64_t)c->type << 32 | (uint64_t)c->edge_of_b);
     }
     return hash;

@@ -354,8 +354,8 @@ static tact_shape *read_mesh(library *l, double margin, tact_report *why)
     if (well) {
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_SCALAR_DOUBLE};
-        def.corners = corners;
-        def.corner_count = 3 * (size_t)count;
+        def.indices = corners;
+        def.index_count = 3 * (size_t)count;
         def.solid = flags & MESH_SOLID;
         def.margin = margin;
         def.allocator = l->allocator;
@@ -384,10 +384,10 @@ static tact_shape *read_soup(library *l, double margin, tact_report *why)
     if (corners != NULL && get_tree(l, &found)) {
         tact_mesh_def def = tact_mesh_def_default();
         def.vertices = (tact_vertices){vertices, vertex_count, 0, TACT_SCALAR_DOUBLE};
-        def.corners = corners;
-        def.corner_count = corner_count;
-        def.sizes = sizes;
-        def.size_count = count;
+        def.indices = corners;
+        def.index_count = corner_count;
+        def.loop_sizes = sizes;
+        def.loop_count = count;
         def.margin = margin;
         def.allocator = l->allocator;
         shape = tact_mesh_restore(&def, true, &found, why);

@@ -96,41 +96,41 @@ static bool none_is_zero(const uint32_t *numbers, size_t count, size_t *which)
 static bool kinetic_lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
 {
     size_t which;
-    if (def->corners == NULL && def->corner_count > 0)
-        return refuse(report, "%zu corners are announced, but there are none (NULL)", def->corner_count);
-    if (def->corner_count > MESH_MAX_COUNT)
-        return refuse(report, "too many corners: %zu", def->corner_count);
-    for (size_t i = 0; i < def->corner_count; i++) {
-        if (def->corners[i] >= def->vertices.count) {
+    if (def->indices == NULL && def->index_count > 0)
+        return refuse(report, "%zu corners are announced, but there are none (NULL)", def->index_count);
+    if (def->index_count > MESH_MAX_COUNT)
+        return refuse(report, "too many corners: %zu", def->index_count);
+    for (size_t i = 0; i < def->index_count; i++) {
+        if (def->indices[i] >= def->vertices.count) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "corner %zu is vertex %lu, but there are only %zu", i,
-                                   (unsigned long)def->corners[i], def->vertices.count);
+                                   (unsigned long)def->indices[i], def->vertices.count);
             return false;
         }
     }
-    if (def->sizes == NULL) {
-        if (def->corner_count % 3 != 0)
-            return refuse(report, "%zu corners do not make whole triangles", def->corner_count);
-        if (def->loops != NULL || def->size_count != 0)
+    if (def->loop_sizes == NULL) {
+        if (def->index_count % 3 != 0)
+            return refuse(report, "%zu corners do not make whole triangles", def->index_count);
+        if (def->loops_per_face != NULL || def->loop_count != 0)
             return refuse(report, "there are loops but no sizes (NULL)", 0);
-        if (def->face_count != 0 && def->face_count != def->corner_count / 3)
+        if (def->face_count != 0 && def->face_count != def->index_count / 3)
             return refuse(report, "the corners do not make %zu triangles", def->face_count);
         return true;
     }
-    if (!none_is_zero(def->sizes, def->size_count, &which))
+    if (!none_is_zero(def->loop_sizes, def->loop_count, &which))
         return refuse(report, "size %zu is 0", which);
-    if (!sum_is(def->sizes, def->size_count, def->corner_count))
-        return refuse(report, "the sizes do not add up to %zu corners", def->corner_count);
-    if (def->loops == NULL) {
-        if (def->face_count != 0 && def->face_count != def->size_count)
+    if (!sum_is(def->loop_sizes, def->loop_count, def->index_count))
+        return refuse(report, "the sizes do not add up to %zu corners", def->index_count);
+    if (def->loops_per_face == NULL) {
+        if (def->face_count != 0 && def->face_count != def->loop_count)
             return refuse(report, "the sizes do not make %zu faces", def->face_count);
         return true;
     }
     if (soup)
         return refuse(report, "the pieces of a soup have no loops", 0);
-    if (!none_is_zero(def->loops, def->face_count, &which))
+    if (!none_is_zero(def->loops_per_face, def->face_count, &which))
         return refuse(report, "face %zu has no loops", which);
-    if (!sum_is(def->loops, def->face_count, def->size_count))
-        return refuse(report, "the loops do not add up to %zu sizes", def->size_count);
+    if (!sum_is(def->loops_per_face, def->face_count, def->loop_count))
+        return refuse(report, "the loops do not add up to %zu sizes", def->loop_count);
     return true;
 }
 
@@ -190,8 +190,8 @@ static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const t
 
 static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
-    m->element_count = m->face_count = (uint32_t)(def->corner_count / 3);
-    return copy_corners(m, def->corners, def->corner_count, &def->allocator) || no_memory(report);
+    m->element_count = m->face_count = (uint32_t)(def->index_count / 3);
+    return copy_corners(m, def->indices, def->index_count, &def->allocator) || no_memory(report);
 }
 
 /* Fewer corners than 3, in one loop: a triangle without area. */
@@ -205,12 +205,12 @@ static bool add_small_face(vertex_index_array *triangles, const uint32_t *corner
 
 static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
-    const size_t faces = def->loops != NULL ? def->face_count : def->size_count;
-    const uint32_t *corners = def->corners, *sizes = def->sizes;
+    const size_t faces = def->loops_per_face != NULL ? def->face_count : def->loop_count;
+    const uint32_t *corners = def->indices, *sizes = def->loop_sizes;
     vertex_index_array triangles = {0}, face_of = {0};
-    bool good = vertex_index_array_reserve(&triangles, &def->allocator, def->corner_count);
+    bool good = vertex_index_array_reserve(&triangles, &def->allocator, def->index_count);
     for (uint32_t face = 0; face < faces && good; face++) {
-        uint32_t loops = def->loops != NULL ? def->loops[face] : 1, total = 0;
+        uint32_t loops = def->loops_per_face != NULL ? def->loops_per_face[face] : 1, total = 0;
         for (uint32_t i = 0; i < loops; i++)
             total += sizes[i];
         good = total <= 3 && loops == 1 ? add_small_face(&triangles, corners, total, &def->allocator)
@@ -249,14 +249,14 @@ tact_shape *tact_soup_part_hull(const tact_vec3 *points, size_t count, const tac
 
 static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
-    size_t count = def->sizes != NULL ? def->size_count : def->corner_count / 3;
+    size_t count = def->loop_sizes != NULL ? def->loop_count : def->index_count / 3;
     m->element_count = m->face_count = (uint32_t)count;
     m->first_index = tact_memory_allocate(&def->allocator, count + 1, sizeof *m->first_index);
-    if (m->first_index == NULL || !copy_corners(m, def->corners, def->corner_count, &def->allocator))
+    if (m->first_index == NULL || !copy_corners(m, def->indices, def->index_count, &def->allocator))
         return no_memory(report);
     uint32_t at = 0, largest = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = def->sizes != NULL ? def->sizes[i] : 3;
+        uint32_t size = def->loop_sizes != NULL ? def->loop_sizes[i] : 3;
         m->first_index[i] = at;
         at += size;
         largest = size > largest ? size : largest;
@@ -551,9 +551,9 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *
     memset(m, 0, sizeof *m);
     m->solid = def->solid && !soup;
     m->refittable = found != NULL && found->refittable;
-    bool elements = copy_vertices(m, def, report) && (soup                 ? copy_pieces(m, def, report)
-                                                      : def->sizes == NULL ? copy_triangles(m, def, report)
-                                                                           : cut_faces(m, def, report));
+    bool elements = copy_vertices(m, def, report) && (soup                      ? copy_pieces(m, def, report)
+                                                      : def->loop_sizes == NULL ? copy_triangles(m, def, report)
+                                                                                : cut_faces(m, def, report));
     if (elements && found != NULL)
         elements = take_reach(m, found->bounding_radius, report);
     const bool torn = found != NULL && found->triangle_of != NULL;
@@ -629,7 +629,7 @@ tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint
     if (triangle_count > MESH_MAX_COUNT / 3)
         return NULL;
     def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = 3 * triangle_count;
+    def.indices = corners;
+    def.index_count = 3 * triangle_count;
     return tact_mesh_create(&def, NULL);
 }

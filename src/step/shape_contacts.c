@@ -102,7 +102,7 @@ static step_hit hit_of(const step_scene *s, const step_candidate *c, const flex_
     hit.distance = contact->distance;
     hit.vertices[0] = s->parts.items[g->part].first_vertex;
     hit.when = (tact_ccd){.status = contact->stalled ? TACT_NOT_CONVERGED : TACT_OK, .state = TACT_HIT};
-    hit.when.from = hit.when.to = t;
+    hit.when.lower = hit.when.upper = t;
     hit.when.normal = contact->normal;
     hit.when.degenerate = contact->touching;
     const tact_vec3 origin = tact_flex_origin(&g->way, t);

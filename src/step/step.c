@@ -224,7 +224,7 @@ tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit
     const step_part *a = &scene->parts.items[scene->part_of.items[hit->vertices[0]]],
                     *b = &scene->parts.items[scene->part_of.items[hit->vertices[first]]];
     tact_feature_contact m = {
-        .kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .when = hit->when};
+        .kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .ccd = hit->when};
     for (int k = 0; k < 4; ++k)
         m.vertices[k] = hit->vertices[k] - (k < first ? a : b)->first_vertex;
     if (hit->kind == TACT_VERTEX_FACE)
@@ -240,8 +240,8 @@ tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit
 static int compare_hits(const void *a, const void *b)
 {
     const step_hit *h = a, *i = b;
-    if (h->when.from != i->when.from)
-        return h->when.from < i->when.from ? -1 : 1;
+    if (h->when.lower != i->when.lower)
+        return h->when.lower < i->when.lower ? -1 : 1;
     if (h->kind != i->kind)
         return h->kind < i->kind ? -1 : 1;
     if (h->vertices[0] != i->vertices[0])
@@ -332,7 +332,7 @@ tact_step_limit tact_step_find_limit(tact_world *world, const tact_step_def *def
     if (answer.status != TACT_OK)
         return answer;
     tact_step_sort(&s->hits);
-    answer.time = s->hits.count > 0 ? s->hits.items[0].when.from : 1.0;
+    answer.time = s->hits.count > 0 ? s->hits.items[0].when.lower : 1.0;
     if (s->hits.count > 0)
         answer.first = tact_step_tell(&s->scene, &s->hits.items[0]);
     return answer;

@@ -316,7 +316,7 @@ static tact_status shorten(resolver *r)
     for (int i = 0; status == TACT_OK && s->hits.count > 0; ++i) {
         double first = 1.0;
         for (size_t k = 0; k < s->hits.count; ++k)
-            first = s->hits.items[k].when.from < first ? s->hits.items[k].when.from : first;
+            first = s->hits.items[k].when.lower < first ? s->hits.items[k].when.lower : first;
         part = i >= SHORTEST ? 0.0 : part * (first > 0.1 ? 0.9 * first : 0.1);
         status = take_part(r, whole, part);
         s->hits.count = 0;
@@ -349,7 +349,7 @@ static bool touching(const step_state *s)
         const step_hit *hit = &s->hits.items[i];
         if (hit->touches)
             return true;
-        if (hit->when.from > 0.0 || hit->leaf != 0)
+        if (hit->when.lower > 0.0 || hit->leaf != 0)
             continue;
         tact_vec3 from[4], to[4];
         for (int k = 0; k < 4; ++k) {

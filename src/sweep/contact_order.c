@@ -11,8 +11,8 @@
 
 bool tact_sweep_before(const sweep_contact *a, const sweep_contact *b)
 {
-    if (a->ccd.from != b->ccd.from)
-        return a->ccd.from < b->ccd.from;
+    if (a->ccd.lower != b->ccd.lower)
+        return a->ccd.lower < b->ccd.lower;
     if (a->kind != b->kind)
         return a->kind < b->kind;
     for (int i = 0; i < 4; ++i)

@@ -142,7 +142,7 @@ static void take_contact(sweep_worker *w, const sweep_contact *contact)
         if (!w->found || tact_sweep_before(contact, &w->first)) {
             w->first = *contact;
             w->found = true;
-            lower_limit(search, contact->ccd.from);
+            lower_limit(search, contact->ccd.lower);
         }
         return;
     }
@@ -290,7 +290,7 @@ static tact_status order_contacts(sweep *s, uint32_t pages)
     size_t n = 0;
     for (uint32_t i = 0; i < pages; ++i)
         for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
-            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.from, (uint64_t)i * SWEEP_PAGE + k};
+            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.lower, (uint64_t)i * SWEEP_PAGE + k};
     tact_sweep_sort(s, s->keys, s->scratch, count);
     s->key_count = count;
     return TACT_OK;
@@ -309,7 +309,7 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
         return TACT_OK;
     if (!key_room(s, 1))
         return TACT_OUT_OF_MEMORY;
-    s->keys[0] = (sweep_key){s->first.ccd.from, 0};
+    s->keys[0] = (sweep_key){s->first.ccd.lower, 0};
     s->key_count = 1;
     s->one = true;
     return TACT_OK;

@@ -127,10 +127,10 @@ static void make_soup(figure *t, dice *d)
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = corners;
-    def.corner_count = count;
-    def.sizes = sizes;
-    def.size_count = pieces;
+    def.indices = corners;
+    def.index_count = count;
+    def.loop_sizes = sizes;
+    def.loop_count = pieces;
     t->shape = tact_soup_create(&def, NULL);
 }
 

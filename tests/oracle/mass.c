@@ -304,13 +304,13 @@ double oracle_mass_off(const oracle_mass *m, const tact_mass *answer)
 
 double oracle_mass_rounding(const tact_mass *answer, double own, double reach)
 {
-    double sum = answer->moments.x + answer->moments.y + answer->moments.z;
+    double sum = answer->principal_moments.x + answer->principal_moments.y + answer->principal_moments.z;
     return own + 4e-16 * reach / sqrt(0.5 * sum / answer->mass);
 }
 
 double oracle_mass_axes_off(const tact_mass *answer)
 {
-    const tact_quat q = answer->axes;
+    const tact_quat q = answer->principal_axes;
     const tact_inertia *t = &answer->inertia;
     double worst = fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0);
     const double r[3][3] = {
@@ -318,7 +318,7 @@ double oracle_mass_axes_off(const tact_mass *answer)
         {2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x)},
         {2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)},
     };
-    const double d[3] = {answer->moments.x, answer->moments.y, answer->moments.z};
+    const double d[3] = {answer->principal_moments.x, answer->principal_moments.y, answer->principal_moments.z};
     const double want[3][3] = {{t->xx, t->xy, t->xz}, {t->xy, t->yy, t->yz}, {t->xz, t->yz, t->zz}};
     double size = d[0] + d[1] + d[2];
     for (int i = 0; i < 3; i++) {
@@ -341,6 +341,7 @@ bool oracle_mass_same(const tact_mass *a, const tact_mass *b) /* member by membe
            memcmp(&a->measure, &b->measure, sizeof a->measure) == 0 &&
            memcmp(&a->centre, &b->centre, sizeof a->centre) == 0 &&
            memcmp(&a->inertia, &b->inertia, sizeof a->inertia) == 0 &&
-           memcmp(&a->moments, &b->moments, sizeof a->moments) == 0 &&
-           memcmp(&a->axes, &b->axes, sizeof a->axes) == 0 && memcmp(&a->error, &b->error, sizeof a->error) == 0;
+           memcmp(&a->principal_moments, &b->principal_moments, sizeof a->principal_moments) == 0 &&
+           memcmp(&a->principal_axes, &b->principal_axes, sizeof a->principal_axes) == 0 &&
+           memcmp(&a->error, &b->error, sizeof a->error) == 0;
 }

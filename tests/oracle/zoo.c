@@ -200,8 +200,8 @@ tact_shape *zoo_shape(const zoo_mesh *m, bool solid, double margin)
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){m->vertices, m->vertex_count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = m->corners;
-    def.corner_count = 3 * (size_t)m->triangle_count;
+    def.indices = m->corners;
+    def.index_count = 3 * (size_t)m->triangle_count;
     def.solid = solid;
     def.margin = margin;
     return tact_mesh_create(&def, NULL);

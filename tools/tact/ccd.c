@@ -175,7 +175,7 @@ static bool pairs_write(const ccd_run *run)
     for (size_t i = 0; good && i < tact_sweep_count(run->sweep); i++) {
         const sweep_contact *c = tact_sweep_contact(run->sweep, i);
         pair_print(file, c);
-        good = fprintf(file, " %.17g %.17g\n", c->ccd.from, c->ccd.to) > 0;
+        good = fprintf(file, " %.17g %.17g\n", c->ccd.lower, c->ccd.upper) > 0;
     }
     const int error = errno;
     if (file != NULL && fclose(file) != 0)
@@ -209,7 +209,7 @@ static void answer_print(const ccd_run *run)
         if (!run->options->first)
             (void)printf("  %zu contact%s: %zu vertex-face, %zu edge-edge\n", all, all == 1 ? "" : "s", count[0],
                          count[1]);
-        (void)printf("  the first between t = %.17g and %.17g: ", first->ccd.from, first->ccd.to);
+        (void)printf("  the first between t = %.17g and %.17g: ", first->ccd.lower, first->ccd.upper);
         pair_print(stdout, first);
         (void)printf("\n");
     }
@@ -230,7 +230,7 @@ static void answer_print_json(const ccd_run *run)
         (void)printf(",\"hit\":false");
     } else {
         const sweep_contact *c = tact_sweep_contact(run->sweep, 0);
-        (void)printf(",\"hit\":true,\"t\":[%.17g,%.17g]", c->ccd.from, c->ccd.to);
+        (void)printf(",\"hit\":true,\"t\":[%.17g,%.17g]", c->ccd.lower, c->ccd.upper);
         if (c->kind == TACT_VERTEX_FACE)
             (void)printf(",\"vertex\":%lu,\"face\":%lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
         else

@@ -7,8 +7,8 @@ tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *repo
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){file->vertices, file->vertex_count, 0, TACT_SCALAR_DOUBLE};
-    def.corners = file->corners;
-    def.corner_count = file->corner_count;
+    def.indices = file->corners;
+    def.index_count = file->corner_count;
     def.solid = solid;
     if (file->corner_count == 3 * file->face_count)
         return tact_mesh_create(&def, report); /* no face has fewer than three corners */
@@ -20,8 +20,8 @@ tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *repo
     }
     for (size_t f = 0; f < file->face_count; f++)
         sizes[f] = file->face_first[f + 1] - file->face_first[f];
-    def.sizes = sizes;
-    def.size_count = file->face_count;
+    def.loop_sizes = sizes;
+    def.loop_count = file->face_count;
     tact_shape *shape = tact_mesh_create(&def, report);
     free(sizes);
     return shape;

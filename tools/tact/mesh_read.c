@@ -75,8 +75,8 @@ static tact_shape *lists_read(const json_t *object, const tact_json_path *where,
     if (triangles_read(object, where, vertex_count, &corners, &triangle_count, complaint)) {
         tact_report report;
         def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
-        def.corners = corners;
-        def.corner_count = 3 * triangle_count;
+        def.indices = corners;
+        def.index_count = 3 * triangle_count;
         def.solid = solid;
         def.margin = margin;
         shape = tact_mesh_create(&def, &report);

@@ -175,8 +175,8 @@ static void crossings_write(const request *asked, tact_answer *answer, const tac
         tact_answer_vec(answer, "to", s->to);
         parts_write(asked, answer, s->part_a, s->part_b);
         if (asked->parts) {
-            tact_answer_number(answer, "side_a", s->side_a);
-            tact_answer_number(answer, "side_b", s->side_b);
+            tact_answer_number(answer, "side_a", s->facet_a);
+            tact_answer_number(answer, "side_b", s->facet_b);
             if (s->type == TACT_INTERSECTION_OUTLINE)
                 tact_answer_edge(answer, s->edge_of_b ? "edge_b" : "edge_a", s->edge);
         }
@@ -206,7 +206,7 @@ static tact_status ask_ccd(const request *asked, tact_answer *answer)
                                                      : tact_ccd_edge_edge(asked->start, asked->end, &def);
     tact_answer_flag(answer, "hit", found.state == TACT_HIT);
     if (found.state == TACT_HIT)
-        tact_answer_span(answer, "t", found.from, found.to);
+        tact_answer_span(answer, "t", found.lower, found.upper);
     return found.status;
 }
 

@@ -67,7 +67,7 @@ static int pair_answer(tact_ccd_kind kind, const double x[NUMBERS], char text[AN
         return snprintf(text, ANSWER_TEXT, "-1\n");
     if (found.state != TACT_HIT)
         return snprintf(text, ANSWER_TEXT, "0\n");
-    return snprintf(text, ANSWER_TEXT, "1 %.17g %.17g\n", found.from, found.to);
+    return snprintf(text, ANSWER_TEXT, "1 %.17g %.17g\n", found.lower, found.upper);
 }
 
 int tact_query_ccd_stream(tact_ccd_kind kind, bool prompt, FILE *in, const char *name, FILE *out, FILE *err)
