@@ -158,7 +158,7 @@ static void bad_compounds_are_refused(void **state)
     parts[1] = ball;
     places[1].x_axis = vec_make(0.0, 0.0, 0.0);
     assert_null(tact_compound_create(parts, places, 2, NULL, &report));
-    assert_true(report.status == TACT_BAD_ARGUMENT && strncmp(report.text, "the placement of part 1: ", 25) == 0);
+    assert_true(report.status == TACT_BAD_ARGUMENT && strncmp(report.text, "the transform of part 1: ", 25) == 0);
     places[1] = tact_at(0.0, 0.0, 1e150);
     places[1].x_axis.x = 1e150;
     assert_null(tact_compound_create(parts, places, 2, NULL, &report));

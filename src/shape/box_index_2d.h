@@ -1,16 +1,17 @@
 /*
- * Numbered boxes in a plane, found by where they are: a tree of boxes (tree/aabb_tree.h) in coordinates of its own, so
- * that floats tell apart what a polygon far from its origin, or a tiny one, has.
+ * A spatial index of numbered 2D boxes: an AABB tree (tree/aabb_tree.h) in coordinates of its own, translated and
+ * scaled so that floats resolve a polygon that is tiny or far from its origin.
  *
  *     box_index_2d index = {.allocator = allocator};
- *     tact_box_index_2d_begin(&index, count, low_x, low_y, high_x, high_y)      room for `count` boxes, all of them
- * within box_index_2d_add(&index, number, low_x, low_y, high_x, high_y) tact_box_index_2d_build(&index)
+ *     tact_box_index_2d_begin(&index, capacity, low_x, low_y, high_x, high_y)    all boxes are within these bounds
+ *     box_index_2d_add(&index, number, low_x, low_y, high_x, high_y)
+ *     tact_box_index_2d_build(&index)
  *     tact_box_index_2d_overlap(&index, points, point_count, visit, context)
  *     tact_box_index_2d_release(&index)
  *
- * What is found: all numbers whose box meets a point, a segment or a triangle, and perhaps some near it. Both ways of
- * rounding on the way to the tree's coordinates, a difference and a product with a power of two, keep the order of
- * numbers, so nothing is missed.
+ * A query finds all numbers whose box overlaps a point, a segment or a triangle, and perhaps some near it. Mapping to
+ * the tree's coordinates rounds twice, in a difference and in a product with a power of two. Both roundings are
+ * monotone, so no overlap is missed.
  */
 #ifndef TACT_SHAPE_BOX_INDEX_2D_H
 #define TACT_SHAPE_BOX_INDEX_2D_H
@@ -26,11 +27,11 @@ typedef struct box_index_2d {
     double x, y, scale; /* (p - (x, y)) scale is p in the tree's coordinates, at most about 1 */
 } box_index_2d;
 
-/* Returns whether to go on. */
+/* Returns false to stop the query. */
 typedef bool box_index_2d_visit(void *context, uint32_t number);
 
-/* Empties it and makes room. TACT_OUT_OF_MEMORY leaves it empty. */
-tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t room, double low_x, double low_y, double high_x,
+/* Empties the index and reserves memory for `capacity` boxes. TACT_OUT_OF_MEMORY leaves it empty. */
+tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t capacity, double low_x, double low_y, double high_x,
                                     double high_y);
 
 static inline box box_index_2d_box(const box_index_2d *index, double low_x, double low_y, double high_x, double high_y)
@@ -40,7 +41,7 @@ static inline box box_index_2d_box(const box_index_2d *index, double low_x, doub
                           (tact_vec3){(high_x - index->x) * s, (high_y - index->y) * s, 0.0});
 }
 
-/* At most as many as there is room for. */
+/* At most `capacity` times. */
 static inline void box_index_2d_add(box_index_2d *index, uint32_t number, double low_x, double low_y, double high_x,
                                     double high_y)
 {
@@ -48,19 +49,19 @@ static inline void box_index_2d_add(box_index_2d *index, uint32_t number, double
     index->numbers[index->count++] = number;
 }
 
-/* Some 100 ns a box. On failure it is empty. */
+/* Some 100 ns a box. On failure the index is empty. */
 tact_status tact_box_index_2d_build(box_index_2d *index);
 
-/* Of one point, two, or three that turn left: every number whose box meets their hull, and perhaps some near it.
- * Returns false when the visitor stopped it. */
+/* Visits every number whose box overlaps the hull of one point, two points, or three points in counter-clockwise order,
+ * and perhaps some near it. Returns false if the visitor stopped it. */
 bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)[2], int count,
                                box_index_2d_visit *visit, void *context);
 
-/* Every number whose box may be within the visitor's limit of the point, nearer ones first in each node of the tree.
- * The visitor gets and returns a limit as in tree.h. */
+/* Visits every number whose box may be within the visitor's limit of the point, nearer ones first in each node of the
+ * tree. The visitor gets and returns a limit as in tree/tree.h. */
 void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_within *visit, void *context);
 
-/* Empty, and nothing held. */
+/* Empties the index and frees its memory. */
 void tact_box_index_2d_release(box_index_2d *index);
 
 #endif

@@ -1,114 +1,109 @@
 /*
- * The farthest point of a shape that is not convex, by its trees: the node that reaches farthest is opened first, and
- * what cannot reach beyond the best so far is left out.
+ * Support function of a non-convex shape by its trees: the child with the greatest upper bound is visited first, and
+ * nodes that cannot exceed the best value so far are skipped.
  *
- * Guarantee: of a mesh the placed vertex with the greatest computed product, margins then added along the direction; of
- * a compound the best of its parts. No allocation. Cost: O(log n) as a rule, however often a part is shared.
+ * Guarantee: of a mesh the transformed vertex with the greatest computed dot product, margins then added along the
+ * direction; of a compound the best of its parts. No allocation. Cost: usually O(log n), however often a part is
+ * shared.
  */
 #include "shape/complex_support.h"
 
-#include <float.h>
 #include <limits.h>
 
 #include "shape/convex.h"
 
-/* In units of the largest product: the roundings of a bound and of a placed vertex, with room. */
-#define FARTHEST_ROUNDING (32.0 * DBL_EPSILON)
+/* Nodes of a depth-first traversal that can be pending at a time. */
+#define SUPPORT_STACK_SIZE ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
 
-/* Elements that are looked at where it is to be seen soon. */
-#define SOON 64
-
-#define FARTHEST_MOST_NODES ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
-
-typedef struct farthest {
-    tact_vec3 unit;
-    double value; /* of the best point */
-    double spare; /* what reaches no more than this beyond it need not be looked at */
+typedef struct support_search {
+    tact_vec3 direction;
+    double value; /* of the best point so far */
+    double spare; /* nodes whose bound exceeds `value` by no more than this are skipped */
     tact_vec3 point;
-    long left; /* so many elements may be looked at; TACT_NOT_CONVERGED without */
+    long budget; /* elements that may still be evaluated; beyond: TACT_NOT_CONVERGED */
     tact_status status;
-} farthest;
+} support_search;
 
-/* A shape under its placement, and what the margins around it add: a vector of the world. */
-typedef struct held {
+/* A shape under its transform, and the sum of the margins around it along the direction: a world vector. */
+typedef struct support_instance {
     const tact_shape *shape;
-    tact_transform at;
+    tact_transform transform;
     tact_vec3 margins;
-} held;
+} support_instance;
 
-static void add_shape(farthest *best, const held *h);
+static void add_shape(support_search *best, const support_instance *s);
 
-static void add_point(farthest *best, tact_vec3 p)
+static void add_point(support_search *best, tact_vec3 p)
 {
-    double value = vec_dot(p, best->unit);
+    double value = vec_dot(p, best->direction);
     if (value > best->value) {
         best->value = value;
         best->point = p;
     }
 }
 
-/* Of a ball of radius m in local coordinates, placed: the farthest point from its centre. */
-static tact_vec3 ball_point(const tact_transform *at, double m, tact_vec3 unit)
+/* The support point, from its centre, of a sphere of radius m in local coordinates under a transform. */
+static tact_vec3 margin_point(const tact_transform *transform, double m, tact_vec3 direction)
 {
-    return vec_transform(at, vec_scale(vec_normalize(vec_transform_transposed(at, unit)), m));
+    return vec_transform(transform, vec_scale(vec_normalize(vec_transform_transposed(transform, direction)), m));
 }
 
-static void add_item(farthest *best, const held *h, uint32_t item)
+static void add_item(support_search *best, const support_instance *s, uint32_t item)
 {
-    const mesh *m = h->shape->mesh;
+    const mesh *m = s->shape->mesh;
     if (m != NULL) {
         size_t first = m->first_index != NULL ? m->first_index[item] : 3 * (size_t)item;
         size_t end = m->first_index != NULL ? m->first_index[item + 1] : first + 3;
         for (; first < end; first++) {
-            tact_vec3 p = vec_add(vec_transform(&h->at, m->vertices[m->indices[first]]), h->at.origin);
-            add_point(best, vec_add(p, h->margins));
+            tact_vec3 p = vec_add(vec_transform(&s->transform, m->vertices[m->indices[first]]), s->transform.origin);
+            add_point(best, vec_add(p, s->margins));
         }
         return;
     }
-    const compound_part *part = &h->shape->compound->parts[item];
-    held inner = {part->shape, tact_transform_compose(h->at, part->transform), h->margins};
+    const compound_part *part = &s->shape->compound->parts[item];
+    support_instance inner = {part->shape, tact_transform_compose(s->transform, part->transform), s->margins};
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
-        inner.margins = vec_add(h->margins, ball_point(&h->at, part->shape->margin, best->unit));
+        inner.margins = vec_add(s->margins, margin_point(&s->transform, part->shape->margin, best->direction));
     add_shape(best, &inner);
 }
 
-/* How far a box of the tree may reach, rounded up. */
-static double bound_of(const farthest *best, const held *h, const box *b)
+/* An upper bound of the support function of a box of the tree, rounded up. */
+static double box_bound(const support_search *best, const support_instance *s, const box *b)
 {
-    const tact_vec3 g = vec_transform_transposed(&h->at, best->unit);
+    const tact_vec3 g = vec_transform_transposed(&s->transform, best->direction);
     const double along[3] = {g.x, g.y, g.z};
-    double sum = vec_dot(h->at.origin, best->unit) + vec_dot(h->margins, best->unit);
-    double size = vec_max_abs(h->at.origin) + vec_max_abs(h->margins);
+    double sum = vec_dot(s->transform.origin, best->direction) + vec_dot(s->margins, best->direction);
+    double size = vec_max_abs(s->transform.origin) + vec_max_abs(s->margins);
     for (int i = 0; i < 3; i++) {
         double low = (double)b->min[i] * along[i], high = (double)b->max[i] * along[i];
         sum += low > high ? low : high;
-        /* of the axes' sizes and not of their products with `unit`, in which much may have cancelled */
-        const tact_vec3 axis = i == 0 ? h->at.x_axis : i == 1 ? h->at.y_axis : h->at.z_axis;
+        /* relative to the axes and not to their dot products with the direction, in which much may have cancelled */
+        const tact_vec3 axis = i == 0 ? s->transform.x_axis : i == 1 ? s->transform.y_axis : s->transform.z_axis;
         size += fmax(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_max_abs(axis);
     }
-    return sum + 4.0 * FARTHEST_ROUNDING * size;
+    return sum + 4.0 * SUPPORT_BOUND_ERROR * size;
 }
 
-static void add_tree(farthest *best, const held *h, const aabb_tree *tree)
+static void add_tree(support_search *best, const support_instance *s, const aabb_tree *tree)
 {
     struct {
         uint32_t child;
         double bound;
-    } waiting[FARTHEST_MOST_NODES], swap;
+    } stack[SUPPORT_STACK_SIZE], swap;
     unsigned count = 0;
     if (tree->node_count > 0) {
-        waiting[count].child = 0;
-        waiting[count++].bound = INFINITY;
+        stack[count].child = 0;
+        stack[count++].bound = INFINITY;
     }
     while (count > 0 && best->status == TACT_OK) {
         count--;
-        const uint32_t node = waiting[count].child;
-        if (!(waiting[count].bound >= best->value + best->spare))
+        const uint32_t node = stack[count].child;
+        if (!(stack[count].bound >= best->value + best->spare))
             continue;
         if (tree_is_leaf(node)) {
-            if (--best->left < 0)
+            if (--best->budget < 0)
                 best->status = TACT_NOT_CONVERGED;
-            add_item(best, h, tree_thing(node));
+            add_item(best, s, tree_thing(node));
             continue;
         }
         const unsigned start = count;
@@ -116,43 +111,43 @@ static void add_tree(farthest *best, const held *h, const aabb_tree *tree)
             const box b = box4_get(&tree->bounds[node], k);
             if (box_is_empty(&b))
                 continue;
-            waiting[count].child = tree->nodes[node].child[k];
-            waiting[count].bound = bound_of(best, h, &b);
-            if (!(waiting[count].bound == waiting[count].bound)) /* infinity times zero */
-                waiting[count].bound = INFINITY;
-            for (unsigned j = count++; j > start && waiting[j - 1].bound > waiting[j].bound; j--) {
-                swap = waiting[j];
-                waiting[j] = waiting[j - 1];
-                waiting[j - 1] = swap;
+            stack[count].child = tree->nodes[node].child[k];
+            stack[count].bound = box_bound(best, s, &b);
+            if (!(stack[count].bound == stack[count].bound)) /* NaN from infinity times zero */
+                stack[count].bound = INFINITY;
+            for (unsigned j = count++; j > start && stack[j - 1].bound > stack[j].bound; j--) {
+                swap = stack[j];
+                stack[j] = stack[j - 1];
+                stack[j - 1] = swap;
             }
         }
     }
 }
 
-static void add_shape(farthest *best, const held *h)
+static void add_shape(support_search *best, const support_instance *s)
 {
     convex c;
-    if (h->shape->mesh != NULL) {
-        add_tree(best, h, &h->shape->mesh->tree);
-    } else if (h->shape->compound != NULL) {
-        add_tree(best, h, &h->shape->compound->tree);
-    } else if (tact_convex_make(&c, h->shape, &h->at) != TACT_OK) {
+    if (s->shape->mesh != NULL) {
+        add_tree(best, s, &s->shape->mesh->tree);
+    } else if (s->shape->compound != NULL) {
+        add_tree(best, s, &s->shape->compound->tree);
+    } else if (tact_convex_make(&c, s->shape, &s->transform) != TACT_OK) {
         best->status = TACT_BAD_ARGUMENT;
     } else {
-        tact_vec3 p = vec_mul_add(tact_convex_support(&c, best->unit, NULL), c.margin, best->unit);
-        p = vec_add(vec_add(p, c.transform.origin), h->margins);
-        if (!vec_finite(p)) /* a custom support function that misbehaves */
+        tact_vec3 p = vec_mul_add(tact_convex_support(&c, best->direction, NULL), c.margin, best->direction);
+        p = vec_add(vec_add(p, c.transform.origin), s->margins);
+        if (!vec_finite(p)) /* a custom support function returned NaN or infinity */
             best->status = TACT_BAD_ARGUMENT;
         else
             add_point(best, p);
     }
 }
 
-tact_status tact_complex_support_point(const tact_shape *shape, const tact_transform *at, tact_vec3 unit,
+tact_status tact_complex_support_point(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
                                        tact_vec3 *point)
 {
-    farthest best = {.unit = unit, .value = -INFINITY, .left = LONG_MAX, .status = TACT_OK};
-    held whole = {shape, *at, vec_scale(unit, shape->margin)};
+    support_search best = {.direction = direction, .value = -INFINITY, .budget = LONG_MAX, .status = TACT_OK};
+    support_instance whole = {shape, *transform, vec_scale(direction, shape->margin)};
     add_shape(&best, &whole);
     if (best.status == TACT_OK && !(best.value > -INFINITY))
         best.status = TACT_BAD_ARGUMENT;
@@ -161,20 +156,23 @@ tact_status tact_complex_support_point(const tact_shape *shape, const tact_trans
     return best.status;
 }
 
-tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double spare,
-                                    double *value)
+tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
+                                    double spare, double *value)
 {
-    farthest best = {.unit = unit, .value = -INFINITY, .spare = spare, .left = LONG_MAX, .status = TACT_OK};
-    held whole = {shape, *at, vec_make(0.0, 0.0, 0.0)};
+    support_search best = {
+        .direction = direction, .value = -INFINITY, .spare = spare, .budget = LONG_MAX, .status = TACT_OK};
+    support_instance whole = {shape, *transform, vec_make(0.0, 0.0, 0.0)};
     add_tree(&best, &whole, &shape->mesh->tree);
     *value = best.value + spare;
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *at, tact_vec3 unit, double *value)
+bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
+                                 double *value)
 {
-    farthest best = {.unit = unit, .value = -INFINITY, .left = SOON, .status = TACT_OK};
-    held whole = {shape, *at, vec_scale(unit, shape_is_convex(shape) ? 0.0 : shape->margin)};
+    support_search best = {
+        .direction = direction, .value = -INFINITY, .budget = SUPPORT_CHEAP_ELEMENTS, .status = TACT_OK};
+    support_instance whole = {shape, *transform, vec_scale(direction, shape_is_convex(shape) ? 0.0 : shape->margin)};
     add_shape(&best, &whole);
     *value = best.value;
     return best.status == TACT_OK && best.value > -INFINITY;

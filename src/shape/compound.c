@@ -1,36 +1,21 @@
-/* Making a compound. */
+/* Construction of compounds: every part and transform is checked here. */
 #include "shape/compound.h"
 
-#include <float.h>
 #include <string.h>
 #include <tact/mesh.h>
 
 #include "core/memory.h"
 #include "core/report.h"
 
-/* Leaves of a compound: their numbers fit 32 bits. */
-#define COMPOUND_MOST_LEAVES 0x7fffffffu
-
-/* Relative to the largest number on the way: by how much a vertex under the composed placement may be off from where
- * the part's own puts it, as seen from the compound. */
-#define COMPOSED_ROUNDING (32.0 * DBL_EPSILON)
-
-/* The largest number that comes up when points within `reach` of the origin are placed. */
-static double placed_reach(const tact_transform *at, double reach)
-{
-    return reach * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) +
-           vec_max_abs(at->origin);
-}
-
-static bool part_ok(const tact_shape *part, const tact_transform *place, size_t i, tact_report *report)
+static bool part_ok(const tact_shape *part, const tact_transform *transform, size_t i, tact_report *report)
 {
     tact_report why;
     if (part == NULL)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu is missing (NULL)", i);
     else if (part->nesting_depth >= SHAPE_MAX_NESTING)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_MAX_NESTING);
-    else if (tact_transform_check(place, &why) != TACT_OK)
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the placement of part %zu: %.150s", i, why.text);
+    else if (tact_transform_check(transform, &why) != TACT_OK)
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the transform of part %zu: %.150s", i, why.text);
     else
         return true;
     return false;
@@ -53,37 +38,37 @@ size_t tact_compound_byte_count(const compound *c)
            c->tree.bounds_room * sizeof *c->tree.bounds;
 }
 
-/* The part as it is kept: a convex one with a margin has its placement inside. */
-static bool keep_part(compound_part *kept, const tact_shape *part, const tact_transform *place,
-                      const tact_allocator *allocator, tact_report *report)
+/* Stores a part: a convex one with a margin gets its transform inside. */
+static bool store_part(compound_part *stored, const tact_shape *part, const tact_transform *transform,
+                       const tact_allocator *allocator, tact_report *report)
 {
     if (!shape_is_convex(part) || !(part->margin > 0.0)) {
-        *kept = (compound_part){tact_shape_retain(part), *place, 0};
+        *stored = (compound_part){tact_shape_retain(part), *transform, 0};
         return true;
     }
     tact_shape_def def = tact_shape_def_default();
     def.type = TACT_TRANSFORMED;
     def.parts[0] = part;
-    def.transform = *place;
+    def.transform = *transform;
     def.allocator = *allocator;
-    *kept = (compound_part){tact_shape_create(&def, report), tact_identity(), 0};
-    return kept->shape != NULL;
+    *stored = (compound_part){tact_shape_create(&def, report), tact_identity(), 0};
+    return stored->shape != NULL;
 }
 
-static tact_status fill(compound *c, const tact_shape *const *parts, const tact_transform *places, size_t count,
+static tact_status fill(compound *c, const tact_shape *const *parts, const tact_transform *transforms, size_t count,
                         const tact_allocator *allocator, tact_shape *whole, tact_report *report)
 {
-    const tact_transform nowhere = tact_identity();
+    const tact_transform identity = tact_identity();
     box *boxes = tact_memory_allocate(allocator, count > 0 ? count : 1, sizeof *boxes);
     c->part_capacity = (uint32_t)(count > 0 ? count : 1);
     c->parts = tact_memory_allocate(allocator, c->part_capacity, sizeof *c->parts);
     tact_status status = boxes != NULL && c->parts != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     size_t leaves = 0;
     for (size_t i = 0; i < count && status == TACT_OK; i++) {
-        const tact_transform *place = places != NULL ? &places[i] : &nowhere;
+        const tact_transform *transform = transforms != NULL ? &transforms[i] : &identity;
         tact_report why = {TACT_OUT_OF_MEMORY, ""};
         tact_bounds bounds;
-        if (!keep_part(&c->parts[i], parts[i], place, allocator, &why)) {
+        if (!store_part(&c->parts[i], parts[i], transform, allocator, &why)) {
             status = why.status;
             (void)tact_report_fill(report, status, "part %zu: %.150s", i, why.text);
             break;
@@ -95,16 +80,17 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         whole->nesting_depth =
             parts[i]->nesting_depth >= whole->nesting_depth ? parts[i]->nesting_depth + 1 : whole->nesting_depth;
         whole->has_custom_support = whole->has_custom_support || parts[i]->has_custom_support;
-        if (leaves > COMPOUND_MOST_LEAVES) {
-            status = tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %lu leaves in all",
-                                      (unsigned long)COMPOUND_MOST_LEAVES);
+        if (leaves > COMPOUND_MAX_LEAVES) {
+            status = tact_report_fill(report, TACT_BAD_ARGUMENT, "the compound has more than %lu leaves",
+                                      (unsigned long)COMPOUND_MAX_LEAVES);
         } else if (shape_is_empty(c->parts[i].shape)) {
             boxes[i] = box_empty();
         } else if (tact_shape_bounds(c->parts[i].shape, c->parts[i].transform, &bounds) != TACT_OK) {
-            status = tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu reaches too far", i);
+            status = tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu extends too far from the origin", i);
         } else {
-            double slack = COMPOSED_ROUNDING * placed_reach(&c->parts[i].transform, c->parts[i].shape->bounding_radius);
-            boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), slack);
+            double error =
+                COMPOUND_COMPOSE_ERROR * transformed_radius(&c->parts[i].transform, c->parts[i].shape->bounding_radius);
+            boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), error);
             whole->bounding_radius =
                 fmax(whole->bounding_radius,
                      vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
@@ -123,20 +109,20 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
     return status;
 }
 
-tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_transform *places, size_t count,
+tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_transform *transforms, size_t count,
                                  const tact_allocator *allocator, tact_report *report)
 {
-    const tact_allocator usual = {NULL, NULL};
-    const tact_transform nowhere = tact_identity();
+    const tact_allocator default_allocator = {NULL, NULL};
+    const tact_transform identity = tact_identity();
     if (allocator == NULL)
-        allocator = &usual;
+        allocator = &default_allocator;
     if ((parts == NULL && count > 0) || count > TREE_MOST) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
                                parts == NULL ? "the parts are missing (NULL)" : "too many parts");
         return NULL;
     }
     for (size_t i = 0; i < count; i++)
-        if (!part_ok(parts[i], places != NULL ? &places[i] : &nowhere, i, report))
+        if (!part_ok(parts[i], transforms != NULL ? &transforms[i] : &identity, i, report))
             return NULL;
     tact_shape *shape = tact_shape_allocate(TACT_COMPOUND, 0.0, allocator, report);
     if (shape == NULL)
@@ -148,7 +134,7 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_tran
         return NULL;
     }
     memset(shape->compound, 0, sizeof *shape->compound);
-    if (fill(shape->compound, parts, places, count, allocator, shape, report) != TACT_OK) {
+    if (fill(shape->compound, parts, transforms, count, allocator, shape, report) != TACT_OK) {
         tact_shape_release(shape);
         return NULL;
     }
@@ -156,7 +142,7 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_tran
     return shape;
 }
 
-tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *places, size_t count)
+tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *transforms, size_t count)
 {
-    return tact_compound_create(parts, places, count, NULL, NULL);
+    return tact_compound_create(parts, transforms, count, NULL, NULL);
 }

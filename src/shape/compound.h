@@ -1,9 +1,9 @@
 /*
- * The inside of a compound: parts under placements, and a tree of boxes over them.
+ * The internal representation of a compound: parts under transforms, and an AABB tree over them.
  *
- * A convex part with a margin is kept as one shape with its placement inside (TACT_TRANSFORMED), so that its margin is
- * what shape.h says; all others as themselves with their placement beside them. Leaves (parts that are not compounds)
- * are numbered depth first, a shared one as often as it is used.
+ * A convex part with a margin is stored as one shape with its transform inside (TACT_TRANSFORMED), so that its margin
+ * is what shape.h says. All other parts are stored as they are, with their transform beside them. Leaves (parts that
+ * are not compounds) are numbered depth first, a shared one once for each use.
  */
 #ifndef TACT_SHAPE_COMPOUND_H
 #define TACT_SHAPE_COMPOUND_H
@@ -13,17 +13,17 @@
 typedef struct compound_part {
     tact_shape *shape;
     tact_transform transform; /* the identity for a convex part with a margin */
-    uint32_t first_leaf;      /* the number of its first leaf in the compound */
+    uint32_t first_leaf;      /* the number of its first leaf within the compound */
 } compound_part;
 
 struct compound {
     uint32_t part_count, part_capacity, leaf_count;
-    bool solid; /* a leaf of it is a solid mesh */
+    bool solid; /* one of its leaves is a solid mesh */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */
 };
 
-/* Whether a shape has no point at all: a mesh or soup without elements, a compound of such alone. */
+/* Does a shape have no points: a mesh or soup without elements, or a compound of such shapes only? */
 static inline bool shape_is_empty(const tact_shape *shape)
 {
     return shape->mesh != NULL       ? shape->mesh->element_count == 0
@@ -31,15 +31,23 @@ static inline bool shape_is_empty(const tact_shape *shape)
                                      : false;
 }
 
-/* Whether it is a solid mesh, or has one as a leaf. */
+/* Is it a solid mesh, or does it have one as a leaf? */
 static inline bool shape_has_solid(const tact_shape *shape)
 {
     return shape->mesh != NULL ? shape->mesh->solid : shape->compound != NULL && shape->compound->solid;
 }
 
+/* A bound of the largest number that comes up when points within `radius` of the local origin are transformed. */
+static inline double transformed_radius(const tact_transform *transform, double radius)
+{
+    return radius * (vec_length_safe(transform->x_axis) + vec_length_safe(transform->y_axis) +
+                     vec_length_safe(transform->z_axis)) +
+           vec_max_abs(transform->origin);
+}
+
 void tact_compound_free(compound *c, const tact_allocator *allocator);
 
-/* Bytes that it holds, itself included, its parts left out. */
+/* Bytes of memory that it holds, itself included, without the shapes of its parts. */
 size_t tact_compound_byte_count(const compound *c);
 
 #endif

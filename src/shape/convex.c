@@ -1,59 +1,54 @@
 /*
- * A convex shape placed for one query: its support map in world axes, the curvature of that map, and its flat faces.
+ * A convex shape under a transform: its support mapping in world axes and the derivative of that mapping.
  *
- * After seed 004 (van den Bergen's thesis), section 4.4.2: s_T(A)(v) = T(s_A(B^t v)) for an affine T(x) = B x + c.
- * Departures: the sphere and the capsule become a point and a segment with a margin where the placement allows it, so
- * that distances to them are exact; a box or an ellipsoid is given by its placed half axes, which needs no matrix
- * product; and a support point comes with the number of its smooth branch and its derivative, which lets the distance
- * algorithm converge quadratically on curved shapes, where plain GJK converges linearly and stalls near touch.
+ * After van den Bergen 1999, 4.4.2: s_T(A)(v) = T(s_A(B^t v)) for an affine T(x) = B x + c. Departures:
+ * - Where the transform is a similarity, sphere and capsule become a point and a segment with a margin. Distances to
+ *   them are then exact.
+ * - A box or an ellipsoid is given by its transformed half axes, which needs no matrix product.
+ * - A support point comes with the number of its support feature and its derivative. The distance algorithm then
+ *   converges quadratically on curved shapes, where plain GJK converges linearly and stalls near contact.
  *
- * Cost of a support point: constant, but for trees of parts, where it is the sum over the parts.
+ * Cost of a support point: constant; for composite shapes the sum over the parts.
  */
 #include "shape/convex.h"
 
-#include "math/dd_vec.h"
 #include "math/fp_environment.h"
+#include "shape/convex_dd.h"
 #include "shape/support.h"
 
-/* The farthest that a placed shape may reach or be: beyond it products of coordinates would overflow. */
-#define CONVEX_LARGEST 1e150
+/* ---- making ---------------------------------------------------------------------------------------------------- */
 
-/* Of the product of the squared lengths of the axes: a squared determinant above this is not zero. The rounding of the
- * determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
-#define DETERMINANT_CLEAR 1e-28
-
-/* ---- placing ---------------------------------------------------------------------------------------------------- */
-
-/* If the linear part of `m` is a rotation or reflection times one factor, that factor; else 0. */
+/* The factor s if the linear part of `m` is s times a rotation or reflection, else 0. */
 static double similarity_factor(const tact_transform *m)
 {
     double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
-    double mean = (xx + yy + zz) / 3.0, slack = CONVEX_SIMILARITY_TOLERANCE * mean;
-    if (fabs(xx - yy) > slack || fabs(yy - zz) > slack || fabs(zz - xx) > slack ||
-        fabs(vec_dot(m->x_axis, m->y_axis)) > slack || fabs(vec_dot(m->y_axis, m->z_axis)) > slack ||
-        fabs(vec_dot(m->z_axis, m->x_axis)) > slack)
+    double mean = (xx + yy + zz) / 3.0, tolerance = CONVEX_SIMILARITY_TOLERANCE * mean;
+    if (fabs(xx - yy) > tolerance || fabs(yy - zz) > tolerance || fabs(zz - xx) > tolerance ||
+        fabs(vec_dot(m->x_axis, m->y_axis)) > tolerance || fabs(vec_dot(m->y_axis, m->z_axis)) > tolerance ||
+        fabs(vec_dot(m->z_axis, m->x_axis)) > tolerance)
         return 0.0;
     return sqrt(mean);
 }
 
-/* The squares of the lengths of a placement's axes. */
+/* The squared lengths of the axes of a transform. */
 typedef struct axis_squares {
     double xx, yy, zz;
 } axis_squares;
 
-/* Finite and not singular. The quick answer: the determinant is clear of its own rounding, as no NaN and no infinity
- * ever is; else the slow check speaks. */
-static inline bool placement_usable(const tact_transform *m, axis_squares *squares)
+/* Finite and not singular. A determinant clearly above its own rounding error proves both, as NaN and infinity never
+ * are. Otherwise tact_transform_check decides. */
+static inline bool transform_usable(const tact_transform *m, axis_squares *squares)
 {
     *squares =
         (axis_squares){vec_length_squared(m->x_axis), vec_length_squared(m->y_axis), vec_length_squared(m->z_axis)};
     double determinant = vec_dot(m->x_axis, vec_cross(m->y_axis, m->z_axis));
-    double origin = m->origin.x + m->origin.y + m->origin.z; /* finite if they are, up to far beyond CONVEX_LARGEST */
-    bool clear = determinant * determinant > DETERMINANT_CLEAR * squares->xx * squares->yy * squares->zz;
+    double origin =
+        m->origin.x + m->origin.y + m->origin.z; /* finite if all three are, far beyond SHAPE_MAX_COORDINATE */
+    bool clear = determinant * determinant > CONVEX_DETERMINANT_MIN * squares->xx * squares->yy * squares->zz;
     return (clear || tact_transform_check(m, NULL) == TACT_OK) && origin - origin == 0.0;
 }
 
-static void place_points(convex *c, const tact_vec3 *points, int count)
+static void make_points(convex *c, const tact_vec3 *points, int count)
 {
     c->kind = CONVEX_POINTS;
     c->point_count = count;
@@ -65,58 +60,52 @@ static void place_points(convex *c, const tact_vec3 *points, int count)
     }
 }
 
-static dd_vec map_pair(const tact_transform *m, dd_vec a)
-{
-    dd_vec p = dd_vec_scale(dd_vec_make(m->x_axis), a.x);
-    p = dd_vec_mul_add(p, a.y, dd_vec_make(m->y_axis));
-    return dd_vec_mul_add(p, a.z, dd_vec_make(m->z_axis));
-}
-
-/* A point of the innermost shape in the coordinates of the whole, placed shape by placed shape. */
+/* A point of the innermost shape in the coordinates of the outermost one, through all transforms between. */
 static dd_vec map_through(const tact_shape *whole, const tact_shape *innermost, tact_vec3 point)
 {
     if (whole == innermost)
         return dd_vec_make(point);
     dd_vec p = map_through(whole->parts[0], innermost, point);
-    return dd_vec_add(map_pair(&whole->transform, p), dd_vec_make(whole->transform.origin));
+    return dd_vec_add(dd_vec_transform(&whole->transform, p), dd_vec_make(whole->transform.origin));
 }
 
 static TACT_NOINLINE void map_points(convex *c, const tact_shape *whole, const tact_vec3 *points,
-                                     const tact_transform *at)
+                                     const tact_transform *transform)
 {
     for (int i = 0; i < c->point_count; i++)
-        c->points[i] = dd_vec_to_vec3(map_pair(at, map_through(whole, c->shape, points[i])));
+        c->points[i] = dd_vec_to_vec3(dd_vec_transform(transform, map_through(whole, c->shape, points[i])));
 }
 
-/* Points of a shape within placed shapes, relative to the outermost origin and in pairs of doubles: as long steps there
- * and back may cancel, the points can be much nearer to each other, and to that origin, than what they are made of. */
-static void place_points_within(convex *c, const tact_shape *whole, const tact_vec3 *points, int count,
-                                const tact_transform *at)
+/* Points of a shape inside transformed shapes, relative to the outermost origin, in double-double arithmetic.
+ * Translations there and back may cancel: the points can be much nearer to each other and to that origin than the
+ * numbers they are computed from. */
+static void make_points_nested(convex *c, const tact_shape *whole, const tact_vec3 *points, int count,
+                               const tact_transform *transform)
 {
     c->kind = CONVEX_POINTS;
     c->point_count = count;
     c->bounding_radius = 0.0;
-    c->transform.origin = at->origin;
-    fp_environment before = fp_environment_enter(); /* pairs need rounding to nearest */
-    map_points(c, whole, points, at);
+    c->transform.origin = transform->origin;
+    fp_environment before = fp_environment_enter(); /* double-double arithmetic needs rounding to nearest */
+    map_points(c, whole, points, transform);
     fp_environment_leave(before);
     for (int i = 0; i < count; i++)
         c->bounding_radius = max_double(c->bounding_radius, vec_length_safe(c->points[i]));
 }
 
-static void stretch_axes(convex *c, double x, double y, double z)
+static void scale_axes(convex *c, double x, double y, double z)
 {
     c->transform.x_axis = vec_scale(c->transform.x_axis, x);
     c->transform.y_axis = vec_scale(c->transform.y_axis, y);
     c->transform.z_axis = vec_scale(c->transform.z_axis, z);
 }
 
-/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or what is more where its squares would vanish.
- */
+/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or the sum of the lengths where squares
+ * underflow. */
 static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
 {
     double norm = sqrt(vec_length_squared(x) + vec_length_squared(y) + vec_length_squared(z));
-    return norm > 1e-140 ? norm : vec_length_safe(x) + vec_length_safe(y) + vec_length_safe(z);
+    return norm > CONVEX_NORM_MIN ? norm : vec_length_safe(x) + vec_length_safe(y) + vec_length_safe(z);
 }
 
 static double axes_norm(const convex *c)
@@ -124,21 +113,23 @@ static double axes_norm(const convex *c)
     return norm_of(c->transform.x_axis, c->transform.y_axis, c->transform.z_axis);
 }
 
-static inline void place_box(convex *c, const tact_shape *shape, const tact_transform *at, const axis_squares *squares)
+static inline void make_box(convex *c, const tact_shape *shape, const tact_transform *transform,
+                            const axis_squares *squares)
 {
     tact_vec3 half = shape->half_extents;
-    tact_vec3 x = vec_scale(at->x_axis, shape->half_extents.x), y = vec_scale(at->y_axis, shape->half_extents.y),
-              z = vec_scale(at->z_axis, shape->half_extents.z);
+    tact_vec3 x = vec_scale(transform->x_axis, shape->half_extents.x),
+              y = vec_scale(transform->y_axis, shape->half_extents.y),
+              z = vec_scale(transform->z_axis, shape->half_extents.z);
     c->kind = CONVEX_BOX;
     c->shape = shape;
-    /* a corner is at |(p q r)| = sqrt 3 */
+    /* the vertices are at |(p q r)| = sqrt 3 */
     double square =
         3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
-    c->bounding_radius = square > 1e-280 ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
-    c->transform = (tact_transform){x, y, z, at->origin};
+    c->bounding_radius = square > CONVEX_NORM_SQUARED_MIN ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
+    c->transform = (tact_transform){x, y, z, transform->origin};
 }
 
-/* Goes down through placed shapes as long as the map of the part is plain, so that a placed box is a box. */
+/* Descends through transformed shapes as long as their maps compose to one, so that a transformed box is a box. */
 static const tact_shape *unwrap(convex *c, const tact_shape *shape)
 {
     while (shape->type == TACT_TRANSFORMED) {
@@ -155,9 +146,9 @@ static const tact_shape *unwrap(convex *c, const tact_shape *shape)
     return shape;
 }
 
-/* How far a user's shape reaches, from its support points along the axes: under a placement that stretches it where it
- * has no extent, its radius times the stretch may be a thousand times more, and all rounding is measured by that. */
-static double reach_along_axes(const convex *c)
+/* The bounding radius of a custom shape from its support points along the axes. A transform that scales it where it has
+ * no extent makes its own radius times the norm a thousand times too large, and all error bounds are relative to it. */
+static double radius_along_axes(const convex *c)
 {
     const double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     double farthest[3];
@@ -167,22 +158,24 @@ static double reach_along_axes(const convex *c)
                down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
         farthest[i] = fmax(fabs(up), fabs(down));
     }
-    double reach = vec_length_safe(vec_make(farthest[0], farthest[1], farthest[2]));
-    return reach >= 0.0 ? reach : INFINITY; /* what is not a number is found out later */
+    double radius = vec_length_safe(vec_make(farthest[0], farthest[1], farthest[2]));
+    return radius >= 0.0 ? radius : INFINITY; /* NaN is found out by the caller's support query */
 }
 
-TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const tact_transform *at, axis_squares squares)
+TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tact_transform *transform,
+                                   axis_squares squares)
 {
     c->margin = shape->margin;
     c->point_count = 0;
-    if (shape->type == TACT_BOX) { /* the one shape for which the time of placing shows */
-        place_box(c, shape, at, &squares);
-        return c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= CONVEX_LARGEST ? TACT_OK
-                                                                                                   : TACT_BAD_ARGUMENT;
+    if (shape->type == TACT_BOX) { /* the one shape for which the time of this call matters */
+        make_box(c, shape, transform, &squares);
+        return c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= SHAPE_MAX_COORDINATE
+                   ? TACT_OK
+                   : TACT_BAD_ARGUMENT;
     }
-    if (!shape_is_convex(shape)) /* those are asked element by element */
+    if (!shape_is_convex(shape)) /* these are queried element by element */
         return TACT_BAD_ARGUMENT;
-    c->transform = *at;
+    c->transform = *transform;
     const tact_shape *whole = shape;
     if (shape->type == TACT_TRANSFORMED)
         shape = unwrap(c, shape);
@@ -193,9 +186,9 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
         if (shape == whole)
-            place_points(c, shape->points, shape->point_count);
+            make_points(c, shape->points, shape->point_count);
         else
-            place_points_within(c, whole, shape->points, shape->point_count, at);
+            make_points_nested(c, whole, shape->points, shape->point_count, transform);
         break;
     case TACT_SPHERE: {
         double factor = similarity_factor(&c->transform);
@@ -206,7 +199,7 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
             c->bounding_radius = 0.0;
             c->margin += factor * shape->radius;
         } else {
-            stretch_axes(c, shape->radius, shape->radius, shape->radius);
+            scale_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_ELLIPSOID;
             c->bounding_radius = axes_norm(c);
         }
@@ -223,7 +216,7 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
             c->bounding_radius = vec_length_safe(c->axis);
             c->margin += factor * shape->radius;
         } else {
-            stretch_axes(c, shape->radius, shape->radius, shape->radius);
+            scale_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_CAPSULE;
             c->bounding_radius = axes_norm(c) + vec_length_safe(c->axis);
         }
@@ -233,24 +226,24 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
         tact_transform composed = c->transform;
         squares = (axis_squares){vec_length_squared(composed.x_axis), vec_length_squared(composed.y_axis),
                                  vec_length_squared(composed.z_axis)};
-        place_box(c, shape, &composed, &squares);
+        make_box(c, shape, &composed, &squares);
         break;
     }
     case TACT_ELLIPSOID:
-        stretch_axes(c, shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
+        scale_axes(c, shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
         c->kind = CONVEX_ELLIPSOID;
         c->bounding_radius = axes_norm(c);
         break;
     case TACT_CYLINDER:
     case TACT_CONE:
-        stretch_axes(c, shape->radius, shape->half_height, shape->radius);
+        scale_axes(c, shape->radius, shape->half_height, shape->radius);
         c->kind = shape->type == TACT_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
         c->bounding_radius = sqrt(2.0) * axes_norm(c); /* the rim is at |(p q r)| = sqrt 2 */
         break;
     case TACT_POLYGON:
     case TACT_HULL:
         if (shape->hull->vertex_count <= 4) {
-            place_points(c, shape->hull->vertices, (int)shape->hull->vertex_count);
+            make_points(c, shape->hull->vertices, (int)shape->hull->vertex_count);
         } else {
             c->kind = CONVEX_HULL;
             c->bounding_radius = shape->bounding_radius * axes_norm(c);
@@ -260,34 +253,34 @@ TACT_FORCE_INLINE tact_status place(convex *c, const tact_shape *shape, const ta
         c->kind = CONVEX_COMPOSITE;
         c->bounding_radius = shape->bounding_radius * axes_norm(c);
         if (shape->type == TACT_CUSTOM)
-            c->bounding_radius = fmin(c->bounding_radius, reach_along_axes(c));
+            c->bounding_radius = fmin(c->bounding_radius, radius_along_axes(c));
         break;
     }
-    /* The origin counts too: offsets between origins are formed from it. */
-    if (!(c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= CONVEX_LARGEST))
+    /* The origin counts too: differences of origins are formed. */
+    if (!(c->bounding_radius + c->margin + vec_max_abs(c->transform.origin) <= SHAPE_MAX_COORDINATE))
         return TACT_BAD_ARGUMENT;
     return TACT_OK;
 }
 
-tact_status tact_convex_make(convex *c, const tact_shape *shape, const tact_transform *at)
+tact_status tact_convex_make(convex *c, const tact_shape *shape, const tact_transform *transform)
 {
     axis_squares squares;
-    if (shape == NULL || at == NULL || !placement_usable(at, &squares))
+    if (shape == NULL || transform == NULL || !transform_usable(transform, &squares))
         return TACT_BAD_ARGUMENT;
-    return place(c, shape, at, squares);
+    return make(c, shape, transform, squares);
 }
 
-tact_status tact_convex_make_singular(convex *c, const tact_shape *shape, const tact_transform *at)
+tact_status tact_convex_make_singular(convex *c, const tact_shape *shape, const tact_transform *transform)
 {
-    return place(
-        c, shape, at,
-        (axis_squares){vec_length_squared(at->x_axis), vec_length_squared(at->y_axis), vec_length_squared(at->z_axis)});
+    return make(c, shape, transform,
+                (axis_squares){vec_length_squared(transform->x_axis), vec_length_squared(transform->y_axis),
+                               vec_length_squared(transform->z_axis)});
 }
 
 void tact_convex_scale(convex *c, int exponent)
 {
     double s = ldexp(1.0, exponent);
-    stretch_axes(c, s, s, s);
+    scale_axes(c, s, s, s);
     c->transform.origin = vec_scale(c->transform.origin, s);
     if (c->kind == CONVEX_CAPSULE)
         c->axis = vec_scale(c->axis, s);
@@ -304,56 +297,48 @@ bool tact_convex_is_polytope(const convex *c)
 
 /* ---- support points --------------------------------------------------------------------------------------------- */
 
-/* The point of the unit disc or ball image farthest along a direction whose components along the axes are g: (x gx + y
- * gy + z gz)/|g|. Scaled so that tiny components do not vanish when squared. */
-static tact_vec3 ball_point(const tact_transform *m, tact_vec3 g)
+/* The point of the image of the unit disc or sphere farthest along a direction whose components along the axes are g:
+ * (x gx + y gy + z gz)/|g|. Normalization scales g first, so that tiny components do not underflow when squared. */
+static tact_vec3 ellipsoid_point(const tact_transform *m, tact_vec3 g)
 {
     tact_vec3 unit = vec_normalize(g);
     return vec_transform(m, unit);
 }
 
-/* The sign that chooses an end; 0 counts as positive, as everywhere. */
+/* The sign that selects an end point; 0 counts as positive, as everywhere. */
 static double end_sign(double g) { return g < 0.0 ? -1.0 : 1.0; }
 
-/* One number for two branches. A clash costs a wasted step, no more. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
-    h = (h ^ (h >> 29)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 32);
-}
+static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *feature);
 
-static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *branch);
-
-/* A part with its margin, in the coordinates of the whole. */
-static tact_vec3 part_support(const tact_shape *part, tact_vec3 n, uint64_t *branch)
+/* A part with its margin, in the coordinates of the whole shape. */
+static tact_vec3 part_support(const tact_shape *part, tact_vec3 n, uint64_t *feature)
 {
-    tact_vec3 p = shape_support(part, n, branch);
+    tact_vec3 p = shape_support(part, n, feature);
     return part->margin > 0.0 ? vec_mul_add(p, part->margin, vec_normalize(n)) : p;
 }
 
 /* The core of a shape in its own coordinates. */
-static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *branch)
+static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *feature)
 {
-    *branch = 0;
+    *feature = 0;
     switch (shape->type) {
     case TACT_POINT:
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON: {
         int best = support_of_points(shape->points, shape->point_count, n);
-        *branch = (uint64_t)best;
+        *feature = (uint64_t)best;
         return shape->points[best];
     }
     case TACT_SPHERE:
         return vec_scale(vec_normalize(n), shape->radius);
     case TACT_CAPSULE: {
         double sign = end_sign(n.y);
-        *branch = sign > 0.0;
+        *feature = sign > 0.0;
         return vec_mul_add(vec_make(0.0, sign * shape->half_height, 0.0), shape->radius, vec_normalize(n));
     }
     case TACT_BOX:
-        *branch = (uint64_t)(n.x < 0.0) | (uint64_t)(n.y < 0.0) << 1 | (uint64_t)(n.z < 0.0) << 2;
+        *feature = (uint64_t)(n.x < 0.0) | (uint64_t)(n.y < 0.0) << 1 | (uint64_t)(n.z < 0.0) << 2;
         return vec_make(end_sign(n.x) * shape->half_extents.x, end_sign(n.y) * shape->half_extents.y,
                         end_sign(n.z) * shape->half_extents.z);
     case TACT_ELLIPSOID: {
@@ -364,13 +349,13 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     case TACT_CYLINDER: {
         tact_vec3 rim = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), shape->radius);
         rim.y = end_sign(n.y) * shape->half_height;
-        *branch = rim.y > 0.0;
+        *feature = rim.y > 0.0;
         return rim;
     }
     case TACT_CONE: {
         double rim = shape->radius * hypot(n.x, n.z);
         if (2.0 * shape->half_height * n.y >= rim) {
-            *branch = 1;
+            *feature = 1;
             return vec_make(0.0, shape->half_height, 0.0);
         }
         tact_vec3 p = vec_scale(vec_normalize(vec_make(n.x, 0.0, n.z)), shape->radius);
@@ -380,85 +365,85 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *b
     case TACT_POLYGON:
     case TACT_HULL: {
         uint32_t best = tact_hull_support(shape->hull, n);
-        *branch = best;
+        *feature = best;
         return shape->hull->vertices[best];
     }
     case TACT_MINKOWSKI_SUM: {
         uint64_t b0, b1;
         tact_vec3 p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
-        *branch = mix(b0, b1);
+        *feature = convex_feature_mix(b0, b1);
         return vec_add(p, q);
     }
     case TACT_CONVEX_HULL_OF: {
         uint64_t b0, b1;
         tact_vec3 p = part_support(shape->parts[0], n, &b0), q = part_support(shape->parts[1], n, &b1);
         bool first = vec_dot(vec_sub(p, q), n) >= 0.0;
-        *branch = first ? mix(b0, 1) : mix(b1, 2);
+        *feature = first ? convex_feature_mix(b0, 1) : convex_feature_mix(b1, 2);
         return first ? p : q;
     }
     case TACT_TRANSFORMED: {
         const tact_shape *part = shape->parts[0];
-        tact_vec3 p = shape_support(part, vec_transform_transposed(&shape->transform, n), branch);
+        tact_vec3 p = shape_support(part, vec_transform_transposed(&shape->transform, n), feature);
         p = vec_add(vec_transform(&shape->transform, p), shape->transform.origin);
         return part->margin > 0.0 ? vec_mul_add(p, part->margin, vec_normalize(n)) : p;
     }
     case TACT_CUSTOM:
-        /* taken for one smooth branch; zero comes of a singular placement, and then any direction will do */
+        /* assumed to be one smooth feature; n is zero under a singular transform, where any direction will do */
         return shape->support(shape->support_context, vec_max_abs(n) > 0.0 ? n : vec_make(1.0, 0.0, 0.0));
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
-        break; /* not convex: never placed as such */
+        break; /* not convex: never a `convex` */
     }
     return vec_make(0.0, 0.0, 0.0);
 }
 
-tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
+tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *feature)
 {
     uint64_t ignored;
-    if (branch == NULL)
-        branch = &ignored;
-    *branch = 0;
+    if (feature == NULL)
+        feature = &ignored;
+    *feature = 0;
     switch (c->kind) {
     case CONVEX_POINTS: {
         int best = support_of_points(c->points, c->point_count, n);
-        *branch = (uint64_t)best;
+        *feature = (uint64_t)best;
         return c->points[best];
     }
     case CONVEX_BOX:
-        return support_of_box(c, n, branch);
+        return support_of_box(c, n, feature);
     case CONVEX_HULL:
-        return support_of_hull(c, n, branch);
+        return support_of_hull(c, n, feature);
     case CONVEX_ELLIPSOID:
-        return ball_point(&c->transform, vec_transform_transposed(&c->transform, n));
+        return ellipsoid_point(&c->transform, vec_transform_transposed(&c->transform, n));
     case CONVEX_CAPSULE: {
         double sign = end_sign(vec_dot(c->axis, n));
-        *branch = sign > 0.0;
-        return vec_mul_add(ball_point(&c->transform, vec_transform_transposed(&c->transform, n)), sign, c->axis);
+        *feature = sign > 0.0;
+        return vec_mul_add(ellipsoid_point(&c->transform, vec_transform_transposed(&c->transform, n)), sign, c->axis);
     }
     case CONVEX_CYLINDER: {
         tact_vec3 g = vec_transform_transposed(&c->transform, n);
         double sign = end_sign(g.y);
-        *branch = sign > 0.0;
+        *feature = sign > 0.0;
         g.y = 0.0;
-        return vec_mul_add(ball_point(&c->transform, g), sign, c->transform.y_axis);
+        return vec_mul_add(ellipsoid_point(&c->transform, g), sign, c->transform.y_axis);
     }
     case CONVEX_CONE: {
         tact_vec3 g = vec_transform_transposed(&c->transform, n);
         if (2.0 * g.y >= hypot(g.x, g.z)) {
-            *branch = 1;
+            *feature = 1;
             return c->transform.y_axis;
         }
         g.y = 0.0;
-        return vec_sub(ball_point(&c->transform, g), c->transform.y_axis);
+        return vec_sub(ellipsoid_point(&c->transform, g), c->transform.y_axis);
     }
     case CONVEX_COMPOSITE:
         break;
     }
     tact_vec3 local = vec_transform_transposed(&c->transform, n);
-    /* + 0.0 gives zero one sign: a shape must not care whether it is asked as A or, reversed, as B. */
+    /* + 0.0 makes -0 to 0: the answer must not depend on the order of the pair. */
     local = vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0);
-    return vec_transform(&c->transform, shape_support(c->shape, local, branch));
+    return vec_transform(&c->transform, shape_support(c->shape, local, feature));
 }
 
 /* ---- curvature -------------------------------------------------------------------------------------------------- */
@@ -474,9 +459,9 @@ static void add_outer(double h[6], double s, tact_vec3 p)
     h[5] += s * p.y * p.z;
 }
 
-/* The support point of the image of the unit ball (disc, where an axis is zero or left out) is s = M g/|g| with g = M^t
- * n; its derivative by n is (M M^t - s s^t)/|g|. */
-static void ball_curvature(const tact_transform *m, tact_vec3 g, bool disc, double h[6])
+/* The support point of the image of the unit sphere (of a disc, where the y axis is left out) is s = M g/|g| with g =
+ * M^t n. Its derivative with respect to n is (M M^t - s s^t)/|g|. */
+static void ellipsoid_curvature(const tact_transform *m, tact_vec3 g, bool disc, double h[6])
 {
     double length = vec_length(g);
     if (!(length > 0.0))
@@ -488,8 +473,8 @@ static void ball_curvature(const tact_transform *m, tact_vec3 g, bool disc, doub
     add_outer(h, -1.0 / length, vec_transform(m, vec_scale(g, 1.0 / length)));
 }
 
-/* A ball of radius r: r (I - n n^t/|n|^2)/|n|. */
-static void round_curvature(double r, tact_vec3 n, double h[6])
+/* A sphere of radius r: r (I - n n^t/|n|^2)/|n|. */
+static void sphere_curvature(double r, tact_vec3 n, double h[6])
 {
     double square = vec_length_squared(n);
     if (!(square > 0.0) || !(r > 0.0))
@@ -521,11 +506,7 @@ static void add_mapped(const tact_transform *m, const double k[6], double h[6])
     h[5] += x.y * mx.z + y.y * my.z + z.y * mz.z;
 }
 
-/* An angle: the step of the difference quotient below. Central differences of a support map known to 1e-16 err by about
- * 1e-16/step + step^2. */
-#define CUSTOM_STEP 1e-5
-
-/* The curvature of the user's own support map, by central differences along two tangents of n, one-sided at a kink. */
+/* The curvature of a custom support mapping, by central differences along two tangents of n, one-sided at a kink. */
 static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
 {
     double length = vec_length(n);
@@ -534,15 +515,15 @@ static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     tact_vec3 unit = vec_scale(n, 1.0 / length), e[2], here = shape->support(shape->support_context, unit);
     vec_tangent_basis(unit, &e[0], &e[1]);
     for (int i = 0; i < 2; i++) {
-        tact_vec3 p = shape->support(shape->support_context, vec_mul_add(unit, CUSTOM_STEP, e[i]));
-        tact_vec3 q = shape->support(shape->support_context, vec_mul_add(unit, -CUSTOM_STEP, e[i]));
+        tact_vec3 p = shape->support(shape->support_context, vec_mul_add(unit, CONVEX_CURVATURE_STEP, e[i]));
+        tact_vec3 q = shape->support(shape->support_context, vec_mul_add(unit, -CONVEX_CURVATURE_STEP, e[i]));
         tact_vec3 ahead = vec_sub(p, here), behind = vec_sub(here, q);
         double one = vec_length_squared(ahead), two = vec_length_squared(behind);
-        /* Where one side goes more than twice as far, there is a kink: the other side is the branch we are on. */
+        /* If one side moves more than twice as far there is a kink, and the other side is on our feature. */
         tact_vec3 d = one > 4.0 * two   ? vec_scale(behind, 2.0)
                       : two > 4.0 * one ? vec_scale(ahead, 2.0)
                                         : vec_sub(p, q);
-        d = vec_scale(d, 0.5 / (CUSTOM_STEP * length));
+        d = vec_scale(d, 0.5 / (CONVEX_CURVATURE_STEP * length));
         if (!vec_finite(d))
             return;
         /* h += the symmetric part of d e^t */
@@ -561,11 +542,11 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     switch (shape->type) {
     case TACT_SPHERE:
     case TACT_CAPSULE:
-        round_curvature(shape->radius, n, h);
+        sphere_curvature(shape->radius, n, h);
         break;
     case TACT_ELLIPSOID: {
         tact_transform axes = axes_of(shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
-        ball_curvature(&axes, vec_transform_transposed(&axes, n), false, h);
+        ellipsoid_curvature(&axes, vec_transform_transposed(&axes, n), false, h);
         break;
     }
     case TACT_CONE:
@@ -575,27 +556,27 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         if (shape->type == TACT_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             break;
         g.y = 0.0;
-        ball_curvature(&axes, g, true, h);
+        ellipsoid_curvature(&axes, g, true, h);
         break;
     }
     case TACT_MINKOWSKI_SUM:
         for (int i = 0; i < 2; i++) {
             shape_curvature(shape->parts[i], n, h);
-            round_curvature(shape->parts[i]->margin, n, h);
+            sphere_curvature(shape->parts[i]->margin, n, h);
         }
         break;
     case TACT_CONVEX_HULL_OF: {
         tact_vec3 p = part_support(shape->parts[0], n, &ignored), q = part_support(shape->parts[1], n, &ignored);
         const tact_shape *part = shape->parts[vec_dot(vec_sub(p, q), n) >= 0.0 ? 0 : 1];
         shape_curvature(part, n, h);
-        round_curvature(part->margin, n, h);
+        sphere_curvature(part->margin, n, h);
         break;
     }
     case TACT_TRANSFORMED: {
         double k[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
         shape_curvature(shape->parts[0], vec_transform_transposed(&shape->transform, n), k);
         add_mapped(&shape->transform, k, h);
-        round_curvature(shape->parts[0]->margin, n, h);
+        sphere_curvature(shape->parts[0]->margin, n, h);
         break;
     }
     case TACT_CUSTOM:
@@ -615,7 +596,7 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
         return;
     case CONVEX_ELLIPSOID:
     case CONVEX_CAPSULE:
-        ball_curvature(&c->transform, vec_transform_transposed(&c->transform, n), false, h);
+        ellipsoid_curvature(&c->transform, vec_transform_transposed(&c->transform, n), false, h);
         return;
     case CONVEX_CYLINDER:
     case CONVEX_CONE: {
@@ -623,7 +604,7 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
         if (c->kind == CONVEX_CONE && 2.0 * g.y >= hypot(g.x, g.z))
             return;
         g.y = 0.0;
-        ball_curvature(&c->transform, g, true, h);
+        ellipsoid_curvature(&c->transform, g, true, h);
         return;
     }
     case CONVEX_COMPOSITE: {

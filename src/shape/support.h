@@ -1,11 +1,11 @@
-/* The support maps of polytopes, inline: what the inner loop of GJK spends its time in. */
+/* The support mappings of polytopes, inline: GJK spends most of its time here. */
 #ifndef TACT_SHAPE_SUPPORT_H
 #define TACT_SHAPE_SUPPORT_H
 
 #include "core/inline.h"
 #include "shape/convex.h"
 
-/* The index of the point farthest along n; the first of equals. */
+/* The index of the point farthest along n; the first of several that are equally far. */
 TACT_FORCE_INLINE int support_of_points(const tact_vec3 *points, int count, tact_vec3 n)
 {
     int best = 0;
@@ -20,57 +20,57 @@ TACT_FORCE_INLINE int support_of_points(const tact_vec3 *points, int count, tact
     return best;
 }
 
-/* A corner of a parallelepiped: each half axis forwards or backwards. */
-TACT_FORCE_INLINE tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *branch)
+/* A vertex of a parallelepiped: plus or minus each half axis. */
+TACT_FORCE_INLINE tact_vec3 support_of_box(const convex *c, tact_vec3 n, uint64_t *feature)
 {
     double gx = vec_dot(c->transform.x_axis, n), gy = vec_dot(c->transform.y_axis, n),
            gz = vec_dot(c->transform.z_axis, n);
-    /* + 0.0 gives zero one sign, so that a box does not care whether it is asked as A or, reversed, as B. No branch:
-     * the signs are as good as random. */
+    /* + 0.0 makes -0 to 0, so that the answer does not depend on the order of the pair. Branchless, as the signs are as
+     * good as random. */
     double sx = copysign(1.0, gx + 0.0), sy = copysign(1.0, gy + 0.0), sz = copysign(1.0, gz + 0.0);
-    *branch = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
+    *feature = (uint64_t)(sx < 0.0) | (uint64_t)(sy < 0.0) << 1 | (uint64_t)(sz < 0.0) << 2;
     return vec_transform(&c->transform, vec_make(sx, sy, sz));
 }
 
-TACT_FORCE_INLINE tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *branch)
+TACT_FORCE_INLINE tact_vec3 support_of_hull(const convex *c, tact_vec3 n, uint64_t *feature)
 {
     tact_vec3 local = vec_transform_transposed(&c->transform, n);
-    /* + 0.0: as for the box */
+    /* + 0.0: see support_of_box */
     uint32_t best = tact_hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0));
-    *branch = best;
+    *feature = best;
     return vec_transform(&c->transform, c->shape->hull->vertices[best]);
 }
 
-/* tact_convex_support with the common polytopes inline. */
-TACT_FORCE_INLINE tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *branch)
+/* tact_convex_support, inline for the common polytopes. */
+TACT_FORCE_INLINE tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_t *feature)
 {
     switch (c->kind) {
     case CONVEX_BOX:
-        return support_of_box(c, n, branch);
+        return support_of_box(c, n, feature);
     case CONVEX_HULL:
-        return support_of_hull(c, n, branch);
+        return support_of_hull(c, n, feature);
     case CONVEX_POINTS: {
         int best = support_of_points(c->points, c->point_count, n);
-        *branch = (uint64_t)best;
+        *feature = (uint64_t)best;
         return c->points[best];
     }
     default:
-        return tact_convex_support(c, n, branch);
+        return tact_convex_support(c, n, feature);
     }
 }
 
-/* The same without the branch, by which polytopes need not be told apart when their points are. */
+/* The same without the feature number: polytopes are told apart by their points. */
 TACT_FORCE_INLINE tact_vec3 polytope_support(const convex *c, tact_vec3 n)
 {
-    uint64_t branch;
+    uint64_t feature;
     if (c->kind != CONVEX_HULL)
-        return convex_support(c, n, &branch);
+        return convex_support(c, n, &feature);
     tact_vec3 local = vec_transform_transposed(&c->transform, n);
     return vec_transform(&c->transform,
                          hull_support(c->shape->hull, vec_make(local.x + 0.0, local.y + 0.0, local.z + 0.0)));
 }
 
-/* A point of the core, well inside if it has an inside. */
+/* A point of the core; of a box or hull a point well inside. */
 TACT_FORCE_INLINE tact_vec3 convex_interior_point(const convex *c)
 {
     switch (c->kind) {

@@ -1,3 +1,4 @@
+/* Topology check of a triangle mesh: hash tables of vertices, edges and triangles; see the header. */
 #include "shape/topology.h"
 
 #include <string.h>
@@ -8,178 +9,178 @@
 #include "core/union_find.h"
 #include "math/vec.h"
 
-#define NOBODY UINT32_MAX
+#define NO_ENTRY UINT32_MAX
 
-/* An edge between two vertices, low < high, and the triangles on it. */
-typedef struct edge {
-    uint32_t low, high;   /* NOBODY in `low`: this place of the table is free */
-    uint32_t forward;     /* triangles that go from low to high */
+/* An edge between two vertices, low < high, and the triangles that share it. */
+typedef struct topology_edge {
+    uint32_t low, high;   /* `low` NO_ENTRY: this slot of the table is free */
+    uint32_t forward;     /* triangles that traverse it from low to high */
     uint32_t backward;    /* and from high to low */
-    uint32_t corner_low;  /* the corner at `low` of the first of them, */
-    uint32_t corner_high; /* and the one at `high` */
-} edge;
+    uint32_t corner_low;  /* the corner at `low` of the first of them */
+    uint32_t corner_high; /* and the corner at `high` */
+} topology_edge;
 
-typedef struct scratch {
+typedef struct topology_scratch {
     const tact_allocator *allocator;
     size_t vertex_count, triangle_count;
-    size_t corner_room; /* 3 a triangle, but not 0 */
-    size_t place_room;  /* powers of two, at least twice the number of entries */
-    size_t edge_room;
-    uint32_t *place;  /* hash table of vertices by where they are */
-    uint32_t *vertex; /* for each vertex, the first one at its place */
-    uint32_t *fan;    /* for each corner of a triangle: union-find of the corners of one fan */
-    uint32_t *part;   /* for each vertex: union-find of what hangs together */
-    uint32_t *triple; /* hash table of triangles by their corners; as large as the table of edges */
-    edge *edges;
-} scratch;
+    size_t corner_capacity;   /* three for each triangle, at least 1 */
+    size_t position_capacity; /* slots of hash tables: powers of two, at least twice the number of entries */
+    size_t edge_capacity;
+    uint32_t *positions;         /* hash table of vertices by position */
+    uint32_t *first_at_position; /* for each vertex, the first one at its position */
+    uint32_t *fan;               /* union-find of the corners of triangles (3 triangle + k): the corners of one fan */
+    uint32_t *component;         /* union-find of vertices: connected components */
+    uint32_t *triangles;         /* hash table of triangles by their vertices; as large as the table of edges */
+    topology_edge *edges;
+} topology_scratch;
 
-static size_t table_room(size_t entries)
+static size_t table_capacity(size_t entries)
 {
-    size_t room = 16;
-    while (room < 2 * entries)
-        room *= 2;
-    return room;
+    size_t capacity = 16;
+    while (capacity < 2 * entries)
+        capacity *= 2;
+    return capacity;
 }
 
-static void give_scratch(scratch *s)
+static void free_scratch(topology_scratch *s)
 {
-    tact_memory_free(s->allocator, s->place, s->place_room, sizeof *s->place);
-    tact_memory_free(s->allocator, s->vertex, s->vertex_count, sizeof *s->vertex);
-    tact_memory_free(s->allocator, s->fan, s->corner_room, sizeof *s->fan);
-    tact_memory_free(s->allocator, s->part, s->vertex_count, sizeof *s->part);
-    tact_memory_free(s->allocator, s->triple, s->edge_room, sizeof *s->triple);
-    tact_memory_free(s->allocator, s->edges, s->edge_room, sizeof *s->edges);
+    tact_memory_free(s->allocator, s->positions, s->position_capacity, sizeof *s->positions);
+    tact_memory_free(s->allocator, s->first_at_position, s->vertex_count, sizeof *s->first_at_position);
+    tact_memory_free(s->allocator, s->fan, s->corner_capacity, sizeof *s->fan);
+    tact_memory_free(s->allocator, s->component, s->vertex_count, sizeof *s->component);
+    tact_memory_free(s->allocator, s->triangles, s->edge_capacity, sizeof *s->triangles);
+    tact_memory_free(s->allocator, s->edges, s->edge_capacity, sizeof *s->edges);
 }
 
-static bool take_scratch(scratch *s)
+static bool allocate_scratch(topology_scratch *s)
 {
-    s->corner_room = s->triangle_count > 0 ? 3 * s->triangle_count : 1;
-    s->place_room = table_room(s->vertex_count);
-    s->edge_room = table_room(3 * s->triangle_count);
-    s->place = tact_memory_allocate(s->allocator, s->place_room, sizeof *s->place);
-    s->vertex = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->vertex);
-    s->fan = tact_memory_allocate(s->allocator, s->corner_room, sizeof *s->fan);
-    s->part = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->part);
-    s->triple = tact_memory_allocate(s->allocator, s->edge_room, sizeof *s->triple);
-    s->edges = tact_memory_allocate(s->allocator, s->edge_room, sizeof *s->edges);
-    return s->place != NULL && s->vertex != NULL && s->fan != NULL && s->part != NULL && s->triple != NULL &&
-           s->edges != NULL;
+    s->corner_capacity = s->triangle_count > 0 ? 3 * s->triangle_count : 1;
+    s->position_capacity = table_capacity(s->vertex_count);
+    s->edge_capacity = table_capacity(3 * s->triangle_count);
+    s->positions = tact_memory_allocate(s->allocator, s->position_capacity, sizeof *s->positions);
+    s->first_at_position = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->first_at_position);
+    s->fan = tact_memory_allocate(s->allocator, s->corner_capacity, sizeof *s->fan);
+    s->component = tact_memory_allocate(s->allocator, s->vertex_count, sizeof *s->component);
+    s->triangles = tact_memory_allocate(s->allocator, s->edge_capacity, sizeof *s->triangles);
+    s->edges = tact_memory_allocate(s->allocator, s->edge_capacity, sizeof *s->edges);
+    return s->positions != NULL && s->first_at_position != NULL && s->fan != NULL && s->component != NULL &&
+           s->triangles != NULL && s->edges != NULL;
 }
 
 /* ---- vertices --------------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_of_point(tact_vec3 p)
 {
-    const double coordinates[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: minus zero is at the place of zero */
+    const double coordinates[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: -0 equals 0 */
     uint64_t words[3];
     memcpy(words, coordinates, sizeof words);
     return hash_add(hash_add(hash_mix(words[0]), words[1]), words[2]);
 }
 
-/* Finds for each vertex the first one at its place; returns how many are not the first. */
-static size_t merge_vertices(scratch *s, const tact_vec3 *vertices)
+/* Finds for each vertex the first one at its position; returns how many are not the first. */
+static size_t merge_vertices(topology_scratch *s, const tact_vec3 *vertices)
 {
     size_t duplicates = 0;
-    for (size_t i = 0; i < s->place_room; i++)
-        s->place[i] = NOBODY;
+    for (size_t i = 0; i < s->position_capacity; i++)
+        s->positions[i] = NO_ENTRY;
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        size_t at = hash_of_point(vertices[i]) & (s->place_room - 1);
-        while (s->place[at] != NOBODY && !vec_equal(vertices[s->place[at]], vertices[i]))
-            at = (at + 1) & (s->place_room - 1);
-        if (s->place[at] == NOBODY)
-            s->place[at] = i;
+        size_t at = hash_of_point(vertices[i]) & (s->position_capacity - 1);
+        while (s->positions[at] != NO_ENTRY && !vec_equal(vertices[s->positions[at]], vertices[i]))
+            at = (at + 1) & (s->position_capacity - 1);
+        if (s->positions[at] == NO_ENTRY)
+            s->positions[at] = i;
         else
             duplicates++;
-        s->vertex[i] = s->place[at];
+        s->first_at_position[i] = s->positions[at];
     }
     return duplicates;
 }
 
-static size_t count_unreferenced(scratch *s, const uint32_t *corners)
+static size_t count_unreferenced(topology_scratch *s, const uint32_t *indices)
 {
-    /* `part` is free until later: here it marks what is used */
+    /* `component` is not in use yet: here it marks the vertices that are referenced */
     size_t used = 0;
-    memset(s->part, 0, s->vertex_count * sizeof *s->part);
+    memset(s->component, 0, s->vertex_count * sizeof *s->component);
     for (size_t i = 0; i < 3 * s->triangle_count; i++) {
-        used += s->part[corners[i]] == 0;
-        s->part[corners[i]] = 1;
+        used += s->component[indices[i]] == 0;
+        s->component[indices[i]] = 1;
     }
     return s->vertex_count - used;
 }
 
 /* ---- triangles -------------------------------------------------------------------------------------------------- */
 
-typedef struct triple {
+typedef struct vertex_triple {
     uint32_t a, b, c;
-} triple;
+} vertex_triple;
 
-static triple corners_of(const scratch *s, const uint32_t *corners, size_t triangle)
+static vertex_triple corners_of(const topology_scratch *s, const uint32_t *indices, size_t triangle)
 {
-    const uint32_t *three = corners + 3 * triangle;
-    return (triple){s->vertex[three[0]], s->vertex[three[1]], s->vertex[three[2]]};
+    const uint32_t *t = indices + 3 * triangle;
+    return (vertex_triple){s->first_at_position[t[0]], s->first_at_position[t[1]], s->first_at_position[t[2]]};
 }
 
-static triple sorted(triple t)
+static vertex_triple sorted(vertex_triple t)
 {
     uint32_t low = t.a < t.b ? t.a : t.b, high = t.a < t.b ? t.b : t.a;
     if (t.c < low)
-        return (triple){t.c, low, high};
-    return t.c < high ? (triple){low, t.c, high} : (triple){low, high, t.c};
+        return (vertex_triple){t.c, low, high};
+    return t.c < high ? (vertex_triple){low, t.c, high} : (vertex_triple){low, high, t.c};
 }
 
-static size_t count_duplicates(scratch *s, const uint32_t *corners)
+static size_t count_duplicates(topology_scratch *s, const uint32_t *indices)
 {
     size_t duplicates = 0;
-    for (size_t i = 0; i < s->edge_room; i++)
-        s->triple[i] = NOBODY;
+    for (size_t i = 0; i < s->edge_capacity; i++)
+        s->triangles[i] = NO_ENTRY;
     for (uint32_t i = 0; i < s->triangle_count; i++) {
-        triple t = sorted(corners_of(s, corners, i));
-        size_t at = hash_add(hash_pair(t.a, t.b), t.c) & (s->edge_room - 1);
-        for (; s->triple[at] != NOBODY; at = (at + 1) & (s->edge_room - 1)) {
-            triple other = sorted(corners_of(s, corners, s->triple[at]));
+        vertex_triple t = sorted(corners_of(s, indices, i));
+        size_t at = hash_add(hash_pair(t.a, t.b), t.c) & (s->edge_capacity - 1);
+        for (; s->triangles[at] != NO_ENTRY; at = (at + 1) & (s->edge_capacity - 1)) {
+            vertex_triple other = sorted(corners_of(s, indices, s->triangles[at]));
             if (other.a == t.a && other.b == t.b && other.c == t.c)
                 break;
         }
-        if (s->triple[at] == NOBODY)
-            s->triple[at] = i;
+        if (s->triangles[at] == NO_ENTRY)
+            s->triangles[at] = i;
         else
             duplicates++;
     }
     return duplicates;
 }
 
-static edge *edge_between(scratch *s, uint32_t low, uint32_t high)
+static topology_edge *edge_between(topology_scratch *s, uint32_t low, uint32_t high)
 {
-    size_t at = hash_pair(low, high) & (s->edge_room - 1);
-    while (s->edges[at].low != NOBODY && (s->edges[at].low != low || s->edges[at].high != high))
-        at = (at + 1) & (s->edge_room - 1);
+    size_t at = hash_pair(low, high) & (s->edge_capacity - 1);
+    while (s->edges[at].low != NO_ENTRY && (s->edges[at].low != low || s->edges[at].high != high))
+        at = (at + 1) & (s->edge_capacity - 1);
     return &s->edges[at];
 }
 
-/* Corner `from` and the next one, `to`, of a triangle. */
-static void add_edge(scratch *s, uint32_t from, uint32_t corner_from, uint32_t to, uint32_t corner_to)
+/* Adds the edge between two consecutive corners of a triangle. */
+static void add_edge(topology_scratch *s, uint32_t from, uint32_t corner_from, uint32_t to, uint32_t corner_to)
 {
     bool forward = from < to;
     uint32_t low = forward ? from : to, high = forward ? to : from;
     uint32_t corner_low = forward ? corner_from : corner_to, corner_high = forward ? corner_to : corner_from;
-    edge *e = edge_between(s, low, high);
-    if (e->low == NOBODY)
-        *e = (edge){low, high, 0, 0, corner_low, corner_high};
+    topology_edge *e = edge_between(s, low, high);
+    if (e->low == NO_ENTRY)
+        *e = (topology_edge){low, high, 0, 0, corner_low, corner_high};
     e->forward += forward;
     e->backward += !forward;
     union_find_unite(s->fan, e->corner_low, corner_low);
     union_find_unite(s->fan, e->corner_high, corner_high);
-    union_find_unite(s->part, low, high);
+    union_find_unite(s->component, low, high);
 }
 
-static void add_edges(scratch *s, const uint32_t *corners)
+static void add_edges(topology_scratch *s, const uint32_t *indices)
 {
-    for (size_t i = 0; i < s->edge_room; i++)
-        s->edges[i].low = NOBODY;
+    for (size_t i = 0; i < s->edge_capacity; i++)
+        s->edges[i].low = NO_ENTRY;
     union_find_init(s->fan, 3 * s->triangle_count);
-    union_find_init(s->part, s->vertex_count);
+    union_find_init(s->component, s->vertex_count);
     for (uint32_t i = 0; i < s->triangle_count; i++) {
-        triple t = corners_of(s, corners, i);
+        vertex_triple t = corners_of(s, indices, i);
         if (t.a == t.b || t.b == t.c || t.c == t.a)
             continue;
         add_edge(s, t.a, 3 * i, t.b, 3 * i + 1);
@@ -188,11 +189,11 @@ static void add_edges(scratch *s, const uint32_t *corners)
     }
 }
 
-static void count_edges(const scratch *s, tact_mesh_findings *findings)
+static void count_edges(const topology_scratch *s, tact_mesh_findings *findings)
 {
-    for (size_t i = 0; i < s->edge_room; i++) {
-        const edge *e = &s->edges[i];
-        if (e->low == NOBODY)
+    for (size_t i = 0; i < s->edge_capacity; i++) {
+        const topology_edge *e = &s->edges[i];
+        if (e->low == NO_ENTRY)
             continue;
         uint32_t triangles = e->forward + e->backward;
         findings->open_edges += triangles == 1;
@@ -201,13 +202,13 @@ static void count_edges(const scratch *s, tact_mesh_findings *findings)
     }
 }
 
-/* Vertices with more than one fan, and connected parts. */
-static void count_fans(scratch *s, const uint32_t *corners, tact_mesh_findings *findings)
+/* Counts vertices with more than one fan, and connected components. */
+static void count_fans(topology_scratch *s, const uint32_t *indices, tact_mesh_findings *findings)
 {
-    uint32_t *fans = s->place; /* large enough: twice the vertices; free by now */
+    uint32_t *fans = s->positions; /* large enough (twice the vertices), and no longer in use */
     memset(fans, 0, s->vertex_count * sizeof *fans);
     for (uint32_t i = 0; i < s->triangle_count; i++) {
-        triple t = corners_of(s, corners, i);
+        vertex_triple t = corners_of(s, indices, i);
         if (t.a == t.b || t.b == t.c || t.c == t.a)
             continue;
         const uint32_t at[3] = {t.a, t.b, t.c};
@@ -217,64 +218,63 @@ static void count_fans(scratch *s, const uint32_t *corners, tact_mesh_findings *
         }
     }
     for (uint32_t i = 0; i < s->vertex_count; i++)
-        findings->components += fans[i] > 0 && s->part[i] == i;
+        findings->components += fans[i] > 0 && s->component[i] == i;
 }
 
 /* ---- volume ------------------------------------------------------------------------------------------------------ */
 
-/* The sum of signed tetrahedra from the first vertex, in a scale in which nothing overflows. */
-static double signed_volume(const tact_vec3 *vertices, const uint32_t *corners, size_t triangle_count, bool *negative)
+/* The sum of the signed volumes of tetrahedra from the first vertex, scaled so that nothing overflows. */
+static double signed_volume(const tact_vec3 *vertices, const uint32_t *indices, size_t triangle_count, bool *negative)
 {
     double size = 0.0, volume = 0.0;
     if (triangle_count == 0)
         return 0.0;
-    const tact_vec3 from = vertices[corners[0]];
+    const tact_vec3 from = vertices[indices[0]];
     for (size_t i = 0; i < 3 * triangle_count; i++)
-        size = fmax(size, vec_max_abs(vec_sub(vertices[corners[i]], from)));
+        size = fmax(size, vec_max_abs(vec_sub(vertices[indices[i]], from)));
     int exponent = 0;
     (void)frexp(size, &exponent);
-    /* in two steps: one power of two for the whole exponent may be out of range */
+    /* in two factors: a power of two for the whole exponent may be out of range */
     const double half = ldexp(1.0, -(exponent / 2)), rest = ldexp(1.0, -(exponent - exponent / 2));
     for (size_t i = 0; i < triangle_count; i++) {
         tact_vec3 p[3];
         for (size_t k = 0; k < 3; k++)
-            p[k] = vec_scale(vec_scale(vec_sub(vertices[corners[3 * i + k]], from), half), rest);
+            p[k] = vec_scale(vec_scale(vec_sub(vertices[indices[3 * i + k]], from), half), rest);
         volume += vec_dot(vec_cross(p[0], p[1]), p[2]) / 6.0;
     }
     *negative = volume < 0.0;
     return ldexp(volume, 3 * exponent);
 }
 
-tact_status tact_topology_check(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *corners,
+tact_status tact_topology_check(const tact_vec3 *vertices, uint32_t vertex_count, const uint32_t *indices,
                                 uint32_t triangle_count, const tact_allocator *allocator, tact_mesh_findings *findings)
 {
-    const size_t met = findings->self_intersections;
+    const size_t self_intersections = findings->self_intersections;
     memset(findings, 0, sizeof *findings);
-    findings->self_intersections = met;
+    findings->self_intersections = self_intersections;
     findings->unreferenced_vertices = vertex_count;
-    scratch s = {.allocator = allocator, .vertex_count = vertex_count, .triangle_count = triangle_count};
+    topology_scratch s = {.allocator = allocator, .vertex_count = vertex_count, .triangle_count = triangle_count};
     if (vertex_count == 0)
         return TACT_OK;
-    if (!take_scratch(&s)) {
-        give_scratch(&s);
+    if (!allocate_scratch(&s)) {
+        free_scratch(&s);
         memset(findings, 0, sizeof *findings);
         return findings->status = TACT_OUT_OF_MEMORY;
     }
     findings->duplicate_vertices = merge_vertices(&s, vertices);
-    findings->unreferenced_vertices = count_unreferenced(&s, corners);
-    findings->duplicate_triangles = count_duplicates(&s, corners);
-    add_edges(&s, corners);
+    findings->unreferenced_vertices = count_unreferenced(&s, indices);
+    findings->duplicate_triangles = count_duplicates(&s, indices);
+    add_edges(&s, indices);
     count_edges(&s, findings);
-    count_fans(&s, corners, findings);
+    count_fans(&s, indices, findings);
     for (size_t i = 0; i < triangle_count; i++) {
-        const uint32_t *three = corners + 3 * i;
-        findings->degenerate_triangles +=
-            (size_t)tact_collinear(vertices[three[0]], vertices[three[1]], vertices[three[2]]);
+        const uint32_t *t = indices + 3 * i;
+        findings->degenerate_triangles += (size_t)tact_collinear(vertices[t[0]], vertices[t[1]], vertices[t[2]]);
     }
     bool negative = false;
-    findings->volume = signed_volume(vertices, corners, triangle_count, &negative);
+    findings->volume = signed_volume(vertices, indices, triangle_count, &negative);
     findings->closed = findings->components > 0 && findings->open_edges == 0 && findings->non_manifold_edges == 0;
     findings->inverted = findings->closed && negative;
-    give_scratch(&s);
+    free_scratch(&s);
     return TACT_OK;
 }

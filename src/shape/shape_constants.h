@@ -1,0 +1,226 @@
+/*
+ * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit, why it has this value, and
+ * which test fails without it. "Performance only": any value gives the same answers.
+ */
+#ifndef TACT_SHAPE_SHAPE_CONSTANTS_H
+#define TACT_SHAPE_SHAPE_CONSTANTS_H
+
+#include <float.h>
+
+/* ---- limits of the input ---- */
+
+/* Length. Larger coordinates and sizes are refused: twice their square would overflow in a sum of a few products. */
+#define SHAPE_MAX_COORDINATE 1e150
+
+/* Levels of parts within parts. Deeper nesting is refused, so that recursion fits into any thread's stack. */
+#define SHAPE_MAX_NESTING 32
+
+/* Parts in all, a shared part counted once for each use. One support point evaluates all of them. Without this limit a
+ * few levels of sums of a shape with itself would never finish. */
+#define SHAPE_MAX_PARTS 65536
+
+/* Leaves of a compound: their numbers fit 32 bits. */
+#define COMPOUND_MAX_LEAVES 0x7fffffffu
+
+/* Points of a hull. Indices are 32-bit, and a hull has up to twice as many triangles as points, each with three edges.
+ */
+#define HULL_MAX_POINTS 300000000u
+
+/* Nodes of a triangulation, bridges included: their numbers fit 32 bits with a bit to spare. */
+#define TRIANGULATE_MAX_NODES 0x80000000u
+
+/* ---- transformed convex shapes ---- */
+
+/* Relative. How far from equal lengths and right angles the axes of a rotation may be through rounding: the worst of a
+ * million rotations made by tact_transform_make is off by 1.33e-15. Such a transform counts as a similarity, which
+ * changes a radius by at most 2e-15 of itself. */
+#define CONVEX_SIMILARITY_TOLERANCE 4e-15
+
+/* Relative to the product of the squared lengths of the axes: a squared determinant above this is not zero. The error
+ * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
+#define CONVEX_DETERMINANT_MIN 1e-28
+
+/* Length, and its square times 3: below these the squares of lengths lose digits, and lengths are summed instead. */
+#define CONVEX_NORM_MIN 1e-140
+#define CONVEX_NORM_SQUARED_MIN 1e-280
+
+/* Radians: the step of the difference quotient of a custom support function. Central differences of a function known to
+ * 1e-16 have an error of about 1e-16/step + step^2. */
+#define CONVEX_CURVATURE_STEP 1e-5
+
+/* Vertices of a face that tact_convex_support_face returns. Larger faces are thinned to this many, and round caps get
+ * as many. */
+#define CONVEX_FACE_VERTICES 32
+
+/* ---- bounds and support points of complex shapes ---- */
+
+/* Units of roundoff (2^-53) of bounding radius, margin and origin. The rounding of a support point (linear part,
+ * origin, margin) is below 8; CONVEX_SIMILARITY_TOLERANCE adds up to 18. */
+#define BOUNDS_ROUNDOFF_UNITS 32.0
+
+/* Leaves of a compound whose bounds are all computed. Of a larger compound only the boxes of its parts count, so that
+ * sub-graphs that are shared many times do not take exponential time. */
+#define BOUNDS_MAX_LEAVES 4096u
+
+/* Relative to the largest number on the way: how far a vertex under the composed transform may be from where the
+ * transforms, applied one after another, put it. */
+#define COMPOUND_COMPOSE_ERROR (32.0 * DBL_EPSILON)
+
+/* Relative to the largest product: the rounding error of the support bound of a box and of a transformed vertex. */
+#define SUPPORT_BOUND_ERROR (32.0 * DBL_EPSILON)
+
+/* Elements that tact_support_value_if_cheap evaluates before it gives up. Performance only. */
+#define SUPPORT_CHEAP_ELEMENTS 64
+
+/* ---- 2D box index ---- */
+
+/* Relative to the largest coordinate in the tree, about 1: how far rounding moves a point or a line there. */
+#define BOX_INDEX_ERROR (16.0 * DBL_EPSILON)
+
+/* Length: squares of shorter distances vanish, so that they are all equal. */
+#define BOX_INDEX_MIN_LENGTH 1e-150
+
+/* Binary exponent of the scale: neither infinite nor subnormal. */
+#define BOX_INDEX_MAX_EXPONENT 1020
+
+/* ---- construction of hulls ---- */
+
+/* The unit roundoff u of numbers below 1: 2^-53. */
+#define HULL_UNIT_ROUNDOFF 1.1102230246251565e-16
+
+/* Units of roundoff of the largest coordinate: how far a point may be off a plane, to either side, and count as in it;
+ * and how far off a line. Rotating and translating moves points that were in a plane or on an edge by this much: with 3
+ * and 4, one in a thousand rotated boxes with a grid of points on them has more than 8 vertices (test_hull). Dropping
+ * such a point moves the support function by no more. */
+#define HULL_PLANE_TOLERANCE 4.0
+#define HULL_LINE_TOLERANCE 6.0
+
+/* Units of roundoff. Distances of points of size 1 have an error below 16 in doubles: shorter ones than this are
+ * computed again in double-double arithmetic. */
+#define HULL_DOUBLE_TRUSTED 64.0
+
+/* Units of roundoff of the product of the extents: the error of a plane at a point, see quickhull.c. The second one
+ * covers products that underflow. */
+#define HULL_PLANE_ERROR 128.0
+#define HULL_PLANE_ERROR_MIN 1e-300
+
+/* ---- support queries of hulls ---- */
+
+/* Vertices: the method of support queries by their number, measured (hull_direction_table.c). Performance only. */
+#define HULL_SCAN_MAX_VERTICES 4u
+#define HULL_RATIO_CELLS_MAX_VERTICES 1200u
+
+/* Relative to |x| + |y| + |z| of a direction: the error of comparing two vertices in floats. Each sum of three products
+ * has at most 5 roundings of 2^-24 (2^-23 in directed rounding modes) of that, and the threshold one more. The vertex
+ * numbers in the last bits change each value by up to 31 2^-23. */
+#define HULL_SIMD_ERROR 1e-5f
+
+/* The same where the products are so small that they lose digits or vanish. */
+#define HULL_SIMD_ERROR_MIN 1e-36f
+
+/* Lengths: vertices of hulls of such sizes fit into floats without over- or underflow. Then the size relative to the
+ * distance from the origin: the rounding of vertices relative to the centre is far below that of floats. */
+#define HULL_SIMD_MIN_SIZE 1e-290
+#define HULL_SIMD_MAX_SIZE 1e290
+#define HULL_SIMD_MIN_RELATIVE_SIZE 1e-8
+
+/* Lengths: shorter or longer directions cannot be divided by their 1-norm. Every vertex is compared instead. */
+#define HULL_DIRECTION_MIN 1e-290
+#define HULL_DIRECTION_MAX 1e290
+
+/* Of the side 2 of a square: squares of the grid are made larger by this, far more than the rounding of a direction's
+ * position in the grid and far less than a cell. */
+#define HULL_GRID_OVERLAP 1e-9
+
+/* Vertices: longer candidate lists are not compared all with all. Performance only. */
+#define HULL_PAIRWISE_MAX 128u
+
+/* Levels: how often on its way down a square may be split although the lists of its four quarters are together more
+ * than twice as long as its own. Large faces need more levels around their normal; in a thin hull, whose lists all stay
+ * long, they are a waste. Performance only. */
+#define HULL_GRID_BAD_SPLITS 3
+
+/* Per vertex: list entries examined and blocks of candidates stored while a grid is made; usually some 100 and 2.
+ * Beyond these, squares are not split further, and lists are not stored. Performance only. */
+#define HULL_GRID_MAX_WORK 400u
+#define HULL_GRID_MAX_BLOCKS 8u
+
+/* A hull thinner than this along an axis, relative to the widest, is not scaled further. Performance only. */
+#define HULL_MIN_DIRECTION_SCALE 0x1p-60
+
+/* Faces: hulls with more have no polar vertices, as testing all of them takes longer than GJK. Performance only. */
+#define HULL_POLAR_MAX_FACES 1024u
+
+/* Relative to the size: a hull with a face nearer to its centre than this is too thin, the error of floats too large.
+ * Then relative to the distance from the origin: such faces are hardly known better than floats are. */
+#define HULL_POLAR_MIN_THICKNESS 1e-3
+#define HULL_POLAR_MIN_RELATIVE_THICKNESS 1e-8
+
+/* Lengths: for hulls of such sizes nothing over- or underflows. */
+#define HULL_POLAR_MIN_SIZE 1e-100
+#define HULL_POLAR_MAX_SIZE 1e100
+
+/* Relative to the largest sum of three products: what the rounding of floats can add, with three factors and sums. */
+#define HULL_POLAR_ERROR 1e-6
+
+/* Relative to the size: the unit of the radius of a cell. The largest, below sqrt 3, then fits a byte. */
+#define HULL_RADIAL_UNIT (1.0 / 128.0)
+
+/* ---- triangulation ---- */
+
+/* Vertices: below this a scan over all is faster than a tree. Performance only. */
+#define TRIANGULATE_INDEX_MIN 192
+
+/* Nodes of bridges that are scanned before a new index is made: this many, and one for so many nodes in the index.
+ * Performance only. */
+#define TRIANGULATE_UNINDEXED_MIN 64
+#define TRIANGULATE_UNINDEXED_RATIO 64
+
+/* Relative to the sum of the sizes of its terms, per vertex: the error of the signed area of a loop. */
+#define TRIANGULATE_AREA_ERROR 0x1p-51
+
+/* Per vertex: vertices inside edges and pairs of coincident vertices. With more, the loops count as crossing and stay
+ * as they are: resolving 20,000 collinear vertices would take gigabytes. */
+#define TRIANGULATE_MAX_ON_EDGES 8
+#define TRIANGULATE_MAX_COINCIDENT 1024
+
+/* Passes over coincident vertices; each separates at least one pair. What is left then is not resolved. */
+#define TRIANGULATE_MAX_PASSES 16
+
+/* ---- meshes ---- */
+
+/* Vertices: parts of a soup with more have a hull, smaller ones are used as they are. */
+#define MESH_SIMPLEX_VERTICES 4u
+
+/* Squared lengths: in this range squares neither overflow nor lose digits. */
+#define MESH_SQUARE_MIN 1e-280
+#define MESH_SQUARE_MAX 1e280
+
+/* A restored bounding radius may be shorter than the farthest vertex by this, relative, and at most this many times as
+ * long, beside a length. */
+#define MESH_RADIUS_TOLERANCE 1e-12
+#define MESH_RADIUS_MAX_RATIO 2.0
+#define MESH_RADIUS_MIN 1e-30
+
+/* Triangles: the edges of a face with up to so many are compared pair by pair, at most 28 pairs; those of more are
+ * looked up in a hash table. Performance only. */
+#define MESH_PAIRWISE_TRIANGLES 8u
+
+/* Triangles that represent components in excess of one each: this many, and one for so many triangles. With more, the
+ * components are found again. Performance only. */
+#define MESH_SEED_EXCESS_MIN 64u
+#define MESH_SEED_EXCESS_RATIO 64u
+
+/* One in so many elements: when more have moved, one pass refits all. A single triangle, its box and the path to the
+ * root, takes some 45 ns, one in a pass over all some 8 (parts of soups: 60 to 100, and 27 to 41). A pass counts as
+ * refitting all elements. Another value changes when a degraded tree is rebuilt, hence the order of contacts, and older
+ * records might not replay. */
+#define MESH_REFIT_ALL_RATIO 6u
+
+/* Triangles whose boxes are computed in one call: a call has a fixed cost. Performance only. */
+#define MESH_REFIT_BATCH 32u
+
+/* Triangles that a vertex of an edited mesh is assumed to have, as they are not counted. See MESH_REFIT_ALL_RATIO. */
+#define MESH_EDIT_VALENCE 6u
+
+#endif
