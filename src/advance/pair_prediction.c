@@ -5,8 +5,8 @@
 #include "advance/pair_prediction.h"
 #include "advance/sphere_sphere.h"
 #include "shape/shape_data.h"
-#include "toi/convex_toi.h"
 #include "toi/overlap_certificate.h"
+#include "toi/toi.h"
 
 /* Of the smaller body's size: the tolerance of a touch; and how far apart they have parted. Between them is what
  * rounding makes of a touch that lasts: so two that are told are not told at once again. */
@@ -28,6 +28,9 @@
 /* Of the smaller body's size: no deeper in each other, two that have bounced are kept from getting deeper still. Else
  * they were so from the beginning, or are being crushed, and are told again when they have parted. */
 #define SHALLOW 0.01
+
+/* Steps of a search while two that are settled are in contact: what comes then hangs on what is answered soon. */
+#define SETTLED_STEPS 64
 
 /* Of how far apart they have parted: two that are settled in touch move by so much at the least before they are told
  * again. */
@@ -266,26 +269,49 @@ static void note_normal(pair_prediction *r, const tact_toi *hit)
         r->normal = hit->normal;
 }
 
+/* The question when two bodies come into contact, up to `end`. */
+static toi_input toi_input_of(const two *q, double end)
+{
+    return (toi_input){.shape = {q->shape[0], q->shape[1]},
+                       .transform = {q->place[0], q->place[1]},
+                       .motion = {q->motion[0], q->motion[1]},
+                       .end = end,
+                       .tolerance = q->tolerance};
+}
+
 /* Two that have bounced, and have not been seen to have parted since. As long as they are within `parted` of each other
  * they are in touch, and are told again when they press deeper than that: so what is below rounding, in times and in
  * the spins of pieces, does not count, and a body that lies, rolls or tips on another one takes few steps. `settled`:
- * told just now, so that they touch and where is no news. */
+ * told just now, so that they touch and where is no news.
+ *
+ * Policy of resting contact: the band is `parted`; a contact may be as deep as it was when it began, but not deeper
+ * than SHALLOW; deeper ones are lost, and overlap. */
 static tact_status renew_near(const two *q, bool settled, pair_prediction *r)
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
-    const tact_toi_def def = {.end = way, .tolerance = q->tolerance};
-    touching known = {
-        .normal = r->normal, .settled = settled, .band = q->parted, .deep = r->deep, .shallow = SHALLOW * q->size};
-    if (r->in)
-        known.deep = -1.0; /* it begins here */
-    tact_toi hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1], q->motion[1],
-                                        &def, &known);
+    const double shallow = SHALLOW * q->size;
+    toi_input input = toi_input_of(q, way);
+    toi_output output;
+    input.normal_hint = r->normal;
+    input.contact_band = q->parted;
+    input.allowed_depth = r->in ? shallow : r->deep; /* told: it begins here */
+    input.max_depth = shallow;
+    input.ignore_initial_contact = settled;
+    input.max_contact_steps = settled ? SETTLED_STEPS : 0;
+    tact_toi_find(&input, &output);
+    tact_toi hit = output.toi;
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
-    r->near = !known.parted && !known.lost;
-    if (known.lost && r->in)
+    const bool parted = output.start == TOI_START_SEPARATED;
+    const bool lost = output.start == TOI_START_CONTACT && output.separation < -fmax(output.band, shallow);
+    r->near = !parted && !lost;
+    if (lost && r->in)
         return renew_parting(q, r);
-    r->deep = fmax(known.deep, 0.0);
+    const double depth = fmin(fmax(0.0, -output.separation), shallow);
+    if (output.start == TOI_START_CONTACT)
+        r->deep = fmin(input.allowed_depth, depth);
+    else if (r->in)
+        r->deep = output.start == TOI_START_LEAVING ? depth : 0.0;
     if (r->in || hit.state == TACT_UNKNOWN)
         hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
     r->in = false;
@@ -314,12 +340,12 @@ static tact_status renew_any(const two *q, bool changed, pair_prediction *r)
         closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
         return renew_parting(q, r); /* let pass */
     const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
-    const tact_toi_def def = {.end = end, .tolerance = q->tolerance};
-    touching known = {.settled = false};
+    toi_input input = toi_input_of(q, end);
+    toi_output output;
     if (!r->in)
-        known.normal = r->normal;
-    const tact_toi hit = tact_touching_impact(q->shape[0], q->place[0], q->motion[0], q->shape[1], q->place[1],
-                                              q->motion[1], &def, &known);
+        input.normal_hint = r->normal;
+    tact_toi_find(&input, &output);
+    const tact_toi hit = output.toi;
     if (hit.status != TACT_OK && hit.status != TACT_NOT_CONVERGED)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;

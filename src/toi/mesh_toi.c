@@ -35,6 +35,7 @@
 #include "math/fp_environment.h"
 #include "motion/motion.h"
 #include "toi/convex_toi.h"
+#include "toi/toi.h"
 #include "toi/translating_toi.h"
 
 /* Default tolerance: relative to the size of the smaller body that has one. As in impact.c. */
@@ -70,8 +71,8 @@
 #define WINDOWS_MOST 200000
 #define PAIRS_MOST 200000000
 
-/* The same, of windows in which two that are settled are in touch: what comes then hangs on what is answered soon. */
-#define WINDOWS_SETTLED 2
+/* A window while in contact counts as so many steps of the input's max_contact_steps. */
+#define STEPS_PER_WINDOW 32
 
 /* Every so many windows it is seen whether there is hope: whether WINDOWS_MOST, were they all HOPE times as long as the
  * last ones, would reach the end. A triangle with a corner at 1e40 that spins takes 1e40 windows otherwise. Not while
@@ -122,7 +123,8 @@ typedef struct journey {
     long pairs;           /* the work so far */
     double band, shallow; /* see convex_impact.h */
     double deep;          /* a depth at which they are in touch all the same, besides the band */
-    bool late;            /* see `settled` in convex_impact.h */
+    bool late;            /* see ignore_initial_contact in toi.h */
+    int windows;          /* in contact, at the most */
 } journey;
 
 /* ---- preparing ------------------------------------------------------------------------------------------------------
@@ -649,8 +651,7 @@ static tact_toi search(journey *j, double time, bool in_touch, double way)
     bool look = true;
     double watched = time;
     int unwatched = 0;
-    for (int count = 0; count < (in_touch && j->late ? WINDOWS_SETTLED : WINDOWS_MOST) && j->pairs < PAIRS_MOST;
-         count++) {
+    for (int count = 0; count < (in_touch ? j->windows : WINDOWS_MOST) && j->pairs < PAIRS_MOST; count++) {
         tact_status status = TACT_OK;
         if (in_touch && !(noise_at(j, time) > j->size)) {
             watched = time;
@@ -752,11 +753,11 @@ static double stays_above(const plane *p, double from, double to, double floor, 
 
 /* Do two in touch, that are `apart` along the plane's normal, part along it, without pressing deeper into each other by
  * more than half the band? By `when` they are as far apart as this is then. */
-static bool parts_along(const journey *j, const plane *p, touching *known, double *when, double *apart)
+static bool parts_along(const journey *j, const plane *p, double *when, double *apart)
 {
     const double band = band_at(j, 0.0), start = *apart;
     const double longest = fmin(time_for(j, 0.0, FOLLOW_PART * j->size), j->end);
-    if (!(fabs(start) <= band) && !(start < 0.0 && start >= -known->shallow))
+    if (!(fabs(start) <= band) && !(start < 0.0 && start >= -j->shallow))
         return false;
     for (double t = time_for(j, 0.0, 4.0 * tolerance_at(j, 0.0)); t < longest; t *= 2.0) {
         *when = t;
@@ -765,11 +766,7 @@ static bool parts_along(const journey *j, const plane *p, touching *known, doubl
             return false;
         if (!(*apart > 2.0 * tolerance_at(j, t)))
             continue;
-        if (stays_above(p, start, *apart, fmin(start, 0.0) - 0.5 * band, t) < t)
-            return false;
-        if (known->deep < 0.0)
-            known->deep = fmin(fmax(0.0, -start), known->shallow);
-        return true;
+        return !(stays_above(p, start, *apart, fmin(start, 0.0) - 0.5 * band, t) < t);
     }
     return false;
 }
@@ -857,43 +854,53 @@ static tact_toi answer_deep(const journey *j, const sight *s)
     return hit;
 }
 
-static tact_toi find_impact(journey *j, touching *known)
+static tact_toi find_impact(journey *j, const toi_input *input, toi_output *output)
 {
-    j->late = known->settled;
-    j->band = known->band;
-    j->shallow = known->shallow;
+    j->late = input->ignore_initial_contact;
+    j->windows = input->max_contact_steps > 0 ? (input->max_contact_steps + STEPS_PER_WINDOW - 1) / STEPS_PER_WINDOW
+                                              : WINDOWS_MOST;
+    j->band = input->contact_band;
+    j->shallow = input->max_depth;
     j->deep = 0.0;
     if (shape_is_empty(j->body[0].shape) || shape_is_empty(j->body[1].shape))
         return answer_miss(j);
+    const double band = band_at(j, 0.0);
+    output->band = band;
     tact_status status;
     tact_common_point common;
     instance both[2];
-    if (vec_max_abs(known->normal) > 0.0) {
-        const plane p = plane_of(j, j->swapped ? vec_negate(known->normal) : known->normal);
-        double when = 0.0, apart = apart_at(j, &p, 0.0);
-        known->parted = apart > band_at(j, 0.0);
-        if (known->parted || parts_along(j, &p, known, &when, &apart))
+    if (vec_max_abs(input->normal_hint) > 0.0) {
+        const plane p = plane_of(j, j->swapped ? vec_negate(input->normal_hint) : input->normal_hint);
+        const double start = apart_at(j, &p, 0.0);
+        double when = 0.0, apart = start;
+        output->start = apart > band ? TOI_START_SEPARATED : TOI_START_UNKNOWN;
+        if (output->start == TOI_START_SEPARATED)
             return search_along(j, &p, when, apart);
+        if (parts_along(j, &p, &when, &apart)) {
+            output->start = TOI_START_LEAVING;
+            output->separation = start;
+            return search_along(j, &p, when, apart);
+        }
     }
     bodies_at(j, 0.0, both);
     const double way = free_way(j, 0.0, &status);
-    known->parted = way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common);
-    if (known->parted)
+    if (way > 0.0 && status == TACT_OK && !tact_complex_inside(&both[0], &both[1], &common)) {
+        output->start = TOI_START_SEPARATED;
         return search(j, 0.0, false, way);
+    }
     sight s = see(j, 0.0);
-    double band = band_at(j, 0.0);
     if (s.status != TACT_OK)
         return answer_failure(s.status, 0.0);
-    known->parted = s.distance > band;
-    if (known->parted)
+    if (s.distance > band) {
+        output->start = TOI_START_SEPARATED;
         return search(j, 0.0, false, 0.0);
-    known->lost = s.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0 || -s.distance < known->deep)
-        known->deep = fmin(fmax(0.0, -s.distance), known->shallow);
-    j->deep = known->deep;
+    }
+    output->start = TOI_START_CONTACT;
+    output->separation = s.distance;
+    j->deep = fmin(input->allowed_depth, fmin(fmax(0.0, -s.distance), input->max_depth));
     if (s.distance < -band - j->deep)
         return answer_deep(j, &s);
-    if (known->settled)
+    if (input->ignore_initial_contact)
         return search(j, 0.0, true, 0.0);
     if (is_closing(j, &s, &status))
         return answer_sight(j, &s, 0.0);
@@ -932,33 +939,28 @@ static bool slide_past(const journey *j, tact_toi *out)
     return true;
 }
 
-static TACT_NOINLINE tact_toi compute_impact(const tact_shape *a, const tact_transform *transform_a,
-                                             const tact_motion *motion_a, const tact_shape *b,
-                                             const tact_transform *transform_b, const tact_motion *motion_b,
-                                             const tact_toi_def *def, touching *known)
+static TACT_NOINLINE void find_toi(const toi_input *input, toi_output *output)
 {
     instance both[2];
     journey j;
-    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
-        tact_instance_make(&both[1], b, transform_b) != TACT_OK ||
-        prepare(&j, &both[0], motion_a, &both[1], motion_b, def) != TACT_OK)
-        return answer_failure(TACT_BAD_ARGUMENT, 0.0);
-    tact_toi out;
-    if (!slide_past(&j, &out))
-        out = find_impact(&j, known);
+    *output = (toi_output){.start = TOI_START_UNKNOWN};
+    output->toi = answer_failure(TACT_BAD_ARGUMENT, 0.0);
+    const tact_toi_def def = {input->end, input->tolerance};
+    if (tact_instance_make(&both[0], input->shape[0], &input->transform[0]) != TACT_OK ||
+        tact_instance_make(&both[1], input->shape[1], &input->transform[1]) != TACT_OK ||
+        prepare(&j, &both[0], &input->motion[0], &both[1], &input->motion[1], &def) != TACT_OK)
+        return;
+    if (!slide_past(&j, &output->toi))
+        output->toi = find_impact(&j, input, output);
     if (j.swapped)
-        swap_parts(&out);
-    return out;
+        swap_parts(&output->toi);
 }
 
-tact_toi tact_complex_impact(const tact_shape *a, const tact_transform *transform_a, const tact_motion *motion_a,
-                             const tact_shape *b, const tact_transform *transform_b, const tact_motion *motion_b,
-                             const tact_toi_def *def, touching *known)
+void tact_mesh_toi(const toi_input *input, toi_output *output)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_toi answer = compute_impact(a, transform_a, motion_a, b, transform_b, motion_b, def, known);
+    find_toi(input, output);
     fp_environment_leave(found);
-    return answer;
 }
 
 tact_toi tact_complex_cast_surfaces(const instance *a, const instance *b, tact_vec3 path, double tolerance)
@@ -969,6 +971,7 @@ tact_toi tact_complex_cast_surfaces(const instance *a, const instance *b, tact_v
     if (prepare(&j, a, &still, b, &moving, &def) != TACT_OK)
         return answer_failure(TACT_BAD_ARGUMENT, 0.0);
     j.late = false;
+    j.windows = WINDOWS_MOST;
     j.band = j.shallow = j.deep = 0.0;
     tact_toi out = search(&j, 0.0, false, 0.0);
     if (j.swapped)

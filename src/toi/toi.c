@@ -41,6 +41,7 @@
 #include "motion/motion.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
+#include "toi/toi.h"
 
 /* Unit roundoff. */
 #define ROUND (0.5 * DBL_EPSILON)
@@ -82,9 +83,6 @@
 
 /* Steps before we give up: a thousand revolutions close to contact. */
 #define STEPS_MOST 20000
-
-/* The same, of two that are settled in touch: what comes then hangs on what is answered soon. */
-#define STEPS_SETTLED 64
 
 /* Balls that are apart for at least this part of the remaining time need no closer look. */
 #define BALL_STEP 0.01
@@ -304,40 +302,40 @@ static tact_status prepare_course(flight *w, const tact_motion *first, const tac
     return farthest + w->size < FARTHEST && bend < FARTHEST ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-static tact_status prepare(flight *w, const tact_shape *a, const tact_transform *transform_a,
-                           const tact_motion *motion_a, const tact_shape *b, const tact_transform *transform_b,
-                           const tact_motion *motion_b, const tact_toi_def *def)
+static tact_status prepare(flight *w, const toi_input *input)
 {
-    const tact_motion *motion[2] = {motion_a, motion_b};
-    const tact_transform *at[2] = {transform_a, transform_b};
+    const tact_motion *motion[2] = {&input->motion[0], &input->motion[1]};
+    const tact_transform *at[2] = {&input->transform[0], &input->transform[1]};
     for (int i = 0; i < 2; i++)
         if (!vec_finite(motion[i]->velocity) || !vec_finite(motion[i]->acceleration) || !vec_finite(motion[i]->spin))
             return TACT_BAD_ARGUMENT;
-    if (!(def->end >= 0.0) || !(def->end < INFINITY) || !(def->tolerance >= 0.0) || !(def->tolerance < INFINITY))
+    if (!(input->end >= 0.0) || !(input->end < INFINITY) || !(input->tolerance >= 0.0) ||
+        !(input->tolerance < INFINITY))
         return TACT_BAD_ARGUMENT;
-    if (!place_body(&w->body[0], a, *transform_a) || !place_body(&w->body[1], b, *transform_b))
-        return TACT_BAD_ARGUMENT;
-    int order = compare_vec(transform_a->origin, transform_b->origin);
+    for (int i = 0; i < 2; i++)
+        if (!place_body(&w->body[i], input->shape[i], *at[i]))
+            return TACT_BAD_ARGUMENT;
+    int order = compare_vec(at[0]->origin, at[1]->origin);
     if (order == 0)
         order = tact_convex_compare(&w->body[0], &w->body[1]);
     if (order == 0)
-        order = compare_motion(motion_a, motion_b);
+        order = compare_motion(motion[0], motion[1]);
     w->swapped = order > 0;
     if (w->swapped) {
         convex first = w->body[1];
         w->body[1] = w->body[0];
         w->body[0] = first;
-        motion[0] = motion_b;
-        motion[1] = motion_a;
-        at[0] = transform_b;
-        at[1] = transform_a;
+        motion[0] = &input->motion[1];
+        motion[1] = &input->motion[0];
+        at[0] = &input->transform[1];
+        at[1] = &input->transform[0];
     }
     w->place = *at[0];
     w->motion = *motion[0];
     w->allocator = &w->body[0].shape->allocator;
     w->offset = vec_sub(at[1]->origin, at[0]->origin);
-    w->end = def->end;
-    return prepare_course(w, motion[0], motion[1], def->tolerance);
+    w->end = input->end;
+    return prepare_course(w, motion[0], motion[1], input->tolerance);
 }
 
 /* ---- separation along a direction ------------------------------------------------------------------------------- */
@@ -838,11 +836,11 @@ static tact_toi follow_touch(const flight *w, const contact *c, double time, int
 
 /* Do two in touch at the start, of which this is their separation along the unit vector n, part along it, without
  * pressing deeper into each other by more than half the band? `when`: they have by then. */
-static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, touching *known,
+static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reach, double start, double max_depth,
                         double *when)
 {
     const double band = band_at(w, 0.0), longest = fmin(quiet_span(w, 0.0), time_for(w, 0.0, follow_way(w)));
-    if (fabs(start) > band && !(start < 0.0 && start >= -known->shallow))
+    if (fabs(start) > band && !(start < 0.0 && start >= -max_depth))
         return false;
     for (double t = time_for(w, 0.0, 4.0 * tolerance_at(w, 0.0)); t < longest; t *= 2.0) {
         pose q = pose_at(w, t);
@@ -852,57 +850,66 @@ static bool parts_along(const flight *w, const pose *p, tact_vec3 n, double reac
         if (!(along > 2.0 * tolerance_at(w, t)))
             continue;
         *when = t;
-        if (safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, fmin(start, 0.0) - 0.5 * band, t) < t)
-            return false;
-        if (known->deep < 0.0)
-            known->deep = fmin(fmax(0.0, -start), known->shallow);
-        return true;
+        return !(safe_along(w, p, n, vec_make(0.0, 0.0, 0.0), reach, fmin(start, 0.0) - 0.5 * band, t) < t);
     }
     return false;
 }
 
+/* The depth at which two that start `separation` apart (negative: that deep) are still in contact, besides the band. */
+static double allowed_depth(const toi_input *input, double separation)
+{
+    return fmin(input->allowed_depth, fmin(fmax(0.0, -separation), input->max_depth));
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static tact_toi find_impact(flight *w, touching *known)
+static tact_toi find_impact(flight *w, const toi_input *input, toi_output *output)
 {
-    w->late = known->settled;
-    w->band = known->band;
-    w->touch_steps = known->settled ? STEPS_SETTLED : STEPS_MOST;
+    w->late = input->ignore_initial_contact;
+    w->band = input->contact_band;
+    w->touch_steps = input->max_contact_steps > 0 ? input->max_contact_steps : STEPS_MOST;
     w->deep = 0.0;
     int steps = 0;
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
     tact_vec3 normal = none;
     double band = band_at(w, 0.0), parted = 0.0;
+    output->band = band;
     pose p = pose_at(w, 0.0);
-    if (vec_max_abs(known->normal) > 0.0) {
-        normal = w->swapped ? vec_negate(known->normal) : known->normal;
+    if (vec_max_abs(input->normal_hint) > 0.0) {
+        normal = w->swapped ? vec_negate(input->normal_hint) : input->normal_hint;
         const double reach = reach_along(w, &p, normal), start = separation(w, &p, normal, reach);
-        known->parted = start > band;
-        if (known->parted || parts_along(w, &p, normal, reach, start, known, &parted))
+        output->start = start > band ? TOI_START_SEPARATED : TOI_START_UNKNOWN;
+        if (output->start == TOI_START_SEPARATED)
             return search_apart(w, parted, normal, &steps);
+        if (parts_along(w, &p, normal, reach, start, input->max_depth, &parted)) {
+            output->start = TOI_START_LEAVING;
+            output->separation = start;
+            return search_apart(w, parted, normal, &steps);
+        }
     }
     bool apart;
     (void)safe_for_balls(w, &p, band, 0.0, &apart);
-    known->parted = apart;
-    if (apart)
+    if (apart) {
+        output->start = TOI_START_SEPARATED;
         return search_apart(w, 0.0, none, &steps);
-    contact c = contact_at(w, &p, known->settled, normal);
-    known->parted = c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band;
-    if (known->parted)
+    }
+    contact c = contact_at(w, &p, input->ignore_initial_contact, normal);
+    if (c.status == TACT_NOT_CONVERGED ? c.lower > band : c.distance > band) {
+        output->start = TOI_START_SEPARATED;
         return search_apart(w, 0.0, c.normal, &steps);
-    if (!known->settled)
+    }
+    if (!input->ignore_initial_contact)
         c = contact_at(w, &p, true, c.normal);
     if (c.status != TACT_OK)
         return answer_failure(c.status, 0.0);
-    known->lost = c.distance < -fmax(band, known->shallow);
-    if (known->deep < 0.0 || -c.distance < known->deep)
-        known->deep = fmin(fmax(0.0, -c.distance), known->shallow);
-    w->deep = known->deep;
+    output->start = TOI_START_CONTACT;
+    output->separation = c.distance;
+    w->deep = allowed_depth(input, c.distance);
     if (c.distance < -band - w->deep)
         return answer_hit(w, &c, 0.0);
     contact later;
     double when = 0.0;
-    if (known->settled)
+    if (input->ignore_initial_contact)
         return follow_touch(w, &c, 0.0, &steps);
     switch (course_from_start(w, &c, &later, &when)) {
     case COURSE_CLOSING:
@@ -1008,30 +1015,39 @@ tact_toi tact_convex_press(const leg *l, const convex *a, const convex *b, bool 
 
 /* ---- entry points ----------------------------------------------------------------------------------------------- */
 
-tact_toi_def tact_toi_def_default(void) { return (tact_toi_def){1.0, 0.0}; }
-
-tact_toi tact_touching_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
-                              const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
-                              const tact_toi_def *def, touching *known)
+void tact_convex_toi(const toi_input *input, toi_output *output)
 {
-    touching nothing = {.settled = false};
-    if (known == NULL)
-        known = &nothing;
+    *output = (toi_output){.start = TOI_START_UNKNOWN};
     flight w;
-    tact_status status = prepare(&w, a, &transform_a, &motion_a, b, &transform_b, &motion_b, def);
-    if (status == TACT_OK)
-        return find_impact(&w, known);
-    return is_complex(a) || is_complex(b)
-               ? tact_complex_impact(a, &transform_a, &motion_a, b, &transform_b, &motion_b, def, known)
-               : answer_failure(status, 0.0);
+    const tact_status status = prepare(&w, input);
+    output->toi = status == TACT_OK ? find_impact(&w, input, output) : answer_failure(status, 0.0);
 }
+
+void tact_toi_find(const toi_input *input, toi_output *output)
+{
+    if (is_complex(input->shape[0]) || is_complex(input->shape[1]))
+        tact_mesh_toi(input, output);
+    else
+        tact_convex_toi(input, output);
+}
+
+toi_input tact_toi_input_default(void) { return (toi_input){.end = 1.0}; }
+
+tact_toi_def tact_toi_def_default(void) { return (tact_toi_def){1.0, 0.0}; }
 
 tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                          const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                          const tact_toi_def *def)
 {
-    tact_toi_def usual = tact_toi_def_default();
-    return tact_touching_impact(a, transform_a, motion_a, b, transform_b, motion_b, def != NULL ? def : &usual, NULL);
+    const tact_toi_def usual = tact_toi_def_default();
+    const toi_input input = {.shape = {a, b},
+                             .transform = {transform_a, transform_b},
+                             .motion = {motion_a, motion_b},
+                             .end = def != NULL ? def->end : usual.end,
+                             .tolerance = def != NULL ? def->tolerance : usual.tolerance};
+    toi_output output;
+    tact_toi_find(&input, &output);
+    return output.toi;
 }
 
 tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
