@@ -39,7 +39,7 @@ int main(void)
     }
 
     tact_hit ahead = tact_world_ray(world, tact_vec(-20, 0, 0), tact_vec(1, 0, 0), 100, NULL);
-    printf("looking along x, first the %s, %g away\n", ((thing *)ahead.user)->name, ahead.at);
+    printf("looking along x, first the %s, %g away\n", ((thing *)ahead.user)->name, ahead.t);
 
     tact_world_release(world);
     tact_shape_release(hull);

@@ -440,21 +440,21 @@ static void compare_searches(model *m, tact_world *w, random_source *r)
     }
     tact_hit found = tact_world_ray(w, from, along, 2.0, NULL);
     if (found.status != TACT_OK || (found.state == TACT_HIT) != (ray < INFINITY) ||
-        (found.state == TACT_HIT && found.at != ray)) /* bit for bit: triangles do not depend on each other */
+        (found.state == TACT_HIT && found.t != ray)) /* bit for bit: triangles do not depend on each other */
         stop(m, -1, "another ray");
     m->t->rays += found.state == TACT_HIT;
     found = tact_world_cast(w, probe, at, path, NULL);
     if (found.status != TACT_OK || (found.state == TACT_HIT) != (cast < INFINITY) ||
-        (found.state == TACT_HIT && fabs(found.at - cast) > 1e-7))
+        (found.state == TACT_HIT && fabs(found.t - cast) > 1e-7))
         stop(m, -1, "another cast");
-    m->t->casts += found.state == TACT_HIT && found.at > 0.0;
+    m->t->casts += found.state == TACT_HIT && found.t > 0.0;
     found = tact_world_closest_point(w, from, INFINITY, NULL);
-    if (found.status != TACT_OK || !near(found.at, point))
+    if (found.status != TACT_OK || !near(found.distance, point))
         stop(m, -1, "another nearest point");
     found = tact_world_closest_shape(w, probe, at, INFINITY, NULL);
-    if (found.status != TACT_OK || !near(found.at, shape))
+    if (found.status != TACT_OK || !near(found.distance, shape))
         stop(m, -1, "another nearest shape");
-    m->t->near_found += found.at > 0.0;
+    m->t->near_found += found.distance > 0.0;
     tact_query search = {.type = TACT_QUERY_OVERLAP, .shape = probe, .transform = at};
     tact_count all = tact_world_query_all(w, &search, NULL, 0);
     if (all.status != TACT_OK || all.count != over)

@@ -495,7 +495,7 @@ static void large_pieces_follow_their_corners(void **state)
             v[i].z += 2.0;
         assert_int_equal(tact_body_deform_range(w, body, 3 * OTHERS, LARGE), TACT_OK);
         const tact_hit hit = tact_world_ray(w, vec_make(0.01, 0.01, 99.0), vec_make(0, 0, -1), 99.0, NULL);
-        assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.at - (4.0 * round + 4.0)) <= 1.0);
+        assert_true(hit.state == TACT_HIT && fabs(99.0 - hit.t - (4.0 * round + 4.0)) <= 1.0);
     }
     tact_world_release(w);
     tact_shape_release(soup);
@@ -742,7 +742,7 @@ static void shapes_stay_what_they_are(void **state)
     tact_shape_release(sheet);
     tact_shape_release(thick); /* the bodies hold on to what they need */
     tact_hit found = tact_world_closest_point(w, vec_make(0, 0, 8), INFINITY, NULL);
-    assert_true(found.body.index == one.index && fabs(found.at - 0.75) < 1e-12); /* the margin is there */
+    assert_true(found.body.index == one.index && fabs(found.distance - 0.75) < 1e-12); /* the margin is there */
     assert_true(tact_world_overlap(w, ball, tact_at(0, 0, -0.3), NULL).body.index == other.index);
     assert_int_equal(tact_body_remove(w, other), TACT_OK);
     assert_true(tact_world_overlap(w, ball, tact_at(0, 0, -0.3), NULL).state == TACT_MISS);

@@ -108,14 +108,14 @@ static bool ask_one(const tact_world *w, const tact_query *s, tact_body b, bool 
         return false;
     if (s->type == TACT_QUERY_RAY) {
         tact_ray_hit h = tact_shape_ray(shape, p, s->from, s->direction, max);
-        f->at = h.t;
+        f->t = h.t;
         f->point = h.point;
         f->normal = h.normal;
         return h.state == TACT_HIT;
     }
     if (s->type == TACT_QUERY_CAST) {
         tact_toi h = tact_shapes_cast(s->shape, s->transform, s->direction, shape, p);
-        f->at = h.time;
+        f->t = h.time;
         f->point = h.point;
         f->normal = h.normal;
         return h.state == TACT_HIT;
@@ -123,7 +123,7 @@ static bool ask_one(const tact_world *w, const tact_query *s, tact_body b, bool 
     if (s->type == TACT_QUERY_OVERLAP) {
         if (deep) {
             tact_penetration d = tact_shapes_penetration(s->shape, s->transform, shape, p);
-            f->at = -d.depth;
+            f->distance = -d.depth;
             f->point = d.on_b;
             f->normal = d.normal;
         }
@@ -131,23 +131,25 @@ static bool ask_one(const tact_world *w, const tact_query *s, tact_body b, bool 
     }
     if (s->shape == NULL) {
         tact_closest c = tact_shape_closest(shape, p, s->from);
-        f->at = c.distance;
+        f->distance = c.distance;
         f->point = c.point;
         f->normal = c.normal;
     } else {
         tact_distance d = tact_shapes_distance(s->shape, s->transform, shape, p);
-        f->at = d.distance;
+        f->distance = d.distance;
         f->point = d.on_b;
         f->normal = d.normal;
     }
-    return f->at <= max;
+    return f->distance <= max;
 }
 
 static int compare_found(const void *x, const void *y)
 {
     const tact_hit *a = x, *b = y;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
+    if (a->t != b->t)
+        return a->t < b->t ? -1 : 1;
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
     return order_of(a->user) < order_of(b->user) ? -1 : 1;
 }
 
@@ -163,8 +165,8 @@ static size_t ask_all(const tact_world *w, const tact_query *s, bool deep, tact_
 static bool equal(const tact_hit *a, const tact_hit *b)
 {
     return a->status == b->status && a->state == b->state && a->body.index == b->body.index &&
-           a->body.generation == b->body.generation && a->user == b->user && a->at == b->at &&
-           vec_equal(a->point, b->point) && vec_equal(a->normal, b->normal);
+           a->body.generation == b->body.generation && a->user == b->user && a->t == b->t &&
+           a->distance == b->distance && vec_equal(a->point, b->point) && vec_equal(a->normal, b->normal);
 }
 
 typedef struct tally {
@@ -189,9 +191,10 @@ static void check(const tact_world *w, const tact_query *s, uint64_t seed, int n
         ++t->any;
     } else if (count > 0 && !equal(&one, &expected[0])) {
         fail_msg("seed %llu, search %d of type %d: another one is nearest, at %.17g instead of %.17g",
-                 (unsigned long long)seed, number, (int)s->type, one.at, expected[0].at);
+                 (unsigned long long)seed, number, (int)s->type, one.t + one.distance,
+                 expected[0].t + expected[0].distance);
     }
-    t->ties += count > 1 && expected[0].at == expected[1].at;
+    t->ties += count > 1 && expected[0].t == expected[1].t && expected[0].distance == expected[1].distance;
 
     count = ask_all(w, s, false, expected);
     size_t room = (size_t)number % 7 == 0 ? (size_t)number % 5 : COUNT;
@@ -396,7 +399,7 @@ static void of_sloppy_equals_the_earliest_is_found(void **state)
             tact_vec3 p = {-1, random_range(&r, -0.9, 0.9), random_range(&r, -0.9, 0.9)};
             tact_hit f = tact_world_closest_point(w, p, INFINITY, NULL);
             assert_true(f.state == TACT_HIT && order_of(f.user) == 1);
-            closer += f.at < 1.0 - 5e-12;
+            closer += f.distance < 1.0 - 5e-12;
         }
         tact_world_release(w);
     }
@@ -416,25 +419,25 @@ static void short_forms_find_the_nearest(void **state)
     const tact_filter second = {.mask = 4};
     tact_hit f = tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), INFINITY, NULL);
     /* both have all bits but `near` has the bit 4, too: it is nearer */
-    assert_true(f.status == TACT_OK && f.state == TACT_HIT && f.user == &one && f.at == 2 && f.point.x == 4 &&
+    assert_true(f.status == TACT_OK && f.state == TACT_HIT && f.user == &one && f.t == 2 && f.point.x == 4 &&
                 f.normal.x == -1);
     assert_int_equal(tact_body_set_filter(w, near, 3, 0), TACT_OK);
     f = tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), INFINITY, &second);
-    assert_true(f.user == &two && f.at == 4);
+    assert_true(f.user == &two && f.t == 4);
     assert_int_equal(tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), 1.9, NULL).state, TACT_MISS);
     f = tact_world_cast(w, probe, tact_identity(), tact_vec(7, 0, 0), NULL);
-    assert_true(f.user == &one && fabs(f.at - 0.5) < 1e-6 && fabs(f.point.x - 4) < 1e-6 && f.normal.x > 0.999);
+    assert_true(f.user == &one && fabs(f.t - 0.5) < 1e-6 && fabs(f.point.x - 4) < 1e-6 && f.normal.x > 0.999);
     assert_int_equal(tact_world_cast(w, probe, tact_identity(), tact_vec(3, 0, 0), NULL).state, TACT_MISS);
     f = tact_world_overlap(w, ball, tact_at(7.5, 0, 0), NULL);
-    assert_true(f.user == &two && fabs(f.at + 0.5) < 1e-12 && fabs(f.point.x - 8) < 1e-12 && f.normal.x == 1);
+    assert_true(f.user == &two && fabs(f.distance + 0.5) < 1e-12 && fabs(f.point.x - 8) < 1e-12 && f.normal.x == 1);
     assert_int_equal(tact_world_overlap(w, ball, tact_at(0, 0, 0), NULL).state, TACT_MISS);
     f = tact_world_closest_point(w, tact_vec(0, 0, 0), INFINITY, NULL);
-    assert_true(f.user == &one && f.at == 4 && f.point.x == 4);
+    assert_true(f.user == &one && f.distance == 4 && f.point.x == 4);
     assert_int_equal(tact_world_closest_point(w, tact_vec(0, 0, 0), 3.9, NULL).state, TACT_MISS);
     f = tact_world_closest_point(w, tact_vec(9.5, 0, 0), 0, NULL); /* inside */
-    assert_true(f.user == &two && f.at == -0.5);
+    assert_true(f.user == &two && f.distance == -0.5);
     f = tact_world_closest_shape(w, probe, tact_identity(), INFINITY, NULL);
-    assert_true(f.user == &one && f.at == 3.5 && f.point.x == 4 && f.normal.x == 1);
+    assert_true(f.user == &one && f.distance == 3.5 && f.point.x == 4 && f.normal.x == 1);
     assert_int_equal(tact_world_closest_shape(w, probe, tact_identity(), 3.4, NULL).state, TACT_MISS);
     assert_int_equal(tact_body_remove(w, near), TACT_OK);
     f = tact_world_closest_shape(w, probe, tact_identity(), INFINITY, NULL);
@@ -478,7 +481,8 @@ static void garbage_is_refused(void **state)
                     s.shape = NULL;
                 tact_hit f = tact_world_query(w, &s);
                 tact_count all = tact_world_query_all(w, &s, found, 5);
-                assert_true(vec_finite(f.point) && vec_finite(f.normal) && f.at - f.at == 0.0);
+                assert_true(vec_finite(f.point) && vec_finite(f.normal) && f.t - f.t == 0.0 &&
+                            f.distance - f.distance == 0.0);
                 bool known = type >= 1 && type <= 4;
                 bool uses = member < 12   ? type != TACT_QUERY_RAY
                             : member < 15 ? type == TACT_QUERY_RAY || s.shape == NULL
@@ -518,11 +522,12 @@ static void garbage_is_refused(void **state)
     /* a body that cannot be decided: the others are, and the status tells */
     (void)tact_body_create(w, &(tact_body_def){.shape = odd, .transform = tact_at(-1, 0, 0)});
     s = (tact_query){.type = TACT_QUERY_CLOSEST, .from = {-5, 0, 0}};
-    assert_true(tact_world_query(w, &s).at == 4);
+    assert_true(tact_world_query(w, &s).distance == 4);
     broken = true;
     tact_hit f = tact_world_query(w, &s);
     tact_count all = tact_world_query_all(w, &s, found, 5);
-    assert_true(f.status != TACT_OK && f.state == TACT_HIT && f.at == 4 && all.status == f.status && all.count == 5);
+    assert_true(f.status != TACT_OK && f.state == TACT_HIT && f.distance == 4 && all.status == f.status &&
+                all.count == 5);
     for (tact_body b = tact_world_next_body(w, none), next; b.generation != 0; b = next) {
         next = tact_world_next_body(w, b);
         if (tact_body_get_shape(w, b) == ball)

@@ -38,13 +38,14 @@ typedef struct tact_hit {
                              and the status is not #TACT_OK */
     tact_body body;     /**< which */
     void *user;         /**< its user pointer */
-    double at; /**< ray: the parameter; cast: the part of the path that is free; overlap: minus the depth (nearest),
-                             or 0 (any, all); near: the distance (from a point: negative inside) */
-    tact_vec3 point;  /**< ray: from + at * direction; cast: where they meet; overlap: the body's deepest point
-                             (nearest), or zero; near: the nearest point of the body's surface */
-    tact_vec3 normal; /**< ray and point: outward from the body; cast, overlap, near a shape: from the shape to the
-                             body; zero where query.h says so */
-    tact_part part;   /**< of the body: where the point is; overlap (any, all): a part that touches */
+    double t;           /**< ray: the parameter of the point; cast: the fraction of the path that is free; else 0 */
+    double distance;    /**< overlap: minus the depth (nearest), or 0 (any, all); closest: the distance (from a point:
+                                negative inside); else 0 */
+    tact_vec3 point;    /**< ray: from + t * direction; cast: where they meet; overlap: the body's deepest point
+                               (nearest), or zero; near: the nearest point of the body's surface */
+    tact_vec3 normal;   /**< ray and point: outward from the body; cast, overlap, near a shape: from the shape to the
+                               body; zero where query.h says so */
+    tact_part part;     /**< of the body: where the point is; overlap (any, all): a part that touches */
     tact_part part_of_shape; /**< cast, overlap, near a shape: the part of that shape that meets it, or is nearest */
 } tact_hit;
 

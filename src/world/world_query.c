@@ -3,9 +3,9 @@
  * ones first; each is asked by the query for shapes, and what it answers limits what the broad phase gives from then
  * on.
  *
- * The answer does not depend on the order in which bodies come: the nearest is the least by (at, order of making), and
- * the limit is a little wider than the best so far, so that no body is left out whose computed distance would be as
- * small although the box around it, computed otherwise, begins a rounding farther away.
+ * The answer does not depend on the order in which bodies come: the nearest is the least by (t or distance, order of
+ * making), and the limit is a little wider than the best so far, so that no body is left out whose computed distance
+ * would be as small although the box around it, computed otherwise, begins a rounding farther away.
  */
 #include <math.h>
 
@@ -38,8 +38,10 @@ typedef struct finder {
 
 static bool before(const tact_world *world, const tact_hit *a, const tact_hit *b)
 {
-    if (a->at != b->at)
-        return a->at < b->at;
+    if (a->t != b->t) /* of one query either this or the distance is 0 in all */
+        return a->t < b->t;
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
     return world->lines.items[a->body.index].serial < world->lines.items[b->body.index].serial;
 }
 
@@ -102,7 +104,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
     switch (s->type) {
     case TACT_QUERY_RAY: {
         tact_ray_hit hit = tact_shape_ray(body->shape, body->place, s->from, s->direction, f->max);
-        *answer = (tact_hit){.status = hit.status, .state = hit.state, .at = hit.t};
+        *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.t};
         answer->point = hit.point;
         answer->normal = hit.normal;
         answer->part = hit.part;
@@ -110,7 +112,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
     }
     case TACT_QUERY_CAST: {
         tact_toi hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->place);
-        *answer = (tact_hit){.status = hit.status, .state = hit.state, .at = hit.time};
+        *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.time};
         answer->point = hit.point;
         answer->normal = hit.normal;
         answer->part = hit.part_b;
@@ -123,7 +125,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
         if (touch.state == TACT_HIT && !s->any && !f->all) {
             tact_penetration in = tact_shapes_penetration(s->shape, f->place, body->shape, body->place);
             answer->status = in.status;
-            answer->at = -in.depth;
+            answer->distance = -in.depth;
             answer->point = in.on_b;
             answer->normal = in.normal;
             answer->part = in.part_b;
@@ -138,18 +140,18 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
     case TACT_QUERY_CLOSEST:
         if (s->shape == NULL) {
             tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
-            *answer = (tact_hit){.status = c.status, .at = c.distance, .point = c.point, .normal = c.normal};
+            *answer = (tact_hit){.status = c.status, .distance = c.distance, .point = c.point, .normal = c.normal};
             answer->part = c.part;
         } else {
             /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
             tact_distance_def def = tact_distance_def_default();
             def.upper_bound = limit + (limit + f->size) * LIMIT_SLACK;
             tact_distance d = tact_shapes_distance_with(s->shape, f->place, body->shape, body->place, &def);
-            *answer = (tact_hit){.status = d.status, .at = d.distance, .point = d.on_b, .normal = d.normal};
+            *answer = (tact_hit){.status = d.status, .distance = d.distance, .point = d.on_b, .normal = d.normal};
             answer->part = d.part_b;
             answer->part_of_shape = d.part_a;
         }
-        answer->state = answer->at <= f->max ? TACT_HIT : TACT_MISS;
+        answer->state = answer->distance <= f->max ? TACT_HIT : TACT_MISS;
         break;
     }
     if (answer->status != TACT_OK) /* what is not decided does not count */
@@ -193,7 +195,8 @@ static double look(void *context, uint32_t index, double from, double limit)
         return -1.0;
     if (f->search->type == TACT_QUERY_OVERLAP)
         return limit;
-    double at = max_double(f->best.at, 0.0);
+    const bool moves = f->search->type == TACT_QUERY_RAY || f->search->type == TACT_QUERY_CAST;
+    double at = max_double(moves ? f->best.t : f->best.distance, 0.0);
     double slack = (at * f->length + f->size) * LIMIT_SLACK;
     if (f->search->type == TACT_QUERY_CAST) {
         /* that of a point depends on the body: those as large as this one */
