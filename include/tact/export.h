@@ -1,4 +1,4 @@
-/* What the library shows to its users; all else is hidden. */
+/* Symbol visibility and C linkage. Only functions marked TACT_API leave the library. */
 #ifndef TACT_EXPORT_H
 #define TACT_EXPORT_H
 
@@ -11,7 +11,7 @@
 #elif defined(__GNUC__)
 #define TACT_API __attribute__((visibility("default")))
 #else
-#define TACT_API /**< marks a function of the public interface */
+#define TACT_API /**< marks a function of the public API */
 #endif
 
 #ifdef __cplusplus

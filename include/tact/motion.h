@@ -1,6 +1,6 @@
 /**
  * @file
- * Motions (flight plans): how a placed shape moves from now on.
+ * Motions: how a shape moves from now on, in closed form.
  */
 #ifndef TACT_MOTION_H
 #define TACT_MOTION_H
@@ -11,24 +11,28 @@
 TACT_BEGIN
 
 /**
- * A motion: at time t the local point x of a shape placed with the linear part M and the origin p is at
- * p + velocity t + acceleration t^2 / 2 + exp([spin] t) M x. Zero-initialised it stands still.
+ * A motion with constant acceleration and constant angular velocity. At time t the local point x of a shape, whose
+ * transform at time 0 has the linear part M and the origin p, is at
+ *
+ *     p + velocity t + acceleration t^2 / 2 + exp([spin] t) M x
+ *
+ * Zero-initialised: at rest.
  */
 typedef struct tact_motion {
-    tact_vec3 velocity;     /**< of the placement's origin, at time 0 */
-    tact_vec3 acceleration; /**< constant */
-    tact_vec3 spin;         /**< radians per unit of time, in world axes, about the placement's origin; constant */
+    tact_vec3 velocity;     /**< of the transform's origin, at time 0 */
+    tact_vec3 acceleration; /**< of the transform's origin; constant */
+    tact_vec3 spin;         /**< angular velocity about the transform's origin, world axes, radians per unit of time */
 } tact_motion;
 
-/** The motion of what does not move. */
+/** Returns the motion of a body at rest. */
 TACT_API tact_motion tact_motion_still(void);
 
-/** The motion with constant velocity. */
+/** Returns the motion with constant velocity (x y z). */
 TACT_API tact_motion tact_motion_linear(double x, double y, double z);
 
-/** Where `placement` has got to at `time` under `motion`; singular (all zero), which every query refuses, if that is
- * not a finite place. */
-TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform placement, double time);
+/** Returns the transform at `time` of a shape that starts at `transform`. The result is all zero, a singular transform
+ * that every query rejects, if a coordinate overflows. */
+TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time);
 
 TACT_END
 

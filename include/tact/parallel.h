@@ -1,7 +1,7 @@
 /**
  * @file
- * How work is spread over threads. All parallel work of Tact goes through one loop, which a host with its own job
- * system can replace. The answers are the same, bit for bit, whoever runs the loop on however many threads.
+ * The parallel-for hook. All parallel work of Tact runs through one loop, which a host with a job system of its own can
+ * replace. Results are bit-identical for every loop and every number of threads.
  */
 #ifndef TACT_PARALLEL_H
 #define TACT_PARALLEL_H
@@ -11,18 +11,18 @@
 
 TACT_BEGIN
 
-/** A piece of work: handle the items `begin` to `end` - 1. */
+/** A task: processes the items `begin` to `end` - 1. */
 typedef void tact_task(void *task_data, size_t begin, size_t end);
 
-/** A parallel loop. Zero-initialised it stands for the default: OpenMP with all its threads. */
+/** A parallel loop. Zero-initialised: OpenMP with all its threads. */
 typedef struct tact_parallel {
     /**
-     * Calls `task` for ranges that together cover 0 to `count` - 1, each item once, in any order and on any threads,
-     * and returns when all are done. Ranges of fewer than `grain` items are not worth a thread. NULL: the default loop.
+     * Calls `task` on disjoint ranges that cover 0 to `count` - 1, in any order and on any threads, and returns when
+     * all have finished. Ranges of fewer than `grain` items are not worth a thread. NULL: the default loop.
      */
     void (*loop)(void *context, size_t count, size_t grain, tact_task *task, void *task_data);
-    void *context; /**< handed to every call of `loop` */
-    int threads;   /**< for the default loop: how many threads; 0 for as many as there are, 1 to stay on this one */
+    void *context; /**< passed to every call of `loop` */
+    int threads;   /**< default loop only: number of threads; 0: all, 1: the calling thread alone */
 } tact_parallel;
 
 TACT_END

@@ -1,23 +1,24 @@
 /**
  * @file
- * Questions about one or two placed shapes. Plain functions without state: call them from any thread.
+ * Queries about one or two shapes at given transforms. Stateless functions, callable from any thread.
  *
- * Conventions, the same for every pair of shapes: points are in world coordinates; normals are of unit length and point
- * from A to B; depth is positive when the shapes overlap and minus the distance when they are apart; asking with A and
- * B swapped gives the same numbers, bit for bit, with the points swapped and the normal reversed (unless the two are
- * equal in every number, when nothing tells them apart). Shapes are closed sets: touching is a hit. Lengths are meant
- * to be between 1e-140 and 1e150; smaller ones may lose their digits.
+ * **Conventions**, the same for every pair of shapes. Points are in world coordinates. Normals have unit length and
+ * point from A to B. Depth is positive for overlapping shapes and minus the distance for disjoint ones. Swapping A and
+ * B gives the same numbers bit for bit, with points swapped and the normal reversed, unless A and B are identical in
+ * every number. Shapes are closed sets: touching is a hit. Lengths should lie between 1e-140 and 1e150; smaller ones
+ * may lose digits.
  *
- * Every answer has a `status`. Bad input (NULL, NaN, infinities, a singular placement, coordinates beyond 1e150) gives
- * #TACT_BAD_ARGUMENT and an answer that is otherwise zero. No answer ever holds a NaN.
+ * **Errors.** Every result has a `status`. Bad input (NULL, NaN, infinity, a singular transform, coordinates beyond
+ * 1e150) gives #TACT_BAD_ARGUMENT and a result that is otherwise zero. No result ever contains a NaN.
  *
- * Accuracy, with L the largest coordinate of either placed shape, of its placement's origin, or of the shape itself if
- * that lies far from its own origin, and u = 2^-53: a distance is within 1e-10 of itself plus 32 u L of the truth, and
- * yes-or-no is right unless the shapes come within 1e-12 L of just touching. The depth of polytopes is within 1e-6 of
- * itself plus 32 u L of the exact minimum over all directions. That of curved shapes is proved to 1e-7 of itself, to
- * 1e-3 at worst where thousands of directions are about as good (a cylinder deep inside a cylinder); depth and points
- * are tested to 1e-6 of the depth plus 1e-11 L. A user's own support function is taken to be as exact as its doubles
- * are.
+ * **Accuracy.** Let u = 2^-53 and let L be the largest coordinate of either transformed shape, of its transform's
+ * origin, or of the shape itself if that lies far from its local origin.
+ * - A distance is within 1e-10 of itself plus 32 u L of the true one.
+ * - A yes-or-no answer is right unless the shapes are within 1e-12 L of just touching.
+ * - The depth of polytopes is within 1e-6 of itself plus 32 u L of the exact minimum over all directions.
+ * - The depth of curved shapes is proved to 1e-7 of itself; to 1e-3 where thousands of directions are nearly equal (a
+ *   cylinder deep inside a cylinder). Depth and points are tested to 1e-6 of the depth plus 1e-11 L.
+ * - A custom support function is assumed to be exact to the rounding of its doubles.
  */
 #ifndef TACT_QUERY_H
 #define TACT_QUERY_H
@@ -33,366 +34,371 @@
 
 TACT_BEGIN
 
-/** Which part of a mesh, soup or compound an answer speaks of; zero for convex shapes. (In a contact with
- * #TACT_PREVIOUS: of the shapes of the previous frame.) */
+/** The part of a mesh, soup or compound that a result refers to; zero for convex shapes. (In a contact with
+ * #TACT_PREVIOUS it refers to the shapes of the previous frame.) */
 typedef struct tact_part {
-    uint32_t leaf; /**< of a compound: the part that is no compound itself, numbered depth first; else 0 */
-    uint32_t face; /**< of a mesh or soup: the face or piece, as its maker numbered them */
+    uint32_t leaf; /**< compound: index of the leaf (a part that is not a compound), numbered depth first; else 0 */
+    uint32_t face; /**< mesh or soup: index of the face or convex part, as in its def */
 } tact_part;
 
-/** How far apart, and between which points. */
+/** Result of a distance query. */
 typedef struct tact_distance {
-    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_NOT_CONVERGED with the best that was found */
-    double distance;    /**< 0 when they touch or overlap */
-    tact_vec3 on_a;     /**< the point of A nearest to B; a common point when they overlap */
-    tact_vec3 on_b;     /**< the point of B nearest to A; the same common point when they overlap */
-    tact_vec3 normal;   /**< from A to B; zero when they touch or overlap */
-    tact_part part_a;   /**< of A: where on_a is */
-    tact_part part_b;   /**< of B: where on_b is */
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_NOT_CONVERGED with the best result found */
+    double distance;    /**< 0 if the shapes touch or overlap */
+    tact_vec3 on_a;     /**< closest point of A; a common point if the shapes overlap */
+    tact_vec3 on_b;     /**< closest point of B; the same common point if the shapes overlap */
+    tact_vec3 normal;   /**< from A to B; zero if the shapes touch or overlap */
+    tact_part part_a;   /**< part of A at `on_a` */
+    tact_part part_b;   /**< part of B at `on_b` */
 } tact_distance;
 
-/** The distance of two placed shapes. */
+/** Computes the distance between two shapes. */
 TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b);
 
-/** What a pair remembers from one call to the next so that the next is faster (frame coherence): a direction that
- * separated them. Begin with a zero-initialised one for each pair; it may be kept, copied, or thrown away at any time,
- * and never changes a yes or no outside the band of rounding. */
+/** A cached separating axis of a pair, which makes the next query faster (frame coherence). Start with a
+ * zero-initialised one for each pair. It may be kept, copied or discarded at any time. It never changes a yes-or-no
+ * answer outside the rounding band stated above. */
 typedef struct tact_cache {
-    tact_vec3 axis; /**< from A to B, of any length; zero when nothing is known */
+    tact_vec3 axis; /**< from A to B, of any length; zero: nothing is known */
 } tact_cache;
 
-/** How a distance is wanted. Begin with tact_distance_def_default(). */
+/** Options of a distance query. Start with tact_distance_def_default(). */
 typedef struct tact_distance_def {
-    double accuracy;    /**< relative; default 1e-10; 0 for all that the rounding of the coordinates allows */
-    double upper_bound; /**< stop when the distance is known to be greater than this; default infinite */
-    tact_cache *cache;  /**< where to begin, and where to leave the axis for next time; default NULL */
+    double accuracy;    /**< relative; default 1e-10; 0: as accurate as the rounding of the coordinates allows */
+    double upper_bound; /**< stop once the distance is known to exceed this; default infinity */
+    tact_cache *cache;  /**< in: initial axis, out: axis for the next query; default NULL */
 } tact_distance_def;
 
-/** Full accuracy, no early end, no cache. */
+/** Returns the defaults: full accuracy, no upper bound, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** The distance, as asked for (`def` may be NULL for the default). When it ends early because of `enough`, `distance`
- * is a lower bound greater than `enough` and the points are those of the last step. */
+/** Computes the distance with options (`def` NULL: defaults). If `upper_bound` ends the search, `distance` is a lower
+ * bound greater than `upper_bound`, and the points are those of the last iteration. */
 TACT_API tact_distance tact_shapes_distance_with(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                  tact_transform transform_b, const tact_distance_def *def);
 
-/** Yes or no. */
+/** Result of a yes-or-no query. */
 typedef struct tact_overlap {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
-    tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN when the status is not #TACT_OK */
+    tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN if the status is not #TACT_OK */
 } tact_overlap;
 
-/** Do they touch? Ends at the first separating axis (ISA-GJK). `cache` may be NULL. */
+/** Tests whether two shapes overlap or touch. Stops at the first separating axis (ISA-GJK). `cache` may be NULL. */
 TACT_API tact_overlap tact_shapes_overlap(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                           tact_transform transform_b, tact_cache *cache);
 
-/** Are they at most `distance` (not negative) apart? Ends as soon as that is known. `cache` may be NULL. */
+/** Tests whether two shapes are at most `distance` (not negative) apart. Stops as soon as that is decided. `cache` may
+ * be NULL. */
 TACT_API tact_overlap tact_shapes_within(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                          tact_transform transform_b, double distance, tact_cache *cache);
 
-/** A point that two shapes have in common. */
+/** Result of a common-point query. */
 typedef struct tact_common_point {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
-    tact_state state;   /**< whether there is one */
-    tact_vec3 point;    /**< it lies in both up to rounding; zero when they are apart */
-    tact_part part_a;   /**< of A: where the point is */
-    tact_part part_b;   /**< of B: where the point is */
+    tact_state state;   /**< whether the shapes overlap or touch */
+    tact_vec3 point;    /**< a point of both shapes, up to rounding; zero for a miss */
+    tact_part part_a;   /**< part of A at the point */
+    tact_part part_b;   /**< part of B at the point */
 } tact_common_point;
 
-/** A common point, if they touch. `cache` may be NULL. */
+/** Finds a common point of two shapes, if there is one. `cache` may be NULL. */
 TACT_API tact_common_point tact_shapes_common_point(const tact_shape *a, tact_transform transform_a,
                                                     const tact_shape *b, tact_transform transform_b, tact_cache *cache);
 
-/** How deep two shapes are in each other: one signed answer through zero. */
+/** Result of a penetration query: one signed answer, continuous through zero. */
 typedef struct tact_penetration {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
-    double depth;       /**< overlapping: the length of the shortest move that parts them; apart: minus the distance */
-    tact_vec3 normal;   /**< moving B by depth * normal makes them just touch */
-    tact_vec3 on_a;     /**< the point of A's surface there; on_a - on_b = depth * normal */
-    tact_vec3 on_b;     /**< the point of B's surface there */
-    tact_part part_a;   /**< of A: where on_a is */
-    tact_part part_b;   /**< of B: where on_b is */
+    double depth; /**< overlapping: length of the shortest translation that separates; disjoint: minus the distance */
+    tact_vec3 normal; /**< from A to B; translating B by depth * normal makes the shapes just touch */
+    tact_vec3 on_a;   /**< point of A's surface; on_a - on_b = depth * normal */
+    tact_vec3 on_b;   /**< point of B's surface */
+    tact_part part_a; /**< part of A at `on_a` */
+    tact_part part_b; /**< part of B at `on_b` */
 } tact_penetration;
 
-/** The penetration depth, or minus the distance. With a mesh, soup or compound the depth is the least only among a
- * number of directions: the normals of the parts that meet, the line between the middles, the coordinate axes, and what
- * these lead to. Along the normal that is answered it is exact all the same: at no lesser depth are they free of each
- * other. */
+/** Computes the penetration depth, or minus the distance of disjoint shapes. With a mesh, soup or compound the depth is
+ * the minimum over a set of candidate directions: the normals of the intersecting parts, the line between the centres,
+ * the coordinate axes, and directions derived from these. Along the returned normal the depth is exact: no smaller
+ * translation separates. */
 TACT_API tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                   tact_transform transform_b);
 
-/** The most points that a manifold holds. */
+/** Maximum number of points of a manifold. */
 #define TACT_MANIFOLD_POINTS 8
 
-/** One point of a contact manifold. */
+/** A point of a contact manifold. */
 typedef struct tact_manifold_point {
     tact_vec3 on_a;   /**< on A's surface */
-    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
-    double depth;     /**< positive: overlap there; negative: a gap there */
-    tact_part part_a; /**< of A: where on_a is */
-    tact_part part_b; /**< of B: where on_b is */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b = depth * normal */
+    double depth;     /**< positive: penetration, negative: gap */
+    tact_part part_a; /**< part of A at `on_a` */
+    tact_part part_b; /**< part of B at `on_b` */
 } tact_manifold_point;
 
-/** Where two shapes press on each other. */
+/** A contact manifold: the contact points of a pair, with a common normal. */
 typedef struct tact_manifold {
-    tact_status status; /**< as for tact_penetration */
-    tact_state state;   /**< #TACT_HIT when the depth is at least minus the reach asked for */
-    tact_vec3 normal;   /**< from A to B */
-    double depth;       /**< the depth of the pair: that of tact_shapes_penetration */
-    int count;          /**< 1 to #TACT_MANIFOLD_POINTS when hit, else 0 */
+    tact_status status;                               /**< as for tact_penetration */
+    tact_state state;                                 /**< #TACT_HIT if the depth is at least -`max_separation` */
+    tact_vec3 normal;                                 /**< from A to B */
+    double depth;                                     /**< depth of the pair, as of tact_shapes_penetration */
+    int count;                                        /**< 1 to #TACT_MANIFOLD_POINTS for a hit, else 0 */
     tact_manifold_point points[TACT_MANIFOLD_POINTS]; /**< the deepest first */
 } tact_manifold;
 
-/** The contact manifold: where two faces meet, the corners of their common area (found by clipping one against the
- * other, reduced to the #TACT_MANIFOLD_POINTS that span the most); where an edge lies on a face, two points; else one.
- * Of a mesh, soup or compound: those of tact_shapes_contacts that share the normal of tact_shapes_penetration.
- * Points with a gap of more than `reach` (not negative) are left out; pairs farther apart than `reach` are a miss. */
+/** Computes the contact manifold. Face against face: the vertices of the common area, found by clipping one face
+ * against the other and reduced to the #TACT_MANIFOLD_POINTS that span the largest area. Edge against face: two points.
+ * Otherwise one point. For a mesh, soup or compound: the points of tact_shapes_contacts that share the normal of
+ * tact_shapes_penetration. Points with a gap of more than `max_separation` (not negative) are left out, and pairs
+ * farther apart than that are a miss. */
 TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                            tact_transform transform_b, double reach);
+                                            tact_transform transform_b, double max_separation);
 
-/** One of all the places where two shapes touch. */
+/** A contact point with a normal of its own. */
 typedef struct tact_contact_point {
     tact_vec3 on_a;   /**< on A's surface */
-    tact_vec3 on_b;   /**< on B's surface; on_a - on_b is depth * normal */
-    tact_vec3 normal; /**< from A to B, of this point */
-    double depth;     /**< positive: overlap there; negative: a gap there */
-    tact_part part_a; /**< of A: where on_a is */
-    tact_part part_b; /**< of B: where on_b is */
+    tact_vec3 on_b;   /**< on B's surface; on_a - on_b = depth * normal */
+    tact_vec3 normal; /**< from A to B */
+    double depth;     /**< positive: penetration, negative: gap */
+    tact_part part_a; /**< part of A at `on_a` */
+    tact_part part_b; /**< part of B at `on_b` */
 } tact_contact_point;
 
-/** How many contact points there are. */
+/** Number of contact points. */
 typedef struct tact_contacts {
     tact_status status; /**< as for tact_penetration */
-    tact_state state;   /**< #TACT_HIT when there is a point */
-    size_t count;       /**< of points; more than `room`: the deepest `room` were written, and points at one place may
-                             count several times */
+    tact_state state;   /**< #TACT_HIT if there is a point */
+    size_t count;       /**< number of points; if it exceeds `capacity`, the deepest `capacity` points were written, and
+                             coincident points may be counted several times */
 } tact_contacts;
 
 /**
- * All contact points, each with a normal of its own, for simulators; written to `points`, which has room for `room`,
- * the deepest first. For each pair of triangles, pieces or parts that are at most `reach` (not negative) apart they are
- * the points of their manifold; points at one place are one. The normals of a mesh are aware of its edges: on the way
- * over a flat or hollow edge between two triangles the normal is that of the face, on a ridge it is between those of
- * the two faces; so nothing bumps into edges inside a surface. A solid pushes out; a shell to the side where the
- * other's part mostly is. Of solids no point is deeper than tact_shapes_penetration, but for rounding; of a shell whose
- * contacts all push to one side, as a landscape does, a point is as deep as the other is behind its own face. Two
- * convex shapes give the points of tact_shapes_manifold.
+ * Computes all contact points, each with its own normal, deepest first, for use by a simulator. Writes at most
+ * `capacity` of them to `points`.
+ *
+ * Each pair of triangles, convex parts or leaves at most `max_separation` (not negative) apart contributes the points
+ * of its manifold; coincident points are merged. Two convex shapes give the points of tact_shapes_manifold.
+ *
+ * Mesh normals respect the edges: across a flat or concave edge the normal is that of the face, on a convex edge it
+ * lies between those of the two faces. So nothing collides with the internal edges of a smooth surface. A solid pushes
+ * outward; a surface pushes to the side on which most of the other part lies. For solids no point is deeper than
+ * tact_shapes_penetration, up to rounding. For a surface whose contacts all push to one side, such as a terrain, the
+ * depth of a point is that behind its own face.
  */
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                            tact_transform transform_b, double reach, tact_contact_point *points,
-                                            size_t room);
+                                            tact_transform transform_b, double max_separation,
+                                            tact_contact_point *points, size_t capacity);
 
-/** What a #tact_intersection is. */
+/** Type of a #tact_intersection. */
 typedef enum tact_intersection_type {
-    TACT_INTERSECTION_SEGMENT = 1, /**< two faces go through each other, or an edge lies on a face: what they share */
-    TACT_INTERSECTION_OUTLINE,     /**< two faces in one plane: a piece of the outline of what they share */
-    TACT_INTERSECTION_POINT        /**< two faces share one point: both ends are there */
+    TACT_INTERSECTION_SEGMENT = 1, /**< two faces cross, or an edge lies in a face: their common segment */
+    TACT_INTERSECTION_OUTLINE,     /**< two coplanar faces: a segment of the boundary of their common area */
+    TACT_INTERSECTION_POINT        /**< two faces share one point: both ends of the segment */
 } tact_intersection_type;
 
-/** A segment in which a face of A meets a face of B. */
+/** A segment in which a face of A intersects a face of B. */
 typedef struct tact_intersection {
-    tact_vec3 from;              /**< where it begins */
-    tact_vec3 to;                /**< where it ends: see tact_shapes_intersections for the direction */
-    tact_part part_a;            /**< of A: leaf, face or piece */
-    tact_part part_b;            /**< of B */
-    uint32_t facet_a;            /**< of a convex shape, part or piece of A: which of its faces; 0 for meshes */
-    uint32_t facet_b;            /**< likewise of B */
-    tact_intersection_type type; /**< which kind */
-    uint32_t edge[2];            /**< outline: the edge that it lies on, by the numbers of its corners; else 0 */
-    bool edge_of_b;              /**< outline: that edge is one of B's; else of A's */
+    tact_vec3 from;              /**< start; for the direction see tact_shapes_intersections */
+    tact_vec3 to;                /**< end */
+    tact_part part_a;            /**< part of A: leaf, and face or convex part */
+    tact_part part_b;            /**< part of B */
+    uint32_t facet_a;            /**< facet of a convex shape, leaf or part of A; 0 for meshes */
+    uint32_t facet_b;            /**< facet of a convex shape, leaf or part of B; 0 for meshes */
+    tact_intersection_type type; /**< type of the segment */
+    uint32_t edge[2];            /**< outline: vertex indices of the edge that contains it; else 0 */
+    bool edge_of_b;              /**< outline: the edge belongs to B, otherwise to A */
 } tact_intersection;
 
-/** How many segments there are. */
+/** Number of intersection segments. */
 typedef struct tact_intersections {
-    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_OUT_OF_MEMORY: `room` is too small */
-    tact_state state;   /**< whether there is one; #TACT_UNKNOWN if the status is not #TACT_OK and none was found */
-    size_t count;       /**< of segments; #TACT_OUT_OF_MEMORY: a room that is enough */
+    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_OUT_OF_MEMORY: `capacity` is too small */
+    tact_state state;   /**< whether there is a segment; #TACT_UNKNOWN if the query failed and none was found */
+    size_t count;       /**< number of segments; with #TACT_OUT_OF_MEMORY: a sufficient capacity */
 } tact_intersections;
 
 /**
- * The intersection itself: all segments in which the surfaces of two shapes meet, in the order of A's parts and sides,
- * then B's. Each pair of faces tells what it shares, so a segment along an edge is told by all faces at that edge. One
- * wholly inside the other: none. A polygon counts as one face: pieces in its triangles that follow each other straight,
- * up to rounding, are one segment, and its cuts are no outline.
+ * Computes the intersection of two surfaces: all segments in which they meet, ordered by the parts and facets of A,
+ * then of B. Each pair of faces reports what it shares, so all faces at an edge report a segment along that edge. If
+ * one shape lies wholly inside the other, there is none. A polygon counts as one face: collinear pieces in its
+ * triangles are merged, up to rounding, and its internal edges are no outline.
  *
- * A #TACT_INTERSECTION_SEGMENT runs along n_a x n_b, n being the outward normal (of a face of a mesh: towards where its
- * corners go around counter-clockwise, in its own coordinates), so that those of closed surfaces follow each other
- * around. A #TACT_INTERSECTION_OUTLINE ends where x is greater (or y, or z, where these are equal).
+ * **Direction.** A #TACT_INTERSECTION_SEGMENT runs along n_a x n_b, where n is the outward normal (for a face of a
+ * mesh: the side from which its vertices appear counter-clockwise, in local coordinates). So the segments of closed
+ * surfaces link up to loops. A #TACT_INTERSECTION_OUTLINE ends at the larger x (or y, or z, if those are equal).
  *
- * Sides of a box: 0 to 5 are -x, +x, -y, +y, -z, +z; of a tetrahedron: i is opposite to point i; of a hull: always
- * the same for the same hull. Corners of an edge: of a mesh or soup its vertices; of a hull, polygon or simplex as
- * tact_shape_get_points tells them; of a box 1 if x, plus 2 if y, plus 4 if z is at its maximum.
+ * **Numbering.** Facets of a box: 0 to 5 are -x, +x, -y, +y, -z, +z. Facet i of a tetrahedron is opposite to point i.
+ * The facets of a hull have a fixed order. Vertices of an edge: for a mesh or soup its vertex indices; for a hull,
+ * polygon or simplex the order of tact_shape_get_points; for a box 1 if x, plus 2 if y, plus 4 if z is at its maximum.
  *
- * Which faces meet, and in what (nothing, a point, a segment, an area) is exact for meshes, soups, boxes, hulls,
- * polygons and simplices, alone, under #TACT_TRANSFORMED and in compounds: for their corners, placed as mesh.h tells,
- * and the triangles between them. Ends are rounded: two units in the last place of the largest coordinate of the edge
- * they are on. Neighbouring faces agree on their common ends bit for bit, unless edges cross exactly.
+ * **Exactness.** For meshes, soups, boxes, hulls, polygons and simplices (alone, under #TACT_TRANSFORMED and in
+ * compounds) it is exact which faces intersect, and whether in a point, a segment or an area; this refers to the
+ * vertices as mesh.h transforms them and the triangles between them. Ends are rounded, to two ulps of the largest
+ * coordinate of their edge. Adjacent faces agree on common ends bit for bit, unless edges cross exactly.
  *
- * Curved and rounded shapes (a margin), sums and joins have no segments: where such a part or piece touches the other
- * shape the status is #TACT_BAD_ARGUMENT, and the segments are those of the rest.
+ * **Unsupported**: curved shapes, shapes with a margin, Minkowski sums and convex hulls of shapes. Where such a part
+ * touches the other shape the status is #TACT_BAD_ARGUMENT, and the segments are those of the other parts.
  *
- * Uses no memory but `segments`. When `room` is too small (0 with NULL to ask) what was written there means nothing,
- * and `count` is a room that is enough, if more than there will be: pieces of one segment count each. Cost: as of
- * tact_shapes_overlap, but for all pairs of triangles, plus n log n for the n pieces; a hull looks at all its faces.
+ * Uses no memory but `segments`. If `capacity` is too small (pass 0 and NULL to ask), the contents of `segments` are
+ * undefined and `count` is a sufficient capacity, possibly more than needed. Cost: as tact_shapes_overlap, but for all
+ * pairs of triangles, plus O(n log n) for n pieces. A hull tests all its facets.
  */
 TACT_API tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a,
                                                       const tact_shape *b, tact_transform transform_b,
-                                                      tact_intersection *segments, size_t room);
+                                                      tact_intersection *segments, size_t capacity);
 
-/** Where a ray meets a shape. */
+/** Result of a ray cast. */
 typedef struct tact_ray_hit {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
-    tact_state state;   /**< whether it does */
-    double t;           /**< the ray's parameter there */
+    tact_state state;   /**< whether the ray hits */
+    double t;           /**< ray parameter of the hit */
     tact_vec3 point;    /**< from + t * direction */
-    tact_vec3
-        normal;     /**< outward, of unit length; zero when the ray starts inside (t = 0); of a mesh: against the ray */
-    tact_part part; /**< where the point is */
+    tact_vec3 normal;   /**< outward unit normal; against the ray for a mesh; zero if the ray starts inside (t = 0) */
+    tact_part part;     /**< part at the point */
 } tact_ray_hit;
 
-/** The first point of the ray from + t * direction, 0 <= t <= max, that lies in the shape. `direction` is not zero and
- * taken as it is, of any length; `max` is not negative and may be INFINITY. */
-TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec3 from, tact_vec3 direction,
-                                     double max);
+/** Casts a ray: finds the first point from + t * direction, 0 <= t <= max, in the shape. `direction` is not zero and
+ * not normalised; `max` is not negative and may be INFINITY. */
+TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform transform, tact_vec3 from,
+                                     tact_vec3 direction, double max);
 
-/** How far a point is from a shape. */
+/** Result of a closest-point query. */
 typedef struct tact_closest {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     double distance;    /**< signed: negative inside */
-    tact_vec3 point;    /**< the nearest point of the shape's surface */
-    tact_vec3 normal;   /**< outward, there; of a shell: towards `from` */
-    tact_part part;     /**< where the point is */
+    tact_vec3 point;    /**< closest point of the surface */
+    tact_vec3 normal;   /**< outward normal there; for a mesh that is not solid: towards `from` */
+    tact_part part;     /**< part at the point */
 } tact_closest;
 
-/** The point of a shape's surface nearest to `from`. */
-TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact_vec3 from);
+/** Finds the point of a shape's surface that is closest to `from`. */
+TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_transform transform, tact_vec3 from);
 
-/** Is the point in the shape (inside or on it)? */
-TACT_API tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform at, tact_vec3 point);
+/** Tests whether a shape contains a point, inside or on its surface. */
+TACT_API tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform transform, tact_vec3 point);
 
-/** When two moving shapes meet. */
+/** Result of a time-of-impact query. */
 typedef struct tact_toi {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
-    tact_state state;   /**< whether they meet */
-    double time; /**< hit: never after the true first contact, and the distance then is at most the tolerance; miss: the
-                             end of the search; no verdict: up to here there is no contact */
-    tact_vec3 point;  /**< where, at that time, midway between the two surfaces */
+    tact_state state;   /**< whether the shapes come into contact */
+    double time; /**< hit: never after the true first contact, and the distance at this time is at most the tolerance;
+                      miss: the end of the search; unknown: there is no contact before this time */
+    tact_vec3 point;  /**< contact point at that time, midway between the surfaces */
     tact_vec3 normal; /**< from A to B */
-    tact_part part_a; /**< of A: what touches */
-    tact_part part_b; /**< of B: what touches */
+    tact_part part_a; /**< part of A in contact */
+    tact_part part_b; /**< part of B in contact */
 } tact_toi;
 
-/** How an impact is wanted. Begin with tact_toi_def_default(). */
+/** Options of a time-of-impact query. Start with tact_toi_def_default(). */
 typedef struct tact_toi_def {
-    double end;       /**< search the times 0 to `end`; not negative, finite; default 1 */
-    double tolerance; /**< a length; 0 (the default) for 1e-9 of the smaller shape's largest half extent along x, y, z
-                         (of the larger one's, if the smaller is a point; of a mesh, soup or compound: of its own box,
-                         placed) */
+    double end;       /**< searches the times 0 to `end`; finite, not negative; default 1 */
+    double tolerance; /**< a length; 0 (default): 1e-9 of the smaller shape's largest half extent along x, y, z (the
+                         larger shape's, if the smaller is a point; for a mesh, soup or compound of its transformed
+                         local box) */
 } tact_toi_def;
 
-/** End 1, default tolerance. */
+/** Returns the defaults: end 1, default tolerance. */
 TACT_API tact_toi_def tact_toi_def_default(void);
 
 /**
- * The first time in [0, end] at which two moving shapes touch. They are a hit if they meet, and not if they stay
- * farther apart than the tolerance. Deeper in each other than the tolerance at the start: a hit at time 0. Within the
- * tolerance of touching at the start: a hit at 0 only if they are closing; otherwise the search goes on once they have
- * parted.
+ * Finds the first time in [0, end] at which two moving shapes touch. Shapes that touch are always a hit; shapes that
+ * stay farther apart than the tolerance never are.
+ *
+ * A start deeper than the tolerance is a hit at time 0. A start within the tolerance of touching is a hit at time 0
+ * only if the shapes approach; otherwise the search continues after they have separated.
  */
 TACT_API tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                              const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                              double end);
 
-/** The same, as asked for; `def` may be NULL for the default. */
+/** As tact_shapes_time_of_impact, with options (`def` NULL: defaults). */
 TACT_API tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                                   const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                                   const tact_toi_def *def);
 
-/** Shape cast: A moves along `path` (its motion in time 1) without turning; `time` says which part of the path is
- * free. */
+/** Shape cast: translates A by `path` in time 1; `time` is the fraction of the path that is free. */
 TACT_API tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
                                    tact_transform transform_b);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Many at once: arrays in, arrays out. Each answer is the one that the single call gives, bit for bit, whatever the
- * number of threads. `parallel` may be NULL for the default. They return #TACT_BAD_ARGUMENT, writing nothing, when an
- * array is NULL and `count` is not 0; what is wrong with a single item is told by that item's status.
+ * Batches: arrays in, arrays out. Each result equals that of the single call bit for bit, for any number of threads.
+ * `parallel` NULL: the default loop. A batch returns #TACT_BAD_ARGUMENT and writes nothing if an array is NULL and
+ * `count` is not 0; errors of single items are in their own status.
  * ------------------------------------------------------------------------------------------------------------- */
 
-/** Two placed shapes. */
+/** Two shapes with transforms. */
 typedef struct tact_pair {
-    const tact_shape *a;        /**< one */
-    const tact_shape *b;        /**< the other */
-    tact_transform transform_a; /**< where A is */
-    tact_transform transform_b; /**< where B is */
+    const tact_shape *a;        /**< shape A */
+    const tact_shape *b;        /**< shape B */
+    tact_transform transform_a; /**< transform of A */
+    tact_transform transform_b; /**< transform of B */
 } tact_pair;
 
 /** tact_shapes_distance for each pair. */
 TACT_API tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *distances,
                                          const tact_parallel *parallel);
 
-/** tact_shapes_overlap for each pair; `caches` may be NULL, or has one for each pair. */
+/** tact_shapes_overlap for each pair; `caches` is NULL or has one cache for each pair. */
 TACT_API tact_status tact_overlap_batch(const tact_pair *pairs, size_t count, tact_cache *caches,
-                                        tact_overlap *verdicts, const tact_parallel *parallel);
+                                        tact_overlap *overlaps, const tact_parallel *parallel);
 
-/** tact_shapes_within for each pair. */
+/** tact_shapes_within for each pair; `caches` is NULL or has one cache for each pair. */
 TACT_API tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
-                                       tact_overlap *verdicts, const tact_parallel *parallel);
+                                       tact_overlap *overlaps, const tact_parallel *parallel);
 
-/** tact_shapes_common_point for each pair; `caches` may be NULL, or has one for each pair. */
+/** tact_shapes_common_point for each pair; `caches` is NULL or has one cache for each pair. */
 TACT_API tact_status tact_common_point_batch(const tact_pair *pairs, size_t count, tact_cache *caches,
                                              tact_common_point *points, const tact_parallel *parallel);
 
 /** tact_shapes_penetration for each pair. */
-TACT_API tact_status tact_penetration_batch(const tact_pair *pairs, size_t count, tact_penetration *depths,
+TACT_API tact_status tact_penetration_batch(const tact_pair *pairs, size_t count, tact_penetration *penetrations,
                                             const tact_parallel *parallel);
 
 /** tact_shapes_manifold for each pair. */
-TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
+TACT_API tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double max_separation,
+                                         tact_manifold *manifolds, const tact_parallel *parallel);
+
+/** tact_shapes_contacts for each pair: the points of pair i start at points[i * capacity]. */
+TACT_API tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double max_separation,
+                                         tact_contact_point *points, size_t capacity, tact_contacts *contacts,
                                          const tact_parallel *parallel);
 
-/** tact_shapes_contacts for each pair: the points of pair i are written from points[i * room] on. */
-TACT_API tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double reach, tact_contact_point *points,
-                                         size_t room, tact_contacts *contacts, const tact_parallel *parallel);
-
-/** tact_shapes_intersections for each pair: the segments of pair i are written from segments[i * room] on. */
+/** tact_shapes_intersections for each pair: the segments of pair i start at segments[i * capacity]. */
 TACT_API tact_status tact_intersections_batch(const tact_pair *pairs, size_t count, tact_intersection *segments,
-                                              size_t room, tact_intersections *crossings,
+                                              size_t capacity, tact_intersections *intersections,
                                               const tact_parallel *parallel);
 
 /** A ray. */
 typedef struct tact_ray {
-    tact_vec3 from;      /**< where it begins */
-    tact_vec3 direction; /**< not zero, of any length */
-    double max;          /**< the greatest parameter; may be INFINITY */
+    tact_vec3 from;      /**< start */
+    tact_vec3 direction; /**< not zero, any length */
+    double max;          /**< largest parameter; may be INFINITY */
 } tact_ray;
 
 /** tact_shape_ray of one shape for each ray. */
-TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_transform at, const tact_ray *rays, size_t count,
-                                    tact_ray_hit *hits, const tact_parallel *parallel);
+TACT_API tact_status tact_ray_batch(const tact_shape *shape, tact_transform transform, const tact_ray *rays,
+                                    size_t count, tact_ray_hit *hits, const tact_parallel *parallel);
 
 /** tact_shape_closest of one shape for each point. */
-TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points,
+TACT_API tact_status tact_closest_batch(const tact_shape *shape, tact_transform transform, const tact_vec3 *points,
                                         size_t count, tact_closest *closest, const tact_parallel *parallel);
 
 /** tact_shape_contains of one shape for each point. */
-TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points,
-                                         size_t count, tact_overlap *verdicts, const tact_parallel *parallel);
+TACT_API tact_status tact_contains_batch(const tact_shape *shape, tact_transform transform, const tact_vec3 *points,
+                                         size_t count, tact_overlap *overlaps, const tact_parallel *parallel);
 
-/** Two placed and moving shapes. */
+/** Two moving shapes. */
 typedef struct tact_moving_pair {
-    tact_pair pair;       /**< which, and where at time 0 */
-    tact_motion motion_a; /**< how A moves */
-    tact_motion motion_b; /**< how B moves */
+    tact_pair pair;       /**< the shapes, and their transforms at time 0 */
+    tact_motion motion_a; /**< motion of A */
+    tact_motion motion_b; /**< motion of B */
 } tact_moving_pair;
 
-/** tact_shapes_time_of_impact_with for each pair; `def` may be NULL for the default. */
+/** tact_shapes_time_of_impact_with for each pair; `def` NULL: defaults. */
 TACT_API tact_status tact_toi_batch(const tact_moving_pair *pairs, size_t count, const tact_toi_def *def,
-                                    tact_toi *impacts, const tact_parallel *parallel);
+                                    tact_toi *tois, const tact_parallel *parallel);
 
 /** tact_shapes_cast for each pair: A of pair i moves along `paths[i]`. */
-TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *impacts,
+TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *tois,
                                      const tact_parallel *parallel);
 
 TACT_END

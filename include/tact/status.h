@@ -1,7 +1,7 @@
 /**
  * @file
- * How a call tells that it failed. There is no hidden error state: what can fail returns a #tact_status, or fills in
- * a #tact_report with a sentence for people. A call that failed changed nothing.
+ * Errors. Every function that can fail returns a #tact_status, or fills in a #tact_report with a sentence for people.
+ * There is no hidden error state. A call that fails changes nothing, unless its documentation says otherwise.
  */
 #ifndef TACT_STATUS_H
 #define TACT_STATUS_H
@@ -10,31 +10,31 @@
 
 TACT_BEGIN
 
-/** Whether a call could do its work. */
+/** Whether a call succeeded. */
 typedef enum tact_status {
-    TACT_OK = 0,            /**< done */
-    TACT_BAD_ARGUMENT = 1,  /**< NULL, NaN, an infinity, a negative length, a singular placement ... */
+    TACT_OK = 0,            /**< success */
+    TACT_BAD_ARGUMENT = 1,  /**< NULL, NaN, infinity, a negative length, a singular transform ... */
     TACT_OUT_OF_MEMORY = 2, /**< the allocator returned NULL */
-    TACT_NOT_CONVERGED = 3  /**< the accuracy asked for was not reached; the answer holds the best that was found */
+    TACT_NOT_CONVERGED = 3  /**< the requested accuracy was not reached; the result is the best one found */
 } tact_status;
 
-/** The answer to a yes-or-no question. */
+/** The answer to a yes-or-no query. */
 typedef enum tact_state {
-    TACT_UNKNOWN = 0, /**< the call failed: see the status beside it */
-    TACT_MISS = 1,    /**< no: they do not touch, the ray passes by */
+    TACT_UNKNOWN = 0, /**< the query failed: see the status beside it */
+    TACT_MISS = 1,    /**< no: the shapes are disjoint, the ray misses */
     TACT_HIT = 2      /**< yes */
 } tact_state;
 
-/** Room for one sentence of a #tact_report, the final zero included. */
+/** Capacity of tact_report::text in bytes, including the terminating zero. */
 #define TACT_REPORT_TEXT 200
 
-/** A status with a sentence that says what is wrong, such as "a part is missing (NULL)". */
+/** A status and a sentence that explains it, such as "a part is missing (NULL)". */
 typedef struct tact_report {
-    tact_status status;          /**< what kind of failure */
-    char text[TACT_REPORT_TEXT]; /**< one line, empty when all went well */
+    tact_status status;          /**< kind of failure */
+    char text[TACT_REPORT_TEXT]; /**< one line; empty on success */
 } tact_report;
 
-/** A short fixed text for a status. Never NULL, whatever the value. */
+/** Returns a short fixed text for a status. Never NULL, for any value. */
 TACT_API const char *tact_status_text(tact_status status);
 
 TACT_END

@@ -1,9 +1,9 @@
-/* The version of Tact: the one place where it is written. The build reads it from here. */
+/* The version of Tact. The build reads it from here; it is written nowhere else. */
 #ifndef TACT_VERSION_H
 #define TACT_VERSION_H
 
-#define TACT_VERSION_MAJOR 0 /**< changes when programs must be edited */
-#define TACT_VERSION_MINOR 1 /**< changes when something is added */
-#define TACT_VERSION_PATCH 0 /**< changes when something is mended */
+#define TACT_VERSION_MAJOR 0 /**< increases when programs must be edited */
+#define TACT_VERSION_MINOR 1 /**< increases when something is added; before 1.0 programs may have to be edited */
+#define TACT_VERSION_PATCH 0 /**< increases when something is fixed */
 
 #endif
