@@ -308,7 +308,7 @@ bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*tak
         }
         flush(&c);
     } else if (done) {
-        (void)tact_aabb_tree_self(&tree, add_edges, &c);
+        (void)tact_aabb_tree_self_pairs(&tree, add_edges, &c);
         flush(&c);
     }
     tact_aabb_tree_release(&tree);

@@ -131,8 +131,8 @@ static void plain_run(void *opaque, int begin, int end, unsigned char *answers)
         state->at = &state->pairs[i];
         state->last_a = state->last_b = UINT32_MAX;
         answers[i] = vec_length_squared(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->far &&
-                     !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, BOX_FACES,
-                                           TREE_DEEPEST_FIRST, plain_visit, state);
+                     !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, SAT_FACE_AXES,
+                                           TREE_NEAREST_CENTRES_FIRST, plain_visit, state);
     }
 }
 
@@ -282,8 +282,8 @@ static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mes
         c->mesh_bytes = ((double)tact_mesh_get_size(shape).bytes - (double)(m->vertex_count * sizeof *m->vertices) -
                          (double)(m->triangle_count * sizeof *m->triangles)) /
                         count;
-        const obb_cover *cover = mesh_cover(shape->mesh);
-        *cover_bytes = cover ? (double)cover->group_count * sizeof *cover->groups / count : 0.0;
+        const obb_overlay *cover = mesh_cover(shape->mesh);
+        *cover_bytes = cover ? (double)cover->node_count * sizeof *cover->nodes / count : 0.0;
         *same = *same && shape->mesh->tree.node_count == tree.node_count &&
                 memcmp(shape->mesh->tree.nodes, tree.nodes, tree.node_count * sizeof *tree.nodes) == 0;
     }

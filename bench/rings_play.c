@@ -201,8 +201,8 @@ typedef struct swept {
 static box box_between(const play *p, int i, double from, double to)
 {
     const tact_vec3 x = where(&p->flights[i], from), y = where(&p->flights[i], to);
-    return box_of_corners(vec_add(p->r->low[i], vec_make(fmin(x.x, y.x), fmin(x.y, y.y), fmin(x.z, y.z))),
-                          vec_add(p->r->high[i], vec_make(fmax(x.x, y.x), fmax(x.y, y.y), fmax(x.z, y.z))));
+    return box_from_bounds(vec_add(p->r->low[i], vec_make(fmin(x.x, y.x), fmin(x.y, y.y), fmin(x.z, y.z))),
+                           vec_add(p->r->high[i], vec_make(fmax(x.x, y.x), fmax(x.y, y.y), fmax(x.z, y.z))));
 }
 
 /* Room for a slot: new ones hold what is no pair's number of bounces. */

@@ -91,8 +91,8 @@ static cost try(deformed *d, const aabb_tree *tree, const model_pair *pairs, int
         double before = tact_stopwatch_now();
         for (int i = 0; i < count; i++) {
             d->at = &pairs[i];
-            answers[i] =
-                !tact_aabb_tree_pairs(tree, &pairs[i].a, tree, &pairs[i].b, BOX_FACES, TREE_DEEPEST_FIRST, visit, d);
+            answers[i] = !tact_aabb_tree_pairs(tree, &pairs[i].a, tree, &pairs[i].b, SAT_FACE_AXES,
+                                               TREE_NEAREST_CENTRES_FIRST, visit, d);
         }
         c.ns = fmin(c.ns, (tact_stopwatch_now() - before) / count);
     }
@@ -100,11 +100,11 @@ static cost try(deformed *d, const aabb_tree *tree, const model_pair *pairs, int
     for (int i = 0; i < count; i++) {
         d->at = &pairs[i];
         d->pairs = 0;
-        bool hit = !tact_aabb_tree_pairs(tree, &pairs[i].a, tree, &pairs[i].b, BOX_FACES, TREE_ANY_ORDER, visit, d);
+        bool hit = !tact_aabb_tree_pairs(tree, &pairs[i].a, tree, &pairs[i].b, SAT_FACE_AXES, TREE_ANY_ORDER, visit, d);
         long walked = d->pairs;
         d->pairs = 0;
         counted_tree a = {tree, NULL, &pairs[i].a}, b = {tree, NULL, &pairs[i].b};
-        bool again = !tact_tree_count(&a, &b, BOX_FACES, visit, d, &counts);
+        bool again = !tact_tree_count(&a, &b, SAT_FACE_AXES, visit, d, &counts);
         c.astray += hit != again || walked != d->pairs;
     }
     c.boxes = (double)counts.tested / count;
@@ -185,9 +185,9 @@ static bool step(const suite *s, deformed *d, json_t *table, const char *name, i
         tact_table_row(table, "sffffffffffs", name, amount, refit / 1e3, rebuild / 1e3, rebuild / refit, worn.boxes,
                        fresh.boxes, worn.ns / 1e3, fresh.ns / 1e3, worn.ns / fresh.ns,
                        tact_aabb_tree_cost(&d->refitted) / d->refitted.built_cost,
-                       wrong > 0                         ? "WRONG"
-                       : aabb_tree_is_worn(&d->refitted) ? "rebuild"
-                                                         : "keep");
+                       wrong > 0                               ? "WRONG"
+                       : aabb_tree_needs_rebuild(&d->refitted) ? "rebuild"
+                                                               : "keep");
     }
     tact_model_judge_release(&judge);
     free(answers);
@@ -209,9 +209,9 @@ bool tact_seed004_refit(const suite *s)
             done = step(s, &d, table, ways[way].name, way, ways[way].amounts[k]);
     }
     tact_table_note(table,
-                    "twist: %s; swell: %s; tear: %s. The advice is aabb_tree_is_worn's: rebuild where the "
+                    "twist: %s; swell: %s; tear: %s. The advice is aabb_tree_needs_rebuild's: rebuild where the "
                     "expected cost is %g times that when built.",
-                    ways[0].unit, ways[1].unit, ways[2].unit, AABB_WORN);
+                    ways[0].unit, ways[1].unit, ways[2].unit, AABB_REBUILD_COST_RATIO);
     tact_table_note(table,
                     "Both trees give the same answer at each placement, and the judge's at the first %d, or the last "
                     "column says otherwise. Times: the deepest first; boxes: in any order.",

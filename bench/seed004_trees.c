@@ -104,7 +104,7 @@ static bool visit(void *context, uint32_t a, uint32_t b)
 /* 0: OBB tree; 1: AABB tree split in the middle, as in the thesis; 2: AABB tree as the library builds it. */
 static const char *const kind_names[KINDS] = {"OBB", "AABB, middle split", "AABB, area split"};
 
-static void run_one(const subject *s, int kind, box_axes axes, tree_order order, tester *t)
+static void run_one(const subject *s, int kind, sat_axes axes, tree_order order, tester *t)
 {
     t->last_a = t->last_b = UINT32_MAX;
     t->hit = false;
@@ -122,7 +122,7 @@ typedef struct outcome {
     int astray;                                     /* placements where tree_count.c met other pairs than the library */
 } outcome;
 
-static double time_tests(const subject *s, int kind, box_axes axes, tree_order order, int count, int rounds, outcome *o)
+static double time_tests(const subject *s, int kind, sat_axes axes, tree_order order, int count, int rounds, outcome *o)
 {
     enum { BLOCK = 100 };
     int blocks = (count + BLOCK - 1) / BLOCK;
@@ -174,7 +174,7 @@ static double time_triangles(const subject *s, const tried_array *tried, int rou
     return tried->count > 0 ? best / (double)tried->count : 0.0;
 }
 
-static bool measure(const subject *s, int kind, box_axes axes, int count, int rounds, outcome *o)
+static bool measure(const subject *s, int kind, sat_axes axes, int count, int rounds, outcome *o)
 {
     *o = (outcome){0};
     o->total_ns = time_tests(s, kind, axes, TREE_ANY_ORDER, count, rounds, o);
@@ -238,16 +238,16 @@ static bool subject_create(subject *s, int which, int count, uint64_t seed)
     tact_model_judge_release(&judge);
     tact_boxes_of_triangles(s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count, s->boxes);
     aabb_tree_def area = aabb_tree_def_default(), middle = area;
-    middle.split = AABB_SPLIT_MIDDLE;
+    middle.split = AABB_SPLIT_MIDPOINT;
     return tact_aabb_tree_build(&s->area, s->boxes, s->m.triangle_count, &area) == TACT_OK &&
            tact_aabb_tree_build(&s->middle, s->boxes, s->m.triangle_count, &middle) == TACT_OK &&
            tact_obb_tree_build(&s->obb, s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count,
                                &plain) == TACT_OK;
 }
 
-static bool print_table(const suite *s, subject *subjects, box_axes axes, int count, int rounds)
+static bool print_table(const suite *s, subject *subjects, sat_axes axes, int count, int rounds)
 {
-    bool lite = axes == BOX_FACES;
+    bool lite = axes == SAT_FACE_AXES;
     json_t *table = tact_table_begin(
         lite ? "Table 5.5: SAT lite (the 6 face normals), a test of two models, 60 % touching"
              : "Table 5.4: SAT (all 15 axes), a test of two models, 60 % touching",
@@ -329,7 +329,8 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
         ns[1][m] = time_aabb(&subjects[m], false, 4 * rounds);
         ns[2][m] = time_aabb(&subjects[m], true, 10 * rounds);
         for (int k = 3; k < 5; k++) {
-            ns[k][m] = time_tests(&subjects[m], k == 3 ? 0 : 2, BOX_FACES, TREE_DEEPEST_FIRST, count, rounds, &o);
+            ns[k][m] =
+                time_tests(&subjects[m], k == 3 ? 0 : 2, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, count, rounds, &o);
             *s->wrong += ns[k][m] >= 0.0 ? o.wrong : 0;
         }
         for (int k = 0; k < 5; k++) {
@@ -368,8 +369,8 @@ bool tact_seed004_trees(const suite *s)
     bool done = true;
     for (int m = 0; done && m < MODELS; m++)
         done = subject_create(&subjects[m], m, count, s->seed + (uint64_t)m);
-    done = done && print_table(s, subjects, BOX_ALL_AXES, count, rounds) &&
-           print_table(s, subjects, BOX_FACES, count, rounds) && print_costs(s, subjects, count, rounds);
+    done = done && print_table(s, subjects, SAT_ALL_AXES, count, rounds) &&
+           print_table(s, subjects, SAT_FACE_AXES, count, rounds) && print_costs(s, subjects, count, rounds);
     for (int m = 0; m < MODELS; m++)
         subject_release(&subjects[m]);
     return done;

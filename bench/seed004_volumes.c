@@ -41,13 +41,13 @@ static solid_box oriented(const tact_transform *at)
 static bool oriented_boxes_all_axes(const model_pair *at)
 {
     const solid_box a = oriented(&at->a), b = oriented(&at->b);
-    return tact_boxes_apart(&a, &b, BOX_ALL_AXES) == 0;
+    return tact_boxes_apart(&a, &b, SAT_ALL_AXES) == 0;
 }
 
 static bool oriented_boxes(const model_pair *at)
 {
     const solid_box a = oriented(&at->a), b = oriented(&at->b);
-    return tact_boxes_apart(&a, &b, BOX_FACES) == 0;
+    return tact_boxes_apart(&a, &b, SAT_FACE_AXES) == 0;
 }
 
 /* Half of the smallest box along the axes around the oriented one. */
@@ -103,7 +103,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
 static bool tori_meet(torus *t, const model_pair *at)
 {
     t->at = at;
-    return !tact_aabb_tree_pairs(&t->tree, &at->a, &t->tree, &at->b, BOX_FACES, TREE_DEEPEST_FIRST, visit, t);
+    return !tact_aabb_tree_pairs(&t->tree, &at->a, &t->tree, &at->b, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit,
+                                 t);
 }
 
 typedef struct shares {

@@ -176,9 +176,9 @@ static void try_vertex(tested_once *o, uint32_t place, uint32_t item, float ente
     if (place == face[0] || place == face[1] || place == face[2])
         return;
     ++o->bound_tests;
-    const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
+    const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
-    if (!moving_meet(&vertex, &around, &enter, &exit) ||
+    if (!moving_bound_overlap_window(&vertex, &around, &enter, &exit) ||
         (o->way == ONCE_STORED && !is_new(o, TACT_VERTEX_FACE, place, item)))
         return;
     const uint32_t places[4] = {place, face[0], face[1], face[2]};
@@ -193,8 +193,9 @@ static void try_edges(tested_once *o, uint32_t a, unsigned i, uint32_t b, unsign
     if (p == u || p == v || q == u || q == v)
         return;
     ++o->bound_tests;
-    const moving_bound first = moving_of_two(&points[p], &points[q]), second = moving_of_two(&points[u], &points[v]);
-    if (!moving_meet(&first, &second, &enter, &exit))
+    const moving_bound first = moving_bound_of_edge(&points[p], &points[q]),
+                       second = moving_bound_of_edge(&points[u], &points[v]);
+    if (!moving_bound_overlap_window(&first, &second, &enter, &exit))
         return;
     const uint32_t e = o->edges[a][i], f = o->edges[b][j];
     if (o->way == ONCE_STORED && !is_new(o, TACT_EDGE_EDGE, e < f ? e : f, e < f ? f : e))
@@ -233,14 +234,14 @@ bool tact_once_search(tested_once *o, const tact_vec3 *start, const tact_vec3 *e
     o->end = end;
     o->def = tact_ccd_def_default();
     o->bound_tests = o->tests = o->contacts = 0;
-    moving_search search = {.visit = visit, .context = o, .limit = 2.0f};
+    moving_pair_query search = {.visit = visit, .context = o, .limit = 2.0f};
     const double before = tact_stopwatch_now();
     if (way == ONCE_STORED) {
         memset(o->table, 0, o->room * sizeof *o->table);
         o->held = 0;
     }
     const fp_environment outside = fp_environment_enter();
-    TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, 0, tree->used_roots, &search);
+    TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, 0, tree->skeleton_used, &search);
     flush(o, TACT_VERTEX_FACE);
     flush(o, TACT_EDGE_EDGE);
     fp_environment_leave(outside);

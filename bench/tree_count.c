@@ -4,9 +4,9 @@
 
 #include "math/vec.h"
 #include "tree/aabb_internal.h"
-#include "tree/obb_internal.h"
+#include "tree/obb_overlay_internal.h"
 
-int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes)
+int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
 {
     double r[3][3], size[3][3], t[3];
     tact_vec3 d = vec_sub(b->centre, a->centre);
@@ -27,7 +27,7 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes)
         if (fabs(vec_dot(d, b->axis[k])) > reach)
             return 1;
     }
-    if (axes != BOX_ALL_AXES)
+    if (axes != SAT_ALL_AXES)
         return 0;
     for (int i = 0; i < 3; i++) {
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -56,62 +56,64 @@ static void add(tree_counts *counts, const tree_node *children, unsigned taken, 
     }
 }
 
-static bool count_aabb(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit,
+static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit,
                        void *context, tree_counts *counts)
 {
-    aabb_pair waiting[AABB_MOST_PAIRS];
+    aabb_pair waiting[AABB_PAIR_STACK];
     unsigned count = 1;
-    box_sights sights;
-    tact_box_sights(a->at, &a->aabb->whole, b->at, &b->aabb->whole, BOX_ALL_AXES, &sights);
-    waiting[0] = (aabb_pair){AABB_ROOT, AABB_ROOT, 0, 0, 1};
+    sat_frames sights;
+    tact_sat_frames_make(a->at, &a->aabb->root_box, b->at, &b->aabb->root_box, SAT_ALL_AXES, &sights);
+    waiting[0] = (aabb_pair){AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1};
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const aabb_tree *opened = p.open_a ? a->aabb : b->aabb;
-        const box_sight *sight = p.open_a ? &sights.ab : &sights.ba;
+        const sat_frame *sight = p.open_a ? &sights.ab : &sights.ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;
         simde__m128 min, max;
-        aabb_load(p.open_a ? b->aabb : a->aabb, p.open_a ? p.b : p.a, &min, &max);
-        const fixed_box fixed = fixed_box_of(sight, min, max);
+        aabb_load_slot(p.open_a ? b->aabb : a->aabb, p.open_a ? p.slot_b : p.slot_a, &min, &max);
+        const transformed_box fixed = transformed_box_make(sight, min, max);
         const box4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned taken = aabb_taken(children), no_face = sat4(sight, &fixed, four, BOX_FACES) & taken,
-                       meet = axes == BOX_FACES ? no_face : sat4(sight, &fixed, four, axes) & taken;
+        const unsigned taken = aabb_used_slots(children), no_face = sat4(sight, &fixed, four, SAT_FACE_AXES) & taken,
+                       meet = axes == SAT_FACE_AXES ? no_face : sat4(sight, &fixed, four, axes) & taken;
         add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
-        if (meet != 0 && !aabb_take_children(&p, children, meet, aabb_larger(four, fixed_box_size(&fixed)), NULL,
+        if (meet != 0 && !aabb_push_children(&p, children, meet, aabb_larger(four, transformed_box_size(&fixed)), NULL,
                                              waiting, &count, visit, context))
             return false;
     }
     return true;
 }
 
-static bool count_obb(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit,
+static bool count_obb(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit,
                       void *context, tree_counts *counts)
 {
-    aabb_pair waiting[AABB_MOST_PAIRS];
+    aabb_pair waiting[AABB_PAIR_STACK];
     unsigned count = 0;
-    obb_sights sights;
-    tact_obb_sights(a->at, &a->obb->whole, b->at, &b->obb->whole, &sights);
+    obb_sat_frames sights;
+    tact_obb_sat_frames_make(a->at, &a->obb->whole, b->at, &b->obb->whole, &sights);
     for (unsigned k = 0; k < TREE_WIDTH && a->obb->nodes[0].child[k] != TREE_NONE; ++k)
         waiting[count++] = (aabb_pair){k, TREE_NONE, a->obb->nodes[0].child[k], 0, 0};
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const obb_tree *opened = p.open_a ? a->obb : b->obb, *other = p.open_a ? b->obb : a->obb;
-        const obb_sight *sight = p.open_a ? &sights.ab : &sights.ba;
-        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.b : p.a;
-        const fixed_obb fixed = fixed_obb_of(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+        const obb_sat_frame *sight = p.open_a ? &sights.ab : &sights.ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.slot_b : p.slot_a;
+        const transformed_obb fixed =
+            transformed_obb_make(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
         const obb4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned taken = aabb_taken(children), no_face = obb_sat4(sight, &fixed, four, BOX_FACES) & taken,
-                       meet = axes == BOX_FACES ? no_face : obb_sat4(sight, &fixed, four, axes) & taken;
+        const unsigned taken = aabb_used_slots(children),
+                       no_face = obb_sat4(sight, &fixed, four, SAT_FACE_AXES) & taken,
+                       meet = axes == SAT_FACE_AXES ? no_face : obb_sat4(sight, &fixed, four, axes) & taken;
         add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
-        if (meet != 0 &&
-            !aabb_take_children(&p, children, meet, cover_larger(four, &fixed), NULL, waiting, &count, visit, context))
+        if (meet != 0 && !aabb_push_children(&p, children, meet, obb_overlay_larger(four, &fixed), NULL, waiting,
+                                             &count, visit, context))
             return false;
     }
     return true;
 }
 
-bool tact_tree_count(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit, void *context,
+bool tact_tree_count(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit, void *context,
                      tree_counts *counts)
 {
     return a->aabb ? count_aabb(a, b, axes, visit, context, counts) : count_obb(a, b, axes, visit, context, counts);

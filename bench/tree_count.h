@@ -25,7 +25,7 @@ typedef struct tree_counts {
 } tree_counts;
 
 /* Adds to the counts. Returns false when `visit` stopped it. */
-bool tact_tree_count(const counted_tree *a, const counted_tree *b, box_axes axes, tree_visit_pair *visit, void *context,
+bool tact_tree_count(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit, void *context,
                      tree_counts *counts);
 
 /* Do two boxes of the world overlap? 0: yes, 1: a face normal separates them, 2: only an axis across two edges. */
@@ -34,6 +34,6 @@ typedef struct solid_box {
     double half[3];
 } solid_box;
 
-int tact_boxes_apart(const solid_box *a, const solid_box *b, box_axes axes);
+int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes);
 
 #endif

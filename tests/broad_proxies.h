@@ -20,7 +20,7 @@ static inline box random_box(random_source *r, double spread)
         at = (tact_vec3){floor(at.x), floor(at.y), floor(at.z)};
         s = (tact_vec3){1, 1, 1};
     }
-    return box_of_corners(at, (tact_vec3){at.x + s.x, at.y + s.y, at.z + s.z});
+    return box_from_bounds(at, (tact_vec3){at.x + s.x, at.y + s.y, at.z + s.z});
 }
 
 static inline box nudged(random_source *r, box b, double step)

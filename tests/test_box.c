@@ -30,10 +30,10 @@ static bool is_box_float(float f) { return f == 0.0f || (f >= FLT_MIN || f <= -F
 
 static void check_rounding(double x)
 {
-    float below = tact_bound_below(x), above = tact_bound_above(x);
+    float below = tact_float_round_down(x), above = tact_float_round_up(x);
     bool right = is_box_float(below) && is_box_float(above) && (double)below <= x && x <= (double)above &&
                  (below == INFINITY || (double)step_up(below) > x) &&
-                 (above == -INFINITY || (double)step_down(above) < x) && tact_bound_below(-x) == -above;
+                 (above == -INFINITY || (double)step_down(above) < x) && tact_float_round_down(-x) == -above;
     if (!right)
         fail_msg("bounds of %a are %a and %a", x, (double)below, (double)above);
 }
@@ -62,7 +62,7 @@ static void bounds_are_the_nearest_box_floats(void **state)
             break;
         }
         check_rounding(x);
-        exact += tact_bound_below(x) == tact_bound_above(x);
+        exact += tact_float_round_down(x) == tact_float_round_up(x);
         beyond += fabs(x) > (double)FLT_MAX;
         tiny += x != 0.0 && fabs(x) < (double)FLT_MIN;
     }
@@ -89,18 +89,18 @@ static void bounds_are_the_nearest_box_floats(void **state)
 static void bounds_beyond_the_floats_follow_the_rule(void **state)
 {
     (void)state;
-    assert_true(tact_bound_below(1e300) == FLT_MAX);
-    assert_true(tact_bound_above(1e300) == INFINITY);
-    assert_true(tact_bound_below(-1e300) == -INFINITY);
-    assert_true(tact_bound_above(-1e300) == -FLT_MAX);
-    assert_true(tact_bound_below((double)INFINITY) == FLT_MAX);
-    assert_true(tact_bound_above((double)INFINITY) == INFINITY);
-    assert_true(tact_bound_below((double)NAN) == -INFINITY);
-    assert_true(tact_bound_above((double)NAN) == INFINITY);
-    assert_true(tact_bound_above(1e-310) == FLT_MIN);
-    assert_true(tact_bound_below(1e-310) == 0.0f);
-    assert_false(signbit(tact_bound_below(0.0)) || signbit(tact_bound_above(-0.0)));
-    assert_false(signbit(tact_bound_below(-0.0)) || signbit(tact_bound_above(-1e-310)));
+    assert_true(tact_float_round_down(1e300) == FLT_MAX);
+    assert_true(tact_float_round_up(1e300) == INFINITY);
+    assert_true(tact_float_round_down(-1e300) == -INFINITY);
+    assert_true(tact_float_round_up(-1e300) == -FLT_MAX);
+    assert_true(tact_float_round_down((double)INFINITY) == FLT_MAX);
+    assert_true(tact_float_round_up((double)INFINITY) == INFINITY);
+    assert_true(tact_float_round_down((double)NAN) == -INFINITY);
+    assert_true(tact_float_round_up((double)NAN) == INFINITY);
+    assert_true(tact_float_round_up(1e-310) == FLT_MIN);
+    assert_true(tact_float_round_down(1e-310) == 0.0f);
+    assert_false(signbit(tact_float_round_down(0.0)) || signbit(tact_float_round_up(-0.0)));
+    assert_false(signbit(tact_float_round_down(-0.0)) || signbit(tact_float_round_up(-1e-310)));
 }
 
 /* The same floats, bit for bit, whatever the host has set. */
@@ -114,17 +114,17 @@ static void bounds_do_not_depend_on_the_environment(void **state)
     random_source source = random_seed(2);
     for (int i = 0; i < COUNT; ++i) {
         x[i] = i % 2 == 0 ? random_finite(&source) : random_size(&source, -160, 10);
-        below[i] = tact_bound_below(x[i]);
-        above[i] = tact_bound_above(x[i]);
+        below[i] = tact_float_round_down(x[i]);
+        above[i] = tact_float_round_up(x[i]);
     }
     int differ = 0, narrow = 0;
     for (int m = 0; m < ENVIRONMENTS; ++m) {
         set_environment(m);
         for (int i = 0; i < COUNT; ++i) {
-            float b = tact_bound_below(x[i]), a = tact_bound_above(x[i]);
+            float b = tact_float_round_down(x[i]), a = tact_float_round_up(x[i]);
             differ += memcmp(&b, &below[i], sizeof b) != 0 || memcmp(&a, &above[i], sizeof a) != 0;
             tact_vec3 corner = {x[i], x[i], x[i]};
-            wide[i] = tact_box_widen(box_of_point(corner), 1e-310);
+            wide[i] = tact_box_expand(box_of_point(corner), 1e-310);
         }
         set_environment(0);
         for (int i = 0; i < COUNT; ++i) /* even a subnormal margin is kept */
@@ -156,7 +156,7 @@ static void boxes_contain_their_points_and_no_more(void **state)
             min = (tact_vec3){fmin(min.x, points[j].x), fmin(min.y, points[j].y), fmin(min.z, points[j].z)};
             max = (tact_vec3){fmax(max.x, points[j].x), fmax(max.y, points[j].y), fmax(max.z, points[j].z)};
         }
-        box b = tact_box_of_points(points, count), same = box_of_corners(min, max);
+        box b = tact_box_of_points(points, count), same = box_from_bounds(min, max);
         assert_memory_equal(&b, &same, sizeof b);
         for (size_t j = 0; j < count; ++j)
             assert_true(box_contains_point(&b, points[j]));
@@ -260,7 +260,7 @@ static void uniting_and_overlapping_agree_with_the_axes(void **state)
     for (int i = 0; i < 20000; ++i) {
         tact_vec3 p[4] = {random_point(&source), random_point(&source), random_point(&source), random_point(&source)};
         box a = tact_box_of_points(p, 2), b = tact_box_of_points(p + 2, 2);
-        box u = box_unite(&a, &b), all = tact_box_of_points(p, 4);
+        box u = box_union(&a, &b), all = tact_box_of_points(p, 4);
         assert_memory_equal(&u, &all, sizeof u);
         assert_true(box_contains(&u, &a) && box_contains(&u, &b));
         bool apart = false, touch = false;
@@ -290,11 +290,11 @@ static void empty_boxes_touch_nothing(void **state)
     assert_false(box_overlap(&empty, &empty));
     assert_true(box_contains(&one, &empty));
     assert_false(box_contains(&empty, &one));
-    box same = box_unite(&one, &empty);
+    box same = box_union(&one, &empty);
     assert_memory_equal(&same, &one, sizeof one);
     box none = tact_box_of_points(NULL, 0);
     assert_true(box_is_empty(&none));
-    none = tact_box_widen(none, 1.0);
+    none = tact_box_expand(none, 1.0);
     assert_true(box_is_empty(&none));
     tact_vec3 nowhere = {NAN, 0.0, 0.0};
     box line = box_of_point(nowhere);
@@ -322,7 +322,7 @@ static void widening_never_falls_short(void **state)
         double x = random_size(&source, -140, 128);
         double margin = i % 8 == 0 ? 0.0 : fabs(random_size(&source, -140, 128));
         box b = box_of_point((tact_vec3){x, -x, 0.0});
-        box w = tact_box_widen(b, margin);
+        box w = tact_box_expand(b, margin);
         assert_true(box_contains(&w, &b));
         double moved = margin != 0.0 && margin < (double)FLT_MIN ? (double)FLT_MIN : margin;
         for (int k = 0; k < 3; ++k) {
@@ -333,7 +333,7 @@ static void widening_never_falls_short(void **state)
     }
     assert_true(same >= 50000 / 8);
     box b = box_of_point((tact_vec3){0.0, 0.0, 0.0});
-    box huge = tact_box_widen(b, DBL_MAX);
+    box huge = tact_box_expand(b, DBL_MAX);
     assert_true(huge.min[0] == -INFINITY && huge.max[0] == INFINITY);
 }
 

@@ -325,8 +325,8 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
         broad *b;
         broad_changes changes;
         uint32_t ids[2], more[100];
-        box here = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), crowd[100], two[2] = {here, here};
-        box away = box_of_corners((tact_vec3){50, 50, 50}, (tact_vec3){51, 51, 51});
+        box here = box_from_bounds((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), crowd[100], two[2] = {here, here};
+        box away = box_from_bounds((tact_vec3){50, 50, 50}, (tact_vec3){51, 51, 51});
         assert_int_equal(tact_broad_create(&allocator, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
         assert_int_equal(tact_broad_insert_many(b, 2, two, NULL, ids), TACT_OK);
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
@@ -334,7 +334,7 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
         uint32_t slot = changes.began[0];
         tact_broad_pair(b, slot)->word = 77;
         for (int i = 0; i < 100; ++i)
-            crowd[i] = box_of_corners((tact_vec3){9, 9, 9}, (tact_vec3){10, 10, 10});
+            crowd[i] = box_from_bounds((tact_vec3){9, 9, 9}, (tact_vec3){10, 10, 10});
         assert_int_equal(tact_broad_insert_many(b, 100, crowd, NULL, more), TACT_OK);
         assert_int_equal(tact_broad_move(b, ids[1], &away), TACT_OK);
         ours.every = 1;
@@ -393,7 +393,7 @@ static void engines_agree_on_thousands(void **state)
         double side = cbrt(N / (crowded ? 1.0 : 0.05));
         for (int i = 0; i < N; ++i) {
             tact_vec3 low = {random_range(&r, 0, side), random_range(&r, 0, side), random_range(&r, 0, side)};
-            boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+            boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
             for (int k = 0; k < 3; ++k)
                 ways[i][k] = (float)random_range(&r, -0.04, 0.04);
         }
@@ -482,17 +482,17 @@ static void strange_boxes_are_boxes(void **state)
     const tact_vec3 zero = {0, 0, 0}, one = {1, 1, 1};
     random_source r = random_seed(7);
     for (int i = 0; i < N; ++i) /* all the same: every pair */
-        boxes[i] = box_of_corners(zero, one);
+        boxes[i] = box_from_bounds(zero, one);
     pairs_of(boxes, N, N * (N - 1) / 2, true);
     for (int i = 0; i < N; ++i) /* all the same point */
         boxes[i] = box_of_point(one);
     pairs_of(boxes, N, N * (N - 1) / 2, true);
     for (int i = 0; i < N; ++i) { /* a row of boxes that touch in faces */
         tact_vec3 low = {i, 0, 0}, high = {i + 1, 1, 1};
-        boxes[i] = box_of_corners(low, high);
+        boxes[i] = box_from_bounds(low, high);
     }
     pairs_of(boxes, N, N - 1, true);
-    boxes[0] = box_of_corners((tact_vec3){-1e30, -1e30, -1e30}, (tact_vec3){1e30, 1e30, 1e30}); /* one around all */
+    boxes[0] = box_from_bounds((tact_vec3){-1e30, -1e30, -1e30}, (tact_vec3){1e30, 1e30, 1e30}); /* one around all */
     pairs_of(boxes, N, N - 1 + N - 2, true);
     boxes[0] = (box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     boxes[1] = (box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 0, INFINITY}};
@@ -500,18 +500,18 @@ static void strange_boxes_are_boxes(void **state)
     pairs_of(boxes, N, SIZE_MAX, true);
     for (int i = 0; i < N; ++i) { /* each in the next, like Russian dolls */
         double s = ldexp(1.0, i / 4 - 50);
-        boxes[i] = box_of_corners((tact_vec3){-s, -s, -s}, (tact_vec3){s, s, s});
+        boxes[i] = box_from_bounds((tact_vec3){-s, -s, -s}, (tact_vec3){s, s, s});
     }
     pairs_of(boxes, N, N * (N - 1) / 2, true);
     for (int i = 0; i < N; ++i) { /* of all sizes, everywhere */
         double s = ldexp(random_range(&r, 1, 2), random_between(&r, -120, 100)), f = random_size(&r, -60, 100);
         tact_vec3 d = random_direction(&r), low = {d.x * f, d.y * f, d.z * f};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + s, low.y + s, low.z + s});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + s, low.y + s, low.z + s});
     }
     pairs_of(boxes, N, SIZE_MAX, true);
     for (int i = 0; i < N; ++i) { /* far away, where floats are a unit apart */
         tact_vec3 low = {1e7 + random_range(&r, 0, 8), -1e7 - random_range(&r, 0, 8), 1e7 + random_range(&r, 0, 8)};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.5, low.y + 0.5, low.z + 0.5});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 0.5, low.y + 0.5, low.z + 0.5});
     }
     assert_true(pairs_of(boxes, N, SIZE_MAX, true) > N);
     for (int i = 0; i < N; ++i) { /* thinner than the smallest float, signs of zero mixed */
@@ -534,7 +534,7 @@ static void trees_stay_shallow(void **state)
                        : kind == 1 ? 1.0
                                    : ldexp(1.0, 60 - i / 5),
                    x = kind == 2 ? s : 0;
-            box grown = box_of_corners((tact_vec3){x, 0, 0}, (tact_vec3){x + s, s, s});
+            box grown = box_from_bounds((tact_vec3){x, 0, 0}, (tact_vec3){x + s, s, s});
             assert_int_equal(tact_broad_insert(b, &grown, (broad_filter){1, 2}, &id), TACT_OK);
             assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
         }
@@ -556,7 +556,7 @@ static void a_hundred_thousand_come_at_once(void **state)
     double side = cbrt(N / 0.05);
     for (int i = 0; i < N; ++i) {
         tact_vec3 low = {random_range(&r, 0, side), random_range(&r, 0, side), random_range(&r, 0, side)};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
     }
     size_t pairs = pairs_of(boxes, N, SIZE_MAX, false);
     assert_true(pairs > N / 7 && pairs < N / 4); /* 0.05 * 8 / 2 a body, less at the walls */
@@ -618,7 +618,7 @@ static void auto_takes_the_engine_that_suits(void **state)
     assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
     for (int i = 0; i < N; ++i) { /* small, far apart */
         tact_vec3 low = {random_range(&r, 0, 100), random_range(&r, 0, 100), random_range(&r, 0, 100)};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
     }
     assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);
     assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
@@ -635,7 +635,7 @@ static void auto_takes_the_engine_that_suits(void **state)
         fail_msg("%s", why);
     for (int i = 0; i < N; ++i) { /* large, close */
         tact_vec3 low = {random_range(&r, 0, 8), random_range(&r, 0, 8), random_range(&r, 0, 8)};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
     }
     for (int frame = 0; frame < 300; ++frame) { /* all drift */
         for (int i = 0; i < N; ++i) {
@@ -664,7 +664,7 @@ static void auto_keeps_the_tree_for_many(void **state)
     random_source r = random_seed(6);
     for (int i = 0; i < N; ++i) {
         tact_vec3 low = {random_range(&r, 0, 1e4), random_range(&r, 0, 1e4), random_range(&r, 0, 1e4)};
-        boxes[i] = box_of_corners(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
+        boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 0.1, low.y + 0.1, low.z + 0.1});
     }
     assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
     assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);

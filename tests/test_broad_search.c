@@ -197,7 +197,7 @@ static void one_body_alone_and_none(void **state)
         uint32_t id;
         const char *why = "";
         harvest none = {0}, one = {.nearest = INFINITY};
-        box at = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1});
+        box at = box_from_bounds((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1});
         assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
         assert_int_equal(tact_broad_search_box(b, &at, BROAD_EVERYTHING, gather, &none), TACT_OK);
@@ -232,7 +232,7 @@ static void bad_arguments_change_nothing(void **state)
 {
     (void)state;
     broad *b = NULL;
-    box good = box_of_corners((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), bad = good, two[2];
+    box good = box_from_bounds((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1}), bad = good, two[2];
     uint32_t id = 0, ids[2];
     harvest h = {0};
     tact_vec3 zero = {0, 0, 0}, nan = {NAN, 0, 0};

@@ -66,7 +66,7 @@ static void all_pairs(pair_set *s)
 }
 
 /* The same by trees of oriented boxes. */
-static void oriented_pairs(pair_set *s, box_axes axes, tree_order order)
+static void oriented_pairs(pair_set *s, sat_axes axes, tree_order order)
 {
     const zoo_mesh *m[2] = {s->a, s->b};
     obb_tree tree[2];
@@ -80,7 +80,7 @@ static void oriented_pairs(pair_set *s, box_axes axes, tree_order order)
 }
 
 /* The same by a tree, built in one of two ways, with one of two tests of boxes. */
-static void tree_pairs(pair_set *s, aabb_split split, box_axes axes, tree_order order)
+static void tree_pairs(pair_set *s, aabb_split split, sat_axes axes, tree_order order)
 {
     static box boxes[2][ZOO_MOST];
     const zoo_mesh *m[2] = {s->a, s->b};
@@ -160,17 +160,17 @@ static void touch_case(const char *what, int number)
     all_pairs(&brute);
     const pair_set fresh = {
         .a = &mesh_a, .b = &mesh_b, .transform_a = brute.transform_a, .transform_b = brute.transform_b};
-    const aabb_split splits[2] = {AABB_SPLIT_AREA, AABB_SPLIT_MIDDLE};
-    const box_axes axes[2] = {BOX_ALL_AXES, BOX_FACES};
+    const aabb_split splits[2] = {AABB_SPLIT_SAH, AABB_SPLIT_MIDPOINT};
+    const sat_axes axes[2] = {SAT_ALL_AXES, SAT_FACE_AXES};
     for (int i = 0; i < 8; i++) {
         pair_set found = fresh;
-        tree_pairs(&found, splits[i / 2 % 2], axes[i % 2], i < 4 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST);
+        tree_pairs(&found, splits[i / 2 % 2], axes[i % 2], i < 4 ? TREE_ANY_ORDER : TREE_NEAREST_CENTRES_FIRST);
         CHECK(found.count == brute.count && found.sum == brute.sum, "%zu pairs, should be %zu (tree %d)", found.count,
               brute.count, i);
     }
     for (int i = 0; i < 4; i++) {
         pair_set found = fresh;
-        oriented_pairs(&found, axes[i % 2], i < 2 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST);
+        oriented_pairs(&found, axes[i % 2], i < 2 ? TREE_ANY_ORDER : TREE_NEAREST_CENTRES_FIRST);
         CHECK(found.count == brute.count && found.sum == brute.sum, "%zu pairs, should be %zu (oriented %d)",
               found.count, brute.count, i);
     }

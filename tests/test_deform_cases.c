@@ -406,7 +406,7 @@ static void worn_trees_are_built_anew(void **state)
         if (way == 1)
             assert_true(have <= 2.0 * best);
         if (way == 2)
-            assert_true(have > AABB_WORN * first && m->tree.built_cost == first);
+            assert_true(have > AABB_REBUILD_COST_RATIO * first && m->tree.built_cost == first);
         assert_true(tact_world_ray(w, vec_make(0, 0, 999), vec_make(0, 0, -1), 9999, NULL).state == TACT_HIT);
         tact_world_release(w);
         assert_int_equal(memory.held, 0);

@@ -383,8 +383,9 @@ static void sizes_are_told_and_small(void **state)
     tact_mesh_size size = tact_mesh_get_size(torus);
     assert_true(size.vertices == 2500 && size.faces == 5000 && size.triangles == 5000);
     const aabb_tree *tree = &torus->mesh->tree;
-    double tree_bytes = (double)(tree->node_room * sizeof *tree->nodes + tree->bounds_room * sizeof *tree->bounds);
-    double cover_bytes = (double)(torus->mesh->cover.group_count * sizeof *torus->mesh->cover.groups);
+    double tree_bytes =
+        (double)(tree->node_capacity * sizeof *tree->nodes + tree->bounds_capacity * sizeof *tree->bounds);
+    double cover_bytes = (double)(torus->mesh->cover.node_count * sizeof *torus->mesh->cover.nodes);
     double bare = (double)(2500 * sizeof(tact_vec3) + 15000 * sizeof(uint32_t)) + cover_bytes;
     print_message("%.1f bytes a triangle of the tree, %.1f of its cover, %.1f in all\n", tree_bytes / 5000,
                   cover_bytes / 5000, (double)size.bytes / 5000);

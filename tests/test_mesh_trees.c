@@ -176,15 +176,15 @@ static bool walks_agree(const tact_shape *a, const tact_shape *b, const obb_tree
     for (int i = 0; i < 12; i++) {
         pair_set found = {
             .a = brute->a, .b = brute->b, .transform_a = brute->transform_a, .transform_b = brute->transform_b};
-        const box_axes axes = i % 2 == 0 ? BOX_FACES : BOX_ALL_AXES;
-        const tree_order order = i / 2 % 2 == 0 ? TREE_ANY_ORDER : TREE_DEEPEST_FIRST;
-        const covered ca = {&ma->tree, &ma->cover, &found.transform_a},
-                      cb = {&mb->tree, &mb->cover, &found.transform_b};
+        const sat_axes axes = i % 2 == 0 ? SAT_FACE_AXES : SAT_ALL_AXES;
+        const tree_order order = i / 2 % 2 == 0 ? TREE_ANY_ORDER : TREE_NEAREST_CENTRES_FIRST;
+        const overlaid_tree ca = {&ma->tree, &ma->cover, &found.transform_a},
+                            cb = {&mb->tree, &mb->cover, &found.transform_b};
         const bool done = i / 4 == 0   ? tact_aabb_tree_pairs(&ma->tree, &found.transform_a, &mb->tree,
                                                               &found.transform_b, axes, order, test_pair, &found)
                           : i / 4 == 1 ? tact_obb_tree_pairs(oa, &found.transform_a, ob, &found.transform_b, axes,
                                                              order, test_pair, &found)
-                                       : tact_obb_cover_pairs(&ca, &cb, axes, order, test_pair, &found);
+                                       : tact_obb_overlay_pairs(&ca, &cb, axes, order, test_pair, &found);
         if (!done || found.count != brute->count || found.sum != brute->sum) {
             print_message("TACT_TEST_SEED=%d: walk %d finds %zu pairs, should be %zu\n", number, i, found.count,
                           brute->count);
@@ -224,7 +224,7 @@ static void run_case(int number, int count, int placements)
     assert_int_equal(tact_obb_tree_build(&oa, mesh_a.vertices, ta, mesh_a.triangle_count, &plain), TACT_OK);
     assert_int_equal(tact_obb_tree_build(&ob, mesh_b.vertices, tb, mesh_b.triangle_count, &plain), TACT_OK);
     tact_report report;
-    if (tact_obb_cover_check(&a->mesh->cover, &a->mesh->tree, mesh_a.vertices, ta, &report) != TACT_OK ||
+    if (tact_obb_overlay_check(&a->mesh->cover, &a->mesh->tree, mesh_a.vertices, ta, &report) != TACT_OK ||
         tact_obb_tree_check(&oa, mesh_a.vertices, ta, &report) != TACT_OK)
         fail_msg("TACT_TEST_SEED=%d: %s", number, report.text);
     for (int turn = 0; turn < placements; turn++) {
@@ -328,13 +328,14 @@ static void pairs_within_a_limit_are_not_missed(void **state)
         const double limit = dice_power(&d, -3.0, 0.5);
         tact_vec3 normal = vec_sub(at[1].origin, at[0].origin); /* any direction is right */
         normal = dice_pick(&d, 2) == 0 ? vec_make(0.0, 0.0, 0.0) : vec_normalize(normal);
-        const covered ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
-                      cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
+        const overlaid_tree ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
+                            cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
         memset(&flat, 0, sizeof flat);
         memset(&oriented, 0, sizeof oriented);
         flat.shrink = oriented.shrink = limit;
-        assert_true(tact_aabb_tree_nearest_pairs(ca.tree, ca.at, cb.tree, cb.at, limit, note_near, &flat) == limit);
-        assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) ==
+        assert_true(tact_aabb_tree_nearest_pairs(ca.tree, ca.transform, cb.tree, cb.transform, limit, note_near,
+                                                 &flat) == limit);
+        assert_true(tact_obb_overlay_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) ==
                     limit);
         flat_count += flat.count;
         oriented_count += oriented.count;
@@ -355,7 +356,7 @@ static void pairs_within_a_limit_are_not_missed(void **state)
             oriented.shrink = -1.0;
             oriented.count = 0;
             memset(oriented.seen, 0, sizeof oriented.seen);
-            assert_true(tact_obb_cover_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) <
+            assert_true(tact_obb_overlay_nearest(&ca, factor[0], &cb, factor[1], limit, &normal, note_near, &oriented) <
                         0.0);
             assert_int_equal(oriented.count, 1);
         }
@@ -385,14 +386,14 @@ static void small_meshes_have_covers(void **state)
         tact_shape *s = tact_mesh(m.vertices, m.vertex_count, m.corners, m.triangle_count);
         assert_non_null(s);
         const mesh *made = s->mesh;
-        assert_true((made->cover.group_count > 0) == (count > 0));
+        assert_true((made->cover.node_count > 0) == (count > 0));
         assert_int_equal(
-            tact_obb_cover_check(&made->cover, &made->tree, m.vertices, (const uint32_t(*)[3])m.corners, NULL),
+            tact_obb_overlay_check(&made->cover, &made->tree, m.vertices, (const uint32_t(*)[3])m.corners, NULL),
             TACT_OK);
         const tact_transform at = tact_identity();
-        const covered c = {&made->tree, &made->cover, &at};
+        const overlaid_tree c = {&made->tree, &made->cover, &at};
         pair_set found = {.a = &m, .b = &m, .transform_a = at, .transform_b = at};
-        assert_true(tact_obb_cover_pairs(&c, &c, BOX_FACES, TREE_ANY_ORDER, test_pair, &found));
+        assert_true(tact_obb_overlay_pairs(&c, &c, SAT_FACE_AXES, TREE_ANY_ORDER, test_pair, &found));
         assert_int_equal(found.count, count); /* each meets itself */
         tact_shape_release(s);
     }
@@ -408,25 +409,25 @@ static void damaged_covers_are_told(void **state)
     tact_shape *s = zoo_shape(&m, false, 0.0);
     assert_non_null(s);
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m.corners;
-    obb_cover *cover = &s->mesh->cover;
+    obb_overlay *cover = &s->mesh->cover;
     const aabb_tree *tree = &s->mesh->tree;
-    assert_int_equal(tact_obb_cover_check(cover, tree, m.vertices, triangles, NULL), TACT_OK);
+    assert_int_equal(tact_obb_overlay_check(cover, tree, m.vertices, triangles, NULL), TACT_OK);
     for (int i = 0; i < 40; i++) {
-        const uint32_t g = (uint32_t)dice_pick(&d, (int)cover->group_count);
-        const cover_group before = cover->groups[g];
+        const uint32_t g = (uint32_t)dice_pick(&d, (int)cover->node_count);
+        const obb_overlay_node before = cover->nodes[g];
         tact_report report;
         if (i % 2 == 0)
-            cover->groups[g].boxes.half[i % 3][0] *= 0.5f;
+            cover->nodes[g].bounds.half[i % 3][0] *= 0.5f;
         else
-            cover->groups[g].child[0] ^= 1;
-        assert_int_equal(tact_obb_cover_check(cover, tree, m.vertices, triangles, &report), TACT_BAD_ARGUMENT);
-        cover->groups[g] = before;
+            cover->nodes[g].child[0] ^= 1;
+        assert_int_equal(tact_obb_overlay_check(cover, tree, m.vertices, triangles, &report), TACT_BAD_ARGUMENT);
+        cover->nodes[g] = before;
     }
-    obb_cover shorter = *cover, none = *cover;
-    shorter.group_count--;
-    none.group_count = 0;
-    assert_int_equal(tact_obb_cover_check(&shorter, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_obb_cover_check(&none, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
+    obb_overlay shorter = *cover, none = *cover;
+    shorter.node_count--;
+    none.node_count = 0;
+    assert_int_equal(tact_obb_overlay_check(&shorter, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_obb_overlay_check(&none, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
     tact_shape_release(s);
 }
 
@@ -443,7 +444,7 @@ static void without_a_cover_the_tree_is_walked(void **state)
     assert_true(mesh_cover(bare->mesh) == &bare->mesh->cover);
     bare->mesh->cover.points = m.vertices;
     assert_null(mesh_cover(bare->mesh));
-    tact_obb_cover_release(&bare->mesh->cover);
+    tact_obb_overlay_release(&bare->mesh->cover);
     assert_null(mesh_cover(bare->mesh));
     int touching = 0;
     for (int i = 0; i < 200; i++) {

@@ -83,18 +83,20 @@ static long double gap_at(const motion *a, int count_a, const motion *b, int cou
 
 static moving_bound bound_of(const moving_point *p, int count)
 {
-    return count == 1 ? moving_of_one(p) : count == 2 ? moving_of_two(p, p + 1) : moving_of_three(p, p + 1, p + 2);
+    return count == 1   ? moving_of_one(p)
+           : count == 2 ? moving_bound_of_edge(p, p + 1)
+                        : moving_bound_of_triangle(p, p + 1, p + 2);
 }
 
-static void put_lane(moving4 *four, unsigned lane, const moving_bound *b)
+static void put_lane(moving_bound4 *four, unsigned lane, const moving_bound *b)
 {
     for (int i = 0; i < MOVING_DIRECTIONS; i++)
         for (int end = 0; end < 2; end++) {
             float f[8];
-            simde_mm_storeu_ps(f, float8_low(b->at[end][i / 4]));
-            simde_mm_storeu_ps(f + 4, float8_high(b->at[end][i / 4]));
-            four->at[i][end][0][lane] = f[i % 4];
-            four->at[i][end][1][lane] = f[4 + i % 4];
+            simde_mm_storeu_ps(f, float8_low(b->extent[end][i / 4]));
+            simde_mm_storeu_ps(f + 4, float8_high(b->extent[end][i / 4]));
+            four->extent[i][end][0][lane] = f[i % 4];
+            four->extent[i][end][1][lane] = f[4 + i % 4];
         }
 }
 
@@ -123,16 +125,18 @@ static void windows_hold_all_times_of_overlap(void **state)
             start[k] = m[k].start;
             end[k] = m[k].end;
         }
-        const moving_frame frame = tact_moving_frame(start, end, 6, thickness);
+        const moving_frame frame = tact_moving_frame_make(start, end, 6, thickness);
         moving_point p[6];
         for (int k = 0; k < 6; k++) {
-            CHECK(tact_moving_within(&frame, start[k]) && tact_moving_within(&frame, end[k]), "point %d", k);
+            CHECK(tact_moving_frame_contains(&frame, start[k]) && tact_moving_frame_contains(&frame, end[k]),
+                  "point %d", k);
             tact_moving_point_set(&p[k], &frame, start[k], end[k]);
         }
         const moving_bound a = bound_of(p, count_a), b = bound_of(p + count_a, count_b);
         float enter = 0.0f, exit = 1.0f, enter_b = 0.0f, exit_b = 1.0f;
-        const bool meet = moving_meet(&a, &b, &enter, &exit);
-        CHECK(moving_meet(&b, &a, &enter_b, &exit_b) == meet && (!meet || (enter == enter_b && exit == exit_b)),
+        const bool meet = moving_bound_overlap_window(&a, &b, &enter, &exit);
+        CHECK(moving_bound_overlap_window(&b, &a, &enter_b, &exit_b) == meet &&
+                  (!meet || (enter == enter_b && exit == exit_b)),
               "not the same turned");
         narrowed += meet && (enter > 0.0f || exit < 1.0f);
         cut += meet && exit - enter < 0.2f;
@@ -155,18 +159,19 @@ static void windows_hold_all_times_of_overlap(void **state)
             parted += !within;
         }
         /* side by side: lanes of their own */
-        moving4 four, other;
+        moving_bound4 four, other;
         for (unsigned k = 0; k < 4; k++) {
             put_lane(&four, k, k == seed % 4 ? &b : &a);
             put_lane(&other, k, k == seed / 4 % 4 ? &a : &b);
         }
         float enters[4], exits[4];
-        const unsigned bits = moving4_meet(&four, 15, &other, (unsigned)(seed / 4 % 4), 0.0f, 1.0f, enters, exits);
+        const unsigned bits =
+            moving_bound4_overlap_window(&four, 15, &other, (unsigned)(seed / 4 % 4), 0.0f, 1.0f, enters, exits);
         CHECK((bits >> seed % 4 & 1) == meet, "one by one %d, four %x", meet, bits);
         CHECK(!meet || (enters[seed % 4] == enter && exits[seed % 4] == exit), "window");
-        const unsigned both = moving4_overlap(&other, &four, 0xffff);
+        const unsigned both = moving_bound4_overlap_pairs(&other, &four, 0xffff);
         CHECK(!meet || (both >> (4 * (seed / 4 % 4) + seed % 4) & 1) != 0, "overlap %x", both);
-        CHECK((moving4_overlap(&other, &four, 0x0ff0) & ~0x0ff0u) == 0, "unwanted");
+        CHECK((moving_bound4_overlap_pairs(&other, &four, 0x0ff0) & ~0x0ff0u) == 0, "unwanted");
     }
     print_message("%ld times within windows, %ld ends apart, %ld windows narrowed, %ld short\n", met, parted, narrowed,
                   cut);
@@ -217,14 +222,14 @@ static void make_world(world *w, uint64_t seed)
 
 static void fit_points(world *w)
 {
-    w->frame = tact_moving_frame(w->start, w->end, w->point_count, 0.0);
+    w->frame = tact_moving_frame_make(w->start, w->end, w->point_count, 0.0);
     for (uint32_t i = 0; i < w->point_count; i++)
         tact_moving_point_set(&w->points[i], &w->frame, w->start[i], w->end[i]);
 }
 
 static tact_status make_tree(moving_tree *tree, world *w, bool groups, const tact_allocator *allocator)
 {
-    moving_tree_def def = {.corners = (const uint32_t(*)[4])w->corners,
+    moving_tree_def def = {.item_points = (const uint32_t(*)[4])w->corners,
                            .item_count = w->item_count,
                            .point_count = w->point_count,
                            .points = w->start,
@@ -237,7 +242,7 @@ static tact_status make_tree(moving_tree *tree, world *w, bool groups, const tac
         return status;
     for (uint32_t i = 0; i < w->item_count; i++)
         memcpy(w->arranged[i], w->corners[w->order[i]], sizeof w->arranged[i]);
-    tree->corners = (const uint32_t(*)[4])w->arranged;
+    tree->item_points = (const uint32_t(*)[4])w->arranged;
     return status;
 }
 
@@ -269,7 +274,7 @@ static bool share(const uint32_t *a, const uint32_t *b)
 
 static long put_aside;
 
-#define ROUNDED 1e-6f /* of a time: two roundings up to MOVING_LATE */
+#define ROUNDED 1e-6f /* of a time: two roundings up to MOVING_TIME_SLACK */
 
 static void check_pairs(const moving_tree *tree, const world *w, bool groups, const uint8_t *changed,
                         const uint8_t *marks, bool avx2, uint64_t seed, long *meets)
@@ -277,11 +282,11 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
     static found f;
     memset(&f, 0, sizeof f);
     f.world = w;
-    moving_search search = {note, &f, marks, 2.0f};
+    moving_pair_query search = {note, &f, marks, 2.0f};
     uint32_t first = 0;
     if (seed % 4 < 2) { /* the top by itself; what is put aside below it later */
-        static moving_pair aside[50];
-        const uint32_t count = tact_moving_tree_split(tree, &search, aside, seed % 4 == 0 ? 50 : 7);
+        static moving_slot_pair aside[50];
+        const uint32_t count = tact_moving_tree_split_top(tree, &search, aside, seed % 4 == 0 ? 50 : 7);
         for (uint32_t i = 0; i < count; i++) {
 #if TACT_HAVE_AVX2
             if (avx2)
@@ -290,11 +295,11 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
 #endif
                 tact_moving_tree_pairs_below(tree, &aside[i], 1, &search);
         }
-        first = tree->top_roots;
+        first = tree->skeleton_top;
         put_aside += count;
     }
-    for (uint32_t r = first; r < tree->used_roots; r += 3) {
-        const uint32_t last = r + 3 < tree->used_roots ? r + 3 : tree->used_roots;
+    for (uint32_t r = first; r < tree->skeleton_used; r += 3) {
+        const uint32_t last = r + 3 < tree->skeleton_used ? r + 3 : tree->skeleton_used;
 #if TACT_HAVE_AVX2
         if (avx2)
             tact_moving_tree_pairs_avx2(tree, r, last, &search);
@@ -305,11 +310,11 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
     for (uint32_t i = 0; i < w->item_count; i++)
         for (uint32_t j = i + 1; j < w->item_count; j++) {
             const uint32_t *p = w->corners[i], *q = w->corners[j];
-            const moving_bound a = moving_of_three(&w->points[p[0]], &w->points[p[1]], &w->points[p[2]]);
-            const moving_bound b = moving_of_three(&w->points[q[0]], &w->points[q[1]], &w->points[q[2]]);
+            const moving_bound a = moving_bound_of_triangle(&w->points[p[0]], &w->points[p[1]], &w->points[p[2]]);
+            const moving_bound b = moving_bound_of_triangle(&w->points[q[0]], &w->points[q[1]], &w->points[q[2]]);
             float enter = 0.0f, exit = 1.0f;
             const bool shared = share(p, q);
-            bool wanted = shared || moving_meet(&a, &b, &enter, &exit);
+            bool wanted = shared || moving_bound_overlap_window(&a, &b, &enter, &exit);
             if (groups && w->groups[i] != 0 && w->groups[i] == w->groups[j])
                 wanted = false;
             if (changed != NULL &&
@@ -413,9 +418,9 @@ static void every_allocation_may_fail(void **state)
     w.item_count = 0;
     assert_int_equal(make_tree(&tree, &w, false, NULL), TACT_OK);
     tact_moving_tree_refit(&tree, w.points, NULL, NULL);
-    assert_int_equal(tree.used_roots, 0);
+    assert_int_equal(tree.skeleton_used, 0);
     tact_moving_tree_release(&tree);
-    w.item_count = MOVING_MOST_THINGS + 1;
+    w.item_count = MOVING_TREE_MAX_ITEMS + 1;
     moving_tree_def def = {.item_count = w.item_count};
     assert_int_equal(tact_moving_tree_create(&tree, &def), TACT_BAD_ARGUMENT);
 }

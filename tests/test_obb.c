@@ -71,7 +71,7 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
 /* Around all of a soup, as the trees fit them. */
 static obb box_around(const soup *s)
 {
-    static float xyz[3][3 * MOST + OBB_SPARE];
+    static float xyz[3][3 * MOST + OBB_POINT_PADDING];
     obb_moments moments;
     memset(&moments, 0, sizeof moments);
     memset(xyz, 0, sizeof xyz);
@@ -131,7 +131,7 @@ static void boxes_hold_their_points(void **state)
                 double dot = 0.0;
                 for (int c = 0; c < 3; ++c)
                     dot += (double)b.axis[i][c] * (double)b.axis[k][c];
-                assert_true(fabs(dot - (i == k ? 1.0 : 0.0)) <= OBB_ROUNDING);
+                assert_true(fabs(dot - (i == k ? 1.0 : 0.0)) <= OBB_AXIS_ERROR);
             }
         /* no larger than the plain box, but for the rounding of its centre */
         tact_vec3 d = vec_sub(high, low);
@@ -185,7 +185,7 @@ static void trees_hold_their_triangles(void **state)
     assert_int_equal(tact_obb_tree_build(&tree, NULL, NULL, 0, &plain), TACT_OK);
     tact_transform at = tact_identity();
     long found = 0;
-    assert_true(tact_obb_tree_pairs(&tree, &at, &tree, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, nothing, &found));
+    assert_true(tact_obb_tree_pairs(&tree, &at, &tree, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, nothing, &found));
     assert_int_equal(found, 0);
     tact_obb_tree_release(&tree);
 }
@@ -278,9 +278,9 @@ static void pairs_equal_brute_force(void **state)
         tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(s.count, t.count), full = table_make(s.count, t.count);
         assert_true(
-            tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
-        assert_true(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair,
-                                        &full));
+            tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, SAT_FACE_AXES, TREE_ANY_ORDER, note_pair, &lite));
+        assert_true(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST,
+                                        note_pair, &full));
         for (uint32_t i = 0; i < s.count; ++i)
             for (uint32_t j = 0; j < t.count; ++j) {
                 obb x = tact_obb_of_triangle(&s.points[3 * i], &s.points[3 * i + 1], &s.points[3 * i + 2]);
@@ -300,8 +300,8 @@ static void pairs_equal_brute_force(void **state)
             }
         if (full.found > 0) {
             full.limit = full.found + 1;
-            assert_false(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
-                                             note_pair, &full));
+            assert_false(tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, SAT_ALL_AXES,
+                                             TREE_NEAREST_CENTRES_FIRST, note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -349,7 +349,7 @@ static void pierced_triangles_are_never_missed(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             table seen = table_make(N, N);
             set_environment(turn % ENVIRONMENTS);
-            bool done = tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, (box_axes)axes,
+            bool done = tact_obb_tree_pairs(&a, &transform_a, &b, &transform_b, (sat_axes)axes,
                                             (tree_order)(turn / 8 % 2), note_pair, &seen);
             set_environment(0);
             assert_true(done);
@@ -383,12 +383,12 @@ static void unusable_numbers_lose_nothing(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             /* every triangle meets itself */
             table seen = table_make(30, 30);
-            assert_true(tact_obb_tree_pairs(&a, &same, &a, &same, (box_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
+            assert_true(tact_obb_tree_pairs(&a, &same, &a, &same, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 30; ++i)
                 if (seen.cells[i * 30 + i] != 1)
                     fail_msg("turn %d, %d axes: triangle %d does not meet itself", turn, axes, i);
             memset(seen.cells, 0, 900);
-            assert_true(tact_obb_tree_pairs(&a, &same, &a, &odd, (box_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
+            assert_true(tact_obb_tree_pairs(&a, &same, &a, &odd, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 900; ++i)
                 assert_true(seen.cells[i] <= 1);
             free(seen.cells);

@@ -349,7 +349,7 @@ static void trees_stay_well_formed(void **state)
         aabb_tree tree;
         tact_report report;
         uint32_t count = (uint32_t)random_below(&r, 200);
-        def.partial = true;
+        def.parent_links = true;
         def.allocator = ration_allocator(&memory);
         for (uint32_t i = 0; i < count; ++i)
             boxes[i] = random_box(&r);

@@ -86,7 +86,7 @@ static aabb_tree built(const box *boxes, uint32_t n, aabb_split split, bool part
     aabb_tree tree;
     aabb_tree_def def = aabb_tree_def_default();
     def.split = split;
-    def.partial = partial;
+    def.parent_links = partial;
     tact_report report;
     assert_int_equal(tact_aabb_tree_build(&tree, boxes, n, &def), TACT_OK);
     if (tact_aabb_tree_check(&tree, boxes, &report) != TACT_OK)
@@ -125,7 +125,7 @@ static void the_same_boxes_give_the_same_tree(void **state)
     (void)state;
     random_source r = random_seed(2);
     box *boxes = random_boxes(&r, 0, 3000);
-    aabb_tree a = built(boxes, 3000, AABB_SPLIT_AREA, false), b = built(boxes, 3000, AABB_SPLIT_AREA, true);
+    aabb_tree a = built(boxes, 3000, AABB_SPLIT_SAH, false), b = built(boxes, 3000, AABB_SPLIT_SAH, true);
     assert_int_equal(a.node_count, b.node_count);
     assert_memory_equal(a.nodes, b.nodes, a.node_count * sizeof *a.nodes);
     assert_memory_equal(a.bounds, b.bounds, a.node_count * sizeof *a.bounds);
@@ -144,7 +144,7 @@ static void every_allocation_may_fail(void **state)
         ration q = {.fail_at = left + 1};
         aabb_tree_def def = aabb_tree_def_default();
         def.allocator = ration_allocator(&q);
-        def.partial = true;
+        def.parent_links = true;
         aabb_tree tree;
         tact_status status = tact_aabb_tree_build(&tree, boxes, 300, &def);
         if (status == TACT_OK) {
@@ -167,7 +167,7 @@ static void every_allocation_may_fail(void **state)
     assert_true(failures >= 6);
     aabb_tree tree;
     aabb_tree_def def = aabb_tree_def_default();
-    assert_int_equal(tact_aabb_tree_build(&tree, boxes, (size_t)TREE_MOST + 1, &def), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_aabb_tree_build(&tree, boxes, (size_t)TREE_MAX_ITEMS + 1, &def), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_aabb_tree_build(&tree, NULL, 3, &def), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_aabb_tree_build(&tree, boxes, 3, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_aabb_tree_build(NULL, boxes, 3, &def), TACT_BAD_ARGUMENT);
@@ -182,7 +182,7 @@ static void refitting_gives_the_smallest_boxes(void **state)
         int kind = turn % KINDS;
         uint32_t n = (uint32_t)random_between(&r, 1, 400);
         box *boxes = random_boxes(&r, kind, n), *others = random_boxes(&r, (kind + 1) % KINDS, n);
-        aabb_tree tree = built(boxes, n, AABB_SPLIT_AREA, true);
+        aabb_tree tree = built(boxes, n, AABB_SPLIT_SAH, true);
         tact_aabb_tree_refit(&tree, others);
         assert_int_equal(tact_aabb_tree_check(&tree, others, NULL), TACT_OK);
         for (int i = 0; i < 5; ++i) {
@@ -205,12 +205,12 @@ static void shuffling_things_wears_the_tree(void **state)
     random_source r = random_seed(5);
     enum { N = 1000 };
     box *boxes = random_boxes(&r, 0, N);
-    aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
-    assert_false(aabb_tree_is_worn(&tree));
+    aabb_tree tree = built(boxes, N, AABB_SPLIT_SAH, false);
+    assert_false(aabb_tree_needs_rebuild(&tree));
     /* the definition, in another order */
     double sum = 0.0, all = 0.0;
     for (uint32_t i = 0; i <= tree.node_count * TREE_WIDTH; ++i) {
-        box b = i == 0 ? tree.whole : box4_get(&tree.bounds[(i - 1) / TREE_WIDTH], (i - 1) % TREE_WIDTH);
+        box b = i == 0 ? tree.root_box : box4_get(&tree.bounds[(i - 1) / TREE_WIDTH], (i - 1) % TREE_WIDTH);
         double x = (double)b.max[0] - (double)b.min[0], y = (double)b.max[1] - (double)b.min[1],
                z = (double)b.max[2] - (double)b.min[2];
         if (i == 0)
@@ -221,7 +221,7 @@ static void shuffling_things_wears_the_tree(void **state)
     assert_true(fabs(tact_aabb_tree_cost(&tree) - sum / all) < 1e-5 * sum / all);
     assert_true(tree.built_cost == tact_aabb_tree_cost(&tree));
     tact_aabb_tree_refit(&tree, boxes);
-    assert_false(aabb_tree_is_worn(&tree));
+    assert_false(aabb_tree_needs_rebuild(&tree));
     for (uint32_t i = N - 1; i > 0; --i) {
         uint32_t j = (uint32_t)random_below(&r, i + 1);
         box b = boxes[i];
@@ -229,7 +229,7 @@ static void shuffling_things_wears_the_tree(void **state)
         boxes[j] = b;
     }
     tact_aabb_tree_refit(&tree, boxes);
-    assert_true(aabb_tree_is_worn(&tree));
+    assert_true(aabb_tree_needs_rebuild(&tree));
     tact_aabb_tree_release(&tree);
     free(boxes);
 }
@@ -242,7 +242,7 @@ static void damage_is_found(void **state)
     box *boxes = random_boxes(&r, 0, N);
     int found = 0, tries = 0;
     for (int i = 0; i < 2000; ++i) {
-        aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, i % 2 == 0);
+        aabb_tree tree = built(boxes, N, AABB_SPLIT_SAH, i % 2 == 0);
         uint32_t node = (uint32_t)random_below(&r, tree.node_count);
         uint32_t *child = &tree.nodes[node].child[random_below(&r, TREE_WIDTH)];
         uint32_t before = *child;
@@ -277,10 +277,10 @@ static void overlaps_in_one_frame_equal_brute_force(void **state)
         int kind = turn % KINDS;
         uint32_t n = (uint32_t)random_between(&r, 0, 150), m = (uint32_t)random_between(&r, 0, 150);
         box *a = random_boxes(&r, kind, n), *b = random_boxes(&r, random_chance(&r, 0.5) ? kind : 0, m);
-        aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_AREA, false);
+        aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_SAH, false);
         table t = table_make(n, m), self = table_make(n, n);
-        assert_true(tact_aabb_tree_pairs_in_place(&ta, &tb, note_pair, &t));
-        assert_true(tact_aabb_tree_self(&ta, note_pair, &self));
+        assert_true(tact_aabb_tree_pairs_same_frame(&ta, &tb, note_pair, &t));
+        assert_true(tact_aabb_tree_self_pairs(&ta, note_pair, &self));
         for (uint32_t i = 0; i < n; ++i) {
             for (uint32_t j = 0; j < m; ++j)
                 if (t.cells[(size_t)i * m + j] != box_overlap(&a[i], &b[j]))
@@ -306,13 +306,13 @@ static void overlaps_in_one_frame_equal_brute_force(void **state)
         selves += self.found;
         if (t.found > 0) {
             t.limit = t.found + 1;
-            assert_false(tact_aabb_tree_pairs_in_place(&ta, &tb, note_pair, &t));
+            assert_false(tact_aabb_tree_pairs_same_frame(&ta, &tb, note_pair, &t));
             assert_int_equal(t.found, t.limit);
             ++stopped;
         }
         if (self.found > 0) {
             self.limit = self.found + 1;
-            assert_false(tact_aabb_tree_self(&ta, note_pair, &self));
+            assert_false(tact_aabb_tree_self_pairs(&ta, note_pair, &self));
             assert_int_equal(self.found, self.limit);
         }
         free(t.cells);
@@ -383,19 +383,19 @@ static void placed_pairs_equal_brute_force(void **state)
             a[i].max[i % 3] += 0.6f, a[i].max[(i + 1) % 3] += 0.2f;
         for (uint32_t i = 0; i < m; ++i)
             b[i].min[i % 3] -= 0.6f, b[i].min[(i + 2) % 3] -= 0.2f;
-        aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_AREA, false);
+        aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_SAH, false);
         /* both from the same kind, so that the two are near each other */
         int kind = turn / 16 % FRAMES;
         tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
-        assert_true(
-            tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_FACES, TREE_ANY_ORDER, note_pair, &lite));
-        assert_true(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
+        assert_true(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, SAT_FACE_AXES, TREE_ANY_ORDER, note_pair,
+                                         &lite));
+        assert_true(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST,
                                          note_pair, &full));
         for (uint32_t i = 0; i < n; ++i) {
             table one = table_make(1, m);
-            assert_true(
-                tact_aabb_tree_overlap_placed(&tb, &transform_b, &a[i], &transform_a, BOX_ALL_AXES, note_thing, &one));
+            assert_true(tact_aabb_tree_overlap_transformed(&tb, &transform_b, &a[i], &transform_a, SAT_ALL_AXES,
+                                                           note_thing, &one));
             for (uint32_t j = 0; j < m; ++j) {
                 double six = least_overlap(&a[i], &transform_a, &b[j], &transform_b, 6);
                 double all = least_overlap(&a[i], &transform_a, &b[j], &transform_b, 15);
@@ -414,8 +414,8 @@ static void placed_pairs_equal_brute_force(void **state)
         }
         if (full.found > 1) {
             full.limit = full.found + 1;
-            assert_false(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, BOX_ALL_AXES, TREE_DEEPEST_FIRST,
-                                              note_pair, &full));
+            assert_false(tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, SAT_ALL_AXES,
+                                              TREE_NEAREST_CENTRES_FIRST, note_pair, &full));
         }
         free(lite.cells);
         free(full.cells);
@@ -464,11 +464,11 @@ static void pierced_triangles_are_never_missed(void **state)
             a[i] = tact_box_of_points(p, 3);
             b[i] = tact_box_of_points(q, 2);
         }
-        aabb_tree ta = built(a, N, AABB_SPLIT_AREA, false), tb = built(b, N, AABB_SPLIT_MIDDLE, false);
+        aabb_tree ta = built(a, N, AABB_SPLIT_SAH, false), tb = built(b, N, AABB_SPLIT_MIDPOINT, false);
         for (int axes = 6; axes <= 15; axes += 9) {
             table t = table_make(N, N);
             set_environment(host);
-            bool done = tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, (box_axes)axes, (tree_order)order,
+            bool done = tact_aabb_tree_pairs(&ta, &transform_a, &tb, &transform_b, (sat_axes)axes, (tree_order)order,
                                              note_pair, &t);
             set_environment(0);
             assert_true(done);
@@ -508,7 +508,7 @@ static void unusable_numbers_lose_nothing(void **state)
     const int count = (int)(sizeof numbers / sizeof numbers[0]);
     for (int turn = 0; turn < 400; ++turn) {
         box *a = random_boxes(&r, turn % KINDS, N), *b = random_boxes(&r, random_between(&r, 0, KINDS - 1), N);
-        aabb_tree ta = built(a, N, AABB_SPLIT_AREA, false), tb = built(b, N, AABB_SPLIT_AREA, false);
+        aabb_tree ta = built(a, N, AABB_SPLIT_SAH, false), tb = built(b, N, AABB_SPLIT_SAH, false);
         tact_transform same = random_placement(&r, turn % 4), odd = same;
         same = tact_transform_scale(same, vec_make(1.0, numbers[random_below(&r, 7)], 1.0));
         double *bad[4] = {&odd.x_axis.x, &odd.y_axis.y, &odd.z_axis.x, &odd.origin.y};
@@ -516,14 +516,14 @@ static void unusable_numbers_lose_nothing(void **state)
         for (int axes = 6; axes <= 15; axes += 9) {
             /* in the same place, boxes that overlap in their own frame do so */
             table t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N; ++i)
                 for (int j = 0; j < N; ++j)
                     if (box_overlap(&a[i], &b[j]) && t.cells[i * N + j] != 1)
                         fail_msg("turn %d, %d axes: pair %d %d was missed", turn, axes, i, j);
             free(t.cells);
             t = table_make(N, N);
-            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (box_axes)axes, TREE_ANY_ORDER, note_pair, &t));
+            assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &odd, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N * N; ++i)
                 assert_true(t.cells[i] <= 1);
             free(t.cells);
@@ -605,7 +605,7 @@ static void rays_find_the_first(void **state)
             c[1] = vec_add(p, vec_make(margin, margin, margin));
             boxes[i] = tact_box_of_points(c, 2);
         }
-        aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
+        aabb_tree tree = built(boxes, N, AABB_SPLIT_SAH, false);
         for (int k = 0; k < 60; ++k) {
             s.from = vec_add(at.origin, random_in(&r, 4.0));
             s.direction = k % 3 == 0 ? random_direction(&r) : vec_sub(world[k], s.from);
@@ -647,7 +647,7 @@ static void rays_along_faces_equal_brute_force(void **state)
     enum { N = 200 };
     tact_transform at = tact_identity();
     box *boxes = random_boxes(&r, 1, N);
-    aabb_tree tree = built(boxes, N, AABB_SPLIT_AREA, false);
+    aabb_tree tree = built(boxes, N, AABB_SPLIT_SAH, false);
     size_t hits = 0;
     for (int turn = 0; turn < 2000; ++turn) {
         double from[3], step[3];
@@ -726,7 +726,7 @@ static void nearest_things_are_found(void **state)
             a[i] = tact_box_of_points(&p, 1);
             b[i] = tact_box_of_points(&q, 1);
         }
-        aabb_tree ta = built(a, N, AABB_SPLIT_AREA, false), tb = built(b, N, AABB_SPLIT_AREA, false);
+        aabb_tree ta = built(a, N, AABB_SPLIT_SAH, false), tb = built(b, N, AABB_SPLIT_SAH, false);
         double best_all = INFINITY;
         for (int j = 0; j < N; ++j) {
             double best = INFINITY, limit = j % 4 == 0 ? 0.3 : (double)INFINITY;
@@ -771,24 +771,27 @@ static void empty_trees_answer_nothing(void **state)
 {
     (void)state;
     box one = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
-    aabb_tree none = built(NULL, 0, AABB_SPLIT_AREA, true), single = built(&one, 1, AABB_SPLIT_AREA, true);
+    aabb_tree none = built(NULL, 0, AABB_SPLIT_SAH, true), single = built(&one, 1, AABB_SPLIT_SAH, true);
     tact_transform at = tact_identity();
     table t = table_make(1, 1);
-    assert_true(tact_aabb_tree_pairs(&none, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
-    assert_true(tact_aabb_tree_pairs(&single, &at, &none, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
-    assert_true(tact_aabb_tree_pairs_in_place(&none, &single, note_pair, &t));
-    assert_true(tact_aabb_tree_self(&none, note_pair, &t) && tact_aabb_tree_self(&single, note_pair, &t));
+    assert_true(
+        tact_aabb_tree_pairs(&none, &at, &single, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, note_pair, &t));
+    assert_true(
+        tact_aabb_tree_pairs(&single, &at, &none, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, note_pair, &t));
+    assert_true(tact_aabb_tree_pairs_same_frame(&none, &single, note_pair, &t));
+    assert_true(tact_aabb_tree_self_pairs(&none, note_pair, &t) && tact_aabb_tree_self_pairs(&single, note_pair, &t));
     assert_true(tact_aabb_tree_overlap(&none, &one, note_thing, &t));
-    assert_true(tact_aabb_tree_overlap_placed(&none, &at, &one, &at, BOX_FACES, note_thing, &t));
+    assert_true(tact_aabb_tree_overlap_transformed(&none, &at, &one, &at, SAT_FACE_AXES, note_thing, &t));
     search s = {.last = 1.0};
     assert_true(tact_aabb_tree_ray(&none, &at, at.origin, at.x_axis, 1.0, try_ball, &s) == 1.0);
     assert_true(tact_aabb_tree_nearest(&none, &at, &one, &at, 1.0, try_point, &s) == 1.0);
     assert_true(tact_aabb_tree_nearest_pairs(&none, &at, &single, &at, 1.0, try_points, &s) == 1.0);
     assert_int_equal(t.found, 0);
-    assert_true(tact_aabb_tree_pairs(&single, &at, &single, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, note_pair, &t));
+    assert_true(
+        tact_aabb_tree_pairs(&single, &at, &single, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, note_pair, &t));
     assert_int_equal(t.found, 1);
     tact_aabb_tree_refit(&none, NULL);
-    assert_true(tact_aabb_tree_cost(&none) == 1.0 && !aabb_tree_is_worn(&none));
+    assert_true(tact_aabb_tree_cost(&none) == 1.0 && !aabb_tree_needs_rebuild(&none));
     free(t.cells);
     tact_aabb_tree_release(&none);
     tact_aabb_tree_release(&single);

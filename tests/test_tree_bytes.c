@@ -66,7 +66,7 @@ static void trees_come_back_the_same(void **state)
         tact_report report;
         tact_aabb_tree_write(&flat, bytes);
         tact_obb_tree_write(&turned, bytes_turned);
-        def.partial = n % 2 == 0;
+        def.parent_links = n % 2 == 0;
         if (tact_aabb_tree_read(&same, bytes, size, &def, &report) != TACT_OK)
             fail_msg("%u things: %s", n, report.text);
         if (tact_obb_tree_read(&again, bytes_turned, size_turned, &plain, &report) != TACT_OK)
@@ -81,11 +81,11 @@ static void trees_come_back_the_same(void **state)
             assert_memory_equal(again.bounds, turned.bounds, turned.node_count * sizeof *turned.bounds);
             assert_memory_equal(&again.whole, &turned.whole, sizeof again.whole);
         }
-        assert_memory_equal(&same.whole, &flat.whole, sizeof same.whole);
+        assert_memory_equal(&same.root_box, &flat.root_box, sizeof same.root_box);
         assert_true(same.built_cost == flat.built_cost);
         assert_int_equal(tact_aabb_tree_check(&same, boxes, NULL), TACT_OK);
         assert_int_equal(tact_obb_tree_check(&again, points, (const uint32_t(*)[3])triangles, NULL), TACT_OK);
-        if (def.partial && n > 0) { /* the ways back lead to the things */
+        if (def.parent_links && n > 0) { /* the ways back lead to the things */
             const uint32_t thing = (uint32_t)random_below(&r, n);
             const box before = boxes[thing];
             boxes[thing] = box_of_point((tact_vec3){3.0, 0.0, 0.0});
@@ -169,7 +169,7 @@ static void damage_is_refused(void **state)
         aabb_tree a;
         obb_tree b;
         aabb_tree_def def = aabb_tree_def_default();
-        def.partial = i % 3 == 0;
+        def.parent_links = i % 3 == 0;
         tact_report report;
         tact_status status = kind == 0 ? tact_aabb_tree_read(&a, bytes, cut, &def, &report)
                                        : tact_obb_tree_read(&b, bytes, cut, &plain, &report);
@@ -177,18 +177,18 @@ static void damage_is_refused(void **state)
             assert_true(hashed);
             long visits = 0;
             if (kind == 0) {
-                assert_true(
-                    tact_aabb_tree_pairs(&a, &at, &flat, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, count_visits, &visits));
-                assert_true(tact_aabb_tree_self(&a, count_visits, &visits));
+                assert_true(tact_aabb_tree_pairs(&a, &at, &flat, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST,
+                                                 count_visits, &visits));
+                assert_true(tact_aabb_tree_self_pairs(&a, count_visits, &visits));
             } else {
-                assert_true(tact_obb_tree_pairs(&b, &at, &turned, &at, BOX_ALL_AXES, TREE_DEEPEST_FIRST, count_visits,
-                                                &visits));
+                assert_true(tact_obb_tree_pairs(&b, &at, &turned, &at, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST,
+                                                count_visits, &visits));
             }
             ++let_in;
         } else {
             assert_int_equal(status, TACT_BAD_ARGUMENT);
             assert_true(report.text[0] != 0);
-            assert_true(kind == 0 ? a.nodes == NULL && a.homes == NULL : b.nodes == NULL);
+            assert_true(kind == 0 ? a.nodes == NULL && a.item_slot == NULL : b.nodes == NULL);
             ++refused;
         }
         if (kind == 0)
@@ -226,7 +226,7 @@ static void every_allocation_may_fail(void **state)
     int failures = 0;
     for (int left = 0; left < 10; ++left) {
         ration q = {.fail_at = left + 1};
-        aabb_tree_def def = {AABB_SPLIT_AREA, true, ration_allocator(&q)};
+        aabb_tree_def def = {AABB_SPLIT_SAH, true, ration_allocator(&q)};
         failures += tact_aabb_tree_read(&a, bytes, size, &def, NULL) == TACT_OUT_OF_MEMORY;
         tact_aabb_tree_release(&a);
         assert_int_equal(q.held, 0);

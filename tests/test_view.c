@@ -99,9 +99,9 @@ static void run_case(uint64_t seed, tally *seen)
     }
     fill();
     const tact_ray_hit hit = tact_shape_ray(shape, at, from, direction, 4.0);
-    box_ray ray;
+    local_ray ray;
     fill();
-    tact_box_ray(&at, &m->tree.whole, from, direction, &ray);
+    tact_local_ray_make(&at, &m->tree.root_box, from, direction, &ray);
     unsigned unbounded = 0;
     bool right = true;
     for (int i = 0; i < 3; ++i) {

@@ -186,7 +186,7 @@ TACT_FORCE_INLINE void foresee(const tact_world *world)
         ask_for_body(world, index, other != NEIGHBOUR_NONE);
         if (other != NEIGHBOUR_NONE)
             ask_for_body(world, other, true);
-        for (uint32_t k = EVENT_FAN * i + 1; k <= EVENT_FAN * (i + 1) && k < ad->queue.count; ++k)
+        for (uint32_t k = EVENT_HEAP_ARITY * i + 1; k <= EVENT_HEAP_ARITY * (i + 1) && k < ad->queue.count; ++k)
             cache_line_prefetch(&ad->more.items[ad->queue.entries[k].id]);
     }
     if (next < ad->queue.count && ad->next != ad->queue.entries[next].id) {

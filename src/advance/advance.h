@@ -117,7 +117,7 @@ typedef struct pair_prediction {
 } pair_prediction;
 
 /* Events: those below the first one in the heap, of which one is the next. */
-#define SOON EVENT_FAN
+#define SOON EVENT_HEAP_ARITY
 
 ALIGNED_ARRAY_OF(body_motion_array, body_motion);
 ALIGNED_ARRAY_OF(body_motion_cold_array, body_motion_cold);

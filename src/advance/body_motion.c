@@ -304,7 +304,7 @@ static box box_between(tact_vec3 least, tact_vec3 most, const body_motion_cold *
     const double far = vec_max_abs(least) + vec_max_abs(most) + vec_max_abs(m->low) + vec_max_abs(m->high);
     const double pad = SLACK * far;
     const tact_vec3 spare = {pad, pad, pad};
-    return box_of_corners(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
+    return box_from_bounds(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
 }
 
 tact_status tact_body_motion_renew(tact_world *world, uint32_t index)

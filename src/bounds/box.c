@@ -53,9 +53,9 @@ static inline float bound(double value, bool up)
     return float_of(positive || rounded == 0 ? rounded : rounded | UINT32_C(1) << 31);
 }
 
-float tact_bound_above(double value) { return bound(value, true); }
+float tact_float_round_up(double value) { return bound(value, true); }
 
-float tact_bound_below(double value) { return bound(value, false); }
+float tact_float_round_down(double value) { return bound(value, false); }
 
 box tact_box_of_points(const tact_vec3 *points, size_t count)
 {
@@ -64,7 +64,7 @@ box tact_box_of_points(const tact_vec3 *points, size_t count)
     box all = box_empty();
     for (size_t i = 0; i < count; ++i) {
         box one = box_of_point(points[i]);
-        all = box_unite(&all, &one);
+        all = box_union(&all, &one);
     }
     return all;
 }
@@ -78,7 +78,7 @@ static double sum_above(double a, double b)
     return b != 0.0 && fabs(sum) < INFINITY ? sum + fabs(sum) * 0x1p-50 : sum;
 }
 
-box tact_box_widen(box b, double margin)
+box tact_box_expand(box b, double margin)
 {
     if (box_is_empty(&b))
         return b;
@@ -86,8 +86,8 @@ box tact_box_widen(box b, double margin)
     if (bits << 1 != 0 && bits < bits_of((double)FLT_MIN))
         margin = (double)FLT_MIN;
     for (int i = 0; i < 3; ++i) {
-        b.min[i] = tact_bound_below(-sum_above(-(double)b.min[i], margin));
-        b.max[i] = tact_bound_above(sum_above((double)b.max[i], margin));
+        b.min[i] = tact_float_round_down(-sum_above(-(double)b.min[i], margin));
+        b.max[i] = tact_float_round_up(sum_above((double)b.max[i], margin));
     }
     return b;
 }

@@ -5,8 +5,8 @@
  * The rules:
  *  - A bound is a *box float*: a normal float, zero, or an infinity, never subnormal or NaN. Bounds closer to 0 than
  *    FLT_MIN round outward to 0 or +-FLT_MIN, so that no host setting that flushes subnormals can change a comparison.
- *  - Rounding is always to the nearest box float that is not inside: tact_bound_below(x) is the largest box float <= x,
- *    tact_bound_above(x) the smallest one >= x.
+ *  - Rounding is always to the nearest box float that is not inside: tact_float_round_down(x) is the largest box float
+ * <= x, tact_float_round_up(x) the smallest one >= x.
  *  - Beyond the floats: above FLT_MAX the bound below is FLT_MAX and the bound above infinity; below -FLT_MAX they are
  *    -infinity and -FLT_MAX. A NaN gives the whole line: -infinity below, infinity above.
  *  - Boxes are closed: touching is overlap. An empty box has min = infinity and max = -infinity on every axis; it
@@ -32,10 +32,10 @@ typedef struct box {
 } box;
 
 /* The largest box float that is at most `value`. */
-float tact_bound_below(double value);
+float tact_float_round_down(double value);
 
 /* The smallest box float that is at least `value`. */
-float tact_bound_above(double value);
+float tact_float_round_up(double value);
 
 /* The smallest box around the points; the empty box for none. */
 box tact_box_of_points(const tact_vec3 *points, size_t count);
@@ -45,7 +45,7 @@ void tact_boxes_of_triangles(const tact_vec3 *points, const uint32_t (*triangles
 
 /* The box with every face moved outward by at least `margin` >= 0, and by no more than two steps of box floats beyond
  * that (a margin below FLT_MIN, but not 0, counts as FLT_MIN); the empty box stays empty. */
-box tact_box_widen(box b, double margin);
+box tact_box_expand(box b, double margin);
 
 static inline box box_empty(void) { return (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
 
@@ -55,17 +55,17 @@ static inline bool box_is_empty(const box *b)
 }
 
 /* The smallest box around a box of doubles, min <= max. */
-static inline box box_of_corners(tact_vec3 min, tact_vec3 max)
+static inline box box_from_bounds(tact_vec3 min, tact_vec3 max)
 {
-    return (box){{tact_bound_below(min.x), tact_bound_below(min.y), tact_bound_below(min.z)},
-                 {tact_bound_above(max.x), tact_bound_above(max.y), tact_bound_above(max.z)}};
+    return (box){{tact_float_round_down(min.x), tact_float_round_down(min.y), tact_float_round_down(min.z)},
+                 {tact_float_round_up(max.x), tact_float_round_up(max.y), tact_float_round_up(max.z)}};
 }
 
 /* The smallest box around a point. */
-static inline box box_of_point(tact_vec3 point) { return box_of_corners(point, point); }
+static inline box box_of_point(tact_vec3 point) { return box_from_bounds(point, point); }
 
 /* The smallest box around two. */
-static inline box box_unite(const box *a, const box *b)
+static inline box box_union(const box *a, const box *b)
 {
     box u;
     for (int i = 0; i < 3; ++i) {

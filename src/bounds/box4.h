@@ -54,7 +54,7 @@ TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
 }
 
 /* The smallest box around all four. */
-TACT_FORCE_INLINE box box4_unite(const box4 *four)
+TACT_FORCE_INLINE box box4_union(const box4 *four)
 {
     /* x y z of the minima, and of the negated maxima, meet in one transposition each */
     simde__m128 a = simde_mm_loadu_ps(four->min[0]), b = simde_mm_loadu_ps(four->min[1]),

@@ -2,11 +2,11 @@
  * Frames, and points in them. See moving.h for the rules.
  *
  * Guarantees: with s a power of two, x s is exact (but below the smallest normal double, where it is off by 2^-1074),
- * so (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_REACH = 4. A sum of three of these has two more
- * roundings, of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_BLUR. The
- * float nearest to it is off by 2^-24 of its size, and raw - (MOVING_SLACK |raw| + margin), in floats, by another 2^-24
- * of |raw| and twice that of the margin: MOVING_SLACK and the enlarged margin are twice as much. The margin of a
- * direction of length sqrt(n) is half the thickness times that.
+ * so (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_MAX_COORDINATE = 4. A sum of three of these has two
+ * more roundings, of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of
+ * MOVING_ABSOLUTE_SLACK. The float nearest to it is off by 2^-24 of its size, and raw - (MOVING_RELATIVE_SLACK |raw| +
+ * margin), in floats, by another 2^-24 of |raw| and twice that of the margin: MOVING_RELATIVE_SLACK and the enlarged
+ * margin are twice as much. The margin of a direction of length sqrt(n) is half the thickness times that.
  */
 #include "bounds/moving_bound.h"
 
@@ -43,7 +43,7 @@ static void spread(const tact_vec3 *points, size_t count, double low[3], double 
     }
 }
 
-moving_frame tact_moving_frame(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness)
+moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness)
 {
     moving_frame f = {.scale = 1.0, .origin = {0.0, 0.0, 0.0}};
     if (count == 0)
@@ -72,16 +72,16 @@ moving_frame tact_moving_frame(const tact_vec3 *start, const tact_vec3 *end, siz
         const int n = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         double half = 0.5 * thickness * f.scale * (n < 2 ? 1.0 : n < 3 ? 1.4142135623730952 : 1.7320508075688775);
         half = half < MOST_MARGIN ? half : MOST_MARGIN;
-        f.margin[i] = (float)((half * (1.0 + 0x1p-21) + MOVING_BLUR));
+        f.margin[i] = (float)((half * (1.0 + 0x1p-21) + MOVING_ABSOLUTE_SLACK));
     }
     return f;
 }
 
-bool tact_moving_within(const moving_frame *frame, tact_vec3 point)
+bool tact_moving_frame_contains(const moving_frame *frame, tact_vec3 point)
 {
-    return fabs(point.x * frame->scale - frame->origin[0]) <= MOVING_REACH &&
-           fabs(point.y * frame->scale - frame->origin[1]) <= MOVING_REACH &&
-           fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_REACH;
+    return fabs(point.x * frame->scale - frame->origin[0]) <= MOVING_MAX_COORDINATE &&
+           fabs(point.y * frame->scale - frame->origin[1]) <= MOVING_MAX_COORDINATE &&
+           fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_MAX_COORDINATE;
 }
 
 /* The point along the directions, in order. */
@@ -119,19 +119,19 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
         for (int g = 0; g < MOVING_GROUPS; ++g) {
             const simde__m128 raw = simde_mm_loadu_ps(at + 4 * g), minus = simde_mm_sub_ps(simde_mm_setzero_ps(), raw);
             const simde__m128 size = simde_mm_max_ps(raw, minus);
-            const simde__m128 wide = simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(MOVING_SLACK)),
+            const simde__m128 wide = simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(MOVING_RELATIVE_SLACK)),
                                                      simde_mm_loadu_ps(frame->margin + 4 * g));
-            simde_mm_storeu_ps(point->at[e][g], simde_mm_sub_ps(raw, wide));
-            simde_mm_storeu_ps(point->at[e][g] + 4, simde_mm_sub_ps(minus, wide));
+            simde_mm_storeu_ps(point->extent[e][g], simde_mm_sub_ps(raw, wide));
+            simde_mm_storeu_ps(point->extent[e][g] + 4, simde_mm_sub_ps(minus, wide));
         }
     }
 }
 
-void tact_moving_point_stay(moving_point *point)
+void tact_moving_point_set_swept(moving_point *point)
 {
     for (int g = 0; g < MOVING_GROUPS; ++g)
         for (int k = 0; k < 8; ++k) {
-            const float one = point->at[0][g][k], other = point->at[1][g][k];
-            point->at[0][g][k] = point->at[1][g][k] = one < other ? one : other;
+            const float one = point->extent[0][g][k], other = point->extent[1][g][k];
+            point->extent[0][g][k] = point->extent[1][g][k] = one < other ? one : other;
         }
 }

@@ -100,7 +100,7 @@ static bool round_axes(const double v[3][3], float axes[3][3])
             double dot = i == k ? -1.0 : 0.0;
             for (int c = 0; c < 3; ++c)
                 dot += (double)axes[i][c] * (double)axes[k][c];
-            unit = unit && fabs(dot) <= OBB_ROUNDING;
+            unit = unit && fabs(dot) <= OBB_AXIS_ERROR;
         }
     return unit;
 }
@@ -121,7 +121,7 @@ static void set_extents(obb *b, const extents *e, const double largest[3], doubl
         for (int k = 0; k < 3; ++k)
             at += (double)b->axis[i][k] * (double)b->centre[k];
         double up = e->high[i] - at, down = at - e->low[i];
-        b->half[i] = tact_bound_above((up > down ? up : down) + rounding * size);
+        b->half[i] = tact_float_round_up((up > down ? up : down) + rounding * size);
     }
 }
 
@@ -224,9 +224,9 @@ static extents project_points(const obb_points *points, size_t first, size_t cou
             const simde__m128i lane = simde_mm_setr_epi32(0, 1, 2, 3);
             const simde__m128 there =
                 simde_mm_castsi128_ps(simde_mm_cmplt_epi32(lane, simde_mm_set1_epi32((int)count)));
-            x = simde_mm_or_ps(simde_mm_and_ps(there, x), simde_mm_andnot_ps(there, SPREAD(x, 0)));
-            y = simde_mm_or_ps(simde_mm_and_ps(there, y), simde_mm_andnot_ps(there, SPREAD(y, 0)));
-            z = simde_mm_or_ps(simde_mm_and_ps(there, z), simde_mm_andnot_ps(there, SPREAD(z, 0)));
+            x = simde_mm_or_ps(simde_mm_and_ps(there, x), simde_mm_andnot_ps(there, SPLAT(x, 0)));
+            y = simde_mm_or_ps(simde_mm_and_ps(there, y), simde_mm_andnot_ps(there, SPLAT(y, 0)));
+            z = simde_mm_or_ps(simde_mm_and_ps(there, z), simde_mm_andnot_ps(there, SPLAT(z, 0)));
         }
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i) {

@@ -2,7 +2,7 @@
  * Oriented boxes in floats, never smaller than what they were made from.
  *
  * A box is the set of points p with |axis[i] . (p - centre)| <= half[i] for i = 0, 1, 2. The axes are perpendicular and
- * of length 1 up to the rounding of floats (see OBB_ROUNDING); that the points are inside holds for the axes as they
+ * of length 1 up to the rounding of floats (see OBB_AXIS_ERROR); that the points are inside holds for the axes as they
  * are. A box that has no bounds (of points that are not finite, or too large for floats) has infinite half sizes.
  */
 #ifndef TACT_BOUNDS_OBB_H
@@ -19,18 +19,18 @@ typedef struct obb {
 } obb;
 
 /* Products of two different axes, and of one with itself less 1, are at most this. */
-#define OBB_ROUNDING (4.0 * (double)FLT_EPSILON)
+#define OBB_AXIS_ERROR (4.0 * (double)FLT_EPSILON)
 
 /* A small box around a triangle: along its longest edge and its normal, or along the coordinates if that is smaller. */
 obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c);
 
-/* Points rounded to floats, coordinate by coordinate, so that four are projected at once. Room for OBB_SPARE more than
- * there are, which are read and not used. */
+/* Points rounded to floats, coordinate by coordinate, so that four are projected at once. Room for OBB_POINT_PADDING
+ * more than there are, which are read and not used. */
 typedef struct obb_points {
     const float *x, *y, *z;
 } obb_points;
 
-#define OBB_SPARE 3
+#define OBB_POINT_PADDING 3
 
 /* Sums over points, in any one frame that is not turned against theirs: of the coordinates and of their products
  * xx, yy, zz, xy, xz, yz. Those of two sets of points may be added. */

@@ -117,7 +117,7 @@ static side side_of(const tact_transform *at, const box *whole)
 }
 
 /* Also leaves G in `size`. */
-static void look(const side *seer, const side *seen, box_view *view, double size[3])
+static void look(const side *seer, const side *seen, relative_frame *view, double size[3])
 {
     for (int i = 0; i < 3; ++i) {
         double origin = 0.0, origin_size = 0.0, slack = 0.0, sum = 0.0, flushed = 8.0;
@@ -141,7 +141,7 @@ static void look(const side *seer, const side *seen, box_view *view, double size
             sum += fabs(value) * seen->most[j];
             flushed += 4.0 * fabs(value); /* centre and half size of the seen box may have been */
             view->linear[j][i] = fabs(value) < LARGEST ? (float)value : 0.0f;
-            view->size[j][i] = fabsf(view->linear[j][i]);
+            view->abs_linear[j][i] = fabsf(view->linear[j][i]);
             if (!(fabs(value) < LARGEST))
                 slack = INFINITY;
         }
@@ -149,20 +149,20 @@ static void look(const side *seer, const side *seen, box_view *view, double size
         slack += FLOAT_ROUNDINGS * EPSILON * (size[i] + seer->most[i]) + flushed * (double)FLT_MIN;
         bool usable = slack < LARGEST && size[i] < LARGEST && seer->most[i] < LARGEST;
         view->origin[i] = usable ? (float)origin : 0.0f;
-        view->slack[i] = usable ? tact_bound_above(slack) : INFINITY;
+        view->slack[i] = usable ? tact_float_round_up(slack) : INFINITY;
     }
     for (int j = 0; j < 3; ++j)
-        view->linear[j][3] = view->size[j][3] = 0.0f;
+        view->linear[j][3] = view->abs_linear[j][3] = 0.0f;
     view->origin[3] = view->slack[3] = 0.0f;
 }
 
 static void spread(float lanes[4], float value) { lanes[0] = lanes[1] = lanes[2] = lanes[3] = value; }
 
 /* The nine axes across an edge of each. */
-static void prepare_across(box_sight *s, const side *opened, const double size[3])
+static void prepare_across(sat_frame *s, const side *opened, const double size[3])
 {
     for (int j = 0; j < 3; ++j) {
-        const float *axis = s->view.linear[j];
+        const float *axis = s->frame.linear[j];
         float largest = fmaxf(fmaxf(fabsf(axis[0]), fabsf(axis[1])), fabsf(axis[2]));
         float unit = largest > 0.0f && largest < INFINITY ? 1.0f / largest : 0.0f;
         float f[3] = {axis[0] * unit, axis[1] * unit, axis[2] * unit};
@@ -172,53 +172,54 @@ static void prepare_across(box_sight *s, const side *opened, const double size[3
             n[i] = 0.0f;
             n[k] = -f[l];
             n[l] = f[k];
-            spread(s->across[3 * i + j][0], n[k]);
-            spread(s->across[3 * i + j][1], n[l]);
-            spread(s->across_size[3 * i + j][0], fabsf(n[k]));
-            spread(s->across_size[3 * i + j][1], fabsf(n[l]));
+            spread(s->edge_axis[3 * i + j][0], n[k]);
+            spread(s->edge_axis[3 * i + j][1], n[l]);
+            spread(s->edge_axis_abs[3 * i + j][0], fabsf(n[k]));
+            spread(s->edge_axis_abs[3 * i + j][1], fabsf(n[l]));
             for (int m = 0; m < 3; ++m) {
                 double along = 0.0;
                 for (int c = 0; c < 3; ++c)
-                    along += (double)n[c] * (double)s->view.linear[m][c];
-                s->across_fixed[j][m][i] = tact_bound_above(fabs(along));
+                    along += (double)n[c] * (double)s->frame.linear[m][c];
+                s->edge_fixed_radius[j][m][i] = tact_float_round_up(fabs(along));
             }
             double slack = 0.0;
             for (int c = 0; c < 3; ++c)
                 slack += fabs((double)n[c]) *
-                         ((double)s->view.slack[c] + ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
+                         ((double)s->frame.slack[c] + ACROSS_ROUNDINGS * EPSILON * (size[c] + opened->most[c]) +
                           8.0 * (double)FLT_MIN);
-            s->across_slack[j][i] = tact_bound_above(2.0 * slack + 32.0 * (double)FLT_MIN);
+            s->edge_slack[j][i] = tact_float_round_up(2.0 * slack + 32.0 * (double)FLT_MIN);
         }
         for (int m = 0; m < 3; ++m)
-            s->across_fixed[j][m][3] = 0.0f;
-        s->across_slack[j][3] = 0.0f;
+            s->edge_fixed_radius[j][m][3] = 0.0f;
+        s->edge_slack[j][3] = 0.0f;
     }
 }
 
-static void prepare(box_sight *s, const box_view *back, const side *opened, const double size[3], box_axes axes)
+static void prepare(sat_frame *s, const relative_frame *back, const side *opened, const double size[3], sat_axes axes)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            spread(s->back[3 * i + j], back->linear[j][i]);
-            spread(s->reach[3 * i + j], back->size[j][i]);
+            spread(s->inverse[3 * i + j], back->linear[j][i]);
+            spread(s->inverse_abs[3 * i + j], back->abs_linear[j][i]);
         }
     for (int i = 0; i < 4; ++i) {
-        s->start[i] = 2.0f * back->origin[i];
-        s->spare[i] = 2.0f * back->slack[i];
+        s->inverse_origin[i] = 2.0f * back->origin[i];
+        s->inverse_slack[i] = 2.0f * back->slack[i];
     }
-    if (axes == BOX_ALL_AXES)
+    if (axes == SAT_ALL_AXES)
         prepare_across(s, opened, size);
 }
 
-void tact_box_view(const tact_transform *seer, const box *seer_whole, const tact_transform *seen, const box *seen_whole,
-                   box_view *view)
+void tact_relative_frame_make(const tact_transform *seer, const box *seer_whole, const tact_transform *seen,
+                              const box *seen_whole, relative_frame *view)
 {
     side a = side_of(seer, seer_whole), b = side_of(seen, seen_whole);
     double size[3];
     look(&a, &b, view, size);
 }
 
-void tact_box_ray(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray)
+void tact_local_ray_make(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction,
+                         local_ray *ray)
 {
     /* With y = from + t direction = A a + oA + rA: a = D (from - oA) + t D direction - E a - D rA. Where a is in the
      * boxes, t |direction| is at most |y| + |from|, so the rounding of D direction is bounded as well. */
@@ -241,8 +242,8 @@ void tact_box_ray(const tact_transform *at, const box *whole, tact_vec3 from, ta
     }
 }
 
-void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                    const box *whole_b, box_gauge *gauge)
+void tact_common_frame_make(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                            const box *whole_b, common_frame *gauge)
 {
     /* x as the first axis of A, z across the first two; whatever these are, they are turned to be perpendicular */
     tact_vec3 x = vec_normalize(transform_a->x_axis),
@@ -264,26 +265,26 @@ void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const
     for (int i = 0; i < 3; ++i) {
         /* and the difference of the two rounds as well */
         double more = 8.0 * EPSILON * (size_a[i] + size_b[i]);
-        gauge->a.slack[i] = tact_bound_above((double)gauge->a.slack[i] + (double)gauge->b.slack[i] + more);
+        gauge->a.slack[i] = tact_float_round_up((double)gauge->a.slack[i] + (double)gauge->b.slack[i] + more);
         gauge->b.slack[i] = 0.0f;
     }
 }
 
-void tact_box_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                     const box *whole_b, box_axes axes, box_sights *sights)
+void tact_sat_frames_make(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                          const box *whole_b, sat_axes axes, sat_frames *sights)
 {
     side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3];
-    look(&a, &b, &sights->ab.view, size_ab);
-    look(&b, &a, &sights->ba.view, size_ba);
-    prepare(&sights->ab, &sights->ba.view, &a, size_ab, axes);
-    prepare(&sights->ba, &sights->ab.view, &b, size_ba, axes);
+    look(&a, &b, &sights->ab.frame, size_ab);
+    look(&b, &a, &sights->ba.frame, size_ba);
+    prepare(&sights->ab, &sights->ba.frame, &a, size_ab, axes);
+    prepare(&sights->ba, &sights->ab.frame, &b, size_ba, axes);
 }
 
 /* How far the seen frame goes along the axes of the seer, when it goes by `way` in the world; and gives the view the
  * slack for that: for the way's own rounding, for what bends it, and for the margin. Along a row r of the inverse these
  * are r . way, |r . bend| and |r| margin. */
-static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, box_view *view, double size[3],
+static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, relative_frame *view, double size[3],
                double gone[3])
 {
     const double v[3] = {way.x, way.y, way.z}, u[3] = {bend.x, bend.y, bend.z};
@@ -303,7 +304,7 @@ static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, b
         size[i] += sum_size;
         const double slack = (double)view->slack[i] + more + FLOAT_ROUNDINGS * EPSILON * (sum_size + more);
         const bool usable = slack < LARGEST && size[i] < LARGEST;
-        view->slack[i] = usable ? tact_bound_above(slack) : INFINITY;
+        view->slack[i] = usable ? tact_float_round_up(slack) : INFINITY;
         gone[i] = usable ? sum : 0.0;
     }
 }
@@ -311,36 +312,37 @@ static void go(const side *seer, tact_vec3 way, tact_vec3 bend, double margin, b
 static float pace_of(double gone)
 {
     const float way = (float)gone;
-    return fabsf(way) < FLT_MIN ? SLIDE_STEEPEST : 1.0f / way;
+    return fabsf(way) < FLT_MIN ? SAT_MAX_INVERSE_DISPLACEMENT : 1.0f / way;
 }
 
 /* `gone`: the fixed frame, seen from the opened one; `gone_back`: the opened one, seen from it. */
-static void prepare_slide(box_slide *s, const double gone[3], const double gone_back[3])
+static void prepare_slide(sat_moving_frame *s, const double gone[3], const double gone_back[3])
 {
     for (int i = 0; i < 3; ++i) {
-        s->pace[i] = pace_of(gone[i]);
-        s->pace[3 + i] = pace_of(2.0 * gone_back[i]);
+        s->inverse_displacement[i] = pace_of(gone[i]);
+        s->inverse_displacement[3 + i] = pace_of(2.0 * gone_back[i]);
         const int k = (i + 1) % 3, l = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
             const int a = 3 * i + j;
-            s->pace[6 + a] = pace_of(
-                -2.0 * ((double)s->sight.across[a][0][0] * gone[k] + (double)s->sight.across[a][1][0] * gone[l]));
+            s->inverse_displacement[6 + a] = pace_of(
+                -2.0 * ((double)s->sat.edge_axis[a][0][0] * gone[k] + (double)s->sat.edge_axis[a][1][0] * gone[l]));
         }
     }
 }
 
-void tact_box_slides(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                     const box *whole_b, tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides)
+void tact_sat_moving_frames_make(const tact_transform *transform_a, const box *whole_a,
+                                 const tact_transform *transform_b, const box *whole_b, tact_vec3 way, tact_vec3 bend,
+                                 double margin, sat_moving_frames *slides)
 {
     side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3], gone_ab[3], gone_ba[3];
-    box_sight *ab = &slides->ab.sight, *ba = &slides->ba.sight;
-    look(&a, &b, &ab->view, size_ab);
-    look(&b, &a, &ba->view, size_ba);
-    go(&a, way, bend, margin, &ab->view, size_ab, gone_ab);
-    go(&b, vec_negate(way), bend, margin, &ba->view, size_ba, gone_ba);
-    prepare(ab, &ba->view, &a, size_ab, BOX_ALL_AXES);
-    prepare(ba, &ab->view, &b, size_ba, BOX_ALL_AXES);
+    sat_frame *ab = &slides->ab.sat, *ba = &slides->ba.sat;
+    look(&a, &b, &ab->frame, size_ab);
+    look(&b, &a, &ba->frame, size_ba);
+    go(&a, way, bend, margin, &ab->frame, size_ab, gone_ab);
+    go(&b, vec_negate(way), bend, margin, &ba->frame, size_ba, gone_ba);
+    prepare(ab, &ba->frame, &a, size_ab, SAT_ALL_AXES);
+    prepare(ba, &ab->frame, &b, size_ba, SAT_ALL_AXES);
     prepare_slide(&slides->ab, gone_ab, gone_ba);
     prepare_slide(&slides->ba, gone_ba, gone_ab);
 }
@@ -348,33 +350,33 @@ void tact_box_slides(const tact_transform *transform_a, const box *whole_a, cons
 /* Epsilons of all coordinates: see obb4.h. */
 #define OBB_ROUNDINGS 96.0
 
-static void prepare_obb(obb_sight *s, const side *opened, const side *fixed, const double size[3],
+static void prepare_obb(obb_sat_frame *s, const side *opened, const side *fixed, const double size[3],
                         const double size_back[3])
 {
     double slack = 0.0, spare = 0.0, sum = 0.0, sum_back = 0.0, square = 0.0;
     for (int i = 0; i < 3; ++i) {
-        slack += (double)s->view.slack[i];
-        spare += (double)s->back.slack[i];
+        slack += (double)s->frame.slack[i];
+        spare += (double)s->inverse.slack[i];
         sum += opened->most[i] + size[i];
         sum_back += fixed->most[i] + size_back[i];
         for (int j = 0; j < 3; ++j)
-            square += (double)s->view.linear[i][j] * (double)s->view.linear[i][j];
+            square += (double)s->frame.linear[i][j] * (double)s->frame.linear[i][j];
     }
-    s->slack = tact_bound_above(slack + OBB_ROUNDINGS * EPSILON * sum);
-    s->spare = tact_bound_above(spare + OBB_ROUNDINGS * EPSILON * sum_back);
-    s->stretch = tact_bound_above(sqrt(square));
-    s->scale = (float)sqrt(square / 3.0);
+    s->opened_slack = tact_float_round_up(slack + OBB_ROUNDINGS * EPSILON * sum);
+    s->fixed_slack = tact_float_round_up(spare + OBB_ROUNDINGS * EPSILON * sum_back);
+    s->max_scale = tact_float_round_up(sqrt(square));
+    s->mean_scale = (float)sqrt(square / 3.0);
 }
 
-void tact_obb_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                     const box *whole_b, obb_sights *sights)
+void tact_obb_sat_frames_make(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                              const box *whole_b, obb_sat_frames *sights)
 {
     side a = side_of(transform_a, whole_a), b = side_of(transform_b, whole_b);
     double size_ab[3], size_ba[3];
-    look(&a, &b, &sights->ab.view, size_ab);
-    look(&b, &a, &sights->ba.view, size_ba);
-    sights->ab.back = sights->ba.view;
-    sights->ba.back = sights->ab.view;
+    look(&a, &b, &sights->ab.frame, size_ab);
+    look(&b, &a, &sights->ba.frame, size_ba);
+    sights->ab.inverse = sights->ba.frame;
+    sights->ba.inverse = sights->ab.frame;
     prepare_obb(&sights->ab, &a, &b, size_ab, size_ba);
     prepare_obb(&sights->ba, &b, &a, size_ba, size_ab);
 }

@@ -18,87 +18,89 @@
 
 #include "bounds/box4.h"
 
-typedef struct box_view {
-    float linear[3][4]; /* where the seen axis j points, in the seer's coordinates; the fourth number is 0 */
-    float size[3][4];   /* absolute values of `linear` */
-    float origin[4];    /* where the seen origin is */
-    float slack[4];     /* see above, an axis each */
-} box_view;
+typedef struct relative_frame {
+    float linear[3][4];     /* where the seen axis j points, in the seer's coordinates; the fourth number is 0 */
+    float abs_linear[3][4]; /* absolute values of `linear` */
+    float origin[4];        /* where the seen origin is */
+    float slack[4];         /* see above, an axis each */
+} relative_frame;
 
 /* The view from a frame placed at `seer`, where all boxes tested lie in `seer_whole`, of one placed at `seen`, where
  * they lie in `seen_whole`. Placements that are singular or not finite give a view of infinite slack. Some 100 ns. */
-void tact_box_view(const tact_transform *seer, const box *seer_whole, const tact_transform *seen, const box *seen_whole,
-                   box_view *view);
+void tact_relative_frame_make(const tact_transform *seer, const box *seer_whole, const tact_transform *seen,
+                              const box *seen_whole, relative_frame *view);
 
 /* A ray in the coordinates of a placed frame, where all boxes tested lie in `whole`: a point of the world on the ray,
  * at parameter t, that lies in the hull of placed vertices, is within `slack` of from + t direction and in their box.
  * In doubles. */
-typedef struct box_ray {
+typedef struct local_ray {
     double from[3];
     double direction[3];
     double slack[3];
-} box_ray;
+} local_ray;
 
-void tact_box_ray(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction, box_ray *ray);
+void tact_local_ray_make(const tact_transform *at, const box *whole, tact_vec3 from, tact_vec3 direction,
+                         local_ray *ray);
 
 /*
  * Two placed frames seen from one that only turns and moves, so that distances are those of the world: `a` and `b` map
  * the boxes there, and on each axis the boxes of two sets of placed vertices, mapped and widened by a.slack (b.slack is
  * 0), contain them. The frame is turned as A is, so that boxes of a rigid A fit best.
  */
-typedef struct box_gauge {
-    box_view a, b;
-} box_gauge;
+typedef struct common_frame {
+    relative_frame a, b;
+} common_frame;
 
-void tact_box_gauge(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                    const box *whole_b, box_gauge *gauge);
+void tact_common_frame_make(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                            const box *whole_b, common_frame *gauge);
 
 /* How many of the 15 axes a test of oriented boxes tries: the 6 face normals (SAT lite), or also the 9 across two edges
  * (SAT). */
-typedef enum box_axes { BOX_FACES = 6, BOX_ALL_AXES = 15 } box_axes;
+typedef enum sat_axes { SAT_FACE_AXES = 6, SAT_ALL_AXES = 15 } sat_axes;
 
 /*
  * Prepared for testing boxes of an opened frame, four at a time, against one box of a fixed frame. All numbers are
  * spread over the lanes. Sums and differences of bounds stand for twice the centres and half sizes.
  */
-typedef struct box_sight {
-    box_view view;               /* of the fixed frame, from the opened one */
-    float back[9][4];            /* row by row: the matrix of the view of the opened frame from the fixed one */
-    float reach[9][4];           /* its absolute values */
-    float start[4];              /* twice its origin */
-    float spare[4];              /* twice its slack */
-    float across[9][2][4];       /* the axis e_i x f_j at 3 i + j: its components i+1 and i+2 */
-    float across_size[9][2][4];  /* their absolute values */
-    float across_fixed[3][3][4]; /* at [j][l], lane i: |e_i x f_j . fixed axis l| */
-    float across_slack[3][4];    /* at [j], lane i: twice the slack along e_i x f_j */
-} box_sight;
+typedef struct sat_frame {
+    relative_frame frame;             /* of the fixed frame, from the opened one */
+    float inverse[9][4];              /* row by row: the matrix of the view of the opened frame from the fixed one */
+    float inverse_abs[9][4];          /* its absolute values */
+    float inverse_origin[4];          /* twice its origin */
+    float inverse_slack[4];           /* twice its slack */
+    float edge_axis[9][2][4];         /* the axis e_i x f_j at 3 i + j: its components i+1 and i+2 */
+    float edge_axis_abs[9][2][4];     /* their absolute values */
+    float edge_fixed_radius[3][3][4]; /* at [j][l], lane i: |e_i x f_j . fixed axis l| */
+    float edge_slack[3][4];           /* at [j], lane i: twice the slack along e_i x f_j */
+} sat_frame;
 
 /* Both views of two placed frames, prepared: `ab` for opening boxes of A against one of B, `ba` the other way. */
-typedef struct box_sights {
-    box_sight ab, ba;
-} box_sights;
+typedef struct sat_frames {
+    sat_frame ab, ba;
+} sat_frames;
 
-void tact_box_sights(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                     const box *whole_b, box_axes axes, box_sights *sights);
+void tact_sat_frames_make(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
+                          const box *whole_b, sat_axes axes, sat_frames *sights);
 
 /*
  * Prepared for testing boxes of an opened frame against one of a fixed frame that slides past it without turning:
- * slide4.h. `pace`: along each of the 15 axes, one over how far the fixed box goes in all, in the units of its test
- * (the faces of the opened frame, those of the fixed one, then across an edge of each as in box_sight).
+ * sat4_moving.h. `pace`: along each of the 15 axes, one over how far the fixed box goes in all, in the units of its
+ * test (the faces of the opened frame, those of the fixed one, then across an edge of each as in sat_frame).
  */
-typedef struct box_slide {
-    box_sight sight; /* at the begin; its slack is for all of the way */
-    float pace[15];
-} box_slide;
+typedef struct sat_moving_frame {
+    sat_frame sat; /* at the begin; its slack is for all of the way */
+    float inverse_displacement[15];
+} sat_moving_frame;
 
 /* Both ways: `ab` for opening boxes of A, `ba` for B. */
-typedef struct box_slides {
-    box_slide ab, ba;
-} box_slides;
+typedef struct sat_moving_frames {
+    sat_moving_frame ab, ba;
+} sat_moving_frames;
 
 /* B goes by `way` in the world, as seen from A, straight but for up to `bend` to either side; boxes have `margin`
  * around them, a length of the world. */
-void tact_box_slides(const tact_transform *transform_a, const box *whole_a, const tact_transform *transform_b,
-                     const box *whole_b, tact_vec3 way, tact_vec3 bend, double margin, box_slides *slides);
+void tact_sat_moving_frames_make(const tact_transform *transform_a, const box *whole_a,
+                                 const tact_transform *transform_b, const box *whole_b, tact_vec3 way, tact_vec3 bend,
+                                 double margin, sat_moving_frames *slides);
 
 #endif

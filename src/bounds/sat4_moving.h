@@ -9,7 +9,7 @@
  * whole walk.
  *
  * "Apart until", "apart from" and "apart" are proved, as in view.h; its slack holds for all of the way. A time is off
- * by 4 epsilons of itself besides (two divisions and a product): SLIDE_ROUNDING is for both ends of a window that is
+ * by 4 epsilons of itself besides (two divisions and a product): SAT_TIME_SLACK is for both ends of a window that is
  * compared within 0 to 1.
  */
 #ifndef TACT_BOUNDS_SAT4_MOVING_H
@@ -18,22 +18,23 @@
 #include "bounds/sat4.h"
 
 /* Of the whole way: see above. */
-#define SLIDE_ROUNDING 0x1p-20f
+#define SAT_TIME_SLACK 0x1p-20f
 
 /* One over the smallest way along an axis that is told from none. The slack of a view is at least 8 FLT_MIN: whoever is
  * within it is so for all of a shorter way, and 7 times as long. */
-#define SLIDE_STEEPEST 0x1p126f
+#define SAT_MAX_INVERSE_DISPLACEMENT 0x1p126f
 
 /* Which of the four may overlap the fixed box at a part of the way between 0 and `limit`: a bit a lane. `enter`: of
  * each, a part of the way before which it does not, 0 or more. */
-TACT_FORCE_INLINE unsigned slide4(const box_slide *s, const fixed_box *f, const box4 *four, float limit, float enter[4])
+TACT_FORCE_INLINE unsigned sat4_moving(const sat_moving_frame *s, const transformed_box *f, const box4 *four,
+                                       float limit, float enter[4])
 {
     const simde__m128 none = simde_mm_setzero_ps(), most = simde_mm_set1_ps(limit),
-                      rounding = simde_mm_set1_ps(SLIDE_ROUNDING);
+                      rounding = simde_mm_set1_ps(SAT_TIME_SLACK);
     simde__m128 first = none, last = most, low, high;
-    four_boxes b;
-    fixed_box_span(&s->sight, f, &low, &high);
-    four_boxes_open(&b, four);
+    sat_boxes4 b;
+    transformed_box_interval(&s->sat, f, &low, &high);
+    sat_boxes4_load(&b, four);
     /* within [from, to] of a distance that grows by 1 / pace from 0 on */
 #define WITHIN(pace, from, to)                                                                                         \
     {                                                                                                                  \
@@ -43,24 +44,28 @@ TACT_FORCE_INLINE unsigned slide4(const box_slide *s, const fixed_box *f, const 
     }
 #define ALL_APART() (simde_mm_movemask_ps(simde_mm_cmpgt_ps(first, simde_mm_add_ps(last, rounding))) == 0xf)
     /* the faces of the four: the fixed box comes by */
-    WITHIN(s->pace[0], simde_mm_sub_ps(b.min[0], SPREAD(high, 0)), simde_mm_sub_ps(b.max[0], SPREAD(low, 0)))
-    WITHIN(s->pace[1], simde_mm_sub_ps(b.min[1], SPREAD(high, 1)), simde_mm_sub_ps(b.max[1], SPREAD(low, 1)))
-    WITHIN(s->pace[2], simde_mm_sub_ps(b.min[2], SPREAD(high, 2)), simde_mm_sub_ps(b.max[2], SPREAD(low, 2)))
+    WITHIN(s->inverse_displacement[0], simde_mm_sub_ps(b.min[0], SPLAT(high, 0)),
+           simde_mm_sub_ps(b.max[0], SPLAT(low, 0)))
+    WITHIN(s->inverse_displacement[1], simde_mm_sub_ps(b.min[1], SPLAT(high, 1)),
+           simde_mm_sub_ps(b.max[1], SPLAT(low, 1)))
+    WITHIN(s->inverse_displacement[2], simde_mm_sub_ps(b.min[2], SPLAT(high, 2)),
+           simde_mm_sub_ps(b.max[2], SPLAT(low, 2)))
     if (ALL_APART())
         return 0;
-    four_boxes_measure(&b);
+    sat_boxes4_set_centres(&b);
     /* all others: the four come by */
 #define BETWEEN(pace, axis)                                                                                            \
     {                                                                                                                  \
-        const axis4 x = axis;                                                                                          \
-        WITHIN(pace, simde_mm_sub_ps(none, simde_mm_add_ps(x.along, x.reach)), simde_mm_sub_ps(x.reach, x.along))      \
+        const sat_axis4 x = axis;                                                                                      \
+        WITHIN(pace, simde_mm_sub_ps(none, simde_mm_add_ps(x.distance, x.radius)),                                     \
+               simde_mm_sub_ps(x.radius, x.distance))                                                                  \
     }
-#define FACE(number, axis) BETWEEN(s->pace[3 + (number)], axis)
-#define ACROSS(number, axis) BETWEEN(s->pace[6 + (number)], axis)
-    EACH_FIXED_FACE(&s->sight, f, &b, FACE)
+#define FACE(number, axis) BETWEEN(s->inverse_displacement[3 + (number)], axis)
+#define ACROSS(number, axis) BETWEEN(s->inverse_displacement[6 + (number)], axis)
+    FOR_EACH_FIXED_FACE_AXIS(&s->sat, f, &b, FACE)
     if (ALL_APART())
         return 0;
-    EACH_ACROSS(&s->sight, f, &b, ACROSS)
+    FOR_EACH_EDGE_AXIS(&s->sat, f, &b, ACROSS)
 #undef ACROSS
 #undef FACE
 #undef BETWEEN

@@ -70,7 +70,7 @@ static void measure_world(const broad *b, double *lengths)
     size_t step = b->proxies.count / 64 + 1; /* a sample will do */
     for (size_t i = 0; i < b->proxies.count; i += step)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            all = box_unite(&all, &b->proxies.items[i].now);
+            all = box_union(&all, &b->proxies.items[i].now);
     for (int k = 0; k < 3; ++k) {
         double length = (double)all.max[k] - (double)all.min[k];
         lengths[k] = length > 0.0 && length < INFINITY ? length : 0.0;

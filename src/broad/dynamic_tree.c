@@ -206,7 +206,7 @@ static uint32_t build(dynamic_tree *v, dynamic_tree_boxes boxes, dynamic_tree_it
     node->parent = seat;
     node->height[0] = height_of(v, a);
     node->height[1] = height_of(v, b);
-    *around = box_unite(&left, &right);
+    *around = box_union(&left, &right);
     return at;
 }
 
@@ -249,7 +249,7 @@ static void rotate(dynamic_tree *v, uint32_t at, uint32_t side)
     float areas[2];
     for (uint32_t i = 0; i < 2; ++i) {
         kept[i] = dynamic_tree_child_box(way, 1 - i);
-        joined[i] = box_unite(&sibling, &kept[i]);
+        joined[i] = box_union(&sibling, &kept[i]);
         areas[i] = area_of(&joined[i]);
     }
     uint32_t best = areas[1] < areas[0];
@@ -276,7 +276,7 @@ static inline uint32_t choose(const dynamic_tree_node *node, const box *b, uint3
 {
     float costs[2];
     for (uint32_t i = 0; i < 2; ++i) {
-        box child = dynamic_tree_child_box(node, i), both = box_unite(&child, b);
+        box child = dynamic_tree_child_box(node, i), both = box_union(&child, b);
         costs[i] = area_of(&both) - (node->child[i] & VOLUME_LEAF ? 0.0f : area_of(&child));
     }
     if (costs[0] == costs[1])
@@ -299,7 +299,7 @@ static void insert_below(dynamic_tree *v, uint32_t seat, uint32_t item, const bo
         beside = node->child[side];
         beside_box = dynamic_tree_child_box(node, side);
         height = node->height[side];
-        box both = box_unite(&beside_box, b);
+        box both = box_union(&beside_box, b);
         set_child(node, side, &both);
         if (area > area_of(&beside_box))
             break;

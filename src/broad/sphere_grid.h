@@ -96,8 +96,8 @@ static inline box grid_ball_box(const grid_ball *ball)
     const double half = (double)ball->reach * (1.0 + 4.0 * GRID_SLACK);
     box b;
     for (int i = 0; i < 3; ++i) {
-        b.min[i] = tact_bound_below((double)ball->centre[i] - half);
-        b.max[i] = tact_bound_above((double)ball->centre[i] + half);
+        b.min[i] = tact_float_round_down((double)ball->centre[i] - half);
+        b.max[i] = tact_float_round_up((double)ball->centre[i] + half);
     }
     return b;
 }

@@ -46,7 +46,7 @@ TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm256_sub_pd(a, b);
 TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm256_mul_pd(a, b); }
 TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm256_sqrt_pd(a); }
 TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm256_min_pd(a, b); }
-TACT_FORCE_INLINE lanes max_double(lanes a, lanes b) { return simde_mm256_max_pd(a, b); }
+TACT_FORCE_INLINE lanes max_lanes(lanes a, lanes b) { return simde_mm256_max_pd(a, b); }
 TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm256_and_pd(a, b); }
 TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm256_or_pd(a, b); }
 TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm256_andnot_pd(all(-0.0), a); }
@@ -63,7 +63,7 @@ TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm_sub_pd(a, b); }
 TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm_mul_pd(a, b); }
 TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm_sqrt_pd(a); }
 TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm_min_pd(a, b); }
-TACT_FORCE_INLINE lanes max_double(lanes a, lanes b) { return simde_mm_max_pd(a, b); }
+TACT_FORCE_INLINE lanes max_lanes(lanes a, lanes b) { return simde_mm_max_pd(a, b); }
 TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm_and_pd(a, b); }
 TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm_or_pd(a, b); }
 TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm_andnot_pd(all(-0.0), a); }
@@ -114,11 +114,11 @@ TACT_FORCE_INLINE lanes row_sum(row r) { return add(add(r.a, r.b), add(r.c, r.d)
 TACT_FORCE_INLINE void sides(row r, bool edges, lanes *before, lanes *after)
 {
     if (edges) {
-        *before = less(max_double(r.a, r.b), smaller(r.c, r.d));
-        *after = less(max_double(r.c, r.d), smaller(r.a, r.b));
+        *before = less(max_lanes(r.a, r.b), smaller(r.c, r.d));
+        *after = less(max_lanes(r.c, r.d), smaller(r.a, r.b));
     } else {
         *before = less(r.a, smaller(smaller(r.b, r.c), r.d));
-        *after = less(max_double(max_double(r.b, r.c), r.d), r.a);
+        *after = less(max_lanes(max_lanes(r.b, r.c), r.d), r.a);
     }
 }
 
@@ -139,15 +139,15 @@ TACT_FORCE_INLINE lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes
 {
     lanes zero = all(0.0), above, below;
     if (edges) { /* B from w to w + v, A from 0 to u */
-        above = smaller(sub(add(w0, smaller(v0, zero)), max_double(u0, zero)),
-                        sub(add(w1, smaller(v1, zero)), max_double(u1, zero)));
-        below = smaller(sub(smaller(u0, zero), add(w0, max_double(v0, zero))),
-                        sub(smaller(u1, zero), add(w1, max_double(v1, zero))));
+        above = smaller(sub(add(w0, smaller(v0, zero)), max_lanes(u0, zero)),
+                        sub(add(w1, smaller(v1, zero)), max_lanes(u1, zero)));
+        below = smaller(sub(smaller(u0, zero), add(w0, max_lanes(v0, zero))),
+                        sub(smaller(u1, zero), add(w1, max_lanes(v1, zero))));
     } else { /* B from 0 to u and v, A at w */
         above = smaller(sub(smaller(smaller(u0, v0), zero), w0), sub(smaller(smaller(u1, v1), zero), w1));
-        below = smaller(sub(w0, max_double(max_double(u0, v0), zero)), sub(w1, max_double(max_double(u1, v1), zero)));
+        below = smaller(sub(w0, max_lanes(max_lanes(u0, v0), zero)), sub(w1, max_lanes(max_lanes(u1, v1), zero)));
     }
-    return both(less(mul(all(CCD_GAP), size), max_double(above, below)), fits);
+    return both(less(mul(all(CCD_GAP), size), max_lanes(above, below)), fits);
 }
 
 /* ---- all axes ---------------------------------------------------------------------------------------------------- */
@@ -168,7 +168,7 @@ TACT_FORCE_INLINE frame load_frame(const double *const from[4][3], size_t at, bo
 
 TACT_FORCE_INLINE lanes largest(lanes a, lanes b, lanes c)
 {
-    return max_double(max_double(size_of(a), size_of(b)), size_of(c));
+    return max_lanes(max_lanes(size_of(a), size_of(b)), size_of(c));
 }
 
 TACT_FORCE_INLINE vec frame_size(const frame *f)
@@ -207,7 +207,7 @@ TACT_FORCE_INLINE lanes rootless(const frame *a, const frame *b, lanes volume, l
     lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
     lanes e = mul(all(ends), volume), i = mul(all(between_ends), volume), minus = all(-0.0);
     lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(max_double(f0, f3), either(e, minus)), less(max_double(f1, f2), either(i, minus)));
+    lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
     return both(either(positive, negative), fits);
 }
 
@@ -246,8 +246,8 @@ TACT_FORCE_INLINE unsigned maybe_lanes(const tact_ccd_points *points, size_t at,
         size = (vec){add(first_size.x, mul(last, second_size.x)), add(first_size.y, mul(last, second_size.y)),
                      add(first_size.z, mul(last, second_size.z))};
     else
-        size = (vec){max_double(first_size.x, second_size.x), max_double(first_size.y, second_size.y),
-                     max_double(first_size.z, second_size.z)};
+        size = (vec){max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
+                     max_lanes(first_size.z, second_size.z)};
     fits = (vec){in_range(size.x), in_range(size.y), in_range(size.z)};
     lanes volume = mul(mul(size.x, size.y), size.z), fit = both(both(fits.x, fits.y), fits.z);
     if (how == WHOLE) {
@@ -292,11 +292,11 @@ TACT_FORCE_INLINE unsigned maybe(const tact_ccd_points *points, size_t at, const
 TACT_FORCE_INLINE void gaps(row r, bool edges, lanes *before, lanes *after)
 {
     if (edges) {
-        *before = sub(smaller(r.c, r.d), max_double(r.a, r.b));
-        *after = sub(smaller(r.a, r.b), max_double(r.c, r.d));
+        *before = sub(smaller(r.c, r.d), max_lanes(r.a, r.b));
+        *after = sub(smaller(r.a, r.b), max_lanes(r.c, r.d));
     } else {
         *before = sub(smaller(smaller(r.b, r.c), r.d), r.a);
-        *after = sub(r.a, max_double(max_double(r.b, r.c), r.d));
+        *after = sub(r.a, max_lanes(max_lanes(r.b, r.c), r.d));
     }
 }
 
@@ -309,7 +309,7 @@ TACT_FORCE_INLINE lanes clear_whole(const tact_ccd_points *points, int axis, siz
     gaps(start, edges, &before_start, &after_start);
     gaps(end, edges, &before_end, &after_end);
     *total = add(*total, add(row_sum(start), row_sum(end)));
-    return less(distance, max_double(smaller(before_start, before_end), smaller(after_start, after_end)));
+    return less(distance, max_lanes(smaller(before_start, before_end), smaller(after_start, after_end)));
 }
 
 /* Are the planes further apart than `distance` between the two times, surely? */
@@ -319,13 +319,13 @@ TACT_FORCE_INLINE lanes planes_clear(const frame *a, const frame *b, vec size, l
     lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
     lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
     lanes faces = add(add(mul(size.x, size.y), mul(size.y, size.z)), mul(size.z, size.x));
-    lanes most = root(max_double(max_double(dot(n0, n0), dot(n2, n2)), mul(all(0.25), dot(m, m))));
+    lanes most = root(max_lanes(max_lanes(dot(n0, n0), dot(n2, n2)), mul(all(0.25), dot(m, m))));
     lanes reach = mul(distance, add(most, mul(all(2.0 * CCD_NORMAL), faces)));
     lanes volume = mul(mul(size.x, size.y), size.z), minus = all(-0.0);
     lanes e = add(mul(all(2.0 * CCD_VOLUME), volume), reach);
     lanes i = add(mul(all(2.0 * CCD_VOLUME_BETWEEN), volume), mul(all(3.0), reach));
     lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(max_double(f0, f3), either(e, minus)), less(max_double(f1, f2), either(i, minus)));
+    lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
     return either(positive, negative);
 }
 
@@ -341,9 +341,9 @@ TACT_FORCE_INLINE unsigned near_lanes(const tact_ccd_points *points, size_t at, 
         return keep;
     frame a = load_frame(points->start, at, edges), b = load_frame(points->end, at, edges);
     vec first_size = frame_size(&a), second_size = frame_size(&b);
-    vec size = {max_double(first_size.x, second_size.x), max_double(first_size.y, second_size.y),
-                max_double(first_size.z, second_size.z)};
-    lanes least = smaller(smaller(size.x, size.y), size.z), most = max_double(max_double(size.x, size.y), size.z);
+    vec size = {max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
+                max_lanes(first_size.z, second_size.z)};
+    lanes least = smaller(smaller(size.x, size.y), size.z), most = max_lanes(max_lanes(size.x, size.y), size.z);
     lanes fit = both(less(all(EXTENT_LEAST), least), less(most, all(EXTENT_MOST)));
     if (enter != NULL) {
         lanes first = load(enter), last = load(exit);

@@ -18,8 +18,8 @@
 /* About where is the root? */
 static double estimate(const poly_roots *roots, int k, double enter, double exit)
 {
-    int n = roots->f.degree, unit = roots->near.unit;
-    const double *c = roots->near.c;
+    int n = roots->f.degree, unit = roots->approximation.unit;
+    const double *c = roots->approximation.c;
     double low = ldexp(enter, -unit), high = ldexp(exit, -unit);
     int below = roots->f.c[n].sign; /* the sign of f below the root */
     if (roots->count == n) {

@@ -94,10 +94,10 @@ typedef struct search {
 static moment find_moment(search *s, const poly_roots *roots, int k)
 {
     moment when = {roots, k, s->enter, s->enter};
-    if (k < roots->first + roots->at_from)
+    if (k < roots->first + roots->count_at_from)
         return when;
     when.from = when.to = s->exit;
-    if (k < roots->last - roots->at_to)
+    if (k < roots->last - roots->count_at_to)
         tact_ccd_bracket(s->flight.desk, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
     return when;
 }

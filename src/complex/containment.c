@@ -150,7 +150,8 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
     if (m->first_index != NULL) {
         const aabb_tree *tree = &solid->shape->mesh->tree;
         piece_search s = {.solid = solid, .soup = leaf};
-        if (tact_aabb_tree_overlap_placed(&m->tree, &leaf->at, &tree->whole, &solid->at, BOX_FACES, look_for_piece, &s))
+        if (tact_aabb_tree_overlap_transformed(&m->tree, &leaf->at, &tree->root_box, &solid->at, SAT_FACE_AXES,
+                                               look_for_piece, &s))
             return false;
         *point = s.point;
         *face = s.piece;

@@ -363,11 +363,11 @@ static void meet_mesh(facet_search *s)
         const tact_vec3 o = s->facet.f.at[0];
         const tact_transform frame = tact_at(o.x, o.y, o.z); /* so that the floats of the box have their digits */
         const tact_vec3 ends[3] = {vec_make(0.0, 0.0, 0.0), vec_sub(s->facet.f.at[1], o), vec_sub(s->facet.f.at[2], o)};
-        const box query =
-            tact_box_widen(tact_box_of_points(ends, 3), slack * max_double(vec_max_abs(ends[1]), vec_max_abs(ends[2])));
+        const box query = tact_box_expand(tact_box_of_points(ends, 3),
+                                          slack * max_double(vec_max_abs(ends[1]), vec_max_abs(ends[2])));
         s->facet.box = box_of_triangle(s->facet.f.at);
-        (void)tact_aabb_tree_overlap_placed(&m->shape->mesh->tree, &m->at, &query, &frame, TRAVERSAL_AXES_TRIANGLES,
-                                            meet_triangle, s);
+        (void)tact_aabb_tree_overlap_transformed(&m->shape->mesh->tree, &m->at, &query, &frame,
+                                                 TRAVERSAL_AXES_TRIANGLES, meet_triangle, s);
     }
 }
 

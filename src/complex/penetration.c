@@ -92,7 +92,7 @@ tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
     const tact_transform *m = &p->at;
     if (shape_is_convex(p->shape))
         return tact_shape_bounds(p->shape, *m, bounds);
-    const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.whole : &p->shape->compound->tree.whole;
+    const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.root_box : &p->shape->compound->tree.root_box;
     float widest = 0.0f;
     for (int i = 0; i < 3; i++)
         widest = fmaxf(widest, b->max[i] - b->min[i]);

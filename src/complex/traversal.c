@@ -146,7 +146,7 @@ tact_status tact_instance_box(const instance *p, box *query, tact_transform *fra
     const aabb_tree *tree = tree_of(p);
     tact_bounds bounds;
     if (tree != NULL) {
-        *query = tree->whole;
+        *query = tree->root_box;
         *frame = p->at;
         return TACT_OK;
     }
@@ -155,19 +155,19 @@ tact_status tact_instance_box(const instance *p, box *query, tact_transform *fra
     at.origin = vec_make(0.0, 0.0, 0.0);
     tact_status status = tact_shape_bounds(p->shape, at, &bounds);
     if (status == TACT_OK)
-        *query = box_of_corners(bounds.min, bounds.max);
+        *query = box_from_bounds(bounds.min, bounds.max);
     *frame = tact_identity();
     frame->origin = p->at.origin;
     return status;
 }
 
-bool tact_traverse_triangles(const instance *a, const instance *b, box_axes axes, tree_visit_pair *visit, void *context)
+bool tact_traverse_triangles(const instance *a, const instance *b, sat_axes axes, tree_visit_pair *visit, void *context)
 {
     const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-    const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
-    if (ca.cover != NULL && cb.cover != NULL)
-        return tact_obb_cover_pairs(&ca, &cb, axes, TREE_DEEPEST_FIRST, visit, context);
-    return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_DEEPEST_FIRST, visit, context);
+    const overlaid_tree ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+    if (ca.overlay != NULL && cb.overlay != NULL)
+        return tact_obb_overlay_pairs(&ca, &cb, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
+    return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
 }
 
 /* Pairs of elements within the limit, margins left out, of two shapes that both have trees: by oriented boxes where
@@ -176,11 +176,11 @@ static double nearest_pairs(const instance *a, const instance *b, double limit, 
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-        const covered ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+        const overlaid_tree ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
         const double fa = similarity(&a->at), fb = similarity(&b->at);
-        if (ca.cover != NULL && cb.cover != NULL && fa >= COVER_FACTOR_LEAST && fb >= COVER_FACTOR_LEAST &&
-            fa <= COVER_FACTOR_MOST && fb <= COVER_FACTOR_MOST)
-            return tact_obb_cover_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
+        if (ca.overlay != NULL && cb.overlay != NULL && fa >= OBB_OVERLAY_MIN_SCALE && fb >= OBB_OVERLAY_MIN_SCALE &&
+            fa <= OBB_OVERLAY_MAX_SCALE && fb <= OBB_OVERLAY_MAX_SCALE)
+            return tact_obb_overlay_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
     }
     return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
 }
@@ -204,8 +204,8 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
         if (exact && triangles)
             return tact_traverse_triangles(a, b, TRAVERSAL_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, TRAVERSAL_AXES, TREE_DEEPEST_FIRST, touch_both,
-                                        &s)
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, TRAVERSAL_AXES, TREE_NEAREST_CENTRES_FIRST,
+                                        touch_both, &s)
                        ? limit
                        : -1.0;
         double left = nearest_pairs(a, b, limit + s.spare, &s);
@@ -222,8 +222,9 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
         return -1.0;
     }
     if (exact)
-        return tact_aabb_tree_overlap_placed(tree, &opened->at, &query, &frame, TRAVERSAL_AXES, touch_one, &s) ? limit
-                                                                                                               : -1.0;
+        return tact_aabb_tree_overlap_transformed(tree, &opened->at, &query, &frame, TRAVERSAL_AXES, touch_one, &s)
+                   ? limit
+                   : -1.0;
     double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
     return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
 }
@@ -258,10 +259,10 @@ double tact_traverse_moving_pairs(passage *p, const instance *a, const instance 
 {
     passing s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
     const instance *both[2] = {a, b};
-    sliding sides[2];
+    translating_tree sides[2];
     tact_transform frame[2];
     for (int i = 0; i < 2; ++i) {
-        if (tact_instance_box(both[i], &sides[i].whole, &frame[i]) != TACT_OK) {
+        if (tact_instance_box(both[i], &sides[i].root_box, &frame[i]) != TACT_OK) {
             p->status = TACT_BAD_ARGUMENT;
             return -1.0;
         }
@@ -269,13 +270,13 @@ double tact_traverse_moving_pairs(passage *p, const instance *a, const instance 
         frame[i].y_axis = vec_transform(&p->half[i], frame[i].y_axis);
         frame[i].z_axis = vec_transform(&p->half[i], frame[i].z_axis);
         frame[i].origin = vec_transform(&p->half[i], frame[i].origin);
-        sides[i].at = &frame[i];
+        sides[i].transform = &frame[i];
         const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
         sides[i].tree = later ? NULL : tree_of(both[i]);
     }
     frame[1].origin = vec_add(frame[1].origin, p->offset);
-    return tact_aabb_tree_slide(&sides[0], &sides[1], p->way, p->bend, a->margin + b->margin + p->room, limit,
-                                visit_passing, &s);
+    return tact_aabb_tree_translating_pairs(&sides[0], &sides[1], p->way, p->bend, a->margin + b->margin + p->room,
+                                            limit, visit_passing, &s);
 }
 
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
@@ -351,7 +352,7 @@ static double go_beside_ray(near_step *s, const aabb_tree *tree)
         if (begin > s->limit)
             break;
         const tact_vec3 ends[2] = {vec_mul_add(start, begin, s->direction), vec_mul_add(start, end, s->direction)};
-        const box query = tact_box_widen(tact_box_of_points(ends, 2), slack);
+        const box query = tact_box_expand(tact_box_of_points(ends, 2), slack);
         if (tact_aabb_tree_nearest(tree, &s->p->at, &query, &frame, s->p->margin, visit_beside_ray, s) < 0.0)
             return -1.0;
     }
@@ -428,7 +429,7 @@ bool tact_traverse_leaves_at(const instance *p, tact_vec3 point, leaf_visit *vis
     leaf_step s = {.p = p, .point = point, .one = visit, .context = context};
     const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
     const tact_transform frame = tact_at(point.x, point.y, point.z);
-    return tact_aabb_tree_overlap_placed(&c->tree, &p->at, &query, &frame, BOX_FACES, leaf_at, &s);
+    return tact_aabb_tree_overlap_transformed(&c->tree, &p->at, &query, &frame, SAT_FACE_AXES, leaf_at, &s);
 }
 
 static bool leaves_below(const leaf_step *s, const instance *a, const instance *b)
@@ -466,7 +467,8 @@ bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_p
                                     &s);
     const instance *opened = s.swapped ? b : a;
     return tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
-           tact_aabb_tree_overlap_placed(tree_of(opened), &opened->at, &query, &frame, TRAVERSAL_AXES, leaf_one, &s);
+           tact_aabb_tree_overlap_transformed(tree_of(opened), &opened->at, &query, &frame, TRAVERSAL_AXES, leaf_one,
+                                              &s);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */

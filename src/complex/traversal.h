@@ -17,8 +17,8 @@
 
 /* The axes that boxes are tested with. Two triangles cost hardly more than two boxes: the faces are enough (two tori
  * of 5,000 triangles, 61 % touching: 2.0 us a test, with all axes 2.1). Other elements are worth all of them. */
-#define TRAVERSAL_AXES BOX_ALL_AXES
-#define TRAVERSAL_AXES_TRIANGLES BOX_FACES
+#define TRAVERSAL_AXES SAT_ALL_AXES
+#define TRAVERSAL_AXES_TRIANGLES SAT_FACE_AXES
 
 /* A bound of how much the linear part of a placement stretches: its Frobenius norm, or more where squares would
  * vanish or overflow. */
@@ -110,7 +110,7 @@ double tact_traverse_moving_pairs(passage *p, const instance *a, const instance 
 
 /* Every pair of triangles of two meshes that may touch, margins left out, the deepest first by and large: by their
  * oriented boxes where both have them. Returns false when `visit` did. */
-bool tact_traverse_triangles(const instance *a, const instance *b, box_axes axes, tree_visit_pair *visit,
+bool tact_traverse_triangles(const instance *a, const instance *b, sat_axes axes, tree_visit_pair *visit,
                              void *context);
 
 /* Every element that may be within `limit` of a point. */

@@ -3,7 +3,7 @@
 
 #include "core/aligned_array.h"
 
-#define FAN EVENT_FAN
+#define FAN EVENT_HEAP_ARITY
 
 /* Entries more than there is room for, so that the four children of each node, 4 i + 1 to 4 i + 4, are in one line of
  * the cache. */
@@ -103,7 +103,7 @@ bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, u
     for (uint32_t i = 0; i < q->count; ++i)
         entries[i] = q->entries[i];
     for (uint32_t i = 0; i < room; ++i) {
-        places[i] = i < q->capacity ? q->heap_index[i] : EVENT_ABSENT;
+        places[i] = i < q->capacity ? q->heap_index[i] : EVENT_NOT_QUEUED;
         keys[i] = i < q->capacity ? q->keys[i] : 0;
     }
     const uint32_t count = q->count;
@@ -123,7 +123,7 @@ void tact_event_queue_release(event_queue *q, const tact_allocator *allocator)
 void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t key)
 {
     uint32_t place = q->heap_index[number];
-    if (place == EVENT_ABSENT)
+    if (place == EVENT_NOT_QUEUED)
         place = q->count++;
     q->keys[number] = key;
     settle(q, place, (event_entry){time, number});
@@ -132,9 +132,9 @@ void tact_event_queue_set(event_queue *q, uint32_t number, double time, uint64_t
 void tact_event_queue_cancel(event_queue *q, uint32_t number)
 {
     const uint32_t place = q->heap_index[number];
-    if (place == EVENT_ABSENT)
+    if (place == EVENT_NOT_QUEUED)
         return;
-    q->heap_index[number] = EVENT_ABSENT;
+    q->heap_index[number] = EVENT_NOT_QUEUED;
     if (place != --q->count)
         settle(q, place, q->entries[q->count]);
 }

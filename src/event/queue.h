@@ -25,18 +25,18 @@ typedef struct event_entry {
     uint32_t id;
 } event_entry;
 
-#define EVENT_FAN 4u /* those below entry i are 4 i + 1 to 4 i + 4 */
+#define EVENT_HEAP_ARITY 4u /* those below entry i are 4 i + 1 to 4 i + 4 */
 
 typedef struct event_queue {
     event_entry *entries; /* the heap */
-    uint32_t *heap_index; /* by number: where it is in the heap; EVENT_ABSENT: nowhere */
+    uint32_t *heap_index; /* by number: where it is in the heap; EVENT_NOT_QUEUED: nowhere */
     uint64_t *keys;       /* by number, of those in the heap */
     uint32_t count;       /* in the heap */
     uint32_t capacity;    /* numbers */
     void *block;          /* where the heap is in */
 } event_queue;
 
-#define EVENT_ABSENT UINT32_MAX
+#define EVENT_NOT_QUEUED UINT32_MAX
 
 /* Room for numbers below `numbers`, which is not UINT32_MAX. On failure nothing has changed. */
 bool tact_event_queue_reserve(event_queue *q, const tact_allocator *allocator, uint32_t numbers);
@@ -47,7 +47,7 @@ void tact_event_queue_cancel(event_queue *q, uint32_t number); /* nothing happen
 
 static inline bool event_queue_has(const event_queue *q, uint32_t number)
 {
-    return q->heap_index[number] != EVENT_ABSENT;
+    return q->heap_index[number] != EVENT_NOT_QUEUED;
 }
 
 /* For tests: is the heap one? */

@@ -44,7 +44,7 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
     self_search s = {m, 0};
-    (void)tact_aabb_tree_self(&m->tree, look_at_pair, &s);
+    (void)tact_aabb_tree_self_pairs(&m->tree, look_at_pair, &s);
     findings.self_intersections = s.found;
     return findings;
 }

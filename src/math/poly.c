@@ -104,11 +104,11 @@ static int sign_at(wide_workspace *desk, const poly_roots *roots, const poly *f,
 static void signs_at(wide_workspace *desk, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    poly_approximation slope = poly_approximation_derivative(&roots->near),
+    poly_approximation slope = poly_approximation_derivative(&roots->approximation),
                        bend = poly_approximation_derivative(&slope);
-    signs[0] = sign_at(desk, roots, &roots->f, &roots->near, x);
-    signs[1] = n > 1 ? sign_at(desk, roots, &roots->slope, &slope, x) : 0;
-    signs[2] = n > 2 ? sign_at(desk, roots, &roots->bend, &bend, x) : 0;
+    signs[0] = sign_at(desk, roots, &roots->f, &roots->approximation, x);
+    signs[1] = n > 1 ? sign_at(desk, roots, &roots->derivative, &slope, x) : 0;
+    signs[2] = n > 2 ? sign_at(desk, roots, &roots->half_second_derivative, &bend, x) : 0;
     signs[3] = 0;
     signs[n] = roots->f.c[n].sign;
 }
@@ -157,13 +157,14 @@ poly_roots tact_poly_roots_find(wide_workspace *desk, const poly *f, double from
     const wide none = {NULL, 0, 0};
     const wide *c = f->c;
     int n = f->degree;
-    poly_roots roots = {.f = *f, .slope = {.degree = -1}, .bend = {.degree = -1}, .from = from, .to = to};
+    poly_roots roots = {
+        .f = *f, .derivative = {.degree = -1}, .half_second_derivative = {.degree = -1}, .from = from, .to = to};
     assert(n >= 0);
     wide threefold = n == 3 ? product(desk, three, c[3]) : none;
     wide twice = n >= 2 ? tact_wide_shift_left(desk, c[2], 1) : none;
-    roots.slope = poly_make((wide[]){c[1], twice, threefold, none});
-    roots.bend = poly_make((wide[]){c[2], threefold, none, none});
-    roots.near = poly_approximate(f, fabs(from) > fabs(to) ? from : to);
+    roots.derivative = poly_make((wide[]){c[1], twice, threefold, none});
+    roots.half_second_derivative = poly_make((wide[]){c[2], threefold, none, none});
+    roots.approximation = poly_approximate(f, fabs(from) > fabs(to) ? from : to);
     int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
     signs_at(desk, &roots, from, at_from);
     signs_at(desk, &roots, to, at_to);
@@ -175,13 +176,13 @@ poly_roots tact_poly_roots_find(wide_workspace *desk, const poly *f, double from
     int above_from = roots_above(at_from, n, &equal_from), above_to = roots_above(at_to, n, &equal_to);
     if (equal_from == 0 && above_from == above_to)
         return roots; /* Budan: no more roots in (from, to] than sign changes are lost, of any polynomial */
-    roots.count = count_roots(desk, f, &roots.near);
+    roots.count = count_roots(desk, f, &roots.approximation);
     while (roots.first < roots.count && place(&roots, roots.first, at_from) < 0)
         ++roots.first;
     roots.last = roots.first;
     while (roots.last < roots.count && place(&roots, roots.last, at_to) <= 0) {
-        roots.at_from += place(&roots, roots.last, at_from) == 0;
-        roots.at_to += place(&roots, roots.last, at_to) == 0;
+        roots.count_at_from += place(&roots, roots.last, at_from) == 0;
+        roots.count_at_to += place(&roots, roots.last, at_to) == 0;
         ++roots.last;
     }
     return roots;
@@ -192,11 +193,11 @@ int tact_poly_root_compare(wide_workspace *desk, const poly_roots *roots, int k,
     int signs[POLY_DEGREE + 1] = {0};
     if (all_real(roots)) {
         if (roots->monotone != 0 && k >= roots->first && k < roots->last && x >= roots->from && x <= roots->to)
-            return -roots->monotone *
-                   sign_at(desk, roots, &roots->f, &roots->near, x); /* it is the only root there, and so is x */
+            return -roots->monotone * sign_at(desk, roots, &roots->f, &roots->approximation,
+                                              x); /* it is the only root there, and so is x */
         signs_at(desk, roots, x, signs);
     } else {
-        signs[0] = sign_at(desk, roots, &roots->f, &roots->near, x);
+        signs[0] = sign_at(desk, roots, &roots->f, &roots->approximation, x);
     }
     return place(roots, k, signs);
 }
@@ -256,7 +257,7 @@ static void signs_at_roots(wide_workspace *desk, const poly *h, const quadratic 
 static void compare_with_roots(wide_workspace *desk, const poly_roots *roots, int k, const quadratic *g, int order[2])
 {
     int lower[3] = {0}, upper[3] = {0}, signs[2];
-    const poly *h[3] = {&roots->f, &roots->slope, &roots->bend};
+    const poly *h[3] = {&roots->f, &roots->derivative, &roots->half_second_derivative};
     int needed = all_real(roots) ? roots->f.degree : 1;
     for (int i = 0; i < needed; ++i) {
         signs_at_roots(desk, h[i], g, signs);
@@ -271,8 +272,8 @@ static int compare_with_rational(wide_workspace *desk, const poly_roots *roots, 
 {
     int signs[3] = {sign_at_rational(desk, &roots->f, b, c), 0, 0};
     if (all_real(roots)) {
-        signs[1] = sign_at_rational(desk, &roots->slope, b, c);
-        signs[2] = sign_at_rational(desk, &roots->bend, b, c);
+        signs[1] = sign_at_rational(desk, &roots->derivative, b, c);
+        signs[2] = sign_at_rational(desk, &roots->half_second_derivative, b, c);
     }
     return place(roots, k, signs);
 }

@@ -50,16 +50,16 @@ typedef struct poly_approximation {
 
 /* A polynomial whose roots in an interval are asked for. */
 typedef struct poly_roots {
-    poly f;                  /* not the polynomial 0 */
-    poly slope;              /* f' */
-    poly bend;               /* f'' / 2 */
-    poly_approximation near; /* f in doubles, for arguments in the interval */
-    int count;       /* of real roots, multiple ones counted so; unless there are none in the interval, 0 then */
-    int first, last; /* those from `first` up to, not including, `last` are in the interval */
-    int at_from;     /* so many of them are at its beginning: the first ones */
-    int at_to;       /* and at its end: the last ones */
-    double from, to; /* the interval */
-    int monotone;    /* 1 if f rises throughout the interval, -1 if it falls, 0 if that is not known */
+    poly f;                           /* not the polynomial 0 */
+    poly derivative;                  /* f' */
+    poly half_second_derivative;      /* f'' / 2 */
+    poly_approximation approximation; /* f in doubles, for arguments in the interval */
+    int count;         /* of real roots, multiple ones counted so; unless there are none in the interval, 0 then */
+    int first, last;   /* those from `first` up to, not including, `last` are in the interval */
+    int count_at_from; /* so many of them are at its beginning: the first ones */
+    int count_at_to;   /* and at its end: the last ones */
+    double from, to;   /* the interval */
+    int monotone;      /* 1 if f rises throughout the interval, -1 if it falls, 0 if that is not known */
 } poly_roots;
 
 /* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the desk, for as long as the roots are

@@ -70,7 +70,7 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
         }
     }
     const box query = box_index_2d_box(index, low[0], low[1], high[0], high[1]);
-    uint32_t stack[AABB_MOST_NODES];
+    uint32_t stack[AABB_NODE_STACK];
     unsigned stack_size = 0;
     if (tree->node_count > 0)
         stack[stack_size++] = 0;
@@ -78,7 +78,7 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
         const uint32_t node = stack[--stack_size];
         const tree_node *children = &tree->nodes[node];
         const box4 *four = &tree->bounds[node];
-        const unsigned overlap = box4_overlap(four, &query) & aabb_taken(children);
+        const unsigned overlap = box4_overlap(four, &query) & aabb_used_slots(children);
         for (unsigned k = TREE_WIDTH; k-- > 0;) {
             bool outside = (overlap >> k & 1) == 0;
             for (int i = 0; i < count && count > 1 && !outside; ++i)
@@ -87,7 +87,7 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
                 continue;
             if (!tree_is_leaf(children->child[k]))
                 stack[stack_size++] = children->child[k];
-            else if (!visit(context, index->numbers[tree_thing(children->child[k])]))
+            else if (!visit(context, index->numbers[tree_item(children->child[k])]))
                 return false;
         }
     }
@@ -96,7 +96,7 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
 
 typedef struct nearest_search {
     const box_index_2d *index;
-    tree_visit_within *visit;
+    tree_visit_bounded *visit;
     void *context;
     double limit; /* of the visitor, in the caller's coordinates */
 } nearest_search;
@@ -115,7 +115,7 @@ static double visit_nearest(void *context, uint32_t item, double limit)
     return a->limit < 0.0 ? -1.0 : scaled_limit(a);
 }
 
-void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_within *visit, void *context)
+void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_bounded *visit, void *context)
 {
     const box origin_box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     const tact_transform identity = tact_identity(),

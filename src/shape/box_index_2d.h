@@ -37,8 +37,8 @@ tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t capacity, doub
 static inline box box_index_2d_box(const box_index_2d *index, double low_x, double low_y, double high_x, double high_y)
 {
     const double s = index->scale;
-    return box_of_corners((tact_vec3){(low_x - index->x) * s, (low_y - index->y) * s, 0.0},
-                          (tact_vec3){(high_x - index->x) * s, (high_y - index->y) * s, 0.0});
+    return box_from_bounds((tact_vec3){(low_x - index->x) * s, (low_y - index->y) * s, 0.0},
+                           (tact_vec3){(high_x - index->x) * s, (high_y - index->y) * s, 0.0});
 }
 
 /* At most `capacity` times. */
@@ -59,7 +59,7 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
 
 /* Visits every number whose box may be within the visitor's limit of the point, nearer ones first in each node of the
  * tree. The visitor gets and returns a limit as in tree/tree.h. */
-void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_within *visit, void *context);
+void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tree_visit_bounded *visit, void *context);
 
 /* Empties the index and frees its memory. */
 void tact_box_index_2d_release(box_index_2d *index);

@@ -13,7 +13,7 @@
 #include "shape/convex.h"
 
 /* Nodes of a depth-first traversal that can be pending at a time. */
-#define SUPPORT_STACK_SIZE ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
+#define SUPPORT_STACK_SIZE ((TREE_WIDTH - 1) * TREE_MAX_DEPTH + 1)
 
 typedef struct support_search {
     tact_vec3 direction;
@@ -103,7 +103,7 @@ static void add_tree(support_search *best, const support_instance *s, const aabb
         if (tree_is_leaf(node)) {
             if (--best->budget < 0)
                 best->status = TACT_NOT_CONVERGED;
-            add_item(best, s, tree_thing(node));
+            add_item(best, s, tree_item(node));
             continue;
         }
         const unsigned start = count;

@@ -34,8 +34,8 @@ void tact_compound_free(compound *c, const tact_allocator *allocator)
 
 size_t tact_compound_byte_count(const compound *c)
 {
-    return sizeof *c + c->part_capacity * sizeof *c->parts + c->tree.node_room * sizeof *c->tree.nodes +
-           c->tree.bounds_room * sizeof *c->tree.bounds;
+    return sizeof *c + c->part_capacity * sizeof *c->parts + c->tree.node_capacity * sizeof *c->tree.nodes +
+           c->tree.bounds_capacity * sizeof *c->tree.bounds;
 }
 
 /* Stores a part: a convex one with a margin gets its transform inside. */
@@ -90,7 +90,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         } else {
             double error =
                 COMPOUND_COMPOSE_ERROR * transformed_radius(&c->parts[i].transform, c->parts[i].shape->bounding_radius);
-            boxes[i] = tact_box_widen(box_of_corners(bounds.min, bounds.max), error);
+            boxes[i] = tact_box_expand(box_from_bounds(bounds.min, bounds.max), error);
             whole->bounding_radius =
                 fmax(whole->bounding_radius,
                      vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
@@ -116,7 +116,7 @@ tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_tran
     const tact_transform identity = tact_identity();
     if (allocator == NULL)
         allocator = &default_allocator;
-    if ((parts == NULL && count > 0) || count > TREE_MOST) {
+    if ((parts == NULL && count > 0) || count > TREE_MAX_ITEMS) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
                                parts == NULL ? "the parts are missing (NULL)" : "too many parts");
         return NULL;

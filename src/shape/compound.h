@@ -27,7 +27,7 @@ struct compound {
 static inline bool shape_is_empty(const tact_shape *shape)
 {
     return shape->mesh != NULL       ? shape->mesh->element_count == 0
-           : shape->compound != NULL ? box_is_empty(&shape->compound->tree.whole)
+           : shape->compound != NULL ? box_is_empty(&shape->compound->tree.root_box)
                                      : false;
 }
 

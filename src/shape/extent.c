@@ -121,7 +121,7 @@ static tact_status add_bounds(const tact_shape *shape, const tact_transform *tra
     const compound *c = shape->compound;
     if (c->leaf_count > BOUNDS_MAX_LEAVES) {
         if (!shape_is_empty(shape))
-            box_bounds(&c->tree.whole, transform, shape->bounding_radius, margin, bounds);
+            box_bounds(&c->tree.root_box, transform, shape->bounding_radius, margin, bounds);
         return TACT_OK;
     }
     for (uint32_t i = 0; i < c->part_count; i++) {

@@ -472,7 +472,7 @@ TACT_NOINLINE box tact_soup_part_box(const mesh *m, uint32_t piece)
         min = vec_make(p.x < min.x ? p.x : min.x, p.y < min.y ? p.y : min.y, p.z < min.z ? p.z : min.z);
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
-    return box_of_corners(min, max);
+    return box_from_bounds(min, max);
 }
 
 void tact_mesh_element_boxes(const mesh *m, box *boxes)
@@ -510,7 +510,7 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_rest
                                        : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     give(allocator, boxes, m->element_count, sizeof *boxes);
     if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* a twin's vertices will move */
-        status = tact_obb_cover_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
+        status = tact_obb_overlay_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
 }
 
@@ -521,7 +521,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
         tact_shape_release(m->hulls[i]);
     if (mesh_cover(m) != NULL)
-        tact_obb_cover_release(&m->cover);
+        tact_obb_overlay_release(&m->cover);
     if (m->element_capacity > 0)
         tact_mesh_edit_free_arrays(m, allocator);
     give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
@@ -576,14 +576,14 @@ size_t tact_mesh_byte_count(const mesh *m)
     size_t element_count = m->element_count;
     if (m->element_capacity > 0)
         return sizeof *m + m->vertex_capacity * sizeof *m->vertices + m->element_capacity * (5 * sizeof(uint32_t) + 1) +
-               m->tree.node_room * sizeof *m->tree.nodes + m->tree.bounds_room * sizeof *m->tree.bounds;
+               m->tree.node_capacity * sizeof *m->tree.nodes + m->tree.bounds_capacity * sizeof *m->tree.bounds;
     return sizeof *m + m->vertex_count * sizeof *m->vertices + m->index_capacity * sizeof *m->indices +
            (m->first_index != NULL ? (element_count + 1) * sizeof *m->first_index : 0) +
            (m->face_of != NULL ? m->face_capacity * sizeof *m->face_of : 0) +
            (m->edge_flags != NULL ? element_count : 0) + (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) +
-           m->component_count * sizeof *m->component_seeds + m->tree.node_room * sizeof *m->tree.nodes +
-           m->tree.bounds_room * sizeof *m->tree.bounds +
-           (mesh_cover(m) != NULL ? m->cover.group_count * sizeof *m->cover.groups : 0);
+           m->component_count * sizeof *m->component_seeds + m->tree.node_capacity * sizeof *m->tree.nodes +
+           m->tree.bounds_capacity * sizeof *m->tree.bounds +
+           (mesh_cover(m) != NULL ? m->cover.node_count * sizeof *m->cover.nodes : 0);
 }
 
 /* ---- the public makers ------------------------------------------------------------------------------------------- */

@@ -13,10 +13,10 @@
 
 #include "math/vec.h"
 #include "shape/shape_data.h"
-#include "tree/obb_cover.h"
+#include "tree/obb_overlay.h"
 
 /* Most vertices, and most elements: what a tree can hold. Numbers of corners then fit 32 bits. */
-#define MESH_MAX_COUNT TREE_MOST
+#define MESH_MAX_COUNT TREE_MAX_ITEMS
 
 /* Pieces of a soup with up to so many corners are dealt with as they are; larger ones have a hull. */
 #define MESH_SIMPLEX_VERTICES 4u
@@ -60,14 +60,14 @@ struct mesh {
      */
     uint32_t vertex_capacity, element_capacity;
     /* of a mesh: closer boxes on top of the tree; empty in a soup and where vertices may move: `tree` is walked then */
-    obb_cover cover;
+    obb_overlay cover;
 };
 
 /* The cover, or NULL where there is none: also in a copy of the mesh with vertices of its own, which the cover was not
  * built around. */
-static inline const obb_cover *mesh_cover(const mesh *m)
+static inline const obb_overlay *mesh_cover(const mesh *m)
 {
-    return m->cover.group_count > 0 && m->cover.points == m->vertices ? &m->cover : NULL;
+    return m->cover.node_count > 0 && m->cover.points == m->vertices ? &m->cover : NULL;
 }
 
 /* Reads vertex i of the caller's array. */

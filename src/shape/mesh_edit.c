@@ -262,12 +262,12 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
     aabb_tree *tree = &m->tree;
     tree->item_count = from->tree.item_count;
     tree->node_count = from->tree.node_count;
-    tree->whole = from->tree.whole;
+    tree->root_box = from->tree.root_box;
     tree->built_cost = from->tree.built_cost;
     if (tree->node_count > 0) {
         memcpy(tree->nodes, from->tree.nodes, tree->node_count * sizeof *tree->nodes);
         memcpy(tree->bounds, from->tree.bounds, tree->node_count * sizeof *tree->bounds);
-        tact_aabb_tree_link(tree);
+        tact_aabb_tree_set_parent_links(tree);
     }
     return true;
 }

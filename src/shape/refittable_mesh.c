@@ -107,7 +107,7 @@ tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allo
     m->component_seeds = NULL;
     m->component_count = 0;
     m->tree = (aabb_tree){.allocator = *allocator};
-    m->cover = (obb_cover){.allocator = *allocator}; /* none: it would not follow the vertices */
+    m->cover = (obb_overlay){.allocator = *allocator}; /* none: it would not follow the vertices */
     m->refit_count = 0;
     m->vertex_capacity = m->element_capacity = 0; /* what it shares is not its own */
     m->refittable = true;
@@ -156,10 +156,10 @@ static bool replace_worn_tree(mesh *m, box *boxes)
 {
     aabb_tree_def def = aabb_tree_def_default();
     aabb_tree anew;
-    def.partial = true;
+    def.parent_links = true;
     def.allocator = m->tree.allocator;
     m->refit_count = 0;
-    if (!aabb_tree_is_worn(&m->tree))
+    if (!aabb_tree_needs_rebuild(&m->tree))
         return true;
     tact_mesh_element_boxes(m, boxes);
     if (tact_aabb_tree_build(&anew, boxes, m->element_count, &def) != TACT_OK)
@@ -191,7 +191,7 @@ static void update_reach(tact_shape *twin, const vertex_range *ranges, size_t co
         all = all || (ranges[i].first == 0 && ranges[i].end == m->vertex_count);
     }
     if (!all) {
-        const double around = box_reach(&m->tree.whole);
+        const double around = box_reach(&m->tree.root_box);
         reach = max_double(reach, m->bounding_radius);
         reach = around < reach      ? around
                 : around < INFINITY ? reach

@@ -133,7 +133,7 @@ tact_status tact_step_leaves_finish(step_leaves *l, const tact_allocator *alloca
     }
     if (l->size > STEP_LARGEST)
         return TACT_BAD_ARGUMENT;
-    if (count > 0 && l->tree.item_count == count && !aabb_tree_is_worn(&l->tree)) {
+    if (count > 0 && l->tree.item_count == count && !aabb_tree_needs_rebuild(&l->tree)) {
         tact_aabb_tree_refit(&l->tree, l->boxes.items);
         return TACT_OK;
     }

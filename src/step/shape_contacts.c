@@ -186,7 +186,7 @@ static box box_of_face(const search *x, const step_face *face)
         points[3 + k] = s->to.items[face->corners[k]];
     }
     const box around = tact_box_of_points(points, x->distance < 0.0 ? 6 : 3);
-    return x->distance < 0.0 ? around : tact_box_widen(around, x->distance);
+    return x->distance < 0.0 ? around : tact_box_expand(around, x->distance);
 }
 
 static bool is_marked(const step_face *face, const uint8_t *marked)

@@ -107,9 +107,9 @@ TACT_FORCE_INLINE void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t
     const moving_point *points = s->points;
     if (!some_changed(w, place, face[0], face[1], face[2]))
         return;
-    const moving_bound around = moving_of_three(&points[face[0]], &points[face[1]], &points[face[2]]);
+    const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_of_one(&points[place]);
-    if (w->coarse || moving_meet(&vertex, &around, &enter, &exit))
+    if (w->coarse || moving_bound_overlap_window(&vertex, &around, &enter, &exit))
         put(w, TACT_VERTEX_FACE, s->vertices[place], s->vertices[face[0]], s->vertices[face[1]], s->vertices[face[2]],
             s->numbers[item], enter, exit);
 }
@@ -121,9 +121,9 @@ TACT_FORCE_INLINE void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32
     const sweep *s = w->search->sweep;
     if (!some_changed(w, p, q, u, v))
         return;
-    const moving_bound one = moving_of_two(&s->points[p], &s->points[q]);
-    const moving_bound other = moving_of_two(&s->points[u], &s->points[v]);
-    if (!w->coarse && !moving_meet(&one, &other, &enter, &exit))
+    const moving_bound one = moving_bound_of_edge(&s->points[p], &s->points[q]);
+    const moving_bound other = moving_bound_of_edge(&s->points[u], &s->points[v]);
+    if (!w->coarse && !moving_bound_overlap_window(&one, &other, &enter, &exit))
         return;
     /* each edge with its lower vertex first, the lower edge first: so whoever finds a pair asks the same */
     p = s->vertices[p], q = s->vertices[q], u = s->vertices[u], v = s->vertices[v];
@@ -165,21 +165,21 @@ void tact_sweep_drop_idle_roots(sweep *s)
 {
     moving_tree *tree = &s->tree;
     uint32_t kept = 0, kept_top = 0;
-    for (uint32_t r = 0; r < tree->root_count; ++r) {
-        moving_root root = tree->roots[r];
+    for (uint32_t r = 0; r < tree->skeleton_count; ++r) {
+        skeleton_pair root = tree->skeleton[r];
         for (unsigned bit = 0; bit < 16; ++bit) {
-            if ((root.near >> bit & 1) == 0)
+            if ((root.adjacent >> bit & 1) == 0)
                 continue;
-            const uint32_t a = tree_thing(tree->nodes[root.a].child[bit / 4]);
-            const uint32_t b = tree_thing(tree->nodes[root.b].child[bit % 4]);
+            const uint32_t a = tree_item(tree->nodes[root.a].child[bit / 4]);
+            const uint32_t b = tree_item(tree->nodes[root.b].child[bit % 4]);
             if (feature_pairs(s->items[a], s->items[b]) == 0)
-                root.near &= (uint16_t) ~(1u << bit);
+                root.adjacent &= (uint16_t) ~(1u << bit);
         }
-        if ((root.apart | root.near) != 0)
-            tree->roots[kept++] = root;
-        kept_top = r < tree->top_roots ? kept : kept_top;
+        if ((root.disjoint | root.adjacent) != 0)
+            tree->skeleton[kept++] = root;
+        kept_top = r < tree->skeleton_top ? kept : kept_top;
     }
-    tree->used_roots = kept;
-    tree->top_roots = kept_top;
+    tree->skeleton_used = kept;
+    tree->skeleton_top = kept_top;
 }
 #endif

@@ -34,9 +34,9 @@ static bool finite_points(const tact_vec3 *points, size_t count)
 /* Whether the def is one; `part_of` of no vertices of two parts is looked at when the parts are known. */
 static bool def_is_good(const sweep_def *def)
 {
-    if (def->vertex_count > MOVING_MOST_THINGS || def->triangle_count > MOVING_MOST_THINGS ||
-        def->edge_count > MOVING_MOST_THINGS || def->point_count > MOVING_MOST_THINGS ||
-        def->triangle_count + def->edge_count + def->point_count > MOVING_MOST_THINGS)
+    if (def->vertex_count > MOVING_TREE_MAX_ITEMS || def->triangle_count > MOVING_TREE_MAX_ITEMS ||
+        def->edge_count > MOVING_TREE_MAX_ITEMS || def->point_count > MOVING_TREE_MAX_ITEMS ||
+        def->triangle_count + def->edge_count + def->point_count > MOVING_TREE_MAX_ITEMS)
         return false;
     if ((def->vertex_count > 0 && def->vertices == NULL) || (def->triangle_count > 0 && def->triangles == NULL) ||
         (def->edge_count > 0 && def->edges == NULL) || (def->point_count > 0 && def->points == NULL) ||
@@ -161,7 +161,7 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
         if (!tact_sweep_group(s->parts, s->part_count, given[i], &s->groups[i]))
             return TACT_BAD_ARGUMENT;
     /* where triangles change, a place in the tree is of no group for good */
-    const moving_tree_def tree_def = {.corners = given,
+    const moving_tree_def tree_def = {.item_points = given,
                                       .item_count = s->item_count,
                                       .point_count = s->vertex_count,
                                       .points = def->vertices,
@@ -175,7 +175,7 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
     if (s->marks == NULL)
         return TACT_OUT_OF_MEMORY;
     arrange(s, given);
-    s->tree.corners = (const uint32_t(*)[4])s->items;
+    s->tree.item_points = (const uint32_t(*)[4])s->items;
     for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
         (void)tact_sweep_group(s->parts, s->part_count, given[s->numbers[i]], &s->groups[i]);
     s->changes = def->changes;

@@ -52,10 +52,10 @@ struct sweep {
     uint32_t *ring_starts; /* of each place, and after the last */
     moving_point *points;  /* by place */
     moving_frame frame;
-    uint8_t *marks;     /* a byte a node */
-    uint8_t *changed;   /* a byte a place */
-    bool fitted;        /* do points and tree hold a step? */
-    moving_pair *aside; /* SWEEP_ASIDE of them, while searching */
+    uint8_t *marks;          /* a byte a node */
+    uint8_t *changed;        /* a byte a place */
+    bool fitted;             /* do points and tree hold a step? */
+    moving_slot_pair *aside; /* SWEEP_ASIDE of them, while searching */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
     uint32_t page_count, page_room;
@@ -97,7 +97,7 @@ typedef struct sweep_search {
 /* One thread's. */
 typedef struct sweep_worker {
     sweep_search *search;
-    moving_search pairs;
+    moving_pair_query pairs;
     sweep_block blocks[2]; /* by kind */
     sweep_page *page;
     uint32_t page_number, held; /* contacts in it */

@@ -33,7 +33,7 @@ static void find_points(const sweep *s, const sweep_step *step, size_t begin, si
         if (step->changed == NULL || step->changed[v] != 0)
             tact_moving_point_set(&s->points[i], &s->frame, step->start[v], step->end[v]);
         if (step->bounds != SWEEP_MOVING)
-            tact_moving_point_stay(&s->points[i]);
+            tact_moving_point_set_swept(&s->points[i]);
     }
 }
 
@@ -209,7 +209,7 @@ static bool goes_on(const sweep_search *search)
 TACT_NOINLINE static void search_top(sweep_worker *w)
 {
     sweep *s = w->search->sweep;
-    w->search->aside_count = tact_moving_tree_split(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+    w->search->aside_count = tact_moving_tree_split_top(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
 }
 
 TACT_NOINLINE static void search_roots(sweep_worker *w)
@@ -225,9 +225,9 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
     while (goes_on(search)) {
         const uint32_t first =
             (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
-        if (first >= tree->used_roots)
+        if (first >= tree->skeleton_used)
             break;
-        const uint32_t last = tree->used_roots - first < ROOTS_AT_ONCE ? tree->used_roots : first + ROOTS_AT_ONCE;
+        const uint32_t last = tree->skeleton_used - first < ROOTS_AT_ONCE ? tree->skeleton_used : first + ROOTS_AT_ONCE;
         TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
     const uint32_t places = search->sweep->near_count > 0 ? search->sweep->place_count : 0;
@@ -336,7 +336,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
     atomic_init(&search.next_pair, 0);
-    atomic_init(&search.next_root, s->tree.top_roots);
+    atomic_init(&search.next_root, s->tree.skeleton_top);
     atomic_init(&search.next_star, 0);
     atomic_init(&search.limit, bits);
     atomic_init(&search.status, TACT_OK);
@@ -348,7 +348,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
     for (size_t i = 0; i < count; ++i) {
         sweep_worker *w = &workers[i];
         w->search = &search;
-        w->pairs = (moving_search){visit, w, step->changed != NULL ? s->marks : NULL, all};
+        w->pairs = (moving_pair_query){visit, w, step->changed != NULL ? s->marks : NULL, all};
         w->blocks[0].count = w->blocks[1].count = 0;
         w->page = NULL;
         w->found = false;
@@ -384,8 +384,8 @@ static bool all_finite(const tact_vec3 *points, size_t count)
 static bool still_within(const sweep *s, const sweep_step *step)
 {
     for (uint32_t i = 0; i < s->vertex_count; ++i)
-        if (step->changed[i] != 0 &&
-            !(tact_moving_within(&s->frame, step->start[i]) && tact_moving_within(&s->frame, step->end[i])))
+        if (step->changed[i] != 0 && !(tact_moving_frame_contains(&s->frame, step->start[i]) &&
+                                       tact_moving_frame_contains(&s->frame, step->end[i])))
             return false;
     return true;
 }
@@ -401,7 +401,7 @@ TACT_NOINLINE static void fit(sweep *s, const sweep_step *step)
     }
     if (!some) {
         whole.changed = NULL;
-        s->frame = tact_moving_frame(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
+        s->frame = tact_moving_frame_make(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
     }
     points_job job = {s, &whole};
     tact_parallel_for(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);

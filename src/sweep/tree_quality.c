@@ -15,7 +15,7 @@ double tact_sweep_bulk(const sweep *s)
     double sum = 0.0;
     for (uint32_t i = 0; i < s->tree.node_count; ++i) {
         float sizes[MOVING_WIDTH];
-        simde_mm_storeu_ps(sizes, moving4_sizes(&s->tree.bounds[i]));
+        simde_mm_storeu_ps(sizes, moving_bound4_sizes(&s->tree.bounds[i]));
         for (int k = 0; k < MOVING_WIDTH; ++k)
             sum += sizes[k] > 0.0f ? (double)sizes[k] : 0.0; /* of places that are empty it is negative */
     }

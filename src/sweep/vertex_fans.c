@@ -107,13 +107,13 @@ static void list_near(sweep *s)
     moving_tree *tree = &s->tree;
     memset(s->near_starts, 0, ((size_t)s->place_count + 1) * sizeof *s->near_starts);
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t r = 0; r < tree->used_roots; ++r) {
-            const moving_root *root = &tree->roots[r];
+        for (uint32_t r = 0; r < tree->skeleton_used; ++r) {
+            const skeleton_pair *root = &tree->skeleton[r];
             for (unsigned bit = 0; bit < 16; ++bit) {
-                if ((root->near >> bit & 1) == 0)
+                if ((root->adjacent >> bit & 1) == 0)
                     continue;
-                const uint32_t a = tree_thing(tree->nodes[root->a].child[bit / 4]);
-                const uint32_t b = tree_thing(tree->nodes[root->b].child[bit % 4]);
+                const uint32_t a = tree_item(tree->nodes[root->a].child[bit / 4]);
+                const uint32_t b = tree_item(tree->nodes[root->b].child[bit % 4]);
                 const uint32_t middle = middle_of(s, a, b);
                 if (pass == 0)
                     ++s->near_starts[middle];
@@ -125,22 +125,22 @@ static void list_near(sweep *s)
             s->near_starts[i] = sum += s->near_starts[i];
     }
     uint32_t kept = 0, kept_top = 0;
-    for (uint32_t r = 0; r < tree->used_roots; ++r) {
-        moving_root root = tree->roots[r];
-        root.near = 0;
-        if (root.apart != 0)
-            tree->roots[kept++] = root;
-        kept_top = r < tree->top_roots ? kept : kept_top;
+    for (uint32_t r = 0; r < tree->skeleton_used; ++r) {
+        skeleton_pair root = tree->skeleton[r];
+        root.adjacent = 0;
+        if (root.disjoint != 0)
+            tree->skeleton[kept++] = root;
+        kept_top = r < tree->skeleton_top ? kept : kept_top;
     }
-    tree->used_roots = kept;
-    tree->top_roots = kept_top;
+    tree->skeleton_used = kept;
+    tree->skeleton_top = kept_top;
 }
 
 bool tact_sweep_find_stars(sweep *s)
 {
     const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
-    for (uint32_t r = 0; r < s->tree.used_roots; ++r)
-        for (unsigned near = s->tree.roots[r].near; near != 0; near &= near - 1)
+    for (uint32_t r = 0; r < s->tree.skeleton_used; ++r)
+        for (unsigned near = s->tree.skeleton[r].adjacent; near != 0; near &= near - 1)
             ++s->near_count;
     s->rings = tact_memory_allocate(&s->allocator, corner_room, sizeof *s->rings);
     s->ring_starts = tact_memory_allocate(&s->allocator, room, sizeof *s->ring_starts);

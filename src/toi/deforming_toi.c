@@ -489,7 +489,7 @@ box tact_flex_box(const flex_obstacle *o, uint32_t element, double *size)
             *size = max_double(*size, max_double(fabs(high[i]), fabs(low[i])));
         }
     }
-    return box_of_corners(vec_make(low[0], low[1], low[2]), vec_make(high[0], high[1], high[2]));
+    return box_from_bounds(vec_make(low[0], low[1], low[2]), vec_make(high[0], high[1], high[2]));
 }
 
 bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_vec3 axis)

@@ -1,7 +1,7 @@
 /*
  * Building trees of axis-aligned boxes, from the root down.
  *
- * Guarantees: every item is in one leaf; children lie after parents; no path is longer than TREE_MOST_LEVELS whatever
+ * Guarantees: every item is in one leaf; children lie after parents; no path is longer than TREE_MAX_DEPTH whatever
  * the boxes are; the same boxes give the same tree. O(n log n), at most 64 n steps: some 100 ns an item for 100,000.
  *
  * A range of items is cut in two, then the larger of what is left, until there are four pieces: the children of one
@@ -315,9 +315,9 @@ static void divide(const builder *b, const piece *p, piece *left, piece *right)
     cut c = {0, 0.0f, 0.0f, 0, 0};
     piece_clear(left);
     piece_clear(right);
-    bool chosen = b->split == AABB_SPLIT_AREA ? choose_area(b, p, &c) : choose_middle(b, p, &c);
+    bool chosen = b->split == AABB_SPLIT_SAH ? choose_area(b, p, &c) : choose_middle(b, p, &c);
     /* halving ends in log2(count) levels: as long as these fit below the deepest, depth stays bounded */
-    if (chosen && p->depth + 1 + log2_above(piece_count(p) - 1) <= TREE_MOST_LEVELS - 2)
+    if (chosen && p->depth + 1 + log2_above(piece_count(p) - 1) <= TREE_MAX_DEPTH - 2)
         move(b, p, &c, left, right);
     else
         halve(b, p, left, right);
@@ -366,19 +366,20 @@ static unsigned cut_in_four(const builder *b, const piece *range, piece pieces[T
 static bool make_room(aabb_tree *tree)
 {
     uint32_t room = tree->node_count + tree->node_count / 2 + 1;
-    if (tree->node_count == tree->node_room) {
-        void *block = tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, room, sizeof *tree->nodes);
+    if (tree->node_count == tree->node_capacity) {
+        void *block = tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, room, sizeof *tree->nodes);
         if (block == NULL)
             return false;
         tree->nodes = block;
-        tree->node_room = room;
+        tree->node_capacity = room;
     }
-    if (tree->node_count == tree->bounds_room) {
-        void *block = tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, room, sizeof *tree->bounds);
+    if (tree->node_count == tree->bounds_capacity) {
+        void *block =
+            tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity, room, sizeof *tree->bounds);
         if (block == NULL)
             return false;
         tree->bounds = block;
-        tree->bounds_room = room;
+        tree->bounds_capacity = room;
     }
     return true;
 }
@@ -387,23 +388,23 @@ static bool make_room(aabb_tree *tree)
 static void trim(aabb_tree *tree)
 {
     void *block =
-        tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, tree->node_count, sizeof *tree->nodes);
+        tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, tree->node_count, sizeof *tree->nodes);
     if (block != NULL) {
         tree->nodes = block;
-        tree->node_room = tree->node_count;
+        tree->node_capacity = tree->node_count;
     }
-    block =
-        tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, tree->node_count, sizeof *tree->bounds);
+    block = tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity, tree->node_count,
+                               sizeof *tree->bounds);
     if (block != NULL) {
         tree->bounds = block;
-        tree->bounds_room = tree->node_count;
+        tree->bounds_capacity = tree->node_count;
     }
 }
 
 /* Depth first, so that what is near in the tree is near in memory. */
 static tact_status grow(builder *b, const piece *all)
 {
-    enum { TASKS = (TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1 }; /* a task taken leaves up to four, one level deeper */
+    enum { TASKS = (TREE_WIDTH - 1) * TREE_MAX_DEPTH + 1 }; /* a task taken leaves up to four, one level deeper */
     aabb_tree *tree = b->tree;
     task tasks[TASKS];
     uint32_t waiting = 1;
@@ -415,8 +416,8 @@ static tact_status grow(builder *b, const piece *all)
         uint32_t index = tree->node_count++;
         if (t.parent != TREE_NONE)
             tree->nodes[t.parent].child[t.place] = index;
-        if (tree->parents != NULL)
-            tree->parents[index] = t.parent == TREE_NONE ? TREE_NONE : TREE_WIDTH * t.parent + t.place;
+        if (tree->parent_slot != NULL)
+            tree->parent_slot[index] = t.parent == TREE_NONE ? TREE_NONE : TREE_WIDTH * t.parent + t.place;
         piece pieces[TREE_WIDTH];
         unsigned count = cut_in_four(b, &t.range, pieces);
         tree_node *node = &tree->nodes[index];
@@ -431,8 +432,8 @@ static tact_status grow(builder *b, const piece *all)
             if (piece_count(p) == 1) {
                 uint32_t item = build_item_number(&b->items[p->array][p->begin]);
                 node->child[i] = TREE_LEAF | item;
-                if (tree->homes != NULL)
-                    tree->homes[item] = TREE_WIDTH * index + i;
+                if (tree->item_slot != NULL)
+                    tree->item_slot[item] = TREE_WIDTH * index + i;
             } else {
                 assert(waiting < TASKS);
                 tasks[waiting++] = (task){*p, index, i};
@@ -449,19 +450,19 @@ static bool take_memory(builder *b, uint32_t count, bool partial)
     /* half as many nodes as items are rarely exceeded; then the arrays grow */
     uint32_t room = count / 2 + 2;
     tree->nodes = tact_memory_allocate(&tree->allocator, room, sizeof *tree->nodes);
-    tree->node_room = tree->nodes != NULL ? room : 0;
+    tree->node_capacity = tree->nodes != NULL ? room : 0;
     tree->bounds = tact_memory_allocate(&tree->allocator, room, sizeof *tree->bounds);
-    tree->bounds_room = tree->bounds != NULL ? room : 0;
+    tree->bounds_capacity = tree->bounds != NULL ? room : 0;
     b->items[0] = tact_memory_allocate(&tree->allocator, count, sizeof(build_item));
     b->items[1] = tact_memory_allocate(&tree->allocator, count, sizeof(build_item));
     if (partial) {
         /* at most one node fewer than items */
-        tree->parents = tact_memory_allocate(&tree->allocator, count, sizeof *tree->parents);
-        tree->homes = tact_memory_allocate(&tree->allocator, count, sizeof *tree->homes);
-        tree->item_room = count;
+        tree->parent_slot = tact_memory_allocate(&tree->allocator, count, sizeof *tree->parent_slot);
+        tree->item_slot = tact_memory_allocate(&tree->allocator, count, sizeof *tree->item_slot);
+        tree->item_capacity = count;
     }
     return tree->nodes != NULL && tree->bounds != NULL && b->items[0] != NULL && b->items[1] != NULL &&
-           (!partial || (tree->parents != NULL && tree->homes != NULL));
+           (!partial || (tree->parent_slot != NULL && tree->item_slot != NULL));
 }
 
 tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count, const aabb_tree_def *def)
@@ -469,9 +470,9 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
     if (tree == NULL)
         return TACT_BAD_ARGUMENT;
     memset(tree, 0, sizeof *tree);
-    tree->whole = box_empty();
+    tree->root_box = box_empty();
     tree->built_cost = 1.0;
-    if (def == NULL || count > TREE_MOST || (count > 0 && boxes == NULL))
+    if (def == NULL || count > TREE_MAX_ITEMS || (count > 0 && boxes == NULL))
         return TACT_BAD_ARGUMENT;
     tree->allocator = def->allocator;
     if (count == 0)
@@ -479,7 +480,7 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
     builder b = {tree, boxes, {NULL, NULL}, def->split};
     tree->item_count = (uint32_t)count;
     tact_status status = TACT_OUT_OF_MEMORY;
-    if (take_memory(&b, tree->item_count, def->partial)) {
+    if (take_memory(&b, tree->item_count, def->parent_links)) {
         piece all = {.begin = 0, .end = tree->item_count, .depth = 0, .array = 0};
         piece_clear(&all);
         for (uint32_t i = 0; i < all.end; ++i) {
@@ -506,13 +507,13 @@ tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count
 
 void tact_aabb_tree_release(aabb_tree *tree)
 {
-    tact_memory_free(&tree->allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
-    tact_memory_free(&tree->allocator, tree->bounds, tree->bounds_room, sizeof *tree->bounds);
-    tact_memory_free(&tree->allocator, tree->parents, tree->item_room, sizeof *tree->parents);
-    tact_memory_free(&tree->allocator, tree->homes, tree->item_room, sizeof *tree->homes);
+    tact_memory_free(&tree->allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
+    tact_memory_free(&tree->allocator, tree->bounds, tree->bounds_capacity, sizeof *tree->bounds);
+    tact_memory_free(&tree->allocator, tree->parent_slot, tree->item_capacity, sizeof *tree->parent_slot);
+    tact_memory_free(&tree->allocator, tree->item_slot, tree->item_capacity, sizeof *tree->item_slot);
     const tact_allocator allocator = tree->allocator;
     memset(tree, 0, sizeof *tree);
-    tree->whole = box_empty();
+    tree->root_box = box_empty();
     tree->built_cost = 1.0;
     tree->allocator = allocator;
 }

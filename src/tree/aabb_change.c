@@ -18,32 +18,32 @@
 static bool grow_nodes(aabb_tree *tree, uint32_t wanted)
 {
     const uint32_t room = wanted + wanted / 4;
-    if (wanted > tree->node_room) {
-        void *block = tree->nodes != NULL
-                          ? tact_memory_resize(&tree->allocator, tree->nodes, tree->node_room, room, sizeof(tree_node))
-                          : tact_memory_allocate(&tree->allocator, room, sizeof(tree_node));
+    if (wanted > tree->node_capacity) {
+        void *block = tree->nodes != NULL ? tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, room,
+                                                               sizeof(tree_node))
+                                          : tact_memory_allocate(&tree->allocator, room, sizeof(tree_node));
         if (block == NULL)
             return false;
         tree->nodes = block;
-        tree->node_room = room;
+        tree->node_capacity = room;
     }
-    if (wanted > tree->bounds_room) {
-        void *block = tree->bounds != NULL
-                          ? tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_room, room, sizeof(box4))
-                          : tact_memory_allocate(&tree->allocator, room, sizeof(box4));
+    if (wanted > tree->bounds_capacity) {
+        void *block = tree->bounds != NULL ? tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity,
+                                                                room, sizeof(box4))
+                                           : tact_memory_allocate(&tree->allocator, room, sizeof(box4));
         if (block == NULL)
             return false;
         tree->bounds = block;
-        tree->bounds_room = room;
+        tree->bounds_capacity = room;
     }
     return true;
 }
 
 bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t items)
 {
-    if (items > TREE_MOST || nodes > TREE_MOST || !grow_nodes(tree, nodes))
+    if (items > TREE_MAX_ITEMS || nodes > TREE_MAX_ITEMS || !grow_nodes(tree, nodes))
         return false;
-    if (items <= tree->item_room)
+    if (items <= tree->item_capacity)
         return true;
     const uint32_t room = items + items / 4;
     uint32_t *parents = tact_memory_allocate(&tree->allocator, room, sizeof *parents);
@@ -54,14 +54,14 @@ bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t items)
         return false;
     }
     for (uint32_t i = 0; i < tree->node_count; ++i)
-        parents[i] = tree->parents[i];
+        parents[i] = tree->parent_slot[i];
     for (uint32_t i = 0; i < tree->item_count; ++i)
-        homes[i] = tree->homes[i];
-    tact_memory_free(&tree->allocator, tree->parents, tree->item_room, sizeof *parents);
-    tact_memory_free(&tree->allocator, tree->homes, tree->item_room, sizeof *homes);
-    tree->parents = parents;
-    tree->homes = homes;
-    tree->item_room = room;
+        homes[i] = tree->item_slot[i];
+    tact_memory_free(&tree->allocator, tree->parent_slot, tree->item_capacity, sizeof *parents);
+    tact_memory_free(&tree->allocator, tree->item_slot, tree->item_capacity, sizeof *homes);
+    tree->parent_slot = parents;
+    tree->item_slot = homes;
+    tree->item_capacity = room;
     return true;
 }
 
@@ -83,9 +83,9 @@ static void set_child(aabb_tree *tree, uint32_t node, unsigned k, uint32_t child
     if (child == TREE_NONE)
         return;
     if (tree_is_leaf(child))
-        tree->homes[tree_thing(child)] = TREE_WIDTH * node + k;
+        tree->item_slot[tree_item(child)] = TREE_WIDTH * node + k;
     else
-        tree->parents[child] = TREE_WIDTH * node + k;
+        tree->parent_slot[child] = TREE_WIDTH * node + k;
 }
 
 static void clear_children(aabb_tree *tree, uint32_t node, unsigned from)
@@ -99,10 +99,10 @@ static void clear_children(aabb_tree *tree, uint32_t node, unsigned from)
 static void lift(aabb_tree *tree, uint32_t node)
 {
     for (;;) {
-        const box b = box4_unite(&tree->bounds[node]);
-        const uint32_t place = tree->parents[node];
+        const box b = box4_union(&tree->bounds[node]);
+        const uint32_t place = tree->parent_slot[node];
         if (place == TREE_NONE) {
-            tree->whole = b;
+            tree->root_box = b;
             return;
         }
         box4 *bounds = &tree->bounds[place / TREE_WIDTH];
@@ -128,7 +128,7 @@ static unsigned best_child(const aabb_tree *tree, uint32_t node, const box *fitt
     unsigned best = 0;
     float least = INFINITY, size = INFINITY;
     for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[node].child[k] != TREE_NONE; ++k) {
-        const box have = box4_get(&tree->bounds[node], k), both = box_unite(&have, fitted);
+        const box have = box4_get(&tree->bounds[node], k), both = box_union(&have, fitted);
         const float area = half_area(&both), growth = area - half_area(&have);
         if (growth < least || (growth == least && area < size)) {
             best = k;
@@ -142,7 +142,7 @@ static unsigned best_child(const aabb_tree *tree, uint32_t node, const box *fitt
 /* A leaf becomes a node of two leaves. */
 static void split(aabb_tree *tree, uint32_t node, unsigned k, uint32_t leaf, const box *fitted)
 {
-    const box old = box4_get(&tree->bounds[node], k), both = box_unite(&old, fitted);
+    const box old = box4_get(&tree->bounds[node], k), both = box_union(&old, fitted);
     const uint32_t fresh = tree->node_count++;
     set_child(tree, fresh, 0, tree->nodes[node].child[k], &old);
     set_child(tree, fresh, 1, leaf, fitted);
@@ -153,7 +153,7 @@ static void split(aabb_tree *tree, uint32_t node, unsigned k, uint32_t leaf, con
 static uint32_t level_of(const aabb_tree *tree, uint32_t node)
 {
     uint32_t level = 1;
-    for (uint32_t place; (place = tree->parents[node]) != TREE_NONE; node = place / TREE_WIDTH)
+    for (uint32_t place; (place = tree->parent_slot[node]) != TREE_NONE; node = place / TREE_WIDTH)
         ++level;
     return level;
 }
@@ -168,7 +168,7 @@ static void insert_anywhere(aabb_tree *tree, uint32_t leaf, const box *fitted)
             ++k;
         if (count < TREE_WIDTH)
             set_child(tree, node, count, leaf, fitted);
-        else if (k < count && level_of(tree, node) < TREE_MOST_LEVELS)
+        else if (k < count && level_of(tree, node) < TREE_MAX_DEPTH)
             split(tree, node, k, leaf, fitted);
         else
             continue;
@@ -184,10 +184,10 @@ void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted)
     assert(tree->item_count <= tree->item_room);
     if (tree->node_count == 0) {
         tree->node_count = 1;
-        tree->parents[0] = TREE_NONE;
+        tree->parent_slot[0] = TREE_NONE;
         set_child(tree, 0, 0, leaf, fitted);
         clear_children(tree, 0, 1);
-        tree->whole = *fitted;
+        tree->root_box = *fitted;
         return;
     }
     uint32_t node = 0, level = 1;
@@ -200,7 +200,7 @@ void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted)
     const unsigned count = children_of(&tree->nodes[node]);
     if (count < TREE_WIDTH)
         set_child(tree, node, count, leaf, fitted);
-    else if (level < TREE_MOST_LEVELS)
+    else if (level < TREE_MAX_DEPTH)
         split(tree, node, k, leaf, fitted);
     else {
         insert_anywhere(tree, leaf, fitted);
@@ -216,15 +216,15 @@ static void move_node(aabb_tree *tree, uint32_t to, uint32_t from)
 {
     tree->nodes[to] = tree->nodes[from];
     tree->bounds[to] = tree->bounds[from];
-    tree->parents[to] = tree->parents[from];
-    const uint32_t place = tree->parents[to];
+    tree->parent_slot[to] = tree->parent_slot[from];
+    const uint32_t place = tree->parent_slot[to];
     tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH] = to;
     for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[to].child[k] != TREE_NONE; ++k) {
         const uint32_t child = tree->nodes[to].child[k];
         if (tree_is_leaf(child))
-            tree->homes[tree_thing(child)] = TREE_WIDTH * to + k;
+            tree->item_slot[tree_item(child)] = TREE_WIDTH * to + k;
         else
-            tree->parents[child] = TREE_WIDTH * to + k;
+            tree->parent_slot[child] = TREE_WIDTH * to + k;
     }
 }
 
@@ -234,7 +234,7 @@ static void drop_node(aabb_tree *tree, uint32_t hole)
     const uint32_t last = tree->node_count - 1;
     while (hole != last) { /* of the nodes above the last, the highest behind the hole */
         uint32_t node = last;
-        for (uint32_t above; (above = tree->parents[node] / TREE_WIDTH) > hole;)
+        for (uint32_t above; (above = tree->parent_slot[node] / TREE_WIDTH) > hole;)
             node = above;
         move_node(tree, hole, node);
         hole = node;
@@ -244,19 +244,19 @@ static void drop_node(aabb_tree *tree, uint32_t hole)
 
 void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
 {
-    const uint32_t place = tree->homes[item], node = place / TREE_WIDTH, last = --tree->item_count;
+    const uint32_t place = tree->item_slot[item], node = place / TREE_WIDTH, last = --tree->item_count;
     const unsigned count = children_of(&tree->nodes[node]) - 1;
     const box moved = box4_get(&tree->bounds[node], count);
     set_child(tree, node, place % TREE_WIDTH, tree->nodes[node].child[count], &moved);
     clear_children(tree, node, count);
     if (item != last) {
-        const uint32_t home = tree->homes[last];
-        tree->homes[item] = home;
+        const uint32_t home = tree->item_slot[last];
+        tree->item_slot[item] = home;
         tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
     }
     if (tree->item_count == 0) {
         tree->node_count = 0;
-        tree->whole = box_empty();
+        tree->root_box = box_empty();
         return;
     }
     if (count > 1 || (node == 0 && tree_is_leaf(tree->nodes[0].child[0]))) {
@@ -273,7 +273,7 @@ void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
         drop_node(tree, only);
         return;
     }
-    const uint32_t above = tree->parents[node];
+    const uint32_t above = tree->parent_slot[node];
     const box b = box4_get(&tree->bounds[node], 0);
     set_child(tree, above / TREE_WIDTH, above % TREE_WIDTH, only, &b);
     lift(tree, above / TREE_WIDTH);
@@ -287,9 +287,9 @@ void tact_aabb_tree_move(aabb_tree *tree, uint32_t item, const box *fitted)
     tact_aabb_tree_insert(tree, fitted);
     if (item == last)
         return;
-    const uint32_t home = tree->homes[last], other = tree->homes[item]; /* the two change names */
-    tree->homes[item] = home;
-    tree->homes[last] = other;
+    const uint32_t home = tree->item_slot[last], other = tree->item_slot[item]; /* the two change names */
+    tree->item_slot[item] = home;
+    tree->item_slot[last] = other;
     tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
     tree->nodes[other / TREE_WIDTH].child[other % TREE_WIDTH] = TREE_LEAF | last;
 }

@@ -8,7 +8,8 @@ static tact_status check_ways_back(const aabb_tree *tree, tact_report *report)
     for (uint32_t i = 0; i < tree->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
             const uint32_t child = tree->nodes[i].child[k];
-            if ((tree_is_leaf(child) ? tree->homes[tree_thing(child)] : tree->parents[child]) != TREE_WIDTH * i + k)
+            if ((tree_is_leaf(child) ? tree->item_slot[tree_item(child)] : tree->parent_slot[child]) !=
+                TREE_WIDTH * i + k)
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "the way back to node %lu is wrong",
                                         (unsigned long)i);
         }
@@ -35,16 +36,16 @@ static tact_status check_bounds(const aabb_tree *tree, const box *boxes, tact_re
             if (child == TREE_NONE)
                 want = nothing;
             else if (!tree_is_leaf(child))
-                want = box4_unite(&tree->bounds[child]);
+                want = box4_union(&tree->bounds[child]);
             else if (boxes != NULL)
-                want = boxes[tree_thing(child)];
+                want = boxes[tree_item(child)];
             if (!same_box(&have, &want))
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not fit", k,
                                         (unsigned long)i);
         }
     }
-    const box all = box4_unite(&tree->bounds[0]);
-    if (!same_box(&all, &tree->whole))
+    const box all = box4_union(&tree->bounds[0]);
+    if (!same_box(&all, &tree->root_box))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "the box around all does not fit");
     return TACT_OK;
 }
@@ -58,7 +59,7 @@ tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_r
     }
     tact_status status =
         tact_tree_check_links(tree->nodes, tree->node_count, tree->item_count, &tree->allocator, report);
-    if (status == TACT_OK && tree->homes != NULL)
+    if (status == TACT_OK && tree->item_slot != NULL)
         status = check_ways_back(tree, report);
     if (status == TACT_OK)
         status = check_bounds(tree, boxes, report);

@@ -7,35 +7,35 @@
 #include "bounds/sat4.h"
 #include "tree/aabb_tree.h"
 
-/* Where a box is kept: TREE_WIDTH * node + place, or AABB_ROOT for that around all. */
-#define AABB_ROOT TREE_NONE
+/* Where a box is kept: TREE_WIDTH * node + place, or AABB_ROOT_SLOT for that around all. */
+#define AABB_ROOT_SLOT TREE_NONE
 
 /* A stack of nodes holds at most so many: one taken leaves up to four, a level deeper. */
-#define AABB_MOST_NODES ((TREE_WIDTH - 1) * TREE_MOST_LEVELS + 1)
+#define AABB_NODE_STACK ((TREE_WIDTH - 1) * TREE_MAX_DEPTH + 1)
 
 /* A stack of pairs: one taken leaves up to four, each one level deeper in one of the trees. */
-#define AABB_MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MOST_LEVELS + 1)
+#define AABB_PAIR_STACK ((TREE_WIDTH - 1) * 2 * TREE_MAX_DEPTH + 1)
 
-static inline box aabb_box_at(const aabb_tree *tree, uint32_t place)
+static inline box aabb_slot_box(const aabb_tree *tree, uint32_t place)
 {
-    return place == AABB_ROOT ? tree->whole : box4_get(&tree->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+    return place == AABB_ROOT_SLOT ? tree->root_box : box4_get(&tree->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
 }
 
 static inline uint32_t aabb_child_at(const aabb_tree *tree, uint32_t place)
 {
-    return place == AABB_ROOT ? 0 : tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH];
+    return place == AABB_ROOT_SLOT ? 0 : tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH];
 }
 
 /* The box at a place, a bound a lane. */
-TACT_FORCE_INLINE void aabb_load(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
+TACT_FORCE_INLINE void aabb_load_slot(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
 {
-    const box b = aabb_box_at(tree, place);
+    const box b = aabb_slot_box(tree, place);
     *min = simde_mm_setr_ps(b.min[0], b.min[1], b.min[2], 0.0f);
     *max = simde_mm_setr_ps(b.max[0], b.max[1], b.max[2], 0.0f);
 }
 
 /* Which places of a node hold something: a bit a place. */
-TACT_FORCE_INLINE unsigned aabb_taken(const tree_node *node)
+TACT_FORCE_INLINE unsigned aabb_used_slots(const tree_node *node)
 {
     simde__m128i child = simde_mm_loadu_si128((const simde__m128i *)(const void *)node->child);
     simde__m128i none = simde_mm_cmpeq_epi32(child, simde_mm_set1_epi32(-1));
@@ -57,7 +57,7 @@ TACT_FORCE_INLINE unsigned aabb_larger(const box4 *four, float size)
 }
 
 /* The places whose bits are set, those with the smallest keys last. Returns how many. */
-TACT_FORCE_INLINE unsigned aabb_order(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
+TACT_FORCE_INLINE unsigned aabb_sort_slots(unsigned set, const float key[TREE_WIDTH], unsigned order[TREE_WIDTH])
 {
     unsigned found = 0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
@@ -73,22 +73,22 @@ TACT_FORCE_INLINE unsigned aabb_order(unsigned set, const float key[TREE_WIDTH],
 
 /* A pair of nodes or items: where their boxes are, what they are, and which is opened next. */
 typedef struct aabb_pair {
-    uint32_t a, b;
+    uint32_t slot_a, slot_b;
     uint32_t child_a, child_b;
     uint32_t open_a;
 } aabb_pair;
 
 /* The pair with the child at place k of the opened one. It is opened on if the other is an item, or if it is a node and
  * the larger of the two. */
-TACT_FORCE_INLINE aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigned k, bool larger)
+TACT_FORCE_INLINE aabb_pair aabb_child_pair(aabb_pair p, uint32_t child, unsigned k, bool larger)
 {
     const uint32_t fixed = p.open_a ? p.child_b : p.child_a;
     const bool again = tree_is_leaf(fixed) || (!tree_is_leaf(child) && larger);
     if (p.open_a) {
-        p.a = TREE_WIDTH * p.child_a + k;
+        p.slot_a = TREE_WIDTH * p.child_a + k;
         p.child_a = child;
     } else {
-        p.b = TREE_WIDTH * p.child_b + k;
+        p.slot_b = TREE_WIDTH * p.child_b + k;
         p.child_b = child;
     }
     p.open_a = again ? p.open_a : !p.open_a;
@@ -97,14 +97,14 @@ TACT_FORCE_INLINE aabb_pair aabb_pair_below(aabb_pair p, uint32_t child, unsigne
 
 /* Visits or pushes what may overlap, `meet`, of the four children of the opened node; with a key, the smallest first.
  * Returns false when the visitor does. */
-TACT_FORCE_INLINE bool aabb_take_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
+TACT_FORCE_INLINE bool aabb_push_children(const aabb_pair *p, const tree_node *children, unsigned meet, unsigned larger,
                                           const float *key, aabb_pair *waiting, unsigned *count, tree_visit_pair *visit,
                                           void *context)
 {
     const uint32_t fixed = p->open_a ? p->child_b : p->child_a;
     unsigned order[TREE_WIDTH], found = 0;
     if (key != NULL)
-        found = aabb_order(meet, key, order);
+        found = aabb_sort_slots(meet, key, order);
     else
         for (unsigned k = TREE_WIDTH; k-- > 0;) {
             order[found] = k;
@@ -114,8 +114,8 @@ TACT_FORCE_INLINE bool aabb_take_children(const aabb_pair *p, const tree_node *c
         const uint32_t child = children->child[order[j]];
         if (tree_is_leaf(child) && tree_is_leaf(fixed))
             continue;
-        assert(*count < AABB_MOST_PAIRS);
-        waiting[(*count)++] = aabb_pair_below(*p, child, order[j], (larger >> order[j] & 1) != 0);
+        assert(*count < AABB_PAIR_STACK);
+        waiting[(*count)++] = aabb_child_pair(*p, child, order[j], (larger >> order[j] & 1) != 0);
     }
     if (!tree_is_leaf(fixed))
         return true;
@@ -123,8 +123,8 @@ TACT_FORCE_INLINE bool aabb_take_children(const aabb_pair *p, const tree_node *c
         const uint32_t child = children->child[order[j]];
         if (!tree_is_leaf(child))
             continue;
-        if (!(p->open_a ? visit(context, tree_thing(child), tree_thing(fixed))
-                        : visit(context, tree_thing(fixed), tree_thing(child))))
+        if (!(p->open_a ? visit(context, tree_item(child), tree_item(fixed))
+                        : visit(context, tree_item(fixed), tree_item(child))))
             return false;
     }
     return true;

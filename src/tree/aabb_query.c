@@ -11,61 +11,61 @@
 
 bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context)
 {
-    uint32_t waiting[AABB_MOST_NODES];
+    uint32_t waiting[AABB_NODE_STACK];
     unsigned count = 0;
     if (tree->node_count > 0)
         waiting[count++] = 0;
     while (count > 0) {
         const uint32_t node = waiting[--count];
         const tree_node *children = &tree->nodes[node];
-        const unsigned meet = box4_overlap(&tree->bounds[node], query) & aabb_taken(children);
+        const unsigned meet = box4_overlap(&tree->bounds[node], query) & aabb_used_slots(children);
         for (unsigned k = TREE_WIDTH; k-- > 0;) {
             if ((meet >> k & 1) == 0)
                 continue;
             if (!tree_is_leaf(children->child[k]))
                 waiting[count++] = children->child[k];
-            else if (!visit(context, tree_thing(children->child[k])))
+            else if (!visit(context, tree_item(children->child[k])))
                 return false;
         }
     }
     return true;
 }
 
-TACT_FORCE_INLINE bool overlap_placed(const aabb_tree *tree, const box_sight *sight, const fixed_box *fixed,
-                                      box_axes axes, tree_visit *visit, void *context)
+TACT_FORCE_INLINE bool overlap_placed(const aabb_tree *tree, const sat_frame *sight, const transformed_box *fixed,
+                                      sat_axes axes, tree_visit *visit, void *context)
 {
-    uint32_t waiting[AABB_MOST_NODES];
+    uint32_t waiting[AABB_NODE_STACK];
     unsigned count = 1;
     waiting[0] = 0;
     while (count > 0) {
         const uint32_t node = waiting[--count];
         const tree_node *children = &tree->nodes[node];
-        const unsigned meet = sat4(sight, fixed, &tree->bounds[node], axes) & aabb_taken(children);
+        const unsigned meet = sat4(sight, fixed, &tree->bounds[node], axes) & aabb_used_slots(children);
         for (unsigned k = TREE_WIDTH; k-- > 0;) {
             if ((meet >> k & 1) == 0)
                 continue;
             if (!tree_is_leaf(children->child[k]))
                 waiting[count++] = children->child[k];
-            else if (!visit(context, tree_thing(children->child[k])))
+            else if (!visit(context, tree_item(children->child[k])))
                 return false;
         }
     }
     return true;
 }
 
-bool tact_aabb_tree_overlap_placed(const aabb_tree *tree, const tact_transform *at, const box *query,
-                                   const tact_transform *query_at, box_axes axes, tree_visit *visit, void *context)
+bool tact_aabb_tree_overlap_transformed(const aabb_tree *tree, const tact_transform *at, const box *query,
+                                        const tact_transform *query_at, sat_axes axes, tree_visit *visit, void *context)
 {
     if (tree->node_count == 0 || box_is_empty(query))
         return true;
-    box_sights sights;
-    tact_box_sights(at, &tree->whole, query_at, query, axes, &sights);
-    const fixed_box fixed =
-        fixed_box_of(&sights.ab, simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
-                     simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
-    if (axes == BOX_ALL_AXES)
-        return overlap_placed(tree, &sights.ab, &fixed, BOX_ALL_AXES, visit, context);
-    return overlap_placed(tree, &sights.ab, &fixed, BOX_FACES, visit, context);
+    sat_frames sights;
+    tact_sat_frames_make(at, &tree->root_box, query_at, query, axes, &sights);
+    const transformed_box fixed =
+        transformed_box_make(&sights.ab, simde_mm_setr_ps(query->min[0], query->min[1], query->min[2], 0.0f),
+                             simde_mm_setr_ps(query->max[0], query->max[1], query->max[2], 0.0f));
+    if (axes == SAT_ALL_AXES)
+        return overlap_placed(tree, &sights.ab, &fixed, SAT_ALL_AXES, visit, context);
+    return overlap_placed(tree, &sights.ab, &fixed, SAT_FACE_AXES, visit, context);
 }
 
 /* A ray, prepared. */
@@ -105,12 +105,12 @@ typedef struct ray_node {
 } ray_node;
 
 double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *at, tact_vec3 from, tact_vec3 direction,
-                          double max, tree_visit_within *visit, void *context)
+                          double max, tree_visit_bounded *visit, void *context)
 {
     if (tree->node_count == 0)
         return max;
-    box_ray local;
-    tact_box_ray(at, &tree->whole, from, direction, &local);
+    local_ray local;
+    tact_local_ray_make(at, &tree->root_box, from, direction, &local);
     slabs ray;
     for (int i = 0; i < 3; ++i) {
         /* with an infinite slack no slab cuts */
@@ -118,7 +118,7 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *at, tact_
         ray.slack[i] = local.slack[i];
         ray.inverse[i] = local.slack[i] < INFINITY ? 1.0 / local.direction[i] : INFINITY;
     }
-    ray_node waiting[AABB_MOST_NODES];
+    ray_node waiting[AABB_NODE_STACK];
     unsigned count = 1;
     waiting[0] = (ray_node){0.0, 0};
     while (count > 0) {
@@ -129,7 +129,7 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *at, tact_
         double entry[TREE_WIDTH];
         const box4 *four = &tree->bounds[next.node];
         unsigned meet = enter2(&ray, four, 0, max, entry) | enter2(&ray, four, 2, max, entry + 2) << 2;
-        meet &= aabb_taken(children);
+        meet &= aabb_used_slots(children);
         /* the nearest last, to be taken first; items at once, in order */
         unsigned order[TREE_WIDTH], found = 0;
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
@@ -146,7 +146,7 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *at, tact_
         for (unsigned j = found; j-- > 0;) {
             if (!tree_is_leaf(children->child[order[j]]) || entry[order[j]] > max)
                 continue;
-            max = visit(context, tree_thing(children->child[order[j]]), max);
+            max = visit(context, tree_item(children->child[order[j]]), max);
             if (max < 0.0)
                 return max;
         }

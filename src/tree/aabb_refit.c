@@ -20,22 +20,22 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const uint32_t child = node->child[k];
             if (child != TREE_NONE && tree_is_leaf(child)) {
-                of[k] = &boxes[tree_thing(child)];
+                of[k] = &boxes[tree_item(child)];
             } else {
-                united[k] = child == TREE_NONE ? box_empty() : box4_unite(&tree->bounds[child]);
+                united[k] = child == TREE_NONE ? box_empty() : box4_union(&tree->bounds[child]);
                 of[k] = &united[k];
             }
         }
         box4_set_all(&tree->bounds[i], of); /* at once: what is written in parts is slow to read as a whole */
     }
     if (tree->node_count > 0)
-        tree->whole = box4_unite(&tree->bounds[0]);
+        tree->root_box = box4_union(&tree->bounds[0]);
 }
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
 {
     assert(tree->homes != NULL && item < tree->item_count); /* built to be refitted in part */
-    uint32_t place = tree->homes[item];
+    uint32_t place = tree->item_slot[item];
     box b = *fitted;
     for (;;) {
         box4 *bounds = &tree->bounds[place / TREE_WIDTH];
@@ -43,10 +43,10 @@ void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
         if (memcmp(&before, &b, sizeof b) == 0)
             return;
         box4_set(bounds, place % TREE_WIDTH, &b);
-        b = box4_unite(bounds);
-        place = tree->parents[place / TREE_WIDTH];
+        b = box4_union(bounds);
+        place = tree->parent_slot[place / TREE_WIDTH];
         if (place == TREE_NONE) {
-            tree->whole = b;
+            tree->root_box = b;
             return;
         }
     }
@@ -70,11 +70,11 @@ double tact_aabb_tree_cost(const aabb_tree *tree)
     float longest = 0.0f;
     box4 whole;
     for (int i = 0; i < 3; ++i) {
-        const float side = tree->whole.max[i] - tree->whole.min[i];
+        const float side = tree->root_box.max[i] - tree->root_box.min[i];
         longest = side > longest ? side : longest;
     }
     for (unsigned k = 0; k < TREE_WIDTH; ++k)
-        box4_set(&whole, k, &tree->whole);
+        box4_set(&whole, k, &tree->root_box);
     if (!(longest >= 0x1p-120f && longest < INFINITY))
         return 1.0;
     const simde__m128 scale = simde_mm_set1_ps(1.0f / longest);

@@ -12,11 +12,11 @@
 #include "tree/moving_tree.h"
 
 /* A pair taken leaves up to four, each one level deeper at one side. */
-#define MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MOST_LEVELS + TREE_WIDTH)
+#define MOST_PAIRS ((TREE_WIDTH - 1) * 2 * TREE_MAX_DEPTH + TREE_WIDTH)
 
 /* Where pairs are put that others are to search. */
 typedef struct pair_room {
-    moving_pair *pairs;
+    moving_slot_pair *pairs;
     uint32_t count, room;
 } pair_room;
 
@@ -26,14 +26,14 @@ static inline uint32_t child_at(const moving_tree *tree, uint32_t place)
 }
 
 /* Of the pairs of a place and the children of a node, those that are of interest. */
-TACT_FORCE_INLINE unsigned wanted_of(const moving_tree *tree, const moving_search *search, uint32_t place,
+TACT_FORCE_INLINE unsigned wanted_of(const moving_tree *tree, const moving_pair_query *search, uint32_t place,
                                      uint32_t node, unsigned wanted)
 {
     if (search->marks != NULL && (search->marks[place / TREE_WIDTH] >> place % TREE_WIDTH & 1) == 0)
         wanted &= search->marks[node];
-    if (tree->solos != NULL && tree->solos[place] != 0)
+    if (tree->slot_group != NULL && tree->slot_group[place] != 0)
         for (unsigned k = 0; k < TREE_WIDTH; ++k)
-            if (tree->solos[(size_t)TREE_WIDTH * node + k] == tree->solos[place])
+            if (tree->slot_group[(size_t)TREE_WIDTH * node + k] == tree->slot_group[place])
                 wanted &= ~(1u << k);
     return wanted;
 }
@@ -41,37 +41,37 @@ TACT_FORCE_INLINE unsigned wanted_of(const moving_tree *tree, const moving_searc
 /* Is it an item or in a part? */
 static inline bool is_small(const moving_tree *tree, uint32_t child)
 {
-    return tree_is_leaf(child) || tree->tops[child] == 0;
+    return tree_is_leaf(child) || tree->is_top_node[child] == 0;
 }
 
 /* Tests a place against children of a node; pairs of items are visited, others wait, or are put aside. */
-TACT_FORCE_INLINE unsigned meet_children(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
-                                         unsigned wanted, float enter, float exit, moving_pair *waiting, unsigned count,
-                                         pair_room *aside)
+TACT_FORCE_INLINE unsigned meet_children(const moving_tree *tree, moving_pair_query *search, uint32_t place,
+                                         uint32_t node, unsigned wanted, float enter, float exit,
+                                         moving_slot_pair *waiting, unsigned count, pair_room *aside)
 {
     float enters[MOVING_WIDTH], exits[MOVING_WIDTH];
-    const moving4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];
-    unsigned meet = moving4_meet(four, wanted, other, place % TREE_WIDTH, enter, exit, enters, exits);
+    const moving_bound4 *four = &tree->bounds[node], *other = &tree->bounds[place / TREE_WIDTH];
+    unsigned meet = moving_bound4_overlap_window(four, wanted, other, place % TREE_WIDTH, enter, exit, enters, exits);
     if (meet == 0)
         return count;
     const uint32_t own = child_at(tree, place);
     float sizes[MOVING_WIDTH];
     float size = 0.0f;
     if (!tree_is_leaf(own)) {
-        simde_mm_storeu_ps(sizes, moving4_sizes(four));
-        size = moving4_size(other, place % TREE_WIDTH);
+        simde_mm_storeu_ps(sizes, moving_bound4_sizes(four));
+        size = moving_bound4_size(other, place % TREE_WIDTH);
     }
     for (unsigned k = 0; meet != 0; ++k, meet >>= 1) {
         if ((meet & 1) == 0)
             continue;
         const uint32_t child = tree->nodes[node].child[k];
         if (tree_is_leaf(own) && tree_is_leaf(child)) {
-            search->visit(search->context, tree_thing(own), tree_thing(child), enters[k], exits[k]);
+            search->visit(search->context, tree_item(own), tree_item(child), enters[k], exits[k]);
             continue;
         }
         const uint32_t at = TREE_WIDTH * node + k;
         const bool open_child = !tree_is_leaf(child) && (tree_is_leaf(own) || sizes[k] >= size);
-        const moving_pair pair = {open_child ? place : at, open_child ? at : place, enters[k], exits[k]};
+        const moving_slot_pair pair = {open_child ? place : at, open_child ? at : place, enters[k], exits[k]};
         if (aside != NULL && aside->count < aside->room && is_small(tree, own) && is_small(tree, child))
             aside->pairs[aside->count++] = pair;
         else
@@ -81,11 +81,11 @@ TACT_FORCE_INLINE unsigned meet_children(const moving_tree *tree, moving_search 
 }
 
 /* Searches what waits until there is no more. */
-TACT_FORCE_INLINE void search_waiting(const moving_tree *tree, moving_search *search, moving_pair *waiting,
+TACT_FORCE_INLINE void search_waiting(const moving_tree *tree, moving_pair_query *search, moving_slot_pair *waiting,
                                       unsigned count, pair_room *aside)
 {
     while (count > 0) {
-        moving_pair p = waiting[--count];
+        moving_slot_pair p = waiting[--count];
         p.exit = p.exit < search->limit ? p.exit : search->limit;
         if (p.enter > p.exit)
             continue;
@@ -97,10 +97,10 @@ TACT_FORCE_INLINE void search_waiting(const moving_tree *tree, moving_search *se
     }
 }
 
-TACT_FORCE_INLINE void search_below(const moving_tree *tree, moving_search *search, uint32_t place, uint32_t node,
+TACT_FORCE_INLINE void search_below(const moving_tree *tree, moving_pair_query *search, uint32_t place, uint32_t node,
                                     unsigned row, pair_room *aside)
 {
-    moving_pair waiting[MOST_PAIRS];
+    moving_slot_pair waiting[MOST_PAIRS];
     const unsigned wanted = wanted_of(tree, search, place, node, row);
     if (wanted == 0)
         return;
@@ -110,27 +110,27 @@ TACT_FORCE_INLINE void search_below(const moving_tree *tree, moving_search *sear
 }
 
 /* Two nodes that share a point. */
-TACT_FORCE_INLINE void search_root(const moving_tree *tree, const moving_root *root, moving_search *search,
+TACT_FORCE_INLINE void search_root(const moving_tree *tree, const skeleton_pair *root, moving_pair_query *search,
                                    pair_room *aside)
 {
     if (search->marks != NULL && (search->marks[root->a] | search->marks[root->b]) == 0)
         return;
     /* all sixteen pairs at once, unless they are of one row: then the test for windows does as well */
-    unsigned apart = root->apart;
+    unsigned apart = root->disjoint;
     if ((apart & 0x000f) != apart && (apart & 0x00f0) != apart && (apart & 0x0f00) != apart &&
         (apart & 0xf000) != apart)
-        apart = moving4_overlap(&tree->bounds[root->a], &tree->bounds[root->b], apart);
+        apart = moving_bound4_overlap_pairs(&tree->bounds[root->a], &tree->bounds[root->b], apart);
     const tree_node *node_a = &tree->nodes[root->a], *node_b = &tree->nodes[root->b];
-    for (unsigned bits = apart | root->near, i = 0; bits != 0; ++i, bits >>= 4) {
+    for (unsigned bits = apart | root->adjacent, i = 0; bits != 0; ++i, bits >>= 4) {
         if ((bits & 15) == 0)
             continue;
         const uint32_t place = TREE_WIDTH * root->a + i;
-        unsigned near = root->near >> 4 * i & 15u;
+        unsigned near = root->adjacent >> 4 * i & 15u;
         if (near != 0) {
             near = wanted_of(tree, search, place, root->b, near);
             for (unsigned j = 0; j < TREE_WIDTH; ++j)
                 if ((near >> j & 1) != 0)
-                    search->visit(search->context, tree_thing(node_a->child[i]), tree_thing(node_b->child[j]), 0.0f,
+                    search->visit(search->context, tree_item(node_a->child[i]), tree_item(node_b->child[j]), 0.0f,
                                   1.0f);
         }
         if ((apart >> 4 * i & 15u) != 0)
@@ -138,28 +138,29 @@ TACT_FORCE_INLINE void search_root(const moving_tree *tree, const moving_root *r
     }
 }
 
-void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search)
+void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_pair_query *search)
 {
     for (uint32_t r = first; r < last; ++r)
-        search_root(tree, &tree->roots[r], search, NULL);
+        search_root(tree, &tree->skeleton[r], search, NULL);
 }
 
-void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
-                                  moving_search *search)
+void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_slot_pair *pairs, uint32_t count,
+                                  moving_pair_query *search)
 {
     for (uint32_t i = 0; i < count; ++i) {
-        moving_pair waiting[MOST_PAIRS];
+        moving_slot_pair waiting[MOST_PAIRS];
         waiting[0] = pairs[i];
         search_waiting(tree, search, waiting, 1, NULL);
     }
 }
 
 #ifndef tact_moving_tree_pairs
-uint32_t tact_moving_tree_split(const moving_tree *tree, moving_search *search, moving_pair *aside, uint32_t room)
+uint32_t tact_moving_tree_split_top(const moving_tree *tree, moving_pair_query *search, moving_slot_pair *aside,
+                                    uint32_t room)
 {
     pair_room put = {aside, 0, room};
-    for (uint32_t r = 0; r < tree->top_roots; ++r)
-        search_root(tree, &tree->roots[r], search, &put);
+    for (uint32_t r = 0; r < tree->skeleton_top; ++r)
+        search_root(tree, &tree->skeleton[r], search, &put);
     return put.count;
 }
 #endif

@@ -14,7 +14,7 @@
 #include "tree/moving_tree.h"
 
 /* The union of a node's four bounds: a direction a lane. */
-TACT_FORCE_INLINE moving_bound unite(const moving4 *four)
+TACT_FORCE_INLINE moving_bound unite(const moving_bound4 *four)
 {
     moving_bound u;
     for (int g = 0; g < MOVING_GROUPS; ++g)
@@ -23,27 +23,27 @@ TACT_FORCE_INLINE moving_bound unite(const moving4 *four)
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->at[4 * g + i][end][s])
+                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->extent[4 * g + i][end][s])
                                                          : simde_mm_setzero_ps();
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
             }
-            u.at[end][g] = float8_combine(side[0], side[1]);
+            u.extent[end][g] = float8_combine(side[0], side[1]);
         }
     return u;
 }
 
-TACT_FORCE_INLINE void set_all(moving4 *four, const moving_bound bound[4])
+TACT_FORCE_INLINE void set_all(moving_bound4 *four, const moving_bound bound[4])
 {
     for (int g = 0; g < MOVING_GROUPS; ++g)
         for (int end = 0; end < 2; ++end)
             for (int s = 0; s < 2; ++s) {
                 simde__m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = s == 0 ? float8_low(bound[i].at[end][g]) : float8_high(bound[i].at[end][g]);
+                    d[i] = s == 0 ? float8_low(bound[i].extent[end][g]) : float8_high(bound[i].extent[end][g]);
                 SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
-                    simde_mm_storeu_ps(four->at[4 * g + i][end][s], d[i]);
+                    simde_mm_storeu_ps(four->extent[4 * g + i][end][s], d[i]);
             }
 }
 
@@ -52,12 +52,13 @@ TACT_FORCE_INLINE void fit_node(moving_tree *tree, const moving_point *points, u
     moving_bound bound[TREE_WIDTH];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const uint32_t child = tree->nodes[node].child[k];
-        if (child == TREE_NONE || (tree_is_leaf(child) && tree->corners[tree_thing(child)][0] == MOVING_ABSENT)) {
+        if (child == TREE_NONE ||
+            (tree_is_leaf(child) && tree->item_points[tree_item(child)][0] == MOVING_TREE_NO_ITEM)) {
             for (int g = 0; g < MOVING_GROUPS; ++g)
-                bound[k].at[0][g] = bound[k].at[1][g] = float8_broadcast(MOVING_NOTHING);
+                bound[k].extent[0][g] = bound[k].extent[1][g] = float8_broadcast(MOVING_EMPTY);
         } else if (tree_is_leaf(child)) {
-            const uint32_t *c = tree->corners[tree_thing(child)];
-            bound[k] = moving_of_three(&points[c[0]], &points[c[1]], &points[c[2]]);
+            const uint32_t *c = tree->item_points[tree_item(child)];
+            bound[k] = moving_bound_of_triangle(&points[c[0]], &points[c[1]], &points[c[2]]);
         } else {
             bound[k] = unite(&tree->bounds[child]);
         }
@@ -88,8 +89,8 @@ static void fit_task(void *data, size_t begin, size_t end)
     const refit *r = data;
     const fp_environment before = fp_environment_enter();
     for (size_t p = begin; p < end; ++p)
-        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->parts[p].begin,
-                           r->tree->parts[p].end);
+        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->subtrees[p].begin,
+                           r->tree->subtrees[p].end);
     fp_environment_leave(before);
 }
 
@@ -97,11 +98,11 @@ void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const
                             const tact_parallel *parallel)
 {
     refit r = {tree, points, marks};
-    tact_parallel_for(parallel, tree->part_count, tree->part_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
+    tact_parallel_for(parallel, tree->subtree_count, tree->subtree_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
                       fit_task, &r);
     const fp_environment before = fp_environment_enter();
-    for (uint32_t i = tree->top_count; i-- > 0;)
-        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, tree, points, marks, tree->top[i], tree->top[i] + 1);
+    for (uint32_t i = tree->top_node_count; i-- > 0;)
+        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, tree, points, marks, tree->top_nodes[i], tree->top_nodes[i] + 1);
     fp_environment_leave(before);
 }
 
@@ -113,8 +114,8 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
             const uint32_t child = tree->nodes[i].child[k];
             if (tree_is_leaf(child)) {
-                const uint32_t *c = tree->corners[tree_thing(child)];
-                if (c[0] != MOVING_ABSENT)
+                const uint32_t *c = tree->item_points[tree_item(child)];
+                if (c[0] != MOVING_TREE_NO_ITEM)
                     mark |= (unsigned)((changed[c[0]] | changed[c[1]] | changed[c[2]]) != 0) << k;
             } else {
                 mark |= (unsigned)(marks[child] != 0) << k;

@@ -33,7 +33,7 @@ static inline uint64_t key_of_nodes(uint32_t p, uint32_t q)
 
 /* The places from the root down to an item. */
 typedef struct chain {
-    uint32_t place[TREE_MOST_LEVELS];
+    uint32_t place[TREE_MAX_DEPTH];
     uint32_t depth;
 } chain;
 
@@ -128,7 +128,7 @@ static unsigned taken(const tree_node *node)
 
 /* The root that the sorted keys from `*at` on belong to, as far as they do. Of a node whose items share a point with a
  * deeper one, only those that do are meant. */
-static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
+static skeleton_pair root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
 {
     const uint64_t first = keys->items[*at], same = ~(uint64_t)15;
     unsigned shared = 0;
@@ -136,7 +136,7 @@ static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_
         shared |= 1u << (keys->items[*at] & 15);
     const bool items = (first & PAIR_THING) != 0;
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
-    moving_root root = {a, b, 0, 0};
+    skeleton_pair root = {a, b, 0, 0};
     const tree_node *node_a = &tree->nodes[a], *node_b = &tree->nodes[b];
     for (unsigned i = 0; i < taken(node_a); ++i) {
         if (items && (shared >> 4 * i & 15) == 0)
@@ -144,13 +144,13 @@ static moving_root root_of(const moving_tree *tree, const pair_keys *keys, size_
         for (unsigned j = a == b ? i + 1 : 0; j < taken(node_b); ++j) {
             /* pairs of one group are left out here and not before: those that they belong to may have others */
             const size_t p = (size_t)TREE_WIDTH * a + i, q = (size_t)TREE_WIDTH * b + j;
-            if (tree->solos != NULL && tree->solos[p] != 0 && tree->solos[p] == tree->solos[q])
+            if (tree->slot_group != NULL && tree->slot_group[p] != 0 && tree->slot_group[p] == tree->slot_group[q])
                 continue;
             const uint16_t bit = (uint16_t)(1u << (4 * i + j));
             if ((shared & bit) == 0)
-                root.apart |= bit;
+                root.disjoint |= bit;
             else if (tree_is_leaf(node_a->child[i]) && tree_is_leaf(node_b->child[j]))
-                root.near |= bit;
+                root.adjacent |= bit;
         }
     }
     return root;
@@ -167,21 +167,21 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     uint32_t count = 0;
     for (size_t i = 0; i < keys->count; ++i)
         count += i == 0 || (keys->items[i] & ~(uint64_t)15) != (keys->items[i - 1] & ~(uint64_t)15);
-    tree->roots = tact_memory_allocate(&tree->allocator, count, sizeof *tree->roots);
-    if (tree->roots == NULL)
+    tree->skeleton = tact_memory_allocate(&tree->allocator, count, sizeof *tree->skeleton);
+    if (tree->skeleton == NULL)
         return TACT_OUT_OF_MEMORY;
-    tree->root_count = tree->used_roots = count;
+    tree->skeleton_count = tree->skeleton_used = count;
     /* those with a node that is in no part first: twice over the keys, in their order each time */
     uint32_t filled = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t at = 0; at < keys->count;) {
-            const moving_root root = root_of(tree, keys, &at);
-            const bool top = (tree->tops[root.a] | tree->tops[root.b]) != 0;
+            const skeleton_pair root = root_of(tree, keys, &at);
+            const bool top = (tree->is_top_node[root.a] | tree->is_top_node[root.b]) != 0;
             if (top == (pass == 0))
-                tree->roots[filled++] = root;
+                tree->skeleton[filled++] = root;
         }
         if (pass == 0)
-            tree->top_roots = filled;
+            tree->skeleton_top = filled;
     }
     return TACT_OK;
 }
@@ -192,8 +192,8 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
     memset(starts, 0, ((size_t)point_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t i = 0; i < tree->item_count; ++i) {
-            const uint32_t *c = tree->corners[i];
-            for (unsigned k = 0; k < 3 && c[0] != MOVING_ABSENT; ++k) {
+            const uint32_t *c = tree->item_points[i];
+            for (unsigned k = 0; k < 3 && c[0] != MOVING_TREE_NO_ITEM; ++k) {
                 if ((k > 0 && c[k] == c[0]) || (k > 1 && c[k] == c[1]))
                     continue;
                 if (pass == 0)
@@ -207,8 +207,8 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
     }
 }
 
-tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
-                                        const uint32_t *homes)
+tact_status tact_moving_tree_find_skeleton(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
+                                           const uint32_t *homes)
 {
     const size_t start_room = (size_t)point_count + 1, item_room = 3 * (size_t)tree->item_count;
     uint32_t *starts = tact_memory_allocate(&tree->allocator, start_room, sizeof *starts);

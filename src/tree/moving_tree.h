@@ -28,41 +28,42 @@
 #include "tree/tree.h"
 
 /* A pair of nodes that share a point, or a node with itself; or items of a node, and a deeper node, that do. */
-typedef struct moving_root {
+typedef struct skeleton_pair {
     uint32_t a, b;
-    uint16_t apart; /* pairs of children that share no point: bit 4 i + j for child i of a and j of b */
-    uint16_t near;  /* pairs of children that are items and do */
-} moving_root;
+    uint16_t disjoint; /* pairs of children that share no point: bit 4 i + j for child i of a and j of b */
+    uint16_t adjacent; /* pairs of children that are items and do */
+} skeleton_pair;
 
 /* A subtree: nodes begin to end - 1. */
-typedef struct moving_part {
+typedef struct moving_subtree {
     uint32_t begin, end;
-} moving_part;
+} moving_subtree;
 
 typedef struct moving_tree {
     uint32_t item_count, node_count;
-    const uint32_t (*corners)[4]; /* of each item: numbers of three points; the caller's, set before the first refit */
-    tree_node *nodes;             /* the root first, children after parents */
-    moving4 *bounds;              /* of each node: the bounds of its children */
-    uint32_t *solos;    /* of each place, TREE_WIDTH a node: the group that all items below are of, if its items are not
-                                        tested against each other; else 0. NULL if there is no such group */
-    moving_root *roots; /* the skeleton */
-    uint32_t root_count; /* the room of the array, too */
-    uint32_t used_roots; /* those that count: the first ones; the user of the tree may drop what it has no use for */
-    uint32_t
-        top_roots; /* of these, the first ones: with a node that is in no part. What is below may be most of the work */
-    moving_part *parts; /* subtrees that are refitted in parallel */
-    uint32_t part_count;
-    uint32_t *top; /* the nodes above them */
-    uint32_t top_count;
-    uint8_t *tops; /* of each node: not 0 for these */
+    const uint32_t (
+        *item_points)[4];  /* of each item: numbers of three points; the caller's, set before the first refit */
+    tree_node *nodes;      /* the root first, children after parents */
+    moving_bound4 *bounds; /* of each node: the bounds of its children */
+    uint32_t *slot_group;  /* of each place, TREE_WIDTH a node: the group that all items below are of, if its items are
+                              not  tested against each other; else 0. NULL if there is no such group */
+    skeleton_pair *skeleton; /* the skeleton */
+    uint32_t skeleton_count; /* the room of the array, too */
+    uint32_t skeleton_used; /* those that count: the first ones; the user of the tree may drop what it has no use for */
+    uint32_t skeleton_top; /* of these, the first ones: with a node that is in no part. What is below may be most of the
+                              work */
+    moving_subtree *subtrees; /* subtrees that are refitted in parallel */
+    uint32_t subtree_count;
+    uint32_t *top_nodes; /* the nodes above them */
+    uint32_t top_node_count;
+    uint8_t *is_top_node; /* of each node: not 0 for these */
     tact_allocator allocator;
 } moving_tree;
 
 typedef struct moving_tree_def {
     const uint32_t (
-        *corners)[4];    /* of each item, three numbers of points; those of an edge or point are repeated; not kept */
-    uint32_t item_count; /* at most MOVING_MOST_THINGS */
+        *item_points)[4]; /* of each item, three numbers of points; those of an edge or point are repeated; not kept */
+    uint32_t item_count;  /* at most MOVING_TREE_MAX_ITEMS */
     uint32_t point_count;
     const tact_vec3 *points; /* where they are: decides which items are near each other in the tree */
     const uint32_t *groups;  /* of each item: not 0: is not tested against others of its group; NULL: all 0 */
@@ -70,10 +71,10 @@ typedef struct moving_tree_def {
     tact_allocator allocator;
 } moving_tree_def;
 
-#define MOVING_MOST_THINGS (UINT32_C(1) << 28)
+#define MOVING_TREE_MAX_ITEMS (UINT32_C(1) << 28)
 
 /* The first corner of an item that is not there: its bound touches nothing. */
-#define MOVING_ABSENT UINT32_MAX
+#define MOVING_TREE_NO_ITEM UINT32_MAX
 
 /* Builds a tree. Its items are numbered anew, as they lie in it, so that what is near in space is near in memory: the
  * caller arranges the corners (and may number the points) accordingly. On failure (memory, too many items) it is
@@ -85,8 +86,8 @@ void tact_moving_tree_release(moving_tree *tree);
 
 /* Finds the skeleton, for tact_moving_tree_create: nodes, solos and corners are there. `parents` and `homes` as in an
  * aabb_tree. */
-tact_status tact_moving_tree_find_roots(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
-                                        const uint32_t *homes);
+tact_status tact_moving_tree_find_skeleton(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
+                                           const uint32_t *homes);
 
 /* Fits the bounds around the points. With `marks`, a byte a node, only those nodes whose byte is not 0: a bit for each
  * child that contains a point which changed (tact_moving_tree_mark). Some 60 ns an item. */
@@ -107,32 +108,33 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
 typedef void moving_visit_pair(void *context, uint32_t a, uint32_t b, float enter, float exit);
 
 /* Two places that may touch between `enter` and `exit`, and are to be searched: the second is that of a node. */
-typedef struct moving_pair {
+typedef struct moving_slot_pair {
     uint32_t fixed, opened;
     float enter, exit;
-} moving_pair;
+} moving_slot_pair;
 
-typedef struct moving_search {
+typedef struct moving_pair_query {
     moving_visit_pair *visit;
     void *context;
     const uint8_t *marks; /* not NULL: only pairs of which one contains a point that changed */
     float limit;          /* nothing that begins to touch later is of interest; may be lowered by `visit` */
-} moving_search;
+} moving_pair_query;
 
 /* Visits every pair of items that share no point and whose bounds overlap at some time, and all that share a point,
  * each pair once: those below the roots `first` to `last` - 1, of used_roots. In the default environment
  * (math/fp_environment.h). */
-void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
-void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_search *search);
+void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_pair_query *search);
+void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_pair_query *search);
 
 /* The same for the top roots, but pairs of places that are in parts, or items, are put aside, as long as there is
  * room, for others to search. Returns how many are. */
-uint32_t tact_moving_tree_split(const moving_tree *tree, moving_search *search, moving_pair *aside, uint32_t room);
+uint32_t tact_moving_tree_split_top(const moving_tree *tree, moving_pair_query *search, moving_slot_pair *aside,
+                                    uint32_t room);
 
 /* The same below pairs that were put aside. */
-void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
-                                  moving_search *search);
-void tact_moving_tree_pairs_below_avx2(const moving_tree *tree, const moving_pair *pairs, uint32_t count,
-                                       moving_search *search);
+void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_slot_pair *pairs, uint32_t count,
+                                  moving_pair_query *search);
+void tact_moving_tree_pairs_below_avx2(const moving_tree *tree, const moving_slot_pair *pairs, uint32_t count,
+                                       moving_pair_query *search);
 
 #endif

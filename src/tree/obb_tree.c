@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "tree/aabb_internal.h"
-#include "tree/obb_fit.h"
+#include "tree/obb_fitter.h"
 
 tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const tact_vec3 *points,
                                    const uint32_t (*triangles)[3], const tact_allocator *allocator)
@@ -29,8 +29,8 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
     if (flat->node_count == 0)
         return TACT_OK;
     const uint32_t nodes = flat->node_count;
-    obb_fit fit;
-    tact_status status = tact_obb_fit_begin(&fit, flat, points, triangles, allocator);
+    obb_fitter fit;
+    tact_status status = tact_obb_fitter_init(&fit, flat, points, triangles, allocator);
     if (status != TACT_OK)
         return status;
     tree->node_room = nodes;
@@ -40,14 +40,14 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
         memcpy(tree->nodes, flat->nodes, nodes * sizeof *tree->nodes);
         tree->node_count = nodes;
         tree->item_count = flat->item_count;
-        tree->whole = flat->whole;
+        tree->whole = flat->root_box;
         for (uint32_t i = 0; i < nodes; ++i)
-            tact_obb_fit_children(&fit, i, &tree->bounds[i]);
+            tact_obb_fitter_children(&fit, i, &tree->bounds[i]);
     } else {
         status = TACT_OUT_OF_MEMORY;
         tact_obb_tree_release(tree);
     }
-    tact_obb_fit_end(&fit);
+    tact_obb_fitter_release(&fit);
     return status;
 }
 
@@ -58,7 +58,7 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
         return TACT_BAD_ARGUMENT;
     memset(tree, 0, sizeof *tree);
     tree->whole = box_empty();
-    if (allocator == NULL || count > TREE_MOST || (count > 0 && (points == NULL || triangles == NULL)))
+    if (allocator == NULL || count > TREE_MAX_ITEMS || (count > 0 && (points == NULL || triangles == NULL)))
         return TACT_BAD_ARGUMENT;
     tree->allocator = *allocator;
     if (count == 0)
@@ -88,10 +88,10 @@ void tact_obb_tree_release(obb_tree *tree)
     tree->allocator = allocator;
 }
 
-TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sights *sights, box_axes axes,
+TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sat_frames *sights, sat_axes axes,
                                     tree_order order, tree_visit_pair *visit, void *context)
 {
-    aabb_pair waiting[AABB_MOST_PAIRS];
+    aabb_pair waiting[AABB_PAIR_STACK];
     unsigned count = 0;
     /* the roots have no boxes: each child of that of A against those of B */
     for (unsigned k = 0; k < TREE_WIDTH && a->nodes[0].child[k] != TREE_NONE; ++k)
@@ -99,12 +99,13 @@ TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const 
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const obb_tree *opened = p.open_a ? a : b, *other = p.open_a ? b : a;
-        const obb_sight *sight = p.open_a ? &sights->ab : &sights->ba;
-        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.b : p.a;
-        const fixed_obb fixed = fixed_obb_of(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+        const obb_sat_frame *sight = p.open_a ? &sights->ab : &sights->ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.slot_b : p.slot_a;
+        const transformed_obb fixed =
+            transformed_obb_make(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
         const obb4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned meet = obb_sat4(sight, &fixed, four, axes) & aabb_taken(children);
+        const unsigned meet = obb_sat4(sight, &fixed, four, axes) & aabb_used_slots(children);
         if (meet == 0)
             continue;
         const simde__m128 size =
@@ -112,30 +113,31 @@ TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const 
                             simde_mm_loadu_ps(four->half[2]));
         const unsigned larger = (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed.size)));
         float key[TREE_WIDTH];
-        if (order == TREE_DEEPEST_FIRST)
-            obb_middle_distances(four, fixed.middle, key);
-        if (!aabb_take_children(&p, children, meet, larger, order == TREE_DEEPEST_FIRST ? key : NULL, waiting, &count,
-                                visit, context))
+        if (order == TREE_NEAREST_CENTRES_FIRST)
+            obb4_centre_distances(four, fixed.centre, key);
+        if (!aabb_push_children(&p, children, meet, larger, order == TREE_NEAREST_CENTRES_FIRST ? key : NULL, waiting,
+                                &count, visit, context))
             return false;
     }
     return true;
 }
 
 bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, const obb_tree *b,
-                         const tact_transform *transform_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                         const tact_transform *transform_b, sat_axes axes, tree_order order, tree_visit_pair *visit,
                          void *context)
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
-    obb_sights sights;
-    tact_obb_sights(transform_a, &a->whole, transform_b, &b->whole, &sights);
+    obb_sat_frames sights;
+    tact_obb_sat_frames_make(transform_a, &a->whole, transform_b, &b->whole, &sights);
     /* four loops, each without the questions of the others */
-    if (axes == BOX_ALL_AXES)
-        return order == TREE_DEEPEST_FIRST
-                   ? placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_DEEPEST_FIRST, visit, context)
-                   : placed_pairs(a, b, &sights, BOX_ALL_AXES, TREE_ANY_ORDER, visit, context);
-    return order == TREE_DEEPEST_FIRST ? placed_pairs(a, b, &sights, BOX_FACES, TREE_DEEPEST_FIRST, visit, context)
-                                       : placed_pairs(a, b, &sights, BOX_FACES, TREE_ANY_ORDER, visit, context);
+    if (axes == SAT_ALL_AXES)
+        return order == TREE_NEAREST_CENTRES_FIRST
+                   ? placed_pairs(a, b, &sights, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+                   : placed_pairs(a, b, &sights, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
+    return order == TREE_NEAREST_CENTRES_FIRST
+               ? placed_pairs(a, b, &sights, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+               : placed_pairs(a, b, &sights, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
 }
 
 static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])
@@ -145,17 +147,17 @@ static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle
 }
 
 /* Is every triangle inside the boxes on the way down to it? */
-static tact_status check_boxes(const obb_tree *tree, const obb_fit *fit, tact_report *report)
+static tact_status check_boxes(const obb_tree *tree, const obb_fitter *fit, tact_report *report)
 {
     for (uint32_t i = 0; i < tree->node_count; ++i) {
-        uint32_t at = fit->begin[i];
+        uint32_t at = fit->leaf_begin[i];
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const obb b = obb4_get(&tree->bounds[i], k);
-            const uint32_t count = tact_obb_fit_count(fit, tree->nodes[i].child[k]);
+            const uint32_t count = tact_obb_fitter_count(fit, tree->nodes[i].child[k]);
             for (uint32_t j = at; j < at + count; ++j)
-                if (!holds(&b, fit->points, fit->triangles[fit->order[j]]))
+                if (!holds(&b, fit->points, fit->triangles[fit->triangle_order[j]]))
                     return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not hold %lu", k,
-                                            (unsigned long)i, (unsigned long)fit->order[j]);
+                                            (unsigned long)i, (unsigned long)fit->triangle_order[j]);
             at += count;
         }
     }
@@ -173,12 +175,12 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
     if (status != TACT_OK)
         return status;
     const aabb_tree links = {
-        .item_count = tree->item_count, .node_count = tree->node_count, .nodes = tree->nodes, .whole = tree->whole};
-    obb_fit fit;
-    status = tact_obb_fit_begin(&fit, &links, points, triangles, &tree->allocator);
+        .item_count = tree->item_count, .node_count = tree->node_count, .nodes = tree->nodes, .root_box = tree->whole};
+    obb_fitter fit;
+    status = tact_obb_fitter_init(&fit, &links, points, triangles, &tree->allocator);
     if (status != TACT_OK)
         return tact_report_fill(report, status, "no memory to check with");
     status = check_boxes(tree, &fit, report);
-    tact_obb_fit_end(&fit);
+    tact_obb_fitter_release(&fit);
     return status;
 }

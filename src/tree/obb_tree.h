@@ -28,7 +28,7 @@ typedef struct obb_tree {
 } obb_tree;
 
 /* Builds a tree over `count` triangles with corners points[triangles[i][0 .. 2]]; indices are not checked. On failure
- * (memory, more than TREE_MOST) the tree is empty. O(n log n), some 350 ns a triangle. */
+ * (memory, more than TREE_MAX_ITEMS) the tree is empty. O(n log n), some 350 ns a triangle. */
 tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count,
                                 const tact_allocator *allocator);
 
@@ -46,7 +46,7 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
 /* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others.
  * Returns false when `visit` stopped it. */
 bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, const obb_tree *b,
-                         const tact_transform *transform_b, box_axes axes, tree_order order, tree_visit_pair *visit,
+                         const tact_transform *transform_b, sat_axes axes, tree_order order, tree_visit_pair *visit,
                          void *context);
 
 #endif

@@ -29,7 +29,7 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
                                     (unsigned long)i);
         for (unsigned k = 0; k < count; ++k) {
             if (tree_is_leaf(child[k])) {
-                uint32_t item = tree_thing(child[k]);
+                uint32_t item = tree_item(child[k]);
                 if (item >= item_count)
                     return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu is out of range", (unsigned long)item);
                 if ((seen[item / 8] >> item % 8 & 1) != 0)
@@ -41,7 +41,7 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
                                         (unsigned long)child[k], (unsigned long)i);
             } else if (levels[child[k]] != 0) {
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has two parents", (unsigned long)child[k]);
-            } else if (levels[i] >= TREE_MOST_LEVELS) {
+            } else if (levels[i] >= TREE_MAX_DEPTH) {
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu is too deep", (unsigned long)child[k]);
             } else {
                 levels[child[k]] = (uint8_t)(levels[i] + 1);
@@ -57,7 +57,7 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
 tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, uint32_t item_count,
                                   const tact_allocator *allocator, tact_report *report)
 {
-    if (item_count > TREE_MOST || node_count > item_count || node_count == 0)
+    if (item_count > TREE_MAX_ITEMS || node_count > item_count || node_count == 0)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than items, or too many of both");
     const size_t room = (size_t)node_count + item_count / 8 + 1;
     uint8_t *scratch = tact_memory_allocate(allocator, room, 1);

@@ -17,7 +17,7 @@
 #define TREE_WIDTH 4u
 
 /* Most items of a tree. The builder relies on 29 bits. */
-#define TREE_MOST (UINT32_C(1) << 29)
+#define TREE_MAX_ITEMS (UINT32_C(1) << 29)
 
 /* What a child is: the number of a node, or TREE_LEAF | item, or TREE_NONE. Children lie in the first places of their
  * node; a node has at least two, unless the tree holds one item. */
@@ -30,10 +30,10 @@ typedef struct tree_node {
 
 static inline bool tree_is_leaf(uint32_t child) { return (child & TREE_LEAF) != 0; }
 
-static inline uint32_t tree_thing(uint32_t child) { return child & ~TREE_LEAF; }
+static inline uint32_t tree_item(uint32_t child) { return child & ~TREE_LEAF; }
 
 /* No path from the root is longer, in nodes: see the builder. So the stacks of traversals have a fixed size. */
-#define TREE_MOST_LEVELS 64
+#define TREE_MAX_DEPTH 64
 
 /* Is the topology such that traversals end, within their stacks and the arrays: children after parents, every node
  * below the root once, every item once, no path too long? Says what is wrong otherwise. Takes a byte a node and a bit
@@ -44,7 +44,7 @@ tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, u
 /* In which order pairs are visited: as it comes, or what lies deepest in the other's box first. The second costs a
  * quarter more if all pairs are wanted, but where the visitor stops at the first contact it gets there in two thirds of
  * the steps. The same pairs are visited either way. */
-typedef enum tree_order { TREE_ANY_ORDER, TREE_DEEPEST_FIRST } tree_order;
+typedef enum tree_order { TREE_ANY_ORDER, TREE_NEAREST_CENTRES_FIRST } tree_order;
 
 /* What a traversal calls for everything that it finds. Returns whether to go on. */
 typedef bool tree_visit(void *context, uint32_t item);
@@ -52,7 +52,7 @@ typedef bool tree_visit_pair(void *context, uint32_t a, uint32_t b);
 
 /* The same for searches that narrow down: the visitor is told the limit (the greatest parameter of a ray, the greatest
  * distance) beyond which nothing is of interest, and returns the new one, which may be smaller; negative: stop. */
-typedef double tree_visit_within(void *context, uint32_t item, double limit);
-typedef double tree_visit_pair_within(void *context, uint32_t a, uint32_t b, double limit);
+typedef double tree_visit_bounded(void *context, uint32_t item, double limit);
+typedef double tree_visit_pair_bounded(void *context, uint32_t a, uint32_t b, double limit);
 
 #endif

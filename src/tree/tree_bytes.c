@@ -72,7 +72,7 @@ static tact_status read_head(parts *p, const unsigned char *bytes, size_t size, 
         .kind = load_le32(bytes + 12), .item_count = load_le32(bytes + 16), .node_count = load_le32(bytes + 20)};
     if (p->kind != kind)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "a tree of another kind of boxes");
-    if (p->item_count > TREE_MOST || p->node_count > p->item_count || (p->node_count == 0) != (p->item_count == 0))
+    if (p->item_count > TREE_MAX_ITEMS || p->node_count > p->item_count || (p->node_count == 0) != (p->item_count == 0))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "impossible numbers of items and nodes");
     if (size != all_size(kind, p->node_count))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "%zu bytes where a tree of %lu nodes has %zu", size,
@@ -108,7 +108,7 @@ static tact_status read_nodes(const parts *p, const unsigned char *bytes, const 
 static parts parts_of_aabb(const aabb_tree *t)
 {
     return (parts){
-        KIND_BOX, t->item_count, t->node_count, t->built_cost, t->whole, t->nodes, (float *)(void *)t->bounds};
+        KIND_BOX, t->item_count, t->node_count, t->built_cost, t->root_box, t->nodes, (float *)(void *)t->bounds};
 }
 
 static parts parts_of_obb(const obb_tree *t)
@@ -148,25 +148,25 @@ tact_status tact_aabb_tree_read(aabb_tree *tree, const unsigned char *bytes, siz
         return status == TACT_OK ? tact_report_clear(report) : status;
     tree->nodes = tact_memory_allocate(&tree->allocator, p.node_count, sizeof *tree->nodes);
     tree->bounds = tact_memory_allocate(&tree->allocator, p.node_count, sizeof *tree->bounds);
-    tree->node_room = tree->bounds_room = p.node_count;
+    tree->node_capacity = tree->bounds_capacity = p.node_count;
     tree->item_count = p.item_count;
-    if (def->partial) {
-        tree->parents = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->parents);
-        tree->homes = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->homes);
-        tree->item_room = p.item_count;
+    if (def->parent_links) {
+        tree->parent_slot = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->parent_slot);
+        tree->item_slot = tact_memory_allocate(&tree->allocator, p.item_count, sizeof *tree->item_slot);
+        tree->item_capacity = p.item_count;
     }
     if (tree->nodes == NULL || tree->bounds == NULL ||
-        (def->partial && (tree->parents == NULL || tree->homes == NULL))) {
+        (def->parent_links && (tree->parent_slot == NULL || tree->item_slot == NULL))) {
         status = tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for the tree");
     } else {
         p.nodes = tree->nodes;
         p.bounds = (float *)(void *)tree->bounds;
         tree->node_count = p.node_count;
-        tree->whole = p.whole;
+        tree->root_box = p.whole;
         tree->built_cost = p.cost;
         status = read_nodes(&p, bytes, &tree->allocator, report);
-        if (status == TACT_OK && def->partial)
-            tact_aabb_tree_link(tree);
+        if (status == TACT_OK && def->parent_links)
+            tact_aabb_tree_set_parent_links(tree);
         if (status == TACT_OK)
             status = tact_aabb_tree_check(tree, NULL, report);
     }
@@ -185,7 +185,7 @@ static bool sound_obb(const obb *b)
             double dot = i == k ? -1.0 : 0.0;
             for (int c = 0; c < 3; ++c)
                 dot += (double)b->axis[i][c] * (double)b->axis[k][c];
-            sound = sound && fabs(dot) <= OBB_ROUNDING;
+            sound = sound && fabs(dot) <= OBB_AXIS_ERROR;
         }
         sound = sound && b->half[i] >= 0.0f && fabsf(b->centre[i]) < INFINITY;
     }

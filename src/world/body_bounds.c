@@ -71,7 +71,7 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *pl
 {
     if (tact_transform_check(place, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    const box *whole = &shape->mesh->tree.whole;
+    const box *whole = &shape->mesh->tree.root_box;
     double ends[6], side = 0.0;
     for (int i = 0; i < 3; ++i)
         side = max_double(side, (double)whole->max[i] - (double)whole->min[i]);
@@ -113,6 +113,6 @@ tact_status tact_body_fit(const tact_shape *shape, const tact_transform *place, 
     tact_bounds around;
     if (tact_body_extents(shape, place, reach, &around) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *fitted = box_of_corners(around.min, around.max);
+    *fitted = box_from_bounds(around.min, around.max);
     return TACT_OK;
 }

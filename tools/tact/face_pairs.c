@@ -160,9 +160,9 @@ static tact_status find(const tact_shape *a, const tact_shape *b, const face_pai
         s.status = TACT_OUT_OF_MEMORY;
     } else {
         if (s.a == s.b)
-            (void)tact_aabb_tree_self(&s.a->tree, take_pair, &s);
+            (void)tact_aabb_tree_self_pairs(&s.a->tree, take_pair, &s);
         else
-            (void)tact_aabb_tree_pairs_in_place(&s.a->tree, &s.b->tree, take_pair, &s);
+            (void)tact_aabb_tree_pairs_same_frame(&s.a->tree, &s.b->tree, take_pair, &s);
         if (s.status == TACT_OK && batch_finish(&s))
             s.status = pairs_sort(found, s.a->face_count);
     }

@@ -1,67 +1,67 @@
 /*
- * Fitting oriented boxes to the nodes of a tree. See obb_fit.h.
+ * Fitting oriented boxes to the nodes of a tree. See obb_fitter.h.
  *
  * The sums of which principal axes are made are added up from below, once; the extents along them are found anew for
  * each box, from corners that lie one after the other in the order of leaves: O(n log n) in all. Boxes around boxes
  * would cost O(n), and be looser at every level.
  */
-#include "tree/obb_fit.h"
+#include "tree/obb_fitter.h"
 
 #include <string.h>
 
 #include "core/memory.h"
 #include "math/vec.h"
 
-uint32_t tact_obb_fit_count(const obb_fit *f, uint32_t child)
+uint32_t tact_obb_fitter_count(const obb_fitter *f, uint32_t child)
 {
-    return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : f->counts[child];
+    return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : f->leaf_count[child];
 }
 
 /* Children lie after parents: counted backward, placed forward. */
-static void find_ranges(obb_fit *f)
+static void find_ranges(obb_fitter *f)
 {
-    const tree_node *nodes = f->flat->nodes;
-    for (uint32_t i = f->flat->node_count; i-- > 0;) {
-        f->counts[i] = 0;
+    const tree_node *nodes = f->tree->nodes;
+    for (uint32_t i = f->tree->node_count; i-- > 0;) {
+        f->leaf_count[i] = 0;
         for (unsigned k = 0; k < TREE_WIDTH; ++k)
-            f->counts[i] += tact_obb_fit_count(f, nodes[i].child[k]);
+            f->leaf_count[i] += tact_obb_fitter_count(f, nodes[i].child[k]);
     }
-    f->begin[0] = 0;
-    for (uint32_t i = 0; i < f->flat->node_count; ++i) {
-        uint32_t at = f->begin[i];
+    f->leaf_begin[0] = 0;
+    for (uint32_t i = 0; i < f->tree->node_count; ++i) {
+        uint32_t at = f->leaf_begin[i];
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const uint32_t child = nodes[i].child[k];
             if (child == TREE_NONE)
                 break;
             if (tree_is_leaf(child))
-                f->order[at] = tree_thing(child);
+                f->triangle_order[at] = tree_item(child);
             else
-                f->begin[child] = at;
-            at += tact_obb_fit_count(f, child);
+                f->leaf_begin[child] = at;
+            at += tact_obb_fitter_count(f, child);
         }
     }
 }
 
 /* That of its middle, three times: for axes it does not matter where in a triangle its weight is. */
-static void moments_of_triangle(const obb_fit *f, uint32_t triangle, obb_moments *m)
+static void moments_of_triangle(const obb_fitter *f, uint32_t triangle, obb_moments *m)
 {
     const uint32_t *corner = f->triangles[triangle];
     const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
-    obb_moments_add(m, a->x + b->x + c->x - f->middle[0], a->y + b->y + c->y - f->middle[1],
-                    a->z + b->z + c->z - f->middle[2]);
+    obb_moments_add(m, a->x + b->x + c->x - f->centre3[0], a->y + b->y + c->y - f->centre3[1],
+                    a->z + b->z + c->z - f->centre3[2]);
 }
 
-static void find_moments(obb_fit *f)
+static void find_moments(obb_fitter *f)
 {
-    for (uint32_t i = f->flat->node_count; i-- > 0;) {
+    for (uint32_t i = f->tree->node_count; i-- > 0;) {
         obb_moments sum;
         memset(&sum, 0, sizeof sum);
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-            const uint32_t child = f->flat->nodes[i].child[k];
+            const uint32_t child = f->tree->nodes[i].child[k];
             if (child == TREE_NONE)
                 break;
             if (tree_is_leaf(child)) {
-                moments_of_triangle(f, tree_thing(child), &sum);
+                moments_of_triangle(f, tree_item(child), &sum);
                 continue;
             }
             const obb_moments *below = &f->moments[child];
@@ -75,65 +75,66 @@ static void find_moments(obb_fit *f)
     }
 }
 
-static void copy_corners(obb_fit *f)
+static void copy_corners(obb_fitter *f)
 {
-    float *x = f->xyz, *y = x + f->room, *z = y + f->room;
+    float *x = f->xyz, *y = x + f->capacity, *z = y + f->capacity;
     size_t at = 0;
-    for (uint32_t i = 0; i < f->flat->item_count; ++i)
+    for (uint32_t i = 0; i < f->tree->item_count; ++i)
         for (int k = 0; k < 3; ++k, ++at) {
-            const tact_vec3 *p = &f->points[f->triangles[f->order[i]][k]];
+            const tact_vec3 *p = &f->points[f->triangles[f->triangle_order[i]][k]];
             x[at] = (float)p->x;
             y[at] = (float)p->y;
             z[at] = (float)p->z;
         }
-    for (; at < f->room; ++at)
+    for (; at < f->capacity; ++at)
         x[at] = y[at] = z[at] = 0.0f;
 }
 
-tact_status tact_obb_fit_begin(obb_fit *f, const aabb_tree *flat, const tact_vec3 *points,
-                               const uint32_t (*triangles)[3], const tact_allocator *allocator)
+tact_status tact_obb_fitter_init(obb_fitter *f, const aabb_tree *flat, const tact_vec3 *points,
+                                 const uint32_t (*triangles)[3], const tact_allocator *allocator)
 {
     const uint32_t nodes = flat->node_count, items = flat->item_count;
-    *f = (obb_fit){.flat = flat, .points = points, .triangles = triangles, .allocator = *allocator};
-    f->room = 3 * (size_t)items + OBB_SPARE;
-    f->begin = tact_memory_allocate(allocator, nodes, sizeof *f->begin);
-    f->counts = tact_memory_allocate(allocator, nodes, sizeof *f->counts);
-    f->order = tact_memory_allocate(allocator, items, sizeof *f->order);
+    *f = (obb_fitter){.tree = flat, .points = points, .triangles = triangles, .allocator = *allocator};
+    f->capacity = 3 * (size_t)items + OBB_POINT_PADDING;
+    f->leaf_begin = tact_memory_allocate(allocator, nodes, sizeof *f->leaf_begin);
+    f->leaf_count = tact_memory_allocate(allocator, nodes, sizeof *f->leaf_count);
+    f->triangle_order = tact_memory_allocate(allocator, items, sizeof *f->triangle_order);
     f->moments = tact_memory_allocate(allocator, nodes, sizeof *f->moments);
-    f->xyz = tact_memory_allocate(allocator, 3 * f->room, sizeof *f->xyz);
-    if (f->begin == NULL || f->counts == NULL || f->order == NULL || f->moments == NULL || f->xyz == NULL) {
-        tact_obb_fit_end(f);
+    f->xyz = tact_memory_allocate(allocator, 3 * f->capacity, sizeof *f->xyz);
+    if (f->leaf_begin == NULL || f->leaf_count == NULL || f->triangle_order == NULL || f->moments == NULL ||
+        f->xyz == NULL) {
+        tact_obb_fitter_release(f);
         return TACT_OUT_OF_MEMORY;
     }
     for (int c = 0; c < 3; ++c)
-        f->middle[c] = 1.5 * ((double)flat->whole.min[c] + (double)flat->whole.max[c]);
+        f->centre3[c] = 1.5 * ((double)flat->root_box.min[c] + (double)flat->root_box.max[c]);
     find_ranges(f);
     find_moments(f);
     copy_corners(f);
     return TACT_OK;
 }
 
-void tact_obb_fit_end(obb_fit *f)
+void tact_obb_fitter_release(obb_fitter *f)
 {
-    const uint32_t nodes = f->flat->node_count, items = f->flat->item_count;
-    tact_memory_free(&f->allocator, f->begin, nodes, sizeof *f->begin);
-    tact_memory_free(&f->allocator, f->counts, nodes, sizeof *f->counts);
-    tact_memory_free(&f->allocator, f->order, items, sizeof *f->order);
+    const uint32_t nodes = f->tree->node_count, items = f->tree->item_count;
+    tact_memory_free(&f->allocator, f->leaf_begin, nodes, sizeof *f->leaf_begin);
+    tact_memory_free(&f->allocator, f->leaf_count, nodes, sizeof *f->leaf_count);
+    tact_memory_free(&f->allocator, f->triangle_order, items, sizeof *f->triangle_order);
     tact_memory_free(&f->allocator, f->moments, nodes, sizeof *f->moments);
-    tact_memory_free(&f->allocator, f->xyz, 3 * f->room, sizeof *f->xyz);
+    tact_memory_free(&f->allocator, f->xyz, 3 * f->capacity, sizeof *f->xyz);
 }
 
 /* Of so few triangles the common normal and a long edge are as good axes as any. */
 #define PATCH_MOST 4u
 
 /* The box of a few triangles, from place `at` on. */
-static obb fit_patch(const obb_fit *f, uint32_t at, uint32_t count, const box *plain)
+static obb fit_patch(const obb_fitter *f, uint32_t at, uint32_t count, const box *plain)
 {
-    const obb_points corners = {f->xyz, f->xyz + f->room, f->xyz + 2 * f->room};
+    const obb_points corners = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
     tact_vec3 normal = {0.0, 0.0, 0.0}, edge = normal;
     double longest = -1.0;
     for (uint32_t i = at; i < at + count; ++i) {
-        const uint32_t *corner = f->triangles[f->order[i]];
+        const uint32_t *corner = f->triangles[f->triangle_order[i]];
         const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
         const tact_vec3 sides[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
         const double squares[3] = {vec_length_squared(sides[0]), vec_length_squared(sides[1]),
@@ -151,26 +152,26 @@ static obb fit_patch(const obb_fit *f, uint32_t at, uint32_t count, const box *p
     return tact_obb_of_patch(&corners, 3 * (size_t)at, 3 * (size_t)count, edge, normal, plain);
 }
 
-static obb fit_range(const obb_fit *f, uint32_t node, uint32_t at, uint32_t count, const box *plain)
+static obb fit_range(const obb_fitter *f, uint32_t node, uint32_t at, uint32_t count, const box *plain)
 {
-    const obb_points corners = {f->xyz, f->xyz + f->room, f->xyz + 2 * f->room};
+    const obb_points corners = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
     return tact_obb_of_points(&corners, 3 * (size_t)at, 3 * (size_t)count, &f->moments[node], plain);
 }
 
-void tact_obb_fit_children(const obb_fit *f, uint32_t node, obb4 *four)
+void tact_obb_fitter_children(const obb_fitter *f, uint32_t node, obb4 *four)
 {
     static const obb nothing = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
                                 {0.0f, 0.0f, 0.0f},
                                 {INFINITY, INFINITY, INFINITY}};
-    uint32_t at = f->begin[node];
+    uint32_t at = f->leaf_begin[node];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-        const uint32_t child = f->flat->nodes[node].child[k], count = tact_obb_fit_count(f, child);
+        const uint32_t child = f->tree->nodes[node].child[k], count = tact_obb_fitter_count(f, child);
         obb b = nothing;
         if (child != TREE_NONE && tree_is_leaf(child)) {
-            const uint32_t *corner = f->triangles[tree_thing(child)];
+            const uint32_t *corner = f->triangles[tree_item(child)];
             b = tact_obb_of_triangle(&f->points[corner[0]], &f->points[corner[1]], &f->points[corner[2]]);
         } else if (child != TREE_NONE) {
-            const box plain = box4_get(&f->flat->bounds[node], k);
+            const box plain = box4_get(&f->tree->bounds[node], k);
             b = count <= PATCH_MOST ? fit_patch(f, at, count, &plain) : fit_range(f, child, at, count, &plain);
         }
         obb4_set(four, k, &b);
@@ -178,4 +179,4 @@ void tact_obb_fit_children(const obb_fit *f, uint32_t node, obb4 *four)
     }
 }
 
-obb tact_obb_fit_all(const obb_fit *f) { return fit_range(f, 0, 0, f->flat->item_count, &f->flat->whole); }
+obb tact_obb_fitter_root(const obb_fitter *f) { return fit_range(f, 0, 0, f->tree->item_count, &f->tree->root_box); }

@@ -12,10 +12,10 @@
  * 0.7.
  */
 #include "math/vec.h"
-#include "tree/obb_internal.h"
+#include "tree/obb_overlay_internal.h"
 
-/* Relative: what axes that are perpendicular up to OBB_ROUNDING, the products, sums and squares of gaps, and the factor
- * may be off by. */
+/* Relative: what axes that are perpendicular up to OBB_AXIS_ERROR, the products, sums and squares of gaps, and the
+ * factor may be off by. */
 #define GAP_ROUNDING 1e-5f
 
 /* Of boxes that overlap, those with nearer middles come first: this part of the square of that distance is added, for
@@ -25,7 +25,7 @@
 /* The square of a gap, 0 where there is none; also for NaN. */
 TACT_FORCE_INLINE simde__m128 gap_square(simde__m128 along, simde__m128 reach)
 {
-    const simde__m128 gap = simde_mm_max_ps(simde_mm_sub_ps(size_of(along), reach), simde_mm_setzero_ps());
+    const simde__m128 gap = simde_mm_max_ps(simde_mm_sub_ps(abs4(along), reach), simde_mm_setzero_ps());
     return simde_mm_mul_ps(gap, gap);
 }
 
@@ -43,14 +43,14 @@ TACT_FORCE_INLINE void store_squares(simde__m128 own, simde__m128 other, scales 
 }
 
 /* The four boxes of a group and the fixed box. */
-TACT_FORCE_INLINE void group_squares(const obb_sight *sight, const fixed_obb *f, const obb4 *four, scales s,
+TACT_FORCE_INLINE void group_squares(const obb_sat_frame *sight, const transformed_obb *f, const obb4 *four, scales s,
                                      float square[TREE_WIDTH])
 {
-    const simde__m128 slack = simde_mm_set1_ps(sight->slack), spare = simde_mm_set1_ps(sight->spare);
+    const simde__m128 slack = simde_mm_set1_ps(sight->opened_slack), spare = simde_mm_set1_ps(sight->fixed_slack);
     const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
                               simde_mm_loadu_ps(four->centre[2])};
-    const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPREAD(f->middle, 0)), simde_mm_sub_ps(c[1], SPREAD(f->middle, 1)),
-                              simde_mm_sub_ps(c[2], SPREAD(f->middle, 2))};
+    const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPLAT(f->centre, 0)), simde_mm_sub_ps(c[1], SPLAT(f->centre, 1)),
+                              simde_mm_sub_ps(c[2], SPLAT(f->centre, 2))};
     simde__m128 u[3][3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
@@ -61,18 +61,18 @@ TACT_FORCE_INLINE void group_squares(const obb_sight *sight, const fixed_obb *f,
         simde__m128 reach = simde_mm_add_ps(h[i], slack);
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
-            const simde__m128 r = dot4(u[i], SPREAD(f->edge[k], 0), SPREAD(f->edge[k], 1), SPREAD(f->edge[k], 2));
-            reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(r), simde_mm_set1_ps(f->half[k])));
+            const simde__m128 r = dot4(u[i], SPLAT(f->edge[k], 0), SPLAT(f->edge[k], 1), SPLAT(f->edge[k], 2));
+            reach = simde_mm_add_ps(reach, simde_mm_mul_ps(abs4(r), simde_mm_set1_ps(f->half[k])));
         }
         own = simde_mm_add_ps(own, gap_square(dot4(u[i], d[0], d[1], d[2]), reach));
     }
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
+        const simde__m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
         simde__m128 reach = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare);
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
-            reach = simde_mm_add_ps(reach, simde_mm_mul_ps(size_of(dot4(u[i], x, y, z)), h[i]));
+            reach = simde_mm_add_ps(reach, simde_mm_mul_ps(abs4(dot4(u[i], x, y, z)), h[i]));
         other = simde_mm_add_ps(other,
                                 gap_square(simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k])), reach));
     }
@@ -80,25 +80,25 @@ TACT_FORCE_INLINE void group_squares(const obb_sight *sight, const fixed_obb *f,
 }
 
 /* The boxes of up to four items at the bottom and the fixed box. */
-TACT_FORCE_INLINE void item_squares(const obb_sight *sight, const fixed_obb *f, const box4 *four, scales s,
+TACT_FORCE_INLINE void item_squares(const obb_sat_frame *sight, const transformed_obb *f, const box4 *four, scales s,
                                     float square[TREE_WIDTH])
 {
-    const simde__m128 extent = cover_extent(sight, f), spare = simde_mm_set1_ps(sight->spare);
+    const simde__m128 extent = transformed_obb_extents(sight, f), spare = simde_mm_set1_ps(sight->fixed_slack);
     simde__m128 c[3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
-    cover_halves(four, c, h);
+    box4_centres_and_extents(four, c, h);
 #define OWN_GAP(i)                                                                                                     \
     own = simde_mm_add_ps(                                                                                             \
-        own, gap_square(simde_mm_sub_ps(c[i], SPREAD(f->middle, i)), simde_mm_add_ps(h[i], SPREAD(extent, i))))
+        own, gap_square(simde_mm_sub_ps(c[i], SPLAT(f->centre, i)), simde_mm_add_ps(h[i], SPLAT(extent, i))))
     OWN_GAP(0);
     OWN_GAP(1);
     OWN_GAP(2);
 #undef OWN_GAP
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 x = SPREAD(f->normal[k], 0), y = SPREAD(f->normal[k], 1), z = SPREAD(f->normal[k], 2);
+        const simde__m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
         const simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
-        const simde__m128 reach = simde_mm_add_ps(simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare),
-                                                  dot4(h, size_of(x), size_of(y), size_of(z)));
+        const simde__m128 reach =
+            simde_mm_add_ps(simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), spare), dot4(h, abs4(x), abs4(y), abs4(z)));
         other = simde_mm_add_ps(other, gap_square(distance, reach));
     }
     store_squares(own, other, s, square);
@@ -132,15 +132,17 @@ static double row_of(const tact_transform *at, const box *whole, tact_vec3 n, fl
 }
 
 /* Made anew where the visitor has found a nearer pair. */
-static void follow(rail *r, const covered *a, const covered *b)
+static void follow(rail *r, const overlaid_tree *a, const overlaid_tree *b)
 {
     if (r->normal == NULL || vec_equal(*r->normal, r->seen))
         return;
     r->seen = *r->normal;
-    const tact_vec3 apart = vec_sub(b->at->origin, a->at->origin);
-    double size = row_of(a->at, &a->tree->whole, r->seen, r->row_a) + row_of(b->at, &b->tree->whole, r->seen, r->row_b);
+    const tact_vec3 apart = vec_sub(b->transform->origin, a->transform->origin);
+    double size = row_of(a->transform, &a->tree->root_box, r->seen, r->row_a) +
+                  row_of(b->transform, &b->tree->root_box, r->seen, r->row_b);
     const double offset = vec_dot(r->seen, apart);
-    size += vec_max_abs(apart) * 2.0 + vec_max_abs(a->at->origin) * 0x1p-27 + vec_max_abs(b->at->origin) * 0x1p-27;
+    size += vec_max_abs(apart) * 2.0 + vec_max_abs(a->transform->origin) * 0x1p-27 +
+            vec_max_abs(b->transform->origin) * 0x1p-27;
     const double slack = RAIL_ROUNDINGS * (double)FLT_EPSILON * size + 64.0 * (double)FLT_MIN;
     /* a length of more than 1 would make gaps wider than they are */
     r->used = vec_length_squared(r->seen) > 0.5 && vec_length_squared(r->seen) < 1.0 + 1e-9 && slack < 0x1p60 &&
@@ -149,9 +151,9 @@ static void follow(rail *r, const covered *a, const covered *b)
 }
 
 /* How far a box reaches along the row, up (side 1) or down (-1). */
-TACT_FORCE_INLINE float rail_end(const float row[3], const obb_cover *cover, uint32_t place, float side)
+TACT_FORCE_INLINE float rail_end(const float row[3], const obb_overlay *cover, uint32_t place, float side)
 {
-    const obb4 *four = &cover->groups[place / TREE_WIDTH].boxes;
+    const obb4 *four = &cover->nodes[place / TREE_WIDTH].bounds;
     const unsigned k = place % TREE_WIDTH;
     float reach = 0.0f;
     for (int i = 0; i < 3; ++i)
@@ -185,7 +187,7 @@ TACT_FORCE_INLINE void raise_group(const rail *r, bool open_a, const obb4 *four,
     for (int i = 0; i < 3; ++i) {
         const simde__m128 u[3] = {simde_mm_loadu_ps(four->axis[i][0]), simde_mm_loadu_ps(four->axis[i][1]),
                                   simde_mm_loadu_ps(four->axis[i][2])};
-        reach = simde_mm_add_ps(reach, simde_mm_mul_ps(simde_mm_loadu_ps(four->half[i]), size_of(dot4(u, x, y, z))));
+        reach = simde_mm_add_ps(reach, simde_mm_mul_ps(simde_mm_loadu_ps(four->half[i]), abs4(dot4(u, x, y, z))));
     }
     raise_squares(r, open_a, dot4(c, x, y, z), reach, end, square);
 }
@@ -195,8 +197,8 @@ TACT_FORCE_INLINE void raise_things(const rail *r, bool open_a, const box4 *four
     const float *row = open_a ? r->row_a : r->row_b;
     const simde__m128 x = simde_mm_set1_ps(row[0]), y = simde_mm_set1_ps(row[1]), z = simde_mm_set1_ps(row[2]);
     simde__m128 c[3], h[3];
-    cover_halves(four, c, h);
-    raise_squares(r, open_a, dot4(c, x, y, z), dot4(h, size_of(x), size_of(y), size_of(z)), end, square);
+    box4_centres_and_extents(four, c, h);
+    raise_squares(r, open_a, dot4(c, x, y, z), dot4(h, abs4(x), abs4(y), abs4(z)), end, square);
 }
 
 /* ---- the search -------------------------------------------------------------------------------------------------- */
@@ -212,15 +214,15 @@ typedef struct near_things {
 
 /* The items of a node at the bottom that may be within the limit of the box at `place` of the other, nearest first; or
  * the one item. */
-static near_things items_within(const obb_sight *sight, scales s, const rail *r, bool open_a, const aabb_tree *tree,
-                                uint32_t code, const obb_cover *other, uint32_t place, double limit)
+static near_things items_within(const obb_sat_frame *sight, scales s, const rail *r, bool open_a, const aabb_tree *tree,
+                                uint32_t code, const obb_overlay *other, uint32_t place, double limit)
 {
-    near_things found = {1, {tree_thing(code)}, {0.0f}};
+    near_things found = {1, {tree_item(code)}, {0.0f}};
     if (tree_is_leaf(code))
         return found;
-    const fixed_obb f = cover_fixed(sight, other, place);
-    const uint32_t node = code & ~COVER_BOTTOM;
-    const unsigned taken = aabb_taken(&tree->nodes[node]);
+    const transformed_obb f = obb_overlay_transformed(sight, other, place);
+    const uint32_t node = code & ~OBB_OVERLAY_LEAF_NODE;
+    const unsigned taken = aabb_used_slots(&tree->nodes[node]);
     float square[TREE_WIDTH];
     item_squares(sight, &f, &tree->bounds[node], s, square);
     if (r->used)
@@ -236,28 +238,28 @@ static near_things items_within(const obb_sight *sight, scales s, const rail *r,
             found.item[j] = found.item[j - 1];
         }
         found.square[j] = square[k];
-        found.item[j] = tree_thing(tree->nodes[node].child[k]);
+        found.item[j] = tree_item(tree->nodes[node].child[k]);
     }
     return found;
 }
 
 typedef struct near_search {
-    const covered *a, *b;
-    obb_sights sights;
+    const overlaid_tree *a, *b;
+    obb_sat_frames sights;
     scales ab, ba; /* with A opened, with B opened */
     rail rail;
-    tree_visit_pair_within *visit;
+    tree_visit_pair_bounded *visit;
     void *context;
 } near_search;
 
-static double visit_within(const near_search *s, const cover_pair *p, double limit)
+static double visit_within(const near_search *s, const obb_overlay_pair *p, double limit)
 {
     const near_things of_a =
-        items_within(&s->sights.ab, s->ab, &s->rail, true, s->a->tree, p->code_a, s->b->cover, p->b, limit);
+        items_within(&s->sights.ab, s->ab, &s->rail, true, s->a->tree, p->child_a, s->b->overlay, p->slot_b, limit);
     if (of_a.count == 0)
         return limit;
     const near_things of_b =
-        items_within(&s->sights.ba, s->ba, &s->rail, false, s->b->tree, p->code_b, s->a->cover, p->a, limit);
+        items_within(&s->sights.ba, s->ba, &s->rail, false, s->b->tree, p->child_b, s->a->overlay, p->slot_a, limit);
     for (unsigned i = 0; i < of_a.count; ++i)
         for (unsigned j = 0; j < of_b.count; ++j) {
             if (beyond(of_a.square[i], limit) || beyond(of_b.square[j], limit))
@@ -270,59 +272,60 @@ static double visit_within(const near_search *s, const cover_pair *p, double lim
 }
 
 typedef struct waiting_pair {
-    cover_pair pair;
+    obb_overlay_pair pair;
     float square;
 } waiting_pair;
 
-double tact_obb_cover_nearest(const covered *a, double factor_a, const covered *b, double factor_b, double limit,
-                              const tact_vec3 *normal, tree_visit_pair_within *visit, void *context)
+double tact_obb_overlay_nearest(const overlaid_tree *a, double factor_a, const overlaid_tree *b, double factor_b,
+                                double limit, const tact_vec3 *normal, tree_visit_pair_bounded *visit, void *context)
 {
-    if (a->cover->group_count == 0 || b->cover->group_count == 0)
+    if (a->overlay->node_count == 0 || b->overlay->node_count == 0)
         return limit;
     const float square_a = (float)(factor_a * factor_a), square_b = (float)(factor_b * factor_b);
     near_search s = {.a = a, .b = b, .ab = {square_a, square_b}, .ba = {square_b, square_a}};
     s.visit = visit;
     s.context = context;
     s.rail.normal = normal;
-    tact_obb_sights(a->at, &a->tree->whole, b->at, &b->tree->whole, &s.sights);
-    waiting_pair waiting[AABB_MOST_PAIRS];
+    tact_obb_sat_frames_make(a->transform, &a->tree->root_box, b->transform, &b->tree->root_box, &s.sights);
+    waiting_pair waiting[AABB_PAIR_STACK];
     unsigned count = 1;
-    waiting[0] = (waiting_pair){cover_pair_first(a->cover, b->cover), 0.0f};
+    waiting[0] = (waiting_pair){obb_overlay_root_pair(a->overlay, b->overlay), 0.0f};
     while (count > 0) {
         const waiting_pair next = waiting[--count];
-        const cover_pair p = next.pair;
+        const obb_overlay_pair p = next.pair;
         if (beyond(next.square, limit))
             continue;
         follow(&s.rail, a, b);
-        if (!cover_is_group(p.code_a) && !cover_is_group(p.code_b)) {
+        if (!obb_overlay_is_node(p.child_a) && !obb_overlay_is_node(p.child_b)) {
             limit = visit_within(&s, &p, limit);
             if (limit < 0.0)
                 return limit;
             continue;
         }
-        const bool open_a = cover_opens_a(&p);
-        const obb_sight *sight = open_a ? &s.sights.ab : &s.sights.ba;
+        const bool open_a = obb_overlay_opens_a(&p);
+        const obb_sat_frame *sight = open_a ? &s.sights.ab : &s.sights.ba;
         const scales scale = open_a ? s.ab : s.ba;
-        const fixed_obb fixed = cover_fixed(sight, (open_a ? b : a)->cover, open_a ? p.b : p.a);
-        const cover_group *opened = &(open_a ? a : b)->cover->groups[open_a ? p.code_a : p.code_b];
+        const transformed_obb fixed =
+            obb_overlay_transformed(sight, (open_a ? b : a)->overlay, open_a ? p.slot_b : p.slot_a);
+        const obb_overlay_node *opened = &(open_a ? a : b)->overlay->nodes[open_a ? p.child_a : p.child_b];
         float square[TREE_WIDTH], key[TREE_WIDTH];
-        group_squares(sight, &fixed, &opened->boxes, scale, square);
+        group_squares(sight, &fixed, &opened->bounds, scale, square);
         if (s.rail.used)
-            raise_group(&s.rail, open_a, &opened->boxes,
-                        open_a ? rail_end(s.rail.row_b, b->cover, p.b, -1.0f)
-                               : rail_end(s.rail.row_a, a->cover, p.a, 1.0f),
+            raise_group(&s.rail, open_a, &opened->bounds,
+                        open_a ? rail_end(s.rail.row_b, b->overlay, p.slot_b, -1.0f)
+                               : rail_end(s.rail.row_a, a->overlay, p.slot_a, 1.0f),
                         square);
-        obb_middle_distances(&opened->boxes, fixed.middle, key);
-        unsigned within = cover_taken(opened), turn[TREE_WIDTH];
+        obb4_centre_distances(&opened->bounds, fixed.centre, key);
+        unsigned within = obb_overlay_used_slots(opened), turn[TREE_WIDTH];
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             within &= ~((unsigned)beyond(square[k], limit) << k);
             key[k] = square[k] + MIDDLE_PART * scale.opened * key[k];
         }
-        const unsigned larger = cover_larger(&opened->boxes, &fixed), found = aabb_order(within, key, turn);
-        assert(count + found <= AABB_MOST_PAIRS);
+        const unsigned larger = obb_overlay_larger(&opened->bounds, &fixed), found = aabb_sort_slots(within, key, turn);
+        assert(count + found <= AABB_PAIR_STACK);
         for (unsigned j = 0; j < found; ++j)
             waiting[count++] =
-                (waiting_pair){cover_pair_below(&p, open_a, opened->child, turn[j], larger), square[turn[j]]};
+                (waiting_pair){obb_overlay_child_pair(&p, open_a, opened->child, turn[j], larger), square[turn[j]]};
     }
     return limit;
 }

@@ -1,0 +1,83 @@
+/* What the walks over covers share. */
+#ifndef TACT_TREE_OBB_INTERNAL_H
+#define TACT_TREE_OBB_INTERNAL_H
+
+#include "bounds/obb4.h"
+#include "tree/aabb_internal.h"
+#include "tree/obb_overlay.h"
+
+/* Where two boxes are (group * TREE_WIDTH + place), what is in them, and which is opened if both can be. */
+typedef struct obb_overlay_pair {
+    uint32_t slot_a, slot_b;
+    uint32_t child_a, child_b;
+    uint32_t open_a;
+} obb_overlay_pair;
+
+TACT_FORCE_INLINE bool obb_overlay_is_node(uint32_t code) { return code < OBB_OVERLAY_LEAF_NODE; }
+
+/* The first pair: of all. */
+static inline obb_overlay_pair obb_overlay_root_pair(const obb_overlay *a, const obb_overlay *b)
+{
+    return (obb_overlay_pair){0, 0, a->nodes[0].child[0], b->nodes[0].child[0], 1};
+}
+
+TACT_FORCE_INLINE bool obb_overlay_opens_a(const obb_overlay_pair *p)
+{
+    return obb_overlay_is_node(p->child_a) && (p->open_a != 0 || !obb_overlay_is_node(p->child_b));
+}
+
+/* The pair with child k of the opened group, which is opened on if it is the larger. */
+TACT_FORCE_INLINE obb_overlay_pair obb_overlay_child_pair(const obb_overlay_pair *p, bool open_a, const uint32_t *child,
+                                                          unsigned k, unsigned larger)
+{
+    const uint32_t place = TREE_WIDTH * (open_a ? p->child_a : p->child_b) + k, again = larger >> k & 1;
+    return open_a ? (obb_overlay_pair){place, p->slot_b, child[k], p->child_b, again}
+                  : (obb_overlay_pair){p->slot_a, place, p->child_a, child[k], !again};
+}
+
+/* A box of the fixed frame. */
+TACT_FORCE_INLINE transformed_obb obb_overlay_transformed(const obb_sat_frame *sight, const obb_overlay *cover,
+                                                          uint32_t place)
+{
+    return transformed_obb_make(sight, &cover->nodes[place / TREE_WIDTH].bounds, place % TREE_WIDTH);
+}
+
+/* Which places of a group hold something. */
+TACT_FORCE_INLINE unsigned obb_overlay_used_slots(const obb_overlay_node *group)
+{
+    const tree_node children = {{group->child[0], group->child[1], group->child[2], group->child[3]}};
+    return aabb_used_slots(&children);
+}
+
+/* Which of the four are larger than the fixed box. */
+TACT_FORCE_INLINE unsigned obb_overlay_larger(const obb4 *four, const transformed_obb *fixed)
+{
+    const simde__m128 size =
+        simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
+                        simde_mm_loadu_ps(four->half[2]));
+    return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed->size)));
+}
+
+/* Middles and half sizes of four boxes. */
+TACT_FORCE_INLINE void box4_centres_and_extents(const box4 *four, simde__m128 c[3], simde__m128 h[3])
+{
+    const simde__m128 half = simde_mm_set1_ps(0.5f);
+    TACT_UNROLL_3
+    for (int i = 0; i < 3; ++i) {
+        const simde__m128 min = simde_mm_loadu_ps(four->min[i]), max = simde_mm_loadu_ps(four->max[i]);
+        c[i] = simde_mm_mul_ps(half, simde_mm_add_ps(min, max));
+        h[i] = simde_mm_mul_ps(half, simde_mm_sub_ps(max, min));
+    }
+}
+
+/* How far the fixed box reaches along the axes of the opened frame, from its middle. */
+TACT_FORCE_INLINE simde__m128 transformed_obb_extents(const obb_sat_frame *sight, const transformed_obb *f)
+{
+    simde__m128 extent = simde_mm_set1_ps(sight->opened_slack);
+    TACT_UNROLL_3
+    for (int k = 0; k < 3; ++k)
+        extent = simde_mm_add_ps(extent, simde_mm_mul_ps(abs4(f->edge[k]), simde_mm_set1_ps(f->half[k])));
+    return extent;
+}
+
+#endif
