@@ -1,10 +1,9 @@
 /*
- * Growable arrays whose items begin at lines of the cache: an item of 64 bytes is in one line, not in two.
+ * Growable arrays whose first item starts at a cache line. An item of 64 bytes then lies in one line, not in two.
  *
- *     ALIGNED_ARRAY_OF(body_motion_array, plan)             declares the type body_motion_array and its functions, once
- * a file
+ *     ALIGNED_ARRAY_OF(body_motion_array, body_motion)   declares the type body_motion_array and its functions
  *
- * As ARRAY_OF (core/array.h), with the functions _reserve and _release alone.
+ * Like ARRAY_OF (core/array.h), with the functions _reserve and _release only.
  */
 #ifndef TACT_CORE_ALIGNED_ARRAY_H
 #define TACT_CORE_ALIGNED_ARRAY_H
@@ -14,9 +13,11 @@
 #include "core/array.h"
 #include "core/inline.h"
 
-#define CACHE_LINE_SIZE 64 /* bytes: of the caches of all machines of today, or half of theirs */
+/* Bytes. x86-64 and most ARM cores have lines of 64 bytes; on cores with 128 an item still lies in one line.
+ * Performance only. */
+#define CACHE_LINE_SIZE 64
 
-/* Asks for a line of memory that will be read soon. (SIMDe's own asks for it in the outermost cache only.) */
+/* Prefetches a cache line into all levels. (SIMDe's version prefetches into the outermost level only.) */
 TACT_FORCE_INLINE void cache_line_prefetch(const void *line)
 {
 #if defined(__GNUC__)
@@ -26,11 +27,11 @@ TACT_FORCE_INLINE void cache_line_prefetch(const void *line)
 #endif
 }
 
-/* The first line in a block. */
+/* The first cache-line boundary in a block. */
 static inline void *cache_line_align(void *block)
 {
-    const size_t over = (size_t)((uintptr_t)block % CACHE_LINE_SIZE);
-    return over == 0 ? block : (char *)block + (CACHE_LINE_SIZE - over);
+    const size_t offset = (size_t)((uintptr_t)block % CACHE_LINE_SIZE);
+    return offset == 0 ? block : (char *)block + (CACHE_LINE_SIZE - offset);
 }
 
 #define ALIGNED_ARRAY_OF(name, type)                                                                                   \
@@ -38,11 +39,11 @@ static inline void *cache_line_align(void *block)
         type *items;                                                                                                   \
         size_t count;                                                                                                  \
         size_t capacity;                                                                                               \
-        void *block;  /* as it was taken */                                                                            \
-        size_t bytes; /* of it */                                                                                      \
+        void *block;  /* the allocation that contains `items` */                                                       \
+        size_t bytes; /* its size */                                                                                   \
     } name;                                                                                                            \
                                                                                                                        \
-    /* makes capacity for at least `wanted` items in all; false, and nothing has changed: there is no memory */        \
+    /* ensures capacity for `wanted` items in total; on failure returns false and changes nothing */                   \
     ARRAY_FUNCTION bool name##_reserve(name *array, const tact_allocator *allocator, size_t wanted)                    \
     {                                                                                                                  \
         if (wanted <= array->capacity)                                                                                 \
@@ -62,7 +63,7 @@ static inline void *cache_line_align(void *block)
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
-    /* gives the memory back; the array is empty and may be used again */                                              \
+    /* frees the memory; the array is empty and may be used again */                                                   \
     ARRAY_FUNCTION void name##_release(name *array, const tact_allocator *allocator)                                   \
     {                                                                                                                  \
         tact_memory_free(allocator, array->block, array->bytes, 1);                                                    \

@@ -1,14 +1,14 @@
 /*
- * Growable arrays of one type, through the allocator hook.
+ * Growable arrays of one type, allocated through the allocator hook.
  *
- *     ARRAY_OF(hit_array, hit)               declares the type hit_array and its functions, once a file
- *     hit_array hits = {0};                  empty: nothing allocated
- *     if (!hit_array_push(&hits, allocator, h))   out of memory: the array is as it was
+ *     ARRAY_OF(hit_array, hit)                     declares the type hit_array and its functions
+ *     hit_array hits = {0};                        empty, nothing allocated
+ *     if (!hit_array_push(&hits, allocator, h))    out of memory: the array is unchanged
  *     hits.items[hits.count - 1]
- *     hit_array_release(&hits, allocator);   empty again, memory given back
+ *     hit_array_release(&hits, allocator);         frees the memory; empty again
  *
- * Pushing costs a constant on average: the capacity doubles. Growing moves the items: pointers to them do not last.
- * The allocator must be the same in every call for an array.
+ * A push takes amortized constant time: the capacity doubles. Growth moves the items and invalidates pointers to them.
+ * All calls for one array must use the same allocator.
  */
 #ifndef TACT_CORE_ARRAY_H
 #define TACT_CORE_ARRAY_H
@@ -19,18 +19,19 @@
 
 #include "core/memory.h"
 
-#define ARRAY_MIN_CAPACITY 8 /* items: below this the calls to the allocator would cost more than the memory */
+/* Items of the first allocation. Performance only: smaller arrays would pay more for allocator calls than they save. */
+#define ARRAY_MIN_CAPACITY 8
 
-/* How much capacity to make for `wanted` items where there is `capacity` now: at least twice as much. 0 when no size_t
- * can say it. */
+/* The capacity to grow to so that `wanted` items fit: at least twice the present one. 0 if the size overflows size_t.
+ */
 static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t item_size)
 {
-    size_t most = SIZE_MAX / item_size;
-    if (wanted > most)
+    size_t max = SIZE_MAX / item_size;
+    if (wanted > max)
         return 0;
-    size_t twice = capacity <= most / 2 ? 2 * capacity : most;
-    size_t next = twice > wanted ? twice : wanted;
-    return next < ARRAY_MIN_CAPACITY && ARRAY_MIN_CAPACITY <= most ? ARRAY_MIN_CAPACITY : next;
+    size_t doubled = capacity <= max / 2 ? 2 * capacity : max;
+    size_t next = doubled > wanted ? doubled : wanted;
+    return next < ARRAY_MIN_CAPACITY && ARRAY_MIN_CAPACITY <= max ? ARRAY_MIN_CAPACITY : next;
 }
 
 #if defined(__GNUC__)
@@ -39,7 +40,7 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
 #define ARRAY_FUNCTION static inline
 #endif
 
-/* The functions return false, and change nothing, when memory has run out. */
+/* When memory runs out, the functions return false and change nothing. */
 #define ARRAY_OF(name, type)                                                                                           \
     typedef struct name {                                                                                              \
         type *items;                                                                                                   \
@@ -47,7 +48,7 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
         size_t capacity;                                                                                               \
     } name;                                                                                                            \
                                                                                                                        \
-    /* makes capacity for at least `wanted` items in all */                                                            \
+    /* ensures capacity for `wanted` items in total */                                                                 \
     ARRAY_FUNCTION bool name##_reserve(name *array, const tact_allocator *allocator, size_t wanted)                    \
     {                                                                                                                  \
         if (wanted <= array->capacity)                                                                                 \
@@ -63,7 +64,7 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
-    /* makes the count `count`; items that are new are not initialised */                                              \
+    /* sets the count; new items are not initialized */                                                                \
     ARRAY_FUNCTION bool name##_resize(name *array, const tact_allocator *allocator, size_t count)                      \
     {                                                                                                                  \
         if (!name##_reserve(array, allocator, count))                                                                  \
@@ -72,7 +73,7 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
-    /* adds an item at the end */                                                                                      \
+    /* appends an item */                                                                                              \
     ARRAY_FUNCTION bool name##_push(name *array, const tact_allocator *allocator, type item)                           \
     {                                                                                                                  \
         if (array->count == array->capacity &&                                                                         \
@@ -82,10 +83,10 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
-    /* takes the last item off; the array is not empty */                                                              \
+    /* removes and returns the last item; the array must not be empty */                                               \
     ARRAY_FUNCTION type name##_pop(name *array) { return array->items[--array->count]; }                               \
                                                                                                                        \
-    /* gives the memory back; the array is empty and may be used again */                                              \
+    /* frees the memory; the array is empty and may be used again */                                                   \
     ARRAY_FUNCTION void name##_release(name *array, const tact_allocator *allocator)                                   \
     {                                                                                                                  \
         tact_memory_free(allocator, array->items, array->capacity, sizeof(type));                                      \

@@ -1,8 +1,10 @@
 /*
- * Code for processors with AVX2 beside the plain one. A few files of hot code are compiled once more, as part of a file
- * that ends in _avx2.c and gives their functions names that end in _avx2; cmake/library.cmake adds the compiler's
- * options to these. Both do the same operations on the same numbers, no fused ones, so the answers are the same bits.
- * What is gained is instructions with three operands, which spare the copies.
+ * Run-time dispatch to code compiled for AVX2.
+ *
+ * A few files of hot code are compiled twice. The second time they are included by a file that ends in _avx2.c, which
+ * renames their functions to names that end in _avx2; cmake/library.cmake sets the compiler options of these files.
+ * Both versions execute the same operations on the same numbers, without fused multiply-add: the results are identical
+ * bit for bit (test_avx2). The gain comes from eight lanes and from three-operand instructions, which save copies.
  */
 #ifndef TACT_CORE_AVX2_H
 #define TACT_CORE_AVX2_H
@@ -14,7 +16,7 @@
 #define TACT_HAVE_AVX2 0
 #endif
 
-/* f(...), compiled for this processor. */
+/* Calls f(...) in the version for this processor. */
 #if TACT_HAVE_AVX2
 #define TACT_DISPATCH_AVX2(f, ...) (TACT_CPU_HAS_AVX2 ? f##_avx2(__VA_ARGS__) : f(__VA_ARGS__))
 #else

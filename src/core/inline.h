@@ -1,5 +1,4 @@
-/* Hints for the few inner loops where the compiler's own choice of what to inline costs a factor. Without effect
- * elsewhere. */
+/* Inlining and unrolling hints for the inner loops where the compiler's own choice costs a factor. Performance only. */
 #ifndef TACT_CORE_INLINE_H
 #define TACT_CORE_INLINE_H
 
@@ -11,7 +10,7 @@
 #define TACT_COLD static
 #endif
 
-/* Before a loop of three steps: written out, so that its arrays become registers. */
+/* Before a loop of three iterations: unrolls it, so that its small arrays become registers. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define TACT_UNROLL_3 _Pragma("GCC unroll 3")
 #else

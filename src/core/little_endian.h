@@ -1,11 +1,11 @@
-/* Words as bytes, the lowest byte first, put together by value: the order of bytes in memory does not matter. */
+/* Numbers as little-endian bytes, computed by value: the result does not depend on the byte order of the machine. */
 #ifndef TACT_CORE_LITTLE_ENDIAN_H
 #define TACT_CORE_LITTLE_ENDIAN_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Each of the first four returns the place after the bytes that it stored. */
+/* The store functions return the address after the bytes that they wrote. */
 static inline unsigned char *store_le32(unsigned char *at, uint32_t word)
 {
     for (int i = 0; i < 4; ++i)

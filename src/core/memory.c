@@ -1,4 +1,4 @@
-/* Memory through the allocator hook; every size computation is checked. */
+/* Allocation through the allocator hook. Every size computation is checked for overflow. */
 #include "core/memory.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* The parallel loop: the host's, OpenMP, or none. See parallel.h. */
+/* The parallel-for: the host's loop, OpenMP, or the calling thread. See parallel.h. */
 #include "core/parallel.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 
-/* OpenMP ends the program when the system refuses it a thread: a slip such as threads = 1000000 must not get that far.
- */
-#define MOST_THREADS 1024
+/* Largest number of threads. OpenMP terminates the program when the system refuses a thread, so that a mistake such as
+ * threads = 1000000 must be clamped (test_core). */
+#define MAX_THREADS 1024
 #endif
 
 int tact_parallel_threads(const tact_parallel *parallel)
@@ -17,23 +17,23 @@ int tact_parallel_threads(const tact_parallel *parallel)
     if (omp_in_parallel())
         return 1;
     int threads = parallel != NULL && parallel->threads > 0 ? parallel->threads : omp_get_max_threads();
-    return threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+    return threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
 #else
     return 1;
 #endif
 }
 
 #ifdef _OPENMP
-/* Items 0 to count - 1 in `pieces` ranges, the first ones longer by one where they do not come out even. OpenMP may
- * give us fewer threads than we ask for: then some threads do more than one piece. */
-static void run_pieces(size_t count, int pieces, tact_task *task, void *task_data)
+/* Splits items 0 to count - 1 into `chunks` ranges; the first count % chunks of them are longer by one. OpenMP may
+ * provide fewer threads than requested: then some threads run more than one chunk. */
+static void run_chunks(size_t count, int chunks, tact_task *task, void *task_data)
 {
-    size_t length = count / (size_t)pieces, longer = count % (size_t)pieces;
-#pragma omp parallel for schedule(static) num_threads(pieces)
-    for (int i = 0; i < pieces; ++i) {
-        size_t piece = (size_t)i;
-        size_t begin = piece * length + (piece < longer ? piece : longer);
-        size_t end = begin + length + (piece < longer ? 1 : 0);
+    size_t length = count / (size_t)chunks, longer = count % (size_t)chunks;
+#pragma omp parallel for schedule(static) num_threads(chunks)
+    for (int i = 0; i < chunks; ++i) {
+        size_t chunk = (size_t)i;
+        size_t begin = chunk * length + (chunk < longer ? chunk : longer);
+        size_t end = begin + length + (chunk < longer ? 1 : 0);
         task(task_data, begin, end);
     }
 }
@@ -51,9 +51,9 @@ void tact_parallel_for(const tact_parallel *parallel, size_t count, size_t grain
     }
 #ifdef _OPENMP
     int threads = tact_parallel_threads(parallel);
-    size_t worth = count / grain; /* more pieces than this would be shorter than the grain */
-    if (threads > 1 && worth > 1) {
-        run_pieces(count, worth < (size_t)threads ? (int)worth : threads, task, task_data);
+    size_t max_chunks = count / grain; /* more chunks would be shorter than the grain */
+    if (threads > 1 && max_chunks > 1) {
+        run_chunks(count, max_chunks < (size_t)threads ? (int)max_chunks : threads, task, task_data);
         return;
     }
 #endif

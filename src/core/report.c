@@ -1,4 +1,4 @@
-/* Statuses as text, and filling in a report. */
+/* Status texts and reports. */
 #include "core/report.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Filling in a report. */
+/* Filling in a tact_report. */
 #ifndef TACT_CORE_REPORT_H
 #define TACT_CORE_REPORT_H
 
@@ -10,10 +10,10 @@
 #define TACT_PRINTF(text, first)
 #endif
 
-/* Writes status and sentence (cut if too long) into `report`, which may be NULL; returns the status. */
+/* Writes the status and a sentence, truncated if too long, into `report`, which may be NULL. Returns the status. */
 tact_status tact_report_fill(tact_report *report, tact_status status, const char *format, ...) TACT_PRINTF(3, 4);
 
-/* Marks `report`, which may be NULL, as all well. */
+/* Sets `report`, which may be NULL, to TACT_OK with an empty text. Returns TACT_OK. */
 tact_status tact_report_clear(tact_report *report);
 
 #endif

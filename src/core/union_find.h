@@ -1,7 +1,7 @@
 /*
- * Disjoint sets of numbers (union-find): parent[i] is a number in the set of i, i itself for the root. The root is the
- * least number of its set, so that the outcome does not depend on the order in which sets are united; paths stay short
- * as each search halves its own.
+ * Disjoint sets (union-find) over an array of parents, with path halving. parent[i] is another member of the set of i,
+ * or i itself for the root. The root is always the smallest member, so the result does not depend on the order of the
+ * unions.
  */
 #ifndef TACT_CORE_UNION_FIND_H
 #define TACT_CORE_UNION_FIND_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each number in a set of its own. */
+/* Makes every element a set of its own. */
 static inline void union_find_init(uint32_t *parent, size_t count)
 {
     for (size_t i = 0; i < count; i++)
