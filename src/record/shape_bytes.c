@@ -291,7 +291,7 @@ static uint32_t *get_words(library *l, size_t count)
 static tact_shape *read_hull(library *l, tact_shape_type type, double margin, tact_report *why)
 {
     tact_shape *shape = NULL;
-    hull_topology parts = {.dimension = tact_get32(&l->in)};
+    hull_boundary parts = {.dimension = tact_get32(&l->in)};
     parts.vertex_count = tact_get32(&l->in);
     parts.face_count = tact_get32(&l->in);
     uint32_t total = tact_get32(&l->in), sum = 0;

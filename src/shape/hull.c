@@ -1,14 +1,14 @@
 /*
- * Making the convex hull of any finite points.
+ * Construction of the convex hull of any finite points.
  *
- * Guarantees: every corner is an input point, bit for bit; no input point reaches farther along a direction d than
- * the corners do, by more than 2 HULL_SLACK rounding units (2^-53 of the largest absolute coordinate) times |x| + |y|
- * + |z| of d, and nothing at all unless points are coplanar or collinear up to rounding; any scale and place, any
- * aspect; faces are whole polygons.
+ * Guarantees: every vertex is an input point, bit for bit. No input point is farther along a direction d than the
+ * vertices by more than 2 HULL_PLANE_TOLERANCE units of roundoff (2^-53 of the largest absolute coordinate) times |x| +
+ * |y| + |z| of d, and not at all unless points are coplanar or collinear up to rounding. This holds for any scale,
+ * position and aspect ratio. Faces are whole polygons.
  *
- * How: scale by a power of two (hull_internal.h); find the dimension up to rounding (hull_dimension.c); build the exact
- * hull with exact predicates (quickhull.c; hull_polygon.c when flat); merge what is flat (hull_coplanar_merge.c); make
- * normals, neighbours and the direction table (hull_direction_table.c).
+ * Stages: scale by a power of two (hull_internal.h); find the dimension up to rounding (hull_dimension.c); build the
+ * exact hull with exact predicates (quickhull.c; hull_polygon.c if it is flat); merge coplanar triangles
+ * (hull_coplanar_merge.c); compute normals, adjacency and the direction table (hull_direction_table.c).
  */
 #include "shape/hull.h"
 #include "math/dd_vec.h"
@@ -20,10 +20,7 @@
 #include "core/report.h"
 #include "shape/hull_internal.h"
 
-/* Indices are 32-bit and a hull has up to twice as many triangles as points, thrice as many edge ends again. */
-#define MOST_POINTS 300000000u
-
-/* Writes the scaled points, and returns the largest absolute coordinate of these. */
+/* Writes the scaled points, and returns their largest absolute coordinate. */
 static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *scaled)
 {
     double largest = 0.0;
@@ -37,8 +34,8 @@ static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *s
     return largest;
 }
 
-/* Twice the area of a loop, as a vector: the sum of the cross products of a fan (Newell). In pairs of doubles, so
- * that the normal of a face is right to a rounding unit however narrow it is. */
+/* Twice the area of a loop, as a vector: the sum of the cross products of a fan (Newell). In double-double arithmetic,
+ * so that the normal of a face is right to an ulp however narrow the face is. */
 static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint32_t length)
 {
     tact_vec3 origin = scaled[loop[0]];
@@ -52,24 +49,24 @@ static tact_vec3 loop_normal(const tact_vec3 *scaled, const uint32_t *loop, uint
     return dd_vec_to_vec3(sum);
 }
 
-/* Corners: the points that are on a loop, in input order. `index` (point_count entries) gets the corner of each
+/* The vertices: the points that are on a facet, in input order. `index` (point_count entries) gets the vertex of each
  * point. */
-static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const hull_loops *loops, uint32_t *index,
-                         const tact_allocator *allocator)
+static bool fill_vertices(hull *h, const tact_vec3 *points, uint32_t count, const hull_facets *facets, uint32_t *index,
+                          const tact_allocator *allocator)
 {
     for (uint32_t i = 0; i < count; i++)
         index[i] = HULL_NONE;
-    for (uint32_t i = 0; i < loops->total; i++)
-        index[loops->points[i]] = 0;
-    uint32_t corners = 0;
+    for (uint32_t i = 0; i < facets->vertex_total; i++)
+        index[facets->vertices[i]] = 0;
+    uint32_t vertices = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (index[i] == 0)
-            index[i] = corners++;
+            index[i] = vertices++;
     }
-    h->vertices = tact_memory_allocate(allocator, corners, sizeof *h->vertices);
+    h->vertices = tact_memory_allocate(allocator, vertices, sizeof *h->vertices);
     if (h->vertices == NULL)
         return false;
-    h->vertex_count = corners;
+    h->vertex_count = vertices;
     for (uint32_t i = 0; i < count; i++) {
         if (index[i] != HULL_NONE)
             h->vertices[index[i]] = points[i];
@@ -77,26 +74,26 @@ static bool fill_corners(hull *h, const tact_vec3 *points, uint32_t count, const
     return true;
 }
 
-static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled, const uint32_t *index,
+static bool fill_faces(hull *h, const hull_facets *facets, const tact_vec3 *scaled, const uint32_t *index,
                        const tact_allocator *allocator)
 {
     if (h->dimension < 2)
         return true;
-    h->face_vertices = tact_memory_allocate(allocator, loops->total, sizeof *h->face_vertices);
+    h->face_vertices = tact_memory_allocate(allocator, facets->vertex_total, sizeof *h->face_vertices);
     if (h->face_vertices == NULL)
         return false;
-    h->face_vertex_total = loops->total;
-    h->faces = tact_memory_allocate(allocator, loops->face_count, sizeof *h->faces);
+    h->face_vertex_total = facets->vertex_total;
+    h->faces = tact_memory_allocate(allocator, facets->face_count, sizeof *h->faces);
     if (h->faces == NULL)
         return false;
-    h->face_count = loops->face_count;
-    for (uint32_t i = 0; i < loops->total; i++)
-        h->face_vertices[i] = index[loops->points[i]];
+    h->face_count = facets->face_count;
+    for (uint32_t i = 0; i < facets->vertex_total; i++)
+        h->face_vertices[i] = index[facets->vertices[i]];
     for (uint32_t f = 0; f < h->face_count; f++) {
         hull_face *face = &h->faces[f];
-        face->first_vertex = loops->first[f];
-        face->vertex_count = loops->first[f + 1] - loops->first[f];
-        const uint32_t *loop = loops->points + loops->first[f];
+        face->first_vertex = facets->first_vertex[f];
+        face->vertex_count = facets->first_vertex[f + 1] - facets->first_vertex[f];
+        const uint32_t *loop = facets->vertices + facets->first_vertex[f];
         if (h->dimension == 2 && f == 1)
             face->normal = vec_negate(h->faces[0].normal);
         else
@@ -109,8 +106,9 @@ static bool fill_faces(hull *h, const hull_loops *loops, const tact_vec3 *scaled
     return true;
 }
 
-/* Every edge is in two loops, in opposite directions: the neighbours of a corner are those that follow it. */
-static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *index, const tact_allocator *allocator)
+/* Every edge is in two facets, in opposite directions: the neighbours of a vertex are those that follow it in its
+ * facets. */
+static bool fill_neighbours(hull *h, const hull_facets *facets, const uint32_t *index, const tact_allocator *allocator)
 {
     uint32_t *first = tact_memory_allocate(allocator, (size_t)h->vertex_count + 1, sizeof *first);
     h->first_neighbour = first;
@@ -119,18 +117,19 @@ static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *in
     memset(first, 0, ((size_t)h->vertex_count + 1) * sizeof *first);
     if (h->vertex_count == 1)
         return true;
-    h->neighbours = tact_memory_allocate(allocator, loops->total, sizeof *h->neighbours);
+    h->neighbours = tact_memory_allocate(allocator, facets->vertex_total, sizeof *h->neighbours);
     if (h->neighbours == NULL)
         return false;
-    h->neighbour_total = loops->total;
-    for (uint32_t i = 0; i < loops->total; i++)
-        first[index[loops->points[i]] + 1]++;
+    h->neighbour_total = facets->vertex_total;
+    for (uint32_t i = 0; i < facets->vertex_total; i++)
+        first[index[facets->vertices[i]] + 1]++;
     for (uint32_t i = 0; i < h->vertex_count; i++)
         first[i + 1] += first[i];
-    for (uint32_t f = 0; f < loops->face_count; f++) {
-        uint32_t begin = loops->first[f], length = loops->first[f + 1] - begin;
+    for (uint32_t f = 0; f < facets->face_count; f++) {
+        uint32_t begin = facets->first_vertex[f], length = facets->first_vertex[f + 1] - begin;
         for (uint32_t i = 0; i < length; i++)
-            h->neighbours[first[index[loops->points[begin + i]]]++] = index[loops->points[begin + (i + 1) % length]];
+            h->neighbours[first[index[facets->vertices[begin + i]]]++] =
+                index[facets->vertices[begin + (i + 1) % length]];
     }
     for (uint32_t i = h->vertex_count; i > 0; i--)
         first[i] = first[i - 1];
@@ -138,60 +137,62 @@ static bool fill_neighbours(hull *h, const hull_loops *loops, const uint32_t *in
     return true;
 }
 
-/* A single loop through the one or two corners of a hull without faces. */
-static bool make_short_loop(hull_loops *loops, int dimension, const uint32_t basis[4], const tact_allocator *allocator)
+/* A single loop through the one or two vertices of a hull without faces. */
+static bool make_short_loop(hull_facets *facets, int dimension, const uint32_t basis[4],
+                            const tact_allocator *allocator)
 {
-    if (!tact_hull_loops_take(loops, 1, 2, allocator))
+    if (!tact_hull_facets_allocate(facets, 1, 2, allocator))
         return false;
-    loops->face_count = 1;
-    loops->total = (uint32_t)dimension + 1;
-    loops->first[0] = 0;
-    loops->first[1] = loops->total;
-    loops->points[0] = basis[0];
-    loops->points[1] = basis[1];
+    facets->face_count = 1;
+    facets->vertex_total = (uint32_t)dimension + 1;
+    facets->first_vertex[0] = 0;
+    facets->first_vertex[1] = facets->vertex_total;
+    facets->vertices[0] = basis[0];
+    facets->vertices[1] = basis[1];
     return true;
 }
 
-static tact_status make_loops(hull *h, const hull_points *points, hull_loops *loops, const tact_allocator *allocator)
+static tact_status make_facets(hull *h, const hull_input *input, hull_facets *facets, const tact_allocator *allocator)
 {
     uint32_t basis[4];
     tact_vec3 normal;
-    h->dimension = tact_hull_span(points, basis, &normal);
+    h->dimension = tact_hull_dimension(input, basis, &normal);
     if (h->dimension < 2)
-        return make_short_loop(loops, h->dimension, basis, allocator) ? TACT_OK : TACT_OUT_OF_MEMORY;
+        return make_short_loop(facets, h->dimension, basis, allocator) ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (h->dimension == 2) {
-        tact_status status = tact_hull_polygon_make(loops, points, normal, allocator);
-        if (status == TACT_OK && loops->face_count == 1)
-            h->dimension = (int)loops->total - 1;
+        tact_status status = tact_hull_polygon_make(facets, input, normal, allocator);
+        if (status == TACT_OK && facets->face_count == 1)
+            h->dimension = (int)facets->vertex_total - 1;
         return status;
     }
     hull_triangles triangles;
-    tact_status status = tact_hull_triangles_make(&triangles, points, basis, allocator);
+    tact_status status = tact_hull_quickhull(&triangles, input, basis, allocator);
     if (status != TACT_OK)
         return status;
-    status = tact_hull_faces_merge(loops, points, &triangles, allocator);
+    status = tact_hull_merge_coplanar(facets, input, &triangles, allocator);
     tact_hull_triangles_free(&triangles, allocator);
     return status;
 }
 
-/* All but the struct itself. */
+/* Builds all members of a hull. */
 static TACT_NOINLINE tact_status fill(hull *h, const tact_vec3 *points, uint32_t count, const tact_allocator *allocator)
 {
     tact_status status = TACT_OUT_OF_MEMORY;
     tact_vec3 *scaled = tact_memory_allocate(allocator, count, sizeof *scaled);
     uint32_t *index = tact_memory_allocate(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
-        hull_points all = {.at = scaled, .count = count};
-        double unit = HULL_ROUNDING * scale_points(points, count, scaled);
-        all.slack = HULL_SLACK * unit;
-        all.edge_slack = HULL_EDGE_SLACK * unit;
-        hull_loops loops;
-        status = make_loops(h, &all, &loops, allocator);
+        hull_input input = {.points = scaled, .count = count};
+        double unit = HULL_UNIT_ROUNDOFF * scale_points(points, count, scaled);
+        input.plane_tolerance = HULL_PLANE_TOLERANCE * unit;
+        input.line_tolerance = HULL_LINE_TOLERANCE * unit;
+        hull_facets facets;
+        status = make_facets(h, &input, &facets, allocator);
         if (status == TACT_OK) {
-            bool well = fill_corners(h, points, count, &loops, index, allocator) &&
-                        fill_faces(h, &loops, scaled, index, allocator) && fill_neighbours(h, &loops, index, allocator);
-            tact_hull_loops_free(&loops, allocator);
-            status = well ? tact_hull_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
+            bool complete = fill_vertices(h, points, count, &facets, index, allocator) &&
+                            fill_faces(h, &facets, scaled, index, allocator) &&
+                            fill_neighbours(h, &facets, index, allocator);
+            tact_hull_facets_free(&facets, allocator);
+            status = complete ? tact_hull_direction_table_make(h, allocator) : TACT_OUT_OF_MEMORY;
             if (status == TACT_OK)
                 status = tact_hull_polar_make(h, allocator);
         }
@@ -207,8 +208,9 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
         tact_report_fill(report, TACT_BAD_ARGUMENT, "a hull needs at least one point");
         return NULL;
     }
-    if (count > MOST_POINTS) {
-        tact_report_fill(report, TACT_BAD_ARGUMENT, "a hull takes at most %u points, but got %zu", MOST_POINTS, count);
+    if (count > HULL_MAX_POINTS) {
+        tact_report_fill(report, TACT_BAD_ARGUMENT, "a hull has at most %u points, but %zu are given", HULL_MAX_POINTS,
+                         count);
         return NULL;
     }
     for (size_t i = 0; i < count; i++) {
@@ -221,66 +223,68 @@ hull *tact_hull_create(const tact_vec3 *points, size_t count, const tact_allocat
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
-        fp_environment before = fp_environment_enter(); /* pairs of doubles need rounding to nearest */
+        fp_environment before = fp_environment_enter(); /* double-double arithmetic needs rounding to nearest */
         status = fill(h, points, (uint32_t)count, allocator);
         fp_environment_leave(before);
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);
-        tact_report_fill(report, status, "no memory for the hull of %zu points", count);
+        tact_report_fill(report, status, "out of memory for the hull of %zu points", count);
         return NULL;
     }
     tact_report_clear(report);
     return h;
 }
 
-/* The faces as loops; false if they cannot be those of a hull. */
-static bool loops_of_parts(const hull_topology *parts, hull_loops *loops)
+/* The faces as facets; false if they cannot be those of a hull. */
+static bool facets_of_boundary(const hull_boundary *boundary, hull_facets *facets)
 {
     uint64_t total = 0;
-    for (uint32_t f = 0; f < parts->face_count; f++) {
-        loops->first[f] = (uint32_t)total;
-        total += parts->face_sizes[f];
-        if (parts->face_sizes[f] < 3 || total > loops->room)
+    for (uint32_t f = 0; f < boundary->face_count; f++) {
+        facets->first_vertex[f] = (uint32_t)total;
+        total += boundary->face_sizes[f];
+        if (boundary->face_sizes[f] < 3 || total > facets->vertex_capacity)
             return false;
     }
-    loops->first[parts->face_count] = (uint32_t)total;
+    facets->first_vertex[boundary->face_count] = (uint32_t)total;
     for (uint32_t i = 0; i < total; i++) {
-        if (parts->face_vertices[i] >= parts->vertex_count)
+        if (boundary->face_vertices[i] >= boundary->vertex_count)
             return false;
-        loops->points[i] = parts->face_vertices[i];
+        facets->vertices[i] = boundary->face_vertices[i];
     }
-    loops->face_count = parts->face_count;
-    loops->total = (uint32_t)total;
-    /* Euler: each edge is in two loops */
-    return parts->dimension == 2 ? parts->face_count == 2 && total == 2 * (uint64_t)parts->vertex_count
-                                 : total % 2 == 0 && parts->vertex_count + (uint64_t)parts->face_count == total / 2 + 2;
+    facets->face_count = boundary->face_count;
+    facets->vertex_total = (uint32_t)total;
+    /* Euler's formula: each edge is in two facets */
+    return boundary->dimension == 2
+               ? boundary->face_count == 2 && total == 2 * (uint64_t)boundary->vertex_count
+               : total % 2 == 0 && boundary->vertex_count + (uint64_t)boundary->face_count == total / 2 + 2;
 }
 
-static TACT_NOINLINE tact_status refill(hull *h, const hull_topology *parts, hull_loops *loops,
-                                        const tact_allocator *allocator)
+static TACT_NOINLINE tact_status fill_from_boundary(hull *h, const hull_boundary *boundary, hull_facets *facets,
+                                                    const tact_allocator *allocator)
 {
     const uint32_t basis[4] = {0, 1, 0, 0};
     tact_status status = TACT_OUT_OF_MEMORY;
-    h->dimension = (int)parts->dimension;
-    if (parts->dimension >= 2 ? !loops_of_parts(parts, loops)
-                              : parts->vertex_count != parts->dimension + 1 || parts->face_count != 0)
+    h->dimension = (int)boundary->dimension;
+    if (boundary->dimension >= 2 ? !facets_of_boundary(boundary, facets)
+                                 : boundary->vertex_count != boundary->dimension + 1 || boundary->face_count != 0)
         return TACT_BAD_ARGUMENT;
-    if (parts->dimension < 2) {
-        tact_hull_loops_free(loops, allocator);
-        if (!make_short_loop(loops, h->dimension, basis, allocator)) {
-            *loops = (hull_loops){0};
+    if (boundary->dimension < 2) {
+        tact_hull_facets_free(facets, allocator);
+        if (!make_short_loop(facets, h->dimension, basis, allocator)) {
+            *facets = (hull_facets){0};
             return TACT_OUT_OF_MEMORY;
         }
     }
-    uint32_t count = parts->vertex_count;
+    uint32_t count = boundary->vertex_count;
     tact_vec3 *scaled = tact_memory_allocate(allocator, count, sizeof *scaled);
     uint32_t *index = tact_memory_allocate(allocator, count, sizeof *index);
     if (scaled != NULL && index != NULL) {
-        (void)scale_points(parts->vertices, count, scaled);
-        if (fill_corners(h, parts->vertices, count, loops, index, allocator) &&
-            fill_faces(h, loops, scaled, index, allocator) && fill_neighbours(h, loops, index, allocator))
-            status = h->vertex_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* else some are on no face */
+        (void)scale_points(boundary->vertices, count, scaled);
+        if (fill_vertices(h, boundary->vertices, count, facets, index, allocator) &&
+            fill_faces(h, facets, scaled, index, allocator) && fill_neighbours(h, facets, index, allocator))
+            status =
+                h->vertex_count == count ? TACT_OK : TACT_BAD_ARGUMENT; /* otherwise some vertices are on no face */
         for (uint32_t f = 0; status == TACT_OK && f < h->face_count; f++)
             if (!(vec_length_squared(h->faces[f].normal) > 0.5)) /* a face without area */
                 status = TACT_BAD_ARGUMENT;
@@ -288,40 +292,41 @@ static TACT_NOINLINE tact_status refill(hull *h, const hull_topology *parts, hul
     tact_memory_free(allocator, scaled, count, sizeof *scaled);
     tact_memory_free(allocator, index, count, sizeof *index);
     if (status == TACT_OK)
-        status = tact_hull_table_make(h, allocator);
+        status = tact_hull_direction_table_make(h, allocator);
     return status == TACT_OK ? tact_hull_polar_make(h, allocator) : status;
 }
 
-hull *tact_hull_restore(const hull_topology *parts, const tact_allocator *allocator, tact_report *report)
+hull *tact_hull_restore(const hull_boundary *boundary, const tact_allocator *allocator, tact_report *report)
 {
     uint64_t total = 0;
-    for (uint32_t f = 0; f < parts->face_count; f++)
-        total += parts->face_sizes[f];
-    bool fits = parts->vertex_count >= 1 && parts->vertex_count <= MOST_POINTS && parts->dimension <= 3 &&
-                total <= 6 * (uint64_t)parts->vertex_count;
-    for (uint32_t i = 0; fits && i < parts->vertex_count; i++)
-        fits = vec_finite(parts->vertices[i]);
+    for (uint32_t f = 0; f < boundary->face_count; f++)
+        total += boundary->face_sizes[f];
+    bool fits = boundary->vertex_count >= 1 && boundary->vertex_count <= HULL_MAX_POINTS && boundary->dimension <= 3 &&
+                total <= 6 * (uint64_t)boundary->vertex_count;
+    for (uint32_t i = 0; fits && i < boundary->vertex_count; i++)
+        fits = vec_finite(boundary->vertices[i]);
     if (!fits) {
-        tact_report_fill(report, TACT_BAD_ARGUMENT, "numbers that are not those of a hull");
+        tact_report_fill(report, TACT_BAD_ARGUMENT, "the counts or coordinates are not those of a hull");
         return NULL;
     }
     hull *h = tact_memory_allocate(allocator, 1, sizeof *h);
-    hull_loops loops = {0};
+    hull_facets facets = {0};
     tact_status status = TACT_OUT_OF_MEMORY;
     if (h != NULL) {
         memset(h, 0, sizeof *h);
         fp_environment before = fp_environment_enter();
-        if (tact_hull_loops_take(&loops, parts->face_count > 0 ? parts->face_count : 1, total > 0 ? (uint32_t)total : 2,
-                                 allocator)) {
-            status = refill(h, parts, &loops, allocator);
-            tact_hull_loops_free(&loops, allocator);
+        if (tact_hull_facets_allocate(&facets, boundary->face_count > 0 ? boundary->face_count : 1,
+                                      total > 0 ? (uint32_t)total : 2, allocator)) {
+            status = fill_from_boundary(h, boundary, &facets, allocator);
+            tact_hull_facets_free(&facets, allocator);
         }
         fp_environment_leave(before);
     }
     if (status != TACT_OK) {
         tact_hull_release(h, allocator);
         tact_report_fill(report, status,
-                         status == TACT_BAD_ARGUMENT ? "faces that are not those of a hull" : "no memory for the hull");
+                         status == TACT_BAD_ARGUMENT ? "the faces are not those of a hull"
+                                                     : "out of memory for the hull");
         return NULL;
     }
     tact_report_clear(report);
@@ -333,7 +338,7 @@ void tact_hull_release(hull *h, const tact_allocator *allocator)
     if (h == NULL)
         return;
     tact_hull_polar_free(h, allocator);
-    tact_hull_table_free(h, allocator);
+    tact_hull_direction_table_free(h, allocator);
     tact_memory_free(allocator, h->vertices, h->vertex_count, sizeof *h->vertices);
     tact_memory_free(allocator, h->first_neighbour, (size_t)h->vertex_count + 1, sizeof *h->first_neighbour);
     tact_memory_free(allocator, h->neighbours, h->neighbour_total, sizeof *h->neighbours);

@@ -1,28 +1,24 @@
 /*
- * The dimension of a set of points, up to rounding.
+ * The affine dimension of a set of points, up to rounding.
  *
- * Guarantees: the answer is smaller than the true affine dimension only if all points lie within HULL_SLACK rounding
- * units of their coordinates of a common point or plane, or HULL_EDGE_SLACK of a line; a square that was rotated is
- * flat, a needle or a plate that is a little thicker than its rounding is not. When the answer is 3 the four points
- * found are exactly not coplanar. Cost: O(n), three sweeps; distances that matter (a few rounding units) are computed
- * with pairs of doubles, the others plainly.
+ * Guarantees: the answer is smaller than the true dimension only if all points lie within HULL_PLANE_TOLERANCE units of
+ * roundoff of a common point or plane, or within HULL_LINE_TOLERANCE of a line. A rotated square is flat; a needle or
+ * plate a little thicker than its rounding is not. If the answer is 3, the four points found are exactly not coplanar.
+ * Cost: O(n), three passes. Distances of a few units of roundoff are computed in double-double arithmetic, others in
+ * doubles.
  */
 #include <tact/predicates.h>
 
 #include "math/dd_vec.h"
 #include "shape/hull_internal.h"
 
-/* Below this many rounding units a plainly computed distance (points of size 1) is checked with pairs of doubles:
- * its own error is under 16. */
-#define PLAIN_TRUST 64.0
-
 double tact_hull_line_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
 {
     tact_vec3 ab = vec_sub(b, a), ap = vec_sub(p, a);
     double length = vec_length(ab);
-    double plain = vec_length(vec_cross(ab, ap)) / length;
-    if (plain > PLAIN_TRUST * HULL_ROUNDING)
-        return plain;
+    double distance = vec_length(vec_cross(ab, ap)) / length;
+    if (distance > HULL_DOUBLE_TRUSTED * HULL_UNIT_ROUNDOFF)
+        return distance;
     dd_vec cross = dd_vec_cross(dd_vec_difference(a, b), dd_vec_difference(a, p));
     return vec_length(dd_vec_to_vec3(cross)) / length;
 }
@@ -37,12 +33,12 @@ double tact_hull_segment_distance(tact_vec3 a, tact_vec3 b, tact_vec3 p)
     return tact_hull_line_distance(a, b, p);
 }
 
-/* The points with the least and greatest coordinate on the axis where they differ most. */
-static double widest_pair(const hull_points *points, uint32_t ends[2])
+/* The points with the least and greatest coordinate on the axis of the largest extent. */
+static double widest_pair(const hull_input *input, uint32_t ends[2])
 {
     uint32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    const tact_vec3 *at = points->at;
-    for (uint32_t i = 1; i < points->count; i++) {
+    const tact_vec3 *at = input->points;
+    for (uint32_t i = 1; i < input->count; i++) {
         low[0] = at[i].x < at[low[0]].x ? i : low[0];
         high[0] = at[i].x > at[high[0]].x ? i : high[0];
         low[1] = at[i].y < at[low[1]].y ? i : low[1];
@@ -58,25 +54,25 @@ static double widest_pair(const hull_points *points, uint32_t ends[2])
     return extent[axis];
 }
 
-/* The point farthest from the line; its distance goes to `distance`. */
-static uint32_t farthest_from_line(const hull_points *points, tact_vec3 a, tact_vec3 b, double *distance)
+/* The point farthest from the line; `distance` gets its distance. */
+static uint32_t farthest_from_line(const hull_input *input, tact_vec3 a, tact_vec3 b, double *distance)
 {
     tact_vec3 along = vec_normalize(vec_sub(b, a));
     double most = -1.0;
     uint32_t best = 0;
-    for (uint32_t i = 0; i < points->count; i++) {
-        double square = vec_length_squared(vec_cross(along, vec_sub(points->at[i], a)));
+    for (uint32_t i = 0; i < input->count; i++) {
+        double square = vec_length_squared(vec_cross(along, vec_sub(input->points[i], a)));
         if (square > most) {
             most = square;
             best = i;
         }
     }
     *distance = sqrt(most);
-    if (*distance > PLAIN_TRUST * HULL_ROUNDING)
+    if (*distance > HULL_DOUBLE_TRUSTED * HULL_UNIT_ROUNDOFF)
         return best;
     *distance = -1.0;
-    for (uint32_t i = 0; i < points->count; i++) {
-        double d = tact_hull_line_distance(a, b, points->at[i]);
+    for (uint32_t i = 0; i < input->count; i++) {
+        double d = tact_hull_line_distance(a, b, input->points[i]);
         if (d > *distance) {
             *distance = d;
             best = i;
@@ -85,15 +81,15 @@ static uint32_t farthest_from_line(const hull_points *points, tact_vec3 a, tact_
     return best;
 }
 
-/* Is everything within the slack of the plane? If not, `off` gets a point that is out of it. */
-static bool is_flat(const hull_points *points, tact_vec3 a, dd_vec cross, uint32_t *off)
+/* Are all points within the tolerance of the plane? If not, `off` gets a point outside it. */
+static bool is_flat(const hull_input *input, tact_vec3 a, dd_vec cross, uint32_t *off)
 {
     double length = vec_length(dd_vec_to_vec3(cross));
     tact_vec3 normal = vec_scale(dd_vec_to_vec3(cross), 1.0 / length);
     double low = 0.0, high = 0.0;
     uint32_t lowest = 0, highest = 0;
-    for (uint32_t i = 0; i < points->count; i++) {
-        double d = vec_dot(normal, vec_sub(points->at[i], a));
+    for (uint32_t i = 0; i < input->count; i++) {
+        double d = vec_dot(normal, vec_sub(input->points[i], a));
         if (d < low) {
             low = d;
             lowest = i;
@@ -103,10 +99,10 @@ static bool is_flat(const hull_points *points, tact_vec3 a, dd_vec cross, uint32
             highest = i;
         }
     }
-    if (high - low <= PLAIN_TRUST * HULL_ROUNDING) {
+    if (high - low <= HULL_DOUBLE_TRUSTED * HULL_UNIT_ROUNDOFF) {
         low = high = 0.0;
-        for (uint32_t i = 0; i < points->count; i++) {
-            double d = dd_vec_dot(cross, dd_vec_difference(a, points->at[i])).high / length;
+        for (uint32_t i = 0; i < input->count; i++) {
+            double d = dd_vec_dot(cross, dd_vec_difference(a, input->points[i])).high / length;
             if (d < low) {
                 low = d;
                 lowest = i;
@@ -118,22 +114,22 @@ static bool is_flat(const hull_points *points, tact_vec3 a, dd_vec cross, uint32
         }
     }
     *off = high > -low ? highest : lowest;
-    return high - low <= 2.0 * hull_plane_slack(points, normal);
+    return high - low <= 2.0 * hull_plane_tolerance(input, normal);
 }
 
-int tact_hull_span(const hull_points *points, uint32_t basis[4], tact_vec3 *normal)
+int tact_hull_dimension(const hull_input *input, uint32_t basis[4], tact_vec3 *normal)
 {
     double distance;
-    if (widest_pair(points, basis) <= points->slack)
+    if (widest_pair(input, basis) <= input->plane_tolerance)
         return 0;
-    tact_vec3 a = points->at[basis[0]], b = points->at[basis[1]];
-    basis[2] = farthest_from_line(points, a, b, &distance);
-    if (distance <= points->edge_slack)
+    tact_vec3 a = input->points[basis[0]], b = input->points[basis[1]];
+    basis[2] = farthest_from_line(input, a, b, &distance);
+    if (distance <= input->line_tolerance)
         return 1;
-    tact_vec3 c = points->at[basis[2]];
+    tact_vec3 c = input->points[basis[2]];
     dd_vec cross = dd_vec_cross(dd_vec_difference(a, b), dd_vec_difference(a, c));
     *normal = dd_vec_to_vec3(cross);
-    if (is_flat(points, a, cross, &basis[3]) || tact_orient3d(a, b, c, points->at[basis[3]]) == 0)
+    if (is_flat(input, a, cross, &basis[3]) || tact_orient3d(a, b, c, input->points[basis[3]]) == 0)
         return 2;
     return 3;
 }

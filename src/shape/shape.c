@@ -247,7 +247,7 @@ tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
     return shape;
 }
 
-tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_topology *parts,
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_boundary *parts,
                                     const tact_allocator *allocator, tact_report *report)
 {
     tact_shape *shape = tact_shape_allocate(type, margin, allocator, report);

@@ -45,7 +45,7 @@ tact_shape *tact_shape_allocate(tact_shape_type type, double margin, const tact_
                                 tact_report *report);
 
 /* A polygon or hull from its vertices and faces, see hull.h. On failure returns NULL and fills `report`. */
-tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_topology *parts,
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_boundary *boundary,
                                     const tact_allocator *allocator, tact_report *report);
 
 /* Frees a shape from tact_shape_allocate that was not completed. */
