@@ -22,10 +22,10 @@
 #include "math/filter.h"
 #include "math/fp_environment.h"
 
-typedef enum question { ORIENT2D, ORIENT3D, COLLINEAR, BETWEEN, FARTHER, INSPHERE, QUESTIONS } question;
+typedef enum question { ORIENT2D, ORIENT3D, COLLINEAR, DOT_SIGN, IS_BETWEEN, FARTHER, INSPHERE, QUESTIONS } question;
 
-static const char *const question_names[QUESTIONS] = {"orient2d", "orient3d", "collinear",
-                                                      "between",  "farther",  "insphere"};
+static const char *const question_names[QUESTIONS] = {"orient2d",   "orient3d",         "collinear", "dot sign",
+                                                      "is between", "compare distance", "insphere"};
 
 static int ask(question q, const tact_vec3 p[5])
 {
@@ -36,8 +36,10 @@ static int ask(question q, const tact_vec3 p[5])
         return tact_orient3d(p[0], p[1], p[2], p[3]);
     case COLLINEAR:
         return tact_collinear(p[0], p[1], p[2]);
-    case BETWEEN:
+    case DOT_SIGN:
         return tact_dot_sign(p[0], p[1], p[2]);
+    case IS_BETWEEN:
+        return tact_is_between(p[0], p[1], p[2]);
     case FARTHER:
         return tact_compare_distance(p[0], p[1], p[2]);
     default:
@@ -54,8 +56,10 @@ static int ask_exact(question q, const tact_vec3 p[5])
         return tact_exact_orient3d(p[0], p[1], p[2], p[3]);
     case COLLINEAR:
         return tact_exact_collinear(p[0], p[1], p[2]);
-    case BETWEEN:
-        return tact_exact_is_between(p[0], p[1], p[2]);
+    case DOT_SIGN:
+        return tact_exact_dot_sign(p[0], p[1], p[2]);
+    case IS_BETWEEN:
+        return tact_exact_collinear(p[0], p[1], p[2]) && tact_exact_dot_sign(p[0], p[1], p[2]) <= 0;
     case FARTHER:
         return tact_exact_compare_distance(p[0], p[1], p[2]);
     default:
@@ -63,7 +67,18 @@ static int ask_exact(question q, const tact_vec3 p[5])
     }
 }
 
-/* 0: cannot tell. For collinear: 1 stands for "certainly not". */
+/* Do the filters show that the points are not collinear? */
+static int filter_not_collinear(const tact_vec3 p[5])
+{
+    return filter_orient2d(p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y) != 0 ||
+           filter_orient2d(p[0].y, p[0].z, p[1].y, p[1].z, p[2].y, p[2].z) != 0 ||
+           filter_orient2d(p[0].z, p[0].x, p[1].z, p[1].x, p[2].z, p[2].x) != 0;
+}
+
+/* Of a question whose answer is 1 or 0: its filter can only show that it is 0. */
+static bool is_yes_or_no(int q) { return q == COLLINEAR || q == IS_BETWEEN; }
+
+/* 0: cannot tell. For a question of yes or no: 1 stands for "certainly not". */
 static int ask_filter(question q, const tact_vec3 p[5])
 {
     switch (q) {
@@ -72,11 +87,11 @@ static int ask_filter(question q, const tact_vec3 p[5])
     case ORIENT3D:
         return filter_orient3d(p[0], p[1], p[2], p[3]);
     case COLLINEAR:
-        return filter_orient2d(p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y) != 0 ||
-               filter_orient2d(p[0].y, p[0].z, p[1].y, p[1].z, p[2].y, p[2].z) != 0 ||
-               filter_orient2d(p[0].z, p[0].x, p[1].z, p[1].x, p[2].z, p[2].x) != 0;
-    case BETWEEN:
-        return filter_is_between(p[0], p[1], p[2]);
+        return filter_not_collinear(p);
+    case DOT_SIGN:
+        return filter_dot_sign(p[0], p[1], p[2]);
+    case IS_BETWEEN:
+        return filter_dot_sign(p[0], p[1], p[2]) > 0 || filter_not_collinear(p);
     case FARTHER:
         return filter_compare_distance(p[0], p[1], p[2]);
     default:
@@ -175,12 +190,17 @@ static int oracle(question q)
         return determinant_sign(4);
     case COLLINEAR:
         return turn(0, 1) == 0 && turn(1, 2) == 0 && turn(2, 0) == 0;
-    case BETWEEN: /* a.b - a.c - b.c + c.c */
+    case DOT_SIGN: /* a.b - a.c - b.c + c.c */
         dot_to(total, 0, 1);
         dot_to(scratch, 0, 2), mpz_sub(total, total, scratch);
         dot_to(scratch, 1, 2), mpz_sub(total, total, scratch);
         dot_to(scratch, 2, 2), mpz_add(total, total, scratch);
         return mpz_sgn(total);
+    case IS_BETWEEN: /* collinear, and on each axis no farther out than both ends */
+        for (int k = 0; k < 3; ++k)
+            if (mpz_cmp(coordinate[2][k], coordinate[0][k]) * mpz_cmp(coordinate[2][k], coordinate[1][k]) > 0)
+                return 0;
+        return oracle(COLLINEAR);
     case FARTHER: /* a.a - b.b - 2 a.c + 2 b.c */
         dot_to(total, 1, 2);
         dot_to(scratch, 0, 2), mpz_sub(total, total, scratch);
@@ -243,12 +263,13 @@ typedef enum regime {
     AT_LIMITS,  /* sizes at which the filter begins to decline */
     AT_SHORT,   /* coordinates of about as many bits as the exact form takes in its short way */
     ANGLE,      /* a right angle at the third point, up to rounding */
+    ON_SEGMENT, /* the third point on the line of the first two, near an end; some moved by a step */
     REGIMES
 } regime;
 
 static const char *const regime_names[REGIMES] = {"unit",       "any",      "scaled", "grid",      "subnormal",
                                                   "near plane", "special",  "twins",  "on sphere", "far away",
-                                                  "at limits",  "at short", "angle"};
+                                                  "at limits",  "at short", "angle",  "on segment"};
 
 static tact_vec3 point_with(random_source *s, double (*draw)(random_source *, int), int parameter)
 {
@@ -381,6 +402,20 @@ static void make_angle(random_source *s, tact_vec3 p[5])
     p[1] = nudge_point(s, p[1]);
 }
 
+/* a, b = a + n d, c = a + m d with m from -1 to n + 1, all whole numbers times a power of two. */
+static void make_on_segment(random_source *s, tact_vec3 p[5])
+{
+    const int exponent = random_chance(s, 0.3) ? -1074 : random_between(s, -300, 300);
+    const tact_vec3 d = point_with(s, draw_whole, exponent);
+    const double n = random_between(s, 1, 5), m = random_between(s, -1, (int)n + 1);
+    for (int i = 0; i < 5; ++i)
+        p[i] = point_with(s, draw_whole, exponent);
+    p[1] = (tact_vec3){p[0].x + n * d.x, p[0].y + n * d.y, p[0].z + n * d.z};
+    p[2] = (tact_vec3){p[0].x + m * d.x, p[0].y + m * d.y, p[0].z + m * d.z};
+    if (random_chance(s, 0.2))
+        p[2] = nudge_point(s, p[2]);
+}
+
 static void make_case(random_source *s, regime r, tact_vec3 p[5])
 {
     int exponent[3];
@@ -440,6 +475,9 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
         break;
     case ANGLE:
         make_angle(s, p);
+        break;
+    case ON_SEGMENT:
+        make_on_segment(s, p);
         break;
     default:
         exponent[0] = random_chance(s, 0.5) ? random_between(s, -302, -298) : random_between(s, 297, 302);
@@ -507,7 +545,7 @@ static void every_sign_is_right_in_every_environment(void **state)
                     if (exact_answer[i][q] != truth[i][q])
                         fail_case((regime)r, i, q, m, "the exact form", exact_answer[i][q]);
                     int told = filter_answer[i][q];
-                    if (told != 0 && (q == COLLINEAR ? truth[i][q] != 0 : told != truth[i][q]))
+                    if (told != 0 && (is_yes_or_no(q) ? truth[i][q] != 0 : told != truth[i][q]))
                         fail_case((regime)r, i, q, m, "the filter", told);
                     filtered[r][q] += m == 0 && told != 0;
                     by_integers[q] += m == 0 && told == 0 && truth[i][q] != 0;
@@ -519,9 +557,9 @@ static void every_sign_is_right_in_every_environment(void **state)
         long all = 0;
         for (int r = 0; r < REGIMES; ++r)
             all += filtered[r][q];
-        print_message("%-9s: %5ld zero, %5ld plus, %5ld minus; by the filter %5ld, not zero and by integers %5ld\n",
+        print_message("%-16s: %5ld zero, %5ld plus, %5ld minus; by the filter %5ld, not zero and by integers %5ld\n",
                       question_names[q], zero[q], plus[q], minus[q], all, by_integers[q]);
-        assert_true(zero[q] > CASES / 3 && plus[q] > CASES / 3 && (q == COLLINEAR || minus[q] > CASES));
+        assert_true(zero[q] > CASES / 3 && plus[q] > CASES / 3 && (is_yes_or_no(q) || minus[q] > CASES));
         assert_true(all > 2 * CASES && by_integers[q] > CASES / 3);
         /* ordinary input is the filter's, nearly always */
         assert_true(filtered[UNIT][q] > CASES * 99 / 100);
@@ -564,7 +602,8 @@ static void swapping_points_reverses_the_sign(void **state)
             nonzero += before[ORIENT3D] != 0;
             make_case(&source, (regime)r, p);
             const tact_vec3 swapped[5] = {p[1], p[0], p[2], p[3], p[4]};
-            assert_int_equal(ask(BETWEEN, swapped), ask(BETWEEN, p));
+            assert_int_equal(ask(DOT_SIGN, swapped), ask(DOT_SIGN, p));
+            assert_int_equal(ask(IS_BETWEEN, swapped), ask(IS_BETWEEN, p));
             assert_int_equal(ask(FARTHER, swapped), -ask(FARTHER, p));
         }
     }
@@ -585,6 +624,12 @@ static void the_signs_are_as_the_header_says(void **state)
     assert_int_equal(tact_dot_sign(o, x, (tact_vec3){0.5, 0.0, 0.0}), -1);
     assert_int_equal(tact_dot_sign(o, x, o), 0);
     assert_int_equal(tact_dot_sign(o, x, (tact_vec3){1.5, 0.0, 0.0}), 1);
+    assert_int_equal(tact_is_between(o, x, (tact_vec3){0.5, 0.0, 0.0}), 1);
+    assert_int_equal(tact_is_between(o, x, (tact_vec3){0.5, 0.0, 0x1p-1074}), 0);
+    assert_int_equal(tact_is_between(o, x, x), 1);
+    assert_int_equal(tact_is_between(o, x, (tact_vec3){1.0 + DBL_EPSILON, 0.0, 0.0}), 0);
+    assert_int_equal(tact_is_between(x, x, x), 1);
+    assert_int_equal(tact_is_between(x, x, o), 0);
     assert_int_equal(tact_compare_distance((tact_vec3){2.0, 0.0, 0.0}, y, o), 1);
     assert_int_equal(tact_compare_distance(x, y, o), 0);
     assert_int_equal(tact_compare_distance(x, (tact_vec3){DBL_MAX, 0.0, 0.0}, o), -1);
@@ -607,7 +652,7 @@ static void input_that_is_not_finite_gives_zero(void **state)
 {
     (void)state;
     const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
-    const int used[QUESTIONS] = {3, 4, 3, 3, 3, 5};
+    const int used[QUESTIONS] = {3, 4, 3, 3, 3, 3, 5};
     int asked = 0;
     random_source source = random_seed(3);
     for (int round = 0; round < 200; ++round)

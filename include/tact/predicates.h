@@ -33,6 +33,9 @@ TACT_API int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c);
  * the line through a and b: -1 strictly between them, 0 at a or b, +1 beyond them. */
 TACT_API int tact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
+/** Returns 1 if c lies on the closed segment ab (at a or b too), else 0. */
+TACT_API int tact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+
 /** Compares two distances to c: the sign of |a - c|^2 - |b - c|^2. +1: a is farther, -1: b is farther, 0: equal. */
 TACT_API int tact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 

@@ -173,7 +173,7 @@ static int short_dot_sign(const long_word p[3], const long_word q[3])
     return sign_of(p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
 }
 
-int tact_exact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+int tact_exact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     wide_grid grid;
     if (!wide_find_grid((double[]){a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z}, 9, &grid))

@@ -17,7 +17,7 @@ int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d);
 int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The sign of (a-c) . (b-c). */
-int tact_exact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c);
+int tact_exact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
 /* The sign of |a-c|^2 - |b-c|^2. */
 int tact_exact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c);

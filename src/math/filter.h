@@ -55,7 +55,7 @@
 #define FILTER_EPSILON 0x1p-52 /* e: the relative rounding error in the worst rounding mode */
 #define FILTER_ORIENT2D (9.0 * FILTER_EPSILON)
 #define FILTER_ORIENT3D (47.0 * FILTER_EPSILON)
-#define FILTER_IS_BETWEEN (15.0 * FILTER_EPSILON)
+#define FILTER_DOT_SIGN (15.0 * FILTER_EPSILON)
 #define FILTER_COMPARE_DISTANCE (35.0 * FILTER_EPSILON)
 #define FILTER_INSPHERE (384.0 * FILTER_EPSILON)
 
@@ -102,7 +102,7 @@ static inline int filter_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_ve
 }
 
 /* The sign of (a-c) . (b-c). */
-static inline int filter_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+static inline int filter_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double ux = a.x - c.x, uy = a.y - c.y, uz = a.z - c.z;
     double vx = b.x - c.x, vy = b.y - c.y, vz = b.z - c.z;
@@ -110,7 +110,7 @@ static inline int filter_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     double v = filter_max_abs3(vx, vy, vz);
     if (!(filter_min(u, v) >= FILTER_MIN_DIFFERENCE && filter_max(u, v) <= FILTER_MAX_DIFFERENCE))
         return 0;
-    return filter_sign(ux * vx + uy * vy + uz * vz, FILTER_IS_BETWEEN * u * v);
+    return filter_sign(ux * vx + uy * vy + uz * vz, FILTER_DOT_SIGN * u * v);
 }
 
 /* The sign of |a-c|^2 - |b-c|^2 = (a-b) . ((a-c) + (b-c)): in this form a and b may be close to each other and far from

@@ -34,8 +34,13 @@ int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 
 int tact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    int sign = filter_is_between(a, b, c);
-    return sign != 0 ? sign : tact_exact_is_between(a, b, c);
+    int sign = filter_dot_sign(a, b, c);
+    return sign != 0 ? sign : tact_exact_dot_sign(a, b, c);
+}
+
+int tact_is_between(tact_vec3 a, tact_vec3 b, tact_vec3 c)
+{
+    return tact_dot_sign(a, b, c) <= 0 && tact_collinear(a, b, c);
 }
 
 int tact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
