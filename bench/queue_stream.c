@@ -59,8 +59,8 @@ bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists,
     done = done && e.status == TACT_OK && ad;
     if (!done)
         return false;
-    const event_queue *q = of_lists ? &ad->lists.sorted.queue : &ad->queue;
-    s->numbers = (uint32_t)(of_lists ? 6 * ad->plans.count : ad->plans.count);
+    const event_queue *q = of_lists ? &ad->sweep.sweep.queue : &ad->queue;
+    s->numbers = (uint32_t)(of_lists ? 6 * ad->motions.count : ad->motions.count);
     queue_time *known = malloc(s->numbers * sizeof *known);
     for (uint32_t i = 0; known && i < s->numbers; i++)
         known[i] = (queue_time){INFINITY, 0};

@@ -354,7 +354,7 @@ static void play(const script *s, way how, dice *d, long every, bool check, stre
             apply(&a, &s->changes[i]);
     }
     out->effort = a.world->advance->effort;
-    out->swaps = a.world->advance->lists.sorted.swaps;
+    out->swaps = a.world->advance->sweep.sweep.swaps;
     tact_world_release(a.world);
     CHECK(r.held == 0, "%zu bytes are left", r.held);
 }

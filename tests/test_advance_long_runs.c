@@ -74,7 +74,7 @@ static void a_ball_that_turns_stays_a_ball(void **state)
         const tact_motion m = {.velocity = {1.0, 0.0, 0.0}, .spin = {sin(0.1 * i), cos(0.3 * i), sin(1.7 * i)}};
         assert_int_equal(tact_body_set_motion(world, body, m), TACT_OK);
         assert_int_equal(tact_world_next_event(world, 0.7 * (i + 1), NULL), TACT_EVENT_NONE);
-        assert_true(world->advance->plans.items[body.index].ball == 1.0);
+        assert_true(world->advance->motions.items[body.index].sphere_radius == 1.0);
         const tact_transform p = tact_body_get_transform(world, body);
         worst = fmax(worst, off(p.x_axis, p.x_axis, 1.0) + off(p.y_axis, p.y_axis, 1.0) + off(p.z_axis, p.z_axis, 1.0));
         worst = fmax(worst, off(p.x_axis, p.y_axis, 0.0) + off(p.y_axis, p.z_axis, 0.0) + off(p.z_axis, p.x_axis, 0.0));

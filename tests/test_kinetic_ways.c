@@ -206,7 +206,7 @@ static void play_few(const crowd *c, int first, long fail_at, outcome *out)
     }
     out->asked = r.calls - before;
     out->effort = world->advance->effort;
-    out->swaps = world->advance->lists.sorted.swaps;
+    out->swaps = world->advance->sweep.sweep.swaps;
     tact_world_release(world);
     assert_int_equal(r.held, 0);
 }

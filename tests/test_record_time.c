@@ -16,7 +16,7 @@
 #include "advance/advance.h"
 #include "core/hash.h"
 #include "core/little_endian.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "failing_allocator.h"
 #include "oracle/dice.h"
 #include "seeded_cases.h"

@@ -17,7 +17,7 @@
 
 #include "advance/advance.h"
 #include "core/random.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "failing_allocator.h"
 #include "math/vec.h"
 #include "seeded_cases.h"
@@ -729,7 +729,7 @@ static void rods_turn(void **state)
 }
 
 /* How often a piece has begun, and all else that is planned. */
-static uint64_t plans_of(const tact_world *world) { return world->advance->versions; }
+static uint64_t plans_of(const tact_world *world) { return world->advance->last_version; }
 
 /* Needles and blades, which turn about themselves with next to no momentum, keep their energy; what is round keeps its
  * spin about itself; and a fast spin about itself does not take a piece for every hundredth of a radian. */

@@ -9,8 +9,8 @@ static bool respond(tact_world *world, const tact_event *event)
         return false;
     tact_contact contact;
     tact_manifold manifold;
-    tact_advance_settle(world, event->a.index); /* contacts are found where the world says that bodies are */
-    tact_advance_settle(world, event->b.index);
+    tact_advance_sync_body(world, event->a.index); /* contacts are found where the world says that bodies are */
+    tact_advance_sync_body(world, event->b.index);
     tact_contact_fill(world, event->a.index, event->b.index, &response, &contact, &manifold);
     contact.event = event;
     world->testing = true;

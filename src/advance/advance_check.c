@@ -29,22 +29,22 @@ static bool holds(const box *b, const tact_bounds *x, double slack)
 static bool is_in_its_shell(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const body_motion *p = &ad->plans.items[index];
-    const body_motion_cold *m = &ad->more.items[index];
-    const double last = fmin(m->exit, ad->time + AHEAD);
+    const body_motion *p = &ad->motions.items[index];
+    const body_motion_cold *m = &ad->cold.items[index];
+    const double last = fmin(m->expiry, ad->time + AHEAD);
     for (int i = 0; i <= MOMENTS; ++i) {
         const double time = ad->time + (last - ad->time) * i / MOMENTS;
         tact_bounds bounds;
         if (tact_shape_bounds(m->shape, body_motion_transform(p, m, time), &bounds) != TACT_OK)
             break; /* out of all room, where it meets nobody */
         const double far = vec_max_abs(bounds.min) + vec_max_abs(bounds.max);
-        const double stray = m->course != NULL ? course_stray(m->course, time) : 0.0;
-        if (!holds(&ad->shells.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
+        const double stray = m->plan != NULL ? motion_plan_deviation(m->plan, time) : 0.0;
+        if (!holds(&ad->fat_bounds.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
             return false;
-        const grid_ball *ball = &ad->shells.forms.items[index].ball;
+        const grid_ball *ball = &ad->fat_bounds.forms.items[index].ball;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
-        if (m->round && vec_length_safe(vec_sub(body_motion_origin(p, m, time), c)) + p->ball >
-                            (double)ball->reach + ROUNDING * far)
+        if (m->spherical_bound && vec_length_safe(vec_sub(body_motion_origin(p, m, time), c)) + p->sphere_radius >
+                                      (double)ball->reach + ROUNDING * far)
             return false;
     }
     return true;
@@ -54,15 +54,15 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
 static bool is_in_its_box(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const kinetic_box *b = &ad->lists.sorted.boxes.items[index];
-    const body_motion_cold *m = &ad->more.items[index];
-    const double last = fmin(m->exit, ad->time + AHEAD);
+    const kinetic_box *b = &ad->sweep.sweep.boxes.items[index];
+    const body_motion_cold *m = &ad->cold.items[index];
+    const double last = fmin(m->expiry, ad->time + AHEAD);
     tact_bounds mine, other;
-    if (tact_shape_bounds(m->shape, body_motion_transform(&ad->plans.items[index], m, ad->time), &mine) != TACT_OK)
+    if (tact_shape_bounds(m->shape, body_motion_transform(&ad->motions.items[index], m, ad->time), &mine) != TACT_OK)
         return true; /* out of all room, where it meets nobody */
     for (int i = MOMENTS; i >= 0; --i) {
         const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
-        if (tact_shape_bounds(m->shape, body_motion_transform(&ad->plans.items[index], m, time), &mine) != TACT_OK)
+        if (tact_shape_bounds(m->shape, body_motion_transform(&ad->motions.items[index], m, time), &mine) != TACT_OK)
             continue;
         const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
         for (int k = 0; k < 3; ++k) {
@@ -72,13 +72,13 @@ static bool is_in_its_box(const tact_world *world, uint32_t index)
         }
     }
     for (uint32_t i = 0; i < index; ++i) /* as they are now */
-        if (kinetic_lists_has(&ad->lists, i) && tact_kinetic_sweep_allows(&ad->lists.sorted, i, index) &&
-            tact_shape_bounds(ad->more.items[i].shape,
-                              body_motion_transform(&ad->plans.items[i], &ad->more.items[i], ad->time),
+        if (body_sweep_has(&ad->sweep, i) && tact_kinetic_sweep_allows(&ad->sweep.sweep, i, index) &&
+            tact_shape_bounds(ad->cold.items[i].shape,
+                              body_motion_transform(&ad->motions.items[i], &ad->cold.items[i], ad->time),
                               &other) == TACT_OK &&
             mine.min.x <= other.max.x && other.min.x <= mine.max.x && mine.min.y <= other.max.y &&
             other.min.y <= mine.max.y && mine.min.z <= other.max.z && other.min.z <= mine.max.z &&
-            tact_neighbours_find(&ad->near, i, index) == NEIGHBOUR_NONE)
+            tact_neighbours_find(&ad->neighbours, i, index) == NEIGHBOUR_NONE)
             return false;
     return true;
 }
@@ -94,21 +94,21 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
     const advance *ad = world->advance;
     const uint32_t who[2] = {one, n->number};
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
-    if (n->word != NEIGHBOUR_NONE && ad->records.items[n->word].in)
+    if (n->word != NEIGHBOUR_NONE && ad->predictions.items[n->word].in)
         return true;
-    if (body_motion_is_watched(&ad->more.items[who[0]]) || body_motion_is_watched(&ad->more.items[who[1]]))
+    if (body_motion_is_polled(&ad->cold.items[who[0]]) || body_motion_is_polled(&ad->cold.items[who[1]]))
         return true; /* nothing is foreseen */
     tact_transform place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];
     double size = 0.0;
     for (int i = 0; i < 2; ++i) {
-        const body_motion *p = &ad->plans.items[who[i]];
-        const body_motion_cold *m = &ad->more.items[who[i]];
+        const body_motion *p = &ad->motions.items[who[i]];
+        const body_motion_cold *m = &ad->cold.items[who[i]];
         place[i] = body_motion_transform(p, m, ad->time);
         motion[i] = body_motion_motion(p, m, ad->time);
-        shape[i] = ad->more.items[who[i]].shape;
-        size = max_double(size, vec_max_abs(vec_sub(m->high, m->low)));
+        shape[i] = ad->cold.items[who[i]].shape;
+        size = max_double(size, vec_max_abs(vec_sub(m->extent_max, m->extent_min)));
     }
     const tact_toi hit =
         tact_shapes_time_of_impact(shape[0], place[0], motion[0], shape[1], place[1], motion[1], until - ad->time);
@@ -127,28 +127,28 @@ bool tact_advance_check(const tact_world *world)
     if (ad == NULL)
         return true;
     const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
-    if (ad->torn)
+    if (ad->engine_change_pending)
         return true; /* there was no memory to change the engine */
     if (!tact_event_queue_check(&ad->queue) ||
-        !(in_lists ? tact_kinetic_lists_check(world) : tact_fat_bounds_check(&ad->shells)))
+        !(in_lists ? tact_body_sweep_check(world) : tact_fat_bounds_check(&ad->fat_bounds)))
         return false;
-    if (ad->noted.count > 0 || ad->unset || ad->told[0] != NEIGHBOUR_NONE)
+    if (ad->dirty.count > 0 || ad->events_outdated || ad->reported[0] != NEIGHBOUR_NONE)
         return true; /* the rest is known when these are taken in */
-    for (uint32_t i = 0; i < ad->plans.count; ++i) {
-        const body_motion_cold *m = &ad->more.items[i];
+    for (uint32_t i = 0; i < ad->motions.count; ++i) {
+        const body_motion_cold *m = &ad->cold.items[i];
         const bool alive = world->lines.items[i].flags & BODY_ALIVE;
-        if (fat_bounds_has(&ad->shells, i) != (alive && !in_lists) ||
-            kinetic_lists_has(&ad->lists, i) != (alive && in_lists) || (!alive && event_queue_has(&ad->queue, i)))
+        if (fat_bounds_has(&ad->fat_bounds, i) != (alive && !in_lists) ||
+            body_sweep_has(&ad->sweep, i) != (alive && in_lists) || (!alive && event_queue_has(&ad->queue, i)))
             return false;
         if (!alive)
             continue;
         const double event = event_of(&ad->queue, i);
         if (!(in_lists ? is_in_its_box(world, i) : is_in_its_shell(world, i)) || event < ad->time ||
-            (m->moves ? event > m->exit : event < INFINITY))
+            (m->moves ? event > m->expiry : event < INFINITY))
             return false;
-        const neighbour_span all = neighbours_of(&ad->near, i);
+        const neighbour_span all = neighbours_of(&ad->neighbours, i);
         for (uint32_t k = 0; k < all.count; ++k)
-            if (i < all.items[k].number && (m->moves || ad->more.items[all.items[k].number].moves) &&
+            if (i < all.items[k].number && (m->moves || ad->cold.items[all.items[k].number].moves) &&
                 !is_covered(world, i, &all.items[k]))
                 return false;
     }

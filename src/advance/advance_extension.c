@@ -6,17 +6,17 @@ static void release(tact_world *world) { tact_advance_free(world->advance, &worl
 static void body_changed(tact_world *world, uint32_t index, body_change what)
 {
     if (what == BODY_CHANGE_TRANSFORM)
-        tact_course_placed(world, index);
+        tact_motion_plan_transform_set(world, index);
     if (what == BODY_CHANGE_MOTION)
-        tact_advance_note_motion(world, index);
+        tact_advance_mark_motion_changed(world, index);
     else
-        tact_advance_note(world, index);
+        tact_advance_mark_changed(world, index);
 }
 
 const world_extension tact_advance_extension = {.release = release,
-                                                .before_body_change = tact_advance_settle,
+                                                .before_body_change = tact_advance_sync_body,
                                                 .body_changed = body_changed,
-                                                .before_body_removal = tact_advance_forget,
-                                                .body_transform = tact_advance_place,
+                                                .before_body_removal = tact_advance_remove_body,
+                                                .body_transform = tact_advance_transform,
                                                 .body_motion = tact_advance_motion,
-                                                .sync_transforms = tact_advance_sync};
+                                                .sync_transforms = tact_advance_sync_all};

@@ -18,26 +18,26 @@ enum {
 
 /* The plan of a body that moves: as in advance/advance.h. */
 typedef struct motion_state {
-    double since;
-    tact_transform place; /* then, about its centre of mass if it has one */
+    double start_time;
+    tact_transform transform; /* then, about its centre of mass if it has one */
     tact_motion motion;
     tact_vec3 momentum;
-    double turns_until;
+    double rotation_expiry;
 } motion_state;
 
 typedef struct body_time_state {
     uint32_t index;
     uint32_t flags;    /* BODY_TIME_ */
     motion_state plan; /* if BODY_TIME_PLAN */
-    uint32_t told_times;
+    uint32_t reported_count;
 } body_time_state;
 
 /* What is known of two that have touched: as in advance/advance.h. */
 typedef struct touch_state {
-    uint32_t one, two;
+    uint32_t a, b;
     uint32_t flags; /* TOUCH_ */
-    uint32_t told_times, blind;
-    double told_at, again;
+    uint32_t reported_count, uncertain_count;
+    double reported_at, next_poll;
 } touch_state;
 
 enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of what comes then */, TOUCH_NEAR = 4 };
@@ -45,9 +45,9 @@ enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of wha
 typedef struct time_state {
     bool timed; /* it has gone through time, or was told something about that; else the rest is as at first */
     double time;
-    double rest;                  /* tact_world_set_rest_time */
+    double rest_time;             /* tact_world_set_rest_time */
     tact_kinetic kinetic, engine; /* as asked for, and at work */
-    uint32_t told[2];             /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
+    uint32_t reported[2];         /* the pair that was told last, and nothing after it; STATE_NOBODY: none */
     /* given to tact_world_restore_time alone */
     const body_time_state *bodies; /* of all bodies */
     const touch_state *touches;    /* of pairs, in order */

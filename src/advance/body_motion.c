@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "world/body_bounds.h"
 
 /* Of a body's size: the room that a shell gives it at first and at least. Beyond that the room is such that a shell
@@ -46,7 +46,7 @@
 
 /* When x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. A little early; where it only just reaches 0 it
  * may be called never, but then it is beyond by a rounding at most. */
-static double falls(double x, double v, double a)
+static double time_below_zero(double x, double v, double a)
 {
     if (!(x > 0.0))
         x = 0.0;
@@ -61,57 +61,57 @@ static double falls(double x, double v, double a)
 }
 
 /* `off`: it may be off by so much now, and ever more at the speed `drift`. */
-static double leaves(double least, double at, double most, double v, double a, double off, double drift)
+static double time_to_leave(double least, double at, double most, double v, double a, double off, double drift)
 {
-    return fmin(falls(at - least - off, v - drift, a), falls(most - at - off, -v - drift, -a));
+    return fmin(time_below_zero(at - least - off, v - drift, a), time_below_zero(most - at - off, -v - drift, -a));
 }
 
 /* When the origin of a body leaves the room between two corners, at the earliest; INFINITY: never. */
-static double exit_of(const body_motion *p, const body_motion_cold *m, tact_vec3 least, tact_vec3 most, double now)
+static double box_expiry(const body_motion *p, const body_motion_cold *m, tact_vec3 least, tact_vec3 most, double now)
 {
     const tact_vec3 at = body_motion_origin(p, m, now), v = body_motion_motion(p, m, now).velocity,
                     a = m->motion.acceleration;
-    const double drift = m->course != NULL ? m->course->said.max_deviation_speed : 0.0;
-    const double off = m->course != NULL ? course_stray(m->course, now) : 0.0;
-    const double x = leaves(least.x, at.x, most.x, v.x, a.x, off, drift);
-    const double y = leaves(least.y, at.y, most.y, v.y, a.y, off, drift);
-    const double z = leaves(least.z, at.z, most.z, v.z, a.z, off, drift);
-    return fmin(body_motion_lasts(m), now + fmin(x, fmin(y, z)));
+    const double drift = m->plan != NULL ? m->plan->plan.max_deviation_speed : 0.0;
+    const double off = m->plan != NULL ? motion_plan_deviation(m->plan, now) : 0.0;
+    const double x = time_to_leave(least.x, at.x, most.x, v.x, a.x, off, drift);
+    const double y = time_to_leave(least.y, at.y, most.y, v.y, a.y, off, drift);
+    const double z = time_to_leave(least.z, at.z, most.z, v.z, a.z, off, drift);
+    return fmin(body_motion_known_until(m), now + fmin(x, fmin(y, z)));
 }
 
 /* When a ball leaves a room that is a ball itself, at the earliest; INFINITY: never. Where it is then is off by some
  * roundings of the room and of its coordinates: the shell is larger by GRID_SLACK. */
-static double exit_of_ball(const body_motion *p, const body_motion_cold *m, const float centre[3], double room,
-                           double now)
+static double sphere_expiry(const body_motion *p, const body_motion_cold *m, const float centre[3], double room,
+                            double now)
 {
     const tact_vec3 c = {(double)centre[0], (double)centre[1], (double)centre[2]};
-    const tact_vec3 d = vec_sub(vec_mul_add(p->origin, now - p->since, p->velocity), c);
+    const tact_vec3 d = vec_sub(vec_mul_add(p->origin, now - p->start_time, p->velocity), c);
     const double b = vec_dot(d, p->velocity), v = vec_length_squared(p->velocity),
                  gap = fmax(room * room - vec_length_squared(d), 0.0);
     const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = room^2 */
     const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
-    return fmin(body_motion_lasts(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
+    return fmin(body_motion_known_until(m), v > 0.0 ? now + t * (1.0 - SLACK) : INFINITY);
 }
 
-tact_status tact_body_motion_measure(const tact_shape *shape, body_motion_cold *m)
+tact_status tact_body_motion_compute_extents(const tact_shape *shape, body_motion_cold *m)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     double reach = 0.0;
     tact_bounds around;
-    tact_transform centred = m->place;
+    tact_transform centred = m->transform;
     centred.origin = zero;
     const bool turns = !vec_equal(m->motion.spin, zero);
     if (turns && tact_body_reach(shape, &reach) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     if (tact_body_extents(shape, &centred, turns ? &reach : NULL, &around) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    m->low = around.min;
-    m->high = around.max;
+    m->extent_min = around.min;
+    m->extent_max = around.max;
     return TACT_OK;
 }
 
 /* Are the axes orthonormal, up to what turning makes of that? */
-static bool is_turned_only(const tact_transform *m)
+static bool is_orthonormal(const tact_transform *m)
 {
     return fabs(vec_length_squared(m->x_axis) - 1.0) <= ORTHONORMAL &&
            fabs(vec_length_squared(m->y_axis) - 1.0) <= ORTHONORMAL &&
@@ -120,21 +120,21 @@ static bool is_turned_only(const tact_transform *m)
            fabs(vec_dot(m->z_axis, m->x_axis)) <= ORTHONORMAL;
 }
 
-/* The radius of a body that is a ball about its origin; else NO_BALL. However it is turned it is the same: what is said
- * of it then is off by less than a tenth of the tolerance of a touch. */
-static double radius_of(const tact_shape *shape, const tact_transform *m)
+/* The radius of a body that is a ball about its origin; else NOT_A_SPHERE. However it is turned it is the same: what is
+ * said of it then is off by less than a tenth of the tolerance of a touch. */
+static double sphere_radius_of(const tact_shape *shape, const tact_transform *m)
 {
     const tact_vec3 up = {1.0, 0.0, 0.0};
     tact_vec3 top;
-    if (tact_shape_get_type(shape) != TACT_SPHERE || !is_turned_only(m) ||
+    if (tact_shape_get_type(shape) != TACT_SPHERE || !is_orthonormal(m) ||
         tact_shape_support(shape, tact_identity(), up, &top) != TACT_OK)
-        return NO_BALL;
-    return top.x > BALL_LEAST && top.x < BALL_MOST ? top.x : NO_BALL;
+        return NOT_A_SPHERE;
+    return top.x > BALL_LEAST && top.x < BALL_MOST ? top.x : NOT_A_SPHERE;
 }
 
 /* Makes the axes of a ball orthonormal again, to the last bit but a few: each turn leaves a rounding, and after 10^5 of
  * them it would be none. A step of Newton's: M (3 - M^T M) / 2. */
-static void straighten(tact_transform *m)
+static void orthonormalise(tact_transform *m)
 {
     const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
     const double xx = 0.5 * (1.0 - vec_length_squared(x)), yy = 0.5 * (1.0 - vec_length_squared(y)),
@@ -151,60 +151,62 @@ static bool is_between(tact_vec3 low, tact_vec3 x, tact_vec3 high)
 }
 
 /* Is the origin where its shell has room for it? */
-static bool is_in_room(const body_motion_cold *m, tact_vec3 x)
+static bool is_within_margin(const body_motion_cold *m, tact_vec3 x)
 {
-    const tact_vec3 c = {(double)m->centre[0], (double)m->centre[1], (double)m->centre[2]};
-    return m->round ? vec_length_squared(vec_sub(x, c)) <= m->inner * m->inner : is_between(m->least, x, m->most);
+    const tact_vec3 c = {(double)m->bound_centre[0], (double)m->bound_centre[1], (double)m->bound_centre[2]};
+    return m->spherical_bound ? vec_length_squared(vec_sub(x, c)) <= m->origin_radius * m->origin_radius
+                              : is_between(m->origin_min, x, m->origin_max);
 }
 
-static double exit_of_shell(const body_motion *p, const body_motion_cold *m, double now)
+static double bound_expiry(const body_motion *p, const body_motion_cold *m, double now)
 {
-    return m->round ? exit_of_ball(p, m, m->centre, m->inner, now) : exit_of(p, m, m->least, m->most, now);
+    return m->spherical_bound ? sphere_expiry(p, m, m->bound_centre, m->origin_radius, now)
+                              : box_expiry(p, m, m->origin_min, m->origin_max, now);
 }
 
 /* Sets the spin of a body that has a mass, from its momentum and the spin up to now, for the piece that begins now.
  * Pieces are short after a bounce, as the spin of one is a mean: points that part by their spin then could close by the
  * mean. */
-static void spin_on(const rigid *r, body_motion_cold *m, double now, double rest)
+static void begin_rotation_piece(const rigid_body *r, body_motion_cold *m, double now, double rest)
 {
     double duration;
     double most = rest > 0.0 && r->bounces > 1 ? max_double(FIRST_PIECE * rest, now - r->bounced) : INFINITY;
     if (r->bounces > OFTEN && now - r->bounced <= rest)
         most = FIRST_PIECE * rest * OFTEN /
                r->bounces; /* points may close by the mean and not by their spin, again and again */
-    m->motion.spin =
-        tact_mass_properties_rotation_piece(&r->properties, &m->place, m->momentum, m->motion.spin, most, &duration);
-    m->turns_until = now + duration;
+    m->motion.spin = tact_mass_properties_rotation_piece(&r->properties, &m->transform, m->momentum, m->motion.spin,
+                                                         most, &duration);
+    m->rotation_expiry = now + duration;
 }
 
 /* What else is known of a body. */
-static void take_rest(const tact_world *world, uint32_t index, body_motion_cold *m)
+static void copy_body_data(const tact_world *world, uint32_t index, body_motion_cold *m)
 {
     const body_rest *rest = &world->rests.items[index];
     m->serial = world->lines.items[index].serial;
     m->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
     m->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
-    m->course = rest->course;
-    m->poll = rest->poll;
+    m->plan = rest->motion_plan;
+    m->poll_interval = rest->poll;
 }
 
 /* The place and motion of a body, as the world says them; of one that has a mass about its centre. */
-static void take_motion(const tact_world *world, uint32_t index, body_motion_cold *m)
+static void copy_motion(const tact_world *world, uint32_t index, body_motion_cold *m)
 {
-    const rigid *r = world->rests.items[index].rigid;
-    m->place = world->lines.items[index].place;
+    const rigid_body *r = world->rests.items[index].rigid;
+    m->transform = world->lines.items[index].place;
     m->motion = world->rests.items[index].motion;
-    m->turns_until = INFINITY;
+    m->rotation_expiry = INFINITY;
     if (r == NULL)
         return;
-    const tact_vec3 arm = tact_transform_vector(m->place, r->properties.centre);
-    m->place.origin = vec_add(m->place.origin, arm);
+    const tact_vec3 arm = tact_transform_vector(m->transform, r->properties.centre);
+    m->transform.origin = vec_add(m->transform.origin, arm);
     m->motion.velocity = vec_add(m->motion.velocity, vec_cross(m->motion.spin, arm));
     if (!r->properties.rotates)
         return;
-    const sym3 inertia = tact_mass_properties_inertia(&r->properties, &m->place);
+    const sym3 inertia = tact_mass_properties_inertia(&r->properties, &m->transform);
     m->momentum = sym3_mul(&inertia, m->motion.spin);
-    spin_on(r, m, world->advance->time, world->rest_time);
+    begin_rotation_piece(r, m, world->advance->time, world->rest_time);
 }
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
@@ -217,129 +219,131 @@ static bool is_moderate(tact_vec3 velocity)
 }
 
 /* Straight on, such that when two balls touch can be told from their squares. */
-static bool is_plain(const tact_motion *m)
+static bool is_unaccelerated(const tact_motion *m)
 {
     return is_zero(m->acceleration) && (is_moderate(m->velocity) || is_zero(m->velocity));
 }
 
-double tact_body_motion_sphere(const body_motion_cold *m)
+double tact_body_motion_sphere_radius(const body_motion_cold *m)
 {
-    const double ball = body_motion_is_watched(m) ? NO_BALL : radius_of(m->shape, &m->place);
-    return ball >= 0.0 && !is_plain(&m->motion) ? FALLING_BALL : ball;
+    const double ball = body_motion_is_polled(m) ? NOT_A_SPHERE : sphere_radius_of(m->shape, &m->transform);
+    return ball >= 0.0 && !is_unaccelerated(&m->motion) ? ACCELERATED_SPHERE : ball;
 }
 
 /* Its motion has been changed from outside: how long did they last of late? */
-static void note_change(body_motion_cold *m, double now)
+static void record_motion_change(body_motion_cold *m, double now)
 {
-    const double lasted = now - m->began;
+    const double lasted = now - m->motion_set_at;
     if (lasted > 0.0)
-        m->lasted = m->lasted > 0.0 ? 0.5 * (m->lasted + lasted) : lasted;
-    m->began = now;
+        m->motion_lifetime = m->motion_lifetime > 0.0 ? 0.5 * (m->motion_lifetime + lasted) : lasted;
+    m->motion_set_at = now;
 }
 
-tact_status tact_body_motion_take(tact_world *world, uint32_t index)
+tact_status tact_body_motion_update(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    body_motion *p = &ad->plans.items[index];
-    body_motion_cold *m = &ad->more.items[index];
-    const bool turned = !is_zero(m->motion.spin), moved = m->moves, kept = m->kept;
+    body_motion *p = &ad->motions.items[index];
+    body_motion_cold *m = &ad->cold.items[index];
+    const bool turned = !is_zero(m->motion.spin), moved = m->moves, kept = m->restored;
     if (!kept || !moved) {
-        take_motion(world, index, m);
-        p->since = ad->time;
+        copy_motion(world, index, m);
+        p->start_time = ad->time;
     }
     if (!kept)
-        note_change(m, ad->time);
-    take_rest(world, index, m);
-    m->moves = !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) ||
-               m->course != NULL;
+        record_motion_change(m, ad->time);
+    copy_body_data(world, index, m);
+    m->moves =
+        !is_zero(m->motion.velocity) || !is_zero(m->motion.acceleration) || !is_zero(m->motion.spin) || m->plan != NULL;
     m->spins = !is_zero(m->motion.spin);
     if (!kept)
-        m->number = ++ad->versions;
-    p->origin = m->place.origin;
+        m->version = ++ad->last_version;
+    p->origin = m->transform.origin;
     p->velocity = m->motion.velocity;
     const bool fits =
-        !m->redone && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
-        (p->ball == NO_BALL || is_plain(&m->motion) == (p->ball != FALLING_BALL)); /* its extents are as before */
-    if (fits && p->ball != NO_BALL && !is_zero(m->motion.spin))
-        straighten(&m->place);
-    if (fits && fat_bounds_has(&ad->shells, index) && is_in_room(m, p->origin)) {
-        m->exit = exit_of_shell(p, m, ad->time); /* it keeps its shell */
+        !m->needs_refit && moved && m->moves && (turned || is_zero(m->motion.spin)) &&
+        (p->sphere_radius == NOT_A_SPHERE ||
+         is_unaccelerated(&m->motion) == (p->sphere_radius != ACCELERATED_SPHERE)); /* its extents are as before */
+    if (fits && p->sphere_radius != NOT_A_SPHERE && !is_zero(m->motion.spin))
+        orthonormalise(&m->transform);
+    if (fits && fat_bounds_has(&ad->fat_bounds, index) && is_within_margin(m, p->origin)) {
+        m->expiry = bound_expiry(p, m, ad->time); /* it keeps its shell */
         return TACT_OK;
     }
-    if (fits && kinetic_lists_has(&ad->lists, index))
-        return tact_body_motion_enclose(world, index); /* if it fails, it fits as well when it is done again */
-    p->ball = tact_body_motion_sphere(m);
-    if (!kept && p->ball != NO_BALL && !is_zero(m->motion.spin))
-        straighten(&m->place);
-    tact_status status = tact_body_motion_measure(m->shape, m);
+    if (fits && body_sweep_has(&ad->sweep, index))
+        return tact_body_motion_refit(world, index); /* if it fails, it fits as well when it is done again */
+    p->sphere_radius = tact_body_motion_sphere_radius(m);
+    if (!kept && p->sphere_radius != NOT_A_SPHERE && !is_zero(m->motion.spin))
+        orthonormalise(&m->transform);
+    tact_status status = tact_body_motion_compute_extents(m->shape, m);
     if (status == TACT_OK)
-        status = tact_body_motion_enclose(world, index);
+        status = tact_body_motion_refit(world, index);
     if (status != TACT_OK)
-        m->redone = true; /* its shell is not that of its plan */
+        m->needs_refit = true; /* its shell is not that of its plan */
     return status;
 }
 
-bool tact_body_motion_can_push(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+bool tact_body_motion_can_redirect(const advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
-    const body_motion_cold *m = &ad->more.items[index];
+    const body_motion_cold *m = &ad->cold.items[index];
     return ad->engine == TACT_KINETIC_FAT_BOUNDS && body_motion_is_simple(m) && is_moderate(velocity) &&
-           is_in_room(m, vec_add(body_motion_origin(&ad->plans.items[index], m, ad->time), aside));
+           is_within_margin(m, vec_add(body_motion_origin(&ad->motions.items[index], m, ad->time), aside));
 }
 
-void tact_body_motion_push(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
+void tact_body_motion_redirect(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 aside)
 {
-    body_motion *p = &ad->plans.items[index];
-    body_motion_cold *m = &ad->more.items[index];
-    note_change(m, ad->time);
+    body_motion *p = &ad->motions.items[index];
+    body_motion_cold *m = &ad->cold.items[index];
+    record_motion_change(m, ad->time);
     p->origin = vec_add(body_motion_origin(p, m, ad->time), aside);
     p->velocity = velocity;
-    p->since = ad->time;
-    m->number = ++ad->versions;
-    m->exit = exit_of_ball(p, m, m->centre, m->inner, ad->time);
+    p->start_time = ad->time;
+    m->version = ++ad->last_version;
+    m->expiry = sphere_expiry(p, m, m->bound_centre, m->origin_radius, ad->time);
 }
 
 /* A box for all places of the plan with the origin between these two, however they were rounded. */
 static box box_between(tact_vec3 least, tact_vec3 most, const body_motion_cold *m)
 {
-    const double far = vec_max_abs(least) + vec_max_abs(most) + vec_max_abs(m->low) + vec_max_abs(m->high);
+    const double far = vec_max_abs(least) + vec_max_abs(most) + vec_max_abs(m->extent_min) + vec_max_abs(m->extent_max);
     const double pad = SLACK * far;
     const tact_vec3 spare = {pad, pad, pad};
-    return box_from_bounds(vec_sub(vec_add(least, m->low), spare), vec_add(vec_add(most, m->high), spare));
+    return box_from_bounds(vec_sub(vec_add(least, m->extent_min), spare), vec_add(vec_add(most, m->extent_max), spare));
 }
 
 tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    body_motion *p = &ad->plans.items[index];
-    body_motion_cold *m = &ad->more.items[index];
-    if (ad->time < m->turns_until)
-        return tact_body_motion_enclose(world, index);
+    body_motion *p = &ad->motions.items[index];
+    body_motion_cold *m = &ad->cold.items[index];
+    if (ad->time < m->rotation_expiry)
+        return tact_body_motion_refit(world, index);
     const tact_motion motion = body_motion_motion(p, m, ad->time);
-    m->place = body_motion_transform(p, m, ad->time);
-    m->number = ++ad->versions;
-    p->origin = m->place.origin;
+    m->transform = body_motion_transform(p, m, ad->time);
+    m->version = ++ad->last_version;
+    p->origin = m->transform.origin;
     p->velocity = motion.velocity;
-    p->since = ad->time;
-    spin_on(world->rests.items[index].rigid, m, ad->time, world->rest_time);
+    p->start_time = ad->time;
+    begin_rotation_piece(world->rests.items[index].rigid, m, ad->time, world->rest_time);
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
-        return tact_kinetic_lists_put(world, index);
-    m->exit = exit_of_shell(p, m, ad->time);
+        return tact_body_sweep_update(world, index);
+    m->expiry = bound_expiry(p, m, ad->time);
     return TACT_OK;
 }
 
 /* A shell that begins now: how far its origin goes in it, and until when. */
-typedef struct shell {
+typedef struct fitted_bound {
     fat_bound form;
     tact_vec3 least, most; /* of a box; of a ball: */
     float centre[3];
     double inner;
     double exit, room;
-} shell;
+} fitted_bound;
 
 /* A shell for a ball, with this room. False: its numbers are not such that it can be a ball. */
-static bool shell_of_ball(const body_motion *p, const body_motion_cold *m, double room, double now, shell *s)
+static bool fit_sphere_bound(const body_motion *p, const body_motion_cold *m, double room, double now, fitted_bound *s)
 {
-    const double speed = sqrt(vec_length_squared(p->velocity)), lasts = m->lasted > 0.0 ? m->lasted : INFINITY;
+    const double speed = sqrt(vec_length_squared(p->velocity)),
+                 lasts = m->motion_lifetime > 0.0 ? m->motion_lifetime : INFINITY;
     const double ahead = speed > 0.0 ? fmin(LEAD * room / speed, lasts) : 0.0;
     const tact_vec3 middle = vec_mul_add(body_motion_origin(p, m, now), ahead, p->velocity);
     if (!grid_holds(middle.x) || !grid_holds(middle.y) || !grid_holds(middle.z))
@@ -350,98 +354,99 @@ static bool shell_of_ball(const body_motion *p, const body_motion_cold *m, doubl
     const tact_vec3 c = {(double)s->centre[0], (double)s->centre[1], (double)s->centre[2]};
     const double off = vec_length_safe(vec_sub(middle, c));
     grid_ball ball;
-    if (!grid_ball_of(s->centre, p->ball + room + 2.0 * off, &ball))
+    if (!grid_ball_of(s->centre, p->sphere_radius + room + 2.0 * off, &ball))
         return false;
     s->inner = room + 2.0 * off;
-    s->exit = m->moves ? exit_of_ball(p, m, s->centre, s->inner, now) : INFINITY;
+    s->exit = m->moves ? sphere_expiry(p, m, s->centre, s->inner, now) : INFINITY;
     s->room = room;
     s->form = fat_bound_of_sphere(ball);
     return s->exit > now;
 }
 
 /* The room that a body wants. */
-static double room_of(const advance *ad, const body_motion *p, const body_motion_cold *m)
+static double wanted_margin(const advance *ad, const body_motion *p, const body_motion_cold *m)
 {
-    const double size = (p->ball >= 0.0 ? p->ball : body_motion_half(m)) + DBL_MIN;
-    const double room = fmax(m->room > 0.0 ? m->room : ROOM_FIRST * size, ROOM_LEAST * size);
-    const double most = p->ball >= 0.0 ? fat_bounds_reach(&ad->shells) - p->ball : INFINITY; /* to be in the grid */
+    const double size = (p->sphere_radius >= 0.0 ? p->sphere_radius : body_motion_size(m)) + DBL_MIN;
+    const double room = fmax(m->margin > 0.0 ? m->margin : ROOM_FIRST * size, ROOM_LEAST * size);
+    const double most = p->sphere_radius >= 0.0 ? fat_bounds_reach(&ad->fat_bounds) - p->sphere_radius
+                                                : INFINITY; /* to be in the grid */
     return room > most && most >= ROOM_LEAST * size ? most : room;
 }
 
-static shell shell_of(const advance *ad, uint32_t index)
+static fitted_bound fit_bound(const advance *ad, uint32_t index)
 {
-    const body_motion *p = &ad->plans.items[index];
-    const body_motion_cold *m = &ad->more.items[index];
+    const body_motion *p = &ad->motions.items[index];
+    const body_motion_cold *m = &ad->cold.items[index];
     const tact_vec3 at = body_motion_origin(p, m, ad->time);
-    shell s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? room_of(ad, p, m) : 0.0};
-    if (p->ball >= 0.0 && shell_of_ball(p, m, s.room, ad->time, &s))
+    fitted_bound s = {.least = at, .most = at, .exit = INFINITY, .room = m->moves ? wanted_margin(ad, p, m) : 0.0};
+    if (p->sphere_radius >= 0.0 && fit_sphere_bound(p, m, s.room, ad->time, &s))
         return s;
     const bool over =
-        !(body_motion_lasts(m) > ad->time); /* it is about to be renewed, when another engine takes over */
-    const bool drifts =
-        m->course != NULL && m->course->said.max_deviation_speed > 0.0; /* then it is not asked too soon */
+        !(body_motion_known_until(m) > ad->time); /* it is about to be renewed, when another engine takes over */
+    const bool drifts = m->plan != NULL && m->plan->plan.max_deviation_speed > 0.0; /* then it is not asked too soon */
     const double lasting =
-        drifts ? fmin(body_motion_lasts(m), m->course->asked + m->course->said.min_interval) : ad->time;
+        drifts ? fmin(body_motion_known_until(m), m->plan->located_at + m->plan->plan.min_interval) : ad->time;
     for (; m->moves; s.room *= 16.0) { /* until it lasts: what is fast may be through in less time than can be told */
         s.room = fmin(s.room, ROOM_MOST);
         s.least = vec_sub(at, vec_make(s.room, s.room, s.room));
         s.most = vec_add(at, vec_make(s.room, s.room, s.room));
-        s.exit = exit_of(p, m, s.least, s.most, ad->time);
+        s.exit = box_expiry(p, m, s.least, s.most, ad->time);
         if ((s.exit > ad->time && s.exit >= lasting) || !(s.room < ROOM_MOST) || over)
             break;
     }
     if (m->moves && !(vec_max_abs(at) <= ROOM_MOST))
-        s.exit = body_motion_lasts(m);
+        s.exit = body_motion_known_until(m);
     if (!(s.exit > ad->time)) /* as soon as time goes on it is out of all room */
         s.exit = over ? ad->time : nextafter(ad->time, INFINITY);
     s.form = fat_bound_of_box(box_between(s.least, s.most, m));
     return s;
 }
 
-static void take_shell(body_motion_cold *m, const shell *s)
+static void store_bound(body_motion_cold *m, const fitted_bound *s)
 {
-    m->round = s->form.ball.reach >= 0.0f;
-    m->least = s->least;
-    m->most = s->most;
+    m->spherical_bound = s->form.ball.reach >= 0.0f;
+    m->origin_min = s->least;
+    m->origin_max = s->most;
     for (int i = 0; i < 3; ++i)
-        m->centre[i] = s->centre[i];
-    m->inner = s->inner;
-    m->exit = s->exit;
-    m->room = s->room;
+        m->bound_centre[i] = s->centre[i];
+    m->origin_radius = s->inner;
+    m->expiry = s->exit;
+    m->margin = s->room;
 }
 
-void tact_body_motion_place_fat_bound(tact_world *world, uint32_t index)
+void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    const shell s = shell_of(ad, index);
-    tact_fat_bounds_place(&ad->shells, index, &s.form, tact_broad_filter(world->broad, index));
-    take_shell(&ad->more.items[index], &s);
+    const fitted_bound s = fit_bound(ad, index);
+    tact_fat_bounds_place(&ad->fat_bounds, index, &s.form, tact_broad_filter(world->broad, index));
+    store_bound(&ad->cold.items[index], &s);
 }
 
-tact_status tact_body_motion_enclose(tact_world *world, uint32_t index)
+tact_status tact_body_motion_refit(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
-        return tact_kinetic_lists_put(world, index);
-    body_motion_cold *m = &ad->more.items[index];
-    const bool left = !(m->exit > ad->time); /* its shell; not because it was moved, which may be often */
-    const size_t before = neighbours_of(&ad->near, index).count;
-    if (!tact_fat_bounds_maintain(&ad->shells, &world->allocator))
+        return tact_body_sweep_update(world, index);
+    body_motion_cold *m = &ad->cold.items[index];
+    const bool left = !(m->expiry > ad->time); /* its shell; not because it was moved, which may be often */
+    const size_t before = neighbours_of(&ad->neighbours, index).count;
+    if (!tact_fat_bounds_maintain(&ad->fat_bounds, &world->allocator))
         return TACT_OUT_OF_MEMORY;
-    const shell s = shell_of(ad, index);
-    const broad_filter filter = m->noted || !fat_bounds_has(&ad->shells, index) ? tact_broad_filter(world->broad, index)
-                                                                                : ad->shells.filters.items[index];
-    const tact_status status = tact_fat_bounds_put(&ad->shells, &world->allocator, index, &s.form, filter);
+    const fitted_bound s = fit_bound(ad, index);
+    const broad_filter filter = m->dirty || !fat_bounds_has(&ad->fat_bounds, index)
+                                    ? tact_broad_filter(world->broad, index)
+                                    : ad->fat_bounds.filters.items[index];
+    const tact_status status = tact_fat_bounds_put(&ad->fat_bounds, &world->allocator, index, &s.form, filter);
     if (status != TACT_OK)
         return status;
-    take_shell(m, &s);
+    store_bound(m, &s);
     ++ad->effort.puts;
-    const size_t now = ad->shells.found.count;
+    const size_t now = ad->fat_bounds.found.count;
     if (left)
-        m->vain = now == before ? m->vain + (m->vain < VAIN) : 0;
-    if (left && (now < (m->round ? SHELL_BALL_FEW : SHELL_FEW) || m->vain >= VAIN))
-        m->room *= ROOM_GROWS;
-    else if (now > (m->round ? SHELL_BALL_MANY : SHELL_MANY))
-        m->room /= ROOM_GROWS;
+        m->unsuccessful_refits = now == before ? m->unsuccessful_refits + (m->unsuccessful_refits < VAIN) : 0;
+    if (left && (now < (m->spherical_bound ? SHELL_BALL_FEW : SHELL_FEW) || m->unsuccessful_refits >= VAIN))
+        m->margin *= ROOM_GROWS;
+    else if (now > (m->spherical_bound ? SHELL_BALL_MANY : SHELL_MANY))
+        m->margin /= ROOM_GROWS;
     return TACT_OK;
 }

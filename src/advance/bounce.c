@@ -29,7 +29,7 @@
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
 #include "complex/complex_contact.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "motion/motion.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
@@ -101,7 +101,7 @@ tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restit
 
 /* One of the two, as it moves now. */
 typedef struct mover {
-    rigid *rigid; /* NULL: nothing moves it */
+    rigid_body *rigid; /* NULL: nothing moves it */
     tact_transform place;
     tact_vec3 centre; /* of mass; of its origin without a mass */
     tact_vec3 velocity, spin, acceleration;
@@ -112,7 +112,7 @@ typedef struct mover {
 
 static mover mover_of(const tact_world *world, uint32_t index)
 {
-    mover m = {.rigid = world->rests.items[index].rigid, .place = tact_advance_place(world, index)};
+    mover m = {.rigid = world->rests.items[index].rigid, .place = tact_advance_transform(world, index)};
     const tact_motion motion = tact_advance_motion(world, index);
     m.velocity = motion.velocity;
     m.spin = motion.spin;
@@ -409,15 +409,15 @@ static void find_presses(const tact_world *world, const tact_event *e, bounce *b
 {
     const advance *ad = world->advance;
     const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
-    const body_motion *pa = &ad->plans.items[e->a.index], *pb = &ad->plans.items[e->b.index];
-    b->size = body_motions_size(&ad->more.items[e->a.index], &ad->more.items[e->b.index]);
-    b->ball[0] = pa->ball != NO_BALL;
-    b->ball[1] = pb->ball != NO_BALL;
+    const body_motion *pa = &ad->motions.items[e->a.index], *pb = &ad->motions.items[e->b.index];
+    b->size = body_motions_smaller_size(&ad->cold.items[e->a.index], &ad->cold.items[e->b.index]);
+    b->ball[0] = pa->sphere_radius != NOT_A_SPHERE;
+    b->ball[1] = pb->sphere_radius != NOT_A_SPHERE;
     b->presses[b->count++] = press_at(b->m, e->point, e->normal, 0.0);
     b->whole = true;
     if (b->ball[0] || b->ball[1]) { /* a ball has one point; that of the event is in the middle of how deep it is */
         const int ball = b->ball[0] ? 0 : 1;
-        const double radius = body_motion_half(&ad->more.items[ball == 0 ? e->a.index : e->b.index]);
+        const double radius = body_motion_size(&ad->cold.items[ball == 0 ? e->a.index : e->b.index]);
         b->deep = max_double(2.0 * (radius - vec_length_safe(vec_sub(e->point, b->m[ball].place.origin))), 0.0);
         b->presses[0].deep = b->deep;
         return;
@@ -460,7 +460,7 @@ static uint32_t bounces_of(const mover m[2], double now, double rest)
 {
     uint32_t most = 0;
     for (int i = 0; i < 2; ++i) {
-        const rigid *r = m[i].rigid;
+        const rigid_body *r = m[i].rigid;
         const uint32_t count = r == NULL ? 0 : now - r->bounced > rest ? 1 : r->bounces + 1;
         most = count > most ? count : most;
     }
@@ -567,9 +567,9 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
     for (int i = 0; i < 2; ++i) {
         const mover *m = &movers[i];
         const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
-        const double ball = world->advance->plans.items[index[i]].ball;
+        const double ball = world->advance->motions.items[index[i]].sphere_radius;
         ends[i] = vec_mul_add(m->centre, ball, along);
-        if (ball == NO_BALL && vec_length_squared(m->spin) > 0.0)
+        if (ball == NOT_A_SPHERE && vec_length_squared(m->spin) > 0.0)
             return 0.0;
         if (ball < 0.0 && tact_shape_support(world->lines.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
             return 0.0;
@@ -586,7 +586,7 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
 static void count_bounce(const mover m[2], double now, double rest)
 {
     for (int i = 0; i < 2; ++i) {
-        rigid *r = m[i].rigid;
+        rigid_body *r = m[i].rigid;
         if (r != NULL && now - r->bounced > rest) {
             const bool borne = r->bounces > BORNE_BOUNCES && now - r->bounced <= 2.0 * rest; /* and goes on to be */
             r->bounced = now;
@@ -623,8 +623,8 @@ static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3
         return;
     tact_vec3 *origin = &world->lines.items[index].place.origin;
     *origin = vec_mul_add(*origin, early, vec_sub(velocity_before, m->velocity));
-    world->advance->more.items[index].behind = true;
-    world->advance->caught_up = -INFINITY;
+    world->advance->cold.items[index].broad_outdated = true;
+    world->advance->synced_at = -INFINITY;
 }
 
 static void have_bounced(tact_world *world, const tact_event *e, const bounce *b, const tact_vec3 before[2],
@@ -633,7 +633,7 @@ static void have_bounced(tact_world *world, const tact_event *e, const bounce *b
     count_bounce(b->m, e->time, world->rest_time);
     move_on(world, e->a.index, &b->m[0], before[0], early);
     move_on(world, e->b.index, &b->m[1], before[1], early);
-    tact_prediction_bounced(world->advance, e->a.index, e->b.index, world->rest_time);
+    tact_prediction_mark_bounced(world->advance, e->a.index, e->b.index, world->rest_time);
 }
 
 /* ---- balls that do not turn ---- */
@@ -643,24 +643,24 @@ static void have_bounced(tact_world *world, const tact_event *e, const bounce *b
 static bool is_simple(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
-    const body_motion_cold *m = &ad->more.items[index];
-    const rigid *r = world->rests.items[index].rigid;
-    if (!advance_has_plan(ad, index))
+    const body_motion_cold *m = &ad->cold.items[index];
+    const rigid_body *r = world->rests.items[index].rigid;
+    if (!advance_has_motion(ad, index))
         return false;
     return r == NULL
                ? !m->moves
-               : m->moves && ad->plans.items[index].ball >= 0.0 && !m->spins && m->course == NULL &&
+               : m->moves && ad->motions.items[index].sphere_radius >= 0.0 && !m->spins && m->plan == NULL &&
                      r->properties.centre.x == 0.0 && r->properties.centre.y == 0.0 && r->properties.centre.z == 0.0;
 }
 
 /* The mover of such a one: without what it takes to turn. */
 static mover simple_mover_of(const tact_world *world, uint32_t index)
 {
-    const body_motion *p = &world->advance->plans.items[index];
-    rigid *r = world->rests.items[index].rigid;
+    const body_motion *p = &world->advance->motions.items[index];
+    rigid_body *r = world->rests.items[index].rigid;
     if (r == NULL)
         return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
-    const tact_vec3 at = body_motion_origin(p, &world->advance->more.items[index], world->advance->time);
+    const tact_vec3 at = body_motion_origin(p, &world->advance->cold.items[index], world->advance->time);
     return (mover){.rigid = r,
                    .place = {.origin = at},
                    .centre = at,
@@ -674,7 +674,7 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
 {
     advance *ad = world->advance;
     const uint32_t index[2] = {event->a.index, event->b.index};
-    if (ad->told[0] != index[0] || ad->told[1] != index[1] || !is_simple(world, index[0]) ||
+    if (ad->reported[0] != index[0] || ad->reported[1] != index[1] || !is_simple(world, index[0]) ||
         !is_simple(world, index[1]) || vec_length_squared(event->normal) == 0.0)
         return false;
     mover m[2] = {simple_mover_of(world, index[0]), simple_mover_of(world, index[1])};
@@ -707,15 +707,15 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     tact_vec3 aside[2];
     for (int i = 0; i < 2; ++i) {
         aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
-        quick = quick && (m[i].rigid == NULL || tact_body_motion_can_push(ad, index[i], m[i].velocity, aside[i]));
+        quick = quick && (m[i].rigid == NULL || tact_body_motion_can_redirect(ad, index[i], m[i].velocity, aside[i]));
     }
     for (int i = 0; i < 2; ++i)
         if (!quick)
             move_on(world, index[i], &m[i], before[i], early);
         else if (m[i].rigid != NULL)
-            tact_body_motion_push(ad, index[i], m[i].velocity, aside[i]);
+            tact_body_motion_redirect(ad, index[i], m[i].velocity, aside[i]);
     if (early != 0.0)
-        ad->caught_up = -INFINITY;
+        ad->synced_at = -INFINITY;
     return true;
 }
 
@@ -784,7 +784,8 @@ static tact_status let_bounce(tact_world *world, const tact_event *event, const 
                 .rest = world->rest_time};
     if ((b.m[0].rigid == NULL && b.m[1].rigid == NULL) || vec_length_squared(event->normal) == 0.0)
         return TACT_OK;
-    if (tact_prediction_bounces(world->advance, event->a.index, event->b.index, world->rest_time) >= TACT_BOUNCES_MOST)
+    if (tact_prediction_bounce_count(world->advance, event->a.index, event->b.index, world->rest_time) >=
+        TACT_BOUNCES_MOST)
         return TACT_OK;
     hold_lower(&b, event);
     if (bounces_of(b.m, event->time, world->rest_time) > TACT_BOUNCES_ELASTIC && !is_driven(&b, event))

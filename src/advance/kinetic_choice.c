@@ -47,8 +47,8 @@ typedef struct spread {
 /* Bodies that are in neither engine are not counted. */
 static bool takes_part(const advance *ad, uint32_t i)
 {
-    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? kinetic_lists_has(&ad->lists, i)
-                                                      : fat_bounds_has(&ad->shells, i);
+    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? body_sweep_has(&ad->sweep, i)
+                                                      : fat_bounds_has(&ad->fat_bounds, i);
 }
 
 /* What the other engine needs to be guessed. */
@@ -64,20 +64,20 @@ static scene look_around(const advance *ad)
 {
     scene s = {0};
     double x[3] = {0.0}, v[3] = {0.0}, moving = 0.0;
-    const uint32_t step = (uint32_t)(ad->plans.count / SAMPLE) + 1;
+    const uint32_t step = (uint32_t)(ad->motions.count / SAMPLE) + 1;
     for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = 0; i < ad->plans.count; i += step) {
+        for (uint32_t i = 0; i < ad->motions.count; i += step) {
             if (!takes_part(ad, i))
                 continue;
-            const body_motion *p = &ad->plans.items[i];
-            const body_motion_cold *m = &ad->more.items[i];
+            const body_motion *p = &ad->motions.items[i];
+            const body_motion_cold *m = &ad->cold.items[i];
             const tact_vec3 at = body_motion_origin(p, m, ad->time), way = body_motion_motion(p, m, ad->time).velocity;
             if (pass == 0) {
                 s.count += 1.0;
-                s.near += (double)ad->near.lists.items[i].count;
+                s.near += (double)ad->neighbours.lists.items[i].count;
                 s.speed += vec_max_abs(way);
                 moving += m->moves;
-                s.size += m->moves ? body_motion_half(m) : 0.0;
+                s.size += m->moves ? body_motion_size(m) : 0.0;
             }
             for (int k = 0; k < 3; ++k) {
                 if (pass == 0) {
@@ -128,7 +128,7 @@ static void begin_period(advance *ad)
 {
     ad->choice.before = ad->effort;
     ad->choice.since = ad->time;
-    ad->choice.swaps = ad->lists.sorted.swaps;
+    ad->choice.swaps = ad->sweep.sweep.swaps;
 }
 
 /* Whether the other engine should take over. */
@@ -138,7 +138,7 @@ static bool decide(advance *ad)
     const scene s = look_around(ad);
     const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
     const double time = ad->time - c->since, plans = (double)(ad->effort.plans - c->before.plans);
-    const double swaps = (double)(ad->lists.sorted.swaps - c->swaps);
+    const double swaps = (double)(ad->sweep.sweep.swaps - c->swaps);
     const double visits = VISIT * s.near * ((double)(ad->effort.events - c->before.events) - swaps + plans);
     double of_shells, of_lists;
     if (in_lists) {
@@ -154,7 +154,8 @@ static bool decide(advance *ad)
         --c->wait;
         return false;
     }
-    if (s.count > LISTS_MOST || !(here > BETTER * there) || !((here - there) * PAY_BACK > s.count * TAKE_OVER))
+    if (s.count > BODY_SWEEP_MAX_BODIES || !(here > BETTER * there) ||
+        !((here - there) * PAY_BACK > s.count * TAKE_OVER))
         return false;
     /* an engine that begins has more to do than later on; and guesses that were wrong are not to be repeated often */
     c->patience = c->patience < PATIENCE_MOST ? 2 * c->patience + 1 : PATIENCE_MOST;
@@ -171,7 +172,8 @@ void tact_choice_begin(tact_world *world)
 bool tact_choice_changes(tact_world *world)
 {
     advance *ad = world->advance;
-    if (world->kinetic != TACT_KINETIC_AUTO || ad->effort.events - ad->choice.before.events < PERIOD + ad->plans.count)
+    if (world->kinetic != TACT_KINETIC_AUTO ||
+        ad->effort.events - ad->choice.before.events < PERIOD + ad->motions.count)
         return false;
     const bool changes = decide(ad);
     if (changes)

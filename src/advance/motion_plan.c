@@ -19,19 +19,19 @@ static bool is_course(tact_motion_plan *c, double now)
            (c->max_deviation_speed > 0.0 ? c->min_interval > 0.0 : c->min_interval >= 0.0);
 }
 
-void tact_course_placed(tact_world *world, uint32_t index)
+void tact_motion_plan_transform_set(tact_world *world, uint32_t index)
 {
-    course *c = world->rests.items[index].course;
+    body_motion_plan *c = world->rests.items[index].motion_plan;
     if (c != NULL)
-        c->asked = tact_world_get_time(world);
+        c->located_at = tact_world_get_time(world);
 }
 
-void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide)
+void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *guide)
 {
     for (size_t i = 0; i < world->rests.count; ++i) {
-        course *c = world->rests.items[i].course;
-        if (c != NULL && c->said.callback == guide)
-            c->said.callback = NULL;
+        body_motion_plan *c = world->rests.items[i].motion_plan;
+        if (c != NULL && c->plan.callback == guide)
+            c->plan.callback = NULL;
     }
 }
 
@@ -39,9 +39,9 @@ void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide)
 static void set(tact_world *world, uint32_t index, const tact_motion_plan *said)
 {
     const tact_motion still = {0};
-    course *c = world->rests.items[index].course;
-    *c = (course){*said, tact_world_get_time(world)};
-    c->said.motion = still;
+    body_motion_plan *c = world->rests.items[index].motion_plan;
+    *c = (body_motion_plan){*said, tact_world_get_time(world)};
+    c->plan.motion = still;
     world->rests.items[index].motion = said->motion;
 }
 
@@ -49,9 +49,9 @@ static void set(tact_world *world, uint32_t index, const tact_motion_plan *said)
 static void note(tact_world *world, uint32_t index, bool drifts)
 {
     if (drifts)
-        tact_advance_note(world, index);
+        tact_advance_mark_changed(world, index);
     else
-        tact_advance_note_motion(world, index);
+        tact_advance_mark_motion_changed(world, index);
 }
 
 tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const tact_motion_plan *asked)
@@ -63,15 +63,15 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
         return TACT_BAD_ARGUMENT;
     if (said.until == INFINITY && said.max_deviation_speed == 0.0)
         return tact_body_set_motion(world, body, said.motion);
-    course **c = &world->rests.items[body.index].course;
+    body_motion_plan **c = &world->rests.items[body.index].motion_plan;
     if (*c == NULL) {
         *c = tact_memory_allocate(&world->allocator, 1, sizeof **c);
         if (*c == NULL)
             return TACT_OUT_OF_MEMORY;
-        **c = (course){.asked = 0.0};
+        **c = (body_motion_plan){.located_at = 0.0};
     }
-    const bool drifts = (*c)->said.max_deviation_speed > 0.0 || said.max_deviation_speed > 0.0;
-    tact_advance_settle(world, body.index);
+    const bool drifts = (*c)->plan.max_deviation_speed > 0.0 || said.max_deviation_speed > 0.0;
+    tact_advance_sync_body(world, body.index);
     set(world, body.index, &said);
     note(world, body.index, drifts);
     WORLD_NOTIFY(world, .type = CALL_COURSE, .body = body, .course = &said);
@@ -83,9 +83,9 @@ tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tact_body bo
     tact_motion_plan said = {0};
     if (body_find(world, body) == NULL)
         return said;
-    const course *c = world->rests.items[body.index].course;
+    const body_motion_plan *c = world->rests.items[body.index].motion_plan;
     if (c != NULL)
-        said = c->said;
+        said = c->plan;
     if (said.until == INFINITY)
         said.until = 0.0;
     said.motion = tact_advance_motion(world, body.index);
@@ -96,9 +96,9 @@ tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, doubl
 {
     if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY))
         return TACT_BAD_ARGUMENT;
-    tact_advance_settle(world, body.index);
+    tact_advance_sync_body(world, body.index);
     world->rests.items[body.index].poll = interval;
-    tact_advance_note(world, body.index);
+    tact_advance_mark_changed(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_POLL, .body = body, .number = interval);
     return TACT_OK;
 }
@@ -117,12 +117,12 @@ static bool is_place(const tact_world *world, uint32_t index, const tact_transfo
     return tact_body_fit(world->lines.items[index].shape, place, NULL, &fitted) == TACT_OK;
 }
 
-tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
+tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *tell)
 {
     advance *ad = world->advance;
-    tact_motion_plan next = world->rests.items[index].course->said;
+    tact_motion_plan next = world->rests.items[index].motion_plan->plan;
     bool drifts = next.max_deviation_speed > 0.0;
-    tact_transform place = tact_advance_place(world, index);
+    tact_transform place = tact_advance_transform(world, index);
     const tact_transform before = place;
     next.motion = tact_advance_motion(world, index);
     const double was = next.until;
@@ -139,7 +139,7 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
         world->testing = false;
         const body_line *line = &world->lines.items[index];
         if (world->doomed || !(line->flags & BODY_ALIVE) || line->serial != serial ||
-            world->rests.items[index].course == NULL) {
+            world->rests.items[index].motion_plan == NULL) {
             world->doomed = false; /* it has ended what it was asked about: that stands, but for the end of the world */
             return TACT_BAD_ARGUMENT;
         }
@@ -153,13 +153,13 @@ tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell)
     if (over)
         next = (tact_motion_plan){.until = INFINITY};
     drifts = drifts || next.max_deviation_speed > 0.0;
-    tact_advance_settle(world, index);
+    tact_advance_sync_body(world, index);
     world->lines.items[index].place = place;
     set(world, index, &next);
     if (next.until == INFINITY && next.max_deviation_speed == 0.0)
         tact_body_drop_motion_plan(world, index);
-    ad->more.items[index].behind = true; /* what is not told, tests learn when they catch up */
-    ad->caught_up = -INFINITY;
+    ad->cold.items[index].broad_outdated = true; /* what is not told, tests learn when they catch up */
+    ad->synced_at = -INFINITY;
     note(world, index, moved || drifts);
     return TACT_OK;
 }

@@ -12,18 +12,18 @@
 #include "world/body_motion_plan.h"
 
 /* How far a body may be off by now. */
-static inline double course_stray(const course *c, double now)
+static inline double motion_plan_deviation(const body_motion_plan *c, double now)
 {
-    return c->said.max_deviation_speed * (now - c->asked);
+    return c->plan.max_deviation_speed * (now - c->located_at);
 }
 
 /* The caller has set the transform of a body. */
-void tact_course_placed(tact_world *world, uint32_t index);
+void tact_motion_plan_transform_set(tact_world *world, uint32_t index);
 
 /* Whoever has this guide has none from now on. */
-void tact_world_drop_guide(tact_world *world, tact_motion_callback *guide);
+void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *guide);
 
 /* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
-tact_status tact_course_ask(tact_world *world, uint32_t index, bool *tell);
+tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *tell);
 
 #endif

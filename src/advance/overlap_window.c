@@ -38,22 +38,23 @@ static void keep(double x, double v, double a, double *from, double *to)
     *to = fmin(*to, last);
 }
 
-bool tact_body_motions_meet(const body_motion *const p[2], const body_motion_cold *const m[2], double now,
-                            double horizon, double *from, double *to)
+bool tact_body_motions_overlap_window(const body_motion *const p[2], const body_motion_cold *const m[2], double now,
+                                      double horizon, double *from, double *to)
 {
     tact_vec3 at[2], v[2];
     double far = 0.0;
     for (int i = 0; i < 2; ++i) {
-        const double t = now - p[i]->since;
+        const double t = now - p[i]->start_time;
         at[i] = body_motion_origin(p[i], m[i], now);
         v[i] = vec_mul_add(p[i]->velocity, t, m[i]->motion.acceleration);
-        far += vec_max_abs(p[i]->origin) + vec_max_abs(m[i]->low) + vec_max_abs(m[i]->high) +
+        far += vec_max_abs(p[i]->origin) + vec_max_abs(m[i]->extent_min) + vec_max_abs(m[i]->extent_max) +
                (fabs(now) + horizon) *
                    (vec_max_abs(p[i]->velocity) + (t + horizon) * vec_max_abs(m[i]->motion.acceleration));
     }
     const tact_vec3 d = vec_sub(at[1], at[0]), w = vec_sub(v[1], v[0]);
     const tact_vec3 a = vec_sub(m[1]->motion.acceleration, m[0]->motion.acceleration);
-    const tact_vec3 up = vec_sub(m[1]->high, m[0]->low), down = vec_sub(m[0]->high, m[1]->low);
+    const tact_vec3 up = vec_sub(m[1]->extent_max, m[0]->extent_min),
+                    down = vec_sub(m[0]->extent_max, m[1]->extent_min);
     const double pad = PAD * far;
     *from = 0.0;
     *to = horizon;

@@ -78,27 +78,27 @@
 /* Of the speed of both: two that close slower than this do so at a speed that may change on the last bit of the way. */
 #define STEEP 1e-3
 
-static double longest(double now) { return fmax(LONGEST, now); }
+static double max_time(double now) { return fmax(LONGEST, now); }
 
 bool tact_prediction_reported_too_often(const pair_prediction *r, double now)
 {
-    return r->told_at == now && r->told_times >= AT_ONCE;
+    return r->reported_at == now && r->reported_count >= AT_ONCE;
 }
 
 /* Two balls that have a record, as they were told and did not bounce. `changed`: since the last look, and not by a
  * telling. */
-static void renew_balls(const body_motion *a, const body_motion *b, double now, bool changed, pair_prediction *r)
+static void update_spheres(const body_motion *a, const body_motion *b, double now, bool changed, pair_prediction *r)
 {
-    const ball_now one = ball_at(a, now);
-    const two_balls q = two_balls_now(&one, b, now);
-    const double deep = two_balls_deep(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    const moving_sphere one = moving_sphere_at(a, now);
+    const sphere_pair q = sphere_pair_at(&one, b, now);
+    const double deep = sphere_pair_depth_limit(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
     const bool was_in = r->in;
-    r->time = r->until = INFINITY;
+    r->time = r->valid_until = INFINITY;
     if (r->in && (q.gap > deep ||
                   (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_prediction_reported_too_often(r, now))))))
         r->in = false;
     if (!r->in) {
-        r->time = now + balls_touch(&one, b, now, INFINITY);
+        r->time = now + spheres_time_of_impact(&one, b, now, INFINITY);
         /* the same touch, if they are through each other within a rounding of the time */
         r->in = r->time == now && ((was_in && !changed) || tact_prediction_reported_too_often(r, now));
     }
@@ -110,35 +110,35 @@ static void renew_balls(const body_motion *a, const body_motion *b, double now, 
     }
     if (!(r->time < INFINITY))
         return;
-    const tact_vec3 pa = vec_mul_add(a->origin, r->time - a->since, a->velocity);
-    const tact_vec3 way = vec_sub(vec_mul_add(b->origin, r->time - b->since, b->velocity), pa);
+    const tact_vec3 pa = vec_mul_add(a->origin, r->time - a->start_time, a->velocity);
+    const tact_vec3 way = vec_sub(vec_mul_add(b->origin, r->time - b->start_time, b->velocity), pa);
     const double length = vec_length_safe(way);
     r->normal = length > 0.0 ? vec_scale(way, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
-    r->point = vec_mul_add(pa, a->ball, r->normal);
+    r->point = vec_mul_add(pa, a->sphere_radius, r->normal);
 }
 
 /* How the second goes past the first from a time on. */
-static hold_course course_from(const two *q, double t)
+static hold_course relative_path(const pair_query *q, double t)
 {
     const tact_vec3 thrust = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
     return (hold_course){vec_mul_add(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, thrust),
-                         q->turning + vec_length_safe(thrust) * (q->horizon - t)};
+                         q->rotation_speed + vec_length_safe(thrust) * (q->horizon - t)};
 }
 
-static tact_status apart_at(const two *q, double t, double *apart, hold_witness *witness)
+static tact_status certificate_at(const pair_query *q, double t, double *apart, hold_witness *witness)
 {
-    const hold_course way = course_from(q, t);
-    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->place[0], t), q->shape[1],
-                               tact_motion_at(q->motion[1], q->place[1], t), &way, q->horizon - t, apart, witness);
+    const hold_course way = relative_path(q, t);
+    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->transform[0], t), q->shape[1],
+                               tact_motion_at(q->motion[1], q->transform[1], t), &way, q->horizon - t, apart, witness);
 }
 
 /* Goes on while two elements hold each other for longer than `enough`. */
-static double follow_witness(const two *q, const hold_witness *witness, double t, double enough)
+static double follow_certificate(const pair_query *q, const hold_witness *witness, double t, double enough)
 {
     while (t < q->horizon) {
-        const tact_transform at[2] = {tact_motion_at(q->motion[0], q->place[0], t),
-                                      tact_motion_at(q->motion[1], q->place[1], t)};
-        const hold_course way = course_from(q, t);
+        const tact_transform at[2] = {tact_motion_at(q->motion[0], q->transform[0], t),
+                                      tact_motion_at(q->motion[1], q->transform[1], t)};
+        const hold_course way = relative_path(q, t);
         const double sure = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &way);
         if (!(sure > enough) || !(t + sure > t))
             break;
@@ -150,7 +150,7 @@ static double follow_witness(const two *q, const hold_witness *witness, double t
 /* How far ahead of where it is sure that they overlap the next look may be for it to reach back there: a time. Two
  * looks tell how what is sure changes: by `rate` of the most that it can, and `sure` is a time. That of a look x ahead
  * will be sure + rate (x + sure), and is to be x at least. */
-static double look_ahead(double sure, double rate)
+static double step_ahead(double sure, double rate)
 {
     rate = fmax(-STEADY, fmin(rate, STEADY));
     return STEADY * sure * (1.0 + rate) / (1.0 - rate);
@@ -159,9 +159,9 @@ static double look_ahead(double sure, double rate)
 /* When two that overlap are apart again. From a look their points have at least to move as far as is sure that they
  * hold each other until they part, and it is so far back that they cannot have been apart, so no gap wider than the
  * least step is stepped over. */
-static tact_status renew_parting(const two *q, pair_prediction *r)
+static tact_status find_separation(const pair_query *q, pair_prediction *r)
 {
-    const double least = fmax(STEP_LEAST * q->size, 0.25 * q->parted);
+    const double least = fmax(STEP_LEAST * q->size, 0.25 * q->separation_distance);
     double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
     double last = 0.0, last_sure = 0.0;
     r->time = INFINITY;
@@ -170,38 +170,38 @@ static tact_status renew_parting(const two *q, pair_prediction *r)
         double apart;
         hold_witness witness;
         const double at = fmin(t + ahead, q->horizon);
-        const tact_status status = apart_at(q, at, &apart, &witness);
+        const tact_status status = certificate_at(q, at, &apart, &witness);
         if (status != TACT_OK)
             return status;
-        const double sure = q->parted - apart;
+        const double sure = q->separation_distance - apart;
         if (ahead > 0.0 && !(sure >= (at - t) * q->speed)) {
             ahead = 0.0; /* too far */
             continue;
         }
-        if (apart > q->parted) {
+        if (apart > q->separation_distance) {
             r->time = q->now + at;
             break;
         }
-        r->blind = sure > least ? 0 : r->blind + 1;
+        r->uncertain_count = sure > least ? 0 : r->uncertain_count + 1;
         double step = least;
-        for (uint32_t k = BLIND; k < r->blind && step < STEP_BLIND * q->size; ++k)
+        for (uint32_t k = BLIND; k < r->uncertain_count && step < STEP_BLIND * q->size; ++k)
             step *= 2.0;
         t = at + fmax(sure, step) / q->speed;
         ahead =
-            i > 0 && sure > least ? look_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
+            i > 0 && sure > least ? step_ahead(sure / q->speed, (sure - last_sure) / (q->speed * (at - last))) : 0.0;
         last = at;
         last_sure = sure;
         if (witness.there && sure > least) {
-            t = follow_witness(q, &witness, t, FOLLOW_PART * sure / q->speed);
+            t = follow_certificate(q, &witness, t, FOLLOW_PART * sure / q->speed);
             ahead = 0.0; /* what was sure was so before that */
         }
     }
-    r->until = q->now + fmin(t, q->horizon);
+    r->valid_until = q->now + fmin(t, q->horizon);
     return TACT_OK;
 }
 
 /* When x - v t - a t^2 / 2 falls to 0, from x above 0 or about it; NAN: never. */
-static double falls_to_zero(double x, double v, double a)
+static double time_of_zero(double x, double v, double a)
 {
     const double square = v * v + 2.0 * a * x;
     return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
@@ -214,11 +214,11 @@ static bool is_surface(const tact_shape *shape)
 }
 
 /* The speed at which two close where they touch, at a time after now. */
-static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 normal)
+static double closing_at(const pair_query *q, double time, tact_vec3 point, tact_vec3 normal)
 {
     tact_vec3 velocity[2];
     for (int i = 0; i < 2; ++i) {
-        const tact_vec3 origin = vec_mul_add(q->place[i].origin, time,
+        const tact_vec3 origin = vec_mul_add(q->transform[i].origin, time,
                                              vec_mul_add(q->motion[i].velocity, 0.5 * time, q->motion[i].acceleration));
         velocity[i] = vec_mul_add(q->motion[i].velocity, time, q->motion[i].acceleration);
         velocity[i] = vec_add(velocity[i], vec_cross(q->motion[i].spin, vec_sub(point, origin)));
@@ -234,46 +234,46 @@ static double closing_at(const two *q, double time, tact_vec3 point, tact_vec3 n
  * what the normal is off. It does not hang on when it was looked for, and where that ended: times that should be equal
  * are equal as a rule. Else by what is left of the distance over the speed at which they close, right but for what is
  * of second order in the tolerance. */
-static double time_of_touch(const two *q, const tact_toi *hit)
+static double time_of_touch(const pair_query *q, const tact_toi *hit)
 {
-    const double found = q->now + hit->time, since = max_double(q->plans[0]->since, q->plans[1]->since);
+    const double found = q->now + hit->time, since = max_double(q->motions[0]->start_time, q->motions[1]->start_time);
     tact_vec3 ends[2], n = hit->normal;
     const bool turns = vec_length_squared(q->motion[0].spin) + vec_length_squared(q->motion[1].spin) > 0.0;
     const double closing = closing_at(q, hit->time, hit->point, n);
     if (!(closing > STEEP * q->speed))
         return found;
     if (!turns &&
-        tact_shape_support(q->shape[0], body_motion_transform(q->plans[0], q->more[0], since), n, &ends[0]) ==
+        tact_shape_support(q->shape[0], body_motion_transform(q->motions[0], q->cold[0], since), n, &ends[0]) ==
             TACT_OK &&
-        tact_shape_support(q->shape[1], body_motion_transform(q->plans[1], q->more[1], since), vec_negate(n),
+        tact_shape_support(q->shape[1], body_motion_transform(q->motions[1], q->cold[1], since), vec_negate(n),
                            &ends[1]) == TACT_OK) {
-        const tact_motion a = body_motion_motion(q->plans[0], q->more[0], since);
-        const tact_motion b = body_motion_motion(q->plans[1], q->more[1], since);
+        const tact_motion a = body_motion_motion(q->motions[0], q->cold[0], since);
+        const tact_motion b = body_motion_motion(q->motions[1], q->cold[1], since);
         const double time =
-            since + falls_to_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
-                                  vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
+            since + time_of_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
+                                 vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }
     if (!turns && is_surface(q->shape[0]) && is_surface(q->shape[1]))
         return found; /* triangles: it is the time already */
-    const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->place[0], hit->time),
-                                                 q->shape[1], tact_motion_at(q->motion[1], q->place[1], hit->time));
+    const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->transform[0], hit->time),
+                                                 q->shape[1], tact_motion_at(q->motion[1], q->transform[1], hit->time));
     return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
 }
 
 /* Of two that do not meet the last one is kept, along which they are apart as a rule. */
-static void note_normal(pair_prediction *r, const tact_toi *hit)
+static void store_normal(pair_prediction *r, const tact_toi *hit)
 {
     if (vec_length_squared(hit->normal) > 0.0)
         r->normal = hit->normal;
 }
 
 /* The question when two bodies come into contact, up to `end`. */
-static toi_input toi_input_of(const two *q, double end)
+static toi_input toi_input_of(const pair_query *q, double end)
 {
     return (toi_input){.shape = {q->shape[0], q->shape[1]},
-                       .transform = {q->place[0], q->place[1]},
+                       .transform = {q->transform[0], q->transform[1]},
                        .motion = {q->motion[0], q->motion[1]},
                        .end = end,
                        .tolerance = q->tolerance};
@@ -286,14 +286,14 @@ static toi_input toi_input_of(const two *q, double end)
  *
  * Policy of resting contact: the band is `parted`; a contact may be as deep as it was when it began, but not deeper
  * than SHALLOW; deeper ones are lost, and overlap. */
-static tact_status renew_near(const two *q, bool settled, pair_prediction *r)
+static tact_status update_resting(const pair_query *q, bool settled, pair_prediction *r)
 {
-    const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now)));
+    const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->separation_distance / q->speed, max_time(q->now)));
     const double shallow = SHALLOW * q->size;
     toi_input input = toi_input_of(q, way);
     toi_output output;
     input.normal_hint = r->normal;
-    input.contact_band = q->parted;
+    input.contact_band = q->separation_distance;
     input.allowed_depth = r->in ? shallow : r->deep; /* told: it begins here */
     input.max_depth = shallow;
     input.ignore_initial_contact = settled;
@@ -306,40 +306,42 @@ static tact_status renew_near(const two *q, bool settled, pair_prediction *r)
     const bool lost = output.start == TOI_START_CONTACT && output.separation < -fmax(output.band, shallow);
     r->near = !parted && !lost;
     if (lost && r->in)
-        return renew_parting(q, r);
+        return find_separation(q, r);
     const double depth = fmin(fmax(0.0, -output.separation), shallow);
     if (output.start == TOI_START_CONTACT)
         r->deep = fmin(input.allowed_depth, depth);
     else if (r->in)
         r->deep = output.start == TOI_START_LEAVING ? depth : 0.0;
     if (r->in || hit.state == TACT_UNKNOWN)
-        hit.time = fmax(hit.time, PROGRESS * q->parted / q->speed);
+        hit.time = fmax(hit.time, PROGRESS * q->separation_distance / q->speed);
     r->in = false;
-    r->blind = 0;
+    r->uncertain_count = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
-    r->until = q->now + fmin(hit.time, q->horizon);
-    const double soon = fmax(q->rest, WAY_TO_SEE * q->parted / q->speed);
-    if (r->deep > q->parted && r->time > q->now + soon) { /* on their way out: not to get back to where they were */
+    r->valid_until = q->now + fmin(hit.time, q->horizon);
+    const double soon = fmax(q->rest_time, WAY_TO_SEE * q->separation_distance / q->speed);
+    if (r->deep > q->separation_distance &&
+        r->time > q->now + soon) { /* on their way out: not to get back to where they were */
         r->time = INFINITY;
-        r->until = fmin(r->until, q->now + soon);
+        r->valid_until = fmin(r->valid_until, q->now + soon);
     }
     r->point = hit.point;
-    note_normal(r, &hit);
+    store_normal(r, &hit);
     return TACT_OK;
 }
 
 /* `changed`: since the last look, and not by a telling. */
-static tact_status renew_any(const two *q, bool changed, pair_prediction *r)
+static tact_status update_general(const pair_query *q, bool changed, pair_prediction *r)
 {
     const bool told = r->in && r->version == 0;
     if (r->near)
-        return renew_near(q, told || !changed || tact_prediction_reported_too_often(r, q->now), r);
+        return update_resting(q, told || !changed || tact_prediction_reported_too_often(r, q->now), r);
     if (r->in && !told && !changed)
-        return renew_parting(q, r);
-    if (told && r->told_version > q->more[0]->number && r->told_version > q->more[1]->number &&
+        return find_separation(q, r);
+    if (told && r->reported_version > q->cold[0]->version && r->reported_version > q->cold[1]->version &&
         closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
-        return renew_parting(q, r); /* let pass */
-    const double end = r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->parted / q->speed, longest(q->now))) : q->horizon;
+        return find_separation(q, r); /* let pass */
+    const double end =
+        r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->separation_distance / q->speed, max_time(q->now))) : q->horizon;
     toi_input input = toi_input_of(q, end);
     toi_output output;
     if (!r->in)
@@ -350,116 +352,118 @@ static tact_status renew_any(const two *q, bool changed, pair_prediction *r)
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
     /* two that were told have not parted if they are a rounding apart */
-    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->parted));
+    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->separation_distance));
     if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
         return hit.status;
     if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_prediction_reported_too_often(r, q->now)))
-        return renew_parting(q, r);
+        return find_separation(q, r);
     if (r->in && now) {
         double apart = 0.0;
         hold_witness ignored;
-        const tact_status status = changed ? apart_at(q, 0.0, &apart, &ignored) : TACT_OK;
+        const tact_status status = changed ? certificate_at(q, 0.0, &apart, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
-        if (!changed || apart < -q->parted)
-            return renew_parting(q, r);
+        if (!changed || apart < -q->separation_distance)
+            return find_separation(q, r);
     }
     r->in = false;
-    r->blind = 0;
+    r->uncertain_count = 0;
     r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
-    r->until = q->now + fmin(hit.time, q->horizon);
+    r->valid_until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
-    note_normal(r, &hit);
+    store_normal(r, &hit);
     return TACT_OK;
 }
 
 /* A bound of how fast the points of a body turn about its origin: of one that spins the extents are those of a ball. */
-static double turning_of(const body_motion_cold *m)
+static double rotation_speed_of(const body_motion_cold *m)
 {
-    return vec_length_safe(m->motion.spin) * max_double(vec_max_abs(m->low), vec_max_abs(m->high));
+    return vec_length_safe(m->motion.spin) * max_double(vec_max_abs(m->extent_min), vec_max_abs(m->extent_max));
 }
 
 /* NULL: there is none. */
-static pair_prediction *prediction_of_two(const advance *ad, uint32_t one, uint32_t other)
+static pair_prediction *find_prediction(const advance *ad, uint32_t one, uint32_t other)
 {
-    const uint32_t place = tact_neighbours_find(&ad->near, one, other);
-    const uint32_t word = place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->near, one).items[place].word;
-    return word == NEIGHBOUR_NONE ? NULL : &ad->records.items[word];
+    const uint32_t place = tact_neighbours_find(&ad->neighbours, one, other);
+    const uint32_t word =
+        place == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->neighbours, one).items[place].word;
+    return word == NEIGHBOUR_NONE ? NULL : &ad->predictions.items[word];
 }
 
-uint32_t tact_prediction_bounces(const advance *ad, uint32_t one, uint32_t other, double rest)
+uint32_t tact_prediction_bounce_count(const advance *ad, uint32_t one, uint32_t other, double rest)
 {
-    const pair_prediction *r = prediction_of_two(ad, one, other);
-    return r == NULL || ad->time - r->bounced > rest ? 0 : r->bounces;
+    const pair_prediction *r = find_prediction(ad, one, other);
+    return r == NULL || ad->time - r->bounces_since > rest ? 0 : r->bounce_count;
 }
 
-void tact_prediction_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
+void tact_prediction_mark_bounced(advance *ad, uint32_t one, uint32_t other, double rest)
 {
-    pair_prediction *r = prediction_of_two(ad, one, other);
+    pair_prediction *r = find_prediction(ad, one, other);
     if (r != NULL) {
         r->near = true;
-        r->bounces = ad->time - r->bounced > rest ? 0 : r->bounces;
-        r->bounced = r->bounces++ == 0 ? ad->time : r->bounced;
+        r->bounce_count = ad->time - r->bounces_since > rest ? 0 : r->bounce_count;
+        r->bounces_since = r->bounce_count++ == 0 ? ad->time : r->bounces_since;
     }
-    for (size_t i = 0; i < ad->kept.count; ++i) /* of a world that has not gone on since it was restored */
-        if (ad->kept.items[i].one == (one < other ? one : other) &&
-            ad->kept.items[i].two == (one < other ? other : one))
-            ad->kept.items[i].flags |= TOUCH_NEAR;
+    for (size_t i = 0; i < ad->restored_touches.count; ++i) /* of a world that has not gone on since it was restored */
+        if (ad->restored_touches.items[i].a == (one < other ? one : other) &&
+            ad->restored_touches.items[i].b == (one < other ? other : one))
+            ad->restored_touches.items[i].flags |= TOUCH_NEAR;
 }
 
-uint32_t tact_prediction_of(tact_world *world, neighbour *n)
+uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
     if (n->word != NEIGHBOUR_NONE)
         return n->word;
-    uint32_t word = ad->unused;
+    uint32_t word = ad->unused_prediction;
     if (word != NEIGHBOUR_NONE) {
-        ad->unused = ad->records.items[word].next;
-        ad->records.items[word] = (pair_prediction){.next = NEIGHBOUR_NONE};
+        ad->unused_prediction = ad->predictions.items[word].next_unused;
+        ad->predictions.items[word] = (pair_prediction){.next_unused = NEIGHBOUR_NONE};
     } else {
-        if (!prediction_array_push(&ad->records, &world->allocator, (pair_prediction){.next = NEIGHBOUR_NONE}))
+        if (!prediction_array_push(&ad->predictions, &world->allocator,
+                                   (pair_prediction){.next_unused = NEIGHBOUR_NONE}))
             return NEIGHBOUR_NONE;
-        word = (uint32_t)ad->records.count - 1;
+        word = (uint32_t)ad->predictions.count - 1;
     }
-    neighbours_set_word(&ad->near, n, word);
+    neighbours_set_word(&ad->neighbours, n, word);
     return word;
 }
 
 /* The size of the smaller one of two, and how coarse coordinates and times are. */
-static void measure_two(two *q, const body_motion_cold *const m[2])
+static void set_tolerances(pair_query *q, const body_motion_cold *const m[2])
 {
-    const double size = max_double(SIZE_LEAST, body_motions_size(m[0], m[1]));
+    const double size = max_double(SIZE_LEAST, body_motions_smaller_size(m[0], m[1]));
     q->size = size;
     double far = 0.0, turning = DBL_MIN, fast = 0.0;
     for (int i = 0; i < 2; ++i) {
-        turning += turning_of(m[i]) + (m[i]->course != NULL ? m[i]->course->said.max_deviation_speed : 0.0);
+        turning += rotation_speed_of(m[i]) + (m[i]->plan != NULL ? m[i]->plan->plan.max_deviation_speed : 0.0);
         fast += vec_length_safe(q->motion[i].velocity) + q->horizon * vec_length_safe(q->motion[i].acceleration);
-        far += vec_max_abs(q->place[i].origin) + vec_max_abs(m[i]->low) + vec_max_abs(m[i]->high);
+        far += vec_max_abs(q->transform[i].origin) + vec_max_abs(m[i]->extent_min) + vec_max_abs(m[i]->extent_max);
     }
     const double past = vec_length_safe(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
                         q->horizon * vec_length_safe(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
-    q->turning = turning + ROUNDINGS * fast;
-    q->speed = past + q->turning;
+    q->rotation_speed = turning + ROUNDINGS * fast;
+    q->speed = past + q->rotation_speed;
     const double grain = DBL_EPSILON * (far + (fast + turning) * fabs(q->now));
     q->tolerance = fmax(TOLERANCE * size, TOLERANCE_GRAINS * grain);
-    q->parted = fmax(PARTED * size, PARTED_GRAINS * grain);
+    q->separation_distance = fmax(PARTED * size, PARTED_GRAINS * grain);
 }
 
 /* When something else has the pair looked at again, or ends it. */
-static double pair_ends(const advance *ad, uint32_t one, uint32_t other)
+static double superseded_time(const advance *ad, uint32_t one, uint32_t other)
 {
-    const double exit = fmin(ad->more.items[one].exit, ad->more.items[other].exit);
+    const double exit = fmin(ad->cold.items[one].expiry, ad->cold.items[other].expiry);
     if (ad->engine != TACT_KINETIC_SWEEP_AND_PRUNE)
         return exit;
-    return fmin(exit, ad->time + tact_kinetic_sweep_part(&ad->lists.sorted, one, other, ad->time));
+    return fmin(exit, ad->time + tact_kinetic_sweep_part(&ad->sweep.sweep, one, other, ad->time));
 }
 
 /* Boxes may overlap for long. One that turns is looked at for a turn of its, one that is accelerated for FAR times the
  * sizes of both: what is beyond would cost, and the numbers in it are coarse. */
-static double longest_look(const body_motion_cold *const m[2], double now)
+static double max_horizon(const body_motion_cold *const m[2], double now)
 {
-    double time = longest(now);
-    const double way = FAR * (body_motion_half(m[0]) + body_motion_half(m[1]));
+    double time = max_time(now);
+    const double way = FAR * (body_motion_size(m[0]) + body_motion_size(m[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(m[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
             time = fmin(time, TURN / vec_length_safe(m[i]->motion.spin));
@@ -472,64 +476,67 @@ static double longest_look(const body_motion_cold *const m[2], double now)
 /* How far ahead two are worth looking at, after how often their plans were changed of late: PATIENCE times as long as
  * these lasted, or as long again as they have lasted this time; so that a plan which lasts longer than it seemed is
  * looked at a few times more, not again and again. */
-static double worth_foreseeing(const body_motion_cold *const m[2], double now)
+static double prediction_worth(const body_motion_cold *const m[2], double now)
 {
     double time = INFINITY;
     for (int i = 0; i < 2; ++i)
-        if (m[i]->lasted > 0.0)
-            time = fmin(time, fmax(PATIENCE * m[i]->lasted, now - m[i]->began));
+        if (m[i]->motion_lifetime > 0.0)
+            time = fmin(time, fmax(PATIENCE * m[i]->motion_lifetime, now - m[i]->motion_set_at));
     return time;
 }
 
 /* Two of which at least one moves. They are looked at while their boxes overlap. */
-static tact_status renew_two(const tact_world *world, const body_motion *const p[2], const body_motion_cold *const m[2],
-                             bool changed, double horizon, pair_prediction *r)
+static tact_status update_convex_window(const tact_world *world, const body_motion *const p[2],
+                                        const body_motion_cold *const m[2], bool changed, double horizon,
+                                        pair_prediction *r)
 {
     const double now = world->advance->time;
     double from = 0.0, to = horizon;
-    if (!r->in && !tact_body_motions_meet(p, m, now, horizon, &from, &to)) {
+    if (!r->in && !tact_body_motions_overlap_window(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
-        r->until = now + horizon;
+        r->valid_until = now + horizon;
         r->near = false;
         return TACT_OK;
     }
     r->near = r->near && !(from > 0.0);
-    two q = {
-        .shape = {m[0]->shape, m[1]->shape}, .rest = world->rest_time, .plans = {p[0], p[1]}, .more = {m[0], m[1]}};
+    pair_query q = {.shape = {m[0]->shape, m[1]->shape},
+                    .rest_time = world->rest_time,
+                    .motions = {p[0], p[1]},
+                    .cold = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
-    const double whole = horizon, ahead = worth_foreseeing(m, now);
+    const double whole = horizon, ahead = prediction_worth(m, now);
     if (!r->in && q.now - now > ahead) { /* who knows how they move by then */
         r->time = INFINITY;
-        r->until = q.now;
+        r->valid_until = q.now;
         return TACT_OK;
     }
-    horizon = fmin(horizon, q.now - now + fmin(longest_look(m, now), ahead));
+    horizon = fmin(horizon, q.now - now + fmin(max_horizon(m, now), ahead));
     q.horizon = fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + ROUNDINGS) + ROUNDINGS * fabs(now));
     for (int i = 0; i < 2; ++i) {
-        q.place[i] = body_motion_transform(p[i], m[i], q.now);
+        q.transform[i] = body_motion_transform(p[i], m[i], q.now);
         q.motion[i] = body_motion_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, m);
-    if (body_motions_size(m[0], m[1]) > 0.0)
+    set_tolerances(&q, m);
+    if (body_motions_smaller_size(m[0], m[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
-    const tact_status status = renew_any(&q, changed, r);
-    if (!r->in && r->time == INFINITY && r->until >= q.now + q.horizon)
-        r->until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
-    if (horizon > 0.0 && !(r->until > now))
-        r->until = nextafter(now, INFINITY); /* time goes on */
+    const tact_status status = update_general(&q, changed, r);
+    if (!r->in && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
+        r->valid_until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
+    if (horizon > 0.0 && !(r->valid_until > now))
+        r->valid_until = nextafter(now, INFINITY); /* time goes on */
     return status;
 }
 
 /* A ball that goes straight on and a box that stands still, if the ball is before one of its faces and goes away from
  * it, or gets to it where the face is, or not that soon. Before a face the distance is linear in time: nothing is
  * searched. False: it is something else. */
-static bool renew_before_face(const body_motion *const p[2], const body_motion_cold *const m[2], bool changed,
-                              double now, double horizon, pair_prediction *r)
+static bool update_sphere_face(const body_motion *const p[2], const body_motion_cold *const m[2], bool changed,
+                               double now, double horizon, pair_prediction *r)
 {
-    const int ball = p[0]->ball >= 0.0 ? 0 : 1, wall = 1 - ball;
+    const int ball = p[0]->sphere_radius >= 0.0 ? 0 : 1, wall = 1 - ball;
     const tact_shape *shape = m[wall]->shape;
-    const tact_transform *place = &m[wall]->place;
-    if (!(p[ball]->ball > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
+    const tact_transform *place = &m[wall]->transform;
+    if (!(p[ball]->sphere_radius > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
         (r->in && r->version != 0 && !changed))
         return false;
     const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
@@ -537,8 +544,8 @@ static bool renew_before_face(const body_motion *const p[2], const body_motion_c
         if (vec_length_squared(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
             return false; /* scaled, sheared, or turned so that its axes are rounded */
     const double half[3] = {shape->half_extents.x, shape->half_extents.y, shape->half_extents.z},
-                 radius = p[ball]->ball;
-    const double since = max_double(p[0]->since, p[1]->since),
+                 radius = p[ball]->sphere_radius;
+    const double since = max_double(p[0]->start_time, p[1]->start_time),
                  clear = PARTED * fmin(radius, vec_max_abs(shape->half_extents));
     const tact_vec3 v = p[ball]->velocity, at = vec_sub(body_motion_origin(p[ball], m[ball], now), p[wall]->origin);
     const tact_vec3 began = vec_sub(body_motion_origin(p[ball], m[ball], since), p[wall]->origin);
@@ -549,7 +556,7 @@ static bool renew_before_face(const body_motion *const p[2], const body_motion_c
             (speed < 0.0 && (r->in || gap <= clear)))
             continue;
         const double time = since + (side * vec_dot(axes[k], began) - half[k] - radius) / -speed;
-        r->time = r->until = INFINITY;
+        r->time = r->valid_until = INFINITY;
         if (speed < 0.0 && time <= now + horizon) {
             const tact_vec3 then = vec_mul_add(began, time - since, v);
             const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -559,57 +566,59 @@ static bool renew_before_face(const body_motion *const p[2], const body_motion_c
             r->normal = vec_scale(axes[k], ball == 0 ? -side : side);
             r->point = vec_mul_add(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
         }
-        r->until = now + horizon;
+        r->valid_until = now + horizon;
         r->in = r->near = false;
-        r->blind = 0;
+        r->uncertain_count = 0;
         return true;
     }
     return false;
 }
 
 /* Two that are watched instead. */
-static tact_status watch_two(const advance *ad, const body_motion *const p[2], const body_motion_cold *const m[2],
-                             double horizon, pair_prediction *r)
+static tact_status update_polled(const advance *ad, const body_motion *const p[2], const body_motion_cold *const m[2],
+                                 double horizon, pair_prediction *r)
 {
-    two q = {.shape = {m[0]->shape, m[1]->shape},
-             .now = ad->time,
-             .horizon = horizon,
-             .plans = {p[0], p[1]},
-             .more = {m[0], m[1]}};
+    pair_query q = {.shape = {m[0]->shape, m[1]->shape},
+                    .now = ad->time,
+                    .horizon = horizon,
+                    .motions = {p[0], p[1]},
+                    .cold = {m[0], m[1]}};
     for (int i = 0; i < 2; ++i) {
-        q.place[i] = body_motion_transform(p[i], m[i], q.now);
+        q.transform[i] = body_motion_transform(p[i], m[i], q.now);
         q.motion[i] = body_motion_motion(p[i], m[i], q.now);
     }
-    measure_two(&q, m);
-    return tact_watch_renew(&q, r);
+    set_tolerances(&q, m);
+    return tact_polling_update(&q, r);
 }
 
-tact_status tact_prediction_renew(tact_world *world, uint32_t index, const neighbour *n, double limit)
+tact_status tact_prediction_update(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
-    pair_prediction *r = &ad->records.items[n->word];
+    pair_prediction *r = &ad->predictions.items[n->word];
     const uint32_t one = index < n->number ? index : n->number, other = index < n->number ? n->number : index;
-    const body_motion *p[2] = {&ad->plans.items[one], &ad->plans.items[other]};
-    const body_motion_cold *m[2] = {&ad->more.items[one], &ad->more.items[other]};
-    const bool changed = r->version != 0 && (r->version < m[0]->number || r->version < m[1]->number);
+    const body_motion *p[2] = {&ad->motions.items[one], &ad->motions.items[other]};
+    const body_motion_cold *m[2] = {&ad->cold.items[one], &ad->cold.items[other]};
+    const bool changed = r->version != 0 && (r->version < m[0]->version || r->version < m[1]->version);
     pair_prediction next = *r;
-    next.time = next.until = next.ends = INFINITY;
+    next.time = next.valid_until = next.superseded_at = INFINITY;
     tact_status status = TACT_OK;
-    if (p[0]->ball >= 0.0 && p[1]->ball >= 0.0) {
-        renew_balls(p[0], p[1], ad->time, changed, &next);
+    if (p[0]->sphere_radius >= 0.0 && p[1]->sphere_radius >= 0.0) {
+        update_spheres(p[0], p[1], ad->time, changed, &next);
     } else if (m[0]->moves || m[1]->moves) {
-        next.ends = pair_ends(ad, one, other);
-        const bool watched = body_motion_is_watched(m[0]) || body_motion_is_watched(m[1]);
+        next.superseded_at = superseded_time(ad, one, other);
+        const bool watched = body_motion_is_polled(m[0]) || body_motion_is_polled(m[1]);
         const double horizon =
-            fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.ends) - ad->time, longest(ad->time)));
-        if (watched || !renew_before_face(p, m, changed, ad->time, horizon, &next))
-            status = watched ? watch_two(ad, p, m, fmin(horizon, longest_look(m, ad->time)), &next)
-                             : renew_two(world, p, m, changed, horizon, &next);
+            fmax(0.0, fmin(fmin(watched ? INFINITY : limit, next.superseded_at) - ad->time, max_time(ad->time)));
+        if (watched || !update_sphere_face(p, m, changed, ad->time, horizon, &next))
+            status = watched ? update_polled(ad, p, m, fmin(horizon, max_horizon(m, ad->time)), &next)
+                             : update_convex_window(world, p, m, changed, horizon, &next);
     }
     if (status != TACT_OK)
-        return status;                        /* as if it had not been looked at */
-    next.until = fmin(next.until, next.ends); /* by a rounding beyond, it would not be looked at again when that ends */
-    next.version = ++ad->versions;
+        return status; /* as if it had not been looked at */
+    next.valid_until =
+        fmin(next.valid_until,
+             next.superseded_at); /* by a rounding beyond, it would not be looked at again when that ends */
+    next.version = ++ad->last_version;
     *r = next;
     return TACT_OK;
 }

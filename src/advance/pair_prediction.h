@@ -5,25 +5,25 @@
 #include "advance/advance.h"
 
 /* Two bodies now. */
-typedef struct two {
+typedef struct pair_query {
     const tact_shape *shape[2];
-    tact_transform place[2];
+    tact_transform transform[2];
     tact_motion motion[2];
-    double tolerance; /* a length: of a touch */
-    double parted;    /* a length: farther apart they have parted */
-    double size;      /* of the smaller one: half its largest extent */
-    double speed;     /* a bound of how fast points of one move past those of the other, up to the horizon */
-    double turning;   /* the same, of what is not their velocity past each other, and how that changes */
+    double tolerance;           /* a length: of a touch */
+    double separation_distance; /* a length: farther apart they have parted */
+    double size;                /* of the smaller one: half its largest extent */
+    double speed;               /* a bound of how fast points of one move past those of the other, up to the horizon */
+    double rotation_speed;      /* the same, of what is not their velocity past each other, and how that changes */
     double now, horizon;
-    double rest; /* the world's time of rest */
-    const body_motion *plans[2];
-    const body_motion_cold *more[2];
-} two;
+    double rest_time; /* the world's time of rest */
+    const body_motion *motions[2];
+    const body_motion_cold *cold[2];
+} pair_query;
 
 /* Has it been told too often at this time? Then it is taken to overlap. */
 bool tact_prediction_reported_too_often(const pair_prediction *r, double now);
 
 /* Looks at two that are watched: are they in touch, and when is it to be looked again? */
-tact_status tact_watch_renew(const two *q, pair_prediction *r);
+tact_status tact_polling_update(const pair_query *q, pair_prediction *r);
 
 #endif

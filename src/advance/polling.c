@@ -40,22 +40,22 @@ static double multiple_from(double interval, double time, bool after)
     return k * interval;
 }
 
-static bool drifts(const body_motion_cold *m) { return m->course != NULL && m->course->said.max_deviation_speed > 0.0; }
+static bool drifts(const body_motion_cold *m) { return m->plan != NULL && m->plan->plan.max_deviation_speed > 0.0; }
 
-uint32_t tact_watch_due(const tact_world *world, uint32_t one, uint32_t other)
+uint32_t tact_polling_unlocated_body(const tact_world *world, uint32_t one, uint32_t other)
 {
     const advance *ad = world->advance;
     const uint32_t both[2] = {one, other};
     for (int i = 0; i < 2; ++i)
-        if (drifts(&ad->more.items[both[i]]) && ad->more.items[both[i]].course->asked < ad->time)
+        if (drifts(&ad->cold.items[both[i]]) && ad->cold.items[both[i]].plan->located_at < ad->time)
             return both[i];
     return NEIGHBOUR_NONE;
 }
 
 /* Where they touch. */
-static void locate(const two *q, pair_prediction *r)
+static void locate(const pair_query *q, pair_prediction *r)
 {
-    const tact_penetration d = tact_shapes_penetration(q->shape[0], q->place[0], q->shape[1], q->place[1]);
+    const tact_penetration d = tact_shapes_penetration(q->shape[0], q->transform[0], q->shape[1], q->transform[1]);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     r->normal = r->point = zero;
     if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)
@@ -65,9 +65,9 @@ static void locate(const two *q, pair_prediction *r)
 }
 
 /* With places that are known: whether they are in touch. */
-static void judge(const two *q, double apart, pair_prediction *r)
+static void judge(const pair_query *q, double apart, pair_prediction *r)
 {
-    if (r->in && apart > q->parted)
+    if (r->in && apart > q->separation_distance)
         r->in = false;
     if (r->in || apart > q->tolerance)
         return;
@@ -79,57 +79,57 @@ static void judge(const two *q, double apart, pair_prediction *r)
     locate(q, r);
 }
 
-tact_status tact_watch_renew(const two *q, pair_prediction *r)
+tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
 {
     double poll = INFINITY, interval = 0.0, stray = 0.0, rested = 0.0;
     bool known = true; /* where they are */
     for (int i = 0; i < 2; ++i) {
-        const body_motion_cold *m = q->more[i];
-        if (m->poll > 0.0)
-            poll = fmin(poll, m->poll);
+        const body_motion_cold *m = q->cold[i];
+        if (m->poll_interval > 0.0)
+            poll = fmin(poll, m->poll_interval);
         if (!drifts(m))
             continue;
-        known = known && m->course->asked == q->now;
-        interval = fmax(interval, m->course->said.min_interval);
-        rested = fmax(rested, m->course->asked + m->course->said.min_interval);
-        stray += course_stray(m->course, q->now);
+        known = known && m->plan->located_at == q->now;
+        interval = fmax(interval, m->plan->plan.min_interval);
+        rested = fmax(rested, m->plan->located_at + m->plan->plan.min_interval);
+        stray += motion_plan_deviation(m->plan, q->now);
     }
-    r->time = r->ends = INFINITY; /* whatever else happens, it is looked again when it is said so */
-    r->blind = 0;
+    r->time = r->superseded_at = INFINITY; /* whatever else happens, it is looked again when it is said so */
+    r->uncertain_count = 0;
     if (poll < INFINITY) {
         const bool now = known && multiple_from(poll, q->now, false) == q->now;
-        r->until = multiple_from(poll, q->now, now);
+        r->valid_until = multiple_from(poll, q->now, now);
         if (!now)
             return TACT_OK;
     }
-    if (!known && r->again == -INFINITY) { /* one of them has been asked for this look: now the other one */
-        r->until = q->now;
+    if (!known && r->next_poll == -INFINITY) { /* one of them has been asked for this look: now the other one */
+        r->valid_until = q->now;
         return TACT_OK;
     }
     double apart;
-    const tact_status status = tact_shapes_hold(q->shape[0], q->place[0], q->shape[1], q->place[1],
+    const tact_status status = tact_shapes_hold(q->shape[0], q->transform[0], q->shape[1], q->transform[1],
                                                 r->in || !known ? q->speed * q->horizon : 0.0, &apart);
     if (status != TACT_OK)
         return status;
     const double least = q->speed > 0.0 ? WAY_LEAST * q->size / q->speed : 0.0;
     if (known) {
         judge(q, apart, r);
-        r->again = q->now + fmax(interval, least);
+        r->next_poll = q->now + fmax(interval, least);
     }
     if (poll < INFINITY) {
         /* the multiples up to which they surely stay as they are would tell nothing new */
         const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
         const double rest = q->speed > 0.0 ? fmin(fmax(sure / q->speed, least), q->horizon) : 0.0;
-        if (r->time == INFINITY && q->now + rest > r->until)
-            r->until = multiple_from(poll, q->now + rest, false);
+        if (r->time == INFINITY && q->now + rest > r->valid_until)
+            r->valid_until = multiple_from(poll, q->now + rest, false);
         return TACT_OK;
     }
-    if (r->again == 0.0) /* they have just become neighbours, so they have not met before */
-        r->again = rested;
+    if (r->next_poll == 0.0) /* they have just become neighbours, so they have not met before */
+        r->next_poll = rested;
     /* for so long nothing changes: not at all, if what is planned is not what was found */
     const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
-    r->until = fmax(r->again, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
-    if (known && !(r->until > q->now))
-        r->until = nextafter(q->now, INFINITY); /* an interval finer than time can be told: time goes on */
+    r->valid_until = fmax(r->next_poll, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
+    if (known && !(r->valid_until > q->now))
+        r->valid_until = nextafter(q->now, INFINITY); /* an interval finer than time can be told: time goes on */
     return TACT_OK;
 }

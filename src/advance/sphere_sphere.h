@@ -19,38 +19,38 @@
 #define BALLS_PARTED 1e-9
 
 /* One ball now: for looking at many others. */
-typedef struct ball_now {
+typedef struct moving_sphere {
     tact_vec3 at, velocity;
     double radius;
     double far; /* the sum of its coordinates */
-} ball_now;
+} moving_sphere;
 
 /* How two balls are to each other now. */
-typedef struct two_balls {
+typedef struct sphere_pair {
     double radius;   /* of both */
     double approach; /* half the rate at which the square of the distance grows */
     double speed;    /* squared, of one as seen from the other */
     double gap;      /* the square of the distance less that of the radius */
     double noise;    /* of the gap, by rounding */
-} two_balls;
+} sphere_pair;
 
-TACT_FORCE_INLINE ball_now ball_at(const body_motion *p, double now)
+TACT_FORCE_INLINE moving_sphere moving_sphere_at(const body_motion *p, double now)
 {
-    const tact_vec3 at = vec_mul_add(p->origin, now - p->since, p->velocity);
-    return (ball_now){at, p->velocity, p->ball, fabs(at.x) + fabs(at.y) + fabs(at.z)};
+    const tact_vec3 at = vec_mul_add(p->origin, now - p->start_time, p->velocity);
+    return (moving_sphere){at, p->velocity, p->sphere_radius, fabs(at.x) + fabs(at.y) + fabs(at.z)};
 }
 
-TACT_FORCE_INLINE two_balls two_balls_now(const ball_now *a, const body_motion *other, double now)
+TACT_FORCE_INLINE sphere_pair sphere_pair_at(const moving_sphere *a, const body_motion *other, double now)
 {
-    const ball_now b = ball_at(other, now);
+    const moving_sphere b = moving_sphere_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
     const double radius = a->radius + b.radius, square = vec_length_squared(d);
-    return (two_balls){radius, vec_dot(d, v), vec_length_squared(v), square - radius * radius,
-                       8.0 * DBL_EPSILON * (square + radius * (radius + (a->far + b.far)))};
+    return (sphere_pair){radius, vec_dot(d, v), vec_length_squared(v), square - radius * radius,
+                         8.0 * DBL_EPSILON * (square + radius * (radius + (a->far + b.far)))};
 }
 
 /* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
-TACT_FORCE_INLINE double two_balls_deep(const two_balls *q)
+TACT_FORCE_INLINE double sphere_pair_depth_limit(const sphere_pair *q)
 {
     return 2.0 * BALLS_PARTED * q->radius * q->radius + 8.0 * q->noise;
 }
@@ -60,9 +60,9 @@ TACT_FORCE_INLINE double two_balls_deep(const two_balls *q)
 #define BALLS_FAR 64.0
 
 /* The same as below, for two that are far and close: when they are nearest, less the way from there. */
-TACT_COLD double far_balls_touch(const ball_now *a, const body_motion *other, double now)
+TACT_COLD double far_spheres_time_of_impact(const moving_sphere *a, const body_motion *other, double now)
 {
-    const ball_now b = ball_at(other, now);
+    const moving_sphere b = moving_sphere_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
     const double radius = a->radius + b.radius, speed = vec_length_squared(v), until = -vec_dot(d, v) / speed;
     const tact_vec3 nearest = vec_mul_add(d, until, v);
@@ -74,20 +74,20 @@ TACT_COLD double far_balls_touch(const ball_now *a, const body_motion *other, do
 }
 
 /* How long they go on until they touch: up to `limit`, else INFINITY. */
-TACT_FORCE_INLINE double balls_touch(const ball_now *a, const body_motion *b, double now, double limit)
+TACT_FORCE_INLINE double spheres_time_of_impact(const moving_sphere *a, const body_motion *b, double now, double limit)
 {
-    const two_balls q = two_balls_now(a, b, now);
+    const sphere_pair q = sphere_pair_at(a, b, now);
     if (q.approach >= 0.0 && q.gap >= 0.0)
         return INFINITY; /* half of all: no need to know the noise */
     if (q.gap <
         -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
-        return q.approach >= 0.0 && q.gap >= -two_balls_deep(&q) ? INFINITY : 0.0;
+        return q.approach >= 0.0 && q.gap >= -sphere_pair_depth_limit(&q) ? INFINITY : 0.0;
     if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
         return INFINITY; /* part, or cannot be there by then: the rate falls */
     if (q.gap <= q.noise)
         return 0.0;
     if (q.gap > BALLS_FAR * q.radius * q.radius)
-        return far_balls_touch(a, b, now);
+        return far_spheres_time_of_impact(a, b, now);
     const double square = q.approach * q.approach - q.speed * q.gap;
     if (square < 0.0)
         return INFINITY;

@@ -363,7 +363,7 @@ tact_world *tact_replay_take_world(tact_replay *replay)
         return NULL;
     tact_world *world = replay->world;
     tact_world_set_observer(world, NULL);
-    tact_world_drop_guide(world, tact_guide_nowhere);
+    tact_world_clear_motion_callback(world, tact_guide_nowhere);
     replay->world = NULL;
     tact_replay_release(replay);
     return world;

@@ -46,7 +46,7 @@ tact_world *tact_world_restore(const void *bytes, size_t size, const tact_record
     }
     tact_library_release(&l);
     if (world != NULL)
-        tact_world_drop_guide(world, tact_guide_nowhere);
+        tact_world_clear_motion_callback(world, tact_guide_nowhere);
     if (report != NULL)
         *report = l.in.trouble;
     return world;

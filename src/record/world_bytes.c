@@ -130,11 +130,11 @@ static void put_timed(scribe *s, const body_state *b, const body_time_state *t)
     tact_put32(w, b->name.index);
     tact_put32(w, flags);
     if (flags & TIMED_PLAN) {
-        tact_put_double(w, t->plan.since);
-        tact_put_place(w, &t->plan.place);
+        tact_put_double(w, t->plan.start_time);
+        tact_put_place(w, &t->plan.transform);
         tact_put_motion(w, &t->plan.motion);
         tact_put_vec(w, t->plan.momentum);
-        tact_put_double(w, t->plan.turns_until);
+        tact_put_double(w, t->plan.rotation_expiry);
     }
     if (flags & TIMED_MASS) {
         const mass_properties *r = &b->mass.properties;
@@ -147,13 +147,13 @@ static void put_timed(scribe *s, const body_state *b, const body_time_state *t)
         tact_put32(w, b->mass.bounces);
     }
     if (flags & TIMED_COURSE) {
-        tact_put_course(s, &b->motion_plan.said);
-        tact_put_double(w, b->motion_plan.asked);
+        tact_put_course(s, &b->motion_plan.plan);
+        tact_put_double(w, b->motion_plan.located_at);
     }
     if (flags & TIMED_POLL)
         tact_put_double(w, b->poll_interval);
     if (flags & TIMED_TOLD)
-        tact_put32(w, t->told_times);
+        tact_put32(w, t->reported_count);
     tact_writer_close(w);
 }
 
@@ -163,11 +163,11 @@ static void put_time(writer *w, const time_state *state)
         return;
     tact_writer_open(w, BLOCK_TIME);
     tact_put_double(w, state->time);
-    tact_put_double(w, state->rest);
+    tact_put_double(w, state->rest_time);
     tact_put32(w, (uint32_t)state->kinetic);
     tact_put32(w, (uint32_t)state->engine);
-    tact_put32(w, state->told[0]);
-    tact_put32(w, state->told[1]);
+    tact_put32(w, state->reported[0]);
+    tact_put32(w, state->reported[1]);
     tact_writer_close(w);
 }
 
@@ -179,13 +179,13 @@ static void put_touches(writer *w, const tact_world *world)
     while (more && writer_well(w)) {
         tact_writer_open(w, BLOCK_TOUCHES);
         for (int i = 0; more && i < MOST_AT_ONCE; ++i) {
-            tact_put32(w, t.one);
-            tact_put32(w, t.two);
+            tact_put32(w, t.a);
+            tact_put32(w, t.b);
             tact_put32(w, t.flags);
-            tact_put32(w, t.told_times);
-            tact_put32(w, t.blind);
-            tact_put_double(w, t.told_at);
-            tact_put_double(w, t.again);
+            tact_put32(w, t.reported_count);
+            tact_put32(w, t.uncertain_count);
+            tact_put_double(w, t.reported_at);
+            tact_put_double(w, t.next_poll);
             more = tact_world_next_touch(world, &place, &t);
         }
         tact_writer_close(w);
@@ -421,11 +421,11 @@ static bool read_timed(library *l, draft *d)
     d->timed = true;
     t->flags = flags & (TIMED_STILL | TIMED_PLAN | TIMED_TOLD);
     if (flags & TIMED_PLAN) {
-        t->plan.since = tact_get_double(in);
-        t->plan.place = tact_get_place(in);
+        t->plan.start_time = tact_get_double(in);
+        t->plan.transform = tact_get_place(in);
         t->plan.motion = tact_get_motion(in);
         t->plan.momentum = tact_get_vec(in);
-        t->plan.turns_until = tact_get_double(in);
+        t->plan.rotation_expiry = tact_get_double(in);
     }
     b->has_mass = flags & TIMED_MASS;
     if (b->has_mass) {
@@ -442,8 +442,8 @@ static bool read_timed(library *l, draft *d)
     }
     b->has_motion_plan = flags & TIMED_COURSE;
     if (b->has_motion_plan) {
-        b->motion_plan.said = tact_get_course(l);
-        b->motion_plan.asked = tact_get_double(in);
+        b->motion_plan.plan = tact_get_course(l);
+        b->motion_plan.located_at = tact_get_double(in);
     }
     if (flags & TIMED_POLL) {
         b->poll_interval = tact_get_double(in);
@@ -451,7 +451,7 @@ static bool read_timed(library *l, draft *d)
             return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a body that is polled at no interval");
     }
     if (flags & TIMED_TOLD)
-        t->told_times = tact_get32(in);
+        t->reported_count = tact_get32(in);
     return true;
 }
 
@@ -462,24 +462,24 @@ static bool read_time(library *l, time_state *s)
         return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a second time");
     s->timed = true;
     s->time = tact_get_double(in);
-    s->rest = tact_get_double(in);
+    s->rest_time = tact_get_double(in);
     s->kinetic = (tact_kinetic)tact_get32(in);
     s->engine = (tact_kinetic)tact_get32(in);
-    s->told[0] = tact_get32(in);
-    s->told[1] = tact_get32(in);
+    s->reported[0] = tact_get32(in);
+    s->reported[1] = tact_get32(in);
     return true;
 }
 
 static bool read_touches(library *l, touch_list *list)
 {
     while (l->in.at < l->in.end) {
-        touch_state t = {.one = tact_get32(&l->in)};
-        t.two = tact_get32(&l->in);
+        touch_state t = {.a = tact_get32(&l->in)};
+        t.b = tact_get32(&l->in);
         t.flags = tact_get32(&l->in);
-        t.told_times = tact_get32(&l->in);
-        t.blind = tact_get32(&l->in);
-        t.told_at = tact_get_double(&l->in);
-        t.again = tact_get_double(&l->in);
+        t.reported_count = tact_get32(&l->in);
+        t.uncertain_count = tact_get32(&l->in);
+        t.reported_at = tact_get_double(&l->in);
+        t.next_poll = tact_get_double(&l->in);
         if (!touch_list_push(list, &l->allocator, t))
             return no_memory(l);
     }
@@ -580,7 +580,7 @@ static tact_world *assemble(library *l, draft *d)
 
 tact_world *tact_library_world(library *l, const tact_parallel *parallel)
 {
-    draft d = {.state = {.allocator = l->allocator}, .time = {.told = {STATE_NOBODY, STATE_NOBODY}}};
+    draft d = {.state = {.allocator = l->allocator}, .time = {.reported = {STATE_NOBODY, STATE_NOBODY}}};
     tact_world *world = NULL;
     if (parallel != NULL)
         d.state.parallel = *parallel;

@@ -1,7 +1,7 @@
 /* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
 #include "core/memory.h"
 #include "core/report.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "motion/motion.h"
 #include "world/body_bounds.h"
 #include "world/body_motion_plan.h"
@@ -172,7 +172,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
 
 void tact_body_drop_motion_plan(tact_world *world, uint32_t index)
 {
-    course **plan = &world->rests.items[index].course;
+    body_motion_plan **plan = &world->rests.items[index].motion_plan;
     tact_memory_free(&world->allocator, *plan, 1, sizeof **plan);
     *plan = NULL;
 }
@@ -185,7 +185,7 @@ static void leave(tact_world *world, uint32_t index)
     tact_shape_release(line->shape);
     tact_shape_release(world->rests.items[index].shape_before);
     tact_deform_free(world->rests.items[index].deform);
-    tact_rigid_free(world->rests.items[index].rigid, &world->allocator);
+    tact_rigid_body_free(world->rests.items[index].rigid, &world->allocator);
     world->rests.items[index].rigid = NULL;
     tact_body_drop_motion_plan(world, index);
     line->shape = world->rests.items[index].shape_before = NULL;
@@ -275,7 +275,7 @@ tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion 
 {
     if (body_find(world, body) == NULL || !motion_is_usable(&motion))
         return TACT_BAD_ARGUMENT;
-    if (world->rests.items[body.index].course != NULL) {
+    if (world->rests.items[body.index].motion_plan != NULL) {
         tact_extensions_before_body_change(world, body.index);
         tact_body_drop_motion_plan(world, body.index);
         tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
@@ -313,7 +313,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape_release(old);
     tact_deform_free(world->rests.items[body.index].deform);
     world->rests.items[body.index].deform = NULL;
-    tact_rigid_free(world->rests.items[body.index].rigid, &world->allocator);
+    tact_rigid_body_free(world->rests.items[body.index].rigid, &world->allocator);
     world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);

@@ -1,7 +1,7 @@
 /* The mass of a body: see tact/rigid.h. */
 #include <tact/mass.h>
 
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "world/world_internal.h"
 
 tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass)
@@ -10,18 +10,18 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
     body_rest *rest = &world->rests.items[body.index];
-    rigid *made = NULL;
+    rigid_body *made = NULL;
     if (mass != NULL) {
         if (rest->deform != NULL)
             return TACT_BAD_ARGUMENT;
         const tact_transform place = tact_body_transform_now(world, body.index);
         tact_status status;
-        made = tact_rigid_create(line->shape, &place, mass, &world->allocator, &status);
+        made = tact_rigid_body_create(line->shape, &place, mass, &world->allocator, &status);
         if (made == NULL)
             return status;
     }
     tact_extensions_before_body_change(world, body.index);
-    tact_rigid_free(rest->rigid, &world->allocator);
+    tact_rigid_body_free(rest->rigid, &world->allocator);
     rest->rigid = made;
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_MASS, .body = body, .mass = mass);

@@ -1,6 +1,6 @@
 /* Making a world and giving it up, and its settings. */
 #include "core/memory.h"
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "world/body_motion_plan.h"
 #include "world/world_internal.h"
 #include "world/world_state.h"
@@ -66,7 +66,7 @@ void tact_world_release(tact_world *world)
             tact_shape_release(world->lines.items[i].shape);
             tact_shape_release(world->rests.items[i].shape_before);
             tact_deform_free(world->rests.items[i].deform);
-            tact_rigid_free(world->rests.items[i].rigid, &world->allocator);
+            tact_rigid_body_free(world->rests.items[i].rigid, &world->allocator);
             tact_body_drop_motion_plan(world, (uint32_t)i);
         }
     tact_allocator own = world->allocator;

@@ -43,11 +43,11 @@ typedef struct body_rest {
     tact_motion motion;
     tact_response response; /* if BODY_RESPONDS */
     void *user;
-    double reach;          /* if BODY_FIXED: of the shape about its origin, margin not included */
-    deform *deform;        /* of a deformable body, whose shape is one of its twins; else NULL */
-    struct rigid *rigid;   /* of one that has a mass; else NULL */
-    struct course *course; /* of one that is on a course (tact/motion_plan.h); else NULL */
-    double poll;           /* an interval: it is polled; 0: it is not */
+    double reach;                         /* if BODY_FIXED: of the shape about its origin, margin not included */
+    deform *deform;                       /* of a deformable body, whose shape is one of its twins; else NULL */
+    struct rigid_body *rigid;             /* of one that has a mass; else NULL */
+    struct body_motion_plan *motion_plan; /* of one that is on a course (tact/motion_plan.h); else NULL */
+    double poll;                          /* an interval: it is polled; 0: it is not */
     uint32_t class_id;
 } body_rest;
 

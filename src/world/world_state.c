@@ -68,9 +68,9 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     body->has_mass = rest->rigid != NULL;
     if (body->has_mass)
         body->mass = *rest->rigid;
-    body->has_motion_plan = rest->course != NULL;
+    body->has_motion_plan = rest->motion_plan != NULL;
     if (body->has_motion_plan)
-        body->motion_plan = *rest->course;
+        body->motion_plan = *rest->motion_plan;
     body->poll_interval = rest->poll;
     const deform *d = rest->deform;
     if (d == NULL)
@@ -411,18 +411,19 @@ static bool equip(tact_world *world, const body_state *b, tact_report *report)
     if (b->has_mass) {
         tact_status status = TACT_BAD_ARGUMENT;
         if (rest->deform == NULL)
-            rest->rigid = tact_rigid_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
+            rest->rigid =
+                tact_rigid_body_restore(&b->mass, world->lines.items[index].shape, &world->allocator, &status);
         if (rest->rigid == NULL)
             return status == TACT_OUT_OF_MEMORY
                        ? no_memory(report)
                        : refuse(report, "body %zu has a mass or an inertia that nothing can have", index);
     }
     if (b->has_motion_plan) {
-        rest->course = tact_memory_allocate(&world->allocator, 1, sizeof *rest->course);
-        if (rest->course == NULL)
+        rest->motion_plan = tact_memory_allocate(&world->allocator, 1, sizeof *rest->motion_plan);
+        if (rest->motion_plan == NULL)
             return no_memory(report);
-        *rest->course = b->motion_plan;
-        rest->course->said.motion = tact_motion_still();
+        *rest->motion_plan = b->motion_plan;
+        rest->motion_plan->plan.motion = tact_motion_still();
     }
     return true;
 }

@@ -11,7 +11,7 @@
 
 #include <tact/world.h>
 
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 #include "world/body_motion_plan.h"
 #include "world/deform.h"
 
@@ -38,10 +38,10 @@ typedef struct body_state {
     uint32_t class_id;
     uint32_t flags;
     bool has_mass;
-    rigid mass; /* if it has one; but for the shape in it */
+    rigid_body mass; /* if it has one; but for the shape in it */
     bool has_motion_plan;
-    course motion_plan;   /* if it has one */
-    double poll_interval; /* 0: it is not polled */
+    body_motion_plan motion_plan; /* if it has one */
+    double poll_interval;         /* 0: it is not polled */
 } body_state;
 
 /* An index without a body. */

@@ -1,5 +1,5 @@
 /* What a body weighs, and how it turns when nothing twists it. */
-#include "dynamics/rigid.h"
+#include "dynamics/rigid_body.h"
 
 #include <math.h>
 
@@ -23,12 +23,12 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
 }
 
 /* One with these properties; NULL: no memory. */
-static rigid *make(const mass_properties *properties, const tact_shape *shape, const tact_allocator *allocator)
+static rigid_body *make(const mass_properties *properties, const tact_shape *shape, const tact_allocator *allocator)
 {
-    rigid *r = tact_memory_allocate(allocator, 1, sizeof *r);
+    rigid_body *r = tact_memory_allocate(allocator, 1, sizeof *r);
     if (r == NULL)
         return NULL;
-    *r = (rigid){
+    *r = (rigid_body){
         .properties = *properties, .bounced = -INFINITY, .centred = make_centred(shape, properties->centre, allocator)};
     if (r->centred != NULL)
         return r;
@@ -36,25 +36,25 @@ static rigid *make(const mass_properties *properties, const tact_shape *shape, c
     return NULL;
 }
 
-rigid *tact_rigid_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
-                         const tact_allocator *allocator, tact_status *status)
+rigid_body *tact_rigid_body_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
+                                   const tact_allocator *allocator, tact_status *status)
 {
     mass_properties properties;
     *status = TACT_BAD_ARGUMENT;
     if (!tact_mass_properties_from(mass, place, &properties))
         return NULL;
-    rigid *r = make(&properties, shape, allocator);
+    rigid_body *r = make(&properties, shape, allocator);
     *status = r != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     return r;
 }
 
-rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const tact_allocator *allocator,
-                          tact_status *status)
+rigid_body *tact_rigid_body_restore(const rigid_body *values, const tact_shape *shape, const tact_allocator *allocator,
+                                    tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
     if (!tact_mass_properties_are_valid(&values->properties) || !(values->bounced < INFINITY))
         return NULL;
-    rigid *r = make(&values->properties, shape, allocator);
+    rigid_body *r = make(&values->properties, shape, allocator);
     *status = r != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (r != NULL) {
         r->bounced = values->bounced;
@@ -63,7 +63,7 @@ rigid *tact_rigid_restore(const rigid *values, const tact_shape *shape, const ta
     return r;
 }
 
-void tact_rigid_free(rigid *r, const tact_allocator *allocator)
+void tact_rigid_body_free(rigid_body *r, const tact_allocator *allocator)
 {
     if (r == NULL)
         return;
