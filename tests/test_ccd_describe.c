@@ -303,7 +303,7 @@ static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
     assert_true(fabs(a.normal.z) == 1.0 && a.normal.x == 0.0 && a.normal.y == 0.0);
 }
 
-/* And if it is zero at one end only, that of the other end is told, whichever numbers are on the desk by then. */
+/* And if it is zero at one end only, that of the other end is told, whichever numbers are on the workspace by then. */
 static void a_normal_that_is_zero_at_one_end_is_found(void **state)
 {
     (void)state;

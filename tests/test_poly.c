@@ -56,22 +56,22 @@ static void whole_times(whole *f, const mpz_t c1, const mpz_t c0)
     mpz_clear(last);
 }
 
-static wide to_wide(wide_workspace *desk, const mpz_t z)
+static wide to_wide(wide_workspace *workspace, const mpz_t z)
 {
     int count = (int)((mpz_sizeinbase(z, 2) + 63) / 64);
     if (mpz_sgn(z) == 0)
         return (wide){NULL, 0, 0};
-    uint64_t *words = wide_allocate(desk, count);
+    uint64_t *words = wide_allocate(workspace, count);
     memset(words, 0, (size_t)count * sizeof *words);
     mpz_export(words, NULL, -1, sizeof *words, 0, 0, z);
     return (wide){words, count, mpz_sgn(z)};
 }
 
-static poly to_poly(wide_workspace *desk, whole *f)
+static poly to_poly(wide_workspace *workspace, whole *f)
 {
     wide c[4];
     for (int i = 0; i < 4; ++i)
-        c[i] = to_wide(desk, f->c[i]);
+        c[i] = to_wide(workspace, f->c[i]);
     poly p = poly_make(c);
     f->degree = p.degree;
     return p;
@@ -152,7 +152,7 @@ static void rational_roots_are_told_apart(void **state)
     int zeros = 0, doubled = 0, single = 0, compared = 0, within = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(20000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace desk = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
         int degree = random_between(&r, 1, 3),
             bits = random_chance(&r, 0.7) ? random_between(&r, 1, 6) : random_between(&r, 50, 400);
         bool alone = degree == 3 && random_chance(&r, 0.3); /* one root, and a quadratic without any */
@@ -202,9 +202,9 @@ static void rational_roots_are_told_apart(void **state)
             ++single;
         }
         qsort(roots, (size_t)count, sizeof roots[0], compare_fractions);
-        poly p = to_poly(&desk, &f);
+        poly p = to_poly(&workspace, &f);
         double range = random_chance(&r, 0.3) ? 0x1p1000 : 0x1p8;
-        poly_roots found = tact_poly_roots_find(&desk, &p, -range, range);
+        poly_roots found = tact_poly_roots_find(&workspace, &p, -range, range);
         bool inside = false, all_inside = true;
         for (int i = 0; i < count; ++i) { /* |p| <= range q? */
             mpz_mul_2exp(minus, roots[i].q, range > 0x1p8 ? 1000 : 8);
@@ -220,11 +220,11 @@ static void rational_roots_are_told_apart(void **state)
             CHECK(found.first == 0 && found.last == count, "%d roots, not %d", found.last - found.first, count);
         within += all_inside;
         random_quadratic(&r, &g, roots, count, bits);
-        poly q = to_poly(&desk, &g);
-        int used = desk.used;
+        poly q = to_poly(&workspace, &g);
+        int used = workspace.used;
         for (int k = 0; k < found.count; ++k) {
             int expected = sign_at_fraction(&g, roots[k].p, roots[k].q);
-            int sign = tact_poly_root_sign(&desk, &found, k, &q);
+            int sign = tact_poly_root_sign(&workspace, &found, k, &q);
             CHECK(sign == expected, "sign %d, not %d, at root %d", sign, expected, k);
             zeros += sign == 0 && q.degree > 0;
             double near = random_chance(&r, 0.5) ? mpz_get_d(roots[k].p) / mpz_get_d(roots[k].q)
@@ -237,12 +237,12 @@ static void rational_roots_are_told_apart(void **state)
             mpz_set(at.p, mpq_numref(exact));
             mpz_set(at.q, mpq_denref(exact));
             int order = compare_fractions(&roots[k], &at);
-            CHECK(tact_poly_root_compare(&desk, &found, k, near) == order, "root %d against %a", k, near);
+            CHECK(tact_poly_root_compare(&workspace, &found, k, near) == order, "root %d against %a", k, near);
             mpq_clear(exact);
             mpz_clears(at.p, at.q, NULL);
         }
         if (g.degree >= 1) { /* whose roots are compared by the sign of g and of its slope */
-            poly_roots others = tact_poly_roots_find(&desk, &q, -0x1p1000, 0x1p1000);
+            poly_roots others = tact_poly_roots_find(&workspace, &q, -0x1p1000, 0x1p1000);
             for (int k = 0; k < found.count; ++k) {
                 int sign = sign_at_fraction(&g, roots[k].p, roots[k].q) * q.c[q.degree].sign, slope = 1;
                 mpz_t twice;
@@ -259,13 +259,13 @@ static void rational_roots_are_told_apart(void **state)
                                    : slope == 0  ? 0
                                    : slope > 0   ? (j == 0 ? 1 : 0)
                                                  : (j == 0 ? 0 : -1);
-                    int order = tact_poly_root_compare_root(&desk, &found, k, &others, j);
+                    int order = tact_poly_root_compare_root(&workspace, &found, k, &others, j);
                     CHECK(order == expected, "root %d against %d: %d, not %d", k, j, order, expected);
                     ++compared;
                 }
             }
         }
-        CHECK(desk.used >= used, "the desk lost words");
+        CHECK(workspace.used >= used, "the workspace lost words");
         for (int i = 0; i < count; ++i)
             mpz_clears(roots[i].p, roots[i].q, NULL);
         mpz_clear(minus);
@@ -301,7 +301,7 @@ static void square_roots_are_told_apart(void **state)
     int zeros = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(10000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace desk = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
         int bits = random_chance(&r, 0.7) ? random_between(&r, 2, 6) : random_between(&r, 50, 400);
         whole f, g;
         mpz_t d, n, one, a, b;
@@ -336,8 +336,8 @@ static void square_roots_are_told_apart(void **state)
             for (int i = 0; i < 3; ++i)
                 random_number(&r, g.c[i], i == 0 ? 2 * bits : bits);
         }
-        poly p = to_poly(&desk, &f), q = to_poly(&desk, &g);
-        poly_roots found = tact_poly_roots_find(&desk, &p, -0x1p1000, 0x1p1000);
+        poly p = to_poly(&workspace, &f), q = to_poly(&workspace, &g);
+        poly_roots found = tact_poly_roots_find(&workspace, &p, -0x1p1000, 0x1p1000);
         CHECK(found.count == (third ? 3 : 2), "%d roots", found.count);
         mpz_mul(a, g.c[2], d); /* g(sqrt d) = (c2 d + c0) + c1 sqrt d */
         mpz_add(a, a, g.c[0]);
@@ -347,7 +347,7 @@ static void square_roots_are_told_apart(void **state)
         int place = !third ? 3 : mpz_cmp(b, d) < 0 ? 1 : mpz_sgn(n) < 0 ? 0 : 2; /* of the third root */
         for (int i = 0; i < 2; ++i, ++k) {
             k += k == place;
-            int sign = tact_poly_root_sign(&desk, &found, k, &q), expected = i == 0 ? lower : upper;
+            int sign = tact_poly_root_sign(&workspace, &found, k, &q), expected = i == 0 ? lower : upper;
             CHECK(sign == expected, "sign %d, not %d, at root %d", sign, expected, k);
             zeros += sign == 0 && q.degree > 0;
         }
@@ -366,30 +366,30 @@ static void roots_lie_where_the_sign_changes(void **state)
     int counts[4] = {0}, inside = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(3000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace desk = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
         int bits = random_chance(&r, 0.5) ? random_between(&r, 2, 5) : random_between(&r, 20, 300);
         whole f;
         whole_init(&f);
         for (int i = 0; i < 4; ++i)
             random_number(&r, f.c[i], bits);
-        poly h = to_poly(&desk, &f);
+        poly h = to_poly(&workspace, &f);
         if (h.degree >= 1) {
             double from = (double)random_between(&r, -3 * PIECES, 0) / PIECES,
                    to = (double)random_between(&r, 1, 3 * PIECES) / PIECES;
-            poly_roots found = tact_poly_roots_find(&desk, &h, from, to);
+            poly_roots found = tact_poly_roots_find(&workspace, &h, from, to);
             CHECK(found.count <= h.degree && found.first >= 0 && found.last <= found.count, "%d", found.count);
             for (int i = 0; i < PIECES; ++i) {
                 double low = from + (to - from) * i / PIECES, high = from + (to - from) * (i + 1) / PIECES;
                 high = i == PIECES - 1 ? to : high;
-                int below = poly_sign(&desk, &h, low), above = poly_sign(&desk, &h, high), here = 0;
+                int below = poly_sign(&workspace, &h, low), above = poly_sign(&workspace, &h, high), here = 0;
                 mpq_t x;
                 mpq_init(x);
                 mpq_set_d(x, low);
                 CHECK(below == sign_at_fraction(&f, mpq_numref(x), mpq_denref(x)), "at %a", low);
                 mpq_clear(x);
                 for (int k = found.first; k < found.last; ++k)
-                    here += tact_poly_root_compare(&desk, &found, k, low) > 0 &&
-                            tact_poly_root_compare(&desk, &found, k, high) < 0;
+                    here += tact_poly_root_compare(&workspace, &found, k, low) > 0 &&
+                            tact_poly_root_compare(&workspace, &found, k, high) < 0;
                 if (below != 0 && above != 0)
                     CHECK((below != above) == (here % 2 == 1), "between %a and %a: %d roots", low, high, here);
                 inside += here;

@@ -19,10 +19,10 @@ enum { LONGEST = 70, ROOM = 600 };
 static uint64_t room[ROOM];
 
 /* A number of up to `longest` words, often with runs of zeros and ones, where carries and borrows travel far. */
-static wide random_wide(random_source *source, wide_workspace *desk, int longest)
+static wide random_wide(random_source *source, wide_workspace *workspace, int longest)
 {
     int count = random_between(source, 0, random_chance(source, 0.5) ? longest : 3);
-    uint64_t *words = wide_allocate(desk, count);
+    uint64_t *words = wide_allocate(workspace, count);
     int kind = random_between(source, 0, 3);
     for (int i = 0; i < count; ++i) {
         uint64_t bits = random_bits(source);
@@ -66,27 +66,27 @@ static void operations_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int cancelled = 0, zeros = 0, compared[3] = {0};
     for (int i = 0; i < 40000; ++i) {
-        wide_workspace desk = WIDE_WORKSPACE(room);
-        wide a = random_wide(&source, &desk, LONGEST), b = random_wide(&source, &desk, LONGEST);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide a = random_wide(&source, &workspace, LONGEST), b = random_wide(&source, &workspace, LONGEST);
         if (i % 5 == 0) /* the same size, or nearly, so that much cancels */
             b = random_chance(&source, 0.5)
                     ? a
-                    : tact_wide_add(&desk, a, tact_wide_from_int64(&desk, random_between(&source, -2, 2)));
+                    : tact_wide_add(&workspace, a, tact_wide_from_int64(&workspace, random_between(&source, -2, 2)));
         if (i % 10 == 5)
             b = wide_negate(b);
         to_mpz(x, a), to_mpz(y, b);
 
-        int longer = a.count > b.count ? a.count : b.count, used = desk.used;
-        wide sum = tact_wide_add(&desk, a, b);
-        assert_true(desk.used - used <= longer + 1);
+        int longer = a.count > b.count ? a.count : b.count, used = workspace.used;
+        wide sum = tact_wide_add(&workspace, a, b);
+        assert_true(workspace.used - used <= longer + 1);
         mpz_add(z, x, y);
         assert_true(is(sum, z));
         cancelled += sum.count < longer;
         zeros += sum.sign == 0;
 
-        used = desk.used;
-        wide difference = wide_sub(&desk, a, b);
-        assert_true(desk.used - used <= longer + 1);
+        used = workspace.used;
+        wide difference = wide_sub(&workspace, a, b);
+        assert_true(workspace.used - used <= longer + 1);
         mpz_sub(z, x, y);
         assert_true(is(difference, z));
         assert_int_equal(tact_wide_compare(a, b), mpz_sgn(z));
@@ -94,23 +94,23 @@ static void operations_agree_with_gmp(void **state)
         int sizes = mpz_cmpabs(x, y);
         assert_int_equal(tact_wide_compare_magnitude(a, b), (sizes > 0) - (sizes < 0));
 
-        used = desk.used;
-        wide product = tact_wide_mul(&desk, a, b);
-        assert_true(desk.used - used <= a.count + b.count);
+        used = workspace.used;
+        wide product = tact_wide_mul(&workspace, a, b);
+        assert_true(workspace.used - used <= a.count + b.count);
         mpz_mul(z, x, y);
         assert_true(is(product, z));
 
         int bits = random_between(&source, 0, 300);
         if (i % 3 == 0)
             bits -= bits % 64;
-        used = desk.used;
-        wide up = tact_wide_shift_left(&desk, a, bits);
-        assert_true(desk.used - used <= a.count + bits / 64 + 1);
+        used = workspace.used;
+        wide up = tact_wide_shift_left(&workspace, a, bits);
+        assert_true(workspace.used - used <= a.count + bits / 64 + 1);
         mpz_mul_2exp(z, x, (mp_bitcnt_t)bits);
         assert_true(is(up, z));
-        used = desk.used;
-        wide down = tact_wide_shift_right(&desk, a, bits);
-        assert_true(desk.used - used <= (a.count > bits / 64 ? a.count - bits / 64 : 0));
+        used = workspace.used;
+        wide down = tact_wide_shift_right(&workspace, a, bits);
+        assert_true(workspace.used - used <= (a.count > bits / 64 ? a.count - bits / 64 : 0));
         mpz_tdiv_q_2exp(z, x, (mp_bitcnt_t)bits);
         assert_true(is(down, z));
 
@@ -142,9 +142,9 @@ static void doubles_are_taken_apart_exactly(void **state)
         assert_true(wide_find_grid(values, 3, &grid));
         bool odd = false, any = false;
         for (int k = 0; k < 3; ++k) {
-            wide_workspace desk = WIDE_WORKSPACE(room);
-            wide a = tact_wide_from_double(&desk, values[k], grid.exponent);
-            assert_true(desk.used <= WIDE_DOUBLE_WORDS);
+            wide_workspace workspace = WIDE_WORKSPACE(room);
+            wide a = tact_wide_from_double(&workspace, values[k], grid.exponent);
+            assert_true(workspace.used <= WIDE_DOUBLE_WORDS);
             int exponent;
             double fraction = frexp(values[k], &exponent);
             mpz_set_d(expected, ldexp(fraction, 53));
@@ -160,7 +160,7 @@ static void doubles_are_taken_apart_exactly(void **state)
             assert_true(bits <= grid.bits);
             if (grid.bits <= 63) {
                 int64_t whole = wide_to_int64(values[k], grid.exponent);
-                assert_true(tact_wide_compare(a, tact_wide_from_int64(&desk, whole)) == 0);
+                assert_true(tact_wide_compare(a, tact_wide_from_int64(&workspace, whole)) == 0);
                 ++fits;
             }
             odd = odd || (bits > 0 && (a.words[0] & 1) != 0);
@@ -177,9 +177,9 @@ static void doubles_are_taken_apart_exactly(void **state)
     assert_false(wide_find_grid((double[]){1.0, INFINITY}, 2, &grid));
     assert_false(wide_find_grid((double[]){NAN}, 1, &grid));
     assert_true(wide_find_grid((double[]){0.0, -0.0}, 2, &grid) && grid.exponent == 0 && grid.bits == 0);
-    wide_workspace desk = WIDE_WORKSPACE(room);
-    assert_int_equal(tact_wide_bit_length(tact_wide_from_int64(&desk, INT64_MIN)), 64);
-    assert_int_equal(tact_wide_from_int64(&desk, 0).sign, 0);
+    wide_workspace workspace = WIDE_WORKSPACE(room);
+    assert_int_equal(tact_wide_bit_length(tact_wide_from_int64(&workspace, INT64_MIN)), 64);
+    assert_int_equal(tact_wide_from_int64(&workspace, 0).sign, 0);
 }
 
 static void sums_of_products_agree_with_gmp(void **state)
@@ -190,13 +190,13 @@ static void sums_of_products_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int zeros = 0, negative = 0, cancelled = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_workspace desk = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
         wide a[6], b[6];
         int count = random_between(&source, 0, 6), longest = 0;
         mpz_set_ui(z, 0);
         for (int k = 0; k < count; ++k) {
-            a[k] = random_wide(&source, &desk, 20);
-            b[k] = random_wide(&source, &desk, 20);
+            a[k] = random_wide(&source, &workspace, 20);
+            b[k] = random_wide(&source, &workspace, 20);
             if (k % 2 == 1 && random_chance(&source, 0.4)) /* all or nearly all of the term before goes */
                 a[k] = wide_negate(a[k - 1]), b[k] = random_chance(&source, 0.5) ? b[k - 1] : b[k];
             to_mpz(x, a[k]), to_mpz(y, b[k]);
@@ -204,10 +204,10 @@ static void sums_of_products_agree_with_gmp(void **state)
             int length = a[k].sign != 0 && b[k].sign != 0 ? a[k].count + b[k].count : 0;
             longest = length > longest ? length : longest;
         }
-        int used = desk.used;
-        wide sum = tact_wide_dot(&desk, count, a, b);
+        int used = workspace.used;
+        wide sum = tact_wide_dot(&workspace, count, a, b);
         assert_true(is(sum, z));
-        assert_true(desk.used - used == sum.count && sum.count <= longest + 1);
+        assert_true(workspace.used - used == sum.count && sum.count <= longest + 1);
         zeros += sum.sign == 0 && longest > 0;
         negative += sum.sign < 0;
         cancelled += longest - sum.count > 2;
@@ -224,8 +224,8 @@ static void the_first_bits_make_a_double(void **state)
     mpz_init(z);
     int vanished = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_workspace desk = WIDE_WORKSPACE(room);
-        wide a = random_wide(&source, &desk, LONGEST);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide a = random_wide(&source, &workspace, LONGEST);
         to_mpz(z, a);
         long exponent;
         double fraction = mpz_get_d_2exp(&exponent, z); /* rounded towards zero */
@@ -246,16 +246,16 @@ static void settling_keeps_one_number(void **state)
     mpz_t expected;
     mpz_init(expected);
     for (int i = 0; i < 2000; ++i) {
-        wide_workspace desk = WIDE_WORKSPACE(room);
-        wide before = random_wide(&source, &desk, 20);
-        int mark = desk.used;
-        wide a = random_wide(&source, &desk, 20), b = random_wide(&source, &desk, 20);
-        wide kept = i % 4 == 0 ? before : i % 4 == 1 ? a : i % 4 == 2 ? b : tact_wide_mul(&desk, a, b);
+        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide before = random_wide(&source, &workspace, 20);
+        int mark = workspace.used;
+        wide a = random_wide(&source, &workspace, 20), b = random_wide(&source, &workspace, 20);
+        wide kept = i % 4 == 0 ? before : i % 4 == 1 ? a : i % 4 == 2 ? b : tact_wide_mul(&workspace, a, b);
         to_mpz(expected, kept);
-        kept = wide_keep(&desk, mark, kept);
+        kept = wide_keep(&workspace, mark, kept);
         assert_true(is(kept, expected));
-        assert_int_equal(desk.used, i % 4 == 0 ? mark : mark + kept.count);
-        (void)random_wide(&source, &desk, 20); /* takes what was cleared, and does not disturb it */
+        assert_int_equal(workspace.used, i % 4 == 0 ? mark : mark + kept.count);
+        (void)random_wide(&source, &workspace, 20); /* takes what was cleared, and does not disturb it */
         assert_true(is(kept, expected));
     }
     mpz_clear(expected);

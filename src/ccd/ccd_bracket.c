@@ -64,7 +64,7 @@ static double estimate(const poly_roots *roots, int k, double enter, double exit
 /* The grid point at or below the double that is number `place` in the order of doubles. */
 static double point_at(uint64_t place, int grid) { return ccd_cell_begin(ccd_double_of_bits(place), grid); }
 
-void tact_ccd_bracket(wide_workspace *desk, const poly_roots *roots, int k, double enter, double exit, int grid,
+void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k, double enter, double exit, int grid,
                       double *from, double *to)
 {
     double low = ccd_cell_begin(enter, grid), high = exit; /* low < r < high: low is on the grid */
@@ -80,7 +80,7 @@ void tact_ccd_bracket(wide_workspace *desk, const poly_roots *roots, int k, doub
             probe = end;
         if (probe >= high)
             probe = point_at(wide_bits_of_double(high) - 1, grid);
-        int side = tact_poly_root_compare(desk, roots, k, probe);
+        int side = tact_poly_root_compare(workspace, roots, k, probe);
         if (side == 0) {
             *from = *to = probe;
             return;

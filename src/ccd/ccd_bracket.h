@@ -72,7 +72,7 @@ static inline double ccd_cell_end(double begin, int grid)
 }
 
 /* The bracket [from, to] of root number k of some polynomial, which lies in [enter, exit] but is neither end. */
-void tact_ccd_bracket(wide_workspace *desk, const poly_roots *roots, int k, double enter, double exit, int grid,
+void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k, double enter, double exit, int grid,
                       double *from, double *to);
 
 #endif

@@ -183,7 +183,7 @@ static void scale_down(const wide numbers[], const int exponents[], int count, d
         scaled[i] = numbers[i].sign == 0 ? 0.0 : tact_wide_to_double(numbers[i], largest - exponents[i]);
 }
 
-/* What is on the desk at a time: differences of points; areas, normal. */
+/* What is on the workspace at a time: differences of points; areas, normal. */
 typedef struct scene {
     ccd_flight flight;
     frame at, speeds;
@@ -206,28 +206,28 @@ static frame frame_of(const scene *s, const wide numbers[9], int exponents[9])
 
 static void place_frames(scene *s, double time)
 {
-    wide_workspace *desk = s->flight.desk;
+    wide_workspace *workspace = s->flight.workspace;
     wide at[9], speeds[9];
-    int exponents[9], none[9] = {0}, mark = desk->used;
+    int exponents[9], none[9] = {0}, mark = workspace->used;
     const wide nothing = {NULL, 0, 0};
     for (int i = 0; i < 9; ++i) {
         const wide *step = s->flight.step[i / 3][i % 3];
         poly line = poly_make((wide[]){step[0], step[1], nothing, nothing});
-        at[i] = tact_poly_value(desk, &line, time, &exponents[i]);
+        at[i] = tact_poly_value(workspace, &line, time, &exponents[i]);
         speeds[i] = step[1];
     }
     s->at = frame_of(s, at, exponents);
     s->speeds = frame_of(s, speeds, none);
-    desk->used = mark;
+    workspace->used = mark;
 }
 
 /* The normal of the areas at hand: their sum, or the difference of those of the first two. */
 static wide sum_areas(scene *s, wide a, wide b, wide c)
 {
-    wide_workspace *desk = s->flight.desk;
+    wide_workspace *workspace = s->flight.workspace;
     if (s->flight.kind == TACT_EDGE_EDGE)
-        return wide_sub(desk, a, b);
-    return tact_wide_add(desk, tact_wide_add(desk, a, b), c);
+        return wide_sub(workspace, a, b);
+    return tact_wide_add(workspace, tact_wide_add(workspace, a, b), c);
 }
 
 /* The exponent of the unit of an area in projection along an axis. */
@@ -241,14 +241,14 @@ static wide area_value(scene *s, int corner, int axis, double time, int *exponen
 {
     poly area = *tact_ccd_flight_area(&s->flight, corner, axis);
     area.degree = 2;
-    return tact_poly_value(s->flight.desk, &area, time, exponent);
+    return tact_poly_value(s->flight.workspace, &area, time, exponent);
 }
 
 /* The normal at a time; false if it is zero. Also the areas along its largest axis. */
 static bool place_normal(scene *s, double time)
 {
-    wide_workspace *desk = s->flight.desk;
-    int mark = desk->used, exponents[4];
+    wide_workspace *workspace = s->flight.workspace;
+    int mark = workspace->used, exponents[4];
     wide normal[3];
     double n[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -260,7 +260,7 @@ static bool place_normal(scene *s, double time)
     scale_down(normal, exponents, 3, n);
     s->normal = vec_make(n[0], n[1], n[2]);
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-        desk->used = mark;
+        workspace->used = mark;
         return false;
     }
     int axis = largest_axis(s->normal);
@@ -268,15 +268,15 @@ static bool place_normal(scene *s, double time)
     for (int i = 0; i < s->flight.corners; ++i)
         areas[i] = area_value(s, i, axis, time, &exponents[i]);
     scale_down(areas, exponents, s->flight.corners, s->area);
-    desk->used = mark;
+    workspace->used = mark;
     return true;
 }
 
 /* The normal between two times at both of which it is zero: its components have the same two roots. */
 static void place_normal_between(scene *s)
 {
-    wide_workspace *desk = s->flight.desk;
-    int mark = desk->used, exponents[3];
+    wide_workspace *workspace = s->flight.workspace;
+    int mark = workspace->used, exponents[3];
     wide normal[3];
     double n[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -287,7 +287,7 @@ static void place_normal_between(scene *s)
     }
     scale_down(normal, exponents, 3, n);
     s->normal = vec_make(n[0], n[1], n[2]);
-    desk->used = mark;
+    workspace->used = mark;
 }
 
 static void consider(const scene *s, const double weights[4], double *least, double best[4])
@@ -327,10 +327,10 @@ static void describe_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], c
                                  const tact_ccd_def *def, double time, tact_ccd *answer)
 {
     uint64_t words[CCD_DESK_WORDS];
-    wide_workspace desk = WIDE_WORKSPACE(words);
+    wide_workspace workspace = WIDE_WORKSPACE(words);
     scene s;
-    tact_ccd_flight_begin(&s.flight, &desk, kind, start, end, def->velocities);
-    for (int i = 0; i < s.flight.corners; ++i) /* before any mark is set on the desk: they are kept */
+    tact_ccd_flight_begin(&s.flight, &workspace, kind, start, end, def->velocities);
+    for (int i = 0; i < s.flight.corners; ++i) /* before any mark is set on the workspace: they are kept */
         for (int axis = 0; axis < 3; ++axis)
             (void)tact_ccd_flight_area(&s.flight, i, axis);
     place_frames(&s, time);

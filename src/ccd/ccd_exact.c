@@ -42,15 +42,15 @@ typedef struct moment {
     double from, to;
 } moment;
 
-static int sign_at(wide_workspace *desk, const moment *when, const poly *g)
+static int sign_at(wide_workspace *workspace, const moment *when, const poly *g)
 {
     if (g->degree <= 0)
         return g->c[0].sign;
     if (when->from == when->to)
-        return poly_sign(desk, g, when->from);
+        return poly_sign(workspace, g, when->from);
     poly_approximation near = poly_approximate(g, when->to);
     int sign = poly_approximation_sign(&near, when->from, when->to);
-    return sign != 0 ? sign : tact_poly_root_sign(desk, when->roots, when->k, g);
+    return sign != 0 ? sign : tact_poly_root_sign(workspace, when->roots, when->k, g);
 }
 
 typedef enum contact { APART, TOUCHING, DEGENERATE } contact;
@@ -62,7 +62,7 @@ static contact touch(ccd_flight *flight, const moment *when)
         bool any = false;
         int first = 0;
         for (int i = 0; i < flight->corners; ++i) {
-            int sign = sign_at(flight->desk, when, tact_ccd_flight_area(flight, i, axis));
+            int sign = sign_at(flight->workspace, when, tact_ccd_flight_area(flight, i, axis));
             if (flight->kind == TACT_VERTEX_FACE) {
                 if (sign * first < 0)
                     return APART;
@@ -78,7 +78,7 @@ static contact touch(ccd_flight *flight, const moment *when)
             return TOUCHING;
     }
     for (int i = 0; i < flight->corners; ++i)
-        if (sign_at(flight->desk, when, tact_ccd_flight_span(flight, i)) <= 0)
+        if (sign_at(flight->workspace, when, tact_ccd_flight_span(flight, i)) <= 0)
             return DEGENERATE;
     return APART;
 }
@@ -98,7 +98,7 @@ static moment find_moment(search *s, const poly_roots *roots, int k)
         return when;
     when.from = when.to = s->exit;
     if (k < roots->last - roots->count_at_to)
-        tact_ccd_bracket(s->flight.desk, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
+        tact_ccd_bracket(s->flight.workspace, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
     return when;
 }
 
@@ -118,7 +118,7 @@ static bool touches(search *s, const moment *when)
 /* The points are in a plane now and then: at the roots of the volume. */
 static void search_roots(search *s, const poly *volume)
 {
-    poly_roots roots = tact_poly_roots_find(s->flight.desk, volume, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(s->flight.workspace, volume, s->enter, s->exit);
     bool found = false;
     for (int k = roots.first; k < roots.last && !found; ++k) {
         moment when = find_moment(s, &roots, k);
@@ -142,12 +142,12 @@ static poly_roots corner_event(search *s, int corner, int *k)
     const poly *f = leading >= 0 ? area[leading] : span;
     if (f->degree <= 0)
         return never;
-    poly_roots roots = tact_poly_roots_find(flight->desk, f, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(flight->workspace, f, s->enter, s->exit);
     for (*k = roots.first; *k < roots.last; ++*k) {
         bool on = true;
         for (int axis = 0; axis < 3 && on && leading >= 0; ++axis)
-            on = axis == leading || tact_poly_root_sign(flight->desk, &roots, *k, area[axis]) == 0;
-        if (on && (leading < 0 || tact_poly_root_sign(flight->desk, &roots, *k, span) <= 0))
+            on = axis == leading || tact_poly_root_sign(flight->workspace, &roots, *k, area[axis]) == 0;
+        if (on && (leading < 0 || tact_poly_root_sign(flight->workspace, &roots, *k, span) <= 0))
             return roots;
     }
     return never;
@@ -163,8 +163,8 @@ static void search_plane(search *s)
     int k[CCD_CORNERS], least = -1;
     for (int i = 0; i < s->flight.corners; ++i) {
         events[i] = corner_event(s, i, &k[i]);
-        if (events[i].f.degree >= 0 &&
-            (least < 0 || tact_poly_root_compare_root(s->flight.desk, &events[i], k[i], &events[least], k[least]) < 0))
+        if (events[i].f.degree >= 0 && (least < 0 || tact_poly_root_compare_root(s->flight.workspace, &events[i], k[i],
+                                                                                 &events[least], k[least]) < 0))
             least = i;
     }
     if (least < 0)
@@ -179,11 +179,11 @@ TACT_NOINLINE static void search_window(search *s, tact_ccd_kind kind, const tac
                                         const tact_ccd_def *def)
 {
     uint64_t words[CCD_DESK_WORDS];
-    wide_workspace desk = WIDE_WORKSPACE(words);
+    wide_workspace workspace = WIDE_WORKSPACE(words);
     s->enter = def->enter + 0.0; /* -0 becomes 0 */
     s->exit = def->exit + 0.0;
     s->grid = ccd_grid(def);
-    tact_ccd_flight_begin(&s->flight, &desk, kind, start, end, def->velocities);
+    tact_ccd_flight_begin(&s->flight, &workspace, kind, start, end, def->velocities);
     const poly *volume = tact_ccd_flight_volume(&s->flight);
     if (volume->degree >= 0)
         search_roots(s, volume);

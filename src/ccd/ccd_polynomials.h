@@ -9,7 +9,7 @@
  *   spans:  (p - c) . (q - c), a quadratic: where the area is zero, c is between p and q if this is not positive
  * The corners of a vertex-face pair are three times the vertex, with the three edges of the face; those of an edge-edge
  * pair are the four ends, each with the other edge. Areas and spans are made when first asked for and then kept
- * on the desk, which must not be cleared below them.
+ * on the workspace, which must not be cleared below them.
  *
  * Sizes: a coordinate has at most 2098 bits, a difference A at most 2099 and B (a difference of differences) at most
  * 2100: N = 33 words. Sums of products of two have at most 2 * 2100 + 3 bits, 2 N words, of three 3 * 2100 + 5, 3 N.
@@ -24,7 +24,7 @@
 #define CCD_N WIDE_DOUBLE_WORDS
 #define CCD_CORNERS 4 /* at most; a vertex-face pair has three */
 
-/* The words of a desk for all that is done with a flight, each number with its greatest length:
+/* The words of a workspace for all that is done with a flight, each number with its greatest length:
  *    66 N  4 points on 3 axes: A, what is given for B, and B; 5 differences of A and B
  *    72 N  the areas: 4 vectors of 3 quadratics with 3 coefficients of 2 N
  *    24 N  the spans: 4 quadratics with 3 coefficients of 2 N
@@ -42,7 +42,7 @@
 
 typedef struct ccd_flight {
     tact_ccd_kind kind;
-    wide_workspace *desk;
+    wide_workspace *workspace;
     int exponent[3]; /* of an axis: its unit is 2^exponent */
     int finest;      /* the least exponent of an axis along which there is anything */
     bool brief;      /* all coordinates have at most CCD_BRIEF bits: the differences are in `whole`, too */
@@ -60,8 +60,8 @@ typedef struct ccd_flight {
  * ends of the edge opposite, or both turned round. */
 extern const int tact_ccd_spanned[2][CCD_CORNERS][2];
 
-/* Lays the four points out on an empty desk of CCD_DESK_WORDS words. */
-void tact_ccd_flight_begin(ccd_flight *flight, wide_workspace *desk, tact_ccd_kind kind, const tact_vec3 start[4],
+/* Lays the four points out on an empty workspace of CCD_DESK_WORDS words. */
+void tact_ccd_flight_begin(ccd_flight *flight, wide_workspace *workspace, tact_ccd_kind kind, const tact_vec3 start[4],
                            const tact_vec3 end[4], bool velocities);
 
 /* Component `axis` of the area of a corner. */

@@ -29,7 +29,7 @@
  * Measured: some 45 stretches a hit, 4 us each for coordinates up to 2^40 d. In 20,000 queries with three points on a
  * line, all in a plane, or every coordinate of a size of its own, 1e6 to 1e18 d, at most 700 stretches, 0.5 ms in the
  * mean. With sizes spread over 2^+-100 at most 1,500 and 36 ms; over 2^+-300, 2,600 and 0.3 s; over all that doubles
- * can hold 11,900, and seconds. Stack: 42 kB, 216 kB where numbers do not fit the small desk.
+ * can hold 11,900, and seconds. Stack: 42 kB, 216 kB where numbers do not fit the small workspace.
  */
 #include <assert.h>
 #include <math.h>
@@ -59,7 +59,7 @@
  * + 36. */
 #define ROOM(p, r) (460 * (p) + 60 * (r) + 1300)
 
-/* Nearly every query makes do with the small desk: sizes up to 2^176 d, coordinates with up to 319 bits from the
+/* Nearly every query makes do with the small workspace: sizes up to 2^176 d, coordinates with up to 319 bits from the
  * highest to the lowest of all. 36 kB, against 211 kB. */
 #define SMALL_PLACE 6
 #define SMALL_RAW 6
@@ -110,7 +110,7 @@ typedef struct stretch {
 } stretch;
 
 typedef struct exact {
-    wide_workspace desk;
+    wide_workspace workspace;
     const apart_features *features;
     int unit, grid;           /* powers of two: of the raw coordinates, and g */
     wide at[4][3], way[4][3]; /* raw: at t = 0, and the way to t = 1; of point 0: zero */
@@ -125,101 +125,103 @@ typedef struct exact {
 
 static const wide none = {NULL, 0, 0};
 
-static polynomial poly_multiply(wide_workspace *desk, const polynomial *a, const polynomial *b)
+static polynomial poly_multiply(wide_workspace *workspace, const polynomial *a, const polynomial *b)
 {
     polynomial r = {.degree = a->degree + b->degree};
     for (int k = 0; k <= r.degree; ++k) {
-        int mark = desk->used;
+        int mark = workspace->used;
         wide sum = none;
         for (int i = k > b->degree ? k - b->degree : 0; i <= a->degree && i <= k; ++i)
-            sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], b->c[k - i]));
-        r.c[k] = wide_keep(desk, mark, sum);
+            sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, a->c[i], b->c[k - i]));
+        r.c[k] = wide_keep(workspace, mark, sum);
     }
     return r;
 }
 
-static polynomial poly_square(wide_workspace *desk, const polynomial *a)
+static polynomial poly_square(wide_workspace *workspace, const polynomial *a)
 {
     polynomial r = {.degree = 2 * a->degree};
     for (int k = 0; k <= r.degree; ++k) {
-        int mark = desk->used, i = k > a->degree ? k - a->degree : 0;
+        int mark = workspace->used, i = k > a->degree ? k - a->degree : 0;
         wide sum = none;
         for (; 2 * i < k; ++i)
-            sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], a->c[k - i]));
-        sum = tact_wide_shift_left(desk, sum, 1);
+            sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, a->c[i], a->c[k - i]));
+        sum = tact_wide_shift_left(workspace, sum, 1);
         if (2 * i == k)
-            sum = tact_wide_add(desk, sum, tact_wide_mul(desk, a->c[i], a->c[i]));
-        r.c[k] = wide_keep(desk, mark, sum);
+            sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, a->c[i], a->c[i]));
+        r.c[k] = wide_keep(workspace, mark, sum);
     }
     return r;
 }
 
-static polynomial poly_add(wide_workspace *desk, const polynomial *a, const polynomial *b, int sign)
+static polynomial poly_add(wide_workspace *workspace, const polynomial *a, const polynomial *b, int sign)
 {
     polynomial r = {.degree = a->degree};
     for (int k = 0; k <= r.degree; ++k)
-        r.c[k] = tact_wide_add(desk, a->c[k], sign > 0 ? b->c[k] : wide_negate(b->c[k]));
+        r.c[k] = tact_wide_add(workspace, a->c[k], sign > 0 ? b->c[k] : wide_negate(b->c[k]));
     return r;
 }
 
-static polynomial dot(wide_workspace *desk, const track *a, const track *b)
+static polynomial dot(wide_workspace *workspace, const track *a, const track *b)
 {
-    polynomial x = poly_multiply(desk, &a->x[0], &b->x[0]), y = poly_multiply(desk, &a->x[1], &b->x[1]);
-    polynomial z = poly_multiply(desk, &a->x[2], &b->x[2]);
-    x = poly_add(desk, &x, &y, 1);
-    return poly_add(desk, &x, &z, 1);
+    polynomial x = poly_multiply(workspace, &a->x[0], &b->x[0]), y = poly_multiply(workspace, &a->x[1], &b->x[1]);
+    polynomial z = poly_multiply(workspace, &a->x[2], &b->x[2]);
+    x = poly_add(workspace, &x, &y, 1);
+    return poly_add(workspace, &x, &z, 1);
 }
 
-static polynomial square(wide_workspace *desk, const track *a)
+static polynomial square(wide_workspace *workspace, const track *a)
 {
-    polynomial x = poly_square(desk, &a->x[0]), y = poly_square(desk, &a->x[1]), z = poly_square(desk, &a->x[2]);
-    x = poly_add(desk, &x, &y, 1);
-    return poly_add(desk, &x, &z, 1);
+    polynomial x = poly_square(workspace, &a->x[0]), y = poly_square(workspace, &a->x[1]),
+               z = poly_square(workspace, &a->x[2]);
+    x = poly_add(workspace, &x, &y, 1);
+    return poly_add(workspace, &x, &z, 1);
 }
 
-static track cross(wide_workspace *desk, const track *a, const track *b)
+static track cross(wide_workspace *workspace, const track *a, const track *b)
 {
     track r;
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        polynomial one = poly_multiply(desk, &a->x[j], &b->x[k]), other = poly_multiply(desk, &a->x[k], &b->x[j]);
-        r.x[i] = poly_add(desk, &one, &other, -1);
+        polynomial one = poly_multiply(workspace, &a->x[j], &b->x[k]),
+                   other = poly_multiply(workspace, &a->x[k], &b->x[j]);
+        r.x[i] = poly_add(workspace, &one, &other, -1);
     }
     return r;
 }
 
 /* From one point to another. */
-static track between(wide_workspace *desk, const stretch *s, int from, int to)
+static track between(wide_workspace *workspace, const stretch *s, int from, int to)
 {
     track r;
     for (int i = 0; i < 3; ++i) {
         r.x[i].degree = s->degree;
-        r.x[i].c[0] = wide_sub(desk, s->a->x[to][i], s->a->x[from][i]);
+        r.x[i].c[0] = wide_sub(workspace, s->a->x[to][i], s->a->x[from][i]);
         if (s->degree > 0)
-            r.x[i].c[1] = wide_sub(desk, s->b->x[to][i], s->b->x[from][i]);
+            r.x[i].c[1] = wide_sub(workspace, s->b->x[to][i], s->b->x[from][i]);
     }
     return r;
 }
 
 /* Is p > q d^2 all along? q is of lower degree, by twice that of a place: it is multiplied by ((1-s) + s)^2. */
-static bool exceeds(wide_workspace *desk, const polynomial *p, const polynomial *q, wide d2)
+static bool exceeds(wide_workspace *workspace, const polynomial *p, const polynomial *q, wide d2)
 {
     polynomial scaled = {.degree = q->degree};
     for (int k = 0; k <= q->degree; ++k)
-        scaled.c[k] = tact_wide_mul(desk, q->c[k], d2);
+        scaled.c[k] = tact_wide_mul(workspace, q->c[k], d2);
     for (int k = 0; k <= p->degree; ++k) {
-        int mark = desk->used;
+        int mark = workspace->used;
         wide sum = p->degree == q->degree ? scaled.c[k] : none;
         if (p->degree > q->degree) {
             if (k <= q->degree)
                 sum = scaled.c[k];
             if (k >= 1 && k - 1 <= q->degree)
-                sum = tact_wide_add(desk, sum, tact_wide_shift_left(desk, scaled.c[k - 1], 1));
+                sum = tact_wide_add(workspace, sum, tact_wide_shift_left(workspace, scaled.c[k - 1], 1));
             if (k >= 2)
-                sum = tact_wide_add(desk, sum, scaled.c[k - 2]);
+                sum = tact_wide_add(workspace, sum, scaled.c[k - 2]);
         }
         int order = tact_wide_compare(p->c[k], sum);
-        desk->used = mark;
+        workspace->used = mark;
         if (order < 0 || (order == 0 && (k == 0 || k == p->degree))) /* inner ones may vanish: the ends' terms do not */
             return false;
     }
@@ -235,7 +237,7 @@ static bool has_sign(const polynomial *p, int sign)
 }
 
 /* Is sign p >= -give q all along? q >= 0 is of lower degree, as above. */
-static bool nearly_has_sign(wide_workspace *desk, const polynomial *p, int sign, const polynomial *q, wide give)
+static bool nearly_has_sign(wide_workspace *workspace, const polynomial *p, int sign, const polynomial *q, wide give)
 {
     if (has_sign(p, sign))
         return true;
@@ -246,7 +248,7 @@ static bool nearly_has_sign(wide_workspace *desk, const polynomial *p, int sign,
         turned.c[k] = p->c[k];
         turned.c[k].sign *= sign;
     }
-    return exceeds(desk, &turned, q, wide_negate(give));
+    return exceeds(workspace, &turned, q, wide_negate(give));
 }
 
 static void need_normal(exact *x, stretch *s)
@@ -254,42 +256,43 @@ static void need_normal(exact *x, stretch *s)
     if (s->has_normal)
         return;
     const int *of = x->features->normal;
-    track a = between(&x->desk, s, of[0], of[1]), b = between(&x->desk, s, of[2], of[3]);
-    s->normal = cross(&x->desk, &a, &b);
+    track a = between(&x->workspace, s, of[0], of[1]), b = between(&x->workspace, s, of[2], of[3]);
+    s->normal = cross(&x->workspace, &a, &b);
     s->has_normal = true;
 }
 
 static bool insides_clear(exact *x, stretch *s, wide d2)
 {
-    track w = between(&x->desk, s, 0, x->features->across);
-    polynomial f = dot(&x->desk, &s->normal, &w), f2 = poly_square(&x->desk, &f), n2 = square(&x->desk, &s->normal);
-    return exceeds(&x->desk, &f2, &n2, d2);
+    track w = between(&x->workspace, s, 0, x->features->across);
+    polynomial f = dot(&x->workspace, &s->normal, &w), f2 = poly_square(&x->workspace, &f),
+               n2 = square(&x->workspace, &s->normal);
+    return exceeds(&x->workspace, &f2, &n2, d2);
 }
 
 static bool line_clear(exact *x, stretch *s, const apart_line *line, wide d2, wide give)
 {
-    track e = between(&x->desk, s, line->from, line->to), w = between(&x->desk, s, line->point, line->from);
-    track c = cross(&x->desk, &e, &w);
-    polynomial side = dot(&x->desk, &c, &s->normal), e2 = square(&x->desk, &e);
-    if (!nearly_has_sign(&x->desk, &side, line->sign, &e2, give))
+    track e = between(&x->workspace, s, line->from, line->to), w = between(&x->workspace, s, line->point, line->from);
+    track c = cross(&x->workspace, &e, &w);
+    polynomial side = dot(&x->workspace, &c, &s->normal), e2 = square(&x->workspace, &e);
+    if (!nearly_has_sign(&x->workspace, &side, line->sign, &e2, give))
         return false;
-    polynomial c2 = square(&x->desk, &c);
-    return exceeds(&x->desk, &c2, &e2, d2);
+    polynomial c2 = square(&x->workspace, &c);
+    return exceeds(&x->workspace, &c2, &e2, d2);
 }
 
 static bool corner_clear(exact *x, stretch *s, const apart_corner *corner, wide d2, wide give)
 {
     static const uint64_t unit = 1;
     static const polynomial one = {0, {{&unit, 1, 1}}};
-    track w = between(&x->desk, s, corner->a, corner->b);
+    track w = between(&x->workspace, s, corner->a, corner->b);
     for (int i = 0; i < 2; ++i) {
-        track e = between(&x->desk, s, corner->other[i].from, corner->other[i].to);
-        polynomial side = dot(&x->desk, &w, &e);
-        if (!nearly_has_sign(&x->desk, &side, corner->other[i].sign, &one, give))
+        track e = between(&x->workspace, s, corner->other[i].from, corner->other[i].to);
+        polynomial side = dot(&x->workspace, &w, &e);
+        if (!nearly_has_sign(&x->workspace, &side, corner->other[i].sign, &one, give))
             return false;
     }
-    polynomial w2 = square(&x->desk, &w);
-    return exceeds(&x->desk, &w2, &one, d2);
+    polynomial w2 = square(&x->workspace, &w);
+    return exceeds(&x->workspace, &w2, &one, d2);
 }
 
 /* Does this feature prove that the distance exceeds the root of d2 all along, or that less what its other points may
@@ -298,12 +301,12 @@ static bool feature_clear(exact *x, stretch *s, int feature, wide d2, wide give)
 {
     if (feature < APART_CORNERS)
         need_normal(x, s);
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     bool clear = feature < APART_LINES ? insides_clear(x, s, d2)
                  : feature < APART_CORNERS
                      ? line_clear(x, s, &x->features->line[feature - APART_LINES], d2, give)
                      : corner_clear(x, s, &x->features->corner[feature - APART_CORNERS], d2, give);
-    x->desk.used = mark;
+    x->workspace.used = mark;
     return clear;
 }
 
@@ -324,10 +327,10 @@ static int find_clear(exact *x, stretch *s, int guess, wide d2)
 
 static int find_clear_at(exact *x, const place *p, int guess, wide d2)
 {
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     stretch s = {.a = p, .b = p, .degree = 0};
     int feature = find_clear(x, &s, guess, d2);
-    x->desk.used = mark;
+    x->workspace.used = mark;
     return feature;
 }
 
@@ -340,10 +343,10 @@ static void keep(place *p, int point, int axis, wide value)
     p->x[point][axis] = (wide){words, value.count, value.sign};
 }
 
-/* Room for a place, on the desk. */
+/* Room for a place, on the workspace. */
 static place new_place(exact *x)
 {
-    return (place){.feature = -1, .words = wide_allocate(&x->desk, 9 * x->place_words), .room = x->place_words};
+    return (place){.feature = -1, .words = wide_allocate(&x->workspace, 9 * x->place_words), .room = x->place_words};
 }
 
 static void copy_place(place *to, const place *from)
@@ -359,7 +362,7 @@ static void copy_place(place *to, const place *from)
 /* Where the points are at time t, rounded towards zero to the grid. */
 static void place_at(exact *x, double t, place *p)
 {
-    int mark = x->desk.used, power;
+    int mark = x->workspace.used, power;
     uint64_t odd = wide_odd_significand(wide_bits_of_double(t), &power);
     wide time = {&odd, odd != 0, odd != 0};
     int up = x->unit + (power < 0 ? power : 0) - x->grid; /* from the unit of the sum to the grid */
@@ -367,26 +370,27 @@ static void place_at(exact *x, double t, place *p)
         p->x[0][i] = none;
     for (int point = 1; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
-            wide moved = tact_wide_mul(&x->desk, x->way[point][i], time);
+            wide moved = tact_wide_mul(&x->workspace, x->way[point][i], time);
             if (power > 0)
-                moved = tact_wide_shift_left(&x->desk, moved, power);
-            wide from = power < 0 ? tact_wide_shift_left(&x->desk, x->at[point][i], -power) : x->at[point][i];
-            wide sum = tact_wide_add(&x->desk, from, moved);
-            sum = up >= 0 ? tact_wide_shift_left(&x->desk, sum, up) : tact_wide_shift_right(&x->desk, sum, -up);
+                moved = tact_wide_shift_left(&x->workspace, moved, power);
+            wide from = power < 0 ? tact_wide_shift_left(&x->workspace, x->at[point][i], -power) : x->at[point][i];
+            wide sum = tact_wide_add(&x->workspace, from, moved);
+            sum =
+                up >= 0 ? tact_wide_shift_left(&x->workspace, sum, up) : tact_wide_shift_right(&x->workspace, sum, -up);
             keep(p, point, i, sum);
-            x->desk.used = mark;
+            x->workspace.used = mark;
         }
 }
 
 /* Has no coordinate moved further than `still`? */
 static bool is_still(exact *x, const place *a, const place *b)
 {
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     bool still = true;
     for (int point = 1; point < 4 && still; ++point)
         for (int i = 0; i < 3 && still; ++i)
-            still = tact_wide_compare_magnitude(wide_sub(&x->desk, a->x[point][i], b->x[point][i]), x->still) <= 0;
-    x->desk.used = mark;
+            still = tact_wide_compare_magnitude(wide_sub(&x->workspace, a->x[point][i], b->x[point][i]), x->still) <= 0;
+    x->workspace.used = mark;
     return still;
 }
 
@@ -404,14 +408,14 @@ static verdict judge(exact *x, const place *a, place *b)
     b->feature = find_clear_at(x, b, a->feature, x->near2);
     if (b->feature < 0)
         return INSIDE;
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     stretch s = {.a = a, .b = b, .degree = 1};
     bool other = a->feature != b->feature;
     bool clear = feature_clear(x, &s, b->feature, x->near2, none) ||
                  (other && feature_clear(x, &s, a->feature, x->near2, none)) ||
                  feature_clear(x, &s, b->feature, x->middle2, x->give) ||
                  (other && feature_clear(x, &s, a->feature, x->middle2, x->give));
-    x->desk.used = mark;
+    x->workspace.used = mark;
     if (clear)
         return CLEAR;
     if (find_clear_at(x, b, b->feature, x->far2) < 0)
@@ -456,17 +460,17 @@ static void counter_join(counter *j)
 /* Between two places: a + (b - a) j / 2^halvings. */
 static void place_between(exact *x, const place *a, const place *b, const counter *j, place *p)
 {
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     wide part = counter_wide(j);
     for (int i = 0; i < 3; ++i)
         p->x[0][i] = none;
     for (int point = 1; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
-            wide way = wide_sub(&x->desk, b->x[point][i], a->x[point][i]);
-            wide all = tact_wide_shift_left(&x->desk, a->x[point][i], j->halvings);
-            all = tact_wide_add(&x->desk, all, tact_wide_mul(&x->desk, way, part));
-            keep(p, point, i, tact_wide_shift_right(&x->desk, all, j->halvings));
-            x->desk.used = mark;
+            wide way = wide_sub(&x->workspace, b->x[point][i], a->x[point][i]);
+            wide all = tact_wide_shift_left(&x->workspace, a->x[point][i], j->halvings);
+            all = tact_wide_add(&x->workspace, all, tact_wide_mul(&x->workspace, way, part));
+            keep(p, point, i, tact_wide_shift_right(&x->workspace, all, j->halvings));
+            x->workspace.used = mark;
         }
 }
 
@@ -476,7 +480,7 @@ static bool is_spent(const exact *x) { return x->stretches >= x->most; }
  * halvings exceed the bits of the way, all is still. False also if all stretches are spent. */
 static bool clear_between(exact *x, const place *a, const place *b)
 {
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     counter j = {{0}, 0};
     place left = new_place(x), right = new_place(x);
     bool clear = false;
@@ -501,7 +505,7 @@ static bool clear_between(exact *x, const place *a, const place *b)
         if (j.halvings > 0 && (j.words[0] & 1) == 0)
             counter_join(&j);
     }
-    x->desk.used = mark;
+    x->workspace.used = mark;
     return clear;
 }
 
@@ -538,10 +542,10 @@ static tact_vec3 unit_of(const track *a, int sign)
 /* Are two points nearest? If so, with normal and weights. */
 static bool corner_nearest(exact *x, const stretch *s, const apart_corner *corner, tact_ccd *answer)
 {
-    track w = between(&x->desk, s, corner->a, corner->b);
+    track w = between(&x->workspace, s, corner->a, corner->b);
     for (int i = 0; i < 2; ++i) {
-        track e = between(&x->desk, s, corner->other[i].from, corner->other[i].to);
-        polynomial side = dot(&x->desk, &w, &e);
+        track e = between(&x->workspace, s, corner->other[i].from, corner->other[i].to);
+        polynomial side = dot(&x->workspace, &w, &e);
         if (!has_sign(&side, corner->other[i].sign))
             return false;
     }
@@ -552,14 +556,15 @@ static bool corner_nearest(exact *x, const stretch *s, const apart_corner *corne
 
 static bool line_nearest(exact *x, const stretch *s, const apart_line *line, tact_ccd *answer)
 {
-    track e = between(&x->desk, s, line->from, line->to), w = between(&x->desk, s, line->point, line->from);
-    track c = cross(&x->desk, &e, &w);
-    polynomial side = dot(&x->desk, &c, &s->normal), length = square(&x->desk, &e), foot = dot(&x->desk, &w, &e);
+    track e = between(&x->workspace, s, line->from, line->to), w = between(&x->workspace, s, line->point, line->from);
+    track c = cross(&x->workspace, &e, &w);
+    polynomial side = dot(&x->workspace, &c, &s->normal), length = square(&x->workspace, &e),
+               foot = dot(&x->workspace, &w, &e);
     wide part = wide_negate(foot.c[0]);
     if (!has_sign(&side, line->sign) || length.c[0].sign <= 0 || part.sign < 0 ||
         tact_wide_compare(part, length.c[0]) > 0)
         return false;
-    track way = cross(&x->desk, &c, &e);
+    track way = cross(&x->workspace, &c, &e);
     bool of_a = line->point == 0 || (x->features->across == 2 && line->point == 1);
     answer->normal = unit_of(&way, of_a ? 1 : -1);
     answer->weights[line->point] = 1.0;
@@ -571,16 +576,16 @@ static bool line_nearest(exact *x, const stretch *s, const apart_line *line, tac
 static void insides_nearest(exact *x, const stretch *s, tact_ccd *answer)
 {
     const apart_features *features = x->features;
-    track w = between(&x->desk, s, 0, features->across);
-    polynomial f = dot(&x->desk, &s->normal, &w), area = square(&x->desk, &s->normal);
+    track w = between(&x->workspace, s, 0, features->across);
+    polynomial f = dot(&x->workspace, &s->normal, &w), area = square(&x->workspace, &s->normal);
     answer->normal = unit_of(&s->normal, f.c[0].sign);
     if (features->across == 1) { /* the weight of a corner is the area over the edge across from it */
         answer->weights[0] = 1.0;
         for (int i = 0; i < 2; ++i) {
             const apart_line *line = &features->line[i + 1];
-            track e = between(&x->desk, s, line->from, line->to), v = between(&x->desk, s, 0, line->from);
-            track c = cross(&x->desk, &v, &e);
-            polynomial part = dot(&x->desk, &c, &s->normal);
+            track e = between(&x->workspace, s, line->from, line->to), v = between(&x->workspace, s, 0, line->from);
+            track c = cross(&x->workspace, &v, &e);
+            polynomial part = dot(&x->workspace, &c, &s->normal);
             answer->weights[i + 1] = ratio(part.c[0], area.c[0]);
         }
         double rest = 1.0 - answer->weights[1] - answer->weights[2];
@@ -588,8 +593,8 @@ static void insides_nearest(exact *x, const stretch *s, tact_ccd *answer)
         return;
     }
     for (int i = 0; i < 2; ++i) { /* a0 + l u + h n = b0 + m v: l = (w x v).n / n^2, m = (w x u).n / n^2 */
-        track e = between(&x->desk, s, i == 0 ? 2 : 0, i == 0 ? 3 : 1), c = cross(&x->desk, &w, &e);
-        polynomial part = dot(&x->desk, &c, &s->normal);
+        track e = between(&x->workspace, s, i == 0 ? 2 : 0, i == 0 ? 3 : 1), c = cross(&x->workspace, &w, &e);
+        polynomial part = dot(&x->workspace, &c, &s->normal);
         answer->weights[2 * i + 1] = ratio(part.c[0], area.c[0]);
         answer->weights[2 * i] = 1.0 - answer->weights[2 * i + 1];
     }
@@ -599,23 +604,23 @@ static void insides_nearest(exact *x, const stretch *s, tact_ccd *answer)
 static tact_ccd hit_at(exact *x, const place *p, double from, double to)
 {
     tact_ccd answer = {.status = TACT_OK, .state = TACT_HIT, .lower = from, .upper = to};
-    int mark = x->desk.used;
+    int mark = x->workspace.used;
     stretch s = {.a = p, .b = p, .degree = 0};
     need_normal(x, &s);
-    int kept = x->desk.used;
+    int kept = x->workspace.used;
     bool found = false;
-    for (int i = 0; i < x->features->corners && !found; ++i, x->desk.used = kept)
+    for (int i = 0; i < x->features->corners && !found; ++i, x->workspace.used = kept)
         found = corner_nearest(x, &s, &x->features->corner[i], &answer);
-    for (int i = 0; i < x->features->lines && !found; ++i, x->desk.used = kept)
+    for (int i = 0; i < x->features->lines && !found; ++i, x->workspace.used = kept)
         found = line_nearest(x, &s, &x->features->line[i], &answer);
     if (!found)
         insides_nearest(x, &s, &answer);
-    wide nothing = tact_wide_from_int64(&x->desk, GRID_LOSS * GRID_LOSS); /* in g^2 */
+    wide nothing = tact_wide_from_int64(&x->workspace, GRID_LOSS * GRID_LOSS); /* in g^2 */
     if (find_clear_at(x, p, -1, nothing) < 0) { /* as near as rounding to the grid lets us tell, they touch */
         answer.normal = (tact_vec3){0.0, 0.0, 0.0};
         answer.degenerate = true;
     }
-    x->desk.used = mark;
+    x->workspace.used = mark;
     return answer;
 }
 
@@ -675,28 +680,29 @@ static void set_up(exact *x, const plan *p, const tact_ccd_def *def)
     x->place_words = p->place_words;
     int64_t near = p->separation + p->rounded + GRID_LOSS;
     int64_t far = p->separation + p->separation / APART_SLACK_PARTS - GRID_LOSS;
-    wide n = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, near), p->finer);
-    wide f = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, far), p->finer);
-    x->near2 = tact_wide_mul(&x->desk, n, n);
-    x->far2 = tact_wide_mul(&x->desk, f, f);
-    wide m = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, near + (far - near) / 2), p->finer);
-    wide third = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 6), p->finer);
-    x->middle2 = tact_wide_mul(&x->desk, m, m);
-    x->give = tact_wide_mul(&x->desk, m, third);
+    wide n = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, near), p->finer);
+    wide f = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, far), p->finer);
+    x->near2 = tact_wide_mul(&x->workspace, n, n);
+    x->far2 = tact_wide_mul(&x->workspace, f, f);
+    wide m =
+        tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, near + (far - near) / 2), p->finer);
+    wide third = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, (far - near) / 6), p->finer);
+    x->middle2 = tact_wide_mul(&x->workspace, m, m);
+    x->give = tact_wide_mul(&x->workspace, m, third);
     /* two vectors, each moved by at most sqrt 3 times as much */
-    x->still = tact_wide_shift_left(&x->desk, tact_wide_from_int64(&x->desk, (far - near) / 4), p->finer);
+    x->still = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, (far - near) / 4), p->finer);
     for (int point = 0; point < 4; ++point)
         for (int i = 0; i < 3; ++i) {
-            wide here = tact_wide_from_double(&x->desk, p->raw[3 * point + i], x->unit);
-            wide there = tact_wide_from_double(&x->desk, p->raw[12 + 3 * point + i], x->unit);
+            wide here = tact_wide_from_double(&x->workspace, p->raw[3 * point + i], x->unit);
+            wide there = tact_wide_from_double(&x->workspace, p->raw[12 + 3 * point + i], x->unit);
             if (point == 0) {
                 x->at[0][i] = here;
                 x->way[0][i] = there;
                 continue;
             }
-            x->at[point][i] = wide_sub(&x->desk, here, x->at[0][i]);
-            wide way = wide_sub(&x->desk, there, x->way[0][i]);
-            x->way[point][i] = def->velocities ? way : wide_sub(&x->desk, way, x->at[point][i]);
+            x->at[point][i] = wide_sub(&x->workspace, here, x->at[0][i]);
+            wide way = wide_sub(&x->workspace, there, x->way[0][i]);
+            x->way[point][i] = def->velocities ? way : wide_sub(&x->workspace, way, x->at[point][i]);
         }
 }
 
@@ -758,7 +764,7 @@ static tact_ccd search(exact *x, const tact_ccd_def *def, double after, double r
 static TACT_NOINLINE tact_ccd search_small(exact *x, const plan *p, const tact_ccd_def *def, double after, double reach)
 {
     uint64_t words[ROOM(SMALL_PLACE, SMALL_RAW)];
-    x->desk = WIDE_WORKSPACE(words);
+    x->workspace = WIDE_WORKSPACE(words);
     set_up(x, p, def);
     return search(x, def, after, reach);
 }
@@ -766,7 +772,7 @@ static TACT_NOINLINE tact_ccd search_small(exact *x, const plan *p, const tact_c
 static TACT_NOINLINE tact_ccd search_large(exact *x, const plan *p, const tact_ccd_def *def, double after, double reach)
 {
     uint64_t words[ROOM(LARGE_PLACE, LARGE_RAW)];
-    x->desk = WIDE_WORKSPACE(words);
+    x->workspace = WIDE_WORKSPACE(words);
     set_up(x, p, def);
     return search(x, def, after, reach);
 }

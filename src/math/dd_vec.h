@@ -1,6 +1,6 @@
 /*
- * Vectors of pairs of doubles (math/dd.h): for the few places that need the normal of a sliver, its nearest point, or
- * a distance of a rounding unit. The coordinates must not exceed 1e100.
+ * Vectors of double-doubles (math/dd.h), for the normal and closest point of a sliver triangle and for distances near
+ * the roundoff of doubles. Coordinates must not exceed 1e100 in magnitude.
  */
 #ifndef TACT_MATH_DD_VEC_H
 #define TACT_MATH_DD_VEC_H
@@ -15,6 +15,7 @@ typedef struct dd_vec {
 
 static inline dd_vec dd_vec_make(tact_vec3 a) { return (dd_vec){dd_make(a.x), dd_make(a.y), dd_make(a.z)}; }
 
+/* to - from, exactly */
 static inline dd_vec dd_vec_difference(tact_vec3 from, tact_vec3 to)
 {
     return (dd_vec){dd_two_sum(to.x, -from.x), dd_two_sum(to.y, -from.y), dd_two_sum(to.z, -from.z)};
@@ -57,8 +58,8 @@ static inline dd_vec dd_vec_mul_add(dd_vec a, dd s, dd_vec b)
     return (dd_vec){dd_add(a.x, dd_mul(s, b.x)), dd_add(a.y, dd_mul(s, b.y)), dd_add(a.z, dd_mul(s, b.z))};
 }
 
-/* Of length 1 to the last bits, whatever the length; zero for zero. A power of two first, so that squares neither
- * overflow nor vanish. */
+/* The unit vector along `a`, to a few units of 2^-104, whatever its length. Zero for the zero vector. Scales by a power
+ * of two first, so that squares neither overflow nor underflow. */
 static inline dd_vec dd_vec_normalize(dd_vec a)
 {
     double x = fabs(a.x.high), y = fabs(a.y.high), z = fabs(a.z.high), xy = x > y ? x : y, largest = xy > z ? xy : z;
@@ -66,11 +67,11 @@ static inline dd_vec dd_vec_normalize(dd_vec a)
         return dd_vec_make((tact_vec3){0.0, 0.0, 0.0});
     int exponent;
     (void)frexp(largest, &exponent);
-    dd_vec near = {{ldexp(a.x.high, -exponent), ldexp(a.x.low, -exponent)},
-                   {ldexp(a.y.high, -exponent), ldexp(a.y.low, -exponent)},
-                   {ldexp(a.z.high, -exponent), ldexp(a.z.low, -exponent)}};
-    dd inverse = dd_div(dd_make(1.0), dd_sqrt(dd_vec_dot(near, near)));
-    return dd_vec_scale(near, inverse);
+    dd_vec scaled = {{ldexp(a.x.high, -exponent), ldexp(a.x.low, -exponent)},
+                     {ldexp(a.y.high, -exponent), ldexp(a.y.low, -exponent)},
+                     {ldexp(a.z.high, -exponent), ldexp(a.z.low, -exponent)}};
+    dd inverse = dd_div(dd_make(1.0), dd_sqrt(dd_vec_dot(scaled, scaled)));
+    return dd_vec_scale(scaled, inverse);
 }
 
 static inline tact_vec3 dd_vec_to_vec3(dd_vec a) { return (tact_vec3){a.x.high, a.y.high, a.z.high}; }

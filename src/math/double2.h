@@ -1,4 +1,4 @@
-/* Two doubles at once, on SSE2 or what SIMDe makes of it elsewhere. Each operation is rounded as on its own. */
+/* Vectors of two doubles: SSE2, or SIMDe's emulation elsewhere. Each lane is rounded like the scalar operation. */
 #ifndef TACT_MATH_DOUBLE2_H
 #define TACT_MATH_DOUBLE2_H
 
@@ -25,6 +25,8 @@ static inline double double2_horizontal_sub(double2 a)
 {
     return double2_low(simde_mm_sub_sd(double2_unpack_high(a, a), a));
 } /* high - low */
+
+/* clamped to [-1, 1] */
 static inline double2 double2_clamp_unit(double2 a)
 {
     return simde_mm_max_pd(simde_mm_min_pd(a, double2_broadcast(1.0)), double2_broadcast(-1.0));
@@ -35,7 +37,7 @@ static inline double2 double2_select(double2 mask, double2 yes, double2 no)
     return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));
 }
 
-/* Exchanges two numbers if the mask says so. */
+/* Swaps a and b in the lanes where the mask is set. */
 static inline void double2_swap_if(double2 mask, double2 *a, double2 *b)
 {
     double2 change = simde_mm_and_pd(simde_mm_xor_pd(*a, *b), mask);
@@ -43,7 +45,7 @@ static inline void double2_swap_if(double2 mask, double2 *a, double2 *b)
     *b = simde_mm_xor_pd(*b, change);
 }
 
-/* Exchanges low and high if the mask says so. */
+/* Swaps the low and the high lane if the mask is set (in both lanes). */
 static inline double2 double2_reverse_if(double2 mask, double2 a)
 {
     return simde_mm_xor_pd(a, simde_mm_and_pd(simde_mm_xor_pd(a, double2_reverse(a)), mask));

@@ -28,17 +28,17 @@ static inline poly poly_make(const wide c[POLY_DEGREE + 1])
     return f;
 }
 
-/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the desk, if it is not
- * a coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point or
- * before it, and 12. */
-wide tact_poly_value(wide_workspace *desk, const poly *f, double x, int *exponent);
+/* f(x) for a finite x, divided by the power of two whose exponent is written. Keeps the value on the workspace, if it
+ * is not a coefficient; for coefficients of n words it takes 2 n, 3 degree words for every 64 bits of x after the point
+ * or before it, and 12. */
+wide tact_poly_value(wide_workspace *workspace, const poly *f, double x, int *exponent);
 
-/* The sign of f(x) for a finite x. Leaves the desk as it was. */
-static inline int poly_sign(wide_workspace *desk, const poly *f, double x)
+/* The sign of f(x) for a finite x. Leaves the workspace as it was. */
+static inline int poly_sign(wide_workspace *workspace, const poly *f, double x)
 {
-    int mark = desk->used, exponent;
-    int sign = tact_poly_value(desk, f, x, &exponent).sign;
-    desk->used = mark;
+    int mark = workspace->used, exponent;
+    int sign = tact_poly_value(workspace, f, x, &exponent).sign;
+    workspace->used = mark;
     return sign;
 }
 
@@ -62,19 +62,20 @@ typedef struct poly_roots {
     int monotone;      /* 1 if f rises throughout the interval, -1 if it falls, 0 if that is not known */
 } poly_roots;
 
-/* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the desk, for as long as the roots are
- * used. */
-poly_roots tact_poly_roots_find(wide_workspace *desk, const poly *f, double from, double to);
+/* Which roots lie in [from, to]? Keeps 2 numbers of a word more than f has on the workspace, for as long as the roots
+ * are used. */
+poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double from, double to);
 
 /* The sign of r - x, where r is root number k. */
-int tact_poly_root_compare(wide_workspace *desk, const poly_roots *roots, int k, double x);
+int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, int k, double x);
 
-/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the desk as it was, as the others
- * here do; takes the words of 35 numbers of the length of a coefficient of f, if those of g have two thirds of it, and
- * some single ones. */
-int tact_poly_root_sign(wide_workspace *desk, const poly_roots *roots, int k, const poly *g);
+/* The sign of g(r), where r is root number k and g is of degree 2 at most. Leaves the workspace as it was, as the
+ * others here do; takes the words of 35 numbers of the length of a coefficient of f, if those of g have two thirds of
+ * it, and some single ones. */
+int tact_poly_root_sign(wide_workspace *workspace, const poly_roots *roots, int k, const poly *g);
 
 /* The sign of r - s, where s is root number j of `others`, which is of degree 2 at most. */
-int tact_poly_root_compare_root(wide_workspace *desk, const poly_roots *roots, int k, const poly_roots *others, int j);
+int tact_poly_root_compare_root(wide_workspace *workspace, const poly_roots *roots, int k, const poly_roots *others,
+                                int j);
 
 #endif

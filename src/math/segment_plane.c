@@ -77,54 +77,54 @@ static double quotient(wide a, wide b, int exponent)
     return a.sign * b.sign < 0 ? -q : q;
 }
 
-static wide difference(wide_workspace *desk, double a, double b, int exponent)
+static wide difference(wide_workspace *workspace, double a, double b, int exponent)
 {
-    int mark = desk->used;
-    wide from = tact_wide_from_double(desk, a, exponent);
-    wide to = tact_wide_from_double(desk, b, exponent);
-    return wide_keep(desk, mark, wide_sub(desk, from, to));
+    int mark = workspace->used;
+    wide from = tact_wide_from_double(workspace, a, exponent);
+    wide to = tact_wide_from_double(workspace, b, exponent);
+    return wide_keep(workspace, mark, wide_sub(workspace, from, to));
 }
 
-static wide minor_of_wides(wide_workspace *desk, wide p, wide q, wide r, wide s)
+static wide minor_of_wides(wide_workspace *workspace, wide p, wide q, wide r, wide s)
 {
-    int mark = desk->used;
-    wide left = tact_wide_mul(desk, p, q);
-    wide right = tact_wide_mul(desk, r, s);
-    return wide_keep(desk, mark, wide_sub(desk, left, right));
+    int mark = workspace->used;
+    wide left = tact_wide_mul(workspace, p, q);
+    wide right = tact_wide_mul(workspace, r, s);
+    return wide_keep(workspace, mark, wide_sub(workspace, left, right));
 }
 
 /* (g p - f q) / (g - f) along one axis. Takes 10 N + 3 words beyond f and g of 3 N. */
-static double coordinate(wide_workspace *desk, double p, double q, wide f, wide g, wide f_less_g)
+static double coordinate(wide_workspace *workspace, double p, double q, wide f, wide g, wide f_less_g)
 {
     wide_grid grid;
     (void)wide_find_grid((double[]){p, q}, 2, &grid);
-    int mark = desk->used;
-    wide from = tact_wide_mul(desk, tact_wide_from_double(desk, p, grid.exponent), g);
-    from = wide_keep(desk, mark, from);
-    wide to = tact_wide_mul(desk, tact_wide_from_double(desk, q, grid.exponent), f);
-    double x = quotient(wide_sub(desk, to, from), f_less_g, grid.exponent);
-    desk->used = mark;
+    int mark = workspace->used;
+    wide from = tact_wide_mul(workspace, tact_wide_from_double(workspace, p, grid.exponent), g);
+    from = wide_keep(workspace, mark, from);
+    wide to = tact_wide_mul(workspace, tact_wide_from_double(workspace, q, grid.exponent), f);
+    double x = quotient(wide_sub(workspace, to, from), f_less_g, grid.exponent);
+    workspace->used = mark;
     return clamp(x, p, q);
 }
 
-static tact_vec3 point_of_wides(wide_workspace *desk, tact_vec3 p, tact_vec3 q, wide f, wide g)
+static tact_vec3 point_of_wides(wide_workspace *workspace, tact_vec3 p, tact_vec3 q, wide f, wide g)
 {
-    wide f_less_g = wide_sub(desk, f, g); /* 3 N + 1 */
-    return vec_make(coordinate(desk, p.x, q.x, f, g, f_less_g), coordinate(desk, p.y, q.y, f, g, f_less_g),
-                    coordinate(desk, p.z, q.z, f, g, f_less_g));
+    wide f_less_g = wide_sub(workspace, f, g); /* 3 N + 1 */
+    return vec_make(coordinate(workspace, p.x, q.x, f, g, f_less_g), coordinate(workspace, p.y, q.y, f, g, f_less_g),
+                    coordinate(workspace, p.z, q.z, f, g, f_less_g));
 }
 
 /* (d - a) . n for the normal n given by its three minors. Takes 3 N for the differences, 10 N + 2 for products and
  * sums, keeps 3 N. */
-static wide height(wide_workspace *desk, tact_vec3 d, tact_vec3 a, const int exponent[3], const wide n[3])
+static wide height(wide_workspace *workspace, tact_vec3 d, tact_vec3 a, const int exponent[3], const wide n[3])
 {
-    int mark = desk->used;
-    wide w[3] = {difference(desk, d.x, a.x, exponent[0]), difference(desk, d.y, a.y, exponent[1]),
-                 difference(desk, d.z, a.z, exponent[2])};
-    wide sum = tact_wide_mul(desk, w[0], n[0]);
-    sum = tact_wide_add(desk, sum, tact_wide_mul(desk, w[1], n[1]));
-    sum = tact_wide_add(desk, sum, tact_wide_mul(desk, w[2], n[2]));
-    return wide_keep(desk, mark, sum);
+    int mark = workspace->used;
+    wide w[3] = {difference(workspace, d.x, a.x, exponent[0]), difference(workspace, d.y, a.y, exponent[1]),
+                 difference(workspace, d.z, a.z, exponent[2])};
+    wide sum = tact_wide_mul(workspace, w[0], n[0]);
+    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, w[1], n[1]));
+    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, w[2], n[2]));
+    return wide_keep(workspace, mark, sum);
 }
 
 static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c)
@@ -137,18 +137,18 @@ static tact_vec3 plane_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_v
     /* 6 differences (6 N), 3 minors (6 N), 2 heights (6 N) and one of them in the making (18 N + 4 in all); f - g (3
      * N + 1) and a coordinate (13 N + 3) */
     uint64_t words[12 * N + 6 * N + 19 * N];
-    wide_workspace desk = WIDE_WORKSPACE(words);
-    wide u[3] = {difference(&desk, b.x, a.x, e[0]), difference(&desk, b.y, a.y, e[1]),
-                 difference(&desk, b.z, a.z, e[2])};
-    wide v[3] = {difference(&desk, c.x, a.x, e[0]), difference(&desk, c.y, a.y, e[1]),
-                 difference(&desk, c.z, a.z, e[2])};
+    wide_workspace workspace = WIDE_WORKSPACE(words);
+    wide u[3] = {difference(&workspace, b.x, a.x, e[0]), difference(&workspace, b.y, a.y, e[1]),
+                 difference(&workspace, b.z, a.z, e[2])};
+    wide v[3] = {difference(&workspace, c.x, a.x, e[0]), difference(&workspace, c.y, a.y, e[1]),
+                 difference(&workspace, c.z, a.z, e[2])};
     wide n[3];
-    n[0] = minor_of_wides(&desk, u[1], v[2], u[2], v[1]);
-    n[1] = minor_of_wides(&desk, u[2], v[0], u[0], v[2]);
-    n[2] = minor_of_wides(&desk, u[0], v[1], u[1], v[0]);
-    wide f = height(&desk, p, a, e, n);
-    wide g = height(&desk, q, a, e, n);
-    return point_of_wides(&desk, p, q, f, g);
+    n[0] = minor_of_wides(&workspace, u[1], v[2], u[2], v[1]);
+    n[1] = minor_of_wides(&workspace, u[2], v[0], u[0], v[2]);
+    n[2] = minor_of_wides(&workspace, u[0], v[1], u[1], v[0]);
+    wide f = height(&workspace, p, a, e, n);
+    wide g = height(&workspace, q, a, e, n);
+    return point_of_wides(&workspace, p, q, f, g);
 }
 
 static double shadow_x(tact_vec3 p, int axis) { return axis == 0 ? p.y : axis == 1 ? p.z : p.x; }
@@ -163,13 +163,13 @@ static tact_vec3 line_in_integers(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_ve
     (void)wide_find_grid((double[]){py, qy, cy, dy}, 4, &y);
     uint64_t
         words[6 * N + 6 * N + 16 * N]; /* 6 differences, 2 minors and one in the making, the rest as above or less */
-    wide_workspace desk = WIDE_WORKSPACE(words);
-    wide ux = difference(&desk, dx, cx, x.exponent), uy = difference(&desk, dy, cy, y.exponent);
-    wide fx = difference(&desk, px, cx, x.exponent), fy = difference(&desk, py, cy, y.exponent);
-    wide gx = difference(&desk, qx, cx, x.exponent), gy = difference(&desk, qy, cy, y.exponent);
-    wide f = minor_of_wides(&desk, ux, fy, uy, fx);
-    wide g = minor_of_wides(&desk, ux, gy, uy, gx);
-    return point_of_wides(&desk, p, q, f, g);
+    wide_workspace workspace = WIDE_WORKSPACE(words);
+    wide ux = difference(&workspace, dx, cx, x.exponent), uy = difference(&workspace, dy, cy, y.exponent);
+    wide fx = difference(&workspace, px, cx, x.exponent), fy = difference(&workspace, py, cy, y.exponent);
+    wide gx = difference(&workspace, qx, cx, x.exponent), gy = difference(&workspace, qy, cy, y.exponent);
+    wide f = minor_of_wides(&workspace, ux, fy, uy, fx);
+    wide g = minor_of_wides(&workspace, ux, gy, uy, gx);
+    return point_of_wides(&workspace, p, q, f, g);
 }
 
 /* ---- entry points ---- */

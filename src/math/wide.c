@@ -1,9 +1,9 @@
 /*
- * Wide integers: sign and size, schoolbook operations. See wide.h for the model and the costs.
+ * Wide integers in sign-magnitude form, with schoolbook operations. See wide.h for the model and the costs.
  *
- * All is integer arithmetic, so no result depends on the floating-point environment; doubles are taken apart by their
- * bits. Where the compiler has a 128-bit integer it makes the double-length product; elsewhere, or with TACT_NO_INT128,
- * that product is put together from four half-length ones.
+ * Everything is integer arithmetic: no result depends on the floating-point environment. The 64 x 64 bit product uses
+ * the compiler's 128-bit integer; where there is none, or with TACT_NO_INT128, it is composed of four 32 x 32 bit
+ * products.
  */
 #include "math/wide.h"
 
@@ -12,7 +12,7 @@
 #if defined(__SIZEOF_INT128__) && !defined(TACT_NO_INT128)
 __extension__ typedef unsigned __int128 double_word;
 
-/* a b + c + d, which always fits: the low word is returned, the high one written. */
+/* a b + c + d, which cannot overflow 128 bits. Returns the low word and writes the high one. */
 static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *high)
 {
     double_word sum = (double_word)a * b + c + d;
@@ -25,10 +25,10 @@ static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t
     const uint64_t half = 0xffffffffu;
     uint64_t a0 = a & half, a1 = a >> 32, b0 = b & half, b1 = b >> 32;
     uint64_t low = a0 * b0;
-    uint64_t middle = a1 * b0 + (low >> 32); /* at most (2^32-1)^2 + 2^32-1 < 2^64 */
-    uint64_t other = a0 * b1 + (middle & half);
-    uint64_t top = a1 * b1 + (middle >> 32) + (other >> 32);
-    low = (other << 32) | (low & half);
+    uint64_t mid = a1 * b0 + (low >> 32); /* at most (2^32-1)^2 + 2^32-1 < 2^64 */
+    uint64_t cross = a0 * b1 + (mid & half);
+    uint64_t top = a1 * b1 + (mid >> 32) + (cross >> 32);
+    low = (cross << 32) | (low & half);
     uint64_t sum = low + c;
     top += sum < low;
     low = sum + d;
@@ -40,16 +40,16 @@ static inline uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t
 
 static inline wide zero(void) { return (wide){NULL, 0, 0}; }
 
-/* Drops leading zero words, and gives back to the desk what was taken last and turned out not to be needed. */
-static inline wide trim(wide_workspace *desk, const uint64_t *words, int count, int sign)
+/* Removes leading zero words and frees them in the workspace. The words must be the last ones allocated. */
+static inline wide trim(wide_workspace *workspace, const uint64_t *words, int count, int sign)
 {
     while (count > 0 && words[count - 1] == 0)
         --count;
-    desk->used = (int)(words - desk->words) + count;
+    workspace->used = (int)(words - workspace->words) + count;
     return (wide){words, count, count > 0 ? sign : 0};
 }
 
-wide tact_wide_from_double(wide_workspace *desk, double value, int exponent)
+wide tact_wide_from_double(wide_workspace *workspace, double value, int exponent)
 {
     uint64_t bits = wide_bits_of_double(value);
     int e;
@@ -59,19 +59,19 @@ wide tact_wide_from_double(wide_workspace *desk, double value, int exponent)
     int shift = e - exponent;
     assert(shift >= 0);
     int whole = shift / WORD_BITS, part = shift % WORD_BITS;
-    uint64_t *words = wide_allocate(desk, whole + 2);
+    uint64_t *words = wide_allocate(workspace, whole + 2);
     for (int i = 0; i < whole; ++i)
         words[i] = 0;
     words[whole] = odd << part;
     words[whole + 1] = part > 0 ? odd >> (WORD_BITS - part) : 0;
-    return trim(desk, words, whole + 2, bits >> 63 ? -1 : 1);
+    return trim(workspace, words, whole + 2, bits >> 63 ? -1 : 1);
 }
 
-wide tact_wide_from_int64(wide_workspace *desk, int64_t value)
+wide tact_wide_from_int64(wide_workspace *workspace, int64_t value)
 {
-    uint64_t *words = wide_allocate(desk, 1);
+    uint64_t *words = wide_allocate(workspace, 1);
     words[0] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    return trim(desk, words, 1, value < 0 ? -1 : 1);
+    return trim(workspace, words, 1, value < 0 ? -1 : 1);
 }
 
 int tact_wide_compare_magnitude(wide a, wide b)
@@ -96,7 +96,7 @@ int tact_wide_bit_length(wide a)
     return a.count == 0 ? 0 : WORD_BITS * a.count - wide_leading_zeros(a.words[a.count - 1]);
 }
 
-wide tact_wide_add(wide_workspace *desk, wide a, wide b)
+wide tact_wide_add(wide_workspace *workspace, wide a, wide b)
 {
     if (a.sign == 0)
         return b;
@@ -108,12 +108,12 @@ wide tact_wide_add(wide_workspace *desk, wide a, wide b)
             a = b;
             b = swap;
         }
-        uint64_t *sum = wide_allocate(desk, a.count + 1);
+        uint64_t *sum = wide_allocate(workspace, a.count + 1);
         uint64_t carry = 0;
         int i = 0;
         for (; i < b.count; ++i) {
             uint64_t s = a.words[i] + b.words[i], t = s + carry;
-            carry = (uint64_t)(s < b.words[i]) | (uint64_t)(t < s); /* both cannot be */
+            carry = (uint64_t)(s < b.words[i]) | (uint64_t)(t < s); /* at most one is 1 */
             sum[i] = t;
         }
         for (; i < a.count; ++i) {
@@ -121,7 +121,7 @@ wide tact_wide_add(wide_workspace *desk, wide a, wide b)
             carry = sum[i] < carry;
         }
         sum[i] = carry;
-        return trim(desk, sum, a.count + 1, a.sign);
+        return trim(workspace, sum, a.count + 1, a.sign);
     }
     int order = tact_wide_compare_magnitude(a, b);
     if (order == 0)
@@ -131,26 +131,26 @@ wide tact_wide_add(wide_workspace *desk, wide a, wide b)
         a = b;
         b = swap;
     }
-    uint64_t *difference = wide_allocate(desk, a.count);
+    uint64_t *difference = wide_allocate(workspace, a.count);
     uint64_t borrow = 0;
     int i = 0;
     for (; i < b.count; ++i) {
         uint64_t s = a.words[i] - b.words[i], t = s - borrow;
-        borrow = (uint64_t)(a.words[i] < b.words[i]) | (uint64_t)(s < borrow); /* both cannot be */
+        borrow = (uint64_t)(a.words[i] < b.words[i]) | (uint64_t)(s < borrow); /* at most one is 1 */
         difference[i] = t;
     }
     for (; i < a.count; ++i) {
         difference[i] = a.words[i] - borrow;
         borrow = a.words[i] < borrow;
     }
-    return trim(desk, difference, a.count, a.sign);
+    return trim(workspace, difference, a.count, a.sign);
 }
 
-wide tact_wide_mul(wide_workspace *desk, wide a, wide b)
+wide tact_wide_mul(wide_workspace *workspace, wide a, wide b)
 {
     if (a.sign == 0 || b.sign == 0)
         return zero();
-    uint64_t *product = wide_allocate(desk, a.count + b.count);
+    uint64_t *product = wide_allocate(workspace, a.count + b.count);
     uint64_t carry = 0;
     for (int j = 0; j < b.count; ++j)
         product[j] = multiply_add(a.words[0], b.words[j], carry, 0, &carry);
@@ -161,7 +161,7 @@ wide tact_wide_mul(wide_workspace *desk, wide a, wide b)
             product[i + j] = multiply_add(a.words[i], b.words[j], product[i + j], carry, &carry);
         product[i + b.count] = carry;
     }
-    return trim(desk, product, a.count + b.count, a.sign * b.sign);
+    return trim(workspace, product, a.count + b.count, a.sign * b.sign);
 }
 
 /* sum[0 .. length) += a b, modulo 2^(64 length) */
@@ -187,7 +187,7 @@ static void subtract_product(uint64_t *sum, int length, wide a, wide b)
         int j = i;
         for (int k = 0; k < b.count; ++k, ++j) {
             uint64_t low = multiply_add(a.words[i], b.words[k], carry, 0, &carry);
-            carry += sum[j] < low; /* if it was 2^64 - 1, low is 0 */
+            carry += sum[j] < low; /* no overflow: if carry is 2^64 - 1, low is 0 */
             sum[j] -= low;
         }
         for (; carry > 0 && j < length; ++j) {
@@ -198,7 +198,7 @@ static void subtract_product(uint64_t *sum, int length, wide a, wide b)
     }
 }
 
-wide tact_wide_dot(wide_workspace *desk, int count, const wide *a, const wide *b)
+wide tact_wide_dot(wide_workspace *workspace, int count, const wide *a, const wide *b)
 {
     int length = 0;
     for (int i = 0; i < count; ++i)
@@ -206,8 +206,8 @@ wide tact_wide_dot(wide_workspace *desk, int count, const wide *a, const wide *b
             length = a[i].count + b[i].count;
     if (length == 0)
         return zero();
-    ++length; /* the sum, negative numbers as in two's complement: the word holds the sign and all carries */
-    uint64_t *sum = wide_allocate(desk, length);
+    ++length; /* the sum is in two's complement: the additional word holds the sign and all carries */
+    uint64_t *sum = wide_allocate(workspace, length);
     memset(sum, 0, (size_t)length * sizeof *sum);
     for (int i = 0; i < count; ++i) {
         int sign = a[i].sign * b[i].sign;
@@ -217,22 +217,22 @@ wide tact_wide_dot(wide_workspace *desk, int count, const wide *a, const wide *b
             subtract_product(sum, length, a[i], b[i]);
     }
     if (sum[length - 1] >> (WORD_BITS - 1) == 0)
-        return trim(desk, sum, length, 1);
+        return trim(workspace, sum, length, 1);
     uint64_t carry = 1;
     for (int i = 0; i < length; ++i) {
         sum[i] = ~sum[i] + carry;
         carry = carry > 0 && sum[i] == 0;
     }
-    return trim(desk, sum, length, -1);
+    return trim(workspace, sum, length, -1);
 }
 
-wide tact_wide_shift_left(wide_workspace *desk, wide a, int bits)
+wide tact_wide_shift_left(wide_workspace *workspace, wide a, int bits)
 {
     assert(bits >= 0);
     if (a.sign == 0)
         return zero();
     int whole = bits / WORD_BITS, part = bits % WORD_BITS;
-    uint64_t *words = wide_allocate(desk, a.count + whole + 1);
+    uint64_t *words = wide_allocate(workspace, a.count + whole + 1);
     for (int i = 0; i < whole; ++i)
         words[i] = 0;
     uint64_t carry = 0;
@@ -241,22 +241,22 @@ wide tact_wide_shift_left(wide_workspace *desk, wide a, int bits)
         carry = part > 0 ? a.words[i] >> (WORD_BITS - part) : 0;
     }
     words[whole + a.count] = carry;
-    return trim(desk, words, a.count + whole + 1, a.sign);
+    return trim(workspace, words, a.count + whole + 1, a.sign);
 }
 
-wide tact_wide_shift_right(wide_workspace *desk, wide a, int bits)
+wide tact_wide_shift_right(wide_workspace *workspace, wide a, int bits)
 {
     assert(bits >= 0);
     int whole = bits / WORD_BITS, part = bits % WORD_BITS;
     if (whole >= a.count)
         return zero();
     int count = a.count - whole;
-    uint64_t *words = wide_allocate(desk, count);
+    uint64_t *words = wide_allocate(workspace, count);
     for (int i = 0; i < count; ++i) {
         uint64_t above = i + 1 < count ? a.words[whole + i + 1] : 0;
         words[i] = (a.words[whole + i] >> part) | (part > 0 ? above << (WORD_BITS - part) : 0);
     }
-    return trim(desk, words, count, a.sign);
+    return trim(workspace, words, count, a.sign);
 }
 
 /* 2^exponent, -1022 <= exponent <= 1023 */
@@ -276,10 +276,11 @@ double tact_wide_to_double(wide a, int exponent)
     uint64_t top = a.words[a.count - 1] << zeros; /* the first 64 bits */
     if (zeros > 0 && a.count > 1)
         top |= a.words[a.count - 2] >> (WORD_BITS - zeros);
-    int rest = WORD_BITS * (a.count - 1) - zeros - exponent; /* the size is top 2^rest and a little */
+    int rest = WORD_BITS * (a.count - 1) - zeros - exponent; /* |a| / 2^exponent = (top + less than 1) 2^rest */
     if (rest < -1000 - WORD_BITS)
         return 0.0;
     assert(rest + WORD_BITS <= 1000);
-    double size = (double)top * power_of_two(rest / 2) * power_of_two(rest - rest / 2); /* rest may be below -1022 */
-    return a.sign > 0 ? size : -size;
+    double magnitude =
+        (double)top * power_of_two(rest / 2) * power_of_two(rest - rest / 2); /* rest may be below -1022 */
+    return a.sign > 0 ? magnitude : -magnitude;
 }

@@ -1,15 +1,15 @@
 /*
- * Wide integers: whole numbers of any length up to what the caller has laid out for them, exact, without allocation.
+ * Wide integers: exact integers of bounded length, without heap allocation.
  *
- * A number is a sign and a row of 64-bit words, least significant first, without leading zero words. It never changes
- * once made, so copies may share the words. The words lie on a *desk*: an array of the caller's, as a rule on the
- * stack, from which every operation takes what its result needs and no more. Small numbers therefore cost little,
- * however large the desk that the worst case needs. What is no longer wanted is cleared away with a mark and
- * wide_keep.
+ * A number is a sign and an array of 64-bit words, least significant first, without leading zero words. It is
+ * immutable, so copies may share the words. The words lie in a *workspace*: a stack allocator over an array of the
+ * caller, usually on the stack. Each operation allocates there what its result needs, so small numbers cost little
+ * however large the workspace for the worst case is. wide_keep frees everything above a mark except one number.
  *
- * Every operation states the words it takes, so that the desk of a computation can be sized once and for all by adding
- * up; a desk that is too small is our own mistake and asserts. Costs: linear, but wide_mul the product of the lengths,
- * which beats cleverer ways below a few thousand bits. GMP does the same work but allocates, and so may abort the host.
+ * Each operation states how many words it allocates, so that the workspace of a computation can be sized in advance by
+ * addition. A workspace that is too small is a bug and asserts. Cost: linear, except wide_mul and wide_dot, which are
+ * schoolbook products; below a few thousand bits nothing is faster. GMP does the same work but allocates, and aborts
+ * the host when it cannot.
  */
 #ifndef TACT_MATH_WIDE_H
 #define TACT_MATH_WIDE_H
@@ -22,14 +22,14 @@
 
 typedef struct wide {
     const uint64_t *words; /* least significant first */
-    int count;             /* of words; the last is not 0; none for the number 0 */
+    int count;             /* number of words; the last is not 0; 0 words for the number 0 */
     int sign;              /* -1, 0 or +1 */
 } wide;
 
 typedef struct wide_workspace {
     uint64_t *words;
-    int capacity; /* how many words there are */
-    int used;     /* how many are taken: also the mark for wide_keep */
+    int capacity; /* words in the array */
+    int used;     /* words in use; also the mark for wide_keep */
 } wide_workspace;
 
 #if defined(__GNUC__)
@@ -60,37 +60,37 @@ static inline uint64_t wide_bits_of_double(double value)
     return bits;
 }
 
-/* The words of the longest double: the highest bit of the largest one is 2^1023, the lowest of the smallest 2^-1074. */
+/* Words of the difference of any two doubles on their common grid: bits 2^1023 down to 2^-1074. */
 #define WIDE_DOUBLE_WORDS 33 /* 2098 bits */
 
-/* The coarsest grid on which some doubles lie: all are whole multiples of 2^exponent. */
+/* The coarsest grid of some doubles: all are integer multiples of 2^exponent. */
 typedef struct wide_grid {
     int exponent; /* 0 if all are zero */
-    int bits;     /* none of the multiples has more */
+    int bits;     /* upper bound of the bit lengths of the multiples */
 } wide_grid;
 
-/* value / 2^exponent, which must be whole. Takes 2 words and one for every 64 by which the value's lowest bit lies
- * above the exponent: at most WIDE_DOUBLE_WORDS. */
-wide tact_wide_from_double(wide_workspace *desk, double value, int exponent);
+/* value / 2^exponent, which must be an integer. Allocates 2 words plus one for every 64 bits by which the lowest bit of
+ * the value lies above the exponent: at most WIDE_DOUBLE_WORDS. */
+wide tact_wide_from_double(wide_workspace *workspace, double value, int exponent);
 
-/* Takes 1 word. */
-wide tact_wide_from_int64(wide_workspace *desk, int64_t value);
+/* Allocates 1 word. */
+wide tact_wide_from_int64(wide_workspace *workspace, int64_t value);
 
-/* a + b. Takes one word more than the longer has. */
-wide tact_wide_add(wide_workspace *desk, wide a, wide b);
+/* a + b. Allocates one word more than the longer operand has. */
+wide tact_wide_add(wide_workspace *workspace, wide a, wide b);
 
-/* a b. Takes the words of both together. */
-wide tact_wide_mul(wide_workspace *desk, wide a, wide b);
+/* a b. Allocates the sum of the word counts. */
+wide tact_wide_mul(wide_workspace *workspace, wide a, wide b);
 
-/* The sum of a[i] b[i] for i < count; a term is subtracted by turning the sign of a factor. Takes one word more than
- * the longest of the products. */
-wide tact_wide_dot(wide_workspace *desk, int count, const wide *a, const wide *b);
+/* The sum of a[i] b[i] for i < count; negate a factor to subtract its term. Allocates one word more than the longest
+ * product has. */
+wide tact_wide_dot(wide_workspace *workspace, int count, const wide *a, const wide *b);
 
-/* a 2^bits. Takes the words of a, one for every 64 bits, and one more. */
-wide tact_wide_shift_left(wide_workspace *desk, wide a, int bits);
+/* a 2^bits. Allocates the words of a, plus one for every 64 bits, plus one. */
+wide tact_wide_shift_left(wide_workspace *workspace, wide a, int bits);
 
-/* a / 2^bits, rounded towards zero. Takes the words of a less one for every 64 bits. */
-wide tact_wide_shift_right(wide_workspace *desk, wide a, int bits);
+/* a / 2^bits, rounded towards zero. Allocates the words of a minus one for every 64 bits. */
+wide tact_wide_shift_right(wide_workspace *workspace, wide a, int bits);
 
 /* The sign of |a| - |b|. */
 int tact_wide_compare_magnitude(wide a, wide b);
@@ -98,15 +98,15 @@ int tact_wide_compare_magnitude(wide a, wide b);
 /* The sign of a - b. */
 int tact_wide_compare(wide a, wide b);
 
-/* How many bits |a| has: 0 for 0, 1 for 1, 2 for 2 and 3. */
+/* The number of bits of |a|: 0 for 0, 1 for 1, 2 for 2 and 3. */
 int tact_wide_bit_length(wide a);
 
-/* a / 2^exponent as a double, off by less than 2^-52 of itself in the default floating-point environment. It must be
- * below 2^1000 in size; below 2^-1000 it is 0. */
+/* a / 2^exponent as a double, with relative error below 2^-52 in the default floating-point environment. Its magnitude
+ * must be below 2^1000; below 2^-1000 the result is 0. */
 double tact_wide_to_double(wide a, int exponent);
 
-/* Takes a finite |value| apart, by its bits (no rounding mode or flush-to-zero setting plays a part): its odd part is
- * returned (0 for 0), with the power of two that goes with it. */
+/* Decomposes a finite |value|, given by its bits, into odd significand times 2^exponent. Returns the significand, 0 for
+ * 0. Integer operations only: independent of the rounding mode and of flush-to-zero. */
 static inline uint64_t wide_odd_significand(uint64_t bits, int *exponent)
 {
     int field = (int)(bits >> 52) & 0x7ff;
@@ -114,7 +114,7 @@ static inline uint64_t wide_odd_significand(uint64_t bits, int *exponent)
     if (field != 0)
         mantissa |= UINT64_C(1) << 52;
     else
-        field = 1; /* subnormal: no hidden bit, the same power as the smallest normal ones */
+        field = 1; /* subnormal: no hidden bit, the same exponent as the smallest normal numbers */
     if (mantissa == 0) {
         *exponent = 0;
         return 0;
@@ -124,10 +124,10 @@ static inline uint64_t wide_odd_significand(uint64_t bits, int *exponent)
     return mantissa >> zeros;
 }
 
-/* Finds the grid of `count` doubles; false if one is not finite. */
+/* Finds the grid of `count` doubles. Returns false if one is not finite. */
 static inline bool wide_find_grid(const double *values, int count, wide_grid *grid)
 {
-    int lowest = INT32_MAX, highest = 0; /* `highest`: the largest exponent field, where subnormals count as 1 */
+    int lowest = INT32_MAX, highest = 0; /* `highest`: the largest exponent field; subnormals count as 1 */
     bool finite = true;
     for (int i = 0; i < count; ++i) {
         uint64_t bits = wide_bits_of_double(values[i]);
@@ -147,7 +147,7 @@ static inline bool wide_find_grid(const double *values, int count, wide_grid *gr
     return finite;
 }
 
-/* value / 2^exponent, which must be whole and have at most 63 bits. */
+/* value / 2^exponent, which must be an integer of at most 63 bits. */
 static inline int64_t wide_to_int64(double value, int exponent)
 {
     uint64_t bits = wide_bits_of_double(value);
@@ -159,15 +159,15 @@ static inline int64_t wide_to_int64(double value, int exponent)
     return bits >> 63 ? -size : size;
 }
 
-/* An empty desk over an array of words. */
+/* An empty workspace over an array of words. */
 #define WIDE_WORKSPACE(array) ((wide_workspace){(array), (int)(sizeof(array) / sizeof(array)[0]), 0})
 
-/* `count` fresh words. */
-static inline uint64_t *wide_allocate(wide_workspace *desk, int count)
+/* `count` words, not initialized. */
+static inline uint64_t *wide_allocate(wide_workspace *workspace, int count)
 {
-    assert(count >= 0 && count <= desk->room - desk->used);
-    uint64_t *words = desk->words + desk->used;
-    desk->used += count;
+    assert(count >= 0 && count <= workspace->capacity - workspace->used);
+    uint64_t *words = workspace->words + workspace->used;
+    workspace->used += count;
     return words;
 }
 
@@ -177,21 +177,24 @@ static inline wide wide_negate(wide a)
     return a;
 }
 
-/* a - b. Takes one word more than the longer has. */
-static inline wide wide_sub(wide_workspace *desk, wide a, wide b) { return tact_wide_add(desk, a, wide_negate(b)); }
-
-/* Clears away all that was taken since desk->used was `mark`, except `a`, whose words move down to the mark (they need
- * not have been taken since). Other numbers made since then are lost. */
-static inline wide wide_keep(wide_workspace *desk, int mark, wide a)
+/* a - b. Allocates one word more than the longer operand has. */
+static inline wide wide_sub(wide_workspace *workspace, wide a, wide b)
 {
-    uint64_t *place = desk->words + mark;
-    desk->used = mark;
-    if (a.count > 0 && a.words > place) {
-        memmove(place, a.words, (size_t)a.count * sizeof *place);
-        a.words = place;
-        desk->used += a.count;
-    } else if (a.words == place) {
-        desk->used += a.count;
+    return tact_wide_add(workspace, a, wide_negate(b));
+}
+
+/* Frees all words above `mark` (an earlier value of workspace->used) except those of `a`, which move down to the mark.
+ * The words of `a` may also lie below the mark. Other numbers made since then become invalid. */
+static inline wide wide_keep(wide_workspace *workspace, int mark, wide a)
+{
+    uint64_t *target = workspace->words + mark;
+    workspace->used = mark;
+    if (a.count > 0 && a.words > target) {
+        memmove(target, a.words, (size_t)a.count * sizeof *target);
+        a.words = target;
+        workspace->used += a.count;
+    } else if (a.words == target) {
+        workspace->used += a.count;
     }
     return a;
 }
