@@ -1,21 +1,21 @@
 /*
- * Loops of a polygon that touch, themselves or each other, are parted before ears are cut.
+ * Separating loops of a polygon that touch themselves or each other, before ears are clipped.
  *
- * A corner inside an edge splits that edge, edges there and back cancel, and of two corners in one place, one within
- * the other's angle, each goes on where the other did. All turns are exact. What is near is found by an index of
- * corners where there are many; else all are looked at. Those in one place are linked, as new ones are made there and
- * nowhere else. Cost: n log n and what touches; n^2 without an index.
+ * A vertex inside an edge splits that edge. Two edges that run there and back cancel. Of two coincident vertices, one
+ * within the angle of the other, each continues where the other did. All orientation tests are exact. If there are many
+ * vertices an index finds those nearby, otherwise all are scanned. Coincident vertices are linked, as new ones are made
+ * there and nowhere else. Cost: n log n plus the contacts; n^2 without an index.
  */
 #include <stdlib.h>
 
 #include "shape/triangulate_internal.h"
 
-/* ---- near corners ---- */
+/* ---- nearby nodes ---- */
 
-static bool gather_one(void *context, uint32_t number)
+static bool visit_nearby(void *context, uint32_t number)
 {
-    cutter *c = context;
-    if (vertex_index_array_push(&c->near, c->index.allocator, number))
+    triangulation *c = context;
+    if (vertex_index_array_push(&c->nearby, c->index.allocator, number))
         return true;
     c->status = TACT_OUT_OF_MEMORY;
     return false;
@@ -27,19 +27,20 @@ static int compare_numbers(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-/* Puts into c->near, in order, the numbers of all indexed corners on the segment from s to t, and perhaps some near. */
-static void gather(cutter *c, const node *s, const node *t)
+/* Writes to c->nearby, in order, the numbers of all indexed nodes on the segment from s to t, and perhaps some near it.
+ */
+static void gather(triangulation *c, const polygon_node *s, const polygon_node *t)
 {
-    c->near.count = 0;
-    (void)meet_segment(c, s, t, gather_one, c);
-    if (c->near.count > 1)
-        qsort(c->near.items, c->near.count, sizeof *c->near.items, compare_numbers);
+    c->nearby.count = 0;
+    (void)visit_segment(c, s, t, visit_nearby, c);
+    if (c->nearby.count > 1)
+        qsort(c->nearby.items, c->nearby.count, sizeof *c->nearby.items, compare_numbers);
 }
 
-/* ---- corners inside edges ---- */
+/* ---- vertices inside edges ---- */
 
-/* Is w in the box of s and t? Without branches, as nearly all are not. */
-static bool in_box(const node *s, const node *w, const node *t)
+/* Is w in the bounding box of s and t? Branchless, as nearly all are not. */
+static bool in_box(const polygon_node *s, const polygon_node *w, const polygon_node *t)
 {
     double low_x = s->x < t->x ? s->x : t->x, high_x = s->x < t->x ? t->x : s->x;
     double low_y = s->y < t->y ? s->y : t->y, high_y = s->y < t->y ? t->y : s->y;
@@ -47,76 +48,72 @@ static bool in_box(const node *s, const node *w, const node *t)
 }
 
 /* Is w inside the edge from s to t? */
-static bool is_inside(const node *s, const node *w, const node *t)
+static bool is_inside(const polygon_node *s, const polygon_node *w, const polygon_node *t)
 {
-    return in_box(s, w, t) && turn(s, t, w) == 0 && between(s, w, t);
+    return in_box(s, w, t) && node_orientation(s, t, w) == 0 && between(s, w, t);
 }
 
-/* For each corner: edges that corners are inside of, and pairs of corners in one place, before loops are taken for
- * crossing and left as they are. To take apart 20,000 corners on a line would take gigabytes. */
-#define INSIDE_MOST 8
-#define PAIRS_MOST 1024
-
-typedef struct touch_search {
-    const node *nodes;
+typedef struct loop_contact_search {
+    const polygon_node *nodes;
     uint32_t edge;
-    touches found;
-} touch_search;
+    loop_contacts found;
+} loop_contact_search;
 
-static bool touch_one(void *context, uint32_t w)
+static bool visit_contact(void *context, uint32_t w)
 {
-    touch_search *t = context;
-    const node *nodes = t->nodes, *from = &nodes[t->edge], *to = &nodes[from->next];
+    loop_contact_search *t = context;
+    const polygon_node *nodes = t->nodes, *from = &nodes[t->edge], *to = &nodes[from->next];
     if (w == t->edge || w == from->next)
         return true;
-    t->found.inside += is_inside(from, &nodes[w], to);
-    if (same_place(from, &nodes[w])) {
-        ++t->found.pairs;
-        t->found.others += nodes[w].vertex != from->vertex;
+    t->found.on_edges += is_inside(from, &nodes[w], to);
+    if (coincident_nodes(from, &nodes[w])) {
+        ++t->found.coincident;
+        t->found.distinct += nodes[w].vertex != from->vertex;
     }
     return true;
 }
 
-touches tact_cutter_touches(cutter *c)
+loop_contacts tact_triangulation_contacts(triangulation *c)
 {
-    const node *nodes = c->nodes;
-    touch_search t = {nodes, 0, {0, 0, 0}};
-    const size_t inside_most = (size_t)INSIDE_MOST * c->count, pairs_most = (size_t)PAIRS_MOST * c->count;
+    const polygon_node *nodes = c->nodes;
+    loop_contact_search t = {nodes, 0, {0, 0, 0}};
+    const size_t on_edges_max = (size_t)TRIANGULATE_MAX_ON_EDGES * c->count,
+                 coincident_max = (size_t)TRIANGULATE_MAX_COINCIDENT * c->count;
     for (uint32_t s = 0; s < c->count; ++s) {
-        if (t.found.inside > inside_most || t.found.pairs > pairs_most)
-            return (touches){0, 0, 0};
-        const node *from = &nodes[s], *to = &nodes[from->next];
+        if (t.found.on_edges > on_edges_max || t.found.coincident > coincident_max)
+            return (loop_contacts){0, 0, 0};
+        const polygon_node *from = &nodes[s], *to = &nodes[from->next];
         const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
         const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
         t.edge = s;
-        if (c->indexed > 0) {
-            (void)meet_segment(c, from, to, touch_one, &t);
+        if (c->indexed_count > 0) {
+            (void)visit_segment(c, from, to, visit_contact, &t);
             continue;
         }
         for (uint32_t w = 0; w < c->count; ++w) {
             double x = nodes[w].x, y = nodes[w].y;
             if ((x >= low_x) & (x <= high_x) & (y >= low_y) & (y <= high_y))
-                (void)touch_one(&t, w);
+                (void)visit_contact(&t, w);
         }
     }
     return t.found;
 }
 
-/* Where a corner w is inside an edge s t the edge becomes s w t, with a triangle s t w without area to make up for
- * it: no triangle with area could have that edge, as w would be in its way. */
-static void split_edge(cutter *c, uint32_t first, uint32_t end, uint32_t w)
+/* Splits the edge s t at a vertex w inside it into s w t, and adds the degenerate triangle s t w to make up for it. No
+ * triangle with area could have that edge, as w would be in it. */
+static void split_edge(triangulation *c, uint32_t first, uint32_t end, uint32_t w)
 {
-    if (c->nodes[w].gone || c->count >= c->room)
+    if (c->nodes[w].clipped || c->count >= c->split_capacity)
         return;
     for (uint32_t s = first; s != end; s = c->nodes[s].next) {
         uint32_t t = c->nodes[s].next;
         if (!is_inside(&c->nodes[s], &c->nodes[w], &c->nodes[t]))
             continue;
-        uint32_t twin = c->count++;
-        c->nodes[twin] = c->nodes[w];
-        c->nodes[twin].prev = s;
-        c->nodes[twin].next = t;
-        c->nodes[s].next = c->nodes[t].prev = twin;
+        uint32_t copy = c->count++;
+        c->nodes[copy] = c->nodes[w];
+        c->nodes[copy].prev = s;
+        c->nodes[copy].next = t;
+        c->nodes[s].next = c->nodes[t].prev = copy;
         uint32_t *triangle = c->triangles->items + c->triangles->count;
         triangle[0] = c->nodes[s].vertex, triangle[1] = c->nodes[t].vertex, triangle[2] = c->nodes[w].vertex;
         c->triangles->count += 3;
@@ -124,89 +121,89 @@ static void split_edge(cutter *c, uint32_t first, uint32_t end, uint32_t w)
     }
 }
 
-static void split_edges(cutter *c)
+static void split_edges(triangulation *c)
 {
-    const uint32_t before = c->count;
-    for (uint32_t first = 0; first < before && c->status == TACT_OK; ++first) {
-        if (c->nodes[first].gone)
+    const uint32_t original_count = c->count;
+    for (uint32_t first = 0; first < original_count && c->status == TACT_OK; ++first) {
+        if (c->nodes[first].clipped)
             continue;
         const uint32_t end = c->nodes[first].next;
-        if (c->indexed > 0) {
+        if (c->indexed_count > 0) {
             gather(c, &c->nodes[first], &c->nodes[end]);
-            for (size_t i = 0; i < c->near.count; ++i)
-                split_edge(c, first, end, c->near.items[i]);
+            for (size_t i = 0; i < c->nearby.count; ++i)
+                split_edge(c, first, end, c->nearby.items[i]);
             continue;
         }
-        for (uint32_t w = 0; w < before; ++w)
+        for (uint32_t w = 0; w < original_count; ++w)
             split_edge(c, first, end, w);
     }
 }
 
-/* ---- edges there and back, corners in one place ---- */
+/* ---- opposite edges and coincident vertices ---- */
 
-/* Where an edge of one loop runs back along an edge of another (or its own), both go, and the loops become one there
- * (or one becomes two). */
-static bool cancel_edge(cutter *c, uint32_t a, uint32_t b)
+/* Removes an edge of one loop and an opposite edge of another (or the same) loop. The loops become one there (or one
+ * becomes two). */
+static bool cancel_edge(triangulation *c, uint32_t a, uint32_t b)
 {
-    node *nodes = c->nodes;
+    polygon_node *nodes = c->nodes;
     uint32_t after_a = nodes[a].next, after_b = nodes[b].next;
-    if (nodes[b].gone || nodes[b].vertex != nodes[after_a].vertex || nodes[after_b].vertex != nodes[a].vertex ||
+    if (nodes[b].clipped || nodes[b].vertex != nodes[after_a].vertex || nodes[after_b].vertex != nodes[a].vertex ||
         b == after_a || after_b == a || a == b)
-        return false; /* a spike is not taken for two edges */
+        return false; /* a spike is not a pair of edges */
     nodes[a].next = nodes[after_b].next, nodes[nodes[after_b].next].prev = a;
     nodes[b].next = nodes[after_a].next, nodes[nodes[after_a].next].prev = b;
-    nodes[after_a].gone = nodes[after_b].gone = true;
+    nodes[after_a].clipped = nodes[after_b].clipped = true;
     return true;
 }
 
-static void cancel_edges(cutter *c)
+static void cancel_edges(triangulation *c)
 {
     for (uint32_t a = 0; a < c->count && c->status == TACT_OK; ++a) {
-        if (c->indexed == 0) {
-            for (uint32_t b = 0; b < c->count && !c->nodes[a].gone; ++b)
+        if (c->indexed_count == 0) {
+            for (uint32_t b = 0; b < c->count && !c->nodes[a].clipped; ++b)
                 (void)cancel_edge(c, a, b);
             continue;
         }
-        /* the edge from a is another once one is cancelled: then corners are asked for anew, from there on */
+        /* once one is cancelled the edge from a is another: the index is queried again, from there on */
         uint32_t from = 0;
-        for (bool again = true; again && !c->nodes[a].gone;) {
-            const node *to = &c->nodes[c->nodes[a].next];
+        for (bool again = true; again && !c->nodes[a].clipped;) {
+            const polygon_node *to = &c->nodes[c->nodes[a].next];
             again = false;
             gather(c, to, to);
-            for (size_t i = 0; i < c->near.count && !again; ++i)
-                if (c->near.items[i] >= from && cancel_edge(c, a, c->near.items[i])) {
-                    from = c->near.items[i] + 1;
+            for (size_t i = 0; i < c->nearby.count && !again; ++i)
+                if (c->nearby.items[i] >= from && cancel_edge(c, a, c->nearby.items[i])) {
+                    from = c->nearby.items[i] + 1;
                     again = true;
                 }
         }
     }
 }
 
-/* The end of a slit or spike. */
-static bool is_spike(const node *nodes, const node *v) { return same_place(&nodes[v->prev], &nodes[v->next]); }
-
-/* How often loops that touch are taken apart before it is taken for a knot: each time parts at least a pair. */
-#define UNTANGLE_MOST 16
-
-/* Where corners of loops coincide, one within the angle of the other, no triangle could be in that angle: the two
- * change their next ones. Loops become one there, or one becomes two. Returns whether v and h, in
- * one place, are such. */
-static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
+/* Is it the end of a slit or spike? */
+static bool is_spike(const polygon_node *nodes, const polygon_node *v)
 {
-    node *nodes = c->nodes;
+    return coincident_nodes(&nodes[v->prev], &nodes[v->next]);
+}
+
+/* If v and h coincide and one is within the angle of the other, no triangle could be in that angle: the two exchange
+ * their next nodes. Loops become one there, or one becomes two. Returns whether they were exchanged. */
+static bool separate_pair(triangulation *c, uint32_t v, uint32_t h)
+{
+    polygon_node *nodes = c->nodes;
     if (h == v || is_spike(nodes, &nodes[v]) || is_spike(nodes, &nodes[h]))
         return false;
-    if (!goes_in(nodes, &nodes[v], &nodes[nodes[h].next]) && !goes_in(nodes, &nodes[v], &nodes[nodes[h].prev]))
+    if (!points_inside(nodes, &nodes[v], &nodes[nodes[h].next]) &&
+        !points_inside(nodes, &nodes[v], &nodes[nodes[h].prev]))
         return false;
     uint32_t after_v = nodes[v].next, after_h = nodes[h].next;
     if (nodes[v].vertex != nodes[h].vertex) {
-        /* two vertices in one place: both ways pass through both, so that every edge keeps its ends */
-        if (c->spare < 2)
+        /* two different vertices: both paths pass through both, so that every edge keeps its ends */
+        if (c->spare_nodes < 2)
             return false;
-        c->spare -= 2;
-        uint32_t leave_h = c->count++, leave_v = c->count++, *last = &nodes[nodes[v].looked].before;
+        c->spare_nodes -= 2;
+        uint32_t leave_h = c->count++, leave_v = c->count++, *last = &nodes[nodes[v].scanned].ring_prev;
         nodes[leave_h] = nodes[h], nodes[leave_v] = nodes[v];
-        nodes[*last].after = leave_h, nodes[leave_h].after = leave_v, nodes[leave_v].after = NOBODY;
+        nodes[*last].ring_next = leave_h, nodes[leave_h].ring_next = leave_v, nodes[leave_v].ring_next = NO_NODE;
         *last = leave_v;
         nodes[v].next = leave_h, nodes[leave_h].prev = v;
         nodes[h].next = leave_v, nodes[leave_v].prev = h;
@@ -219,68 +216,69 @@ static bool untangle_pair(cutter *c, uint32_t v, uint32_t h)
     return true;
 }
 
-typedef struct spot {
+typedef struct node_position {
     double x, y;
-    uint32_t corner;
-} spot;
+    uint32_t number;
+} node_position;
 
-ARRAY_OF(spot_array, spot);
+ARRAY_OF(node_position_array, node_position);
 
-static int compare_spots(const void *p, const void *q)
+static int compare_positions(const void *p, const void *q)
 {
-    const spot *a = p, *b = q;
+    const node_position *a = p, *b = q;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
     if (a->y != b->y)
         return a->y < b->y ? -1 : 1;
-    return (a->corner > b->corner) - (a->corner < b->corner);
+    return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Links the corners in one place, in order of their numbers: `looked` is the first of them, `after` the next, `before`
- * of the first the last. */
-static void link_places(cutter *c)
+/* Links coincident nodes in order of their numbers: `scanned` is the first of them, `ring_next` the next, `ring_prev`
+ * of the first is the last. */
+static void link_coincident(triangulation *c)
 {
     const tact_allocator *allocator = c->index.allocator;
-    node *nodes = c->nodes;
-    spot_array spots = {0};
-    if (!spot_array_reserve(&spots, allocator, c->count))
+    polygon_node *nodes = c->nodes;
+    node_position_array positions = {0};
+    if (!node_position_array_reserve(&positions, allocator, c->count))
         c->status = TACT_OUT_OF_MEMORY;
     for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v)
-        if (!nodes[v].gone)
-            spots.items[spots.count++] = (spot){nodes[v].x, nodes[v].y, v};
-    if (spots.count > 1)
-        qsort(spots.items, spots.count, sizeof *spots.items, compare_spots);
-    uint32_t first = NOBODY;
-    for (size_t i = 0; i < spots.count; ++i) {
-        const uint32_t v = spots.items[i].corner;
-        if (first != NOBODY && same_place(&nodes[first], &nodes[v]))
-            nodes[nodes[first].before].after = v;
+        if (!nodes[v].clipped)
+            positions.items[positions.count++] = (node_position){nodes[v].x, nodes[v].y, v};
+    if (positions.count > 1)
+        qsort(positions.items, positions.count, sizeof *positions.items, compare_positions);
+    uint32_t first = NO_NODE;
+    for (size_t i = 0; i < positions.count; ++i) {
+        const uint32_t v = positions.items[i].number;
+        if (first != NO_NODE && coincident_nodes(&nodes[first], &nodes[v]))
+            nodes[nodes[first].ring_prev].ring_next = v;
         else
             first = v;
-        nodes[v].looked = first;
-        nodes[v].after = NOBODY;
-        nodes[first].before = v;
+        nodes[v].scanned = first;
+        nodes[v].ring_next = NO_NODE;
+        nodes[first].ring_prev = v;
     }
-    spot_array_release(&spots, allocator);
+    node_position_array_release(&positions, allocator);
 }
 
-static void untangle(cutter *c)
+static void separate_coincident(triangulation *c)
 {
-    link_places(c);
+    link_coincident(c);
     bool changed = true;
-    for (int round = 0; changed && round < UNTANGLE_MOST && c->status == TACT_OK; ++round) {
+    for (int pass = 0; changed && pass < TRIANGULATE_MAX_PASSES && c->status == TACT_OK; ++pass) {
         changed = false;
         for (uint32_t v = 0; v < c->count; ++v)
-            for (uint32_t h = c->nodes[v].gone ? NOBODY : c->nodes[v].looked; h != NOBODY; h = c->nodes[h].after)
-                changed |= untangle_pair(c, v, h);
+            for (uint32_t h = c->nodes[v].clipped ? NO_NODE : c->nodes[v].scanned; h != NO_NODE;
+                 h = c->nodes[h].ring_next)
+                changed |= separate_pair(c, v, h);
     }
 }
 
-void tact_cutter_part(cutter *c, touches t)
+void tact_triangulation_separate(triangulation *c, loop_contacts t)
 {
-    if (t.inside > 0)
+    if (t.on_edges > 0)
         split_edges(c);
-    tact_cutter_index(c, false);
+    tact_triangulation_index(c, false);
     cancel_edges(c);
-    untangle(c);
+    separate_coincident(c);
 }
