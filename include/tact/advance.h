@@ -1,49 +1,49 @@
 /**
  * @file
- * A world through continuous time: everything that touches until a given time, in the order in which it happens,
- * however fast things move. No frames: work is done when something changes.
+ * A world in continuous time: all contacts until a given time, in the order in which they happen, however fast bodies
+ * move. There are no frames; work is done only when something changes.
  *
- *     tact_body_set_mass(world, ball, 1.0);                        the floor has none: it stays where it is
+ *     tact_body_set_mass(world, ball, 1.0);                        the floor has no mass: it stays at rest
  *     tact_body_set_motion(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
  *     for (tact_event e; tact_world_next_event(world, 10.0, &e) == TACT_EVENT_TOUCH; ) {
  *         printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
  *         tact_world_bounce(world, &e, 0.8);
  *     }
  *
- * A world has a time, 0 at first. A body follows its motion (body.h) from the moment at which it was given.
+ * A world has a time, initially 0. A body follows its motion (body.h) from the time at which the motion was set.
  *
- * **What is told.** Two bodies *touch* at the first moment at which the distance between them is 0, or within a
- * tolerance of that: 1e-12 of the smaller one's size, or some roundings of their coordinates. The time told is never
- * later than they truly meet, but for a rounding. Nothing is missed between two moments, and whoever stays farther
- * apart is not told.
+ * **Touch events.** Two bodies *touch* at the first time at which their distance is 0, within a tolerance of 1e-12 of
+ * the smaller body's size or a few ulps of the coordinates. The reported time is never later than the true contact, up
+ * to rounding. No contact is missed between two times, and bodies that stay farther apart than the tolerance are not
+ * reported.
  *
- * - They are told once. They are told again after they have parted, by 1e-9 of the smaller one's size; or if they
- *   close, no deeper in each other than that, after something else has happened to one of them. What bounces is told
- *   again also if it presses deeper (rigid.h).
- * - Bodies that overlap when they come into the world, or are placed so, touch then and there, unless they overlapped
- *   before. Two that touch at the beginning without closing are not told.
- * - Which pairs: those whose filters allow it and of which at least one moves. Deformable bodies are taken as they are:
- *   what they become by tact_body_deform counts from then on.
- * - Touches at the same time come in the order in which the bodies were made: by the earlier one of a pair, then by the
- *   other one.
- * - The same calls give the same events, bit for bit, and so does asking in other portions: ten times up to 0.1, 0.2
- *   and so on, or once up to 1.
+ * - A pair is reported once for each contact. It is reported again after it has separated by 1e-9 of the smaller body's
+ *   size; or if it approaches after another event changed one of its bodies, while it is no deeper than that. Pairs
+ * that bounced are also reported when they penetrate deeper (rigid.h).
+ * - Bodies that overlap when they are created or placed touch at that time, unless they overlapped before. Bodies that
+ * touch initially without approaching are not reported.
+ * - Pairs: those that the filters allow and of which at least one body moves. Deformable bodies are rigid here; a
+ *   deformation by tact_body_deform acts from its time on.
+ * - Simultaneous events come in the order in which the bodies were created: first by the earlier body of the pair, then
+ * by the other.
+ * - The same calls give the same events bit for bit. Asking in other portions does not change them: ten times up to
+ * 0.1, 0.2, ..., or once up to 1.
  *
- * **What happens then** is the caller's affair: he may bounce the two (tact_world_bounce in rigid.h), give them other
- * motions, place, remove or make bodies, or do nothing, and they pass through each other. A response that makes no
- * progress cannot hold the time: at one and the same time a pair is told 256 times at most.
+ * **Response.** The caller decides: bounce the bodies (tact_world_bounce, rigid.h), set other motions, create, move or
+ * remove bodies, or do nothing and let them pass through each other. A response that makes no progress cannot stop
+ * time: a pair is reported at most 256 times at one instant.
  *
- * **Overlaps.** While two overlap it is followed for how long they surely do: a gap in which they come 1e-7 of the
- * smaller one's size apart is not missed. (But where surfaces without an inside slide along each other in one plane
- * nothing is sure: there a gap shorter than 1/64 of that size may be.)
+ * **Overlapping pairs** are followed until they separate. A gap of 1e-7 of the smaller body's size is never missed. The
+ * one exception: between surfaces without interior that slide along each other in one plane, a gap shorter than 1/64 of
+ * that size may be.
  *
- * **Numbers.** Sizes, coordinates and the numbers of motions may be up to 1e150; beyond that they are refused (body.h),
- * and whoever flies farther away meets nobody. Sizes below 1e-140 count as that: what is smaller meets larger ones as a
- * point does, and what it does among its like is not promised. What is through another body before the time has
- * changed by its last digit is told at that time.
+ * **Numbers.** Sizes, coordinates and motions may be as large as 1e150; larger ones are rejected (body.h), and a body
+ * that moves beyond this touches nothing. Sizes below 1e-140 count as 1e-140: a smaller body touches larger ones like a
+ * point, and contacts among such bodies are unspecified. A contact that begins and ends before the time changes by one
+ * ulp is reported at that time.
  *
- * Motions that are known only for a time or up to a bound, and bodies that are polled, are in course.h; saving a world
- * with its time, and recording what it goes through, in record.h.
+ * For motions that are known only for a time or up to a bound, and for polled bodies, see motion_plan.h. For saving and
+ * recording a world in time see record.h.
  */
 #ifndef TACT_ADVANCE_H
 #define TACT_ADVANCE_H
@@ -55,69 +55,68 @@
 
 TACT_BEGIN
 
-/** What has happened. */
+/** Kind of an event. */
 typedef enum tact_event_kind {
-    TACT_EVENT_NONE =
-        0, /**< nothing more until the time asked for; the time of the world is that now. Or failure: see `status` */
-    TACT_EVENT_TOUCH,         /**< two bodies touch */
-    TACT_EVENT_MOTION_EXPIRED /**< what is known of body A is over, or too little: say how it goes on (course.h). There
-                                 is no B */
+    TACT_EVENT_NONE = 0, /**< no event until the requested time, which is now the time of the world; or failure: see
+                              `status` */
+    TACT_EVENT_TOUCH,    /**< two bodies touch */
+    TACT_EVENT_MOTION_EXPIRED /**< the motion plan of body A expired or needs an update (motion_plan.h); there is no B
+                               */
 } tact_event_kind;
 
-/** Something that has happened. */
+/** An event. */
 typedef struct tact_event {
-    tact_status status;   /**< #TACT_OK; with #TACT_EVENT_NONE also what went wrong: see tact_world_next_event */
-    tact_event_kind kind; /**< what */
-    double time;          /**< when: the time of the world now */
-    tact_body a;          /**< the one made earlier */
-    tact_body b;          /**< the other; none if there is no other */
-    void *user_a;         /**< A's user pointer */
-    void *user_b;         /**< B's user pointer */
-    tact_vec3 point;      /**< where they touch */
-    tact_vec3 normal;     /**< from A to B; zero if they overlap and no direction is known */
+    tact_status status; /**< #TACT_OK; with #TACT_EVENT_NONE also the reason of a failure, see tact_world_next_event */
+    tact_event_kind kind; /**< kind of event */
+    double time;          /**< time of the event, which is the time of the world now */
+    tact_body a;          /**< the body created first */
+    tact_body b;          /**< the other body; a zero handle if there is none */
+    void *user_a;         /**< user pointer of A */
+    void *user_b;         /**< user pointer of B */
+    tact_vec3 point;      /**< contact point */
+    tact_vec3 normal;     /**< from A to B; zero if the bodies overlap and no direction is known */
 } tact_event;
 
 /**
- * The next event up to and at `until`, if there is one. The time of the world is then that of the event, or else
- * `until`. `event` may be NULL.
+ * Advances the world to the next event at or before `until`, or to `until` if there is none. `event` may be NULL.
  *
- * #TACT_EVENT_NONE with #TACT_BAD_ARGUMENT and nothing changed: `until` is not finite or has been before, or it is
- * asked from within a response or a guide. With #TACT_OUT_OF_MEMORY, or the status of a query that failed (a user's own
- * support function that gives no numbers; #TACT_NOT_CONVERGED: two bodies of which it could not be decided when they
- * touch; two that meet beyond 1e150): the world stands at a time not after the next event, all events so far have been
- * told, and it may be asked again.
+ * #TACT_EVENT_NONE with #TACT_BAD_ARGUMENT, and nothing changes, if `until` is not finite or in the past, or if it is
+ * called from a callback. #TACT_EVENT_NONE with #TACT_OUT_OF_MEMORY or the status of a failed query (a custom support
+ * function that returns no finite numbers; #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided; a
+ * contact beyond 1e150): the world stands at a time not after the next event, all earlier events have been reported,
+ * and the call may be repeated.
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 
 /**
- * Goes on until `until`, calling the response (response.h) of every two bodies that touch, in order, and returns how
- * many calls there were. What a response wants to know is told of the moment of the touch; `event` in the contact is
- * what tact_world_next_event would have given, for tact_world_bounce. A pair whose response is clear, or does nothing,
- * passes through. A response may do anything to the world but to test it or to go on; bodies that it moves, makes or
- * removes count at once.
+ * Advances the world to `until`, calls the contact callback (response.h) of every touch event in order, and returns the
+ * number of calls. The contact data is that of the time of contact; tact_contact::event is the event, for
+ * tact_world_bounce. A pair without callback, or whose callback does nothing, passes through. A callback may change the
+ * world in any way, but not test or advance it; changes take effect at once.
  *
- * The status is as for tact_world_next_event; if it is not #TACT_OK the world stands at the last event, and may be
- * asked again.
+ * The status is as for tact_world_next_event. If it is not #TACT_OK, the world stands at the last event and the call
+ * may be repeated.
  */
 TACT_API tact_count tact_world_advance(tact_world *world, double until);
 
-/** The time of the world; 0 for NULL. */
+/** Returns the time of the world; 0 for NULL. */
 TACT_API double tact_world_get_time(const tact_world *world);
 
-/** A time until which nothing touches: that of the next touch, or of some work of the world's own before it. INFINITY:
- * nothing ever happens, or `world` is NULL. After a change it is the time of now until the world is asked to go on. */
+/** Returns a lower bound of the time of the next touch event: the time of that event or of internal work before it.
+ * INFINITY: there will be no event, or `world` is NULL. After a change it is the current time until the world advances.
+ */
 TACT_API double tact_world_get_next_time(tact_world *world);
 
 /**
- * Brings what tact_world_test, the searches (search.h) and tact_body_get_bounds go by up to the time of the world. It
- * changes no event.
+ * Updates the transforms that tact_world_test, the queries of world_query.h and tact_body_get_bounds use to the time of
+ * the world. Changes no event.
  *
  * tact_body_get_transform and tact_body_get_motion are always up to date. tact_world_test, tact_world_store_previous
- * and the steps of step.h make this call themselves; searches, which take a const world, do not. Cost: that of placing
- * every body that moves.
+ * and the steps of step.h call this function themselves; queries, which take a const world, do not. Cost: that of
+ * setting the transform of every moving body.
  *
- * #TACT_BAD_ARGUMENT if `world` is NULL, or a body has got beyond 1e150; #TACT_OUT_OF_MEMORY. Bodies before that one
- * are up to date then.
+ * #TACT_BAD_ARGUMENT if `world` is NULL or a body has moved beyond 1e150; #TACT_OUT_OF_MEMORY. The bodies before the
+ * failing one are up to date then.
  */
 TACT_API tact_status tact_world_sync_transforms(tact_world *world);
 

@@ -1,17 +1,18 @@
 /**
  * @file
- * When a moving vertex meets a moving face, or a moving edge another: exactly. Plain functions without state: call them
- * from any thread.
+ * Exact continuous collision detection (CCD) of a moving vertex and a moving triangle, and of two moving edges.
+ * Stateless functions, callable from any thread.
  *
- * Four points move, each along a straight line: from x0 to x1, at (1 - t) x0 + t x1 for t in [0, 1], or with a
- * velocity, at x0 + v t. All of this is meant in real numbers: nothing is rounded. For every finite double, however
- * degenerate the points (sliding, coplanar all the way, parallel, repeated, without area, not moving, huge or tiny),
- * the answer is right: no contact is missed and none is invented. Vertex, edges and face are closed sets: touching is a
- * hit, also at the very beginning and end.
+ * Four points move along straight lines: from x0 to x1, at (1 - t) x0 + t x1 for t in [0, 1], or with a velocity, at
+ * x0 + v t. These positions are real numbers: nothing is rounded. For all finite doubles the answer is right, with no
+ * false negative and no false positive, however degenerate the points are: sliding, coplanar throughout, parallel,
+ * repeated, without area, at rest, huge or tiny. Vertices, edges and triangles are closed sets: touching is a hit, also
+ * at the very start and end.
  *
- * Of a pair, A is the vertex and B the face, or A is the first edge and B the second. The points are given in the order
- *     vertex-face: the vertex; the three corners of the face
- *     edge-edge:   the two ends of the first edge; the two ends of the second
+ * A is the vertex and B the triangle, or A is the first edge and B the second. The points are given in this order:
+ *
+ *     vertex-face: the vertex, then the three vertices of the triangle
+ *     edge-edge:   the two ends of the first edge, then the two ends of the second
  */
 #ifndef TACT_CCD_H
 #define TACT_CCD_H
@@ -24,80 +25,80 @@
 
 TACT_BEGIN
 
-/** What may meet. */
+/** Kind of a feature pair. */
 typedef enum tact_ccd_kind {
     TACT_VERTEX_FACE = 0, /**< a vertex and a triangle */
     TACT_EDGE_EDGE = 1    /**< two edges */
 } tact_ccd_kind;
 
-/** How a first contact is wanted. Begin with tact_ccd_def_default(): all zero looks at time 0 alone. */
+/** Options of a query. Start with tact_ccd_def_default(): a zero def examines time 0 alone. */
 typedef struct tact_ccd_def {
-    double enter;         /**< nothing is looked for before; default 0; not negative */
-    double exit;          /**< nor after; default 1, and at most 1 unless velocities are given; at least `enter` */
-    double bracket_width; /**< how wide a bracket may be: default 2^-40; where velocities are given, as a part of
-                       `exit`; 0 for neighbouring doubles, which is also the narrowest that is ever given */
-    double separation;    /**< not 0: when do they come as near as this? see tact_ccd_vertex_face; default 0 */
-    bool velocities;      /**< are the second four points velocities, instead of places at t = 1? default false */
+    double enter; /**< start of the time window; default 0; not negative */
+    double exit;  /**< end of the time window; default 1; at least `enter`, at most 1 unless velocities are given */
+    double bracket_width; /**< largest width of the time bracket; default 2^-40; a fraction of `exit` if velocities are
+                             given; 0: adjacent doubles, the narrowest possible */
+    double separation;    /**< positive: minimum separation, see tact_ccd_vertex_face; default 0 */
+    bool velocities;      /**< the second four points are velocities, not positions at t = 1; default false */
 } tact_ccd_def;
 
-/** From 0 to 1 between two places, to 2^-40, touching. */
+/** Returns the defaults: the window [0, 1], two positions, bracket width 2^-40, no separation. */
 TACT_API tact_ccd_def tact_ccd_def_default(void);
 
-/** The first contact. Zero but for the status and state when there is none. */
+/** The first contact. Zero but for status and state if there is none. */
 typedef struct tact_ccd {
-    tact_status status; /**< #TACT_OK, or #TACT_BAD_ARGUMENT (NULL, NaN, an infinity, a window that is none); with a
-                             separation also #TACT_NOT_CONVERGED: see tact_ccd_vertex_face */
-    tact_state state;   /**< #TACT_HIT, #TACT_MISS; #TACT_UNKNOWN with a bad argument */
-    double lower;       /**< they do not touch before */
-    double upper;       /**< and have touched by then; the first contact is in [from, to], within the window */
-    tact_vec3 normal;  /**< of unit length, across face or edges, the way A moves against B (of either sign if they only
-                             slide); zero if they are `degenerate` */
-    double weights[4]; /**< of the points, in the middle of the bracket: those of A sum up to 1, and those of B; none is
-                            negative */
-    bool degenerate;   /**< the face has no area, or the edges are parallel, at the contact (with a separation: the
-                             nearest points are one): there is no normal, and the weights are some of many */
+    tact_status status; /**< #TACT_OK or #TACT_BAD_ARGUMENT (NULL, NaN, infinity, an invalid window); with a separation
+                           also #TACT_NOT_CONVERGED, see tact_ccd_vertex_face */
+    tact_state state;   /**< #TACT_HIT or #TACT_MISS; #TACT_UNKNOWN for a bad argument */
+    double lower;       /**< there is no contact before this time */
+    double upper;     /**< there is contact by this time: the first contact lies in [lower, upper], within the window */
+    tact_vec3 normal; /**< unit normal of the triangle or of both edges, in the direction in which A moves relative to B
+                         (of either sign if they only slide); zero if `degenerate` */
+    double weights[4]; /**< barycentric weights of the contact point at the middle of the bracket: those of A sum up to
+                          1, and those of B; none is negative */
+    bool degenerate;   /**< at the contact the triangle has no area or the edges are parallel (with a separation: the
+                          closest   points coincide): there is no normal, and the weights are not unique */
 } tact_ccd;
 
 /**
- * When does the vertex first meet the face, if ever? `def` may be NULL for the default. Most pairs take less than
- * 100 ns, degenerate ones some microseconds, the worst that doubles can hold milliseconds.
+ * Finds the first contact of a vertex and a triangle. `def` may be NULL. Most pairs take less than 100 ns, degenerate
+ * ones a few microseconds, the worst that doubles can express milliseconds.
  *
- * With a separation d > 0: when does their distance first fall to d? No such moment is missed (`from` is never late);
- * a hit is told only if the distance falls below d (1 + 1e-6), which it does from `from` to `to`. At d or nearer at
- * the beginning: a hit at `enter`, both ends of the bracket, also if they part from there. The weights are those of
- * the nearest points at `from`, and the normal points from A to B; where those points are one (as near as can be
- * told), it is `degenerate`, whatever face or edges look like.
+ * **Minimum separation** d > 0: finds the first time at which the distance falls to d. `lower` is never late. A hit is
+ * reported only if the distance falls below d (1 + 1e-6), which it does between `lower` and `upper`. If the distance is
+ * at most d at `enter`, the hit is at `enter`, even if it grows from there. The weights are those of the closest points
+ * at `lower`, and the normal points from A to B; if these points coincide within rounding, the contact is degenerate,
+ * whatever the triangle or the edges look like.
  *
- * A separation takes 60 ns for what stays clearly apart and 1 to 2 us for a hit, but some 0.2 ms where things graze
- * while they turn, or are more than 1e9 times as large as d; up to 3 ms with sizes up to 1e12 d, 40 ms up to 1e60 d,
- * and seconds with all that doubles can hold. It ends in any case: should 50,000 steps not do (never seen), the status
- * is #TACT_NOT_CONVERGED, and the state #TACT_HIT, lest it be taken for a miss: the distance is above d before `from`,
- * and nothing more is known.
+ * A separation query takes 60 ns for a clear miss and 1 to 2 us for a hit; 0.2 ms where features graze while they
+ * rotate, or are more than 1e9 times larger than d; up to 3 ms for sizes up to 1e12 d, 40 ms up to 1e60 d, seconds for
+ * the full range of doubles. It always ends: after 50,000 steps (never observed) the status is #TACT_NOT_CONVERGED and
+ * the state #TACT_HIT, so that it cannot be mistaken for a miss; the distance is above d before `lower`, and nothing
+ * more is known.
  *
- * Nothing is allocated. The stack takes up to 85 kB; with a separation 45 kB, and 220 kB where the numbers are long:
- * things larger than 1e50 d, or coordinates whose bits span more than 300 places from the highest to the lowest of
- * all.
+ * Allocates nothing. Uses up to 85 kB of stack; with a separation 45 kB, and 220 kB for features larger than 1e50 d or
+ * coordinates whose bits span more than 300 binary places.
  */
 TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
-/** When do the two edges first meet, if ever? As tact_ccd_vertex_face. */
+/** Finds the first contact of two edges. As tact_ccd_vertex_face. */
 TACT_API tact_ccd tact_ccd_edge_edge(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 
-/** Many pairs, number by number: coordinate c of point k of pair i is start[k][c][i] (and end[k][c][i]). */
+/** Points of many pairs, in structure-of-arrays layout: coordinate c of point k of pair i is start[k][c][i] and
+ * end[k][c][i]. */
 typedef struct tact_ccd_points {
-    const double *start[4][3]; /**< where they are at t = 0 */
-    const double *end[4][3];   /**< where they are at t = 1, or their velocities */
+    const double *start[4][3]; /**< positions at t = 0 */
+    const double *end[4][3];   /**< positions at t = 1, or velocities */
 } tact_ccd_points;
 
-/** The same for `count` pairs of one kind, side by side in vectors: answers[i] is what the single call gives, to the
- * bit, on any number of threads, its status too. `def` and `parallel` may be NULL for the defaults. Fails only for a
- * NULL array, or a bad `kind` or `def`. */
+/** Decides `count` pairs of one kind with vector instructions. results[i] equals the result of the single call bit for
+ * bit, its status included, for any number of threads. `def` and `parallel` may be NULL. Fails only for a NULL array or
+ * an invalid `kind` or `def`. */
 TACT_API tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
-                                    const tact_ccd_def *def, tact_ccd *answers, const tact_parallel *parallel);
+                                    const tact_ccd_def *def, tact_ccd *results, const tact_parallel *parallel);
 
-/** The first of all contacts of `count` pairs: the one whose bracket begins first, and of those the one with the lowest
- * number, which is left in `which` (unless NULL; `count` if there is none). Once one is found, nothing after it is
- * looked for. A number that is not finite, in any of the pairs, is a bad argument. */
+/** Finds the earliest contact of `count` pairs: the one whose bracket starts first, and among equals the one with the
+ * lowest index. Writes that index to `which` (may be NULL), or `count` if there is no contact. Pairs are not searched
+ * beyond the earliest contact found so far. A number that is not finite, in any pair, is a bad argument. */
 TACT_API tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count,
                                     const tact_ccd_def *def, size_t *which, const tact_parallel *parallel);
 
