@@ -80,7 +80,7 @@ static const char page_query[] =
     "(vf),\n"
     "or the ends of two edges (ee), at t=0 and then at t=1. Answered with 1 and two times that the first contact is\n"
     "between, 0 for none, -1 for a bad line. Exact: no contact is missed and none invented.\n"
-    "The whole contract is in docs/query.md.\n";
+    "The whole contract is in docs/query_tool.md.\n";
 
 static const char page_check[] =
     "tact check FILE...           what is odd about meshes, and where they intersect each other and themselves\n"
@@ -98,7 +98,7 @@ static const char page_check[] =
     "Reads PLY, OBJ and STL with every digit, and what Assimp reads where the tool was built with it. Vertices and\n"
     "faces count from 0, in the order of the file. Every answer is exact for the numbers in the files: touching is\n"
     "intersecting; faces of one file that share a corner or an edge intersect only if they meet elsewhere.\n"
-    "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check.md.\n";
+    "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check_tool.md.\n";
 
 static const char page_ccd[] =
     "tact ccd T0 T1               everything that meets while a mesh goes from one frame to another, and when\n"
@@ -156,7 +156,7 @@ static const char page_run[] =
     "foreseeing.\n"
     "\n"
     "Nothing is missed, however fast: there are no frames. Events at the same time come in the order of the file.\n"
-    "Exit status 0 whatever happened, 1 for a bad scene. More in docs/run.md.\n";
+    "Exit status 0 whatever happened, 1 for a bad scene. More in docs/run_tool.md.\n";
 
 static const char page_show[] = "tact show                    a small show of answers, computed while you watch\n"
                                 "\n"

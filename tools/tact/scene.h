@@ -1,4 +1,4 @@
-/* A scene: bodies that move, and what happens when they touch, from a JSON file. See docs/run.md. */
+/* A scene: bodies that move, and what happens when they touch, from a JSON file. See docs/run_tool.md. */
 #ifndef TACT_TOOL_SCENE_H
 #define TACT_TOOL_SCENE_H
 
