@@ -703,7 +703,7 @@ tact_status tact_advance_sync_all(tact_world *world)
         return TACT_OK;
     const tact_status status = sync_all(world);
     if (status == TACT_OK)
-        WORLD_NOTIFY(world, .type = CALL_CATCH_UP);
+        WORLD_NOTIFY(world, .type = CALL_SYNC_TRANSFORMS);
     return status;
 }
 
@@ -764,9 +764,9 @@ tact_event_kind tact_world_next_event(tact_world *world, double until, tact_even
         event = &unwanted;
     if (world == NULL || world->testing || !(fabs(until) < INFINITY) || until < tact_world_get_time(world))
         return report_nothing(world, TACT_BAD_ARGUMENT, event);
-    WORLD_NOTIFY(world, .type = CALL_NEXT, .number = until);
+    WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT, .time = until);
     reuse_indices(world);
     const tact_event_kind kind = run_until(world, until, event);
-    WORLD_NOTIFY(world, .type = CALL_NEXT_END, .event = event);
+    WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT_END, .event = event);
     return kind;
 }

@@ -836,7 +836,7 @@ tact_status tact_world_set_rest_time(tact_world *world, double time)
     if (world == NULL || !(time >= 0.0) || !(time < INFINITY))
         return TACT_BAD_ARGUMENT;
     world->rest_time = time;
-    WORLD_NOTIFY(world, .type = CALL_REST, .number = time);
+    WORLD_NOTIFY(world, .type = CALL_SET_REST_TIME, .time = time);
     return TACT_OK;
 }
 

@@ -74,7 +74,7 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
     tact_advance_sync_body(world, body.index);
     set(world, body.index, &said);
     note(world, body.index, drifts);
-    WORLD_NOTIFY(world, .type = CALL_COURSE, .body = body, .course = &said);
+    WORLD_NOTIFY(world, .type = CALL_SET_MOTION_PLAN, .body = body, .motion_plan = &said);
     return TACT_OK;
 }
 
@@ -99,7 +99,7 @@ tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, doubl
     tact_advance_sync_body(world, body.index);
     world->rests.items[body.index].poll = interval;
     tact_advance_mark_changed(world, body.index);
-    WORLD_NOTIFY(world, .type = CALL_POLL, .body = body, .number = interval);
+    WORLD_NOTIFY(world, .type = CALL_SET_POLL_INTERVAL, .body = body, .time = interval);
     return TACT_OK;
 }
 
@@ -133,7 +133,7 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *tell
         const uint64_t serial = world->lines.items[index].serial;
         world->testing = true; /* it is not to go on from within */
         if (world->observer != NULL)
-            world->observer->ask(world->observer, ad->time, &place, &next);
+            world->observer->invoke_motion_callback(world->observer, ad->time, &place, &next);
         else
             next.callback(next.context, ad->time, &place, &next);
         world->testing = false;

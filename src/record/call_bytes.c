@@ -80,59 +80,59 @@ static void put_contents(scribe *s, const world_call *c)
         for (size_t i = 0; i < c->count; ++i)
             tact_put_body(w, c->bodies[i]);
         break;
-    case CALL_PLACE:
+    case CALL_SET_TRANSFORM:
         tact_put_body(w, c->body);
-        tact_put_place(w, c->place);
+        tact_put_place(w, c->transform);
         break;
-    case CALL_MOVE:
+    case CALL_SET_MOTION:
         tact_put_body(w, c->body);
         tact_put_motion(w, c->motion);
         break;
-    case CALL_SHAPE:
+    case CALL_SET_SHAPE:
         tact_put_body(w, c->body);
         (void)tact_scribe_shape(s, c->shape, &number); /* it has been written */
         tact_put32(w, number);
         break;
-    case CALL_FILTER:
+    case CALL_SET_FILTER:
         tact_put_body(w, c->body);
         tact_put64(w, c->category);
         tact_put64(w, c->mask);
         break;
-    case CALL_CLASS:
+    case CALL_SET_CLASS:
         tact_put_body(w, c->body);
-        tact_put32(w, c->one);
+        tact_put32(w, c->class_a);
         break;
-    case CALL_USER:
+    case CALL_SET_USER:
         tact_put_body(w, c->body);
         tact_put_data(s, TACT_POINTER_USER, c->user);
         break;
-    case CALL_RESPOND:
+    case CALL_SET_WORLD_CALLBACK:
         put_setting(s, c->response);
         break;
-    case CALL_RESPOND_CLASS:
-        tact_put32(w, c->one);
+    case CALL_SET_CLASS_CALLBACK:
+        tact_put32(w, c->class_a);
         put_setting(s, c->response);
         break;
-    case CALL_RESPOND_CLASSES:
-        tact_put32(w, c->one);
-        tact_put32(w, c->two);
+    case CALL_SET_CLASSES_CALLBACK:
+        tact_put32(w, c->class_a);
+        tact_put32(w, c->class_b);
         put_setting(s, c->response);
         break;
-    case CALL_RESPOND_BODY:
+    case CALL_SET_BODY_CALLBACK:
         tact_put_body(w, c->body);
         put_setting(s, c->response);
         break;
-    case CALL_RESPOND_PAIR:
+    case CALL_SET_PAIR_CALLBACK:
         tact_put_body(w, c->body);
         tact_put_body(w, c->other);
         put_setting(s, c->response);
         break;
-    case CALL_BROAD:
-    case CALL_CACHING:
+    case CALL_SET_BROAD_PHASE:
+    case CALL_SET_CACHING:
     case CALL_TEST_FAILED:
-        tact_put32(w, c->one);
+        tact_put32(w, c->setting);
         break;
-    case CALL_PROCEED:
+    case CALL_STORE_PREVIOUS:
     case CALL_RELEASE:
     case CALL_TEST:
         break;
@@ -146,10 +146,10 @@ static void put_contents(scribe *s, const world_call *c)
         for (size_t i = c->first; i < c->first + c->count; ++i)
             tact_put_vec(w, tact_vertices_get(c->vertices, i));
         break;
-    case CALL_DEFORMABLE:
+    case CALL_MAKE_DEFORMABLE:
         tact_put_body(w, c->body);
         break;
-    case CALL_FACES:
+    case CALL_CHANGE_FACES:
         tact_put_body(w, c->body);
         for (size_t i = 0; i < c->count; ++i) {
             tact_put32(w, c->faces[i]);
@@ -157,47 +157,47 @@ static void put_contents(scribe *s, const world_call *c)
                 tact_put32(w, c->corners[i][k]);
         }
         break;
-    case CALL_VERTICES:
+    case CALL_ADD_VERTICES:
         tact_put_body(w, c->body);
         for (size_t i = 0; i < c->count; ++i)
-            tact_put_vec(w, c->places[i]);
+            tact_put_vec(w, c->positions[i]);
         break;
-    case CALL_NEXT:
-    case CALL_REST:
-        tact_put_double(w, c->number);
+    case CALL_NEXT_EVENT:
+    case CALL_SET_REST_TIME:
+        tact_put_double(w, c->time);
         break;
-    case CALL_NEXT_END:
+    case CALL_NEXT_EVENT_END:
         put_event(w, c->event);
         break;
-    case CALL_ANSWER:
-        tact_put_place(w, c->place);
-        tact_put_motion(w, &c->course->motion);
-        tact_put_course(s, c->course);
+    case CALL_MOTION_CALLBACK:
+        tact_put_place(w, c->transform);
+        tact_put_motion(w, &c->motion_plan->motion);
+        tact_put_course(s, c->motion_plan);
         break;
-    case CALL_CATCH_UP:
+    case CALL_SYNC_TRANSFORMS:
         break;
     case CALL_BOUNCE:
         put_event(w, c->event);
         tact_put_double(w, c->bounce->restitution);
         tact_put_double(w, c->bounce->friction);
         break;
-    case CALL_MASS:
+    case CALL_SET_MASS:
         tact_put_body(w, c->body);
         tact_put32(w, c->mass != NULL);
         if (c->mass != NULL)
             put_mass(w, c->mass);
         break;
-    case CALL_COURSE:
+    case CALL_SET_MOTION_PLAN:
         tact_put_body(w, c->body);
-        tact_put_motion(w, &c->course->motion);
-        tact_put_course(s, c->course);
+        tact_put_motion(w, &c->motion_plan->motion);
+        tact_put_course(s, c->motion_plan);
         break;
-    case CALL_POLL:
+    case CALL_SET_POLL_INTERVAL:
         tact_put_body(w, c->body);
-        tact_put_double(w, c->number);
+        tact_put_double(w, c->time);
         break;
-    case CALL_KINETIC:
-        tact_put32(w, c->one);
+    case CALL_SET_KINETIC:
+        tact_put32(w, c->setting);
         break;
     }
 }
@@ -209,7 +209,7 @@ void tact_scribe_call(scribe *s, const world_call *c)
         put_create(s, c);
         return;
     }
-    if (c->type == CALL_SHAPE && !tact_scribe_shape(s, c->shape, &number))
+    if (c->type == CALL_SET_SHAPE && !tact_scribe_shape(s, c->shape, &number))
         return;
     tact_writer_open(&s->out, BLOCK_CALL + (uint32_t)c->type);
     put_contents(s, c);
@@ -506,47 +506,47 @@ static call_result change_body(library *l, tact_world *world, uint32_t type, tac
     tact_body body = tact_get_body(in);
     tact_status status = TACT_BAD_ARGUMENT;
     switch (type) {
-    case CALL_PLACE: {
+    case CALL_SET_TRANSFORM: {
         tact_transform place = tact_get_place(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_transform(world, body, place);
         break;
     }
-    case CALL_MOVE: {
+    case CALL_SET_MOTION: {
         tact_motion motion = tact_get_motion(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_motion(world, body, motion);
         break;
     }
-    case CALL_SHAPE: {
+    case CALL_SET_SHAPE: {
         const tact_shape *shape = tact_get_shape(l);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_shape(world, body, shape);
         break;
     }
-    case CALL_FILTER: {
+    case CALL_SET_FILTER: {
         uint64_t category = tact_get64(in), mask = tact_get64(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_filter(world, body, category, mask);
         break;
     }
-    case CALL_CLASS: {
+    case CALL_SET_CLASS: {
         uint32_t class_id = tact_get32(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_class(world, body, class_id);
         break;
     }
-    case CALL_DEFORMABLE:
+    case CALL_MAKE_DEFORMABLE:
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_make_deformable(world, body);
         break;
-    default: { /* CALL_USER */
+    default: { /* CALL_SET_USER */
         void *user = tact_get_data(l, TACT_POINTER_USER);
         if (!tact_reader_close(in))
             return CALL_FAILED;
@@ -563,35 +563,35 @@ static call_result set_response(library *l, tact_world *world, uint32_t type, ta
     tact_response response;
     tact_body one = {0, 0}, two = {0, 0};
     uint32_t first = 0, second = 0;
-    if (type == CALL_RESPOND_CLASS || type == CALL_RESPOND_CLASSES)
+    if (type == CALL_SET_CLASS_CALLBACK || type == CALL_SET_CLASSES_CALLBACK)
         first = tact_get32(in);
-    if (type == CALL_RESPOND_CLASSES)
+    if (type == CALL_SET_CLASSES_CALLBACK)
         second = tact_get32(in);
-    if (type == CALL_RESPOND_BODY || type == CALL_RESPOND_PAIR)
+    if (type == CALL_SET_BODY_CALLBACK || type == CALL_SET_PAIR_CALLBACK)
         one = tact_get_body(in);
-    if (type == CALL_RESPOND_PAIR)
+    if (type == CALL_SET_PAIR_CALLBACK)
         two = tact_get_body(in);
     bool set = get_setting(l, &response);
     if (!tact_reader_close(in))
         return CALL_FAILED;
     tact_status status = TACT_BAD_ARGUMENT;
     switch (type) {
-    case CALL_RESPOND:
+    case CALL_SET_WORLD_CALLBACK:
         status = set ? tact_world_set_contact_callback(world, response) : TACT_BAD_ARGUMENT;
         break;
-    case CALL_RESPOND_CLASS:
+    case CALL_SET_CLASS_CALLBACK:
         status = set ? tact_class_set_contact_callback(world, first, response)
                      : tact_class_reset_contact_callback(world, first);
         break;
-    case CALL_RESPOND_CLASSES:
+    case CALL_SET_CLASSES_CALLBACK:
         status = set ? tact_classes_set_contact_callback(world, first, second, response)
                      : tact_classes_reset_contact_callback(world, first, second);
         break;
-    case CALL_RESPOND_BODY:
+    case CALL_SET_BODY_CALLBACK:
         status =
             set ? tact_body_set_contact_callback(world, one, response) : tact_body_reset_contact_callback(world, one);
         break;
-    default: /* CALL_RESPOND_PAIR */
+    default: /* CALL_SET_PAIR_CALLBACK */
         status = set ? tact_pair_set_contact_callback(world, one, two, response)
                      : tact_pair_reset_contact_callback(world, one, two);
         break;
@@ -604,7 +604,7 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
 {
     reader *in = &l->in;
     tact_status status = TACT_BAD_ARGUMENT;
-    if (type == CALL_CATCH_UP) {
+    if (type == CALL_SYNC_TRANSFORMS) {
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_world_sync_transforms(world);
@@ -615,23 +615,23 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_world_bounce_with(world, &event, &def);
-    } else if (type == CALL_REST) {
+    } else if (type == CALL_SET_REST_TIME) {
         const double time = tact_get_double(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_world_set_rest_time(world, time);
-    } else if (type == CALL_KINETIC) {
+    } else if (type == CALL_SET_KINETIC) {
         const uint32_t kinetic = tact_get32(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_world_set_kinetic(world, (tact_kinetic)kinetic);
-    } else if (type == CALL_POLL) {
+    } else if (type == CALL_SET_POLL_INTERVAL) {
         const tact_body body = tact_get_body(in);
         const double interval = tact_get_double(in);
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_poll_interval(world, body, interval);
-    } else if (type == CALL_COURSE) {
+    } else if (type == CALL_SET_MOTION_PLAN) {
         const tact_body body = tact_get_body(in);
         const tact_motion motion = tact_get_motion(in);
         tact_motion_plan course = tact_get_course(l);
@@ -639,7 +639,7 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
         if (!tact_reader_close(in))
             return CALL_FAILED;
         status = tact_body_set_motion_plan(world, body, &course);
-    } else { /* CALL_MASS */
+    } else { /* CALL_SET_MASS */
         const tact_body body = tact_get_body(in);
         const uint32_t some = tact_get32(in);
         tact_mass mass = {.status = TACT_OK};
@@ -661,17 +661,17 @@ static call_result change_in_time(library *l, tact_world *world, uint32_t type, 
 /* The calls for the world. */
 static call_result change_world(library *l, tact_world *world, uint32_t type, tact_report *report)
 {
-    uint32_t value = type == CALL_BROAD || type == CALL_CACHING ? tact_get32(&l->in) : 0;
-    if (type == CALL_CACHING && value > 1)
+    uint32_t value = type == CALL_SET_BROAD_PHASE || type == CALL_SET_CACHING ? tact_get32(&l->in) : 0;
+    if (type == CALL_SET_CACHING && value > 1)
         (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "caching is neither on nor off");
     if (!tact_reader_close(&l->in))
         return CALL_FAILED;
     switch (type) {
-    case CALL_BROAD:
+    case CALL_SET_BROAD_PHASE:
         return judge(l, tact_world_set_broad_phase(world, (tact_broad_phase)value), report);
-    case CALL_CACHING:
+    case CALL_SET_CACHING:
         return judge(l, tact_world_set_caching(world, value != 0), report);
-    case CALL_PROCEED:
+    case CALL_STORE_PREVIOUS:
         return judge(l, tact_world_store_previous(world), report);
     default: /* CALL_RELEASE */
         tact_world_release(world);
@@ -689,35 +689,35 @@ call_result tact_library_call(library *l, tact_world *world, tact_report *report
         return remove_bodies(l, world, report);
     case CALL_DEFORM:
         return deform_body(l, world, report);
-    case CALL_FACES:
+    case CALL_CHANGE_FACES:
         return change_faces(l, world, report);
-    case CALL_VERTICES:
+    case CALL_ADD_VERTICES:
         return add_vertices(l, world, report);
-    case CALL_PLACE:
-    case CALL_MOVE:
-    case CALL_SHAPE:
-    case CALL_FILTER:
-    case CALL_CLASS:
-    case CALL_USER:
-    case CALL_DEFORMABLE:
+    case CALL_SET_TRANSFORM:
+    case CALL_SET_MOTION:
+    case CALL_SET_SHAPE:
+    case CALL_SET_FILTER:
+    case CALL_SET_CLASS:
+    case CALL_SET_USER:
+    case CALL_MAKE_DEFORMABLE:
         return change_body(l, world, type, report);
-    case CALL_RESPOND:
-    case CALL_RESPOND_CLASS:
-    case CALL_RESPOND_CLASSES:
-    case CALL_RESPOND_BODY:
-    case CALL_RESPOND_PAIR:
+    case CALL_SET_WORLD_CALLBACK:
+    case CALL_SET_CLASS_CALLBACK:
+    case CALL_SET_CLASSES_CALLBACK:
+    case CALL_SET_BODY_CALLBACK:
+    case CALL_SET_PAIR_CALLBACK:
         return set_response(l, world, type, report);
-    case CALL_CATCH_UP:
+    case CALL_SYNC_TRANSFORMS:
     case CALL_BOUNCE:
-    case CALL_REST:
-    case CALL_MASS:
-    case CALL_COURSE:
-    case CALL_POLL:
-    case CALL_KINETIC:
+    case CALL_SET_REST_TIME:
+    case CALL_SET_MASS:
+    case CALL_SET_MOTION_PLAN:
+    case CALL_SET_POLL_INTERVAL:
+    case CALL_SET_KINETIC:
         return change_in_time(l, world, type, report);
-    case CALL_BROAD:
-    case CALL_CACHING:
-    case CALL_PROCEED:
+    case CALL_SET_BROAD_PHASE:
+    case CALL_SET_CACHING:
+    case CALL_STORE_PREVIOUS:
     case CALL_RELEASE:
         return change_world(l, world, type, report);
     default:

@@ -1,6 +1,6 @@
 /*
- * Recording: a observer to a world that writes what it hears. The world's calls do not depend on it: when memory or
- * the sink gives out, the first trouble is kept, nothing more is written, and the world goes on.
+ * Recording: an observer of a world that writes the calls it is notified of. The world does not depend on it: when
+ * memory or the sink gives out, the first trouble is kept, nothing more is written, and the world goes on.
  */
 #include <tact/record.h>
 
@@ -16,21 +16,21 @@ struct tact_record {
     tact_world *world; /* NULL once it is gone */
 };
 
-static void hear(call_observer *observer, const world_call *call)
+static void notify(call_observer *observer, const world_call *call)
 {
     tact_record *record = (tact_record *)(void *)observer;
     if (!writer_well(&record->scribe.out))
         return;
     /* a replay would have the new tree, and contacts in another order */
-    if (call->type == CALL_NEXT_END && call->event->status == TACT_OUT_OF_MEMORY)
+    if (call->type == CALL_NEXT_EVENT_END && call->event->status == TACT_OUT_OF_MEMORY)
         (void)tact_writer_fail(&record->scribe.out, call->event->status, "no memory to go through time");
-    else if ((call->type == CALL_DEFORM || call->type == CALL_FACES) && call->status != TACT_OK)
+    else if ((call->type == CALL_DEFORM || call->type == CALL_CHANGE_FACES) && call->status != TACT_OK)
         (void)tact_writer_fail(&record->scribe.out, call->status, "no memory to build a deformed mesh's tree anew");
     else
         tact_scribe_call(&record->scribe, call);
 }
 
-static void respond(call_observer *observer, const tact_response *response, const tact_contact *contact)
+static void invoke_contact_callback(call_observer *observer, const tact_response *response, const tact_contact *contact)
 {
     tact_record *record = (tact_record *)(void *)observer;
     writer *w = &record->scribe.out;
@@ -44,13 +44,14 @@ static void respond(call_observer *observer, const tact_response *response, cons
     response->callback(response->context, contact);
 }
 
-static void ask(call_observer *observer, double time, tact_transform *place, tact_motion_plan *answer)
+static void invoke_motion_callback(call_observer *observer, double time, tact_transform *place,
+                                   tact_motion_plan *answer)
 {
     answer->callback(answer->context, time, place, answer);
-    hear(observer, &(world_call){.type = CALL_ANSWER, .place = place, .course = answer});
+    notify(observer, &(world_call){.type = CALL_MOTION_CALLBACK, .transform = place, .motion_plan = answer});
 }
 
-static void forget(call_observer *observer) { ((tact_record *)(void *)observer)->world = NULL; }
+static void world_released(call_observer *observer) { ((tact_record *)(void *)observer)->world = NULL; }
 
 static void give_up(tact_record *record)
 {
@@ -81,7 +82,7 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a record");
         return NULL;
     }
-    record->observer = (call_observer){hear, respond, forget, ask};
+    record->observer = (call_observer){notify, invoke_contact_callback, invoke_motion_callback, world_released};
     record->world = world;
     tact_scribe_begin(&record->scribe, sink, def);
     tact_scribe_world(&record->scribe, world);

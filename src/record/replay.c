@@ -78,7 +78,7 @@ static bool make_call(tact_replay *replay)
     }
     switch (tact_library_call(&replay->library, replay->world, &why)) {
     case CALL_MADE:
-        return replay->state == TACT_REPLAY_CALL; /* unless `hear` has other news */
+        return replay->state == TACT_REPLAY_CALL; /* unless `notify` has other news */
     case CALL_DIFFERS:
         diverge(replay, why.text);
         return false;
@@ -93,9 +93,10 @@ static bool make_call(tact_replay *replay)
 
 static bool belongs_to_response(uint32_t type)
 {
-    return type > BLOCK_CALL && type <= BLOCK_CALL + CALL_LAST && type != BLOCK_CALL + CALL_NEXT &&
-           type != BLOCK_CALL + CALL_NEXT_END && type != BLOCK_CALL + CALL_ANSWER && type != BLOCK_CALL + CALL_TEST &&
-           type != BLOCK_CALL + CALL_TEST_END && type != BLOCK_CALL + CALL_TEST_FAILED;
+    return type > BLOCK_CALL && type <= BLOCK_CALL + CALL_LAST && type != BLOCK_CALL + CALL_NEXT_EVENT &&
+           type != BLOCK_CALL + CALL_NEXT_EVENT_END && type != BLOCK_CALL + CALL_MOTION_CALLBACK &&
+           type != BLOCK_CALL + CALL_TEST && type != BLOCK_CALL + CALL_TEST_END &&
+           type != BLOCK_CALL + CALL_TEST_FAILED;
 }
 
 static bool same_contact(tact_replay *replay, const tact_contact *contact)
@@ -127,7 +128,7 @@ static bool same_contact(tact_replay *replay, const tact_contact *contact)
 }
 
 /* In place of the response of a contact. */
-static void respond(call_observer *observer, const tact_response *response, const tact_contact *contact)
+static void invoke_contact_callback(call_observer *observer, const tact_response *response, const tact_contact *contact)
 {
     tact_replay *replay = (tact_replay *)(void *)observer;
     reader *in = &replay->library.in;
@@ -199,14 +200,15 @@ static bool make_failed_test(tact_replay *replay)
 /* ---- going through time ---- */
 
 /* In place of the guide of a course. */
-static void ask(call_observer *observer, double time, tact_transform *place, tact_motion_plan *answer)
+static void invoke_motion_callback(call_observer *observer, double time, tact_transform *place,
+                                   tact_motion_plan *answer)
 {
     tact_replay *replay = (tact_replay *)(void *)observer;
     reader *in = &replay->library.in;
     (void)time;
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return;
-    if (in->type != BLOCK_CALL + CALL_ANSWER) {
+    if (in->type != BLOCK_CALL + CALL_MOTION_CALLBACK) {
         diverge(replay, "a guide is asked that was not");
         return;
     }
@@ -239,8 +241,9 @@ static bool make_next(tact_replay *replay)
         starve(replay, "to go through time");
         return false;
     }
-    if (in->type != BLOCK_CALL + CALL_NEXT_END) {
-        diverge(replay, in->type == BLOCK_CALL + CALL_ANSWER ? "a guide is not asked that was" : "it ends too soon");
+    if (in->type != BLOCK_CALL + CALL_NEXT_EVENT_END) {
+        diverge(replay,
+                in->type == BLOCK_CALL + CALL_MOTION_CALLBACK ? "a guide is not asked that was" : "it ends too soon");
         return false;
     }
     const unsigned char *then = tact_reader_skip(in, EVENT_BYTES);
@@ -257,14 +260,14 @@ static bool make_next(tact_replay *replay)
 
 /* ---- the replay ---- */
 
-static void hear(call_observer *observer, const world_call *call)
+static void notify(call_observer *observer, const world_call *call)
 {
     /* with the old tree contacts may be others, and come in another order */
     if (call->type == CALL_DEFORM && call->status != TACT_OK)
         starve((tact_replay *)(void *)observer, "to build a deformed mesh's tree anew");
 }
 
-static void forget(call_observer *observer) { ((tact_replay *)(void *)observer)->world = NULL; }
+static void world_released(call_observer *observer) { ((tact_replay *)(void *)observer)->world = NULL; }
 
 tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record_def *def, tact_report *report)
 {
@@ -276,7 +279,7 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a replay");
         return NULL;
     }
-    *replay = (tact_replay){.observer = {hear, respond, forget, ask},
+    *replay = (tact_replay){.observer = {notify, invoke_contact_callback, invoke_motion_callback, world_released},
                             .watch = def->contact_callback,
                             .watch_context = def->contact_context,
                             .call = ""};
@@ -319,7 +322,7 @@ static void step(tact_replay *replay)
     const char *name = tact_call_name(in->type);
     replay->call = name != NULL ? name : "";
     bool made = in->type == BLOCK_CALL + CALL_TEST && replay->world != NULL          ? make_test(replay)
-                : in->type == BLOCK_CALL + CALL_NEXT && replay->world != NULL        ? make_next(replay)
+                : in->type == BLOCK_CALL + CALL_NEXT_EVENT && replay->world != NULL  ? make_next(replay)
                 : in->type == BLOCK_CALL + CALL_TEST_FAILED && replay->world != NULL ? make_failed_test(replay)
                                                                                      : make_call(replay);
     replay->count += made;

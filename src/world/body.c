@@ -267,7 +267,7 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
     tact_extensions_before_body_change(world, body.index);
     line->place = place;
     tact_body_note_moved(world, body.index, BODY_CHANGE_TRANSFORM);
-    WORLD_NOTIFY(world, .type = CALL_PLACE, .body = body, .place = &place);
+    WORLD_NOTIFY(world, .type = CALL_SET_TRANSFORM, .body = body, .transform = &place);
     return TACT_OK;
 }
 
@@ -281,7 +281,7 @@ tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion 
         tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     }
     tact_body_redirect(world, body.index, motion);
-    WORLD_NOTIFY(world, .type = CALL_MOVE, .body = body, .motion = &motion);
+    WORLD_NOTIFY(world, .type = CALL_SET_MOTION, .body = body, .motion = &motion);
     return TACT_OK;
 }
 
@@ -317,7 +317,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world->rests.items[body.index].rigid = NULL;
     world->rests.items[body.index].reach = reach;
     tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
-    WORLD_NOTIFY(world, .type = CALL_SHAPE, .body = body, .shape = shape);
+    WORLD_NOTIFY(world, .type = CALL_SET_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
 }
 
@@ -331,7 +331,7 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     tact_extensions_before_body_change(world, body.index);
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
-    WORLD_NOTIFY(world, .type = CALL_FILTER, .body = body, .category = category, .mask = mask);
+    WORLD_NOTIFY(world, .type = CALL_SET_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
 }
 
@@ -340,7 +340,7 @@ tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t clas
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].class_id = class_id;
-    WORLD_NOTIFY(world, .type = CALL_CLASS, .body = body, .one = class_id);
+    WORLD_NOTIFY(world, .type = CALL_SET_CLASS, .body = body, .class_a = class_id);
     return TACT_OK;
 }
 
@@ -349,7 +349,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].user = user;
-    WORLD_NOTIFY(world, .type = CALL_USER, .body = body, .user = user);
+    WORLD_NOTIFY(world, .type = CALL_SET_USER, .body = body, .user = user);
     return TACT_OK;
 }
 

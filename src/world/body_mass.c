@@ -24,7 +24,7 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     tact_rigid_body_free(rest->rigid, &world->allocator);
     rest->rigid = made;
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
-    WORLD_NOTIFY(world, .type = CALL_MASS, .body = body, .mass = mass);
+    WORLD_NOTIFY(world, .type = CALL_SET_MASS, .body = body, .mass = mass);
     return TACT_OK;
 }
 

@@ -157,7 +157,7 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     line->shape = tact_shape_retain(rest->deform->twins[0]);
     tact_extensions_before_body_change(world, body.index);
     tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
-    WORLD_NOTIFY(world, .type = CALL_DEFORMABLE, .body = body);
+    WORLD_NOTIFY(world, .type = CALL_MAKE_DEFORMABLE, .body = body);
     return TACT_OK;
 }
 

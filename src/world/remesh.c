@@ -149,7 +149,7 @@ tact_status tact_body_change_faces(tact_world *world, tact_body body, const uint
     const tact_status tree =
         tact_refittable_mesh_maintain(c.to, count, world->boxes.items) ? TACT_OK : TACT_OUT_OF_MEMORY;
     end(world, body, &c);
-    WORLD_NOTIFY(world, .type = CALL_FACES, .status = tree, .body = body, .faces = faces, .corners = corners,
+    WORLD_NOTIFY(world, .type = CALL_CHANGE_FACES, .status = tree, .body = body, .faces = faces, .corners = corners,
                  .count = count);
     return TACT_OK;
 }
@@ -195,6 +195,6 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
     tact_mesh_edit_add_vertices(c.to, c.t, places, (uint32_t)count);
     c.d->vertex_count = vertex_count;
     end(world, body, &c);
-    WORLD_NOTIFY(world, .type = CALL_VERTICES, .body = body, .places = places, .count = count);
+    WORLD_NOTIFY(world, .type = CALL_ADD_VERTICES, .body = body, .positions = places, .count = count);
     return TACT_OK;
 }

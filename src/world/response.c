@@ -76,7 +76,7 @@ tact_status tact_world_set_contact_callback(tact_world *world, tact_response res
     if (world == NULL || !accept(&response))
         return TACT_BAD_ARGUMENT;
     world->response = response;
-    WORLD_NOTIFY(world, .type = CALL_RESPOND, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_SET_WORLD_CALLBACK, .response = &response);
     return TACT_OK;
 }
 
@@ -87,8 +87,8 @@ static tact_status class_set(tact_world *world, uint32_t one, uint32_t other, ta
     if (!tact_response_table_set(&world->classes, &world->allocator, key_of(one, other), CLASS_STAMP, response, NULL,
                                  NULL))
         return TACT_OUT_OF_MEMORY;
-    WORLD_NOTIFY(world, .type = one != 0 ? CALL_RESPOND_CLASSES : CALL_RESPOND_CLASS, .one = one != 0 ? one : other,
-                 .two = other, .response = &response);
+    WORLD_NOTIFY(world, .type = one != 0 ? CALL_SET_CLASSES_CALLBACK : CALL_SET_CLASS_CALLBACK,
+                 .class_a = one != 0 ? one : other, .class_b = other, .response = &response);
     return TACT_OK;
 }
 
@@ -113,7 +113,7 @@ tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, ta
         return TACT_BAD_ARGUMENT;
     world->rests.items[body.index].response = response;
     line->flags |= BODY_RESPONDS;
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_BODY, .body = body, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_SET_BODY_CALLBACK, .body = body, .response = &response);
     return TACT_OK;
 }
 
@@ -127,7 +127,7 @@ tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tac
         return TACT_OUT_OF_MEMORY;
     a->flags |= BODY_PAIRED;
     b->flags |= BODY_PAIRED;
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other, .response = &response);
+    WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other, .response = &response);
     return TACT_OK;
 }
 
@@ -136,7 +136,7 @@ tact_status tact_class_reset_contact_callback(tact_world *world, uint32_t class_
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(0, class_id));
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_CLASS, .one = class_id);
+    WORLD_NOTIFY(world, .type = CALL_SET_CLASS_CALLBACK, .class_a = class_id);
     return TACT_OK;
 }
 
@@ -145,7 +145,7 @@ tact_status tact_classes_reset_contact_callback(tact_world *world, uint32_t one,
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->classes, key_of(one, other));
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_CLASSES, .one = one, .two = other);
+    WORLD_NOTIFY(world, .type = CALL_SET_CLASSES_CALLBACK, .class_a = one, .class_b = other);
     return TACT_OK;
 }
 
@@ -155,7 +155,7 @@ tact_status tact_body_reset_contact_callback(tact_world *world, tact_body body)
     if (line == NULL)
         return TACT_BAD_ARGUMENT;
     line->flags &= ~(uint32_t)BODY_RESPONDS;
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_BODY, .body = body);
+    WORLD_NOTIFY(world, .type = CALL_SET_BODY_CALLBACK, .body = body);
     return TACT_OK;
 }
 
@@ -165,7 +165,7 @@ tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, t
     if (a == NULL || b == NULL || a == b)
         return TACT_BAD_ARGUMENT;
     tact_response_table_drop(&world->pairs, key_of(one.index, other.index));
-    WORLD_NOTIFY(world, .type = CALL_RESPOND_PAIR, .body = one, .other = other);
+    WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other);
     return TACT_OK;
 }
 

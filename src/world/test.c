@@ -110,7 +110,7 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
     tact_contact_fill(world, pair->a, pair->b, &response, &contact, &manifold);
     ++answer->count;
     if (world->observer != NULL)
-        world->observer->respond(world->observer, &response, &contact);
+        world->observer->invoke_contact_callback(world->observer, &response, &contact);
     else
         response.callback(response.context, &contact);
 }
@@ -144,7 +144,7 @@ tact_count tact_world_test(tact_world *world)
     if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
         answer.status = TACT_OUT_OF_MEMORY;
     if (answer.status != TACT_OK) {
-        WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .one = updated);
+        WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .setting = updated);
         return answer;
     }
     WORLD_NOTIFY(world, .type = CALL_TEST);
@@ -183,6 +183,6 @@ tact_status tact_world_store_previous(tact_world *world)
         }
     }
     world->moved.count = 0;
-    WORLD_NOTIFY(world, .type = CALL_PROCEED);
+    WORLD_NOTIFY(world, .type = CALL_STORE_PREVIOUS);
     return TACT_OK;
 }

@@ -60,7 +60,7 @@ void tact_world_release(tact_world *world)
         return;
     }
     if (world->observer != NULL)
-        world->observer->gone(world->observer);
+        world->observer->world_released(world->observer);
     for (size_t i = 0; i < world->lines.count; ++i)
         if (world->lines.items[i].flags & BODY_ALIVE) {
             tact_shape_release(world->lines.items[i].shape);
@@ -93,7 +93,7 @@ tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase asked
         return TACT_BAD_ARGUMENT;
     tact_status status = tact_broad_choose(world->broad, engine);
     if (status == TACT_OK)
-        WORLD_NOTIFY(world, .type = CALL_BROAD, .one = (uint32_t)asked);
+        WORLD_NOTIFY(world, .type = CALL_SET_BROAD_PHASE, .setting = (uint32_t)asked);
     return status;
 }
 
@@ -102,7 +102,7 @@ tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic asked)
     if (world == NULL || !is_kinetic(asked))
         return TACT_BAD_ARGUMENT;
     world->kinetic = asked; /* the next call that goes through time sees to it */
-    WORLD_NOTIFY(world, .type = CALL_KINETIC, .one = (uint32_t)asked);
+    WORLD_NOTIFY(world, .type = CALL_SET_KINETIC, .setting = (uint32_t)asked);
     return TACT_OK;
 }
 
@@ -111,7 +111,7 @@ tact_status tact_world_set_caching(tact_world *world, bool on)
     if (world == NULL)
         return TACT_BAD_ARGUMENT;
     world->caching = on;
-    WORLD_NOTIFY(world, .type = CALL_CACHING, .one = on);
+    WORLD_NOTIFY(world, .type = CALL_SET_CACHING, .setting = on);
     return TACT_OK;
 }
 
