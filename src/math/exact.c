@@ -43,34 +43,6 @@ static inline int128 int128_difference(double a, double b, wide_grid grid)
     return (int128)wide_to_int64(a, grid.exponent) - (int128)wide_to_int64(b, grid.exponent);
 }
 
-/* (a - b) / 2^grid. Uses 3 N + 1 words, keeps N. */
-static wide difference(wide_workspace *workspace, double a, double b, wide_grid grid)
-{
-    int mark = workspace->used;
-    wide from = tact_wide_from_double(workspace, a, grid.exponent);
-    wide to = tact_wide_from_double(workspace, b, grid.exponent);
-    return wide_keep(workspace, mark, wide_sub(workspace, from, to));
-}
-
-/* p q - r s. Uses 6 N + 1 words for factors of N, keeps 2 N. */
-static wide minor2(wide_workspace *workspace, wide p, wide q, wide r, wide s)
-{
-    int mark = workspace->used;
-    wide left = tact_wide_mul(workspace, p, q);
-    wide right = tact_wide_mul(workspace, r, s);
-    return wide_keep(workspace, mark, wide_sub(workspace, left, right));
-}
-
-/* p . q. Uses 10 N + 1 words for factors of N, keeps 2 N. */
-static wide dot(wide_workspace *workspace, const wide p[3], const wide q[3])
-{
-    int mark = workspace->used;
-    wide sum = tact_wide_mul(workspace, p[0], q[0]);
-    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, p[1], q[1]));
-    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, p[2], q[2]));
-    return wide_keep(workspace, mark, sum);
-}
-
 /* p f - q g + r h. Uses 15 N + 1 words for p, q, r of N and f, g, h of 2 N, keeps 3 N. */
 static wide minor3(wide_workspace *workspace, wide p, wide f, wide q, wide g, wide r, wide h)
 {
@@ -93,9 +65,9 @@ int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, d
     }
     uint64_t words[11 * N]; /* 4 differences, a minor */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = difference(&workspace, bx, ax, x), uy = difference(&workspace, by, ay, y);
-    wide vx = difference(&workspace, cx, ax, x), vy = difference(&workspace, cy, ay, y);
-    return minor2(&workspace, ux, vy, uy, vx).sign;
+    wide ux = wide_difference(&workspace, bx, ax, x), uy = wide_difference(&workspace, by, ay, y);
+    wide vx = wide_difference(&workspace, cx, ax, x), vy = wide_difference(&workspace, cy, ay, y);
+    return wide_minor(&workspace, ux, vy, uy, vx).sign;
 }
 
 /* The sign of p f + q g + r h for |p|, |q|, |r| < 2^61 and |f|, |g|, |h| < 2^124. With f = high 2^64 + low, 0 <= low <
@@ -140,15 +112,15 @@ int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
         return int128_orient3d((tact_vec3[]){a, b, c, d}, x, y, z);
     uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = difference(&workspace, b.x, a.x, x), uy = difference(&workspace, b.y, a.y, y),
-         uz = difference(&workspace, b.z, a.z, z);
-    wide vx = difference(&workspace, c.x, a.x, x), vy = difference(&workspace, c.y, a.y, y),
-         vz = difference(&workspace, c.z, a.z, z);
-    wide wx = difference(&workspace, d.x, a.x, x), wy = difference(&workspace, d.y, a.y, y),
-         wz = difference(&workspace, d.z, a.z, z);
-    wide vw = minor2(&workspace, vx, wy, vy, wx);
-    wide uw = minor2(&workspace, ux, wy, uy, wx);
-    wide uv = minor2(&workspace, ux, vy, uy, vx);
+    wide ux = wide_difference(&workspace, b.x, a.x, x), uy = wide_difference(&workspace, b.y, a.y, y),
+         uz = wide_difference(&workspace, b.z, a.z, z);
+    wide vx = wide_difference(&workspace, c.x, a.x, x), vy = wide_difference(&workspace, c.y, a.y, y),
+         vz = wide_difference(&workspace, c.z, a.z, z);
+    wide wx = wide_difference(&workspace, d.x, a.x, x), wy = wide_difference(&workspace, d.y, a.y, y),
+         wz = wide_difference(&workspace, d.z, a.z, z);
+    wide vw = wide_minor(&workspace, vx, wy, vy, wx);
+    wide uw = wide_minor(&workspace, ux, wy, uy, wx);
+    wide uv = wide_minor(&workspace, ux, vy, uy, vx);
     return minor3(&workspace, uz, vw, vz, uw, wz, uv).sign;
 }
 
@@ -166,11 +138,11 @@ int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     }
     uint64_t words[13 * N]; /* 6 differences, one minor at a time: a nonzero minor is the last */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = difference(&workspace, b.x, a.x, x), vx = difference(&workspace, c.x, a.x, x);
-    wide uy = difference(&workspace, b.y, a.y, y), vy = difference(&workspace, c.y, a.y, y);
-    wide uz = difference(&workspace, b.z, a.z, z), vz = difference(&workspace, c.z, a.z, z);
-    return minor2(&workspace, ux, vy, uy, vx).sign == 0 && minor2(&workspace, uy, vz, uz, vy).sign == 0 &&
-           minor2(&workspace, uz, vx, ux, vz).sign == 0;
+    wide ux = wide_difference(&workspace, b.x, a.x, x), vx = wide_difference(&workspace, c.x, a.x, x);
+    wide uy = wide_difference(&workspace, b.y, a.y, y), vy = wide_difference(&workspace, c.y, a.y, y);
+    wide uz = wide_difference(&workspace, b.z, a.z, z), vz = wide_difference(&workspace, c.z, a.z, z);
+    return wide_minor(&workspace, ux, vy, uy, vx).sign == 0 && wide_minor(&workspace, uy, vz, uz, vy).sign == 0 &&
+           wide_minor(&workspace, uz, vx, ux, vz).sign == 0;
 }
 
 /* The sign of p . q for 61-bit differences. */
@@ -194,18 +166,18 @@ int tact_exact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     uint64_t words[17 * N]; /* 6 differences, a dot product */
     wide_workspace workspace = WIDE_WORKSPACE(words);
     wide u[3], v[3];
-    u[0] = difference(&workspace, a.x, c.x, grid), v[0] = difference(&workspace, b.x, c.x, grid);
-    u[1] = difference(&workspace, a.y, c.y, grid), v[1] = difference(&workspace, b.y, c.y, grid);
-    u[2] = difference(&workspace, a.z, c.z, grid), v[2] = difference(&workspace, b.z, c.z, grid);
-    return dot(&workspace, u, v).sign;
+    u[0] = wide_difference(&workspace, a.x, c.x, grid), v[0] = wide_difference(&workspace, b.x, c.x, grid);
+    u[1] = wide_difference(&workspace, a.y, c.y, grid), v[1] = wide_difference(&workspace, b.y, c.y, grid);
+    u[2] = wide_difference(&workspace, a.z, c.z, grid), v[2] = wide_difference(&workspace, b.z, c.z, grid);
+    return wide_dot3(&workspace, u, v).sign;
 }
 
 /* ((a - c) + (b - c)) / 2^grid: at most 2100 bits. Uses 4 N + 1 words, keeps N. */
-static wide double_difference(wide_workspace *workspace, double a, double b, double c, wide_grid grid)
+static wide sum_of_differences(wide_workspace *workspace, double a, double b, double c, wide_grid grid)
 {
     int mark = workspace->used;
-    wide from_a = difference(workspace, a, c, grid);
-    wide from_b = difference(workspace, b, c, grid);
+    wide from_a = wide_difference(workspace, a, c, grid);
+    wide from_b = wide_difference(workspace, b, c, grid);
     return wide_keep(workspace, mark, tact_wide_add(workspace, from_a, from_b));
 }
 
@@ -226,10 +198,10 @@ int tact_exact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     uint64_t words[17 * N]; /* 6 differences, a dot product */
     wide_workspace workspace = WIDE_WORKSPACE(words);
     wide d[3], s[3];
-    d[0] = difference(&workspace, a.x, b.x, grid), s[0] = double_difference(&workspace, a.x, b.x, c.x, grid);
-    d[1] = difference(&workspace, a.y, b.y, grid), s[1] = double_difference(&workspace, a.y, b.y, c.y, grid);
-    d[2] = difference(&workspace, a.z, b.z, grid), s[2] = double_difference(&workspace, a.z, b.z, c.z, grid);
-    return dot(&workspace, d, s).sign;
+    d[0] = wide_difference(&workspace, a.x, b.x, grid), s[0] = sum_of_differences(&workspace, a.x, b.x, c.x, grid);
+    d[1] = wide_difference(&workspace, a.y, b.y, grid), s[1] = sum_of_differences(&workspace, a.y, b.y, c.y, grid);
+    d[2] = wide_difference(&workspace, a.z, b.z, grid), s[2] = sum_of_differences(&workspace, a.z, b.z, c.z, grid);
+    return wide_dot3(&workspace, d, s).sign;
 }
 
 int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e)
@@ -246,16 +218,16 @@ int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact
     const tact_vec3 vertices[4] = {a, b, c, d};
     wide p[4][3], square[4];
     for (int i = 0; i < 4; ++i) {
-        p[i][0] = difference(&workspace, vertices[i].x, e.x, grid);
-        p[i][1] = difference(&workspace, vertices[i].y, e.y, grid);
-        p[i][2] = difference(&workspace, vertices[i].z, e.z, grid);
+        p[i][0] = wide_difference(&workspace, vertices[i].x, e.x, grid);
+        p[i][1] = wide_difference(&workspace, vertices[i].y, e.y, grid);
+        p[i][2] = wide_difference(&workspace, vertices[i].z, e.z, grid);
     }
     for (int i = 0; i < 4; ++i)
-        square[i] = dot(&workspace, p[i], p[i]);
+        square[i] = wide_dot3(&workspace, p[i], p[i]);
     wide minor[4][4]; /* of x and y, rows i < j */
     for (int i = 0; i < 4; ++i)
         for (int j = i + 1; j < 4; ++j)
-            minor[i][j] = minor2(&workspace, p[i][0], p[j][1], p[i][1], p[j][0]);
+            minor[i][j] = wide_minor(&workspace, p[i][0], p[j][1], p[i][1], p[j][0]);
     int mark = workspace.used;
     wide sum = {NULL, 0, 0};
     for (int i = 0; i < 4; ++i) {
@@ -277,15 +249,15 @@ int tact_exact_line_side(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
         return 0;
     uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = difference(&workspace, d.x, 0.0, along), uy = difference(&workspace, d.y, 0.0, along),
-         uz = difference(&workspace, d.z, 0.0, along);
-    wide vx = difference(&workspace, a.x, p.x, grid), vy = difference(&workspace, a.y, p.y, grid),
-         vz = difference(&workspace, a.z, p.z, grid);
-    wide wx = difference(&workspace, b.x, p.x, grid), wy = difference(&workspace, b.y, p.y, grid),
-         wz = difference(&workspace, b.z, p.z, grid);
-    wide vw = minor2(&workspace, vx, wy, vy, wx);
-    wide uw = minor2(&workspace, ux, wy, uy, wx);
-    wide uv = minor2(&workspace, ux, vy, uy, vx);
+    wide ux = wide_difference(&workspace, d.x, 0.0, along), uy = wide_difference(&workspace, d.y, 0.0, along),
+         uz = wide_difference(&workspace, d.z, 0.0, along);
+    wide vx = wide_difference(&workspace, a.x, p.x, grid), vy = wide_difference(&workspace, a.y, p.y, grid),
+         vz = wide_difference(&workspace, a.z, p.z, grid);
+    wide wx = wide_difference(&workspace, b.x, p.x, grid), wy = wide_difference(&workspace, b.y, p.y, grid),
+         wz = wide_difference(&workspace, b.z, p.z, grid);
+    wide vw = wide_minor(&workspace, vx, wy, vy, wx);
+    wide uw = wide_minor(&workspace, ux, wy, uy, wx);
+    wide uv = wide_minor(&workspace, ux, vy, uy, vx);
     return minor3(&workspace, uz, vw, vz, uw, wz, uv).sign;
 }
 
@@ -296,7 +268,7 @@ int tact_exact_line_side2d(double dx, double dy, double px, double py, double ax
         return 0;
     uint64_t words[11 * N]; /* 4 differences, a minor */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = difference(&workspace, dx, 0.0, along), uy = difference(&workspace, dy, 0.0, along);
-    wide vx = difference(&workspace, ax, px, grid), vy = difference(&workspace, ay, py, grid);
-    return minor2(&workspace, ux, vy, uy, vx).sign;
+    wide ux = wide_difference(&workspace, dx, 0.0, along), uy = wide_difference(&workspace, dy, 0.0, along);
+    wide vx = wide_difference(&workspace, ax, px, grid), vy = wide_difference(&workspace, ay, py, grid);
+    return wide_minor(&workspace, ux, vy, uy, vx).sign;
 }

@@ -1,46 +1,45 @@
 /*
- * The floating-point filters of the exact predicates, inline for those who ask in bulk. Each returns the sign, +1 or
- * -1, when rounding cannot have changed it, and 0 when it cannot tell (a filter never proves a zero). Input that is not
- * finite gives 0. Cost: some twenty to a hundred operations.
+ * Floating-point filters of the exact predicates, inline for callers with many queries. Each returns the sign, +1 or
+ * -1, when the error bound proves it, and 0 when it does not (a filter never proves a zero). Returns 0 if an argument
+ * is not finite. Cost: some twenty to a hundred operations.
  *
- * They hold in every rounding mode and with flush-to-zero or denormals-are-zero set, so nobody has to touch the
- * floating-point environment. In return the bounds are twice those for round-to-nearest alone.
+ * The filters hold in every rounding mode and with flush-to-zero or denormals-are-zero set, so that no caller changes
+ * the floating-point environment. In return the error bounds are twice those for round-to-nearest.
  *
- * The proof. Let e = 2^-52. In any rounding mode a sum, difference or product r = fl(s), short of overflow and
- * underflow, has |r - s| <= e min(|r|, |s|). Let X be the largest *computed* |difference| along an axis, and likewise
- * Y, Z and the other maxima below. The filter declines (returns 0) unless they lie in [2^-300, 2^300], or [2^-150,
- * 2^150] where degree 5 needs it.
+ * Proof. Let e = 2^-52. In any rounding mode a sum, difference or product r = fl(s), without overflow and underflow,
+ * has |r - s| <= e min(|r|, |s|). Let X be the largest *computed* |difference| along an axis, and likewise Y, Z and the
+ * other maxima below. The filter returns 0 unless they lie in [2^-300, 2^300], or in [2^-150, 2^150] for degree 5.
  *  - Overflow: the largest intermediate value is below 2^910, so there is none. (A difference that overflowed is
- *    infinite or, in some rounding modes, the largest double: beyond the range.)
+ *    infinite or, in some rounding modes, the largest double: outside the range.)
  *  - Underflow: a result below 2^-1022 may be flushed and an argument below it read as zero. A sum changes by less than
- *    3 2^-1022, a product p q by less than 2^-1022 (1 + max(|p|, |q|)). Every value s below comes with a scale S, a
- *    product of those maxima, S >= 2^-900, and a small whole k, |s| <= k S; the scale of each factor of a product is at
- *    least 2^-600, so that of the other at most 2^600 S. Hence either change is below 2^-60 e S, and with
- *    E = e (1 + 2^-60) we have |fl(s) - s| <= k E S whatever happens.
- * With this rule the errors simply add up in units of E S, terms of order E^2 left to the end:
+ *    3 2^-1022, a product p q by less than 2^-1022 (1 + max(|p|, |q|)). Every value s below has a scale S, a product of
+ *    those maxima, S >= 2^-900, and a small integer k with |s| <= k S. The scale of each factor of a product is at
+ *    least 2^-600, so that of the other is at most 2^600 S. Hence either change is below 2^-60 e S, and with
+ *    E = e (1 + 2^-60) we have |fl(s) - s| <= k E S in every case.
+ * So errors add up in units of E S; terms of order E^2 are treated at the end:
  *    exact difference d, computed one D: |d - D| <= E X
  *    2x2 minor of computed differences: products 1 + 1, subtraction 2 = 4 (of X Y)
  *    3x3 minor from three of those: 3 (4 + product 2) + sums 4 + 6 = 28 (of X Y Z)
  * and replacing computed by exact differences changes a product of n of them by n:
  *    orient2d: 4 + 2 terms of 2 = 8 (of X Y)
  *    orient3d: 28 + 6 terms of 3 = 46 (of X Y Z)
- *    between, with A = max |a-c| and B = max |b-c| over the axes:
+ *    dot_sign, with A = max |a-c| and B = max |b-c| over the axes:
  *        products 3, sums 2 + 3, 3 terms of 2 = 14 (of A B)
- *    farther, with D = max |a-b| and M = max of |a-c| and |b-c|: every s = (a-c) + (b-c) is at most 2 M, off by 4;
- *        3 terms of (2 for the difference + 4 for s + 2 for the product), sums 4 + 6 = 34 (of D M)
- *    insphere, with W = max of the computed squares |.-e|^2: a square is off by 3 (1 for its products, 1 for each sum),
- *        by 2 more for its differences; 3x3 minors are at most 6, off by 28;
+ *    compare_distance, with D = max |a-b| and M = max of |a-c| and |b-c|: each s = (a-c) + (b-c) is at most 2 M, with
+ *        error 4; 3 terms of (2 for the difference + 4 for s + 2 for the product), sums 4 + 6 = 34 (of D M)
+ *    insphere, with W = max of the computed squares |.-e|^2: the error of a square is 3 (1 for its products, 1 for each
+ *        sum), and 2 more for its differences; 3x3 minors are at most 6, with error 28;
  *        4 terms of (28 + 6 x 3 + product 6), sums 12 + 18 + 24, 24 terms of (3 + 2) = 382 (of X Y Z W)
- * The constants below add at least 1/200 to each sum, which covers the terms of order E^2 (fewer than 10^6 of them,
- * each below 2^-50 of the first order) and the at most four roundings of the bound itself. A fused multiply-add would
- * only leave out an error; reassociation would break the proof, hence no -ffast-math.
+ * The constants below add at least 1/200 to each sum. That covers the terms of order E^2 (fewer than 10^6 of them, each
+ * below 2^-50 of the first order) and the at most four rounding errors of the bound itself. A fused multiply-add would
+ * only remove an error; reassociation would break the proof, hence no -ffast-math.
  *
- * NaN: the maxima may lose one, but then the determinant is NaN and no comparison holds. Infinity: either it makes a
- * maximum exceed the range or it makes a NaN.
+ * NaN: the maxima may lose one, but then the determinant is NaN and no comparison holds. Infinity: it either exceeds
+ * the range of the maxima or produces a NaN.
  *
- * After Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates" (1997), for the
- * idea, and Meyer and Pion, "FPG: a code generator for fast and certified geometric predicates" (2008), for bounds from
- * maxima; departing from both to hold in every rounding mode.
+ * The filter follows Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates"
+ * (1997); the bounds from maxima follow Meyer and Pion, "FPG: a code generator for fast and certified geometric
+ * predicates" (2008). We depart from both in that the bounds hold in every rounding mode.
  */
 #ifndef TACT_MATH_FILTER_H
 #define TACT_MATH_FILTER_H
@@ -49,9 +48,10 @@
 #include <tact/vec.h>
 
 #ifdef __FAST_MATH__
-#error "the proof of the filters needs the operations as written: compile without -ffast-math"
+#error "the error bounds of the filters need the operations as written: compile without -ffast-math"
 #endif
 
+/* Error bounds, relative to the product of the maxima: derived above. test_predicates fails with smaller ones. */
 #define FILTER_EPSILON 0x1p-52 /* e: the relative rounding error in the worst rounding mode */
 #define FILTER_ORIENT2D (9.0 * FILTER_EPSILON)
 #define FILTER_ORIENT3D (47.0 * FILTER_EPSILON)
@@ -59,7 +59,8 @@
 #define FILTER_COMPARE_DISTANCE (35.0 * FILTER_EPSILON)
 #define FILTER_INSPHERE (384.0 * FILTER_EPSILON)
 
-#define FILTER_MIN_DIFFERENCE 0x1p-300 /* the range of the maxima, in the caller's units of length */
+/* Range of the maxima, in the caller's unit of length: outside it, products could overflow or underflow. */
+#define FILTER_MIN_DIFFERENCE 0x1p-300
 #define FILTER_MAX_DIFFERENCE 0x1p300
 #define FILTER_MIN_DIFFERENCE_INSPHERE 0x1p-150
 #define FILTER_MAX_DIFFERENCE_INSPHERE 0x1p150
@@ -113,8 +114,8 @@ static inline int filter_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     return filter_sign(ux * vx + uy * vy + uz * vz, FILTER_DOT_SIGN * u * v);
 }
 
-/* The sign of |a-c|^2 - |b-c|^2 = (a-b) . ((a-c) + (b-c)): in this form a and b may be close to each other and far from
- * c. */
+/* The sign of |a-c|^2 - |b-c|^2 = (a-b) . ((a-c) + (b-c)). In this form there is no cancellation when a and b are close
+ * to each other and far from c. */
 static inline int filter_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
@@ -127,8 +128,8 @@ static inline int filter_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     return filter_sign(dx * (ux + vx) + dy * (uy + vy) + dz * (uz + vz), FILTER_COMPARE_DISTANCE * d * m);
 }
 
-/* The sign of the determinant with the rows (|p|^2, p) for p = a-e, b-e, c-e, d-e: positive when e is inside the sphere
- * through a, b, c, d, given that orient3d(a, b, c, d) is. */
+/* The sign of the determinant with the rows (|p|^2, p) for p = a-e, b-e, c-e, d-e. Positive when e is inside the sphere
+ * through a, b, c, d, if orient3d(a, b, c, d) is positive. */
 static inline int filter_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact_vec3 e)
 {
     double ax = a.x - e.x, ay = a.y - e.y, az = a.z - e.z;

@@ -1,6 +1,6 @@
-/* Eight floats at once: as one vector where the compiler may use AVX2, else as two, on SSE2 or what SIMDe makes of it.
- * Each operation is rounded as on its own, so the results are the same bits. (SIMDe has eight for SSE2 as well, but
- * takes many of them through memory.) */
+/* Vectors of eight floats: one AVX2 register, or two SSE2 registers (emulated by SIMDe on other machines). Each lane is
+ * rounded like the scalar operation, so both forms give the same bits. (SIMDe's own 256-bit types on SSE2 go through
+ * memory for many operations.) */
 #ifndef TACT_MATH_FLOAT8_H
 #define TACT_MATH_FLOAT8_H
 
@@ -9,7 +9,7 @@
 
 #include "core/inline.h"
 
-/* The bits of float8_tag. */
+/* The low mantissa bits that float8_tag replaces by a lane index. */
 #define FLOAT8_TAG_MASK 31
 
 #if defined(__AVX2__)
@@ -25,8 +25,7 @@ TACT_FORCE_INLINE float8 float8_mul(float8 a, float8 b) { return simde_mm256_mul
 
 TACT_FORCE_INLINE float8 float8_max(float8 a, float8 b) { return simde_mm256_max_ps(a, b); }
 
-/* The larger one; either one of two that are below zero. They are compared as integers, which is known a cycle sooner.
- */
+/* The maximum per lane; either operand if both are negative. Compares as integers, which has one cycle less latency. */
 TACT_FORCE_INLINE simde__m128 float4_max_tagged(simde__m128 a, simde__m128 b)
 {
     return simde_mm_castsi128_ps(simde_mm_max_epi32(simde_mm_castps_si128(a), simde_mm_castps_si128(b)));
@@ -37,22 +36,23 @@ TACT_FORCE_INLINE float8 float8_max_tagged(float8 a, float8 b)
     return simde_mm256_castsi256_ps(simde_mm256_max_epi32(simde_mm256_castps_si256(a), simde_mm256_castps_si256(b)));
 }
 
-/* The last bits of each become its number, counted from `first`. */
+/* Replaces the low bits of each lane by its index, counted from `first`: a maximum then tells which lane it is from. */
 TACT_FORCE_INLINE float8 float8_tag(float8 a, int first)
 {
-    simde__m256i numbers =
+    simde__m256i index =
         simde_mm256_set_epi32(first + 7, first + 6, first + 5, first + 4, first + 3, first + 2, first + 1, first);
     simde__m256i keep = simde_mm256_set1_epi32(~FLOAT8_TAG_MASK);
-    return simde_mm256_or_ps(simde_mm256_and_ps(a, simde_mm256_castsi256_ps(keep)), simde_mm256_castsi256_ps(numbers));
+    return simde_mm256_or_ps(simde_mm256_and_ps(a, simde_mm256_castsi256_ps(keep)), simde_mm256_castsi256_ps(index));
 }
 
-/* Four of which the largest is the largest of the eight, unless all are below zero. */
+/* The tagged maximum of the low and the high half: its largest lane is the largest of the eight, unless all are
+ * negative. */
 TACT_FORCE_INLINE simde__m128 float8_max_halves_tagged(float8 a)
 {
     return float4_max_tagged(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
 }
 
-/* A bit for each that is below. */
+/* A bit per lane: a < b. */
 TACT_FORCE_INLINE uint32_t float8_movemask_less(float8 a, float8 b)
 {
     return (uint32_t)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OS));
@@ -66,27 +66,28 @@ TACT_FORCE_INLINE simde__m128 float8_low(float8 a) { return simde_mm256_castps25
 TACT_FORCE_INLINE simde__m128 float8_high(float8 a) { return simde_mm256_extractf128_ps(a, 1); }
 TACT_FORCE_INLINE float8 float8_swap_halves(float8 a) { return simde_mm256_permute2f128_ps(a, a, 1); }
 TACT_FORCE_INLINE float8 float8_min(float8 a, float8 b) { return simde_mm256_min_ps(a, b); }
-/* a / (a - b) */
+/* a / (a - b): the root of the linear function with the values a at 0 and b at 1 */
 TACT_FORCE_INLINE float8 float8_linear_root(float8 a, float8 b)
 {
     return simde_mm256_div_ps(a, simde_mm256_sub_ps(a, b));
 }
-/* where a > 0: b, elsewhere 0; elsewhere c */
+/* a > 0 ? b : 0 */
 TACT_FORCE_INLINE float8 float8_mask_positive(float8 a, float8 b)
 {
     return simde_mm256_and_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ), b);
 }
+/* a > 0 ? b : c */
 TACT_FORCE_INLINE float8 float8_select_positive(float8 a, float8 b, float8 c)
 {
     return simde_mm256_blendv_ps(c, b, simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
 }
-/* which are positive: a bit a lane */
+/* a bit per lane: a > 0 */
 TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
 {
     return (unsigned)simde_mm256_movemask_ps(simde_mm256_cmp_ps(a, simde_mm256_setzero_ps(), SIMDE_CMP_GT_OQ));
 }
-/* both halves turned alike; `turn` is a constant */
-#define FLOAT8_PERMUTE(a, turn) simde_mm256_permute_ps(a, turn)
+/* the same permutation of the lanes in both halves; `order` is a constant (SIMDE_MM_SHUFFLE) */
+#define FLOAT8_PERMUTE(a, order) simde_mm256_permute_ps(a, order)
 
 #else
 
@@ -125,9 +126,9 @@ TACT_FORCE_INLINE float8 float8_max_tagged(float8 a, float8 b) { return float8_m
 
 TACT_FORCE_INLINE simde__m128 float4_tag(simde__m128 a, int first)
 {
-    simde__m128i numbers = simde_mm_set_epi32(first + 3, first + 2, first + 1, first);
+    simde__m128i index = simde_mm_set_epi32(first + 3, first + 2, first + 1, first);
     simde__m128i keep = simde_mm_set1_epi32(~FLOAT8_TAG_MASK);
-    return simde_mm_or_ps(simde_mm_and_ps(a, simde_mm_castsi128_ps(keep)), simde_mm_castsi128_ps(numbers));
+    return simde_mm_or_ps(simde_mm_and_ps(a, simde_mm_castsi128_ps(keep)), simde_mm_castsi128_ps(index));
 }
 
 TACT_FORCE_INLINE float8 float8_tag(float8 a, int first)
@@ -173,8 +174,8 @@ TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
     return (unsigned)simde_mm_movemask_ps(float4_greater_zero(a.low)) |
            (unsigned)simde_mm_movemask_ps(float4_greater_zero(a.high)) << 4;
 }
-#define FLOAT8_PERMUTE(a, turn)                                                                                        \
-    ((float8){simde_mm_shuffle_ps((a).low, (a).low, turn), simde_mm_shuffle_ps((a).high, (a).high, turn)})
+#define FLOAT8_PERMUTE(a, order)                                                                                       \
+    ((float8){simde_mm_shuffle_ps((a).low, (a).low, order), simde_mm_shuffle_ps((a).high, (a).high, order)})
 
 #endif
 

@@ -1,19 +1,19 @@
 /*
- * The floating-point environment: rounding mode and treatment of subnormal numbers. A host may have set either to its
- * liking; code whose results must not depend on it enters the default one (round to nearest, subnormals kept, no traps)
- * and leaves it exactly as found, status flags included.
+ * The floating-point environment: rounding mode, treatment of subnormals, traps. A host may have changed any of them.
+ * Code whose results must not depend on that enters the default environment (round to nearest, subnormals kept, no
+ * traps) and restores the host's on leaving, status flags included.
  *
- *     environment before = fp_environment_enter();
+ *     fp_environment before = fp_environment_enter();
  *     result = work(...);                        (a function of its own, not inlined)
  *     fp_environment_leave(before);
  *
  * The compiler does not know that arithmetic depends on the environment and may move it across the two calls. So the
- * work must be a function that is not inlined (TACT_NOINLINE): a call is not moved across the volatile access that
- * the two calls make. Cost: a few nanoseconds a call when the environment already is the default, some ten more when
- * not. The exact predicates do without (see predicates.c).
+ * work must be a function that is not inlined (TACT_NOINLINE): the compiler does not move a call across the volatile
+ * accesses of the two functions. Cost: a few nanoseconds if the environment is the default, some ten more if not. The
+ * exact predicates need none of this (predicates.c).
  *
- * Where FP_ENVIRONMENT_HAS_DOWNWARD is 1, fp_environment_enter_downward() does the same but for rounding, which is then
- * towards minus infinity. It always writes the control word: for work on many numbers.
+ * Where FP_ENVIRONMENT_HAS_DOWNWARD is 1, fp_environment_enter_downward() enters the same environment with rounding
+ * towards minus infinity. It always writes the control register: use it for work on many numbers.
  */
 #ifndef TACT_MATH_FP_ENVIRONMENT_H
 #define TACT_MATH_FP_ENVIRONMENT_H
@@ -32,10 +32,8 @@
 
 #include <xmmintrin.h>
 
-#define FP_ENVIRONMENT_DEFAULT                                                                                         \
-    0x1f80u                        /* MXCSR at power-up: to nearest, all traps masked, nothing flushed, no flags       \
-                                    */
-#define FP_ENVIRONMENT_FLAGS 0x3fu /* of MXCSR: what has happened so far */
+#define FP_ENVIRONMENT_DEFAULT 0x1f80u /* MXCSR at reset: to nearest, all traps masked, nothing flushed, no flags */
+#define FP_ENVIRONMENT_FLAGS 0x3fu     /* the status flags of MXCSR */
 #define FP_ENVIRONMENT_DOWNWARD 0x2000u
 #define FP_ENVIRONMENT_HAS_DOWNWARD 1
 

@@ -1,23 +1,25 @@
 /*
- * Real roots of cubics, by sign rules alone.
+ * Real roots of cubics by sign rules.
  *
- * Guarantee: every comparison is exact. Where does a point x lie among the roots of f? By Descartes' rule of signs for
- * f(x + y), applied to the signs of f(x), f'(x), f''(x)/2, f'''(x)/6: the number of sign changes (zeros left out) is
- * the number of roots above x, each counted as often as it is one, provided that *all roots of f are real*; the number
- * of zeros at the beginning is how often x itself is a root. A cubic whose roots are not all real has just one, a
- * simple one, and the sign of f(x) alone tells its side. Which of the two it is the discriminant tells: for a x^3 + b
- * x^2 + c x + d, that of the Hessian p x^2 + q x y + r y^2, p = b^2 - 3 a c, q = b c - 9 a d, r = c^2 - 3 b d, is q^2 -
- * 4 p r = -3 disc(f). So neither square-free parts nor isolating intervals are needed.
+ * Guarantee: every comparison is exact.
  *
- * The point x may be a double, a rational -c/b, or a root of a x^2 + b x + c, a > 0. For the last f is first reduced to
- * v x + u (times a power of a, which is positive): 2 a (v x + u) = P +- Q sqrt(D) with P = 2 a u - b v, Q = v, D = b^2
- * - 4 a c, and if the two terms have opposite signs P^2 and Q^2 D decide. The sign of a quadratic g at a root r of f is
- * that of r against the roots of g, hence needs no approximation of r, and g(r) = 0 comes out as such.
+ * Method: the position of a point x among the roots of f follows from Descartes' rule of signs for f(x + y), applied to
+ * the signs of f(x), f'(x), f''(x)/2, f'''(x)/6. If *all roots of f are real*, the number of sign changes (zeros left
+ * out) is the number of roots above x, with multiplicity, and the number of leading zeros is the multiplicity of x as a
+ * root. A cubic whose roots are not all real has one simple real root, and the sign of f(x) tells the side. The
+ * discriminant distinguishes the two cases: for a x^3 + b x^2 + c x + d, the Hessian p x^2 + q x y + r y^2 with
+ * p = b^2 - 3 a c, q = b c - 9 a d, r = c^2 - 3 b d has q^2 - 4 p r = -3 disc(f). So neither square-free parts nor
+ * isolating intervals are needed.
+ *
+ * The point x may be a double, a rational -c/b, or a root of a x^2 + b x + c, a > 0. For the last, f is reduced to
+ * v x + u (times a power of a, which is positive): 2 a (v x + u) = P +- Q sqrt(D) with P = 2 a u - b v, Q = v,
+ * D = b^2 - 4 a c. If the two terms have opposite signs, P^2 and Q^2 D decide. The sign of a quadratic g at a root r of
+ * f follows from the position of r among the roots of g. So r is never approximated, and g(r) = 0 is detected.
  *
  * Cost: some ten products of numbers of up to six times the length of the coefficients of g. Basu, Pollack and Roy,
- * "Algorithms in Real Algebraic Geometry" (2006), ch. 2, prove the rule for real-rooted polynomials. The usual way
- * (square-free part, isolation by bisection, refinement until signs are certain) takes thousands of steps if roots all
- * but coincide, which is why we depart from it.
+ * "Algorithms in Real Algebraic Geometry" (2006), ch. 2, prove the rule for real-rooted polynomials. The usual method
+ * (square-free part, isolation by bisection, refinement until the signs are certain) takes thousands of steps when
+ * roots nearly coincide, which is why we depart from it.
  */
 #include "math/poly.h"
 
@@ -45,7 +47,7 @@ wide tact_poly_value(wide_workspace *workspace, const poly *f, double x, int *ex
     wide m = {&odd, 1, bits >> 63 ? -1 : 1};
     if (e > 0)
         m = tact_wide_shift_left(workspace, m, e);
-    int down = e < 0 ? -e : 0; /* x = m / 2^down, and f(x) 2^(n down) is whole */
+    int down = e < 0 ? -e : 0; /* x = m / 2^down, and f(x) 2^(n down) is an integer */
     wide sum = f->c[n];
     for (int i = n - 1; i >= 0; --i) {
         int start = workspace->used;
@@ -62,8 +64,8 @@ wide tact_poly_value(wide_workspace *workspace, const poly *f, double x, int *ex
 
 static inline bool all_real(const poly_roots *roots) { return roots->count == roots->f.degree; }
 
-/* How many of the roots are above the point where f, f', f''/2, ... have these signs, and how many are there? */
-static int roots_above(const int *signs, int degree, int *equal)
+/* The number of roots above the point where f, f', f''/2, ... have these signs; `equal`: the number at the point. */
+static int count_roots_above(const int *signs, int degree, int *equal)
 {
     int above = 0, last = 0;
     *equal = 0;
@@ -78,9 +80,9 @@ static int roots_above(const int *signs, int degree, int *equal)
     return above;
 }
 
-/* The sign of root number k less the point where f, f' and f''/2 (f alone if not all roots are real) have these signs.
+/* The sign of root number k minus the point where f, f' and f''/2 have these signs (f only, if not all roots are real).
  */
-static int place(const poly_roots *roots, int k, const int signs[3])
+static int compare_by_signs(const poly_roots *roots, int k, const int signs[3])
 {
     int n = roots->f.degree;
     assert(k >= 0 && k < roots->count);
@@ -88,50 +90,51 @@ static int place(const poly_roots *roots, int k, const int signs[3])
         return -signs[0] * roots->f.c[n].sign;
     int all[POLY_DEGREE + 1] = {signs[0], signs[1], signs[2], 0}, equal;
     all[n] = roots->f.c[n].sign;
-    int above = roots_above(all, n, &equal);
+    int above = count_roots_above(all, n, &equal);
     int below = n - above - equal;
     return k < below ? -1 : k < below + equal ? 0 : 1;
 }
 
-/* The sign of f(x), or of a derivative, first in doubles. */
-static int sign_at(wide_workspace *workspace, const poly_roots *roots, const poly *f, const poly_approximation *near,
-                   double x)
+/* The sign of f(x), or of a derivative: the filter first, then exactly. */
+static int sign_at(wide_workspace *workspace, const poly_roots *roots, const poly *f,
+                   const poly_approximation *approximation, double x)
 {
-    int sign = x >= roots->from && x <= roots->to ? poly_approximation_sign(near, x, x) : 0;
+    int sign = x >= roots->from && x <= roots->to ? poly_approximation_sign(approximation, x, x) : 0;
     return sign != 0 ? sign : poly_sign(workspace, f, x);
 }
 
 static void signs_at(wide_workspace *workspace, const poly_roots *roots, double x, int signs[POLY_DEGREE + 1])
 {
     int n = roots->f.degree;
-    poly_approximation slope = poly_approximation_derivative(&roots->approximation),
-                       bend = poly_approximation_derivative(&slope);
+    poly_approximation first = poly_approximation_derivative(&roots->approximation),
+                       second = poly_approximation_derivative(&first);
     signs[0] = sign_at(workspace, roots, &roots->f, &roots->approximation, x);
-    signs[1] = n > 1 ? sign_at(workspace, roots, &roots->derivative, &slope, x) : 0;
-    signs[2] = n > 2 ? sign_at(workspace, roots, &roots->half_second_derivative, &bend, x) : 0;
+    signs[1] = n > 1 ? sign_at(workspace, roots, &roots->derivative, &first, x) : 0;
+    signs[2] = n > 2 ? sign_at(workspace, roots, &roots->half_second_derivative, &second, x) : 0;
     signs[3] = 0;
     signs[n] = roots->f.c[n].sign;
 }
 
-/* The sign of the discriminant of a cubic, but for a factor 3: 4 p r - q^2, in doubles; 0 if it is not certain. With e
- * = 2^-52 the coefficients are off by 2 e, in any rounding mode; p, q and r by less than 8 e of the sums of the sizes
- * of their terms; the result by less than 2 * 8 e + 3 e of the like sum, which the computed one is at least half of. */
-static int sketch_discriminant(const double c[4])
+/* Filter for the sign of the discriminant of a cubic, 4 p r - q^2 = 3 disc(f); 0 if unproved. With e = 2^-52, in any
+ * rounding mode, the relative error of the coefficients is 2 e. The error of p, q and r is below 8 e times the sum of
+ * the magnitudes of their terms. That of the result is below 2 * 8 e + 3 e times the corresponding sum, and the
+ * computed sum is at least half of it. */
+static int filter_discriminant(const double c[4])
 {
     double bb = c[2] * c[2], ac = 3.0 * c[3] * c[1], bc = c[2] * c[1], ad = 9.0 * c[3] * c[0];
     double cc = c[1] * c[1], bd = 3.0 * c[2] * c[0];
     double p = bb - ac, q = bc - ad, r = cc - bd;
-    double value = 4.0 * p * r - q * q, most = fabs(bc) + fabs(ad);
-    double bound = 0x1p-46 * (4.0 * (bb + fabs(ac)) * (cc + fabs(bd)) + most * most) + 0x1p-900;
+    double value = 4.0 * p * r - q * q, q_sum = fabs(bc) + fabs(ad);
+    double bound = 0x1p-46 * (4.0 * (bb + fabs(ac)) * (cc + fabs(bd)) + q_sum * q_sum) + 0x1p-900;
     return (value > bound) - (value < -bound);
 }
 
-/* How many real roots are there? */
-static int count_roots(wide_workspace *workspace, const poly *f, const poly_approximation *near)
+/* The number of real roots, with multiplicity. */
+static int count_real_roots(wide_workspace *workspace, const poly *f, const poly_approximation *approximation)
 {
-    int certain = f->degree == 3 ? sketch_discriminant(near->c) : 0;
-    if (certain != 0)
-        return certain > 0 ? 3 : 1;
+    int filtered = f->degree == 3 ? filter_discriminant(approximation->c) : 0;
+    if (filtered != 0)
+        return filtered > 0 ? 3 : 1;
     const wide *c = f->c;
     int mark = workspace->used, count = f->degree;
     if (f->degree == 2) {
@@ -168,21 +171,21 @@ poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double
     int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
     signs_at(workspace, &roots, from, at_from);
     signs_at(workspace, &roots, to, at_to);
-    /* f' is monotone where f'' keeps its sign, hence keeps its own if it has it at both ends */
-    bool bent = n == 3 && (at_from[2] == 0 || at_from[2] != at_to[2]);
-    if (n == 1 || (at_from[1] == at_to[1] && !bent))
+    /* f' is monotone where f'' has one sign; so if f' has the same sign at both ends it has it throughout */
+    bool inflects = n == 3 && (at_from[2] == 0 || at_from[2] != at_to[2]);
+    if (n == 1 || (at_from[1] == at_to[1] && !inflects))
         roots.monotone = at_from[1];
     int equal_from, equal_to;
-    int above_from = roots_above(at_from, n, &equal_from), above_to = roots_above(at_to, n, &equal_to);
+    int above_from = count_roots_above(at_from, n, &equal_from), above_to = count_roots_above(at_to, n, &equal_to);
     if (equal_from == 0 && above_from == above_to)
-        return roots; /* Budan: no more roots in (from, to] than sign changes are lost, of any polynomial */
-    roots.count = count_roots(workspace, f, &roots.approximation);
-    while (roots.first < roots.count && place(&roots, roots.first, at_from) < 0)
+        return roots; /* Budan's theorem: at most as many roots in (from, to] as sign changes are lost */
+    roots.count = count_real_roots(workspace, f, &roots.approximation);
+    while (roots.first < roots.count && compare_by_signs(&roots, roots.first, at_from) < 0)
         ++roots.first;
     roots.last = roots.first;
-    while (roots.last < roots.count && place(&roots, roots.last, at_to) <= 0) {
-        roots.count_at_from += place(&roots, roots.last, at_from) == 0;
-        roots.count_at_to += place(&roots, roots.last, at_to) == 0;
+    while (roots.last < roots.count && compare_by_signs(&roots, roots.last, at_to) <= 0) {
+        roots.count_at_from += compare_by_signs(&roots, roots.last, at_from) == 0;
+        roots.count_at_to += compare_by_signs(&roots, roots.last, at_to) == 0;
         ++roots.last;
     }
     return roots;
@@ -193,24 +196,24 @@ int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, i
     int signs[POLY_DEGREE + 1] = {0};
     if (all_real(roots)) {
         if (roots->monotone != 0 && k >= roots->first && k < roots->last && x >= roots->from && x <= roots->to)
-            return -roots->monotone * sign_at(workspace, roots, &roots->f, &roots->approximation,
-                                              x); /* it is the only root there, and so is x */
+            /* it is the only root in the interval, and x lies in the interval */
+            return -roots->monotone * sign_at(workspace, roots, &roots->f, &roots->approximation, x);
         signs_at(workspace, roots, x, signs);
     } else {
         signs[0] = sign_at(workspace, roots, &roots->f, &roots->approximation, x);
     }
-    return place(roots, k, signs);
+    return compare_by_signs(roots, k, signs);
 }
 
-/* The sign of h at the root of b x + c, b > 0: that of the sum of h_i (-c)^i b^(n - i). */
+/* The sign of h at the root of b x + c, b > 0: the sign of the sum of h_i (-c)^i b^(n - i). */
 static int sign_at_rational(wide_workspace *workspace, const poly *h, wide b, wide c)
 {
     if (h->degree <= 0)
         return h->c[0].sign;
     int mark = workspace->used;
-    wide minus = wide_negate(c), sum = h->c[h->degree], power = b;
+    wide minus_c = wide_negate(c), sum = h->c[h->degree], power = b;
     for (int i = h->degree - 1; i >= 0; --i) {
-        sum = tact_wide_dot(workspace, 2, (wide[]){sum, h->c[i]}, (wide[]){minus, power});
+        sum = tact_wide_dot(workspace, 2, (wide[]){sum, h->c[i]}, (wide[]){minus_c, power});
         if (i > 0)
             power = product(workspace, power, b);
     }
@@ -219,12 +222,12 @@ static int sign_at_rational(wide_workspace *workspace, const poly *h, wide b, wi
 }
 
 /* A quadratic a x^2 + b x + c with a > 0 and real roots. */
-typedef struct quadratic {
+typedef struct wide_quadratic {
     wide a, b, c, discriminant;
-} quadratic;
+} wide_quadratic;
 
 /* The signs of h at the two roots of g. */
-static void signs_at_roots(wide_workspace *workspace, const poly *h, const quadratic *g, int signs[2])
+static void signs_at_roots(wide_workspace *workspace, const poly *h, const wide_quadratic *g, int signs[2])
 {
     int mark = workspace->used;
     wide a = g->a, b = g->b, c = g->c, u = h->c[0], v = h->c[1];
@@ -244,7 +247,7 @@ static void signs_at_roots(wide_workspace *workspace, const poly *h, const quadr
     if (p.sign == 0 || of_root == 0) {
         signs[0] = p.sign != 0 ? p.sign : -of_root;
         signs[1] = p.sign != 0 ? p.sign : of_root;
-    } else { /* with equal signs of P and +-Q sqrt(D) they are that of the sum, else the larger one decides */
+    } else { /* if P and +-Q sqrt(D) have equal signs, that is the sign of the sum; else the larger term decides */
         wide square = product(workspace, p, p);
         wide other = product(workspace, product(workspace, v, v), g->discriminant);
         int larger = p.sign * tact_wide_compare(square, other);
@@ -254,8 +257,8 @@ static void signs_at_roots(wide_workspace *workspace, const poly *h, const quadr
     workspace->used = mark;
 }
 
-/* The signs of root number k less each of the two roots of g. */
-static void compare_with_roots(wide_workspace *workspace, const poly_roots *roots, int k, const quadratic *g,
+/* The signs of root number k minus each of the two roots of g. */
+static void compare_with_roots(wide_workspace *workspace, const poly_roots *roots, int k, const wide_quadratic *g,
                                int order[2])
 {
     int lower[3] = {0}, upper[3] = {0}, signs[2];
@@ -266,8 +269,8 @@ static void compare_with_roots(wide_workspace *workspace, const poly_roots *root
         lower[i] = signs[0];
         upper[i] = signs[1];
     }
-    order[0] = place(roots, k, lower);
-    order[1] = place(roots, k, upper);
+    order[0] = compare_by_signs(roots, k, lower);
+    order[1] = compare_by_signs(roots, k, upper);
 }
 
 static int compare_with_rational(wide_workspace *workspace, const poly_roots *roots, int k, wide b, wide c)
@@ -277,17 +280,17 @@ static int compare_with_rational(wide_workspace *workspace, const poly_roots *ro
         signs[1] = sign_at_rational(workspace, &roots->derivative, b, c);
         signs[2] = sign_at_rational(workspace, &roots->half_second_derivative, b, c);
     }
-    return place(roots, k, signs);
+    return compare_by_signs(roots, k, signs);
 }
 
-/* g, or -g if that makes its leading coefficient positive */
-static quadratic upright(wide_workspace *workspace, const poly *g)
+/* g or -g, whichever has a positive leading coefficient */
+static wide_quadratic with_positive_lead(wide_workspace *workspace, const poly *g)
 {
-    bool turn = g->c[2].sign < 0;
-    quadratic q = {turn ? wide_negate(g->c[2]) : g->c[2],
-                   turn ? wide_negate(g->c[1]) : g->c[1],
-                   turn ? wide_negate(g->c[0]) : g->c[0],
-                   {NULL, 0, 0}};
+    bool negate = g->c[2].sign < 0;
+    wide_quadratic q = {negate ? wide_negate(g->c[2]) : g->c[2],
+                        negate ? wide_negate(g->c[1]) : g->c[1],
+                        negate ? wide_negate(g->c[0]) : g->c[0],
+                        {NULL, 0, 0}};
     q.discriminant = minor(workspace, q.b, q.b, tact_wide_shift_left(workspace, q.a, 2), q.c);
     return q;
 }
@@ -304,7 +307,7 @@ int tact_poly_root_sign(wide_workspace *workspace, const poly_roots *roots, int 
                compare_with_rational(workspace, roots, k, lead < 0 ? wide_negate(b) : b, lead < 0 ? wide_negate(c) : c);
     }
     int mark = workspace->used, order[2];
-    quadratic q = upright(workspace, g);
+    wide_quadratic q = with_positive_lead(workspace, g);
     if (q.discriminant.sign < 0) {
         workspace->used = mark;
         return lead;
@@ -320,12 +323,12 @@ int tact_poly_root_compare_root(wide_workspace *workspace, const poly_roots *roo
     const poly *g = &others->f;
     assert(g->degree >= 1 && g->degree <= 2 && j < others->count);
     if (g->degree == 1) {
-        bool turn = g->c[1].sign < 0;
-        return compare_with_rational(workspace, roots, k, turn ? wide_negate(g->c[1]) : g->c[1],
-                                     turn ? wide_negate(g->c[0]) : g->c[0]);
+        bool negate = g->c[1].sign < 0;
+        return compare_with_rational(workspace, roots, k, negate ? wide_negate(g->c[1]) : g->c[1],
+                                     negate ? wide_negate(g->c[0]) : g->c[0]);
     }
     int mark = workspace->used, order[2];
-    quadratic q = upright(workspace, g);
+    wide_quadratic q = with_positive_lead(workspace, g);
     compare_with_roots(workspace, roots, k, &q, order);
     workspace->used = mark;
     return order[j];

@@ -1,10 +1,10 @@
 /*
- * Exact predicates: the filter first, integers if it cannot tell.
+ * Exact predicates: the floating-point filter, then integers if the filter proves nothing.
  *
- * Guarantee: the right sign for all finite doubles, in any floating-point environment, which is neither changed nor
- * relied upon: the filters (filter.h, with the proof) hold in every rounding mode and with subnormals flushed, and the
- * exact forms (exact.c) are integer arithmetic. Setting the environment on every call, the other way to the same end,
- * costs as much as the filter itself.
+ * Guarantee: the correct sign for all finite doubles, in any floating-point environment, which is not changed. The
+ * filters (filter.h, with the proof) hold in every rounding mode and with subnormals flushed; the exact fallback
+ * (exact.c) is integer arithmetic. Setting the default environment in every call instead would cost as much as the
+ * filter itself.
  */
 #include <tact/predicates.h>
 
@@ -25,7 +25,7 @@ int tact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 
 int tact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    /* a shadow on a coordinate plane that is a proper triangle settles it */
+    /* not collinear if the projection onto some coordinate plane is a proper triangle */
     if (filter_orient2d(a.x, a.y, b.x, b.y, c.x, c.y) != 0 || filter_orient2d(a.y, a.z, b.y, b.z, c.y, c.z) != 0 ||
         filter_orient2d(a.z, a.x, b.z, b.x, c.z, c.x) != 0)
         return 0;

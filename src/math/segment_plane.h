@@ -1,21 +1,22 @@
 /*
- * Where a segment crosses a plane or, in a plane, a line: the point that exact signs have shown to exist, rounded.
+ * The intersection point of a segment with a plane, or of two projected lines, rounded to doubles. The caller has
+ * proved with exact predicates that the point exists.
  *
- * No coordinate is farther from the true one than two units in the last place of the largest coordinate of p and q, and
- * none is outside the box of p and q. For all finite doubles. Needs round-to-nearest and subnormals kept
- * (environment.h). Cost: some 0.2 us; where the segment is nearly in the plane, or the exponents are far apart, some
- * microseconds (in integers).
+ * Accuracy, for all finite doubles: each coordinate is within two ulps of the largest coordinate of p and q, and within
+ * the bounding box of p and q. Needs the default floating-point environment (math/fp_environment.h). Cost: some 0.2 us;
+ * some microseconds, in integers, if the segment nearly lies in the plane or the exponents are far apart.
  */
 #ifndef TACT_MATH_SEGMENT_PLANE_H
 #define TACT_MATH_SEGMENT_PLANE_H
 
 #include <tact/vec.h>
 
-/* The point of the segment p q on the plane a b c. orient3d(a, b, c, .) of p and q have opposite signs. */
+/* The point of the segment p q on the plane a b c. orient3d(a, b, c, p) and orient3d(a, b, c, q) must have opposite
+ * signs. */
 tact_vec3 tact_segment_plane_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 a, tact_vec3 b, tact_vec3 c);
 
-/* The point of the segment p q whose shadow is on the line through the shadows of c and d: shadows along `axis` (0
- * x, 1 y, 2 z), in which p and q are on opposite sides of that line. */
+/* The point of the segment p q whose projection along `axis` (0 x, 1 y, 2 z) lies on the line through the projections
+ * of c and d. In that projection p and q must be on opposite sides of the line. */
 tact_vec3 tact_segment_line_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d, int axis);
 
 #endif

@@ -1,4 +1,4 @@
-/* Vector arithmetic, inline. Every operation is rounded as written: sums left to right, no fused multiply-add. */
+/* Vector arithmetic, inline. Every operation is rounded as written: sums from left to right, no fused multiply-add. */
 #ifndef TACT_MATH_VEC_H
 #define TACT_MATH_VEC_H
 
@@ -42,8 +42,8 @@ static inline bool vec_finite(tact_vec3 a) { return (a.x - a.x) + (a.y - a.y) + 
 
 static inline bool vec_equal(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* The unit vector along `a`, whatever its length; zero for the zero vector. Scales first, so that squares neither
- * overflow nor vanish. */
+/* The unit vector along `a`; zero for the zero vector. Scales very long and very short vectors first, so that squares
+ * neither overflow nor underflow. */
 static inline tact_vec3 vec_normalize(tact_vec3 a)
 {
     double largest = vec_max_abs(a);
@@ -57,7 +57,8 @@ static inline tact_vec3 vec_normalize(tact_vec3 a)
     return vec_scale(a, 1.0 / vec_length(a));
 }
 
-/* The length of any vector: squares neither overflow nor vanish on the way. */
+/* The length of a vector of any magnitude: squares neither overflow nor underflow. Use vec_length where the magnitude
+ * is known to be moderate. */
 static inline double vec_length_safe(tact_vec3 a) { return vec_dot(vec_normalize(a), a); }
 
 static inline double max_double(double a, double b) { return a > b ? a : b; }
@@ -73,7 +74,7 @@ static inline void vec_tangent_basis(tact_vec3 n, tact_vec3 *e, tact_vec3 *f)
     *f = vec_cross(n, *e);
 }
 
-/* The linear part of a placement applied to a local vector: ((x X + y Y) + z Z). */
+/* The linear part of a transform applied to a local vector: (x X + y Y) + z Z. */
 static inline tact_vec3 vec_transform(const tact_transform *m, tact_vec3 a)
 {
     return vec_make(m->x_axis.x * a.x + m->y_axis.x * a.y + m->z_axis.x * a.z,
@@ -81,7 +82,7 @@ static inline tact_vec3 vec_transform(const tact_transform *m, tact_vec3 a)
                     m->x_axis.z * a.x + m->y_axis.z * a.y + m->z_axis.z * a.z);
 }
 
-/* The transposed linear part applied to a world direction: what that direction is to the local shape. */
+/* The transposed linear part applied to a world direction n: for every local v, n . (M v) = (M^T n) . v. */
 static inline tact_vec3 vec_transform_transposed(const tact_transform *m, tact_vec3 n)
 {
     return vec_make(vec_dot(m->x_axis, n), vec_dot(m->y_axis, n), vec_dot(m->z_axis, n));

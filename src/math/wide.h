@@ -199,4 +199,32 @@ static inline wide wide_keep(wide_workspace *workspace, int mark, wide a)
     return a;
 }
 
+/* (a - b) / 2^grid. Uses 3 N + 1 words for N = WIDE_DOUBLE_WORDS, keeps N. */
+static inline wide wide_difference(wide_workspace *workspace, double a, double b, wide_grid grid)
+{
+    int mark = workspace->used;
+    wide from = tact_wide_from_double(workspace, a, grid.exponent);
+    wide to = tact_wide_from_double(workspace, b, grid.exponent);
+    return wide_keep(workspace, mark, wide_sub(workspace, from, to));
+}
+
+/* p q - r s. Uses 6 N + 1 words for factors of N, keeps 2 N. */
+static inline wide wide_minor(wide_workspace *workspace, wide p, wide q, wide r, wide s)
+{
+    int mark = workspace->used;
+    wide left = tact_wide_mul(workspace, p, q);
+    wide right = tact_wide_mul(workspace, r, s);
+    return wide_keep(workspace, mark, wide_sub(workspace, left, right));
+}
+
+/* p . q. Uses 10 N + 1 words for factors of N, keeps 2 N. */
+static inline wide wide_dot3(wide_workspace *workspace, const wide p[3], const wide q[3])
+{
+    int mark = workspace->used;
+    wide sum = tact_wide_mul(workspace, p[0], q[0]);
+    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, p[1], q[1]));
+    sum = tact_wide_add(workspace, sum, tact_wide_mul(workspace, p[2], q[2]));
+    return wide_keep(workspace, mark, sum);
+}
+
 #endif

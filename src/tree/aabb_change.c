@@ -181,7 +181,7 @@ static void insert_anywhere(aabb_tree *tree, uint32_t leaf, const box *fitted)
 void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted)
 {
     const uint32_t leaf = TREE_LEAF | tree->item_count++;
-    assert(tree->item_count <= tree->item_room);
+    assert(tree->item_count <= tree->item_capacity);
     if (tree->node_count == 0) {
         tree->node_count = 1;
         tree->parent_slot[0] = TREE_NONE;

@@ -34,7 +34,7 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
 {
-    assert(tree->homes != NULL && item < tree->item_count); /* built to be refitted in part */
+    assert(tree->item_slot != NULL && item < tree->item_count); /* built to be refitted in part */
     uint32_t place = tree->item_slot[item];
     box b = *fitted;
     for (;;) {
