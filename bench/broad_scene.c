@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
 #include "stopwatch.h"
+#include "support/random.h"
 
 #define DENSITY 0.05
 #define STEP 0.05 /* a frame, in sides of a cube */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
 #include "math/vec.h"
 #include "mesh_file.h"
+#include "support/random.h"
 #include "tree/aabb_tree.h"
 
 void tact_ccd_scene_release(ccd_scene *scene)

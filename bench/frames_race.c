@@ -4,10 +4,10 @@
  * given the same placements; collisions are detected, and nothing is made of them.
  *
  * What truly happens is told by tact_world_next_event, and judged: spheres by the roots of all pairs in long double in
- * the same run, scenes of this kind by the oracle of the unit tests (tests/test_bench_frames.c); and no pair that
- * touches in a frame of ours may be one that did not touch before. A touch is missed if the pair is in no frame between
- * that touch and its next one (or the end) told to touch. Told wrongly: a pair in a frame in which they are apart, by
- * the exact test of the library.
+ * the same run, scenes of this kind by the oracle of the unit tests (tests/bench/internal_bench_frames.c); and no pair
+ * that touches in a frame of ours may be one that did not touch before. A touch is missed if the pair is in no frame
+ * between that touch and its next one (or the end) told to touch. Told wrongly: a pair in a frame in which they are
+ * apart, by the exact test of the library.
  */
 #include <math.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <tact/mesh.h>
 
-#include "core/random.h"
 #include "frames.h"
 #include "math/vec.h"
 #include "solid.h"
+#include "support/random.h"
 
 #define RADIUS 0.5
 #define DENSITY 0.05 /* of bounding spheres of that radius */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <tact/shape.h>
 
-#include "core/random.h"
 #include "race.h"
 #include "stopwatch.h"
 #include "suite.h"
+#include "support/random.h"
 
 #define DIRECTIONS 1000
 

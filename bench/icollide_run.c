@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "support/random.h"
 #include "truth.h"
 
 /* Frames from one whose verdicts are checked to the next, where there are enough: a check costs as much as some hundred

@@ -10,8 +10,8 @@
 #include <tact/mesh.h>
 #include <tact/query.h>
 
-#include "core/random.h"
 #include "math/vec.h"
+#include "support/random.h"
 
 #define TURN 6.283185307179586
 

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "support/random.h"
 #include "truth.h"
 
 const char *const tact_pair_class_names[PAIR_CLASSES] = {"box-box", "sphere-capsule", "hull20", "hull200"};

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <tact/tact.h>
 
-#include "core/random.h"
 #include "queue_kind.h"
 #include "queue_stream.h"
 #include "stopwatch.h"
 #include "suite.h"
+#include "support/random.h"
 #include "table.h"
 
 enum { KINDS = 4, ROUNDS = 5 };

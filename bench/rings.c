@@ -6,8 +6,8 @@
 #include <tact/mesh.h>
 #include <tact/query.h>
 
-#include "core/random.h"
 #include "math/vec.h"
+#include "support/random.h"
 
 /* A tube of radius THICK around a circle of radius 1: 8 by 4 quadrangles, as examples/scenes/ring.obj. */
 enum { AROUND = 8, ACROSS = 4 };

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
 #include "exact/polygon.h"
 #include "math/vec.h"
 #include "seed004.h"
 #include "shape/triangulate.h"
 #include "stopwatch.h"
+#include "support/random.h"
 #include "table.h"
 #include "triangle_judge.h"
 

@@ -14,12 +14,12 @@
 #include <string.h>
 #include <tact/query.h>
 
-#include "core/random.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
 #include "seed004.h"
 #include "stopwatch.h"
+#include "support/random.h"
 #include "table.h"
 #include "tree_count.h"
 

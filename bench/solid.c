@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "support/random.h"
 
 bool tact_solid_box(solid *s, tact_vec3 half)
 {

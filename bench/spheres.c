@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <tact/tact.h>
 
-#include "core/random.h"
 #include "counting.h"
 #include "stopwatch.h"
 #include "suite.h"
+#include "support/random.h"
 #include "table.h"
 
 #define PI 3.14159265358979323846

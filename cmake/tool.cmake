@@ -30,7 +30,7 @@ file(GLOB peer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 add_executable(tact_tool ${tool_sources})
 set_target_properties(tact_tool PROPERTIES OUTPUT_NAME tact RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_include_directories(tact_tool PRIVATE
-  ${PROJECT_SOURCE_DIR}/tools/tact ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  ${PROJECT_SOURCE_DIR}/tools/tact ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
 target_link_libraries(tact_tool PRIVATE tact_mesh_file tact_inside PkgConfig::JANSSON m)
 tact_strict(tact_tool)
 

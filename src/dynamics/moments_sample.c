@@ -17,7 +17,7 @@
  *
  * Guarantee: none in the strict sense, as a function can do anything between its samples. The error is estimated from
  * the change since the round before, with edges twice as long; in 240 random cases whose moments are
- * known the true error was at most 0.4 of it (tests/test_mass.c). Cost: 10^4 to 10^6 support points.
+ * known the true error was at most 0.4 of it (tests/dynamics/internal_mass.c). Cost: 10^4 to 10^6 support points.
  */
 #include <float.h>
 

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "support/random.h"
 
 const char *const ccd_case_names[CCD_CASE_TYPES] = {
     "ordinary", "small",    "ulps",  "mixed",   "at one",  "at zero", "planted",   "coplanar",

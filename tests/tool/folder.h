@@ -34,23 +34,4 @@ static inline void file_put(const char *name, const void *data, size_t size)
     assert_int_equal(close(file), 0);
 }
 
-/* The folder of real data next to the repository, of which this file is in tests/tool, or the one that the environment
- * names. Skips the test, saying so, if there is none. */
-static inline const char *shared_data(char *room, size_t size)
-{
-    const char *data = getenv("TACT_SHARED_DATA");
-    struct stat about;
-    if (!data) {
-        const char *slash = strrchr(__FILE__, '/');
-        int length = slash ? (int)(slash - __FILE__) : 0;
-        (void)snprintf(room, size, "%.*s/../../../shared/data", length, __FILE__);
-        data = room;
-    }
-    if (stat(data, &about) != 0) {
-        print_message("skipped: there is no %s\n", data);
-        skip();
-    }
-    return data;
-}
-
 #endif

@@ -11,7 +11,6 @@
 #include <tact/tact.h>
 #include <time.h>
 
-#include "core/random.h"
 #include "help.h"
 
 /* The shapes of the show; all are made before it begins. */
@@ -217,10 +216,20 @@ static bool show_time(const stage *s, bool show(const stage *, tact_world *))
     return good;
 }
 
-static tact_vec3 random_in(random_source *source, double half)
+/* Uniform in [-half, half), seeded: SplitMix64 (Steele, Lea and Flood 2014). */
+static double random_number(uint64_t *state, double half)
 {
-    double x = random_range(source, -half, half), y = random_range(source, -half, half);
-    return tact_vec(x, y, random_range(source, -half, half));
+    uint64_t bits = *state += UINT64_C(0x9e3779b97f4a7c15);
+    bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
+    bits ^= bits >> 31;
+    return half * ((double)(bits >> 11) * 0x1p-52 - 1.0);
+}
+
+static tact_vec3 random_in(uint64_t *state, double half)
+{
+    double x = random_number(state, half), y = random_number(state, half);
+    return tact_vec(x, y, random_number(state, half));
 }
 
 static double seconds_now(void)
@@ -234,10 +243,10 @@ static double seconds_now(void)
 #define CROWD_HULLS 50
 #define CROWD_CORNERS 20
 
-static void pairs_scatter(tact_pair *pairs, tact_shape *const hulls[CROWD_HULLS], random_source *source)
+static void pairs_scatter(tact_pair *pairs, tact_shape *const hulls[CROWD_HULLS], uint64_t *random)
 {
     for (size_t i = 0; i < CROWD_PAIRS; i++) {
-        tact_vec3 axis = random_in(source, 1.0), where = random_in(source, 1.5);
+        tact_vec3 axis = random_in(random, 1.0), where = random_in(random, 1.5);
         pairs[i].a = hulls[i % CROWD_HULLS];
         pairs[i].b = hulls[(i / CROWD_HULLS) % CROWD_HULLS];
         pairs[i].transform_a = tact_identity();
@@ -251,17 +260,17 @@ static bool show_crowd(void)
     tact_shape *hulls[CROWD_HULLS] = {NULL};
     tact_pair *pairs = calloc(CROWD_PAIRS, sizeof *pairs);
     tact_distance *found = calloc(CROWD_PAIRS, sizeof *found);
-    random_source source = random_seed(1);
+    uint64_t random = 1;
     bool good = pairs && found;
     for (size_t i = 0; good && i < CROWD_HULLS; i++) {
         tact_vec3 points[CROWD_CORNERS];
         for (size_t k = 0; k < CROWD_CORNERS; k++)
-            points[k] = random_in(&source, 0.5);
+            points[k] = random_in(&random, 0.5);
         hulls[i] = tact_hull(points, CROWD_CORNERS);
         good = hulls[i] != NULL;
     }
     if (good) {
-        pairs_scatter(pairs, hulls, &source);
+        pairs_scatter(pairs, hulls, &random);
         double start = seconds_now();
         tact_status status = tact_distance_batch(pairs, CROWD_PAIRS, found, NULL);
         double spent = seconds_now() - start;

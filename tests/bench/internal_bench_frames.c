@@ -1,0 +1,123 @@
+/*
+ * The scenes of `tact bench frames`, smaller ones, through time and by the oracle: what the race takes for all that
+ * truly happens there is just that.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <tact/tact.h>
+
+#include "frames_ours.h"
+#include "math/vec.h"
+#include "oracle/advance.h"
+#include "support/seeded_cases.h"
+
+/* The shape of a scene as the oracle knows it: a union of convex parts. */
+static void figure_of(const frames_shape *shape, figure *f)
+{
+    *f = (figure){.shape = shape->shape};
+    if (shape->kind == FRAMES_RING)
+        for (int i = 0; i < shape->face_count; ++i) {
+            const int *c = shape->faces[i];
+            f->places[f->count] = tact_identity();
+            f->parts[f->count++] = tact_triangle(shape->corners[c[0]], shape->corners[c[1]], shape->corners[c[2]]);
+        }
+    else {
+        f->places[0] = tact_identity();
+        f->parts[f->count++] = shape->kind == FRAMES_SPHERE ? tact_sphere(shape->radius)
+                               : shape->kind == FRAMES_BOX
+                                   ? tact_box(2.0 * shape->half.x, 2.0 * shape->half.y, 2.0 * shape->half.z)
+                                   : tact_hull(shape->corners, (size_t)shape->corner_count);
+    }
+}
+
+/* When the bounding spheres of two meet: not if they do not. */
+static bool may_meet(const frames_scene *s, int a, int b, double *from, double *to)
+{
+    const double reach = frames_shape_of(s, a)->reach + frames_shape_of(s, b)->reach + 1e-6;
+    const tact_vec3 d = vec_sub(s->places[b].origin, s->places[a].origin);
+    const tact_vec3 v = vec_sub(s->motions[b].velocity, s->motions[a].velocity);
+    const double dv = vec_dot(d, v), vv = vec_length_squared(v),
+                 square = dv * dv - vv * (vec_length_squared(d) - reach * reach);
+    if (square < 0.0)
+        return false;
+    *from = fmax((-dv - sqrt(square)) / vv, 0.0);
+    *to = fmin((-dv + sqrt(square)) / vv, s->end);
+    return *from < *to;
+}
+
+static mover mover_of(const frames_scene *s, const figure *figures, int i, double time)
+{
+    return (mover){&figures[s->shape_of[i]], tact_motion_at(s->motions[i], s->places[i], time), s->motions[i]};
+}
+
+static void every_touch_of_the_race_and_no_other(void **state)
+{
+    (void)state;
+    enum { SCENES = 5, COUNT = 60 };
+    static const unsigned kinds[SCENES] = {1u << FRAMES_SPHERE, 1u << FRAMES_BOX, 1u << FRAMES_HULL, 1u << FRAMES_RING,
+                                           (1u << FRAMES_KINDS) - 1};
+    static figure figures[FRAMES_SHAPES];
+    long met[SCENES] = {0}, near = 0, again = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(1); ++seed)
+        for (int k = 0; k < SCENES; ++k) {
+            frames_scene s;
+            frames_touch *told;
+            size_t count;
+            assert_true(tact_frames_create(&s, COUNT, kinds[k], seed));
+            assert_true(tact_frames_touches(&s, &told, &count));
+            for (int i = 0; i < FRAMES_SHAPES; ++i)
+                figure_of(&s.shapes[i], &figures[i]);
+            size_t next = 0; /* sorted by pair */
+            for (int a = 0; a < COUNT; ++a)
+                for (int b = a + 1; b < COUNT; ++b) {
+                    const size_t first = next;
+                    while (next < count && told[next].pair == ((uint64_t)a << 32 | (uint64_t)b))
+                        ++next;
+                    double from, to;
+                    if (!may_meet(&s, a, b, &from, &to)) {
+                        CHECK(next == first, "%d and %d touch, but do not come near", a, b);
+                        continue;
+                    }
+                    const mover ma = mover_of(&s, figures, a, from), mb = mover_of(&s, figures, b, from);
+                    touches truth;
+                    movers_touch(&ma, &mb, to - from, false, &truth);
+                    if (truth.near) {
+                        ++near;
+                        continue;
+                    }
+                    CHECK((int)(next - first) == truth.count, "%d and %d touch %d times, in truth %d", a, b,
+                          (int)(next - first), truth.count);
+                    for (int i = 0; i < truth.count; ++i) {
+                        const double off = fabs(told[first + (size_t)i].time - from - truth.times[i]);
+                        CHECK(off <= 1e-9 + truth.slack[i], "%d and %d touch %g too early or late", a, b, off);
+                    }
+                    met[k] += truth.count;
+                    again += truth.count > 1;
+                }
+            assert_int_equal(next, count);
+            for (int i = 0; i < FRAMES_SHAPES; ++i)
+                for (int p = 0; p < figures[i].count; ++p)
+                    tact_shape_release(figures[i].parts[p]);
+            free(told);
+            tact_frames_release(&s);
+        }
+    print_message(
+        "touches: %ld of spheres, %ld of boxes, %ld of hulls, %ld of rings, %ld mixed; %ld pairs several times, "
+        "%ld near\n",
+        met[0], met[1], met[2], met[3], met[4], again, near);
+    for (int k = 0; k < SCENES && !one_seed(); ++k)
+        assert_true(met[k] > 10);
+    assert_true(near < 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_touch_of_the_race_and_no_other)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

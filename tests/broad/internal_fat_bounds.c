@@ -1,0 +1,359 @@
+/* Shells against all pairs, kept here in a table. */
+#include <fenv.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "broad/fat_bounds.h"
+#include "oracle/dice.h"
+#include "support/failing_allocator.h"
+#include "support/seeded_cases.h"
+
+enum { MOST = 160, FEW = 48, WORDS = 1 << 16 };
+
+/* What should be. A pair's word is kept by the smaller number first. */
+typedef struct model {
+    bool there[MOST];
+    fat_bound forms[MOST];
+    broad_filter filters[MOST];
+    uint32_t words[MOST][MOST]; /* 0: none */
+    uint8_t dropped[WORDS];     /* how often each word was */
+    uint32_t given;             /* words given out so far; they are 1, 2, ... */
+} model;
+
+static void note_drop(void *context, uint32_t word)
+{
+    model *m = context;
+    assert_true(word > 0 && word <= m->given);
+    ++m->dropped[word];
+}
+
+static bool meet(const model *m, uint32_t i, uint32_t j)
+{
+    const fat_bound *a = &m->forms[i], *b = &m->forms[j];
+    const double x = (double)a->ball.centre[0] - (double)b->ball.centre[0];
+    const double y = (double)a->ball.centre[1] - (double)b->ball.centre[1];
+    const double z = (double)a->ball.centre[2] - (double)b->ball.centre[2];
+    bool over = i != j && m->there[i] && m->there[j];
+    if (over && a->ball.reach >= 0.0f && b->ball.reach >= 0.0f)
+        over = x * x + y * y + z * z <=
+               ((double)a->ball.reach + (double)b->ball.reach) * ((double)a->ball.reach + (double)b->ball.reach);
+    else
+        for (int k = 0; k < 3; ++k)
+            over = over && a->bounds.min[k] <= b->bounds.max[k] && b->bounds.min[k] <= a->bounds.max[k];
+    return over && (m->filters[i].category & m->filters[j].mask) != 0 &&
+           (m->filters[j].category & m->filters[i].mask) != 0;
+}
+
+static box random_box(dice *d)
+{
+    box b;
+    for (int k = 0; k < 3; ++k) {
+        const float at = (float)dice_pick(d, 16), size = (float)(dice_pick(d, 8) == 0 ? 12 : dice_pick(d, 4));
+        b.min[k] = at;
+        b.max[k] = at + size;
+    }
+    return b;
+}
+
+/* Coordinates and reaches are multiples of 1/8: all numbers above are exact. One in sixteen is far away or large. */
+static fat_bound random_ball(dice *d)
+{
+    grid_ball ball;
+    const int far = dice_pick(d, 16) == 0 ? 50 : 1;
+    for (int k = 0; k < 3; ++k)
+        ball.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
+    ball.reach = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
+    return fat_bound_of_sphere(ball);
+}
+
+static broad_filter random_filter(dice *d)
+{
+    if (dice_pick(d, 2) == 0)
+        return (broad_filter){~(uint64_t)0, ~(uint64_t)0};
+    return (broad_filter){(uint64_t)1 << dice_pick(d, 3), dice_bits(d) & 7};
+}
+
+/* Pairs that have ended give their words back. */
+static void end_pairs(model *m, uint64_t seed)
+{
+    for (uint32_t i = 0; i < MOST; ++i)
+        for (uint32_t j = i + 1; j < MOST; ++j)
+            if (m->words[i][j] != 0 && !meet(m, i, j)) {
+                CHECK(m->dropped[m->words[i][j]] == 1, "word of %u %u dropped %d times", i, j,
+                      m->dropped[m->words[i][j]]);
+                m->words[i][j] = 0;
+            }
+}
+
+static void check_all(const fat_bounds *s, const model *m, uint32_t count, uint64_t seed)
+{
+    CHECK(tact_fat_bounds_check(s), "the validator");
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t wanted = 0;
+        bool seen[MOST] = {false};
+        const neighbour_span n = neighbours_of(s->lists, i);
+        CHECK(fat_bounds_has(s, i) == m->there[i], "%u", i);
+        for (uint32_t j = 0; j < count; ++j) {
+            wanted += meet(m, i, j);
+            CHECK(i == j || meet(m, i, j) || tact_neighbours_find(s->lists, i, j) == NEIGHBOUR_NONE, "%u %u", i, j);
+        }
+        CHECK(n.count == wanted, "%u has %u neighbours, not %u", i, n.count, wanted);
+        for (uint32_t k = 0; k < n.count; ++k) {
+            const uint32_t j = n.items[k].number, low = i < j ? i : j, high = i < j ? j : i;
+            CHECK(meet(m, i, j) && !seen[j], "%u %u", i, j);
+            CHECK(tact_neighbours_find(s->lists, i, j) == k, "%u %u", i, j);
+            seen[j] = true;
+            CHECK(n.items[k].word == (m->words[low][high] == 0 ? NEIGHBOUR_NONE : m->words[low][high]), "%u %u", i, j);
+            CHECK(m->words[low][high] == 0 || m->dropped[m->words[low][high]] == 0, "%u %u", i, j);
+        }
+    }
+}
+
+static void give_words(fat_bounds *s, model *m, dice *d, uint32_t i)
+{
+    const neighbour_span n = neighbours_of(s->lists, i);
+    for (uint32_t k = 0; k < n.count; ++k) {
+        const uint32_t j = n.items[k].number;
+        if (n.items[k].word != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
+            continue;
+        neighbours_set_word(s->lists, &n.items[k], ++m->given);
+        m->words[i < j ? i : j][i < j ? j : i] = m->given;
+    }
+}
+
+static void are_all_pairs_with_their_words(void **state)
+{
+    (void)state;
+    long failed = 0, put = 0, removed = 0, pairs = 0, words = 0, laid = 0, strays = 0, in = 0;
+    static model m;
+    for (uint64_t seed = first_seed(); seed <= last_seed(40); ++seed) {
+        dice d = dice_for(seed, 2, 0);
+        ration r = {0};
+        const tact_allocator allocator = ration_allocator(&r);
+        m = (model){.given = 0};
+        neighbours near = tact_neighbours_empty();
+        fat_bounds s = tact_fat_bounds_empty(&near);
+        near.drop = note_drop;
+        near.context = &m;
+        uint32_t count = 0;
+        /* three kinds: all boxes; balls and boxes; balls nearly all, and many, which get a grid */
+        const bool starving = seed % 2 == 0, many = seed % 4 >= 2;
+        const uint32_t most = many ? MOST : FEW;
+        const int part = many ? 32 : seed % 3 == 0 ? 1 : 2;
+        double limit = 0.0;
+        for (int i = 0; i < (many ? 1200 : 400); ++i) {
+            if (count < most && dice_pick(&d, 4) == 0) {
+                const uint32_t more = count + 1 + (uint32_t)dice_pick(&d, 4), all = more < most ? more : most;
+                r.every = starving ? 2 + dice_pick(&d, 3) : 0;
+                if (tact_fat_bounds_reserve(&s, &allocator, all))
+                    count = all;
+                r.every = 0;
+            }
+            if (count == 0)
+                continue;
+            const uint32_t who = (uint32_t)dice_pick(&d, (int)count);
+            if (m.there[who] && dice_pick(&d, 4) == 0) {
+                tact_fat_bounds_remove(&s, who);
+                m.there[who] = false;
+                ++removed;
+            } else {
+                const fat_bound b = dice_pick(&d, part) == 0 ? fat_bound_of_box(random_box(&d)) : random_ball(&d);
+                const broad_filter filter = m.there[who] && dice_pick(&d, 4) > 0 ? m.filters[who] : random_filter(&d);
+                r.every = starving ? 1 + dice_pick(&d, 3) : 0;
+                const tact_status status = tact_fat_bounds_put(&s, &allocator, who, &b, filter);
+                r.every = 0;
+                failed += status != TACT_OK;
+                CHECK(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && starving), "%d", (int)status);
+                if (status == TACT_OK) {
+                    m.there[who] = true;
+                    m.forms[who] = b;
+                    m.filters[who] = filter;
+                    ++put;
+                }
+            }
+            end_pairs(&m, seed);
+            if (!many || i % 16 == 0)
+                check_all(&s, &m, count, seed);
+            laid += (double)s.grid.limit != limit;
+            limit = (double)s.grid.limit;
+            in += grid_has(&s.grid, who);
+            strays += s.grid.count > 0 && m.there[who] && m.forms[who].ball.reach >= 0.0f && !grid_has(&s.grid, who);
+            give_words(&s, &m, &d, who);
+            pairs += neighbours_of(&near, who).count;
+        }
+        words += m.given;
+        for (uint32_t i = 0; i < count; ++i)
+            if (m.there[i])
+                tact_fat_bounds_remove(&s, i);
+        for (uint32_t w = 1; w <= m.given; ++w)
+            CHECK(m.dropped[w] == 1, "word %u dropped %d times", w, m.dropped[w]);
+        tact_fat_bounds_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
+        CHECK(r.held == 0, "%zu bytes are left", r.held);
+    }
+    if (!one_seed())
+        assert_true(failed > 50 && put > 5000 && removed > 1000 && pairs > 5000 && words > 3000 && laid > 15 &&
+                    in > 3000 && strays > 300);
+}
+
+/* A wall with thousands of neighbours that come, go, and come again: its list is outgrown many times. */
+static void a_wall_among(int round)
+{
+    enum { BALLS = 5000 };
+    ration r = {0};
+    const tact_allocator allocator = ration_allocator(&r);
+    neighbours near = tact_neighbours_empty();
+    fat_bounds s = tact_fat_bounds_empty(&near);
+    model m = {.given = 0};
+    near.drop = note_drop;
+    near.context = &m;
+    const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
+    assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS + 2));
+    const fat_bound wall = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
+    const fat_bound away = fat_bound_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+    for (uint32_t i = 0; i < BALLS; ++i) {
+        const float x = 3.0f * (float)i;
+        const fat_bound b = round == 0 ? fat_bound_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
+                                       : fat_bound_of_sphere((grid_ball){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
+        assert_int_equal(tact_fat_bounds_put(&s, &allocator, i, &b, all), TACT_OK);
+        assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
+        assert_int_equal(neighbours_of(&near, i).count, 1);
+    }
+    /* a second wall, at once */
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS + 1);
+    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &away, all), TACT_OK);
+    assert_int_equal(neighbours_of(&near, BALLS).count, 0);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
+    const size_t held = r.held;
+    for (int i = 0; i < 4; ++i) { /* rooms are used again */
+        assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+        assert_int_equal(neighbours_of(&near, BALLS).count, BALLS + 1);
+        tact_fat_bounds_remove(&s, BALLS);
+        assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
+    }
+    assert_int_equal(r.held, held);
+    for (uint32_t i = 0; i < BALLS; i += 2)
+        tact_fat_bounds_remove(&s, i);
+    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS / 2);
+    assert_true(tact_fat_bounds_check(&s));
+    tact_fat_bounds_release(&s, &allocator);
+    tact_neighbours_release(&near, &allocator);
+    assert_int_equal(r.held, 0);
+}
+
+static void a_wall_has_thousands_of_neighbours(void **state)
+{
+    (void)state;
+    a_wall_among(0); /* boxes */
+    a_wall_among(1); /* balls: most are in a grid */
+}
+
+/* Balls all in one place, and such as a grid is laid for but that are then elsewhere or of another size. */
+static void no_balls_upset_the_grid(void **state)
+{
+    (void)state;
+    enum { BALLS = 2000 };
+    const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
+    for (int kind = 0; kind < 4; ++kind) {
+        ration r = {0};
+        const tact_allocator allocator = ration_allocator(&r);
+        neighbours near = tact_neighbours_empty();
+        fat_bounds s = tact_fat_bounds_empty(&near);
+        dice d = dice_for(7, 2, (uint64_t)kind);
+        assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS));
+        for (uint32_t i = 0; i < 8 * BALLS; ++i) {
+            const float far = kind == 1 && i % BALLS == 0 ? 1e6f : kind == 2 && i >= 4 * BALLS ? 1e4f : 0.0f;
+            const float size = kind == 3 ? (float)(1 << i / (2 * BALLS)) : 1.0f;
+            const float spread = kind == 0 && i < BALLS ? 0.25f : 20.0f; /* all in one cell, then not */
+            grid_ball ball = {.reach = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
+            for (int k = 0; k < 3; ++k)
+                ball.centre[k] = far + size * spread * (float)dice_unit(&d);
+            const fat_bound form = fat_bound_of_sphere(ball);
+            assert_int_equal(tact_fat_bounds_put(&s, &allocator, i % BALLS, &form, all), TACT_OK);
+        }
+        assert_true(tact_fat_bounds_check(&s));
+        /* at last most of them are in a grid, of the size that they have now */
+        if (!(s.grid.count > BALLS * 3 / 4))
+            fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.limit);
+        for (uint32_t i = 0; i < BALLS; ++i)
+            tact_fat_bounds_remove(&s, i);
+        assert_int_equal(s.grid.count + s.tree.count + s.balls, 0);
+        tact_fat_bounds_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
+        assert_int_equal(r.held, 0);
+    }
+}
+
+/* Every allocation on the way fails once; what is there then is what was there before. */
+static void no_memory_changes_nothing(void **state)
+{
+    (void)state;
+    const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
+    long failed = 0;
+    for (long at = 1; at <= 40; ++at) {
+        ration r = {.fail_at = at};
+        const tact_allocator allocator = ration_allocator(&r);
+        neighbours near = tact_neighbours_empty();
+        fat_bounds s = tact_fat_bounds_empty(&near);
+        model m = {.given = 0};
+        near.drop = note_drop;
+        near.context = &m;
+        while (!tact_fat_bounds_reserve(&s, &allocator, 40))
+            ++failed;
+        for (uint32_t i = 0; i < 40; ++i) {
+            const fat_bound b = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {1.0f + (float)i, 1.0f, 1.0f}});
+            size_t pairs = 0;
+            for (uint32_t k = 0; k < 40; ++k)
+                pairs += neighbours_of(&near, k).count;
+            assert_int_equal(pairs, i * (i - 1) * (i > 0));
+            if (tact_fat_bounds_put(&s, &allocator, i, &b, all) == TACT_OK)
+                continue;
+            ++failed;
+            assert_true(tact_fat_bounds_check(&s));
+            assert_false(fat_bounds_has(&s, i));
+            --i; /* again */
+        }
+        assert_true(tact_fat_bounds_check(&s));
+        tact_fat_bounds_release(&s, &allocator);
+        tact_neighbours_release(&near, &allocator);
+        assert_int_equal(r.held, 0);
+    }
+    assert_true(failed > 8);
+}
+
+/* Numbers that no float has are refused before they are made floats (which C leaves undefined, and the hardware calls
+ * an overflow). */
+static void what_no_float_holds_is_no_ball(void **state)
+{
+    (void)state;
+    const float at[3] = {1.0f, 2.0f, 3.0f}, away[3] = {1.0f, 2.0f, 1e30f};
+    volatile double reach = 1.0;
+    grid_ball ball = {.reach = 7.0f};
+    (void)feclearexcept(FE_ALL_EXCEPT);
+    assert_true(grid_ball_of(at, reach, &ball) && ball.reach >= 1.0f && !grid_ball_of(away, reach, &ball));
+    ball.reach = 7.0f;
+    for (int i = 0; i < 6; ++i) {
+        static const double reaches[] = {1e16, 1e39, 1e300, 1e-16, 1e-50, 0.0};
+        reach = reaches[i];
+        assert_false(grid_ball_of(at, reach, &ball));
+    }
+    assert_true(ball.reach == 7.0f && !grid_holds(1e300) && !grid_holds(-1e16) && grid_holds(-1e14));
+    assert_false(fetestexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(are_all_pairs_with_their_words), cmocka_unit_test(a_wall_has_thousands_of_neighbours),
+        cmocka_unit_test(no_balls_upset_the_grid),        cmocka_unit_test(no_memory_changes_nothing),
+        cmocka_unit_test(what_no_float_holds_is_no_ball),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

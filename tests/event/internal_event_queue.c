@@ -1,0 +1,154 @@
+/* The event queue against an array that is searched from end to end. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "event/queue.h"
+#include "oracle/dice.h"
+#include "support/failing_allocator.h"
+#include "support/seeded_cases.h"
+
+enum { NUMBERS = 300 };
+
+typedef struct wanted {
+    double time;
+    uint64_t key;
+    bool there;
+} wanted;
+
+/* The number of the first; NUMBERS: there is none. */
+static uint32_t first_of(const wanted *all, uint32_t count)
+{
+    uint32_t best = NUMBERS;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!all[i].there)
+            continue;
+        if (best == NUMBERS || all[i].time < all[best].time ||
+            (all[i].time == all[best].time && all[i].key < all[best].key))
+            best = i;
+    }
+    return best;
+}
+
+static void check_first(const event_queue *q, const wanted *all, uint32_t count, uint64_t seed)
+{
+    const uint32_t first = first_of(all, count);
+    if (first == NUMBERS) {
+        CHECK(q->count == 0, "%u are there", q->count);
+        return;
+    }
+    CHECK(q->count > 0 && q->entries[0].id == first, "%u is first, not %u", q->entries[0].id, first);
+    CHECK(q->entries[0].time == all[first].time, "at %g, not %g", q->entries[0].time, all[first].time);
+}
+
+/* Few times and few keys in some of the cases, so that ties are the rule there. */
+static void gives_the_first_of_all_whatever_is_set_and_taken_back(void **state)
+{
+    (void)state;
+    long ties = 0, changed = 0, cancelled = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
+        dice d = dice_for(seed, 1, 0);
+        ration r = {0};
+        const tact_allocator allocator = ration_allocator(&r);
+        event_queue q = {0};
+        wanted all[NUMBERS] = {{0}};
+        uint32_t count = 1;
+        assert_true(tact_event_queue_reserve(&q, &allocator, count));
+        const int times = 1 << dice_pick(&d, 12), keys = 1 + dice_pick(&d, 4);
+        for (int i = 0; i < 3000; ++i) {
+            if (count < NUMBERS && dice_pick(&d, 10) == 0) {
+                count += (uint32_t)dice_pick(&d, 5);
+                count = count < NUMBERS ? count : NUMBERS;
+                assert_true(tact_event_queue_reserve(&q, &allocator, count));
+            }
+            const uint32_t number = (uint32_t)dice_pick(&d, (int)count);
+            if (dice_pick(&d, 3) > 0) {
+                const double time = (double)dice_pick(&d, times) - 2.0;
+                const uint64_t key = dice_pick(&d, 3) == 0 ? UINT64_MAX : (uint64_t)dice_pick(&d, keys) << 40;
+                changed += all[number].there;
+                all[number] = (wanted){time, key, true};
+                tact_event_queue_set(&q, number, time, key);
+            } else {
+                cancelled += all[number].there;
+                all[number].there = false;
+                tact_event_queue_cancel(&q, number);
+            }
+            CHECK(event_queue_has(&q, number) == all[number].there, "%u", number);
+            check_first(&q, all, count, seed);
+            if (i % 64 == 0)
+                CHECK(tact_event_queue_check(&q), "not a heap after %d", i);
+        }
+        double last = -INFINITY;
+        while (q.count > 0) {
+            check_first(&q, all, count, seed);
+            const event_entry e = q.entries[0];
+            ties += e.time == last;
+            last = e.time;
+            all[e.id].there = false;
+            tact_event_queue_cancel(&q, e.id);
+        }
+        check_first(&q, all, count, seed);
+        tact_event_queue_release(&q, &allocator);
+        assert_int_equal(r.held, 0);
+    }
+    if (!one_seed())
+        assert_true(ties > 500 && changed > 10000 && cancelled > 10000);
+}
+
+static void no_memory_changes_nothing(void **state)
+{
+    (void)state;
+    for (long at = 1; at <= 7; ++at) {
+        ration r = {0};
+        const tact_allocator allocator = ration_allocator(&r);
+        event_queue q = {0};
+        assert_true(tact_event_queue_reserve(&q, &allocator, 4));
+        for (uint32_t i = 0; i < 4; ++i)
+            tact_event_queue_set(&q, i, 4.0 - i, i);
+        r.fail_at = r.calls + at;
+        const bool room = tact_event_queue_reserve(&q, &allocator, 100);
+        assert_int_equal(room, at > 3);
+        assert_true(tact_event_queue_check(&q));
+        assert_int_equal(q.count, 4);
+        assert_int_equal(q.entries[0].id, 3);
+        r.fail_at = 0;
+        assert_true(tact_event_queue_reserve(&q, &allocator, 100));
+        tact_event_queue_set(&q, 99, -1.0, 0);
+        assert_int_equal(q.entries[0].id, 99);
+        assert_true(tact_event_queue_check(&q));
+        tact_event_queue_release(&q, &allocator);
+        assert_int_equal(r.held, 0);
+    }
+}
+
+static void the_validator_sees_damage(void **state)
+{
+    (void)state;
+    ration r = {0};
+    const tact_allocator allocator = ration_allocator(&r);
+    event_queue q = {0};
+    assert_true(tact_event_queue_reserve(&q, &allocator, 10));
+    for (uint32_t i = 0; i < 10; ++i)
+        tact_event_queue_set(&q, i, i, 0);
+    assert_true(tact_event_queue_check(&q));
+    q.entries[7].time = -1.0;
+    assert_false(tact_event_queue_check(&q));
+    q.entries[7].time = 7.0;
+    q.heap_index[3] = 4;
+    assert_false(tact_event_queue_check(&q));
+    tact_event_queue_release(&q, &allocator);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_the_first_of_all_whatever_is_set_and_taken_back),
+        cmocka_unit_test(no_memory_changes_nothing),
+        cmocka_unit_test(the_validator_sees_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
