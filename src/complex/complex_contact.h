@@ -5,7 +5,6 @@
 
 #include "complex/complex_query.h"
 #include "shape/convex.h"
-#include "toi/convex_toi.h"
 
 /* Places both (an array of two) and puts them into one order. */
 tact_status tact_instance_pair(struct instance *both, const tact_shape *a, const tact_transform *transform_a,
@@ -13,11 +12,6 @@ tact_status tact_instance_pair(struct instance *both, const tact_shape *a, const
 
 /* A box around a placed shape that is not empty, margin included: not tight, but in no time. */
 tact_status tact_instance_bounds(const struct instance *p, tact_bounds *bounds);
-
-/* The first time at which elements of A and B meet when B moves by `path` in time 1; none of them touch at the start,
- * but one may be inside the other. */
-tact_toi tact_complex_cast_surfaces(const struct instance *a, const struct instance *b, tact_vec3 path,
-                                    double tolerance);
 
 tact_penetration tact_complex_depth(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                     const tact_transform *transform_b);

@@ -24,6 +24,7 @@
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 #include "toi/convex_toi.h"
+#include "toi/mesh_toi.h"
 
 /* Directions of each kind that are tried: pairs, and triangles. */
 #define PAIR_DIRECTIONS 8
@@ -163,16 +164,16 @@ static double leave_pair(void *context, const primitive *a, const primitive *b, 
         return limit; /* gone before the others are */
     if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
         return limit; /* they may meet farther on, when B is free already */
-    leg l = {.place = tact_identity(),
-             .motion = {tact_motion_still(), tact_motion_still()},
-             .tolerance = s->loose,
-             .end = 1.0};
-    l.allocator = s->allocator;
-    l.place.origin = ca.transform.origin;
-    l.offset = vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n);
-    l.motion[1].velocity = vec_scale(w->n, -most);
+    const tact_motion back = {.velocity = vec_scale(w->n, -most)};
+    toi_frame f;
+    tact_toi_frame_begin_relative(&f, ca.transform.origin,
+                                  vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n), &back);
+    f.rounding = 0.0;
+    f.tolerance = s->loose;
+    f.end = 1.0;
+    f.allocator = s->allocator;
     ca.transform.origin = cb.transform.origin = vec_make(0.0, 0.0, 0.0);
-    tact_toi met = tact_convex_meet(&l, &ca, &cb);
+    tact_toi met = tact_convex_first_contact(&f, &ca, &cb);
     if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     if (met.state == TACT_MISS)
@@ -225,7 +226,7 @@ static bool leave_inside(way_out *w)
     w->hopeless = !(way > 0.0);
     if (w->hopeless)
         return false;
-    tact_toi met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
+    tact_toi met = tact_mesh_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     w->hopeless = met.state != TACT_HIT;
@@ -283,7 +284,7 @@ static void try_from_beyond(search *s, tact_vec3 n)
 {
     double most = box_way(s, n);
     instance b = moved(&s->b, most, n);
-    tact_toi met = tact_complex_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
+    tact_toi met = tact_mesh_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     way_out w = {.s = s, .n = n, .far = most * (1.0 - met.time), .point = met.point, .lets_go = met.normal};

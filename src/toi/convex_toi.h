@@ -1,40 +1,29 @@
 /*
- * When two convex elements of larger bodies meet, on a leg of the bodies' way: what the time of impact of meshes, soups
- * and compounds comes down to.
+ * First contact of two convex primitives of larger bodies, on an interval of the bodies' motion: what the time of
+ * impact of meshes, soups and compounds comes down to.
  */
 #ifndef TACT_TOI_CONVEX_TOI_H
 #define TACT_TOI_CONVEX_TOI_H
 
-#include <tact/query.h>
-
 #include "shape/convex.h"
+#include "toi/toi_frame.h"
 
-/* A leg of the way of two bodies, seen from the first. It begins at its time 0. */
-typedef struct leg {
-    tact_transform place;  /* of the first at time 0 */
-    tact_motion motion[2]; /* of both, with the velocities of time 0 */
-    tact_vec3 offset;      /* of the second's origin from the first's, at time 0 */
-    double noise;          /* a length: by how much rounding may have misplaced the elements already */
-    double tolerance;      /* a length, greater than 0 */
-    double end;            /* a time, not negative */
-    double band;           /* see toi_input; 0: none */
-    double deep;           /* a depth at which elements count as in touch, besides the tolerance */
-    bool late;             /* see ignore_initial_contact in toi.h */
-    const tact_allocator *allocator;
-} leg;
+/* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; `rounding` is what the
+ * positions of the primitives may be off already. The primitives are those of the interval's begin, each relative to
+ * the origin of its body, about which it spins. Normals of the answer are from `a` to `b`. */
 
-/* The first time up to `end` at which two elements meet that are apart at the begin. They are as at time 0, each
- * relative to the origin of its body, about which it spins. The promises of tact_shapes_time_of_impact hold; elements
- * that are within the tolerance already are a hit at 0. */
-tact_toi tact_convex_meet(const leg *l, const convex *a, const convex *b);
+/* The first time at which two primitives meet that are apart at the begin, with the guarantees of
+ * tact_shapes_time_of_impact. Primitives within the tolerance at the begin are a hit at 0. */
+tact_toi tact_convex_first_contact(const toi_frame *interval, const convex *a, const convex *b);
 
-/* The first time at which two elements, in touch or not, are about to press deeper into each other than the tolerance,
- * or to pass through each other (flat ones have no depth). Touch alone is no hit. `first`: nobody knows from which side
- * they came into touch at the begin. */
-tact_toi tact_convex_press(const leg *l, const convex *a, const convex *b, bool first);
+/* The first time at which two primitives, in contact or not, are about to penetrate deeper than the band and the
+ * allowed depth, or to pass through each other (flat ones have no depth). Contact alone is no hit. `first_interval`: it
+ * is not known from which side they came into a contact at the begin. */
+tact_toi tact_convex_first_penetration(const toi_frame *interval, const convex *a, const convex *b,
+                                       bool first_interval);
 
-/* Does a rotation about the unit vector k, through the origin, map the core onto itself, up to rounding? Of points: no.
- */
-bool tact_convex_is_round(const convex *c, tact_vec3 k);
+/* Whether a rotation about the unit vector k through the origin maps the core onto itself, up to rounding. False for
+ * cores of points. */
+bool tact_convex_is_symmetric_about(const convex *c, tact_vec3 k);
 
 #endif

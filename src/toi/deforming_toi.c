@@ -500,7 +500,7 @@ bool tact_flex_is_round(const tact_shape *shape, const tact_transform *at, tact_
     if (!shape_is_convex(shape) || tact_convex_make(&c, shape, &here) != TACT_OK)
         return false;
     if (c.kind != CONVEX_POINTS)
-        return tact_convex_is_round(&c, axis);
+        return tact_convex_is_symmetric_about(&c, axis);
     for (int i = 0; i < c.point_count; i++)
         if (vec_length_safe(vec_cross(axis, vec_add(c.points[i], c.transform.origin))) >
             0.5 * FLEX_ROUNDING * reach_of(&c))

@@ -63,7 +63,10 @@ toi_input tact_toi_input_default(void);
 /* The first time of impact, with the guarantees of tact_shapes_time_of_impact. Arguments are not yet checked. */
 void tact_toi_find(const toi_input *input, toi_output *output);
 
-/* The same for two convex shapes (convex_toi.c), and for pairs with a mesh, soup or compound (mesh_toi.c). */
+/* The depth that the search allows, besides the band, to shapes with this signed distance at the start. */
+double tact_toi_allowed_depth(const toi_input *input, double separation);
+
+/* The same for two convex shapes (contact_following.c), and for pairs with a mesh, soup or compound (mesh_toi.c). */
 void tact_convex_toi(const toi_input *input, toi_output *output);
 void tact_mesh_toi(const toi_input *input, toi_output *output);
 

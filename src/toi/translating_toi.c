@@ -1,130 +1,83 @@
 /*
- * Time of impact of meshes, soups and compounds that do not turn: the dynamic test of trees of boxes, with windows of
- * time and a shrinking bound (seed 003, section 4.4; Eckstein and Schoemer, 1999).
+ * Time of impact of meshes, soups and compounds that translate: the dynamic test of box trees, with windows of time and
+ * a shrinking bound (Coming and Staadt 2006, section 4.4; Eckstein and Schömer 1999).
  *
- * Guarantee: that of tact_shapes_time_of_impact. The second body goes along one line or parabola as seen from the
- * first. The trees hand over every pair of elements whose boxes overlap in some window of time before the first contact
- * known so far, the earliest first (tree/aabb_translating_pairs.c), and nothing else can meet. Of two triangles without
- * margins the time is found directly: they have a point in common exactly when no axis separates them (the two normals,
- * the nine crosses of their edges, and in one plane the normals of edges there), along each axis the distance is a
- * polynomial in time of degree 1 or 2, and the contact is at the first time at which it is within bounds along all of
- * them. The bounds are widened by more than the rounding of all that enters (`noise`: 8 epsilons of the coordinates and
- * the way), so the time is never late and no contact is missed, whichever axes were looked at. Where these are too few
- * (triangles without area, slivers) it may be too early: so the distance at that time is measured, and if it is beyond
- * the tolerance the two are asked as convex shapes (impact.c). So are all other elements, from the time on at which
- * their boxes meet.
+ * Guarantee: that of tact_shapes_time_of_impact. In the frame the second body moves along a line or parabola. The trees
+ * report every pair of primitives whose boxes overlap in some window of time before the first contact known so far, the
+ * earliest first (tree/aabb_translating_pairs.c); nothing else can meet.
  *
- * Start. A pair that is in touch at the start and has an axis along which it never comes deeper than the tolerance is
- * no hit (it parts, or slides). If such pairs are found, the bodies must not be deeper in each other than the
- * tolerance: surely so if all those pairs part along one direction and neither body is inside the other; and a later
- * hit counts if they are seen apart in between. All else that begins in touch, or comes to it before it has gone by the
- * tolerance, is left to the general way (complex_impact.c), which says what is deep and what closes.
+ * Two triangles without margins are solved directly. They have a common point exactly when no axis separates them: the
+ * two normals, the nine cross products of their edges and, in one plane, the normals of edges there. Along each axis
+ * the distance is a polynomial in time of degree 1 or 2. The contact is at the first time at which it is within bounds
+ * along all axes. The bounds are widened by more than the rounding errors of all that enters, so the time is never late
+ * and no contact is missed, whichever axes were tested. Where the axes are too few (triangles without area, slivers)
+ * the time may be too early. So the distance at that time is measured, and beyond the tolerance the pair goes to
+ * tact_convex_first_contact. So do all other primitives, from the time on at which their boxes meet.
  *
- * Acceleration: the way is cut into pieces, in each of which the parabola is off its chord by at most BEND_PART of the
- * smaller body, and boxes are widened by that; triangles meet on the parabola itself.
+ * Start. A pair that is in contact at the start, and has an axis along which it never gets deeper than the tolerance,
+ * is no hit: it parts or slides. If there are such pairs, the bodies must not be deeper in each other than the
+ * tolerance. That is certain if all those pairs part along one direction and neither body is inside the other. A later
+ * hit then counts if the bodies are found apart in between. All else that starts in contact, or comes into contact
+ * before it has moved by the tolerance, is left to mesh_toi.c.
  *
- * Cost: rings of 64 triangles that pass each other take 0.3 us (balls around them) to 2 us (boxes), those that meet
- * some 20 us. No allocation, but in what is left to impact.c.
+ * Acceleration: the path is cut into pieces in which the parabola is off its chord by at most TOI_PIECE_SAGITTA of the
+ * smaller body. Boxes are inflated by that; triangles meet on the parabola itself.
+ *
+ * Cost: rings of 64 triangles that pass each other take 0.3 us (bounding spheres) to 2 us (boxes), those that meet some
+ * 20 us. No allocation, except in what is left to the convex search.
  */
 #include "toi/translating_toi.h"
-
-#include <float.h>
 
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
 #include "toi/convex_toi.h"
 
-/* Of coordinates and way: the rounding of a distance along an axis, twice as much as is needed. */
-#define NOISE (8.0 * DBL_EPSILON)
-
-/* Of the noise: the least tolerance. Along an axis it counts up to twice, and up to sqrt(3) of its length. */
-#define TOLERANCE_LEAST 8.0
-
-/* Squares of axes beyond these are brought to length 1 first. */
-#define AXIS_LEAST 1e-100
-#define AXIS_MOST 1e100
-
-/* Of the products of the lengths of two normals: the square of a sine below which triangles count as parallel, and axes
- * in their plane are looked at. */
-#define PARALLEL 1e-6
-
-/* 2 normals, 9 crosses, 6 in the planes. */
-#define AXES_MOST 17
-
-/* Rounds over all axes; each of them can put the time off twice. */
-#define ROUNDS_MOST (2 * AXES_MOST + 2)
-
-/* Of the smaller body's size: how far a parabola may be off its chord in a piece of the way; and the most pieces. */
-#define BEND_PART 0.125
-#define PIECES_MOST 64
-
-/* A cosine: within this, two pairs in touch are so on the same side. */
-#define ALIKE 0.5
-
-/* In tolerances: how far along that side bodies in touch are put apart, to see whether one is inside the other. */
-#define ASIDE 8.0
-
-/* Of reach and way: what the ball around both is widened by. */
-#define BALL_ROUNDING 1e-12
-
-typedef struct search {
-    const slide *s;
-    double begin, span; /* of the piece, in time */
-    double until;       /* the end of the piece or the first contact so far */
-    double noise;       /* a length: rounding of places, up to the end of the piece */
-    double tolerance;   /* a length: that of the caller, or what rounding leaves of it */
+typedef struct translating_search {
+    const toi_frame *frame;
+    const instance *body;
+    double begin, span; /* of the piece of the path, in time */
+    double until;       /* time: the end of the piece, or the first contact so far */
+    double rounding;    /* length: rounding error of positions, up to the end of the piece */
+    double tolerance;   /* length: that of the query, or the least that rounding permits */
     tact_toi best;
-    bool touching;  /* a pair is in touch at the start, and no hit */
-    tact_vec3 side; /* then: a unit vector along which it passes, from the first to the second; or zero */
-    bool mixed;     /* and not all do so along about the same */
-    bool undecided; /* not for us */
-} search;
+    bool contact_at_start; /* a pair starts in contact, and is no hit */
+    tact_vec3 side;        /* then: a unit vector along which it parts, from the first body to the second; or zero */
+    bool sides_differ;     /* not all such pairs part along about the same direction */
+    bool undecided;        /* left to mesh_toi.c */
+} translating_search;
 
-static tact_vec3 offset_at(const slide *s, double time)
-{
-    return vec_mul_add(vec_mul_add(s->offset, time, s->velocity), time, vec_scale(s->acceleration, 0.5 * time));
-}
-
-/* Coordinates and way, up to a time. */
-static double size_until(const slide *s, double time)
-{
-    return s->reach + vec_max_abs(s->offset) +
-           time * (vec_max_abs(s->velocity) + 0.5 * time * vec_max_abs(s->acceleration));
-}
-
-/* ---- two triangles --------------------------------------------------------------------------------------------------
+/* ---- two triangles ------------------------------------------------------------------------------------------------
  */
 
-/* Along a vector: where the second is as seen from the first, c0 + c1 t + c2 t^2; they overlap while that is between
- * low and high. */
-typedef struct axis {
+/* Along n the second triangle is c0 + c1 t + c2 t^2 from the first; they overlap while that is between low and high. */
+typedef struct axis_window {
     tact_vec3 n;
-    double low, high, noise;
+    double low, high, rounding;
     double c0, c1, c2;
-} axis;
+} axis_window;
 
-typedef struct triangles {
-    const slide *s;
+typedef struct triangle_pair {
+    const toi_frame *frame;
     tact_vec3 a[3], b[3];
-    double noise; /* a length */
+    double rounding; /* length */
     int count;
-    axis axes[AXES_MOST];
-    int last;  /* the axis that put the time off last; -1: none did */
-    bool over; /* and from its high side */
-} triangles;
+    axis_window axes[TOI_MAX_AXES];
+    int last;       /* the axis that raised the time last; -1: none did */
+    bool from_high; /* the triangles come together from its high side */
+} triangle_pair;
 
-/* The first time, not before t, at which they overlap along the axis; INFINITY: never. Within twice the noise they do:
- * so having gone to where it is once the noise, they do. */
-static double axis_next(const axis *x, double t, bool *over)
+/* The first time, not before t, at which the triangles overlap along the axis; INFINITY: never. They count as
+ * overlapping within twice the rounding bound, and the time is that of once the bound: there they do. */
+static double next_overlap(const axis_window *x, double t, bool *from_high)
 {
     const double p = x->c0 + t * (x->c1 + t * x->c2);
-    double gap = (x->low - x->noise) - p, v = x->c1 + 2.0 * t * x->c2, a = x->c2;
-    *over = p > x->high + 2.0 * x->noise;
-    if (*over) {
-        gap = p - (x->high + x->noise);
+    double gap = (x->low - x->rounding) - p, v = x->c1 + 2.0 * t * x->c2, a = x->c2;
+    *from_high = p > x->high + 2.0 * x->rounding;
+    if (*from_high) {
+        gap = p - (x->high + x->rounding);
         v = -v;
         a = -a;
-    } else if (!(p < x->low - 2.0 * x->noise)) {
+    } else if (!(p < x->low - 2.0 * x->rounding)) {
         return t;
     }
     /* the first root of v s + a s^2 = gap */
@@ -137,70 +90,70 @@ static double axis_next(const axis *x, double t, bool *over)
     return t + (v > 0.0 ? 2.0 * gap / (v + root) : (root - v) / (2.0 * a));
 }
 
-static void span_along(const tact_vec3 corner[3], tact_vec3 n, double *least, double *most)
+static void project(const tact_vec3 vertex[3], tact_vec3 n, double *least, double *most)
 {
-    const double x = vec_dot(n, corner[0]), y = vec_dot(n, corner[1]), z = vec_dot(n, corner[2]);
+    const double x = vec_dot(n, vertex[0]), y = vec_dot(n, vertex[1]), z = vec_dot(n, vertex[2]);
     const double low = x < y ? x : y, high = x < y ? y : x;
     *least = low < z ? low : z;
     *most = high > z ? high : z;
 }
 
-/* Looks along one more axis: the time may be put off. */
-static double look_along(triangles *q, tact_vec3 n, double time)
+/* Tests one more axis: the time may rise. */
+static double test_axis(triangle_pair *q, tact_vec3 n, double time)
 {
     const double square = vec_length_squared(n);
-    if (!(square > AXIS_LEAST && square < AXIS_MOST)) {
+    if (!(square > TOI_MIN_AXIS_SQUARE && square < TOI_MAX_AXIS_SQUARE)) {
         n = vec_normalize(n);
         if (!(vec_length_squared(n) > 0.5))
             return time; /* no axis */
     }
-    axis *x = &q->axes[q->count];
+    axis_window *x = &q->axes[q->count];
     double a_least, a_most, b_least, b_most;
-    span_along(q->a, n, &a_least, &a_most);
-    span_along(q->b, n, &b_least, &b_most);
+    project(q->a, n, &a_least, &a_most);
+    project(q->b, n, &b_least, &b_most);
     x->n = n;
     x->low = a_least - b_most;
     x->high = a_most - b_least;
-    x->noise = q->noise * (fabs(n.x) + fabs(n.y) + fabs(n.z));
-    x->c0 = vec_dot(n, q->s->offset);
-    x->c1 = vec_dot(n, q->s->velocity);
-    x->c2 = 0.5 * vec_dot(n, q->s->acceleration);
-    bool over;
-    const double next = axis_next(x, time, &over);
+    x->rounding = q->rounding * (fabs(n.x) + fabs(n.y) + fabs(n.z));
+    x->c0 = vec_dot(n, q->frame->offset);
+    x->c1 = vec_dot(n, q->frame->velocity);
+    x->c2 = 0.5 * vec_dot(n, q->frame->acceleration);
+    bool from_high;
+    const double next = next_overlap(x, time, &from_high);
     if (next > time) {
         q->last = q->count;
-        q->over = over;
+        q->from_high = from_high;
     }
     q->count++;
     return next;
 }
 
-/* A time in [from, until] before which they do not meet; beyond `until`: they do not. */
-static double meet_from(triangles *q, double from, double until)
+/* A time in [from, until] before which the triangles do not meet; beyond `until`: they do not. */
+static double first_overlap(triangle_pair *q, double from, double until)
 {
     const tact_vec3 ea[3] = {vec_sub(q->a[1], q->a[0]), vec_sub(q->a[2], q->a[1]), vec_sub(q->a[0], q->a[2])};
     const tact_vec3 eb[3] = {vec_sub(q->b[1], q->b[0]), vec_sub(q->b[2], q->b[1]), vec_sub(q->b[0], q->b[2])};
     const tact_vec3 na = vec_cross(ea[0], ea[1]), nb = vec_cross(eb[0], eb[1]);
-    double t = look_along(q, na, from);
-    t = t <= until ? look_along(q, nb, t) : t;
+    double t = test_axis(q, na, from);
+    t = t <= until ? test_axis(q, nb, t) : t;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3 && t <= until; ++k)
-            t = look_along(q, vec_cross(ea[i], eb[k]), t);
-    if (t <= until &&
-        !(vec_length_squared(vec_cross(na, nb)) > PARALLEL * (vec_length_squared(na) * vec_length_squared(nb))))
+            t = test_axis(q, vec_cross(ea[i], eb[k]), t);
+    if (t <= until && !(vec_length_squared(vec_cross(na, nb)) >
+                        TOI_PARALLEL_TRIANGLES * (vec_length_squared(na) * vec_length_squared(nb))))
         for (int i = 0; i < 3 && t <= until; ++i) {
-            t = look_along(q, vec_cross(na, ea[i]), t);
-            t = t <= until ? look_along(q, vec_cross(nb, eb[i]), t) : t;
+            t = test_axis(q, vec_cross(na, ea[i]), t);
+            t = t <= until ? test_axis(q, vec_cross(nb, eb[i]), t) : t;
         }
-    /* what has put the time off may have left the others' windows; until none is left */
-    for (int round = 0; round < ROUNDS_MOST && t <= until; ++round) {
+    /* an axis that raised the time may have left the windows of others: until no axis raises it */
+    for (int iteration = 0; iteration < TOI_MAX_AXIS_ITERATIONS && t <= until; ++iteration) {
         const double before = t;
         for (int i = 0; i < q->count && t <= until; ++i) {
-            bool over;
-            const double next = axis_next(&q->axes[i], t, &over);
+            bool from_high;
+            const double next = next_overlap(&q->axes[i], t, &from_high);
             if (next > t) {
                 q->last = i;
-                q->over = over;
+                q->from_high = from_high;
                 t = next;
             }
         }
@@ -210,60 +163,61 @@ static double meet_from(triangles *q, double from, double until)
     return t;
 }
 
-/* ---- in touch at the start ------------------------------------------------------------------------------------------
+/* ---- contact at the start -----------------------------------------------------------------------------------------
  */
 
 /* The least value of c0 + c1 t + c2 t^2 up to `end`. */
-static double least_until(double c0, double c1, double c2, double end)
+static double minimum_until(double c0, double c1, double c2, double end)
 {
-    double least = fmin(c0, c0 + end * (c1 + end * c2));
-    const double turn = c2 > 0.0 ? -0.5 * c1 / c2 : -1.0;
-    return turn > 0.0 && turn < end ? fmin(least, c0 + 0.5 * c1 * turn) : least;
+    const double least = fmin(c0, c0 + end * (c1 + end * c2));
+    const double vertex = c2 > 0.0 ? -0.5 * c1 / c2 : -1.0;
+    return vertex > 0.0 && vertex < end ? fmin(least, c0 + 0.5 * c1 * vertex) : least;
 }
 
-/* On which side of the first the second may be. */
-enum { NO_SIDE = 0, OVER = 1, UNDER = 2, EITHER_SIDE = OVER | UNDER };
+/* On which sides of the first body, along an axis, the second may be. */
+enum { NO_SIDE = 0, HIGH_SIDE = 1, LOW_SIDE = 2, BOTH_SIDES = HIGH_SIDE | LOW_SIDE };
 
-/* Along an axis the second is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and high:
- * if it is never deeper within than `depth`, to the end, on which side? Flat things in one plane may have come from
- * either side: of these it must hold for both. */
-static int stays_shallow(double low, double high, double c0, double c1, double c2, double depth, double end)
+/* Along an axis the second body is c0 + c1 t + c2 t^2 from the first, and they overlap while that is between low and
+ * high. Returns the sides on which they never overlap by more than `depth`, to the end. Flat bodies in one plane may
+ * have come from either side: for them it must hold on both. */
+static int shallow_sides(double low, double high, double c0, double c1, double c2, double depth, double end)
 {
-    const int sides = (c0 - high >= -depth ? OVER : 0) | (low - c0 >= -depth ? UNDER : 0);
-    const bool stays = (!(sides & OVER) || least_until(c0 - high, c1, c2, end) >= -depth) &&
-                       (!(sides & UNDER) || least_until(low - c0, -c1, -c2, end) >= -depth);
+    const int sides = (c0 - high >= -depth ? HIGH_SIDE : 0) | (low - c0 >= -depth ? LOW_SIDE : 0);
+    const bool stays = (!(sides & HIGH_SIDE) || minimum_until(c0 - high, c1, c2, end) >= -depth) &&
+                       (!(sides & LOW_SIDE) || minimum_until(low - c0, -c1, -c2, end) >= -depth);
     return stays ? sides : NO_SIDE;
 }
 
-/* Two in touch at the start pass along an axis of unit length, on these sides: does that go with the pairs before? */
-static bool is_alike(const search *in, tact_vec3 n, int sides)
+/* Whether a pair that parts along a unit axis, on these sides, goes with the pairs before. */
+static bool agrees(const translating_search *in, tact_vec3 n, int sides)
 {
     const double along = vec_dot(n, in->side);
-    return (sides == OVER && along >= ALIKE) || (sides == UNDER && along <= -ALIKE);
+    return (sides == HIGH_SIDE && along >= TOI_SAME_SIDE_COSINE) ||
+           (sides == LOW_SIDE && along <= -TOI_SAME_SIDE_COSINE);
 }
 
-static void take_side(search *in, tact_vec3 n, int sides)
+static void note_contact_at_start(translating_search *in, tact_vec3 n, int sides)
 {
-    if (!in->touching && sides != EITHER_SIDE)
-        in->side = sides == OVER ? n : vec_negate(n);
+    if (!in->contact_at_start && sides != BOTH_SIDES)
+        in->side = sides == HIGH_SIDE ? n : vec_negate(n);
     else
-        in->mixed = in->mixed || sides == EITHER_SIDE || !is_alike(in, n, sides);
-    in->touching = true;
+        in->sides_differ = in->sides_differ || sides == BOTH_SIDES || !agrees(in, n, sides);
+    in->contact_at_start = true;
 }
 
-/* Two triangles in touch at the start: is there an axis along which they pass? */
-static bool triangles_pass(search *in, const triangles *q)
+/* Whether two triangles in contact at the start part or slide along one of their axes. */
+static bool triangles_part(translating_search *in, const triangle_pair *q)
 {
     int found = -1, found_sides = NO_SIDE;
     tact_vec3 unit = {0.0, 0.0, 0.0};
     for (int i = 0; i < q->count; ++i) {
-        const axis *x = &q->axes[i];
+        const axis_window *x = &q->axes[i];
         const int sides =
-            stays_shallow(x->low, x->high, x->c0, x->c1, x->c2, in->tolerance * vec_length_safe(x->n), q->s->end);
+            shallow_sides(x->low, x->high, x->c0, x->c1, x->c2, in->tolerance * vec_length_safe(x->n), q->frame->end);
         if (sides == NO_SIDE)
             continue;
         const tact_vec3 n = vec_normalize(x->n);
-        const bool good = in->touching ? is_alike(in, n, sides) : sides != EITHER_SIDE;
+        const bool good = in->contact_at_start ? agrees(in, n, sides) : sides != BOTH_SIDES;
         if (found < 0 || good) {
             found = i;
             found_sides = sides;
@@ -273,14 +227,14 @@ static bool triangles_pass(search *in, const triangles *q)
             break;
     }
     if (found >= 0)
-        take_side(in, unit, found_sides);
+        note_contact_at_start(in, unit, found_sides);
     return found >= 0;
 }
 
-/* Two convex elements: along this one, a unit vector? */
-static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 n)
+/* The same for two convex primitives, along a unit vector. */
+static bool convex_parts(translating_search *in, const convex *a, const convex *b, tact_vec3 n)
 {
-    const slide *s = in->s;
+    const toi_frame *f = in->frame;
     if (!(vec_length_squared(n) > 0.5))
         return false;
     const tact_vec3 back = vec_negate(n), from = vec_sub(a->transform.origin, b->transform.origin);
@@ -289,20 +243,21 @@ static bool convex_pass(search *in, const convex *a, const convex *b, tact_vec3 
         vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, n, NULL), tact_convex_support(b, back, NULL))));
     const double low =
         vec_dot(n, vec_add(from, vec_sub(tact_convex_support(a, back, NULL), tact_convex_support(b, n, NULL))));
-    const int sides = stays_shallow(low - margin, high + margin, vec_dot(n, s->offset), vec_dot(n, s->velocity),
-                                    0.5 * vec_dot(n, s->acceleration), in->tolerance, s->end);
+    const int sides = shallow_sides(low - margin, high + margin, vec_dot(n, f->offset), vec_dot(n, f->velocity),
+                                    0.5 * vec_dot(n, f->acceleration), in->tolerance, f->end);
     if (sides != NO_SIDE)
-        take_side(in, n, sides);
+        note_contact_at_start(in, n, sides);
     return sides != NO_SIDE;
 }
 
-/* ---- pairs of elements ----------------------------------------------------------------------------------------------
+/* ---- pairs of primitives ------------------------------------------------------------------------------------------
  */
 
-static bool take_hit(search *in, const primitive *a, const primitive *b, const tact_toi *met, double time)
+static void keep_first_hit(translating_search *in, const primitive *a, const primitive *b, const tact_toi *met,
+                           double time)
 {
     if (time > in->best.time || (time == in->best.time && in->best.state == TACT_HIT))
-        return false;
+        return;
     in->best = *met;
     in->best.status = TACT_OK;
     in->best.state = TACT_HIT;
@@ -310,115 +265,100 @@ static bool take_hit(search *in, const primitive *a, const primitive *b, const t
     in->best.part_a = primitive_part(a);
     in->best.part_b = primitive_part(b);
     in->until = fmin(in->until, time);
-    return true;
 }
 
-/* Two elements as convex shapes, from a time on. False: undecided. */
-static bool meet_convex(search *in, const primitive *a, const primitive *b, double from)
+/* Two primitives as convex shapes, from a time on. False: undecided. */
+static bool test_convex(translating_search *in, const primitive *a, const primitive *b, double from)
 {
-    const slide *s = in->s;
+    const toi_frame *f = in->frame;
     convex ca, cb;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return false;
-    leg l = {.place = tact_identity(),
-             .motion = {tact_motion_still(),
-                        {.velocity = vec_mul_add(s->velocity, from, s->acceleration), .acceleration = s->acceleration}},
-             .offset = offset_at(s, from),
-             .noise = in->noise,
-             .tolerance = in->tolerance,
-             .end = fmax(in->until - from, 0.0),
-             .allocator = s->allocator};
-    const tact_toi met = tact_convex_meet(&l, &ca, &cb);
+    const tact_motion motion = {.velocity = vec_mul_add(f->velocity, from, f->acceleration),
+                                .acceleration = f->acceleration};
+    toi_frame interval;
+    tact_toi_frame_begin_relative(&interval, vec_make(0.0, 0.0, 0.0), toi_offset_at(f, from), &motion);
+    interval.rounding = in->rounding;
+    interval.tolerance = in->tolerance;
+    interval.end = fmax(in->until - from, 0.0);
+    interval.allocator = f->allocator;
+    const tact_toi met = tact_convex_first_contact(&interval, &ca, &cb);
     if (met.state == TACT_MISS)
         return true;
     if (met.state != TACT_HIT)
         return false;
     if (from + met.time > 0.0) {
-        (void)take_hit(in, a, b, &met, from + met.time);
+        keep_first_hit(in, a, b, &met, from + met.time);
         return true;
     }
-    return convex_pass(in, &ca, &cb, met.normal);
+    return convex_parts(in, &ca, &cb, met.normal);
 }
 
 /* Two triangles. False: undecided. */
-static bool meet_triangles(search *in, const primitive *a, const primitive *b)
+static bool test_triangles(translating_search *in, const primitive *a, const primitive *b)
 {
-    const slide *s = in->s;
-    triangles q;
-    q.s = s;
+    triangle_pair q;
+    q.frame = in->frame;
     q.count = 0;
     q.last = -1;
-    q.noise = in->noise;
-    for (uint32_t k = 0; k < 3; ++k) {
-        const mesh *ma = a->of->shape->mesh, *mb = b->of->shape->mesh;
-        q.a[k] =
-            vec_add(vec_transform(&a->of->at, ma->vertices[ma->indices[3 * (size_t)a->element + k]]), a->of->at.origin);
-        q.b[k] =
-            vec_add(vec_transform(&b->of->at, mb->vertices[mb->indices[3 * (size_t)b->element + k]]), b->of->at.origin);
-    }
-    const double time = meet_from(&q, in->begin, in->until);
+    q.rounding = in->rounding;
+    mesh_triangle(a->of->shape->mesh, &a->of->at, a->element, q.a);
+    mesh_triangle(b->of->shape->mesh, &b->of->at, b->element, q.b);
+    const double time = first_overlap(&q, in->begin, in->until);
     if (time > in->until)
         return true;
-    if (!(time > 0.0) && triangles_pass(in, &q))
+    if (!(time > 0.0) && triangles_part(in, &q))
         return true;
     convex ca, cb;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return false;
-    const tact_vec3 offset = offset_at(s, time);
-    cb.transform.origin = vec_add(cb.transform.origin, offset);
-    const tact_distance_def def = {1e-10, in->tolerance, NULL};
+    cb.transform.origin = vec_add(cb.transform.origin, toi_offset_at(in->frame, time));
+    const tact_distance_def def = {TOI_MESH_DISTANCE_ACCURACY, in->tolerance, NULL};
     const tact_distance d = tact_convex_distance(&ca, &cb, &def);
     if (d.status != TACT_OK || d.distance > in->tolerance)
-        return meet_convex(in, a, b, time);
-    if (!(time > 0.0)) /* they press on each other */
+        return test_convex(in, a, b, time);
+    if (!(time > 0.0)) /* they may be closing */
         return false;
     tact_toi met = {.point = vec_scale(vec_add(d.on_a, d.on_b), 0.5), .normal = d.normal};
     if (q.last >= 0) {
         met.normal = vec_normalize(q.axes[q.last].n);
-        met.normal = q.over ? met.normal : vec_negate(met.normal);
+        met.normal = q.from_high ? met.normal : vec_negate(met.normal);
     }
-    (void)take_hit(in, a, b, &met, time);
+    keep_first_hit(in, a, b, &met, time);
     return true;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------------------------------
- */
-
-/* What is left of the piece. */
-static double part_of(const search *in) { return in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; }
-
-static double visit(void *context, const primitive *a, const primitive *b, double enter, double limit)
+static double test_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
-    search *in = context;
+    translating_search *in = context;
     const double from = in->begin + fmax(enter, 0.0) * in->span * (1.0 - DBL_EPSILON);
-    const bool done = primitive_is_triangle(a) && primitive_is_triangle(b)
-                          ? meet_triangles(in, a, b)
-                          : meet_convex(in, a, b, fmin(from, in->until));
-    in->undecided = !done;
-    return done ? fmin(limit, part_of(in)) : -1.0;
+    const bool decided = primitive_is_triangle(a) && primitive_is_triangle(b)
+                             ? test_triangles(in, a, b)
+                             : test_convex(in, a, b, fmin(from, in->until));
+    in->undecided = !decided;
+    const double left = in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; /* of the piece */
+    return decided ? fmin(limit, left) : -1.0;
 }
 
-/* ---- the way --------------------------------------------------------------------------------------------------------
+/* ---- the path -----------------------------------------------------------------------------------------------------
  */
 
-/* On a straight way from `begin` for `span`: may balls around the origins come within reach? Then only for the time in
- * which they do. */
-static bool balls_meet(const slide *s, double *begin, double *span)
+/* Whether the bounding spheres may meet on the chord of a piece of the path; then shortens the piece to that time. */
+static bool spheres_meet(const toi_frame *f, double *begin, double *span)
 {
-    const tact_vec3 from = offset_at(s, *begin), to = offset_at(s, *begin + *span), way = vec_sub(to, from);
-    const double bend = 0.125 * *span * *span * vec_length_safe(s->acceleration);
-    const double length = vec_length_safe(way), most = fmax(vec_max_abs(from), vec_max_abs(to));
-    const double reach = (s->reach + bend) * (1.0 + BALL_ROUNDING) + BALL_ROUNDING * (most + length) + s->tolerance;
-    const tact_vec3 along = vec_normalize(way);
-    const double middle = -vec_dot(from, along);
-    const tact_vec3 nearest = vec_mul_add(from, middle, along);
-    const double beside = vec_length_safe(nearest);
-    if (beside > reach || middle < -reach || middle - length > reach)
+    const tact_vec3 from = toi_offset_at(f, *begin), to = toi_offset_at(f, *begin + *span), path = vec_sub(to, from);
+    const double sagitta = 0.125 * *span * *span * f->acceleration_length;
+    const double length = vec_length_safe(path), most = fmax(vec_max_abs(from), vec_max_abs(to));
+    const double radius = (f->body[0].radius + f->body[1].radius + sagitta) * (1.0 + TOI_SPHERE_ROUNDING) +
+                          TOI_SPHERE_ROUNDING * (most + length) + f->tolerance;
+    const tact_vec3 along = vec_normalize(path);
+    const double nearest = -vec_dot(from, along), beside = vec_length_safe(vec_mul_add(from, nearest, along));
+    if (beside > radius || nearest < -radius || nearest - length > radius)
         return false;
     if (!(length > 0.0))
         return true;
-    const double half = sqrt(reach - beside) * sqrt(reach + beside) + BALL_ROUNDING * (most + length);
-    const double first = fmax((middle - half) / length, 0.0), last = fmin((middle + half) / length, 1.0);
+    const double half = sqrt(radius - beside) * sqrt(radius + beside) + TOI_SPHERE_ROUNDING * (most + length);
+    const double first = fmax((nearest - half) / length, 0.0), last = fmin((nearest + half) / length, 1.0);
     if (first > last)
         return false;
     *begin += first * *span;
@@ -426,77 +366,94 @@ static bool balls_meet(const slide *s, double *begin, double *span)
     return true;
 }
 
-/* Are they at the hit where they were at the start, but for the tolerance? */
-static bool begins_at(const slide *s, double time, double tolerance)
+/* Whether the bodies are at a time where they were at the start, but for twice the tolerance. */
+static bool is_at_start(const toi_frame *f, double time, double tolerance)
 {
-    return time * (vec_length_safe(s->velocity) + time * vec_length_safe(s->acceleration)) <= 2.0 * tolerance;
+    return time * (f->speed + time * f->acceleration_length) <= 2.0 * tolerance;
 }
 
-/* Is one inside the other, at the start, with the second moved by `more`? */
-static bool is_inside(const slide *s, tact_vec3 more)
+static instance second_at(const instance body[2], tact_vec3 offset)
 {
-    instance second = *s->body[1];
+    instance second = body[1];
+    second.at.origin = vec_add(second.at.origin, offset);
+    return second;
+}
+
+/* Whether one body is inside the other, with the second at this offset. */
+static bool is_inside(const instance body[2], tact_vec3 offset)
+{
+    const instance second = second_at(body, offset);
     tact_common_point common;
-    second.at.origin = vec_add(vec_add(second.at.origin, s->offset), more);
-    return tact_complex_inside(s->body[0], &second, &common);
+    return tact_complex_inside(&body[0], &second, &common);
 }
 
-/* Pairs that touch and do not press may be those of bodies that are deep in each other: cubes with their sides in one
- * plane. If all of them part along one direction, the bodies are apart a little farther along it, or one is inside the
- * other. */
-static bool is_shallow(const slide *s, const search *in)
+/* Pairs that touch and part may belong to bodies that are deep in each other: cubes with faces in one plane. If all of
+ * them part along one direction, the bodies are apart a little farther along it, or one is inside the other. */
+static bool is_shallow(const translating_search *in)
 {
-    if (!in->mixed)
-        return !is_inside(s, vec_scale(in->side, ASIDE * in->tolerance));
-    tact_transform second = s->body[1]->at;
-    second.origin = vec_add(second.origin, s->offset);
-    const tact_penetration d = tact_complex_depth(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second);
+    const toi_frame *f = in->frame;
+    if (!in->sides_differ)
+        return !is_inside(in->body, vec_add(f->offset, vec_scale(in->side, TOI_ASIDE_TOLERANCES * in->tolerance)));
+    const instance second = second_at(in->body, f->offset);
+    const tact_penetration d = tact_complex_depth(in->body[0].shape, &in->body[0].at, in->body[1].shape, &second.at);
     return d.status == TACT_OK && d.depth <= in->tolerance;
 }
 
-/* Have they been apart before the hit? */
-static bool have_parted(const slide *s, double time)
+/* Whether the bodies have been apart before the hit. */
+static bool have_parted(const translating_search *in, double time)
 {
-    tact_transform second = s->body[1]->at;
-    second.origin = vec_add(second.origin, offset_at(s, 0.5 * time));
+    const instance second = second_at(in->body, toi_offset_at(in->frame, 0.5 * time));
     const tact_overlap near =
-        tact_complex_within(s->body[0]->shape, &s->body[0]->at, s->body[1]->shape, &second, s->tolerance);
+        tact_complex_within(in->body[0].shape, &in->body[0].at, in->body[1].shape, &second.at, in->frame->tolerance);
     return near.status == TACT_OK && near.state == TACT_MISS;
 }
 
-bool tact_translating_toi(const slide *s, tact_toi *out)
+/* Coordinates and path, up to a time. */
+static double coordinates_until(const toi_frame *f, double time)
 {
-    search in = {.s = s, .best = {.status = TACT_OK, .state = TACT_MISS, .time = s->end}};
-    const double thrust = vec_length_safe(s->acceleration);
-    /* 1/8 a h^2 is BEND_PART of the size */
-    const double longest =
-        thrust > 0.0 ? fmax(sqrt(8.0 * BEND_PART) * sqrt(s->size / thrust), s->end / PIECES_MOST) : INFINITY;
+    return (f->body[0].radius + f->body[1].radius) + vec_max_abs(f->offset) +
+           time * (vec_max_abs(f->velocity) + 0.5 * time * vec_max_abs(f->acceleration));
+}
+
+static void search_piece(translating_search *in)
+{
+    const toi_frame *f = in->frame;
+    in->until = fmin(in->begin + in->span, in->best.time);
+    in->rounding = TOI_RELATIVE_SLACK * coordinates_until(f, in->until) + DBL_MIN;
+    in->tolerance = fmax(f->tolerance, 8.0 * in->rounding);
+    const tact_vec3 offset = toi_offset_at(f, in->begin);
+    passage p = {.offset = offset,
+                 .way = vec_sub(toi_offset_at(f, in->begin + in->span), offset),
+                 .bend = vec_scale(f->acceleration, 0.125 * in->span * in->span),
+                 .half = {tact_identity(), tact_identity()},
+                 .pair = test_pair,
+                 .context = in};
+    (void)tact_traverse_moving_pairs(&p, &in->body[0], &in->body[1], 1.0);
+    in->undecided = in->undecided || p.status != TACT_OK;
+}
+
+bool tact_translating_toi(const toi_frame *f, const instance body[2], tact_toi *out)
+{
+    translating_search in = {.frame = f, .body = body, .best = toi_miss(f)};
+    /* sagitta: a h^2 / 8 = TOI_PIECE_SAGITTA of the extent */
+    const double longest = f->acceleration_length > 0.0
+                               ? fmax(sqrt(8.0 * TOI_PIECE_SAGITTA) * sqrt(f->smaller_extent / f->acceleration_length),
+                                      f->end / TOI_MAX_PIECES)
+                               : INFINITY;
     for (double begin = 0.0; begin <= in.best.time && !in.undecided;) {
-        const double next = fmin(begin + longest, s->end);
+        const double next = fmin(begin + longest, f->end);
         in.begin = begin;
         in.span = next - begin;
-        if (balls_meet(s, &in.begin, &in.span)) {
-            in.until = fmin(in.begin + in.span, in.best.time);
-            in.noise = NOISE * size_until(s, in.until) + DBL_MIN;
-            in.tolerance = fmax(s->tolerance, TOLERANCE_LEAST * in.noise);
-            const tact_vec3 offset = offset_at(s, in.begin);
-            passage p = {.offset = offset,
-                         .way = vec_sub(offset_at(s, in.begin + in.span), offset),
-                         .bend = vec_scale(s->acceleration, 0.125 * in.span * in.span),
-                         .half = {tact_identity(), tact_identity()},
-                         .pair = visit,
-                         .context = &in};
-            (void)tact_traverse_moving_pairs(&p, s->body[0], s->body[1], 1.0);
-            in.undecided = in.undecided || p.status != TACT_OK;
-        }
-        if (in.best.state == TACT_HIT || !(next > begin) || next >= s->end)
+        if (spheres_meet(f, &in.begin, &in.span))
+            search_piece(&in);
+        if (in.best.state == TACT_HIT || !(next > begin) || next >= f->end)
             break;
         begin = next;
     }
-    if (in.undecided || !(in.touching ? is_shallow(s, &in) : !is_inside(s, vec_make(0.0, 0.0, 0.0))))
+    if (in.undecided || !(in.contact_at_start ? is_shallow(&in) : !is_inside(body, f->offset)))
         return false;
     if (in.best.state == TACT_HIT &&
-        (begins_at(s, in.best.time, in.tolerance) || (in.touching && !have_parted(s, in.best.time))))
+        (is_at_start(f, in.best.time, in.tolerance) || (in.contact_at_start && !have_parted(&in, in.best.time))))
         return false;
     *out = in.best;
     return true;

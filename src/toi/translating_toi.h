@@ -1,23 +1,16 @@
-/* Time of impact of meshes, soups and compounds that do not turn: see slide.c. */
+/* Time of impact of meshes, soups and compounds that translate: see translating_toi.c. */
 #ifndef TACT_TOI_TRANSLATING_TOI_H
 #define TACT_TOI_TRANSLATING_TOI_H
 
 #include "complex/traversal.h"
+#include "toi/toi_frame.h"
 
-/* Two bodies on their way, seen from the origin of the first. */
-typedef struct slide {
-    const instance *body[2]; /* at time 0, their origins at 0; at least one is not convex, none is empty */
-    tact_vec3 offset, velocity, acceleration; /* of the second's origin from the first's */
-    double reach;                             /* of both from their origins, margins included */
-    double size;                              /* of the smaller one that has one */
-    double tolerance;                         /* a length */
-    double end;                               /* a time, not negative */
-    const tact_allocator *allocator;
-} slide;
-
-/* Their first contact up to the end, as tact_shapes_time_of_impact promises it; the point is relative to the origin of
- * the first. False: it is not for this way to say, as they press on each other at the start already, or something
- * failed. */
-bool tact_translating_toi(const slide *s, tact_toi *out);
+/* The first contact of two bodies up to the end, with the guarantees of tact_shapes_time_of_impact. The bodies are
+ * those of time 0, their origins at 0; none is empty, at least one is not convex, and no spin changes them. The point
+ * of the answer is in the frame, its normal from the first body to the second.
+ *
+ * Returns false where this search does not decide: the bodies may be closing or deep in each other at the start, or
+ * something failed. */
+bool tact_translating_toi(const toi_frame *f, const instance body[2], tact_toi *out);
 
 #endif

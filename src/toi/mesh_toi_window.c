@@ -1,0 +1,232 @@
+/*
+ * One window of time of two bodies with meshes, soups or compounds: every pair of primitives that may meet in it.
+ *
+ * Guarantee: no pair that meets in the window is missed, and each is asked for its own first contact, which is never
+ * late (convex_toi.h). The trees translate past each other along the chord of the offset's path, both turned to the
+ * middle of the window. From there no point moves farther than half of what the spins turn it by, and the boxes are
+ * inflated by that, by the path's deviation from its chord, and by tolerance and rounding
+ * (tree/aabb_translating_pairs.c).
+ *
+ * Cost: most pairs that the trees report are then rejected by bounding spheres, by the normal of the last contact
+ * found, or by a plane that separates their vertices at both ends of the window: points that move straight stay on
+ * their side of it in between. The rest are convex searches.
+ */
+#include "complex/traversal.h"
+#include "toi/convex_toi.h"
+#include "toi/mesh_toi_query.h"
+
+typedef struct mesh_window {
+    const mesh_toi_query *query;
+    toi_frame interval; /* its time 0 is the begin of the window */
+    mesh_window_mode mode;
+    double begin, span;         /* of the window; what is left of it is interval.end */
+    double slack;               /* length: tolerance and rounding */
+    tact_vec3 last_normal;      /* of the contact found last, or zero */
+    tact_transform rotation[2]; /* of both bodies over the whole window */
+    tact_vec3 end_offset;       /* of the second's origin from the first's, at its end */
+    double sagitta;             /* length: how far points may be off their chords */
+    long work, max_work;
+    tact_toi *best; /* the first hit or failure so far; a miss: none */
+    tact_status status;
+} mesh_window;
+
+bool tact_primitives_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status)
+{
+    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
+        return true;
+    *status = TACT_BAD_ARGUMENT;
+    return false;
+}
+
+/* ---- rejecting pairs ----------------------------------------------------------------------------------------------
+ */
+
+/* A bounding sphere of a primitive; its centre is relative to the body's origin. */
+static double bounding_sphere(const convex *c, tact_vec3 *centre)
+{
+    *centre = c->transform.origin;
+    if (c->kind != CONVEX_POINTS)
+        return c->bounding_radius + c->margin;
+    tact_vec3 mean = {0.0, 0.0, 0.0};
+    double square = 0.0;
+    for (int i = 0; i < c->point_count; i++)
+        mean = vec_mul_add(mean, 1.0 / c->point_count, c->points[i]);
+    for (int i = 0; i < c->point_count; i++)
+        square = fmax(square, vec_length_squared(vec_sub(c->points[i], mean)));
+    *centre = vec_add(c->transform.origin, mean);
+    return sqrt(square) + c->margin;
+}
+
+static double support_with_margin(const convex *c, tact_vec3 n)
+{
+    return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
+}
+
+/* Whether two primitives stay apart: by their bounding spheres, on a path that is straight but for spin and
+ * acceleration, or by their extents along the normal of the contact found last. */
+static bool spheres_stay_apart(const mesh_window *w, const convex *a, const convex *b)
+{
+    const toi_frame *f = &w->query->frame;
+    tact_vec3 centre_a, centre_b;
+    const double span = w->interval.end, radius = bounding_sphere(a, &centre_a) + bounding_sphere(b, &centre_b);
+    const tact_vec3 from = vec_add(w->interval.offset, vec_sub(centre_b, centre_a));
+    const tact_vec3 path = vec_scale(w->interval.velocity, span);
+    const double square = vec_length_squared(path),
+                 t = square > 0.0 ? fmin(fmax(-vec_dot(from, path) / square, 0.0), 1.0) : 0.0;
+    const double off = (toi_turning_speed(f) + 0.5 * f->acceleration_length * span) * span + w->slack,
+                 limit = radius + off;
+    if (vec_length_squared(vec_mul_add(from, t, path)) > limit * limit * (1.0 + TOI_RELATIVE_SLACK))
+        return true;
+    const tact_vec3 n = w->last_normal;
+    if (!(vec_max_abs(n) > 0.0))
+        return false;
+    const double apart =
+        vec_dot(n, w->interval.offset) - (support_with_margin(a, n) + support_with_margin(b, vec_negate(n)));
+    return apart + fmin(vec_dot(n, path), 0.0) > off * (1.0 + TOI_RELATIVE_SLACK);
+}
+
+/* The vertices of a primitive at both ends of the window, in the frame. */
+typedef struct vertex_chords {
+    int count;
+    tact_vec3 from[4], to[4];
+    tact_vec3 sum_from, sum_to;
+} vertex_chords;
+
+static vertex_chords chords_of(const mesh_window *w, const convex *c, int body)
+{
+    vertex_chords x = {.count = c->point_count};
+    for (int i = 0; i < c->point_count; i++) {
+        const tact_vec3 p = vec_add(c->transform.origin, c->points[i]), turned = vec_transform(&w->rotation[body], p);
+        x.from[i] = body == 0 ? p : vec_add(p, w->interval.offset);
+        x.to[i] = body == 0 ? turned : vec_add(turned, w->end_offset);
+        x.sum_from = vec_add(x.sum_from, x.from[i]);
+        x.sum_to = vec_add(x.sum_to, x.to[i]);
+    }
+    return x;
+}
+
+static double max_along(const tact_vec3 *p, int count, tact_vec3 n)
+{
+    double most = vec_dot(n, p[0]);
+    for (int i = 1; i < count; i++) {
+        const double x = vec_dot(n, p[i]);
+        most = x > most ? x : most;
+    }
+    return most;
+}
+
+/* Whether n, from A to B and of any length, separates the vertices by more than `margin` at both ends: then it does in
+ * between, since the maximum of linear functions is convex. `margin` covers how far points are off their chords. */
+static bool plane_separates(const vertex_chords *a, const vertex_chords *b, tact_vec3 n, double margin)
+{
+    const tact_vec3 back = vec_negate(n);
+    const double least = margin * vec_length(n) * (1.0 + TOI_RELATIVE_SLACK);
+    return -max_along(b->from, b->count, back) - max_along(a->from, a->count, n) > least &&
+           -max_along(b->to, b->count, back) - max_along(a->to, a->count, n) > least;
+}
+
+static bool plane_separates_either_way(const vertex_chords *a, const vertex_chords *b, tact_vec3 n, double margin)
+{
+    return plane_separates(a, b, n, margin) || plane_separates(a, b, vec_negate(n), margin);
+}
+
+static tact_vec3 triangle_normal(const tact_vec3 *p) { return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])); }
+
+/* Whether two primitives with vertices stay apart along one of a few axes: between their centroids, and the normals of
+ * triangles, at both ends. */
+static bool vertices_stay_apart(const mesh_window *w, const convex *ca, const convex *cb)
+{
+    if (ca->kind != CONVEX_POINTS || cb->kind != CONVEX_POINTS)
+        return false;
+    const vertex_chords a = chords_of(w, ca, 0), b = chords_of(w, cb, 1);
+    const double margin = w->sagitta + w->slack + ca->margin + cb->margin;
+    const double part_a = 1.0 / a.count, part_b = 1.0 / b.count;
+    const tact_vec3 first = vec_sub(vec_scale(b.sum_from, part_b), vec_scale(a.sum_from, part_a));
+    const tact_vec3 last = vec_sub(vec_scale(b.sum_to, part_b), vec_scale(a.sum_to, part_a));
+    if (plane_separates(&a, &b, vec_add(first, last), margin) || plane_separates(&a, &b, first, margin) ||
+        plane_separates(&a, &b, last, margin))
+        return true;
+    if (a.count == 3 && (plane_separates_either_way(&a, &b, triangle_normal(a.from), margin) ||
+                         plane_separates_either_way(&a, &b, triangle_normal(a.to), margin)))
+        return true;
+    return b.count == 3 && (plane_separates_either_way(&a, &b, triangle_normal(b.from), margin) ||
+                            plane_separates_either_way(&a, &b, triangle_normal(b.to), margin));
+}
+
+/* ---- the window ---------------------------------------------------------------------------------------------------
+ */
+
+static double test_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
+{
+    mesh_window *w = context;
+    convex ca, cb;
+    (void)enter;
+    if (!tact_primitives_convex(a, b, &ca, &cb, &w->status))
+        return -1.0;
+    const bool far = spheres_stay_apart(w, &ca, &cb), apart = far || vertices_stay_apart(w, &ca, &cb);
+    w->work += far ? 1 : apart ? TOI_WORK_OF_PLANES : TOI_WORK_OF_SEARCH;
+    if (w->work > w->max_work)
+        return -1.0;
+    if (apart)
+        return limit;
+    const tact_toi met =
+        w->mode == WINDOW_FIRST_CONTACT
+            ? tact_convex_first_contact(&w->interval, &ca, &cb)
+            : tact_convex_first_penetration(&w->interval, &ca, &cb, w->mode == WINDOW_FIRST_PENETRATION_AT_0);
+    const double time = w->begin + met.time;
+    if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
+        return limit;
+    w->last_normal = met.normal;
+    *w->best = met;
+    w->best->time = time;
+    w->best->part_a = primitive_part(a);
+    w->best->part_b = primitive_part(b);
+    w->interval.end = fmin(w->interval.end, met.time);
+    return w->span > 0.0 ? fmin(limit, w->interval.end / w->span) : limit;
+}
+
+/* The rotation of a body in some time. */
+static tact_transform rotation_of(const toi_frame *f, int body, double time)
+{
+    return tact_motion_at((tact_motion){.spin = f->motion[body].spin}, tact_identity(), time);
+}
+
+bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_window_mode mode, long max_work,
+                             tact_toi *best, long *work)
+{
+    const toi_frame *f = &q->frame;
+    instance both[2];
+    tact_mesh_query_bodies_at(q, begin, both);
+    both[1].at.origin = vec_make(0.0, 0.0, 0.0);
+    mesh_window w = {.query = q, .mode = mode, .begin = begin, .max_work = max_work, .best = best, .status = TACT_OK};
+    toi_frame *in = &w.interval;
+    *in = tact_toi_frame_at(f, begin);
+    in->rounding = mesh_rounding_at(q, begin + span);
+    in->tolerance = mesh_tolerance_at(q, begin + span);
+    in->contact_band = mode == WINDOW_FIRST_CONTACT ? 0.0 : mesh_band_at(q, begin + span);
+    in->end = fmax(fmin(span, best->time - begin), 0.0);
+    w.span = in->end;
+    for (int i = 0; i < 2; i++) {
+        const double angle = f->body[i].rate * w.span;
+        w.rotation[i] = rotation_of(f, i, w.span);
+        w.sagitta += 0.125 * angle * angle * f->body[i].radius;
+    }
+    w.sagitta += 0.125 * f->acceleration_length * w.span * w.span;
+    w.end_offset = toi_offset_at(f, begin + w.span);
+    w.last_normal = best->normal; /* of a window that was given up */
+    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding;
+    passage p = {.offset = in->offset,
+                 .way = vec_sub(w.end_offset, in->offset),
+                 .bend = vec_scale(f->acceleration, 0.125 * w.span * w.span),
+                 .half = {rotation_of(f, 0, 0.5 * w.span), rotation_of(f, 1, 0.5 * w.span)},
+                 .room = 0.5 * toi_turning_speed(f) * w.span * (1.0 + TOI_RELATIVE_SLACK) + w.slack,
+                 .pair = test_pair,
+                 .context = &w};
+    (void)tact_traverse_moving_pairs(&p, &both[0], &both[1], 1.0);
+    const tact_status status = p.status != TACT_OK ? p.status : w.status;
+    if (status != TACT_OK)
+        *best = toi_failure(status, begin);
+    *work = w.work;
+    q->work += w.work;
+    return w.work <= max_work;
+}

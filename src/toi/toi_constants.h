@@ -1,0 +1,182 @@
+/*
+ * Tolerances, caps and tuned numbers of src/toi/. Lengths scale with the query: a constant that is "relative to" a
+ * length multiplies it. u is the unit roundoff 2^-53.
+ */
+#ifndef TACT_TOI_TOI_CONSTANTS_H
+#define TACT_TOI_TOI_CONSTANTS_H
+
+#include <float.h>
+
+/* ---- rounding and tolerance (toi_frame.h) -------------------------------------------------------------------------
+ */
+
+/* Unit roundoff u. */
+#define TOI_ROUNDOFF (0.5 * DBL_EPSILON)
+
+/* Rounding error of a separation relative to offset and path: some 4 u for the offset of the origins and 3 u for its
+ * product with the normal. */
+#define TOI_PATH_ROUNDING (8.0 * TOI_ROUNDOFF)
+
+/* The same relative to the bounding radii: some 12 u for transformed, turned support points and their product with the
+ * normal, and as much again for the polynomials made of them. */
+#define TOI_BODY_ROUNDING (32.0 * TOI_ROUNDOFF)
+
+/* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. */
+#define TOI_RELATIVE_SLACK (8.0 * DBL_EPSILON)
+
+/* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. */
+#define TOI_TOLERANCE_ROUNDINGS 4.0
+
+/* Default tolerance relative to the half extent of the smaller body that has one. The larger is often a floor, whose
+ * extent means nothing. Promised by query.h. */
+#define TOI_DEFAULT_TOLERANCE 1e-9
+
+/* Length: coordinates on the path beyond this are TACT_BAD_ARGUMENT; their products would overflow. */
+#define TOI_MAX_COORDINATE 1e150
+
+/* ---- conservative advancement -------------------------------------------------------------------------------------
+ */
+
+/* Fractions of the tolerance: a step ends where the bound falls to the first, the search where the distance is at most
+ * the second. The difference is the least progress of a step. */
+#define TOI_STEP_FRACTION 0.5
+#define TOI_ACCEPT_FRACTION 0.75
+
+/* Relative accuracy of GJK's distance, margins left out, during the search. */
+#define TOI_GJK_ACCURACY 1e-2
+
+/* A direction must separate by the proved distance less this fraction of it. From TOI_ACCEPT_FRACTION of the tolerance
+ * that leaves more than TOI_STEP_FRACTION. */
+#define TOI_UNPROVED 0.2
+
+/* The same for the normal of a hit. The normal is off by the square root of the fraction, over the curvature. */
+#define TOI_UNPROVED_OF_NORMAL 1e-6
+
+/* Relative to the coordinates: GJK's bounds this close have met, even where rounding kept GJK from its own criterion.
+ */
+#define TOI_GJK_STALL (32.0 * DBL_EPSILON)
+
+/* Relative to the bounding radius: a body this close to its image under a rotation counts as symmetric. Transforms made
+ * from quaternions are off by a few u. */
+#define TOI_SYMMETRY_ROUNDING (32.0 * TOI_ROUNDOFF)
+
+/* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. */
+#define TOI_MAX_STEPS 20000
+
+/* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. */
+#define TOI_SPHERE_STEP 0.01
+
+/* Relative to the larger half extent: bodies this close may advance by the chord of their separation. And the factor by
+ * which that step must be longer than the other, to pay for its support points. */
+#define TOI_CHORD_DISTANCE 1e-3
+#define TOI_CHORD_GAIN 4.0
+
+/* ---- contact following --------------------------------------------------------------------------------------------
+ */
+
+/* Relative to the larger half extent (for points: to the path): how far bodies in contact move in a step. */
+#define TOI_FOLLOW_FRACTION (1.0 / 64.0)
+
+/* How far bodies in contact move before it is first examined whether they are closing: in rounding bounds, and as a
+ * fraction of the tolerance. In the corner between two edges a distance far below the tolerance may fall for an instant
+ * before it grows. */
+#define TOI_APPROACH_ROUNDINGS 64.0
+#define TOI_APPROACH_FRACTION 1e-3
+
+/* In twice the time a distance falls at most so many times as far: 2 times at constant speed, 4 times in free fall. If
+ * it has fallen farther, it was level at first and other features have come into contact since: another vertex of a box
+ * that tips. */
+#define TOI_APPROACH_FALL 8.0
+
+/* Relative accuracy of a penetration depth. */
+#define TOI_DEPTH_ACCURACY 2e-6
+
+/* Of the time in which the contact moves by the geometric mean of band and extent: a shorter step is tried again with
+ * the normal turning as it is observed to turn in that time. */
+#define TOI_NORMAL_SPIN_GAIN 0.25
+
+/* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. */
+#define TOI_ONE_SIDE_FRACTION 0.25
+
+/* ---- meshes -------------------------------------------------------------------------------------------------------
+ */
+
+/* Relative to the bounding radius: a bounding box this small is that of a point. */
+#define TOI_BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
+
+/* Fraction of the distance of two meshes that is good enough as a lower bound, and the relative accuracy of the
+ * distance. Between smooth surfaces the exact distance takes several times as long. */
+#define TOI_FREE_DISTANCE_ACCEPTED 0.7
+#define TOI_FREE_DISTANCE_ACCURACY 1e-2
+
+/* Relative accuracy of a distance that decides contact. */
+#define TOI_MESH_DISTANCE_ACCURACY 1e-10
+
+/* Work in a window, in pairs of primitives that bounding spheres reject. With less than the first the next window is
+ * wider; with more than the second it is given up for a narrower one. */
+#define TOI_LITTLE_WINDOW_WORK 128
+#define TOI_MAX_WINDOW_WORK 2048
+
+/* Work of a pair that separating planes reject, and of one that is searched. */
+#define TOI_WORK_OF_PLANES 2
+#define TOI_WORK_OF_SEARCH 8
+
+/* How far points move in the first window, relative to the smaller half extent; and in the narrowest, in tolerances. */
+#define TOI_FIRST_WINDOW 0.5
+#define TOI_MIN_WINDOW 8.0
+
+/* Windows and steps, and work in all, before TACT_NOT_CONVERGED. */
+#define TOI_MAX_WINDOWS 200000
+#define TOI_MAX_WORK 200000000
+
+/* A window in contact counts as so many steps of toi_input.max_contact_steps. */
+#define TOI_STEPS_PER_WINDOW 32
+
+/* After so many windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as these, would not
+ * reach the end: a triangle with a vertex at 1e40 that spins would take 1e40 windows. Not in contact, where windows are
+ * short only until the bodies part, unless the smaller body is lost in the rounding of the larger one's position. */
+#define TOI_PROGRESS_WINDOWS 4096
+#define TOI_PROGRESS_HOPE 16.0
+
+/* Relative to the smaller half extent: how far bodies in contact move in a window. */
+#define TOI_FOLLOW_FRACTION_OF_MESH (1.0 / 16.0)
+
+/* In bands: how far windows in contact overlap. Flat primitives that pass through each other just where a window ends
+ * are then seen to come from one side. */
+#define TOI_WINDOW_OVERLAP 32.0
+
+/* Samples of the separation along a plane; and the fraction of a sampled span that is worth advancing. */
+#define TOI_PLANE_SAMPLES 48
+#define TOI_PLANE_GAIN (1.0 / 16.0)
+
+/* ---- translating meshes -------------------------------------------------------------------------------------------
+ */
+
+/* Squares of lengths: axes outside are normalized first. */
+#define TOI_MIN_AXIS_SQUARE 1e-100
+#define TOI_MAX_AXIS_SQUARE 1e100
+
+/* Square of the sine of two normals: below it triangles count as parallel, and axes in their plane are tested. */
+#define TOI_PARALLEL_TRIANGLES 1e-6
+
+/* 2 normals, 9 cross products, 6 axes in the planes. */
+#define TOI_MAX_AXES 17
+
+/* Iterations over all axes; each axis can raise the time twice. */
+#define TOI_MAX_AXIS_ITERATIONS (2 * TOI_MAX_AXES + 2)
+
+/* Relative to the smaller half extent: how far the parabola is off its chord in a piece of the path; and the most
+ * pieces. */
+#define TOI_PIECE_SAGITTA 0.125
+#define TOI_MAX_PIECES 64
+
+/* Cosine: pairs in contact whose normals are closer part to the same side. */
+#define TOI_SAME_SIDE_COSINE 0.5
+
+/* In tolerances: how far along that side the bodies are moved, to test whether one is inside the other. */
+#define TOI_ASIDE_TOLERANCES 8.0
+
+/* Relative to radii and path: inflation of the bounding spheres. */
+#define TOI_SPHERE_ROUNDING 1e-12
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * The frame of a time of impact: two rigid bodies in motion, seen from the origin of the first.
+ *
+ * Every search for rigid bodies (conservative_advancement.c, contact_following.c, mesh_toi.c, translating_toi.c) takes
+ * from here the order of the two bodies, their relative motion, their poses, the bound on rounding errors, the
+ * tolerance and the contact band. Positions are relative to the origin of the first body, so distance from the world's
+ * origin costs no digits. The bodies are put in one order that does not depend on which is A: swapping A and B repeats
+ * the same arithmetic and mirrors the answer bit for bit.
+ *
+ * Time 0 is the start of the query, or of the interval of it that a search examines (tact_toi_frame_at).
+ */
+#ifndef TACT_TOI_TOI_FRAME_H
+#define TACT_TOI_TOI_FRAME_H
+
+#include <float.h>
+#include <tact/query.h>
+
+#include "motion/motion.h"
+#include "toi/toi_constants.h"
+
+/* How one body spins about its origin, and its extent. */
+typedef struct toi_body {
+    tact_vec3 axis;     /* of the spin, unit; zero: the body does not turn, or the spin maps it onto itself */
+    double rate;        /* radians per unit of time */
+    double arm;         /* length: no point is farther from the axis */
+    double radius;      /* length: no point is farther from the origin, margin included */
+    double half_extent; /* length: the largest along a coordinate axis at time 0, margin included */
+} toi_body;
+
+typedef struct toi_frame {
+    bool swapped;          /* the first body is B */
+    tact_vec3 origin;      /* of the first body at time 0, in the world */
+    tact_motion motion[2]; /* with the velocities of time 0 */
+    toi_body body[2];
+
+    tact_vec3 offset; /* of the second body's origin from the first's, and its derivatives */
+    tact_vec3 velocity;
+    tact_vec3 acceleration;
+    double offset_length, speed, acceleration_length;
+
+    double larger_extent;  /* the larger half extent of the two bodies */
+    double smaller_extent; /* the smaller one that is not 0 */
+    double rounding;       /* length: rounding error of the bodies' part of a separation */
+    double tolerance;      /* length: that of the caller, or the default */
+    double end;            /* time, not negative */
+
+    double contact_band;  /* length: see toi_input; not more than the tolerance: the tolerance */
+    double allowed_depth; /* length: see toi_input */
+    bool ignore_initial_contact;
+
+    const tact_allocator *allocator;
+} toi_frame;
+
+/* The poses of both bodies at one time. */
+typedef struct toi_pose {
+    double time;
+    axis_rotation rotation[2]; /* since time 0 */
+    tact_vec3 offset;
+    tact_vec3 velocity; /* of the offset */
+} toi_pose;
+
+/* ---- making a frame -----------------------------------------------------------------------------------------------
+ */
+
+/* Whether motions, end and tolerance are finite, and the latter two not negative. */
+bool tact_toi_arguments_ok(const tact_motion motion[2], double end, double tolerance);
+
+/* The lexicographic order of two vectors: negative, zero or positive. */
+int tact_vec_compare(tact_vec3 a, tact_vec3 b);
+
+/* The order of two bodies by their motions, where they are equal in all else: negative, zero or positive. */
+int tact_motion_compare(const tact_motion *a, const tact_motion *b);
+
+/* Sets the relative motion of two bodies, A and B; `swapped` says that the first is B. Contact is decided by the
+ * tolerance alone. The caller sets body[], rounding and allocator, then calls tact_toi_frame_finish. */
+void tact_toi_frame_begin(toi_frame *f, const tact_vec3 origin[2], const tact_motion motion[2], bool swapped);
+
+/* The same where the first body rests at `origin` and the second moves from `offset` on. */
+void tact_toi_frame_begin_relative(toi_frame *f, tact_vec3 origin, tact_vec3 offset, const tact_motion *motion);
+
+/* Sets the extents and the tolerance (0: the default). TACT_BAD_ARGUMENT: coordinates on the path are too large. */
+tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end);
+
+/* The frame of the interval that begins at `time`: offset, velocities and world origin are those of that time. Its
+ * first body is A. Its body[], rounding, tolerance and end are those of `f`. */
+toi_frame tact_toi_frame_at(const toi_frame *f, double time);
+
+/* ---- motion -------------------------------------------------------------------------------------------------------
+ */
+
+static inline tact_vec3 toi_offset_at(const toi_frame *f, double time)
+{
+    return vec_mul_add(vec_mul_add(f->offset, time, f->velocity), time, vec_scale(f->acceleration, 0.5 * time));
+}
+
+static inline toi_pose toi_pose_at(const toi_frame *f, double time)
+{
+    toi_pose p;
+    p.time = time;
+    for (int i = 0; i < 2; i++) {
+        const toi_body *b = &f->body[i];
+        p.rotation[i] =
+            b->rate > 0.0 ? axis_rotation_make(b->axis, b->rate * time) : (axis_rotation){b->axis, 0.0, 0.0};
+    }
+    p.offset = toi_offset_at(f, time);
+    p.velocity = vec_mul_add(f->velocity, time, f->acceleration);
+    return p;
+}
+
+/* A bound on the speed that the spins give to points of one body past those of the other. */
+static inline double toi_turning_speed(const toi_frame *f)
+{
+    return f->body[0].rate * f->body[0].arm + f->body[1].rate * f->body[1].arm;
+}
+
+/* A bound on the centripetal acceleration of points of one body past those of the other. */
+static inline double toi_centripetal(const toi_frame *f)
+{
+    const toi_body *a = &f->body[0], *b = &f->body[1];
+    return a->rate * a->rate * a->arm + b->rate * b->rate * b->arm;
+}
+
+/* A bound on the second derivative of the distance of any two points along a fixed direction. */
+static inline double toi_curvature(const toi_frame *f) { return toi_centripetal(f) + f->acceleration_length; }
+
+/* A time, from `time` on, in which no two points come closer to each other, or part, by more than `distance`: the
+ * root of speed t + acceleration t^2 / 2 = distance, to rounding. */
+static inline double toi_time_to_move(const toi_frame *f, double time, double distance)
+{
+    const double speed = vec_length_safe(vec_mul_add(f->velocity, time, f->acceleration)) + toi_turning_speed(f);
+    const double sum = speed + hypot(speed, sqrt(2.0 * f->acceleration_length) * sqrt(distance));
+    return sum > 0.0 ? 2.0 * distance / sum : INFINITY;
+}
+
+/* ---- rounding, tolerance, band ------------------------------------------------------------------------------------
+ */
+
+/* A bound on the rounding error of any separation that is computed at a time up to `time`: a length. */
+static inline double toi_rounding_at(const toi_frame *f, double time)
+{
+    const double path = f->offset_length + f->speed * time + 0.5 * f->acceleration_length * time * time;
+    const double turned = toi_turning_speed(f) * time; /* the angle itself is rounded */
+    return TOI_PATH_ROUNDING * (path + turned) + f->rounding;
+}
+
+/* The tolerance of the query, or the least that rounding permits. */
+static inline double toi_tolerance_at(const toi_frame *f, double time)
+{
+    return fmax(fmax(f->tolerance, TOI_TOLERANCE_ROUNDINGS * toi_rounding_at(f, time)), 4.0 * DBL_MIN);
+}
+
+static inline double toi_band_at(const toi_frame *f, double time)
+{
+    return fmax(f->contact_band, toi_tolerance_at(f, time));
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------------
+ */
+
+/* A hit at a point of the frame. The normal is from the first body to the second. The parts are left to the caller. */
+tact_toi tact_toi_hit(const toi_frame *f, double time, tact_vec3 point, tact_vec3 normal);
+
+/* Puts an answer about the first and second body into the order of A and B. */
+void tact_toi_unswap(const toi_frame *f, tact_toi *toi);
+
+/* No contact up to the end. */
+static inline tact_toi toi_miss(const toi_frame *f)
+{
+    return (tact_toi){.status = TACT_OK, .state = TACT_MISS, .time = f->end};
+}
+
+/* Undecided: there is no contact up to `time`. */
+static inline tact_toi toi_failure(tact_status status, double time)
+{
+    return (tact_toi){.status = status, .state = TACT_UNKNOWN, .time = time};
+}
+
+#endif
