@@ -256,7 +256,7 @@ static double next_event_with(tact_world *world, uint32_t index, neighbour *n, d
     }
     pair_prediction *r = &ad->predictions.items[word];
     if (made && told)
-        r->in = true; /* two balls: they have just been told, and close still */
+        (void)pair_observe(r, PAIR_SEES_EVENT); /* two spheres: they have just been reported, and still close */
     if (r->version < m->version || r->version < om->version || (r->time == INFINITY && r->valid_until <= ad->time)) {
         *status = tact_prediction_update(world, index, n, first);
         if (*status != TACT_OK)
@@ -514,12 +514,11 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
     } else {
         pair_prediction *r = &ad->predictions.items[m->event_prediction];
         if (r->version == m->event_version && r->time <= ad->time) {
-            r->in = !r->in;
+            const bool report = pair_observe(r, PAIR_SEES_EVENT);
             r->reported_version = r->version;
             r->version =
                 0; /* what comes then is to be found out; after a touch, when the caller has done what he wants */
-            r->near = false;
-            if (r->in) {
+            if (report) {
                 r->reported_count = r->reported_at == ad->time ? r->reported_count + 1 : 1;
                 r->reported_at = ad->time;
                 return TACT_EVENT_TOUCH;

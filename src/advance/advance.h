@@ -42,6 +42,7 @@
 #include "advance/body_sweep.h"
 #include "advance/kinetic_choice.h"
 #include "advance/motion_plan.h"
+#include "advance/pair_state.h"
 #include "broad/fat_bounds.h"
 #include "core/aligned_array.h"
 #include "event/queue.h"
@@ -111,10 +112,17 @@ typedef struct pair_prediction {
     double bounces_since;      /* since then, within the time of rest */
     uint32_t uncertain_count;  /* in each other: so many looks in a row at which nothing was sure */
     uint32_t next_unused;      /* of an unused one: the next */
-    bool in;                   /* they have been told, are in each other, and part next */
-    double deep;               /* near: how deep they were in each other when they were told; negative: not known */
-    bool near;                 /* they have bounced since they were told, and not been seen to have parted */
+    pair_state state;
+    double depth; /* RESTING: penetration when the pair was reported; negative: not known */
 } pair_prediction;
+
+/* Changes the state of a pair by an observation; returns whether the touch is to be reported. */
+static inline bool pair_observe(pair_prediction *r, pair_observation observation)
+{
+    bool report;
+    r->state = tact_pair_transition(r->state, observation, &report);
+    return report;
+}
 
 /* Events: those below the first one in the heap, of which one is the next. */
 #define PREFETCHED_EVENTS EVENT_HEAP_ARITY

@@ -94,7 +94,7 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
     const advance *ad = world->advance;
     const uint32_t who[2] = {one, n->number};
     const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
-    if (n->word != NEIGHBOUR_NONE && ad->predictions.items[n->word].in)
+    if (n->word != NEIGHBOUR_NONE && pair_overlaps(ad->predictions.items[n->word].state))
         return true;
     if (body_motion_is_polled(&ad->cold.items[who[0]]) || body_motion_is_polled(&ad->cold.items[who[1]]))
         return true; /* nothing is foreseen */

@@ -65,10 +65,9 @@ body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
 static bool is_touch(const advance *ad, const pair_prediction *r, touch_state *touch)
 {
     const bool often = r->reported_count > 0 && r->reported_at == ad->time;
-    if (!r->in && !r->near && !often && r->next_poll == 0.0)
+    if (r->state == PAIR_APART && !often && r->next_poll == 0.0)
         return false;
-    touch->flags = (r->in ? (uint32_t)TOUCH_IN : 0u) | (r->version == 0 ? (uint32_t)TOUCH_TOLD : 0u) |
-                   (r->near ? (uint32_t)TOUCH_NEAR : 0u);
+    touch->flags = tact_pair_state_flags(r->state, r->version);
     touch->reported_at = r->reported_at;
     touch->reported_count = r->reported_count;
     touch->uncertain_count = r->uncertain_count;
@@ -139,10 +138,9 @@ tact_status tact_advance_apply_restored_touches(tact_world *world)
         pair_prediction *r = &ad->predictions.items[word];
         r->time = INFINITY;
         r->valid_until = -INFINITY; /* it has not been looked at */
-        r->in = t->flags & TOUCH_IN;
-        r->near = t->flags & TOUCH_NEAR;
-        r->version = t->flags & TOUCH_TOLD ? 0 : FIRST_VERSION;
-        r->deep = -1.0;
+        r->state = tact_pair_state_from_flags(t->flags);
+        r->version = t->flags & TOUCH_REPORTED ? 0 : FIRST_VERSION;
+        r->depth = -1.0;
         r->reported_at = t->reported_at;
         r->reported_count = t->reported_count;
         r->uncertain_count = t->uncertain_count;
@@ -262,8 +260,8 @@ static bool keep_touches(tact_world *world, const time_state *s, tact_report *re
         const touch_state *t = &s->touches[i], *last = i > 0 ? t - 1 : NULL;
         const bool ordered = last == NULL || last->a < t->a || (last->a == t->a && last->b < t->b);
         if (t->a >= t->b || !is_alive(world, t->a) || !is_alive(world, t->b) || !ordered ||
-            t->flags > (TOUCH_IN | TOUCH_TOLD | TOUCH_NEAR) || !(t->reported_at <= s->time) || isnan(t->next_poll) ||
-            t->next_poll == INFINITY)
+            t->flags > (TOUCH_OVERLAPS | TOUCH_REPORTED | TOUCH_BOUNCED) || !(t->reported_at <= s->time) ||
+            isnan(t->next_poll) || t->next_poll == INFINITY)
             return refuse(report, "touch %zu is that of no pair", i);
         ad->restored_touches.items[ad->restored_touches.count++] = *t;
     }

@@ -40,7 +40,11 @@ typedef struct touch_state {
     double reported_at, next_poll;
 } touch_state;
 
-enum { TOUCH_IN = 1, TOUCH_TOLD = 2 /* just now, so that nothing is known of what comes then */, TOUCH_NEAR = 4 };
+enum {
+    TOUCH_OVERLAPS = 1, /* its next event is the separation */
+    TOUCH_REPORTED = 2, /* at the time of the world, and not examined since: it has no prediction */
+    TOUCH_BOUNCED = 4   /* since it was reported, and not separated since */
+};
 
 typedef struct time_state {
     bool timed; /* it has gone through time, or was told something about that; else the rest is as at first */

@@ -92,17 +92,18 @@ static void update_spheres(const body_motion *a, const body_motion *b, double no
     const moving_sphere one = moving_sphere_at(a, now);
     const sphere_pair q = sphere_pair_at(&one, b, now);
     const double deep = sphere_pair_depth_limit(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
-    const bool was_in = r->in;
+    const bool overlapped = pair_overlaps(r->state);
+    bool overlaps =
+        overlapped && !(q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 ||
+                                                            (changed && !tact_prediction_reported_too_often(r, now)))));
     r->time = r->valid_until = INFINITY;
-    if (r->in && (q.gap > deep ||
-                  (q.gap >= -deep && (q.approach >= 0.0 || (changed && !tact_prediction_reported_too_often(r, now))))))
-        r->in = false;
-    if (!r->in) {
+    if (!overlaps) {
         r->time = now + spheres_time_of_impact(&one, b, now, INFINITY);
         /* the same touch, if they are through each other within a rounding of the time */
-        r->in = r->time == now && ((was_in && !changed) || tact_prediction_reported_too_often(r, now));
+        overlaps = r->time == now && ((overlapped && !changed) || tact_prediction_reported_too_often(r, now));
     }
-    if (r->in && q.speed > 0.0) {
+    (void)pair_observe(r, overlaps ? PAIR_SEES_OVERLAP : PAIR_SEES_NO_OVERLAP);
+    if (overlaps && q.speed > 0.0) {
         /* when the gap is so clear that it is one for all roundings, that of the time among them */
         const double clear = 4.0 * q.noise + 8.0 * DBL_EPSILON * fabs(now) * root;
         const double out = sqrt(fmax(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
@@ -165,7 +166,7 @@ static tact_status find_separation(const pair_query *q, pair_prediction *r)
     double t = 0.0, ahead = 0.0; /* up to t it is sure; the next look is so far ahead of it */
     double last = 0.0, last_sure = 0.0;
     r->time = INFINITY;
-    r->in = true;
+    (void)pair_observe(r, PAIR_SEES_OVERLAP);
     for (int i = 0; i < LOOKS && t < q->horizon; ++i) {
         double apart;
         hold_witness witness;
@@ -290,11 +291,12 @@ static tact_status update_resting(const pair_query *q, bool settled, pair_predic
 {
     const double way = fmax(q->horizon, fmin(WAY_TO_SEE * q->separation_distance / q->speed, max_time(q->now)));
     const double shallow = SHALLOW * q->size;
+    const bool reported = pair_overlaps(r->state);
     toi_input input = toi_input_of(q, way);
     toi_output output;
     input.normal_hint = r->normal;
     input.contact_band = q->separation_distance;
-    input.allowed_depth = r->in ? shallow : r->deep; /* told: it begins here */
+    input.allowed_depth = reported ? shallow : r->depth; /* the contact begins here */
     input.max_depth = shallow;
     input.ignore_initial_contact = settled;
     input.max_contact_steps = settled ? SETTLED_STEPS : 0;
@@ -304,22 +306,21 @@ static tact_status update_resting(const pair_query *q, bool settled, pair_predic
         return hit.status;
     const bool parted = output.start == TOI_START_SEPARATED;
     const bool lost = output.start == TOI_START_CONTACT && output.separation < -fmax(output.band, shallow);
-    r->near = !parted && !lost;
-    if (lost && r->in)
+    (void)pair_observe(r, parted ? PAIR_SEES_SEPARATION : lost ? PAIR_SEES_TOO_DEEP : PAIR_SEES_NO_OVERLAP);
+    if (lost && reported)
         return find_separation(q, r);
     const double depth = fmin(fmax(0.0, -output.separation), shallow);
     if (output.start == TOI_START_CONTACT)
-        r->deep = fmin(input.allowed_depth, depth);
-    else if (r->in)
-        r->deep = output.start == TOI_START_LEAVING ? depth : 0.0;
-    if (r->in || hit.state == TACT_UNKNOWN)
+        r->depth = fmin(input.allowed_depth, depth);
+    else if (reported)
+        r->depth = output.start == TOI_START_LEAVING ? depth : 0.0;
+    if (reported || hit.state == TACT_UNKNOWN)
         hit.time = fmax(hit.time, PROGRESS * q->separation_distance / q->speed);
-    r->in = false;
     r->uncertain_count = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : time_of_touch(q, &hit);
     r->valid_until = q->now + fmin(hit.time, q->horizon);
     const double soon = fmax(q->rest_time, WAY_TO_SEE * q->separation_distance / q->speed);
-    if (r->deep > q->separation_distance &&
+    if (r->depth > q->separation_distance &&
         r->time > q->now + soon) { /* on their way out: not to get back to where they were */
         r->time = INFINITY;
         r->valid_until = fmin(r->valid_until, q->now + soon);
@@ -332,19 +333,20 @@ static tact_status update_resting(const pair_query *q, bool settled, pair_predic
 /* `changed`: since the last look, and not by a telling. */
 static tact_status update_general(const pair_query *q, bool changed, pair_prediction *r)
 {
-    const bool told = r->in && r->version == 0;
-    if (r->near)
+    const bool overlaps = pair_overlaps(r->state), told = overlaps && r->version == 0;
+    if (pair_has_bounced(r->state))
         return update_resting(q, told || !changed || tact_prediction_reported_too_often(r, q->now), r);
-    if (r->in && !told && !changed)
+    if (overlaps && !told && !changed)
         return find_separation(q, r);
     if (told && r->reported_version > q->cold[0]->version && r->reported_version > q->cold[1]->version &&
         closing_at(q, 0.0, r->point, r->normal) > STEEP * q->speed)
         return find_separation(q, r); /* let pass */
-    const double end =
-        r->in ? fmax(q->horizon, fmin(WAY_TO_SEE * q->separation_distance / q->speed, max_time(q->now))) : q->horizon;
+    const double end = overlaps
+                           ? fmax(q->horizon, fmin(WAY_TO_SEE * q->separation_distance / q->speed, max_time(q->now)))
+                           : q->horizon;
     toi_input input = toi_input_of(q, end);
     toi_output output;
-    if (!r->in)
+    if (!overlaps)
         input.normal_hint = r->normal;
     tact_toi_find(&input, &output);
     const tact_toi hit = output.toi;
@@ -352,12 +354,12 @@ static tact_status update_general(const pair_query *q, bool changed, pair_predic
         return hit.status;
     const bool meet = hit.state == TACT_HIT;
     /* two that were told have not parted if they are a rounding apart */
-    const bool now = meet && (hit.time == 0.0 || (r->in && hit.time * q->speed <= q->separation_distance));
-    if (hit.state == TACT_UNKNOWN && !r->in && hit.time < LEAST_PART * q->horizon)
+    const bool now = meet && (hit.time == 0.0 || (overlaps && hit.time * q->speed <= q->separation_distance));
+    if (hit.state == TACT_UNKNOWN && !overlaps && hit.time < LEAST_PART * q->horizon)
         return hit.status;
-    if ((r->in && hit.state == TACT_UNKNOWN) || (now && tact_prediction_reported_too_often(r, q->now)))
+    if ((overlaps && hit.state == TACT_UNKNOWN) || (now && tact_prediction_reported_too_often(r, q->now)))
         return find_separation(q, r);
-    if (r->in && now) {
+    if (overlaps && now) {
         double apart = 0.0;
         hold_witness ignored;
         const tact_status status = changed ? certificate_at(q, 0.0, &apart, &ignored) : TACT_OK;
@@ -366,7 +368,7 @@ static tact_status update_general(const pair_query *q, bool changed, pair_predic
         if (!changed || apart < -q->separation_distance)
             return find_separation(q, r);
     }
-    r->in = false;
+    (void)pair_observe(r, PAIR_SEES_NO_OVERLAP);
     r->uncertain_count = 0;
     r->time = !meet || hit.time > q->horizon ? INFINITY : hit.time > 0.0 ? time_of_touch(q, &hit) : q->now;
     r->valid_until = q->now + fmin(hit.time, q->horizon);
@@ -400,14 +402,14 @@ void tact_prediction_mark_bounced(advance *ad, uint32_t one, uint32_t other, dou
 {
     pair_prediction *r = find_prediction(ad, one, other);
     if (r != NULL) {
-        r->near = true;
+        (void)pair_observe(r, PAIR_SEES_BOUNCE);
         r->bounce_count = ad->time - r->bounces_since > rest ? 0 : r->bounce_count;
         r->bounces_since = r->bounce_count++ == 0 ? ad->time : r->bounces_since;
     }
     for (size_t i = 0; i < ad->restored_touches.count; ++i) /* of a world that has not gone on since it was restored */
         if (ad->restored_touches.items[i].a == (one < other ? one : other) &&
             ad->restored_touches.items[i].b == (one < other ? other : one))
-            ad->restored_touches.items[i].flags |= TOUCH_NEAR;
+            ad->restored_touches.items[i].flags |= TOUCH_BOUNCED;
 }
 
 uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
@@ -492,20 +494,22 @@ static tact_status update_convex_window(const tact_world *world, const body_moti
 {
     const double now = world->advance->time;
     double from = 0.0, to = horizon;
-    if (!r->in && !tact_body_motions_overlap_window(p, m, now, horizon, &from, &to)) {
+    const bool overlapped = pair_overlaps(r->state);
+    if (!overlapped && !tact_body_motions_overlap_window(p, m, now, horizon, &from, &to)) {
         r->time = INFINITY;
         r->valid_until = now + horizon;
-        r->near = false;
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
         return TACT_OK;
     }
-    r->near = r->near && !(from > 0.0);
+    if (from > 0.0)
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
     pair_query q = {.shape = {m[0]->shape, m[1]->shape},
                     .rest_time = world->rest_time,
                     .motions = {p[0], p[1]},
                     .cold = {m[0], m[1]}};
     q.now = fmax(now, now + from * (1.0 - ROUNDINGS) - ROUNDINGS * fabs(now));
     const double whole = horizon, ahead = prediction_worth(m, now);
-    if (!r->in && q.now - now > ahead) { /* who knows how they move by then */
+    if (!overlapped && q.now - now > ahead) { /* who knows how they move by then */
         r->time = INFINITY;
         r->valid_until = q.now;
         return TACT_OK;
@@ -520,7 +524,7 @@ static tact_status update_convex_window(const tact_world *world, const body_moti
     if (body_motions_smaller_size(m[0], m[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, TOLERANCE_MOST * q.size);
     const tact_status status = update_general(&q, changed, r);
-    if (!r->in && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
+    if (!pair_overlaps(r->state) && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
         r->valid_until = now + (to > horizon ? horizon : whole); /* after the window their boxes are apart */
     if (horizon > 0.0 && !(r->valid_until > now))
         r->valid_until = nextafter(now, INFINITY); /* time goes on */
@@ -537,8 +541,9 @@ static bool update_sphere_face(const body_motion *const p[2], const body_motion_
     const tact_shape *shape = m[wall]->shape;
     const tact_transform *place = &m[wall]->transform;
     if (!(p[ball]->sphere_radius > 0.0) || m[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
-        (r->in && r->version != 0 && !changed))
+        (pair_overlaps(r->state) && r->version != 0 && !changed))
         return false;
+    const bool overlaps = pair_overlaps(r->state);
     const tact_vec3 axes[3] = {place->x_axis, place->y_axis, place->z_axis};
     for (int k = 0; k < 3; ++k)
         if (vec_length_squared(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
@@ -552,8 +557,8 @@ static bool update_sphere_face(const body_motion *const p[2], const body_motion_
     for (int k = 0; k < 3; ++k) {
         const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
         const double gap = side * x - half[k] - radius;
-        if (gap < (r->in ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_length_safe(v) ||
-            (speed < 0.0 && (r->in || gap <= clear)))
+        if (gap < (overlaps ? -clear : -TOLERANCE / PARTED * clear) || fabs(speed) <= STEEP * vec_length_safe(v) ||
+            (speed < 0.0 && (overlaps || gap <= clear)))
             continue;
         const double time = since + (side * vec_dot(axes[k], began) - half[k] - radius) / -speed;
         r->time = r->valid_until = INFINITY;
@@ -567,7 +572,7 @@ static bool update_sphere_face(const body_motion *const p[2], const body_motion_
             r->point = vec_mul_add(vec_add(p[wall]->origin, then), -side * radius, axes[k]);
         }
         r->valid_until = now + horizon;
-        r->in = r->near = false;
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
         r->uncertain_count = 0;
         return true;
     }
@@ -617,7 +622,9 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         return status; /* as if it had not been looked at */
     next.valid_until =
         fmin(next.valid_until,
-             next.superseded_at); /* by a rounding beyond, it would not be looked at again when that ends */
+             next.superseded_at);    /* by a rounding beyond, it would not be looked at again when that ends */
+    if (next.state == PAIR_TOUCHING) /* it has been examined, and nothing says that it is apart */
+        (void)pair_observe(&next, PAIR_SEES_OVERLAP);
     next.version = ++ad->last_version;
     *r = next;
     return TACT_OK;

@@ -67,12 +67,12 @@ static void locate(const pair_query *q, pair_prediction *r)
 /* With places that are known: whether they are in touch. */
 static void judge(const pair_query *q, double apart, pair_prediction *r)
 {
-    if (r->in && apart > q->separation_distance)
-        r->in = false;
-    if (r->in || apart > q->tolerance)
+    (void)pair_observe(r, pair_overlaps(r->state) && !(apart > q->separation_distance) ? PAIR_SEES_OVERLAP
+                                                                                       : PAIR_SEES_NO_OVERLAP);
+    if (pair_overlaps(r->state) || apart > q->tolerance)
         return;
     if (tact_prediction_reported_too_often(r, q->now)) {
-        r->in = true;
+        (void)pair_observe(r, PAIR_SEES_OVERLAP);
         return;
     }
     r->time = q->now;
@@ -107,8 +107,9 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
         return TACT_OK;
     }
     double apart;
-    const tact_status status = tact_shapes_hold(q->shape[0], q->transform[0], q->shape[1], q->transform[1],
-                                                r->in || !known ? q->speed * q->horizon : 0.0, &apart);
+    const tact_status status =
+        tact_shapes_hold(q->shape[0], q->transform[0], q->shape[1], q->transform[1],
+                         pair_overlaps(r->state) || !known ? q->speed * q->horizon : 0.0, &apart);
     if (status != TACT_OK)
         return status;
     const double least = q->speed > 0.0 ? WAY_LEAST * q->size / q->speed : 0.0;
@@ -118,7 +119,7 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
     }
     if (poll < INFINITY) {
         /* the multiples up to which they surely stay as they are would tell nothing new */
-        const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+        const double sure = SURE * (pair_overlaps(r->state) ? -apart : apart) - stray - q->tolerance;
         const double rest = q->speed > 0.0 ? fmin(fmax(sure / q->speed, least), q->horizon) : 0.0;
         if (r->time == INFINITY && q->now + rest > r->valid_until)
             r->valid_until = multiple_from(poll, q->now + rest, false);
@@ -127,7 +128,7 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
     if (r->next_poll == 0.0) /* they have just become neighbours, so they have not met before */
         r->next_poll = rested;
     /* for so long nothing changes: not at all, if what is planned is not what was found */
-    const double sure = SURE * (r->in ? -apart : apart) - stray - q->tolerance;
+    const double sure = SURE * (pair_overlaps(r->state) ? -apart : apart) - stray - q->tolerance;
     r->valid_until = fmax(r->next_poll, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
     if (known && !(r->valid_until > q->now))
         r->valid_until = nextafter(q->now, INFINITY); /* an interval finer than time can be told: time goes on */

@@ -262,7 +262,7 @@ static void a_restored_world_goes_on(void **state)
         CHECK(tact_world_get_time(one) == now, "time");
         touch_state t;
         for (uint64_t place = 0; tact_world_next_touch(s.world, &place, &t);)
-            in += t.flags & TOUCH_IN;
+            in += t.flags & TOUCH_OVERLAPS;
         const int count = listen(s.world, until, first), count_one = listen(one, until, second);
         const int count_other = listen(other, until, third);
         CHECK(count_one == count_other && memcmp(second, third, (size_t)count_one * sizeof *third) == 0,
