@@ -132,7 +132,7 @@ static unsigned maybe(const batch *b, size_t first, size_t count, const double *
 /* Whether the window is all the time between two places. */
 static bool is_whole(const tact_ccd_def *def) { return !def->velocities && def->enter == 0.0 && def->exit == 1.0; }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static TACT_NOINLINE void answer_range(const batch *b, size_t begin, size_t end)
 {
@@ -174,7 +174,7 @@ tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, si
     return TACT_OK;
 }
 
-/* ---- the earliest ------------------------------------------------------------------------------------------------ */
+/* ---- the earliest ---- */
 
 /* The best of a slice. */
 typedef struct best {

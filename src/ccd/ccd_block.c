@@ -95,7 +95,7 @@ TACT_FORCE_INLINE vec sum(vec a, vec b) { return (vec){add(a.x, b.x), add(a.y, b
 
 TACT_FORCE_INLINE lanes dot(vec a, vec b) { return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z)); }
 
-/* ---- along an axis ----------------------------------------------------------------------------------------------- */
+/* ---- along an axis ---- */
 
 /* The coordinates of the four points on one axis. */
 typedef struct row {
@@ -150,7 +150,7 @@ TACT_FORCE_INLINE lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes
     return both(less(mul(all(CCD_GAP), size), max_lanes(above, below)), fits);
 }
 
-/* ---- all axes ---------------------------------------------------------------------------------------------------- */
+/* ---- all axes ---- */
 
 /* u, v, w at one time. */
 typedef struct frame {
@@ -282,7 +282,7 @@ TACT_FORCE_INLINE unsigned maybe(const tact_ccd_points *points, size_t at, const
     return result;
 }
 
-/* ---- with a separation ------------------------------------------------------------------------------------------- */
+/* ---- with a separation ---- */
 
 #define SEPARATION_SLACK (1.0 + 0x1p-19) /* what comes nearer than 1 + 1e-6 times d may be told as a hit */
 #define EXTENT_LEAST 0x1p-120            /* units of length: see above */
@@ -374,7 +374,7 @@ unsigned tact_ccd_near(tact_ccd_kind kind, const tact_ccd_points *points, size_t
                                   : near(points, at, enter, exit, false, separation);
 }
 
-/* ---- without ----------------------------------------------------------------------------------------------------- */
+/* ---- without ---- */
 
 unsigned tact_ccd_maybe(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
                         const double *exit, bool velocities, bool check)

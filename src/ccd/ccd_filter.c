@@ -87,7 +87,7 @@ typedef struct piece {
 
 typedef enum inside { INSIDE_UNSURE, INSIDE, OUTSIDE } inside;
 
-/* ---- motion ------------------------------------------------------------------------------------------------------ */
+/* ---- motion ---- */
 
 TACT_FORCE_INLINE void subtract(double2 to[3], const tact_vec3 *start, const tact_vec3 *end, int a, int b)
 {
@@ -177,7 +177,7 @@ TACT_FORCE_INLINE bool apart_on_axis(const course *c, const ends *at)
     return apart;
 }
 
-/* ---- coefficients ------------------------------------------------------------------------------------------------ */
+/* ---- coefficients ---- */
 
 /* a_i b_j - a_j b_i */
 TACT_FORCE_INLINE double2 minor(const double2 a[3], const double2 b[3], int i, int j)
@@ -290,7 +290,7 @@ TACT_FORCE_INLINE inside look_inside(const course *c, const piece *p)
     return INSIDE_UNSURE;
 }
 
-/* ---- pairs of doubles -------------------------------------------------------------------------------------------- */
+/* ---- pairs of doubles ---- */
 
 typedef struct dd2 {
     double2 high, low;
@@ -379,7 +379,7 @@ static double2 volumes(const course *c, double from, double to)
     return pairs_add(pairs_add(x, y), z).high;
 }
 
-/* ---- roots ------------------------------------------------------------------------------------------------------- */
+/* ---- roots ---- */
 
 /* About where in (0, 1) the volume vanishes, which has one root there, and how steep it is. */
 static double guess_root(const piece *p, double *steep)
@@ -467,7 +467,7 @@ static inside at_root(const course *c, const piece *p, bool known, const tact_cc
     return find_cell(c, near.from, near.to, root, p->sign[0], def, bracket) ? INSIDE : INSIDE_UNSURE;
 }
 
-/* ---- the search -------------------------------------------------------------------------------------------------- */
+/* ---- the search ---- */
 
 typedef enum found { NOTHING, CONTACT, UNSURE, HALVE } found;
 

@@ -16,7 +16,7 @@
 #include "shape/convex_dd.h"
 #include "shape/support.h"
 
-/* ---- making ---------------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 /* The factor s if the linear part of `m` is s times a rotation or reflection, else 0. */
 static double similarity_factor(const tact_transform *m)
@@ -295,7 +295,7 @@ bool tact_convex_is_polytope(const convex *c)
     return c->kind == CONVEX_POINTS || c->kind == CONVEX_BOX || c->kind == CONVEX_HULL;
 }
 
-/* ---- support points --------------------------------------------------------------------------------------------- */
+/* ---- support points ---- */
 
 /* The point of the image of the unit disc or sphere farthest along a direction whose components along the axes are g:
  * (x gx + y gy + z gz)/|g|. Normalization scales g first, so that tiny components do not underflow when squared. */
@@ -446,7 +446,7 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *feature)
     return vec_transform(&c->transform, shape_support(c->shape, local, feature));
 }
 
-/* ---- curvature -------------------------------------------------------------------------------------------------- */
+/* ---- curvature ---- */
 
 /* h += s p p^t */
 static void add_outer(double h[6], double s, tact_vec3 p)

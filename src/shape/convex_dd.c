@@ -13,7 +13,7 @@
  */
 #include "shape/convex_dd.h"
 
-/* ---- vectors ---------------------------------------------------------------------------------------------------- */
+/* ---- vectors ---- */
 
 static dd_vec zero_vec(void) { return dd_vec_make(vec_make(0.0, 0.0, 0.0)); }
 
@@ -33,7 +33,7 @@ static dd_vec transform_transposed(const tact_transform *m, dd_vec n)
 /* Zero counts as positive, as in shape/convex.c. */
 static double end_sign(dd g) { return g.high < 0.0 ? -1.0 : 1.0; }
 
-/* ---- polytopes -------------------------------------------------------------------------------------------------- */
+/* ---- polytopes ---- */
 
 /* The index of the point support_of_points along n; the first of several that are equally far. */
 static uint64_t support_of_points(const tact_vec3 *points, int count, dd_vec n)
@@ -70,7 +70,7 @@ static uint32_t support_of_hull(const hull *h, dd_vec n)
     return best;
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------------------------- */
+/* ---- shapes ---- */
 
 /* Is the apex of a cone farther than its rim along a direction with components g, in units of half height and radius? 2
  * gy >= |(gx gz)|. */

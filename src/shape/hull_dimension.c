@@ -81,40 +81,39 @@ static uint32_t farthest_from_line(const hull_input *input, tact_vec3 a, tact_ve
     return best;
 }
 
+/* The lowest and highest of some points along a direction. */
+typedef struct height_range {
+    double low, high;
+    uint32_t lowest, highest;
+} height_range;
+
+static inline void height_range_add(height_range *range, double height, uint32_t point)
+{
+    if (height < range->low) {
+        range->low = height;
+        range->lowest = point;
+    }
+    if (height > range->high) {
+        range->high = height;
+        range->highest = point;
+    }
+}
+
 /* Are all points within the tolerance of the plane? If not, `off` gets a point outside it. */
 static bool is_flat(const hull_input *input, tact_vec3 a, dd_vec cross, uint32_t *off)
 {
     double length = vec_length(dd_vec_to_vec3(cross));
     tact_vec3 normal = vec_scale(dd_vec_to_vec3(cross), 1.0 / length);
-    double low = 0.0, high = 0.0;
-    uint32_t lowest = 0, highest = 0;
-    for (uint32_t i = 0; i < input->count; i++) {
-        double d = vec_dot(normal, vec_sub(input->points[i], a));
-        if (d < low) {
-            low = d;
-            lowest = i;
-        }
-        if (d > high) {
-            high = d;
-            highest = i;
-        }
+    height_range range = {0.0, 0.0, 0, 0};
+    for (uint32_t i = 0; i < input->count; i++)
+        height_range_add(&range, vec_dot(normal, vec_sub(input->points[i], a)), i);
+    if (range.high - range.low <= HULL_DOUBLE_TRUSTED * HULL_UNIT_ROUNDOFF) {
+        range.low = range.high = 0.0;
+        for (uint32_t i = 0; i < input->count; i++)
+            height_range_add(&range, dd_vec_dot(cross, dd_vec_difference(a, input->points[i])).high / length, i);
     }
-    if (high - low <= HULL_DOUBLE_TRUSTED * HULL_UNIT_ROUNDOFF) {
-        low = high = 0.0;
-        for (uint32_t i = 0; i < input->count; i++) {
-            double d = dd_vec_dot(cross, dd_vec_difference(a, input->points[i])).high / length;
-            if (d < low) {
-                low = d;
-                lowest = i;
-            }
-            if (d > high) {
-                high = d;
-                highest = i;
-            }
-        }
-    }
-    *off = high > -low ? highest : lowest;
-    return high - low <= 2.0 * hull_plane_tolerance(input, normal);
+    *off = range.high > -range.low ? range.highest : range.lowest;
+    return range.high - range.low <= 2.0 * hull_plane_tolerance(input, normal);
 }
 
 int tact_hull_dimension(const hull_input *input, uint32_t basis[4], tact_vec3 *normal)

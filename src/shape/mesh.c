@@ -1,4 +1,4 @@
-/* Making a mesh or a soup: everything about the def is checked here, and copied. */
+/* Construction of meshes and soups: the def is checked here and copied. */
 #include "shape/mesh.h"
 
 #include <float.h>
@@ -14,15 +14,15 @@
 #include "shape/triangulate.h"
 #include "tree/tree_bytes.h"
 
-static size_t number_size(tact_scalar number) { return number == TACT_SCALAR_FLOAT ? sizeof(float) : sizeof(double); }
+static size_t scalar_size(tact_scalar number) { return number == TACT_SCALAR_FLOAT ? sizeof(float) : sizeof(double); }
 
 tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
 {
-    size_t size = number_size(vertices->scalar), stride = vertices->stride != 0 ? vertices->stride : 3 * size;
+    size_t size = scalar_size(vertices->scalar), stride = vertices->stride != 0 ? vertices->stride : 3 * size;
     const char *at = (const char *)vertices->data + i * stride;
     if (vertices->scalar == TACT_SCALAR_FLOAT) {
         float f[3];
-        memcpy(f, at, sizeof f); /* a stride may be anything: it need not be aligned */
+        memcpy(f, at, sizeof f); /* with an odd stride it is not aligned */
         return vec_make((double)f[0], (double)f[1], (double)f[2]);
     }
     double d[3];
@@ -30,44 +30,45 @@ tact_vec3 tact_vertices_get(const tact_vertices *vertices, size_t i)
     return vec_make(d[0], d[1], d[2]);
 }
 
-/* ---- what may be wrong ------------------------------------------------------------------------------------------- */
+/* ---- validation ---- */
 
-static bool refuse(tact_report *report, const char *what, size_t number)
+static bool reject(tact_report *report, const char *what, size_t number)
 {
     (void)tact_report_fill(report, TACT_BAD_ARGUMENT, what, number);
     return false;
 }
 
-/* Pure numbers, so that a sound array is passed over quickly: the largest coordinate, or NaN if one is not finite. */
-static double largest_number(const tact_vertices *v, size_t first, size_t count)
+/* The largest absolute coordinate, or NaN if one is not finite. Without branches: a valid array is passed over quickly.
+ */
+static double largest_coordinate(const tact_vertices *v, size_t first, size_t count)
 {
-    double most = 0.0, nothing = 0.0;
+    double max_abs = 0.0, nan_if_not_finite = 0.0;
     for (size_t i = first; i < first + count; i++) {
         const tact_vec3 p = tact_vertices_get(v, i);
-        nothing += (p.x + p.y + p.z) * 0.0;
-        most = max_double(most, vec_max_abs(p));
+        nan_if_not_finite += (p.x + p.y + p.z) * 0.0;
+        max_abs = max_double(max_abs, vec_max_abs(p));
     }
-    return most + nothing;
+    return max_abs + nan_if_not_finite;
 }
 
-bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, double most, tact_report *report)
+bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, double max_abs, tact_report *report)
 {
     if (v->scalar != TACT_SCALAR_DOUBLE && v->scalar != TACT_SCALAR_FLOAT)
-        return refuse(report, "there is no kind of number %zu", (size_t)v->scalar);
+        return reject(report, "unknown scalar type %zu", (size_t)v->scalar);
     if (v->data == NULL && v->count > 0)
-        return refuse(report, "%zu vertices are announced, but there are none (NULL)", v->count);
+        return reject(report, "%zu vertices are given, but their data is NULL", v->count);
     if (v->count > MESH_MAX_COUNT)
-        return refuse(report, "too many vertices: %zu", v->count);
-    size_t least = 3 * number_size(v->scalar);
+        return reject(report, "too many vertices: %zu", v->count);
+    size_t least = 3 * scalar_size(v->scalar);
     if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MAX_COUNT))
-        return refuse(report, "a stride of %zu bytes does not fit the vertices", v->stride);
+        return reject(report, "a stride of %zu bytes does not fit the vertices", v->stride);
     if (first > v->count || count > v->count - first)
-        return refuse(report, "there are only %zu vertices", v->count);
-    if (largest_number(v, first, count) <= most)
+        return reject(report, "there are only %zu vertices", v->count);
+    if (largest_coordinate(v, first, count) <= max_abs)
         return true;
     for (size_t i = first; i < first + count; i++) {
         tact_vec3 p = tact_vertices_get(v, i);
-        if (!(vec_finite(p) && vec_max_abs(p) <= most)) {
+        if (!(vec_finite(p) && vec_max_abs(p) <= max_abs)) {
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "vertex %zu (%g %g %g) is not finite or too far out", i,
                                    p.x, p.y, p.z);
             return false;
@@ -84,7 +85,7 @@ static bool sum_is(const uint32_t *numbers, size_t count, size_t wanted)
     return sum == wanted;
 }
 
-static bool none_is_zero(const uint32_t *numbers, size_t count, size_t *which)
+static bool all_positive(const uint32_t *numbers, size_t count, size_t *which)
 {
     for (*which = 0; *which < count; ++*which)
         if (numbers[*which] == 0)
@@ -92,140 +93,139 @@ static bool none_is_zero(const uint32_t *numbers, size_t count, size_t *which)
     return true;
 }
 
-/* The def's lists agree with each other. */
-static bool kinetic_lists_ok(const tact_mesh_def *def, bool soup, tact_report *report)
+/* Do the arrays of the def fit each other? */
+static bool arrays_ok(const tact_mesh_def *def, bool soup, tact_report *report)
 {
     size_t which;
     if (def->indices == NULL && def->index_count > 0)
-        return refuse(report, "%zu corners are announced, but there are none (NULL)", def->index_count);
+        return reject(report, "%zu indices are given, but the array is NULL", def->index_count);
     if (def->index_count > MESH_MAX_COUNT)
-        return refuse(report, "too many corners: %zu", def->index_count);
+        return reject(report, "too many indices: %zu", def->index_count);
     for (size_t i = 0; i < def->index_count; i++) {
         if (def->indices[i] >= def->vertices.count) {
-            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "corner %zu is vertex %lu, but there are only %zu", i,
-                                   (unsigned long)def->indices[i], def->vertices.count);
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "index %zu refers to vertex %lu, but there are only %zu",
+                                   i, (unsigned long)def->indices[i], def->vertices.count);
             return false;
         }
     }
     if (def->loop_sizes == NULL) {
         if (def->index_count % 3 != 0)
-            return refuse(report, "%zu corners do not make whole triangles", def->index_count);
+            return reject(report, "%zu indices do not make whole triangles", def->index_count);
         if (def->loops_per_face != NULL || def->loop_count != 0)
-            return refuse(report, "there are loops but no sizes (NULL)", 0);
+            return reject(report, "loops are given, but their sizes are NULL", 0);
         if (def->face_count != 0 && def->face_count != def->index_count / 3)
-            return refuse(report, "the corners do not make %zu triangles", def->face_count);
+            return reject(report, "the indices do not make %zu triangles", def->face_count);
         return true;
     }
-    if (!none_is_zero(def->loop_sizes, def->loop_count, &which))
-        return refuse(report, "size %zu is 0", which);
+    if (!all_positive(def->loop_sizes, def->loop_count, &which))
+        return reject(report, "loop %zu has size 0", which);
     if (!sum_is(def->loop_sizes, def->loop_count, def->index_count))
-        return refuse(report, "the sizes do not add up to %zu corners", def->index_count);
+        return reject(report, "the loop sizes do not add up to %zu indices", def->index_count);
     if (def->loops_per_face == NULL) {
         if (def->face_count != 0 && def->face_count != def->loop_count)
-            return refuse(report, "the sizes do not make %zu faces", def->face_count);
+            return reject(report, "the loop sizes do not make %zu faces", def->face_count);
         return true;
     }
     if (soup)
-        return refuse(report, "the pieces of a soup have no loops", 0);
-    if (!none_is_zero(def->loops_per_face, def->face_count, &which))
-        return refuse(report, "face %zu has no loops", which);
+        return reject(report, "the convex parts of a soup have no loops", 0);
+    if (!all_positive(def->loops_per_face, def->face_count, &which))
+        return reject(report, "face %zu has no loops", which);
     if (!sum_is(def->loops_per_face, def->face_count, def->loop_count))
-        return refuse(report, "the loops do not add up to %zu sizes", def->loop_count);
+        return reject(report, "the loops of the faces do not add up to %zu", def->loop_count);
     return true;
 }
 
-/* ---- filling in -------------------------------------------------------------------------------------------------- */
+/* ---- construction ---- */
 
-static bool no_memory(tact_report *report)
+static bool out_of_memory(tact_report *report)
 {
     (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
     return false;
 }
 
-/* An array that may have no entries. */
-static void *take(const tact_allocator *allocator, size_t count, size_t size)
+/* An array that may be empty. */
+static void *allocate(const tact_allocator *allocator, size_t count, size_t size)
 {
     return tact_memory_allocate(allocator, count > 0 ? count : 1, size);
 }
 
-static void give(const tact_allocator *allocator, void *block, size_t count, size_t size)
+static void release(const tact_allocator *allocator, void *block, size_t count, size_t size)
 {
     tact_memory_free(allocator, block, count > 0 ? count : 1, size);
 }
 
 double tact_points_bounding_radius(const tact_vec3 *vertices, size_t count)
 {
-    double square = 0.0, reach = 0.0;
+    double square = 0.0, radius = 0.0;
     for (size_t i = 0; i < count; i++)
         square = max_double(square, vec_length_squared(vertices[i]));
-    /* Squares in this range neither overflow nor lose digits. */
-    if (square > 1e-280 && square < 1e280)
+    if (square > MESH_SQUARE_MIN && square < MESH_SQUARE_MAX)
         return sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
     for (size_t i = 0; i < count; i++)
-        reach = max_double(reach, vec_length_safe(vertices[i]));
-    return reach;
+        radius = max_double(radius, vec_length_safe(vertices[i]));
+    return radius;
 }
 
 static bool copy_vertices(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     m->vertex_count = (uint32_t)def->vertices.count;
-    m->vertices = take(&def->allocator, m->vertex_count, sizeof *m->vertices);
+    m->vertices = allocate(&def->allocator, m->vertex_count, sizeof *m->vertices);
     if (m->vertices == NULL)
-        return no_memory(report);
+        return out_of_memory(report);
     for (uint32_t i = 0; i < m->vertex_count; i++)
         m->vertices[i] = tact_vertices_get(&def->vertices, i);
     m->bounding_radius = tact_points_bounding_radius(m->vertices, m->vertex_count);
     return true;
 }
 
-static bool copy_corners(mesh *m, const uint32_t *corners, size_t count, const tact_allocator *allocator)
+static bool copy_indices(mesh *m, const uint32_t *indices, size_t count, const tact_allocator *allocator)
 {
     m->index_count = (uint32_t)count;
     m->index_capacity = count > 0 ? count : 1;
     m->indices = tact_memory_allocate(allocator, m->index_capacity, sizeof *m->indices);
     if (m->indices != NULL && count > 0)
-        memcpy(m->indices, corners, count * sizeof *corners);
+        memcpy(m->indices, indices, count * sizeof *indices);
     return m->indices != NULL;
 }
 
 static bool copy_triangles(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     m->element_count = m->face_count = (uint32_t)(def->index_count / 3);
-    return copy_corners(m, def->indices, def->index_count, &def->allocator) || no_memory(report);
+    return copy_indices(m, def->indices, def->index_count, &def->allocator) || out_of_memory(report);
 }
 
-/* Fewer corners than 3, in one loop: a triangle without area. */
-static bool add_small_face(vertex_index_array *triangles, const uint32_t *corners, uint32_t count,
+/* At most 3 vertices in one loop: one triangle, without area if there are fewer than 3. */
+static bool add_small_face(vertex_index_array *triangles, const uint32_t *indices, uint32_t count,
                            const tact_allocator *allocator)
 {
-    return vertex_index_array_push(triangles, allocator, corners[0]) &&
-           vertex_index_array_push(triangles, allocator, corners[count > 1 ? 1 : 0]) &&
-           vertex_index_array_push(triangles, allocator, corners[count - 1]);
+    return vertex_index_array_push(triangles, allocator, indices[0]) &&
+           vertex_index_array_push(triangles, allocator, indices[count > 1 ? 1 : 0]) &&
+           vertex_index_array_push(triangles, allocator, indices[count - 1]);
 }
 
-static bool cut_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
+static bool triangulate_faces(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     const size_t faces = def->loops_per_face != NULL ? def->face_count : def->loop_count;
-    const uint32_t *corners = def->indices, *sizes = def->loop_sizes;
+    const uint32_t *indices = def->indices, *sizes = def->loop_sizes;
     vertex_index_array triangles = {0}, face_of = {0};
     bool good = vertex_index_array_reserve(&triangles, &def->allocator, def->index_count);
     for (uint32_t face = 0; face < faces && good; face++) {
         uint32_t loops = def->loops_per_face != NULL ? def->loops_per_face[face] : 1, total = 0;
         for (uint32_t i = 0; i < loops; i++)
             total += sizes[i];
-        good = total <= 3 && loops == 1 ? add_small_face(&triangles, corners, total, &def->allocator)
-                                        : tact_polygon_triangulate(m->vertices, corners, sizes, loops, &def->allocator,
+        good = total <= 3 && loops == 1 ? add_small_face(&triangles, indices, total, &def->allocator)
+                                        : tact_polygon_triangulate(m->vertices, indices, sizes, loops, &def->allocator,
                                                                    &triangles) == TACT_OK;
         while (good && face_of.count < triangles.count / 3)
             good = vertex_index_array_push(&face_of, &def->allocator, face);
-        corners += total;
+        indices += total;
         sizes += loops;
     }
     const size_t count = triangles.count;
     if (!good || count > MESH_MAX_COUNT) {
         vertex_index_array_release(&triangles, &def->allocator);
         vertex_index_array_release(&face_of, &def->allocator);
-        return good ? refuse(report, "too many triangles: %zu", count / 3) : no_memory(report);
+        return good ? reject(report, "too many triangles: %zu", count / 3) : out_of_memory(report);
     }
     m->indices = triangles.items;
     m->index_count = (uint32_t)triangles.count;
@@ -244,16 +244,16 @@ tact_shape *tact_soup_part_hull(const tact_vec3 *points, size_t count, const tac
     def.points = points;
     def.point_count = count;
     def.allocator = *allocator;
-    return tact_shape_create(&def, NULL); /* the points are fine, so if there is none it is memory */
+    return tact_shape_create(&def, NULL); /* the points are valid, so a failure means that memory is out */
 }
 
-static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
+static bool copy_soup(mesh *m, const tact_mesh_def *def, tact_report *report)
 {
     size_t count = def->loop_sizes != NULL ? def->loop_count : def->index_count / 3;
     m->element_count = m->face_count = (uint32_t)count;
     m->first_index = tact_memory_allocate(&def->allocator, count + 1, sizeof *m->first_index);
-    if (m->first_index == NULL || !copy_corners(m, def->indices, def->index_count, &def->allocator))
-        return no_memory(report);
+    if (m->first_index == NULL || !copy_indices(m, def->indices, def->index_count, &def->allocator))
+        return out_of_memory(report);
     uint32_t at = 0, largest = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t size = def->loop_sizes != NULL ? def->loop_sizes[i] : 3;
@@ -279,38 +279,37 @@ static bool copy_pieces(mesh *m, const tact_mesh_def *def, tact_report *report)
         good = m->hulls[i] != NULL;
     }
     tact_memory_free(&def->allocator, points, largest, sizeof *points);
-    return good || no_memory(report);
+    return good || out_of_memory(report);
 }
 
-/* ---- connected parts --------------------------------------------------------------------------------------------- */
+/* ---- connected components ---- */
 
-/* Unites vertices at one place: the triangles of many files share no vertices at all. */
-static bool unite_places(const mesh *m, uint32_t *parent, const tact_allocator *allocator)
+/* Unites vertices at the same position: in many files triangles share no vertices at all. */
+static bool unite_by_position(const mesh *m, uint32_t *parent, const tact_allocator *allocator)
 {
-    size_t room = 16;
-    while (room < 2 * (size_t)m->vertex_count)
-        room *= 2;
-    uint32_t *table = tact_memory_allocate(allocator, room, sizeof *table);
+    size_t capacity = 16;
+    while (capacity < 2 * (size_t)m->vertex_count)
+        capacity *= 2;
+    uint32_t *table = tact_memory_allocate(allocator, capacity, sizeof *table);
     if (table == NULL)
         return false;
-    memset(table, 0xff, room * sizeof *table);
+    memset(table, 0xff, capacity * sizeof *table);
     for (uint32_t i = 0; i < m->vertex_count; i++) {
         const tact_vec3 p = m->vertices[i];
-        const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: minus zero is at the place of zero */
-        size_t place = hash_bytes(at, sizeof at, 0) & (room - 1);
-        while (table[place] != UINT32_MAX && !vec_equal(m->vertices[table[place]], p))
-            place = (place + 1) & (room - 1);
-        if (table[place] == UINT32_MAX)
-            table[place] = i;
+        const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: -0 equals 0 */
+        size_t slot = hash_bytes(at, sizeof at, 0) & (capacity - 1);
+        while (table[slot] != UINT32_MAX && !vec_equal(m->vertices[table[slot]], p))
+            slot = (slot + 1) & (capacity - 1);
+        if (table[slot] == UINT32_MAX)
+            table[slot] = i;
         else
-            union_find_unite(parent, table[place], i);
+            union_find_unite(parent, table[slot], i);
     }
-    tact_memory_free(allocator, table, room, sizeof *table);
+    tact_memory_free(allocator, table, capacity, sizeof *table);
     return true;
 }
 
-/* Counts the sets of triangles that hang together and, unless it is NULL, notes the first triangle of each. */
-static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen, uint32_t *first)
+uint32_t tact_mesh_list_components(const mesh *m, uint32_t *parent, uint32_t *seen, uint32_t *seeds)
 {
     uint32_t count = 0;
     memset(seen, 0, m->vertex_count * sizeof *seen);
@@ -318,15 +317,15 @@ static uint32_t count_components(const mesh *m, uint32_t *parent, uint32_t *seen
         uint32_t root = union_find_root(parent, m->indices[3 * (size_t)i]);
         if (seen[root] == 0) {
             seen[root] = 1;
-            if (first != NULL)
-                first[count] = i;
+            if (seeds != NULL)
+                seeds[count] = i;
             count++;
         }
     }
     return count;
 }
 
-static bool is_one_part(const mesh *m, uint32_t *parent)
+static bool is_connected(const mesh *m, uint32_t *parent)
 {
     for (uint32_t i = 1; i < m->element_count; i++)
         if (union_find_root(parent, m->indices[3 * (size_t)i]) != union_find_root(parent, m->indices[0]))
@@ -334,82 +333,83 @@ static bool is_one_part(const mesh *m, uint32_t *parent)
     return true;
 }
 
-bool tact_mesh_unite_components(const mesh *m, bool places, uint32_t *parent, const tact_allocator *allocator)
+bool tact_mesh_unite_components(const mesh *m, bool by_position, uint32_t *parent, const tact_allocator *allocator)
 {
     union_find_init(parent, m->vertex_count);
     for (uint32_t i = 0; i < m->element_count; i++) {
-        const uint32_t *corner = m->indices + 3 * (size_t)i;
-        union_find_unite(parent, corner[0], corner[1]);
-        union_find_unite(parent, corner[0], corner[2]);
+        const uint32_t *vertices = m->indices + 3 * (size_t)i;
+        union_find_unite(parent, vertices[0], vertices[1]);
+        union_find_unite(parent, vertices[0], vertices[2]);
     }
-    return !places || is_one_part(m, parent) || unite_places(m, parent, allocator);
+    return !by_position || is_connected(m, parent) || unite_by_position(m, parent, allocator);
 }
 
-bool tact_mesh_find_components(mesh *m, bool places, const tact_allocator *allocator)
+bool tact_mesh_find_components(mesh *m, bool by_position, const tact_allocator *allocator)
 {
-    const size_t room = 2 * (size_t)m->vertex_count;
-    uint32_t *parent = take(allocator, room, sizeof *parent);
+    const size_t capacity = 2 * (size_t)m->vertex_count;
+    uint32_t *parent = allocate(allocator, capacity, sizeof *parent);
     if (parent == NULL)
         return false;
     uint32_t *seen = parent + m->vertex_count;
-    bool good = tact_mesh_unite_components(m, places, parent, allocator);
+    bool good = tact_mesh_unite_components(m, by_position, parent, allocator);
     if (good) {
-        const uint32_t count = count_components(m, parent, seen, NULL);
-        m->component_seeds = take(allocator, count, sizeof *m->component_seeds);
+        const uint32_t count = tact_mesh_list_components(m, parent, seen, NULL);
+        m->component_seeds = allocate(allocator, count, sizeof *m->component_seeds);
         good = m->component_seeds != NULL;
     }
     if (good)
-        m->component_count = count_components(m, parent, seen, m->component_seeds);
-    give(allocator, parent, room, sizeof *parent);
+        m->component_count = tact_mesh_list_components(m, parent, seen, m->component_seeds);
+    release(allocator, parent, capacity, sizeof *parent);
     return good;
 }
 
-/* A twin's reach may be wider than need be, and does not count vertices that no element has. */
-static bool take_reach(mesh *m, double reach, tact_report *report)
+/* A stored bounding radius may be larger than necessary, and does not cover vertices that no element uses. */
+static bool set_bounding_radius(mesh *m, double radius, tact_report *report)
 {
     double square = 0.0;
     for (uint32_t i = 0; i < m->index_count; i++)
         square = max_double(square, vec_length_squared(m->vertices[m->indices[i]]));
-    if (!(reach >= sqrt(square) * (1.0 - 1e-12) && reach <= 2.0 * m->bounding_radius + 1e-30))
-        return refuse(report, "the reach does not fit the vertices", 0);
-    m->bounding_radius = reach;
+    if (!(radius >= sqrt(square) * (1.0 - MESH_RADIUS_TOLERANCE) &&
+          radius <= MESH_RADIUS_MAX_RATIO * m->bounding_radius + MESH_RADIUS_MIN))
+        return reject(report, "the bounding radius does not fit the vertices", 0);
+    m->bounding_radius = radius;
     return true;
 }
 
-/* Takes over which triangle each face is: of each triangle its face. */
-static bool copy_torn_faces(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator,
-                            tact_report *report)
+/* Copies which triangle each face is, as the face of each triangle. */
+static bool copy_edited_faces(mesh *m, const mesh_restore_data *stored, const tact_allocator *allocator,
+                              tact_report *report)
 {
     m->edited = true;
-    m->face_count = found->face_count;
+    m->face_count = stored->face_count;
     m->face_capacity = m->element_count > 0 ? m->element_count : 1;
     m->face_of = tact_memory_allocate(allocator, m->face_capacity, sizeof *m->face_of);
     if (m->face_of == NULL)
-        return no_memory(report);
+        return out_of_memory(report);
     memset(m->face_of, 0xff, m->face_capacity * sizeof *m->face_of);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < found->face_count; i++) {
-        const uint32_t triangle = found->triangle_of[i];
+    for (uint32_t i = 0; i < stored->face_count; i++) {
+        const uint32_t triangle = stored->triangle_of[i];
         if (triangle == UINT32_MAX)
             continue;
         if (triangle >= m->element_count || m->face_of[triangle] != UINT32_MAX)
-            return refuse(report, "face %zu has no triangle of its own", i);
+            return reject(report, "face %zu has no triangle of its own", i);
         m->face_of[triangle] = i;
         count++;
     }
-    return (count == m->element_count && !m->solid) || refuse(report, "triangles without faces", 0);
+    return (count == m->element_count && !m->solid) || reject(report, "some triangles belong to no face", 0);
 }
 
-/* Are the triangles that stand for the connected parts there, each once, and no part without one? */
-static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint8_t *told)
+/* Are the component seeds valid triangles, each listed once, with one in every component? */
+static bool seeds_are_valid(const mesh *m, uint32_t *parent, uint32_t *seen, uint8_t *listed)
 {
     memset(seen, 0, m->vertex_count * sizeof *seen);
-    memset(told, 0, m->element_count);
+    memset(listed, 0, m->element_count);
     for (uint32_t i = 0; i < m->component_count; i++) {
         const uint32_t triangle = m->component_seeds[i];
-        if (triangle >= m->element_count || told[triangle])
+        if (triangle >= m->element_count || listed[triangle])
             return false;
-        told[triangle] = 1;
+        listed[triangle] = 1;
         seen[union_find_root(parent, m->indices[3 * (size_t)triangle])] = 1;
     }
     for (uint32_t i = 0; i < m->element_count; i++)
@@ -418,54 +418,54 @@ static bool parts_are_told(const mesh *m, uint32_t *parent, uint32_t *seen, uint
     return true;
 }
 
-/* Takes over the triangles that stand for the connected parts. */
-static bool copy_torn_parts(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator,
-                            tact_report *report)
+/* Copies the component seeds. */
+static bool copy_edited_seeds(mesh *m, const mesh_restore_data *stored, const tact_allocator *allocator,
+                              tact_report *report)
 {
-    const size_t room = 2 * (size_t)m->vertex_count;
-    uint32_t *parent = take(allocator, room, sizeof *parent);
-    uint8_t *told = take(allocator, m->element_count, 1);
-    m->component_seeds = take(allocator, found->component_count, sizeof *m->component_seeds);
-    bool good = parent != NULL && told != NULL && m->component_seeds != NULL;
+    const size_t capacity = 2 * (size_t)m->vertex_count;
+    uint32_t *parent = allocate(allocator, capacity, sizeof *parent);
+    uint8_t *listed = allocate(allocator, m->element_count, 1);
+    m->component_seeds = allocate(allocator, stored->component_count, sizeof *m->component_seeds);
+    bool good = parent != NULL && listed != NULL && m->component_seeds != NULL;
     if (!good)
-        (void)no_memory(report);
-    m->component_count = m->component_seeds != NULL ? found->component_count : 0;
-    m->component_excess = found->component_excess;
+        (void)out_of_memory(report);
+    m->component_count = m->component_seeds != NULL ? stored->component_count : 0;
+    m->component_excess = stored->component_excess;
     if (good) {
-        for (uint32_t i = 0; i < found->component_count; i++)
-            m->component_seeds[i] = found->component_seeds[i];
-        (void)tact_mesh_unite_components(m, false, parent, allocator); /* takes no memory */
-        good = parts_are_told(m, parent, parent + m->vertex_count, told) ||
-               refuse(report, "the parts of a mesh are not as they are told", 0);
+        for (uint32_t i = 0; i < stored->component_count; i++)
+            m->component_seeds[i] = stored->component_seeds[i];
+        (void)tact_mesh_unite_components(m, false, parent, allocator); /* allocates nothing */
+        good = seeds_are_valid(m, parent, parent + m->vertex_count, listed) ||
+               reject(report, "the component seeds do not match the components of the mesh", 0);
     }
-    give(allocator, told, m->element_count, 1);
-    give(allocator, parent, room, sizeof *parent);
+    release(allocator, listed, m->element_count, 1);
+    release(allocator, parent, capacity, sizeof *parent);
     return good;
 }
 
-/* Takes over which faces the triangles were cut from. */
-static bool copy_faces(mesh *m, const mesh_restore_data *found, const tact_allocator *allocator, tact_report *report)
+/* Copies the faces that the triangles belong to. */
+static bool copy_faces(mesh *m, const mesh_restore_data *stored, const tact_allocator *allocator, tact_report *report)
 {
-    for (uint32_t i = 0; found->face_of != NULL && i < m->element_count; i++)
-        if (found->face_of[i] >= found->face_count)
-            return refuse(report, "triangle %zu is part of no face", i);
-    if (found->face_of == NULL && found->face_count != m->element_count)
-        return refuse(report, "there are not as many faces as there should be", 0);
-    m->face_count = found->face_count;
-    if (found->face_of == NULL)
+    for (uint32_t i = 0; stored->face_of != NULL && i < m->element_count; i++)
+        if (stored->face_of[i] >= stored->face_count)
+            return reject(report, "triangle %zu belongs to no face", i);
+    if (stored->face_of == NULL && stored->face_count != m->element_count)
+        return reject(report, "the number of faces does not match the triangles", 0);
+    m->face_count = stored->face_count;
+    if (stored->face_of == NULL)
         return true;
     m->face_capacity = m->element_count > 0 ? m->element_count : 1;
     m->face_of = tact_memory_allocate(allocator, m->face_capacity, sizeof *m->face_of);
     for (uint32_t i = 0; m->face_of != NULL && i < m->element_count; i++)
-        m->face_of[i] = found->face_of[i];
-    return m->face_of != NULL || no_memory(report);
+        m->face_of[i] = stored->face_of[i];
+    return m->face_of != NULL || out_of_memory(report);
 }
 
-/* ---- the tree ---------------------------------------------------------------------------------------------------- */
+/* ---- tree ---- */
 
-TACT_NOINLINE box tact_soup_part_box(const mesh *m, uint32_t piece)
+TACT_NOINLINE box tact_soup_part_box(const mesh *m, uint32_t part)
 {
-    const uint32_t first = m->first_index[piece], end = m->first_index[piece + 1];
+    const uint32_t first = m->first_index[part], end = m->first_index[part + 1];
     tact_vec3 min = m->vertices[m->indices[first]], max = min;
     for (uint32_t i = first + 1; i < end; i++) {
         const tact_vec3 p = m->vertices[m->indices[i]];
@@ -481,37 +481,38 @@ void tact_mesh_element_boxes(const mesh *m, box *boxes)
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->indices, m->element_count, boxes);
         return;
     }
-    const fp_environment found = fp_environment_enter();
+    const fp_environment stored = fp_environment_enter();
     for (uint32_t i = 0; i < m->element_count; i++)
         boxes[i] = tact_soup_part_box(m, i);
-    fp_environment_leave(found);
+    fp_environment_leave(stored);
 }
 
-/* Reads the tree where there is one, and makes sure that it is around the elements. */
-static tact_status read_tree(mesh *m, const box *boxes, const mesh_restore_data *found, const aabb_tree_def *def,
+/* Reads the stored tree, and checks that it bounds the elements. */
+static tact_status read_tree(mesh *m, const box *boxes, const mesh_restore_data *stored, const aabb_tree_def *def,
                              tact_report *report)
 {
-    tact_status status = tact_aabb_tree_read(&m->tree, found->tree, found->tree_size, def, report);
+    tact_status status = tact_aabb_tree_read(&m->tree, stored->tree, stored->tree_size, def, report);
     if (status == TACT_OK && m->tree.item_count != m->element_count)
-        status = tact_report_fill(report, TACT_BAD_ARGUMENT, "the tree has not as many leaves as there are elements");
+        status =
+            tact_report_fill(report, TACT_BAD_ARGUMENT, "the number of leaves of the tree does not match the elements");
     return status == TACT_OK ? tact_aabb_tree_check(&m->tree, boxes, report) : status;
 }
 
-/* Builds the tree, or reads it if it was found before. */
-static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_restore_data *found, tact_report *report)
+/* Builds the tree, or reads it if it was stored. */
+static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_restore_data *stored, tact_report *report)
 {
-    box *boxes = take(allocator, m->element_count, sizeof *boxes);
+    box *boxes = allocate(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
-        return no_memory(report);
+        return out_of_memory(report);
     tact_mesh_element_boxes(m, boxes);
     aabb_tree_def def = aabb_tree_def_default();
     def.allocator = *allocator;
-    tact_status status = found != NULL ? read_tree(m, boxes, found, &def, report)
-                                       : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
-    give(allocator, boxes, m->element_count, sizeof *boxes);
-    if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* a twin's vertices will move */
+    tact_status status = stored != NULL ? read_tree(m, boxes, stored, &def, report)
+                                        : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
+    release(allocator, boxes, m->element_count, sizeof *boxes);
+    if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* the vertices of a refittable copy will move */
         status = tact_obb_overlay_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
-    return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && found != NULL ? false : no_memory(report));
+    return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && stored != NULL ? false : out_of_memory(report));
 }
 
 void tact_mesh_free(mesh *m, const tact_allocator *allocator)
@@ -524,7 +525,7 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_obb_overlay_release(&m->cover);
     if (m->element_capacity > 0)
         tact_mesh_edit_free_arrays(m, allocator);
-    give(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
+    release(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
     if (m->original == NULL) {
         tact_memory_free(allocator, m->indices, m->index_capacity, sizeof *m->indices);
         tact_memory_free(allocator, m->first_index, (size_t)m->element_count + 1, sizeof *m->first_index);
@@ -533,37 +534,37 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     }
     tact_shape_release(m->original);
     tact_memory_free(allocator, m->hulls, m->element_count, sizeof *m->hulls);
-    give(allocator, m->component_seeds, m->component_count, sizeof *m->component_seeds);
+    release(allocator, m->component_seeds, m->component_count, sizeof *m->component_seeds);
     tact_aabb_tree_release(&m->tree);
     tact_memory_free(allocator, m, 1, sizeof *m);
 }
 
-static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
+static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
 {
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_MAX_COORDINATE, report) ||
-        !kinetic_lists_ok(def, soup, report))
+        !arrays_ok(def, soup, report))
         return NULL;
     mesh *m = tact_memory_allocate(&def->allocator, 1, sizeof *m);
     if (m == NULL) {
-        (void)no_memory(report);
+        (void)out_of_memory(report);
         return NULL;
     }
     memset(m, 0, sizeof *m);
     m->solid = def->solid && !soup;
-    m->refittable = found != NULL && found->refittable;
-    bool elements = copy_vertices(m, def, report) && (soup                      ? copy_pieces(m, def, report)
+    m->refittable = stored != NULL && stored->refittable;
+    bool elements = copy_vertices(m, def, report) && (soup                      ? copy_soup(m, def, report)
                                                       : def->loop_sizes == NULL ? copy_triangles(m, def, report)
-                                                                                : cut_faces(m, def, report));
-    if (elements && found != NULL)
-        elements = take_reach(m, found->bounding_radius, report);
-    const bool torn = found != NULL && found->triangle_of != NULL;
-    bool parts =
-        elements && (soup || found == NULL || (torn ? copy_torn_faces : copy_faces)(m, found, &def->allocator, report));
-    parts =
-        parts && (torn ? copy_torn_parts(m, found, &def->allocator, report)
-                       : soup || tact_mesh_find_components(m, !m->refittable, &def->allocator) || no_memory(report));
-    parts = parts && (tact_mesh_find_internal_edges(m, &def->allocator) || no_memory(report));
-    if (parts && build_tree(m, &def->allocator, found, report))
+                                                                                : triangulate_faces(m, def, report));
+    if (elements && stored != NULL)
+        elements = set_bounding_radius(m, stored->bounding_radius, report);
+    const bool edited = stored != NULL && stored->triangle_of != NULL;
+    bool parts = elements && (soup || stored == NULL ||
+                              (edited ? copy_edited_faces : copy_faces)(m, stored, &def->allocator, report));
+    parts = parts &&
+            (edited ? copy_edited_seeds(m, stored, &def->allocator, report)
+                    : soup || tact_mesh_find_components(m, !m->refittable, &def->allocator) || out_of_memory(report));
+    parts = parts && (tact_mesh_find_internal_edges(m, &def->allocator) || out_of_memory(report));
+    if (parts && build_tree(m, &def->allocator, stored, report))
         return m;
     tact_mesh_free(m, &def->allocator);
     return NULL;
@@ -586,7 +587,7 @@ size_t tact_mesh_byte_count(const mesh *m)
            (mesh_cover(m) != NULL ? m->cover.node_count * sizeof *m->cover.nodes : 0);
 }
 
-/* ---- the public makers ------------------------------------------------------------------------------------------- */
+/* ---- entry points ---- */
 
 tact_mesh_def tact_mesh_def_default(void)
 {
@@ -595,7 +596,7 @@ tact_mesh_def tact_mesh_def_default(void)
     return def;
 }
 
-static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
+static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
 {
     if (def == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
@@ -604,7 +605,7 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restor
     tact_shape *shape = tact_shape_allocate(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
     if (shape == NULL)
         return NULL;
-    shape->mesh = make(def, soup, found, report);
+    shape->mesh = make(def, soup, stored, report);
     if (shape->mesh == NULL) {
         tact_shape_deallocate(shape);
         return NULL;
@@ -618,18 +619,18 @@ tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { re
 
 tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, NULL, report); }
 
-tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report)
+tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
 {
-    return create(def, soup, found, report);
+    return create(def, soup, stored, report);
 }
 
-tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *corners, size_t triangle_count)
+tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *indices, size_t triangle_count)
 {
     tact_mesh_def def = tact_mesh_def_default();
     if (triangle_count > MESH_MAX_COUNT / 3)
         return NULL;
     def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
-    def.indices = corners;
+    def.indices = indices;
     def.index_count = 3 * triangle_count;
     return tact_mesh_create(&def, NULL);
 }

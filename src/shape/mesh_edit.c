@@ -1,161 +1,159 @@
 /*
- * Faces that come, go, and get other corners: see tear.h.
+ * Remeshing of refittable meshes: see the header.
  *
- * Guarantee: the mesh answers every question as one made of its faces and vertices would. Boxes are the smallest ones;
- * the tree is well formed (tree/aabb_change.c).
+ * Guarantee: the mesh answers every query as one made of its faces and vertices would. Boxes are tight, and the tree is
+ * valid (tree/aabb_change.c).
  *
- * Connected parts. `component` must hold a triangle of each; more do no harm but take time where "is it inside that
- * solid?" is asked. When a face goes or gets other corners, one triangle at each of its old corners is added, and it
- * itself if it is still there. Why that is enough: a part P without changed triangle was within a part that had one, r.
- * If r is not in P, a way from P to r has left P by a corner of a triangle that has been changed, an old corner v; all
- * that now has the corner v is in P, and one of these was added. When there are too many, all are found anew: O(n), for
- * one change in some hundreds.
+ * Connected components. `component_seeds` must hold a triangle of each; more do no harm, but cost time in containment
+ * tests. When a face is removed or changed, one triangle at each of its old vertices is added to the seeds, and the
+ * face itself if it still exists. Proof that this is enough: let P be a component without a changed triangle. It was
+ * part of a component with a seed r. If r is not in P, a path from P to r left P through a vertex v of a triangle that
+ * has been changed, and v is one of its old vertices. All triangles that have the vertex v now are in P, and one of
+ * them was added. When there are too many seeds, components are found again: O(n), once in some hundred changes.
  */
 #include "shape/mesh_edit.h"
 
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/union_find.h"
 #include "math/fp_environment.h"
 #include "shape/shape_data.h"
 
-/* So many triangles too many stand for parts until these are found anew: some, and one in so many. */
-#define SPARE_FEW 64u
-#define SPARE_PART 64u
-
-/* How much room is made where `wanted` is needed: an eighth more, so that on average O(1) is moved. */
-static uint32_t room_for(uint32_t wanted)
+/* The capacity that is allocated for `wanted`: an eighth more, so that appending is O(1) amortized. */
+static uint32_t capacity_for(uint32_t wanted)
 {
     const uint32_t more = wanted / 8 + 16;
     return wanted > MESH_MAX_COUNT - more ? (wanted > 0 ? wanted : 1) : wanted + more;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- creation ---- */
 
-static void link_corner(mesh_edit *t, const mesh *m, uint32_t corner)
+static void link_corner(mesh_edit *edit, const mesh *m, uint32_t corner)
 {
     const uint32_t vertex = m->indices[corner];
-    t->next_corner[corner] = t->first_corner[vertex];
-    t->first_corner[vertex] = corner;
+    edit->next_corner[corner] = edit->first_corner[vertex];
+    edit->first_corner[vertex] = corner;
 }
 
-static void unlink_corner(mesh_edit *t, const mesh *m, uint32_t corner)
+static void unlink_corner(mesh_edit *edit, const mesh *m, uint32_t corner)
 {
-    uint32_t *at = &t->first_corner[m->indices[corner]];
+    uint32_t *at = &edit->first_corner[m->indices[corner]];
     while (*at != corner)
-        at = &t->next_corner[*at];
-    *at = t->next_corner[corner];
+        at = &edit->next_corner[*at];
+    *at = edit->next_corner[corner];
 }
 
-void tact_mesh_edit_free(mesh_edit *t, const tact_allocator *allocator)
+void tact_mesh_edit_free(mesh_edit *edit, const tact_allocator *allocator)
 {
-    if (t == NULL)
+    if (edit == NULL)
         return;
-    tact_memory_free(allocator, t->element_of, t->face_capacity, sizeof *t->element_of);
-    tact_memory_free(allocator, t->marks, t->face_capacity, 1);
-    tact_memory_free(allocator, t->first_corner, t->vertex_capacity, sizeof *t->first_corner);
-    tact_memory_free(allocator, t->union_find_scratch, 2 * (size_t)t->vertex_capacity, sizeof *t->union_find_scratch);
-    tact_memory_free(allocator, t->next_corner, 3 * (size_t)t->element_capacity, sizeof *t->next_corner);
-    tact_memory_free(allocator, t, 1, sizeof *t);
+    tact_memory_free(allocator, edit->element_of, edit->face_capacity, sizeof *edit->element_of);
+    tact_memory_free(allocator, edit->marks, edit->face_capacity, 1);
+    tact_memory_free(allocator, edit->first_corner, edit->vertex_capacity, sizeof *edit->first_corner);
+    tact_memory_free(allocator, edit->union_find_scratch, 2 * (size_t)edit->vertex_capacity,
+                     sizeof *edit->union_find_scratch);
+    tact_memory_free(allocator, edit->next_corner, 3 * (size_t)edit->element_capacity, sizeof *edit->next_corner);
+    tact_memory_free(allocator, edit, 1, sizeof *edit);
 }
 
-mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocator)
+mesh_edit *tact_mesh_edit_create(const mesh *current, const tact_allocator *allocator)
 {
-    mesh_edit *t = tact_memory_allocate(allocator, 1, sizeof *t);
-    if (t == NULL)
+    mesh_edit *edit = tact_memory_allocate(allocator, 1, sizeof *edit);
+    if (edit == NULL)
         return NULL;
-    *t = (mesh_edit){.face_capacity = room_for(now->face_count),
-                     .vertex_capacity = room_for(now->vertex_count),
-                     .element_capacity = room_for(now->element_count)};
-    t->element_of = tact_memory_allocate(allocator, t->face_capacity, sizeof *t->element_of);
-    t->marks = tact_memory_allocate(allocator, t->face_capacity, 1);
-    t->first_corner = tact_memory_allocate(allocator, t->vertex_capacity, sizeof *t->first_corner);
-    t->union_find_scratch =
-        tact_memory_allocate(allocator, 2 * (size_t)t->vertex_capacity, sizeof *t->union_find_scratch);
-    t->next_corner = tact_memory_allocate(allocator, 3 * (size_t)t->element_capacity, sizeof *t->next_corner);
-    if (t->element_of == NULL || t->marks == NULL || t->first_corner == NULL || t->union_find_scratch == NULL ||
-        t->next_corner == NULL) {
-        tact_mesh_edit_free(t, allocator);
+    *edit = (mesh_edit){.face_capacity = capacity_for(current->face_count),
+                        .vertex_capacity = capacity_for(current->vertex_count),
+                        .element_capacity = capacity_for(current->element_count)};
+    edit->element_of = tact_memory_allocate(allocator, edit->face_capacity, sizeof *edit->element_of);
+    edit->marks = tact_memory_allocate(allocator, edit->face_capacity, 1);
+    edit->first_corner = tact_memory_allocate(allocator, edit->vertex_capacity, sizeof *edit->first_corner);
+    edit->union_find_scratch =
+        tact_memory_allocate(allocator, 2 * (size_t)edit->vertex_capacity, sizeof *edit->union_find_scratch);
+    edit->next_corner = tact_memory_allocate(allocator, 3 * (size_t)edit->element_capacity, sizeof *edit->next_corner);
+    if (edit->element_of == NULL || edit->marks == NULL || edit->first_corner == NULL ||
+        edit->union_find_scratch == NULL || edit->next_corner == NULL) {
+        tact_mesh_edit_free(edit, allocator);
         return NULL;
     }
-    memset(t->element_of, 0xff, t->face_capacity * sizeof *t->element_of);
-    memset(t->marks, 0, t->face_capacity);
-    memset(t->first_corner, 0xff, t->vertex_capacity * sizeof *t->first_corner);
-    for (uint32_t i = 0; i < now->element_count; i++) {
-        t->element_of[mesh_face(now, i)] = i;
+    memset(edit->element_of, 0xff, edit->face_capacity * sizeof *edit->element_of);
+    memset(edit->marks, 0, edit->face_capacity);
+    memset(edit->first_corner, 0xff, edit->vertex_capacity * sizeof *edit->first_corner);
+    for (uint32_t i = 0; i < current->element_count; i++) {
+        edit->element_of[mesh_face(current, i)] = i;
         for (uint32_t k = 0; k < 3; k++)
-            link_corner(t, now, 3 * i + k);
+            link_corner(edit, current, 3 * i + k);
     }
-    return t;
+    return edit;
 }
 
-/* ---- room -------------------------------------------------------------------------------------------------------- */
+/* ---- capacity ---- */
 
-/* A larger array with what was in the first bytes of the old one; the old one stays. */
-static void *take_copy(const tact_allocator *allocator, const void *old, size_t bytes, size_t count, size_t size)
+/* A larger array with a copy of the first `bytes` of the old one, which stays. */
+static void *allocate_copy(const tact_allocator *allocator, const void *old, size_t bytes, size_t count, size_t size)
 {
-    void *fresh = tact_memory_allocate(allocator, count, size);
-    if (fresh != NULL && old != NULL && bytes > 0)
-        memcpy(fresh, old, bytes);
-    return fresh;
+    void *block = tact_memory_allocate(allocator, count, size);
+    if (block != NULL && old != NULL && bytes > 0)
+        memcpy(block, old, bytes);
+    return block;
 }
 
-static bool grow_faces(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_faces(mesh_edit *edit, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->face_capacity)
+    if (wanted <= edit->face_capacity)
         return true;
-    const uint32_t room = room_for(wanted), old = t->face_capacity;
-    uint32_t *elements = take_copy(allocator, t->element_of, old * sizeof *elements, room, sizeof *elements);
-    uint8_t *marks = take_copy(allocator, t->marks, old, room, 1);
+    const uint32_t capacity = capacity_for(wanted), old = edit->face_capacity;
+    uint32_t *elements = allocate_copy(allocator, edit->element_of, old * sizeof *elements, capacity, sizeof *elements);
+    uint8_t *marks = allocate_copy(allocator, edit->marks, old, capacity, 1);
     if (elements == NULL || marks == NULL) {
-        tact_memory_free(allocator, elements, room, sizeof *elements);
-        tact_memory_free(allocator, marks, room, 1);
+        tact_memory_free(allocator, elements, capacity, sizeof *elements);
+        tact_memory_free(allocator, marks, capacity, 1);
         return false;
     }
-    memset(elements + old, 0xff, (room - old) * sizeof *elements);
-    memset(marks + old, 0, room - old);
-    tact_memory_free(allocator, t->element_of, old, sizeof *elements);
-    tact_memory_free(allocator, t->marks, old, 1);
-    t->element_of = elements;
-    t->marks = marks;
-    t->face_capacity = room;
+    memset(elements + old, 0xff, (capacity - old) * sizeof *elements);
+    memset(marks + old, 0, capacity - old);
+    tact_memory_free(allocator, edit->element_of, old, sizeof *elements);
+    tact_memory_free(allocator, edit->marks, old, 1);
+    edit->element_of = elements;
+    edit->marks = marks;
+    edit->face_capacity = capacity;
     return true;
 }
 
-static bool grow_vertices(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_vertices(mesh_edit *edit, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->vertex_capacity)
+    if (wanted <= edit->vertex_capacity)
         return true;
-    const uint32_t room = room_for(wanted), old = t->vertex_capacity;
-    uint32_t *heads = take_copy(allocator, t->first_corner, old * sizeof *heads, room, sizeof *heads);
-    uint32_t *sets = tact_memory_allocate(allocator, 2 * (size_t)room, sizeof *sets);
-    if (heads == NULL || sets == NULL) {
-        tact_memory_free(allocator, heads, room, sizeof *heads);
-        tact_memory_free(allocator, sets, 2 * (size_t)room, sizeof *sets);
+    const uint32_t capacity = capacity_for(wanted), old = edit->vertex_capacity;
+    uint32_t *first_corners =
+        allocate_copy(allocator, edit->first_corner, old * sizeof *first_corners, capacity, sizeof *first_corners);
+    uint32_t *union_finds = tact_memory_allocate(allocator, 2 * (size_t)capacity, sizeof *union_finds);
+    if (first_corners == NULL || union_finds == NULL) {
+        tact_memory_free(allocator, first_corners, capacity, sizeof *first_corners);
+        tact_memory_free(allocator, union_finds, 2 * (size_t)capacity, sizeof *union_finds);
         return false;
     }
-    memset(heads + old, 0xff, (room - old) * sizeof *heads);
-    tact_memory_free(allocator, t->first_corner, old, sizeof *heads);
-    tact_memory_free(allocator, t->union_find_scratch, 2 * (size_t)old, sizeof *sets);
-    t->first_corner = heads;
-    t->union_find_scratch = sets;
-    t->vertex_capacity = room;
+    memset(first_corners + old, 0xff, (capacity - old) * sizeof *first_corners);
+    tact_memory_free(allocator, edit->first_corner, old, sizeof *first_corners);
+    tact_memory_free(allocator, edit->union_find_scratch, 2 * (size_t)old, sizeof *union_finds);
+    edit->first_corner = first_corners;
+    edit->union_find_scratch = union_finds;
+    edit->vertex_capacity = capacity;
     return true;
 }
 
-static bool grow_corners(mesh_edit *t, uint32_t wanted, const tact_allocator *allocator)
+static bool grow_corners(mesh_edit *edit, uint32_t wanted, const tact_allocator *allocator)
 {
-    if (wanted <= t->element_capacity)
+    if (wanted <= edit->element_capacity)
         return true;
-    const uint32_t room = room_for(wanted);
-    uint32_t *nexts = take_copy(allocator, t->next_corner, 3 * (size_t)t->element_capacity * sizeof *nexts,
-                                3 * (size_t)room, sizeof *nexts);
-    if (nexts == NULL)
+    const uint32_t capacity = capacity_for(wanted);
+    uint32_t *next_corners =
+        allocate_copy(allocator, edit->next_corner, 3 * (size_t)edit->element_capacity * sizeof *next_corners,
+                      3 * (size_t)capacity, sizeof *next_corners);
+    if (next_corners == NULL)
         return false;
-    tact_memory_free(allocator, t->next_corner, 3 * (size_t)t->element_capacity, sizeof *nexts);
-    t->next_corner = nexts;
-    t->element_capacity = room;
+    tact_memory_free(allocator, edit->next_corner, 3 * (size_t)edit->element_capacity, sizeof *next_corners);
+    edit->next_corner = next_corners;
+    edit->element_capacity = capacity;
     return true;
 }
 
@@ -172,15 +170,15 @@ void tact_mesh_edit_free_arrays(mesh *m, const tact_allocator *allocator)
     m->vertex_capacity = m->element_capacity = 0;
 }
 
-/* Which elements are in `component` is marked. */
-static void mark_speakers(mesh *m)
+/* Marks the elements that are in `component_seeds`. */
+static void mark_seeds(mesh *m)
 {
     memset(m->edge_flags, 0, m->element_count);
     for (uint32_t i = 0; i < m->component_count; i++)
         m->edge_flags[m->component_seeds[i]] |= (uint8_t)MESH_COMPONENT_SEED;
 }
 
-/* Arrays of its own with room for so many. */
+/* Gives a mesh arrays of its own with this capacity. */
 static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_allocator *allocator)
 {
     vertices = vertices > 0 ? vertices : 1;
@@ -188,16 +186,16 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     if (vertices <= m->vertex_capacity && elements <= m->element_capacity)
         return true;
     mesh more = *m;
-    more.vertex_capacity = vertices <= m->vertex_capacity ? m->vertex_capacity : room_for(vertices);
-    more.element_capacity = elements <= m->element_capacity ? m->element_capacity : room_for(elements);
-    const size_t room = more.element_capacity, words = m->element_count * sizeof(uint32_t);
-    more.vertices = take_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_capacity,
-                              sizeof *m->vertices);
-    more.indices = take_copy(allocator, m->indices, 3 * words, 3 * room, sizeof(uint32_t));
-    more.face_of = take_copy(allocator, m->face_of, words, room, sizeof(uint32_t));
-    more.edge_flags = tact_memory_allocate(allocator, room, 1);
+    more.vertex_capacity = vertices <= m->vertex_capacity ? m->vertex_capacity : capacity_for(vertices);
+    more.element_capacity = elements <= m->element_capacity ? m->element_capacity : capacity_for(elements);
+    const size_t capacity = more.element_capacity, words = m->element_count * sizeof(uint32_t);
+    more.vertices = allocate_copy(allocator, m->vertices, m->vertex_count * sizeof *m->vertices, more.vertex_capacity,
+                                  sizeof *m->vertices);
+    more.indices = allocate_copy(allocator, m->indices, 3 * words, 3 * capacity, sizeof(uint32_t));
+    more.face_of = allocate_copy(allocator, m->face_of, words, capacity, sizeof(uint32_t));
+    more.edge_flags = tact_memory_allocate(allocator, capacity, 1);
     more.component_seeds =
-        take_copy(allocator, m->component_seeds, m->component_count * sizeof(uint32_t), room, sizeof(uint32_t));
+        allocate_copy(allocator, m->component_seeds, m->component_count * sizeof(uint32_t), capacity, sizeof(uint32_t));
     if (more.vertices == NULL || more.indices == NULL || more.face_of == NULL || more.edge_flags == NULL ||
         more.component_seeds == NULL) {
         tact_mesh_edit_free_arrays(&more, allocator);
@@ -205,10 +203,10 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     }
     for (uint32_t i = 0; m->face_of == NULL && i < m->element_count; i++)
         more.face_of[i] = i;
-    mark_speakers(&more);
+    mark_seeds(&more);
     if (m->element_capacity > 0) {
         tact_mesh_edit_free_arrays(m, allocator);
-    } else { /* a twin: corners and faces were its original's */
+    } else { /* a refittable copy: its original owns indices and faces */
         tact_memory_free(allocator, m->vertices, m->vertex_count > 0 ? m->vertex_count : 1, sizeof *m->vertices);
         tact_memory_free(allocator, m->component_seeds, m->component_count > 0 ? m->component_count : 1,
                          sizeof *m->component_seeds);
@@ -217,32 +215,32 @@ static bool grow_mesh(mesh *m, uint32_t vertices, uint32_t elements, const tact_
     return true;
 }
 
-bool tact_mesh_edit_reserve(tact_shape *twin, mesh_edit *t, const mesh *now, uint32_t vertices, uint32_t faces,
+bool tact_mesh_edit_reserve(tact_shape *copy, mesh_edit *edit, const mesh *current, uint32_t vertices, uint32_t faces,
                             uint32_t elements)
 {
-    mesh *m = twin->mesh;
-    const tact_allocator *allocator = &twin->allocator;
+    mesh *m = copy->mesh;
+    const tact_allocator *allocator = &copy->allocator;
     const uint32_t most = elements > m->element_count ? elements : m->element_count;
-    const uint32_t come = elements > now->element_count ? elements - now->element_count : 0;
-    return grow_faces(t, faces, allocator) && grow_vertices(t, vertices, allocator) &&
-           grow_corners(t, elements, allocator) &&
+    const uint32_t added = elements > current->element_count ? elements - current->element_count : 0;
+    return grow_faces(edit, faces, allocator) && grow_vertices(edit, vertices, allocator) &&
+           grow_corners(edit, elements, allocator) &&
            grow_mesh(m, vertices > m->vertex_count ? vertices : m->vertex_count, most, allocator) &&
-           tact_aabb_tree_reserve(&m->tree, now->tree.node_count + come, elements);
+           tact_aabb_tree_reserve(&m->tree, current->tree.node_count + added, elements);
 }
 
-bool tact_mesh_edit_grow(tact_shape *twin, const mesh *from)
+bool tact_mesh_edit_grow(tact_shape *copy, const mesh *from)
 {
-    mesh *m = twin->mesh;
+    mesh *m = copy->mesh;
     const uint32_t vertices = from->vertex_count > m->vertex_count ? from->vertex_count : m->vertex_count;
     const uint32_t elements = from->element_count > m->element_count ? from->element_count : m->element_count;
-    return grow_mesh(m, vertices, elements, &twin->allocator) &&
+    return grow_mesh(m, vertices, elements, &copy->allocator) &&
            tact_aabb_tree_reserve(&m->tree, from->tree.node_count, from->element_count);
 }
 
-bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
+bool tact_mesh_edit_copy(tact_shape *copy, const mesh *from)
 {
-    mesh *m = twin->mesh;
-    if (!tact_mesh_edit_grow(twin, from))
+    mesh *m = copy->mesh;
+    if (!tact_mesh_edit_grow(copy, from))
         return false;
     m->vertex_count = from->vertex_count;
     m->element_count = from->element_count;
@@ -255,10 +253,10 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
     m->component_count = from->component_count;
     memcpy(m->component_seeds, from->component_seeds, from->component_count * sizeof *m->component_seeds);
     m->component_excess = from->component_excess;
-    mark_speakers(m);
+    mark_seeds(m);
     m->edited = true;
     m->refit_count = from->refit_count;
-    twin->bounding_radius = m->bounding_radius = from->bounding_radius;
+    copy->bounding_radius = m->bounding_radius = from->bounding_radius;
     aabb_tree *tree = &m->tree;
     tree->item_count = from->tree.item_count;
     tree->node_count = from->tree.node_count;
@@ -272,9 +270,9 @@ bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from)
     return true;
 }
 
-/* ---- connected parts --------------------------------------------------------------------------------------------- */
+/* ---- connected components ---- */
 
-static void add_speaker(mesh *m, uint32_t element)
+static void add_seed(mesh *m, uint32_t element)
 {
     if (m->edge_flags[element] & MESH_COMPONENT_SEED)
         return;
@@ -283,8 +281,8 @@ static void add_speaker(mesh *m, uint32_t element)
     m->component_excess++;
 }
 
-/* Where an element that is there is in the list. */
-static uint32_t *find_speaker(mesh *m, uint32_t element)
+/* The entry of an element that is listed. */
+static uint32_t *find_seed(mesh *m, uint32_t element)
 {
     uint32_t i = 0;
     while (m->component_seeds[i] != element)
@@ -292,29 +290,17 @@ static uint32_t *find_speaker(mesh *m, uint32_t element)
     return &m->component_seeds[i];
 }
 
-/* One triangle of each part, the first. */
-static void find_parts(mesh *m, mesh_edit *t)
+/* Finds the components; the first triangle of each is its seed. */
+static void find_components(mesh *m, mesh_edit *edit)
 {
-    uint32_t *parent = t->union_find_scratch, *seen = t->union_find_scratch + t->vertex_capacity;
-    union_find_init(parent, m->vertex_count);
-    memset(seen, 0, m->vertex_count * sizeof *seen);
-    for (uint32_t i = 0; i < m->element_count; i++) {
-        const uint32_t *corner = m->indices + 3 * (size_t)i;
-        union_find_unite(parent, corner[0], corner[1]);
-        union_find_unite(parent, corner[0], corner[2]);
-    }
-    m->component_count = 0;
-    for (uint32_t i = 0; i < m->element_count; i++) {
-        uint32_t *told = &seen[union_find_root(parent, m->indices[3 * (size_t)i])];
-        if (*told == 0)
-            m->component_seeds[m->component_count++] = i;
-        *told = 1;
-    }
+    uint32_t *parent = edit->union_find_scratch, *seen = edit->union_find_scratch + edit->vertex_capacity;
+    (void)tact_mesh_unite_components(m, false, parent, NULL); /* by index: allocates nothing */
+    m->component_count = tact_mesh_list_components(m, parent, seen, m->component_seeds);
     m->component_excess = 0;
-    mark_speakers(m);
+    mark_seeds(m);
 }
 
-/* ---- changing ---------------------------------------------------------------------------------------------------- */
+/* ---- changes ---- */
 
 static box box_of_element(const mesh *m, uint32_t element)
 {
@@ -323,139 +309,140 @@ static box box_of_element(const mesh *m, uint32_t element)
     return fitted;
 }
 
-/* Takes the corners of an element away from their vertices. */
-static void detach(mesh *m, mesh_edit *t, uint32_t element)
+/* Removes the corners of an element from their vertices. */
+static void detach(mesh *m, mesh_edit *edit, uint32_t element)
 {
     for (uint32_t k = 0; k < 3; k++)
-        unlink_corner(t, m, 3 * element + k);
+        unlink_corner(edit, m, 3 * element + k);
 }
 
-/* Of what has these corners, one each stands for its part: the first, whatever the order of the lists, which is
- * another one in a world that was restored. */
-static void tell_neighbours(mesh *m, const mesh_edit *t, const uint32_t corners[3])
+/* Adds one triangle at each of these vertices to the seeds: the first one, so that the result does not depend on the
+ * order of the corner lists, which differs in a restored world. */
+static void add_neighbour_seeds(mesh *m, const mesh_edit *edit, const uint32_t indices[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t first = MESH_EDIT_NONE;
-        for (uint32_t corner = t->first_corner[corners[k]]; corner != MESH_EDIT_NONE; corner = t->next_corner[corner])
+        for (uint32_t corner = edit->first_corner[indices[k]]; corner != MESH_EDIT_NONE;
+             corner = edit->next_corner[corner])
             first = corner / 3 < first ? corner / 3 : first;
         if (first != MESH_EDIT_NONE)
-            add_speaker(m, first);
+            add_seed(m, first);
     }
 }
 
-static void attach(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
+static void attach(mesh *m, mesh_edit *edit, uint32_t element, const uint32_t indices[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
-        m->indices[3 * (size_t)element + k] = corners[k];
-        link_corner(t, m, 3 * element + k);
+        m->indices[3 * (size_t)element + k] = indices[k];
+        link_corner(edit, m, 3 * element + k);
     }
 }
 
-static void remove_element(mesh *m, mesh_edit *t, uint32_t element)
+static void remove_element(mesh *m, mesh_edit *edit, uint32_t element)
 {
     const uint32_t last = m->element_count - 1;
     uint32_t old[3];
     memcpy(old, m->indices + 3 * (size_t)element, sizeof old);
-    detach(m, t, element);
-    t->element_of[m->face_of[element]] = MESH_EDIT_NONE;
+    detach(m, edit, element);
+    edit->element_of[m->face_of[element]] = MESH_EDIT_NONE;
     if (m->edge_flags[element] & MESH_COMPONENT_SEED)
-        *find_speaker(m, element) = m->component_seeds[--m->component_count];
+        *find_seed(m, element) = m->component_seeds[--m->component_count];
     tact_aabb_tree_remove(&m->tree, element);
     if (element != last) {
         uint32_t moved[3];
         memcpy(moved, m->indices + 3 * (size_t)last, sizeof moved);
-        detach(m, t, last);
-        attach(m, t, element, moved);
+        detach(m, edit, last);
+        attach(m, edit, element, moved);
         m->face_of[element] = m->face_of[last];
-        t->element_of[m->face_of[element]] = element;
+        edit->element_of[m->face_of[element]] = element;
         m->edge_flags[element] = m->edge_flags[last];
         if (m->edge_flags[element] & MESH_COMPONENT_SEED)
-            *find_speaker(m, last) = element;
+            *find_seed(m, last) = element;
     }
     m->element_count = last;
     m->index_count = 3 * last;
-    tell_neighbours(m, t, old);
+    add_neighbour_seeds(m, edit, old);
 }
 
-static void add_element(mesh *m, mesh_edit *t, uint32_t face, const uint32_t corners[3])
+static void add_element(mesh *m, mesh_edit *edit, uint32_t face, const uint32_t indices[3])
 {
     const uint32_t element = m->element_count++;
     m->index_count += 3;
     m->face_of[element] = face;
     m->edge_flags[element] = 0;
-    t->element_of[face] = element;
-    attach(m, t, element, corners);
+    edit->element_of[face] = element;
+    attach(m, edit, element, indices);
     const box fitted = box_of_element(m, element);
     tact_aabb_tree_insert(&m->tree, &fitted);
-    add_speaker(m, element);
+    add_seed(m, element);
 }
 
-static void change_element(mesh *m, mesh_edit *t, uint32_t element, const uint32_t corners[3])
+static void change_element(mesh *m, mesh_edit *edit, uint32_t element, const uint32_t indices[3])
 {
     uint32_t old[3];
     memcpy(old, m->indices + 3 * (size_t)element, sizeof old);
-    if (memcmp(old, corners, sizeof old) == 0)
+    if (memcmp(old, indices, sizeof old) == 0)
         return;
     const box before = box_of_element(m, element);
-    detach(m, t, element);
-    attach(m, t, element, corners);
+    detach(m, edit, element);
+    attach(m, edit, element, indices);
     const box fitted = box_of_element(m, element);
     if (box_overlap(&before, &fitted))
         tact_aabb_tree_refit_one(&m->tree, element, &fitted);
-    else /* where it was it would make all boxes above large */
+    else /* at its old leaf it would enlarge all boxes above */
         tact_aabb_tree_move(&m->tree, element, &fitted);
-    add_speaker(m, element);
-    tell_neighbours(m, t, old);
+    add_seed(m, element);
+    add_neighbour_seeds(m, edit, old);
 }
 
-/* In the default environment: which place in the tree is best is a matter of floats. */
-TACT_NOINLINE static void change_all(mesh *m, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+/* In the default floating-point environment: which leaf is best depends on floats. */
+TACT_NOINLINE static void change_all(mesh *m, mesh_edit *edit, const uint32_t *faces, const uint32_t (*indices)[3],
                                      size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint32_t face = faces[i], element = t->element_of[face];
+        const uint32_t face = faces[i], element = edit->element_of[face];
         m->face_count = face >= m->face_count ? face + 1 : m->face_count;
-        if (corners[i][0] == MESH_EDIT_NONE) {
+        if (indices[i][0] == MESH_EDIT_NONE) {
             if (element != MESH_EDIT_NONE)
-                remove_element(m, t, element);
+                remove_element(m, edit, element);
             continue;
         }
         for (int k = 0; k < 3; k++)
             m->bounding_radius =
-                max_double(m->bounding_radius, tact_points_bounding_radius(&m->vertices[corners[i][k]], 1));
+                max_double(m->bounding_radius, tact_points_bounding_radius(&m->vertices[indices[i][k]], 1));
         if (element == MESH_EDIT_NONE)
-            add_element(m, t, face, corners[i]);
+            add_element(m, edit, face, indices[i]);
         else
-            change_element(m, t, element, corners[i]);
+            change_element(m, edit, element, indices[i]);
     }
-    if (m->component_excess > SPARE_FEW + m->element_count / SPARE_PART)
-        find_parts(m, t);
+    if (m->component_excess > MESH_SEED_EXCESS_MIN + m->element_count / MESH_SEED_EXCESS_RATIO)
+        find_components(m, edit);
 }
 
-void tact_mesh_edit_set_faces(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+void tact_mesh_edit_set_faces(tact_shape *copy, mesh_edit *edit, const uint32_t *faces, const uint32_t (*indices)[3],
                               size_t count)
 {
-    mesh *m = twin->mesh;
+    mesh *m = copy->mesh;
     m->edited = true;
-    const fp_environment found = fp_environment_enter();
-    change_all(m, t, faces, corners, count);
-    fp_environment_leave(found);
-    twin->bounding_radius = m->bounding_radius;
-    t->version++;
+    const fp_environment environment = fp_environment_enter();
+    change_all(m, edit, faces, indices, count);
+    fp_environment_leave(environment);
+    copy->bounding_radius = m->bounding_radius;
+    edit->version++;
 }
 
-void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3 *places, uint32_t count)
+void tact_mesh_edit_add_vertices(tact_shape *copy, mesh_edit *edit, const tact_vec3 *positions, uint32_t count)
 {
-    mesh *m = twin->mesh;
+    mesh *m = copy->mesh;
     m->edited = true;
     for (uint32_t i = 0; i < count; i++) {
-        m->vertices[m->vertex_count + i] = places[i];
-        t->first_corner[m->vertex_count + i] = MESH_EDIT_NONE;
+        m->vertices[m->vertex_count + i] = positions[i];
+        edit->first_corner[m->vertex_count + i] = MESH_EDIT_NONE;
     }
     m->vertex_count += count;
-    twin->bounding_radius = m->bounding_radius =
-        max_double(m->bounding_radius, tact_points_bounding_radius(places, count));
-    t->version++;
+    copy->bounding_radius = m->bounding_radius =
+        max_double(m->bounding_radius, tact_points_bounding_radius(positions, count));
+    edit->version++;
 }
 
 bool tact_mesh_edit_same_faces(const mesh *a, const mesh *b)

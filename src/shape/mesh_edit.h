@@ -1,15 +1,16 @@
 /*
- * Twins (shape/refittable_mesh.h) whose faces change: triangles come, go, and get other corners; vertices come.
+ * Remeshing of refittable meshes (shape/refittable_mesh.h): triangles are added, removed and get other vertices;
+ * vertices are added.
  *
- * A torn twin has arrays of its own, with room to spare. Faces keep their numbers for good, but elements stay without
- * gaps, so that all that looks at a mesh need not know: when one goes, the last one gets its number, and `face_of`
- * tells which face an element is.
+ * An edited mesh owns arrays with spare capacity. Faces keep their numbers for good. Elements have no gaps: when one is
+ * removed, the last one gets its number, and `face_of` maps elements to faces. So users of a mesh need not know about
+ * edits.
  *
- *     tear *t = tact_mesh_edit_create(twin->mesh, allocator);             where everything is: one for all twins of a
- * shape if (tact_mesh_edit_reserve(twin, t, vertices, faces, elements))     all that takes memory
- *         tact_mesh_edit_set_faces(twin, t, faces, corners, count);          cannot fail
+ *     mesh_edit *edit = tact_mesh_edit_create(copy->mesh, allocator);            one for all copies of a shape
+ *     if (tact_mesh_edit_reserve(copy, edit, mesh, vertices, faces, elements))   all allocations
+ *         tact_mesh_edit_set_faces(copy, edit, faces, indices, count);           cannot fail
  *
- * What then remains: tact_refittable_mesh_maintain (the tree may be worn), and the world, which has to know.
+ * Afterwards the caller calls tact_refittable_mesh_maintain (the tree may be degraded) and notifies the world.
  */
 #ifndef TACT_SHAPE_MESH_EDIT_H
 #define TACT_SHAPE_MESH_EDIT_H
@@ -18,51 +19,50 @@
 
 #define MESH_EDIT_NONE UINT32_MAX
 
-/* Where the faces of a mesh are, and which corners a vertex is: of the twin that has the faces of now. */
+/* Inverse maps of an edited mesh: from faces to elements and from vertices to corners. A corner is 3 element + k, as in
+ * a corner table (Rossignac 2001). It belongs to the copy with the current faces. */
 typedef struct mesh_edit {
-    uint32_t *element_of; /* of each face; MESH_EDIT_NONE: it is not there */
-    uint8_t *marks;       /* of each face: 0 between calls */
-    uint32_t
-        *first_corner; /* of each vertex: one of the corners (3 element + k) that it is; MESH_EDIT_NONE: it is none */
-    uint32_t *union_find_scratch; /* twice as many: scratch */
-    uint32_t *next_corner;        /* of each corner: the next one that is the same vertex */
+    uint32_t *element_of;         /* of each face; MESH_EDIT_NONE: the face does not exist */
+    uint8_t *marks;               /* of each face: 0 between calls */
+    uint32_t *first_corner;       /* of each vertex: the first of its corners; MESH_EDIT_NONE: it has none */
+    uint32_t *union_find_scratch; /* two arrays of vertex_capacity */
+    uint32_t *next_corner;        /* of each corner: the next one of the same vertex */
     uint32_t face_capacity, vertex_capacity, element_capacity;
-    uint64_t version; /* another one whenever faces or vertices are others */
+    uint64_t version; /* incremented whenever faces or vertices change */
 } mesh_edit;
 
-/* For a mesh of triangles that are its faces; NULL if there is no memory. O(n). */
-mesh_edit *tact_mesh_edit_create(const mesh *now, const tact_allocator *allocator);
+/* For a mesh whose faces are triangles. NULL if memory is out. O(n). */
+mesh_edit *tact_mesh_edit_create(const mesh *current, const tact_allocator *allocator);
 
 /* NULL is allowed. */
-void tact_mesh_edit_free(mesh_edit *t, const tact_allocator *allocator);
+void tact_mesh_edit_free(mesh_edit *edit, const tact_allocator *allocator);
 
-/* Room for so many in all, in the twin and in `t`, and in the twin's tree for `elements` beside the nodes of `now` (a
- * mesh that will be copied to the twin, or the twin's own). The twin then has arrays of its own; nothing else changes.
- * False if there is no memory. */
-bool tact_mesh_edit_reserve(tact_shape *twin, mesh_edit *t, const mesh *now, uint32_t vertices, uint32_t faces,
+/* Reserves capacity in the copy and in `edit` for so many in all, and in the tree of the copy for `elements` beside the
+ * nodes of `current` (a mesh that will be assigned to the copy, or its own). The copy then owns its arrays; nothing
+ * else changes. False if memory is out. */
+bool tact_mesh_edit_reserve(tact_shape *copy, mesh_edit *edit, const mesh *current, uint32_t vertices, uint32_t faces,
                             uint32_t elements);
 
-/* Room for what another has. */
-bool tact_mesh_edit_grow(tact_shape *twin, const mesh *from);
+/* Reserves capacity for all that another mesh has. */
+bool tact_mesh_edit_grow(tact_shape *copy, const mesh *from);
 
-/* Makes a twin the same as another, or as a mesh that was one, in all but the margin. False, and nothing has changed,
- * if there is no memory for the room that it needs. O(n), some 10 ns a triangle. */
-bool tact_mesh_edit_copy(tact_shape *twin, const mesh *from);
+/* Assigns another mesh to a copy, except for the margin. False, and nothing has changed, if memory is out. O(n), some
+ * 10 ns a triangle. */
+bool tact_mesh_edit_copy(tact_shape *copy, const mesh *from);
 
-/* Face faces[i] has now corners[i], or is not there any more (MESH_EDIT_NONE as the first): one after another; numbers
- * that were not there are next to each other. All is in range, and there is room. O(1) each, but for what the tree
- * takes and, once in a while, a search for connected parts: on average some microseconds. */
-void tact_mesh_edit_set_faces(tact_shape *twin, mesh_edit *t, const uint32_t *faces, const uint32_t (*corners)[3],
+/* Gives face faces[i] the vertices indices[i], or removes it (MESH_EDIT_NONE as the first), one after another. New face
+ * numbers are consecutive. All numbers are in range, and capacity is reserved. O(1) each plus the update of the tree
+ * and, once in a while, a search for connected components: on average some microseconds. */
+void tact_mesh_edit_set_faces(tact_shape *copy, mesh_edit *edit, const uint32_t *faces, const uint32_t (*indices)[3],
                               size_t count);
 
-/* Vertices come after the last, which no face has. There is room. */
-void tact_mesh_edit_add_vertices(tact_shape *twin, mesh_edit *t, const tact_vec3 *places, uint32_t count);
+/* Appends vertices that no face has yet. Capacity is reserved. */
+void tact_mesh_edit_add_vertices(tact_shape *copy, mesh_edit *edit, const tact_vec3 *positions, uint32_t count);
 
-/* Do they have the same faces, with the same numbers, elements in the same order, and as many vertices? */
+/* Do they have the same faces with the same numbers, elements in the same order, and as many vertices? */
 bool tact_mesh_edit_same_faces(const mesh *a, const mesh *b);
 
-/* Frees the arrays of a mesh with rooms; they are then NULL and the counts of those that would be freed otherwise too.
- */
+/* Frees the arrays of a mesh that owns them with spare capacity, and sets them to NULL. */
 void tact_mesh_edit_free_arrays(mesh *m, const tact_allocator *allocator);
 
 #endif

@@ -1,4 +1,4 @@
-/* Making, sharing and freeing shapes: every def is checked here, at the boundary, in release builds too. */
+/* Creation, reference counting and destruction of shapes. Every def is checked here, in release builds too. */
 #include <string.h>
 #include <tact/shape.h>
 
@@ -38,7 +38,7 @@ static bool points_ok(const tact_vec3 *points, size_t count, tact_report *report
     return true;
 }
 
-/* Whether `part` may be a part of `whole`; counts it. */
+/* May `part` be a part of `whole`? Updates the counts of `whole`. */
 static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *report)
 {
     if (part == NULL) {
@@ -55,7 +55,7 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
         return false;
     }
     if (part->part_count > SHAPE_MAX_PARTS - whole->part_count) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %d parts in all", SHAPE_MAX_PARTS);
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there are more than %d nested parts", SHAPE_MAX_PARTS);
         return false;
     }
     if (part->nesting_depth >= whole->nesting_depth)
@@ -65,18 +65,18 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
     return true;
 }
 
-static double farthest(const tact_vec3 *points, size_t count)
+static double points_radius(const tact_vec3 *points, size_t count)
 {
-    double reach = 0.0;
+    double radius = 0.0;
     for (size_t i = 0; i < count; i++)
-        reach = fmax(reach, vec_length_safe(points[i]));
-    return reach;
+        radius = fmax(radius, vec_length_safe(points[i]));
+    return radius;
 }
 
-/* A bound of how much the linear part M of a placement stretches, from the entries of M^t M: the root of the trace or
- * of the largest row sum (Gershgorin), whichever is less. The latter is sharp for rotations, so that parts within parts
- * do not seem to grow with every level. */
-static double stretch(const tact_transform *m)
+/* A bound of how much the linear part M of a transform lengthens a vector, from the entries of M^t M: the square root
+ * of the trace or of the largest row sum (Gershgorin), whichever is less. The latter is sharp for rotations, so that
+ * the bound does not grow with every level of nested parts. */
+static double gershgorin_norm(const tact_transform *m)
 {
     double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
     double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
@@ -84,7 +84,7 @@ static double stretch(const tact_transform *m)
     return sqrt(fmin(xx + yy + zz, fmax(xx + xy + zx, fmax(yy + xy + yz, zz + yz + zx))));
 }
 
-/* Points of the flat hull must lie in one plane: its thickness is what the hull's own dimension says. */
+/* The points of a polygon must be coplanar: its hull has at most two dimensions. */
 static bool fill_hull(tact_shape *shape, const tact_shape_def *def, tact_report *report)
 {
     if (!points_ok(def->points, def->point_count, report))
@@ -97,7 +97,7 @@ static bool fill_hull(tact_shape *shape, const tact_shape_def *def, tact_report 
         tact_hull_release(shape->hull, &def->allocator);
         return false;
     }
-    shape->bounding_radius = farthest(shape->hull->vertices, shape->hull->vertex_count);
+    shape->bounding_radius = points_radius(shape->hull->vertices, shape->hull->vertex_count);
     return true;
 }
 
@@ -118,7 +118,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         }
         memcpy(shape->points, def->points, (size_t)count * sizeof *def->points);
         shape->point_count = count;
-        shape->bounding_radius = farthest(shape->points, (size_t)count);
+        shape->bounding_radius = points_radius(shape->points, (size_t)count);
         return true;
     }
     case TACT_SPHERE:
@@ -162,7 +162,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         if (!part_ok(def->parts[0], shape, report) || tact_transform_check(&def->transform, report) != TACT_OK)
             return false;
         shape->transform = def->transform;
-        shape->bounding_radius = stretch(&def->transform) * def->parts[0]->bounding_radius +
+        shape->bounding_radius = gershgorin_norm(&def->transform) * def->parts[0]->bounding_radius +
                                  vec_length_safe(def->transform.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:
@@ -187,7 +187,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         return false;
     }
     if (!(shape->bounding_radius <= SHAPE_MAX_COORDINATE)) {
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the whole would reach farther than %g",
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the shape would extend farther than %g from the origin",
                                SHAPE_MAX_COORDINATE);
         return false;
     }
@@ -247,24 +247,24 @@ tact_shape *tact_shape_create(const tact_shape_def *def, tact_report *report)
     return shape;
 }
 
-tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_boundary *parts,
+tact_shape *tact_shape_restore_hull(tact_shape_type type, double margin, const hull_boundary *boundary,
                                     const tact_allocator *allocator, tact_report *report)
 {
     tact_shape *shape = tact_shape_allocate(type, margin, allocator, report);
     if (shape == NULL)
         return NULL;
-    if (!points_ok(parts->vertices, parts->vertex_count, report) ||
-        (shape->hull = tact_hull_restore(parts, allocator, report)) == NULL) {
+    if (!points_ok(boundary->vertices, boundary->vertex_count, report) ||
+        (shape->hull = tact_hull_restore(boundary, allocator, report)) == NULL) {
         tact_shape_deallocate(shape);
         return NULL;
     }
-    shape->bounding_radius = farthest(shape->hull->vertices, shape->hull->vertex_count);
+    shape->bounding_radius = points_radius(shape->hull->vertices, shape->hull->vertex_count);
     return shape;
 }
 
 tact_shape *tact_shape_retain(const tact_shape *shape)
 {
-    tact_shape *counted = (tact_shape *)(uintptr_t)shape; /* the count is the one part of a shape that changes */
+    tact_shape *counted = (tact_shape *)(uintptr_t)shape; /* the reference count is the only member that changes */
     if (counted != NULL)
         (void)atomic_fetch_add_explicit(&counted->references, 1, memory_order_relaxed);
     return counted;
@@ -294,7 +294,7 @@ tact_shape_type tact_shape_get_type(const tact_shape *shape)
 
 double tact_shape_get_margin(const tact_shape *shape) { return shape == NULL ? 0.0 : shape->margin; }
 
-size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t room)
+size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t capacity)
 {
     if (shape == NULL)
         return 0;
@@ -307,12 +307,12 @@ size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t 
         from = shape->mesh->vertices;
         count = shape->mesh->vertex_count;
     }
-    for (size_t i = 0; points != NULL && i < count && i < room; i++)
+    for (size_t i = 0; points != NULL && i < count && i < capacity; i++)
         points[i] = from[i];
     return count;
 }
 
-/* The short makers. */
+/* ---- short forms ---- */
 
 tact_shape *tact_sphere(double radius)
 {
@@ -334,7 +334,7 @@ tact_shape *tact_box(double x, double y, double z) { return make_sized(TACT_BOX,
 
 tact_shape *tact_ellipsoid(double x, double y, double z) { return make_sized(TACT_ELLIPSOID, x, y, z); }
 
-static tact_shape *make_turned(tact_shape_type type, double radius, double height)
+static tact_shape *make_axial(tact_shape_type type, double radius, double height)
 {
     tact_shape_def def = tact_shape_def_default();
     def.type = type;
@@ -343,11 +343,11 @@ static tact_shape *make_turned(tact_shape_type type, double radius, double heigh
     return tact_shape_create(&def, NULL);
 }
 
-tact_shape *tact_capsule(double radius, double height) { return make_turned(TACT_CAPSULE, radius, height); }
+tact_shape *tact_capsule(double radius, double height) { return make_axial(TACT_CAPSULE, radius, height); }
 
-tact_shape *tact_cylinder(double radius, double height) { return make_turned(TACT_CYLINDER, radius, height); }
+tact_shape *tact_cylinder(double radius, double height) { return make_axial(TACT_CYLINDER, radius, height); }
 
-tact_shape *tact_cone(double radius, double height) { return make_turned(TACT_CONE, radius, height); }
+tact_shape *tact_cone(double radius, double height) { return make_axial(TACT_CONE, radius, height); }
 
 static tact_shape *make_of_points(tact_shape_type type, const tact_vec3 *points, size_t count)
 {
@@ -401,12 +401,12 @@ tact_shape *tact_convex_hull_of(const tact_shape *a, const tact_shape *b)
     return make_of_parts(TACT_CONVEX_HULL_OF, a, b);
 }
 
-tact_shape *tact_transformed(const tact_shape *part, tact_transform place)
+tact_shape *tact_transformed(const tact_shape *part, tact_transform transform)
 {
     tact_shape_def def = tact_shape_def_default();
     def.type = TACT_TRANSFORMED;
     def.parts[0] = part;
-    def.transform = place;
+    def.transform = transform;
     return tact_shape_create(&def, NULL);
 }
 
@@ -427,12 +427,12 @@ tact_shape *tact_rounded(const tact_shape *shape, double margin)
     tact_shape *rounded = tact_memory_allocate(&shape->allocator, 1, sizeof *rounded);
     if (rounded == NULL)
         return NULL;
-    /* all but the count, which other threads may be changing */
+    /* all but the reference count, which other threads may be changing */
     memcpy((char *)rounded + sizeof rounded->references, (const char *)shape + sizeof shape->references,
            sizeof *rounded - sizeof rounded->references);
     atomic_init(&rounded->references, 1);
     rounded->margin = margin;
-    /* the owner itself, not another borrower: else a chain of them could be of any length */
+    /* the owner itself, not another copy: otherwise a chain of copies could be of any length */
     rounded->owner = tact_shape_retain(shape->owner != NULL ? shape->owner : shape);
     return rounded;
 }

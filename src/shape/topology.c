@@ -67,7 +67,7 @@ static bool allocate_scratch(topology_scratch *s)
            s->triangles != NULL && s->edges != NULL;
 }
 
-/* ---- vertices --------------------------------------------------------------------------------------------------- */
+/* ---- vertices ---- */
 
 static uint64_t hash_of_point(tact_vec3 p)
 {
@@ -108,7 +108,7 @@ static size_t count_unreferenced(topology_scratch *s, const uint32_t *indices)
     return s->vertex_count - used;
 }
 
-/* ---- triangles -------------------------------------------------------------------------------------------------- */
+/* ---- triangles ---- */
 
 typedef struct vertex_triple {
     uint32_t a, b, c;
@@ -221,7 +221,7 @@ static void count_fans(topology_scratch *s, const uint32_t *indices, tact_mesh_f
         findings->components += fans[i] > 0 && s->component[i] == i;
 }
 
-/* ---- volume ------------------------------------------------------------------------------------------------------ */
+/* ---- volume ---- */
 
 /* The sum of the signed volumes of tetrahedra from the first vertex, scaled so that nothing overflows. */
 static double signed_volume(const tact_vec3 *vertices, const uint32_t *indices, size_t triangle_count, bool *negative)

@@ -563,38 +563,20 @@ static void index_all_edges(triangulation *c)
     tact_triangulation_index(c, true);
 }
 
-typedef struct hole {
-    double x, y;
-    uint32_t entry; /* its lowest node */
-} hole;
-
-ARRAY_OF(hole_array, hole);
-
-/* By position, then by number. */
-static int compare_holes(const void *p, const void *q)
-{
-    const hole *a = p, *b = q;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    if (a->y != b->y)
-        return a->y < b->y ? -1 : 1;
-    return (a->entry > b->entry) - (a->entry < b->entry);
-}
-
 /* Connects the holes to the boundaries, lowest first. */
 static void connect_holes(triangulation *c)
 {
-    hole_array holes = {0};
+    node_position_array holes = {0};
     for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v)
         if (c->nodes[v].hole_entry &&
-            !hole_array_push(&holes, c->index.allocator, (hole){c->nodes[v].x, c->nodes[v].y, v}))
+            !node_position_array_push(&holes, c->index.allocator, (node_position){c->nodes[v].x, c->nodes[v].y, v}))
             c->status = TACT_OUT_OF_MEMORY;
     if (holes.count > 1)
-        qsort(holes.items, holes.count, sizeof *holes.items, compare_holes);
+        qsort(holes.items, holes.count, sizeof *holes.items, compare_positions);
     if (holes.count > 0)
         index_all_edges(c);
     for (size_t i = 0; i < holes.count && c->status == TACT_OK; ++i) {
-        uint32_t low = holes.items[i].entry, to = find_bridge(c, low), v = low;
+        uint32_t low = holes.items[i].number, to = find_bridge(c, low), v = low;
         do {
             c->nodes[v].connected = true;
             v = c->nodes[v].next;
@@ -604,7 +586,7 @@ static void connect_holes(triangulation *c)
             c->count - c->indexed_count > TRIANGULATE_UNINDEXED_MIN + c->indexed_count / TRIANGULATE_UNINDEXED_RATIO)
             index_all_edges(c);
     }
-    hole_array_release(&holes, c->index.allocator);
+    node_position_array_release(&holes, c->index.allocator);
 }
 
 static TACT_NOINLINE void triangulate(triangulation *c, const uint32_t *loop_sizes, size_t loop_count, loop_contacts t)

@@ -96,6 +96,25 @@ static inline bool visit_segment(const triangulation *c, const polygon_node *s, 
     return tact_box_index_2d_overlap(&c->index, ends, coincident_nodes(s, t) ? 1 : 2, visit, context);
 }
 
+/* A node by its position, for sorting. */
+typedef struct node_position {
+    double x, y;
+    uint32_t number;
+} node_position;
+
+ARRAY_OF(node_position_array, node_position);
+
+/* By x, y, then number: for qsort. */
+static inline int compare_positions(const void *p, const void *q)
+{
+    const node_position *a = p, *b = q;
+    if (a->x != b->x)
+        return a->x < b->x ? -1 : 1;
+    if (a->y != b->y)
+        return a->y < b->y ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
 /* Contacts of loops. */
 typedef struct loop_contacts {
     size_t on_edges;   /* vertices inside edges */

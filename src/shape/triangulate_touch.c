@@ -216,23 +216,6 @@ static bool separate_pair(triangulation *c, uint32_t v, uint32_t h)
     return true;
 }
 
-typedef struct node_position {
-    double x, y;
-    uint32_t number;
-} node_position;
-
-ARRAY_OF(node_position_array, node_position);
-
-static int compare_positions(const void *p, const void *q)
-{
-    const node_position *a = p, *b = q;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    if (a->y != b->y)
-        return a->y < b->y ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
-
 /* Links coincident nodes in order of their numbers: `scanned` is the first of them, `ring_next` the next, `ring_prev`
  * of the first is the last. */
 static void link_coincident(triangulation *c)

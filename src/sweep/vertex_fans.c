@@ -30,7 +30,7 @@
 #define STAR_LEAST 0x1p-900   /* product of the extents: what underflows is then far below the error */
 #define STAR_LARGEST 0x1p1000 /* likewise: nothing overflows */
 
-/* ---- making them ------------------------------------------------------------------------------------------------- */
+/* ---- making them ---- */
 
 /* The two other corners of a triangle at a place. */
 typedef struct link {
@@ -167,7 +167,7 @@ void tact_sweep_release_stars(sweep *s)
     tact_memory_free(&s->allocator, s->nears, (size_t)s->near_count + 1, sizeof *s->nears);
 }
 
-/* ---- testing them ------------------------------------------------------------------------------------------------ */
+/* ---- testing them ---- */
 
 /* The ring as seen from the middle, by axis, at both ends of the step; the first one once more at the end. */
 typedef struct spokes {

@@ -53,10 +53,10 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
     for (int soup = 0; soup < 2; soup++) {
         def = good;
         def.vertices.data = NULL;
-        refused(&def, soup, "8 vertices are announced, but there are none (NULL)");
+        refused(&def, soup, "8 vertices are given, but their data is NULL");
         def = good;
         def.vertices.scalar = (tact_scalar)7;
-        refused(&def, soup, "there is no kind of number 7");
+        refused(&def, soup, "unknown scalar type 7");
         def = good;
         def.vertices.count = (size_t)1 << 30;
         refused(&def, soup, "too many vertices: 1073741824");
@@ -67,34 +67,34 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
         assert_null(tact_mesh_create(&def, NULL));
         def = good;
         def.indices = NULL;
-        refused(&def, soup, "36 corners are announced, but there are none (NULL)");
+        refused(&def, soup, "36 indices are given, but the array is NULL");
         def = good;
         def.index_count = SIZE_MAX - 1;
         assert_null(tact_mesh_create(&def, NULL));
         def = good;
         def.index_count = 35;
-        refused(&def, soup, "35 corners do not make whole triangles");
+        refused(&def, soup, "35 indices do not make whole triangles");
         def = good;
         def.vertices.count = 7;
-        refused(&def, soup, "corner 8 is vertex 7, but there are only 7");
+        refused(&def, soup, "index 8 refers to vertex 7, but there are only 7");
         def = good;
         def.face_count = 11;
-        refused(&def, soup, "the corners do not make 11 triangles");
+        refused(&def, soup, "the indices do not make 11 triangles");
         def = good;
         const uint32_t loops[2] = {1, 1}, sizes[9] = {4, 4, 4, 4, 4, 4, 4, 4, 4},
                        wrong[9] = {4, 4, 4, 4, 0, 8, 4, 4, 4};
         def.loops_per_face = loops;
-        refused(&def, soup, "there are loops but no sizes (NULL)");
+        refused(&def, soup, "loops are given, but their sizes are NULL");
         def = good;
         def.loop_sizes = sizes;
         def.loop_count = 8;
-        refused(&def, soup, "the sizes do not add up to 36 corners");
+        refused(&def, soup, "the loop sizes do not add up to 36 indices");
         def.loop_sizes = wrong;
         def.loop_count = 9;
-        refused(&def, soup, "size 4 is 0");
+        refused(&def, soup, "loop 4 has size 0");
         def.loop_sizes = sizes;
         def.face_count = 8;
-        refused(&def, soup, "the sizes do not make 8 faces");
+        refused(&def, soup, "the loop sizes do not make 8 faces");
         def = good;
         def.margin = -1.0;
         tact_report report;
@@ -110,8 +110,8 @@ static void bad_defs_are_refused_with_a_sentence(void **state)
     def.loop_count = 9;
     def.loops_per_face = loops;
     def.face_count = 2;
-    refused(&def, false, "the loops do not add up to 9 sizes");
-    refused(&def, true, "the pieces of a soup have no loops");
+    refused(&def, false, "the loops of the faces do not add up to 9");
+    refused(&def, true, "the convex parts of a soup have no loops");
     def.loops_per_face = zero;
     def.face_count = 4;
     refused(&def, false, "face 1 has no loops");
@@ -186,7 +186,7 @@ static void bad_compounds_are_refused(void **state)
         }
     }
     assert_null(next);
-    assert_true(strncmp(report.text, "there are more than 2147483647 leaves", 37) == 0 ||
+    assert_true(strncmp(report.text, "the compound has more than 2147483647 leaves", 44) == 0 ||
                 strncmp(report.text, "parts are nested", 16) == 0);
     tact_shape_release(many);
     /* neither can be a part of a convex shape, nor be made by tact_shape_create */

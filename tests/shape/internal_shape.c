@@ -291,12 +291,12 @@ static void bad_parts_are_refused(void **state)
     expect_refused(&def, "NaN or an infinity");
     def.transform =
         tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){0, 0, 0, 1}, vec_make(1e200, 1e200, 1e200));
-    expect_refused(&def, "reach farther than");
+    expect_refused(&def, "extend farther than");
     def.transform = tact_at(1e200, 0.0, 0.0);
-    expect_refused(&def, "reach farther than");
+    expect_refused(&def, "extend farther than");
     tact_shape *large = tact_sphere(1e150);
     def = def_of(TACT_MINKOWSKI_SUM, large, large);
-    expect_refused(&def, "reach farther than");
+    expect_refused(&def, "extend farther than");
     def = def_of(TACT_CUSTOM, NULL, NULL);
     def.support = NULL;
     expect_refused(&def, "support function is missing");
@@ -363,7 +363,7 @@ static void shared_parts_do_not_multiply_without_end(void **state)
         tact_shape *next = tact_shape_create(&def, &report);
         if (next == NULL) {
             assert_int_equal(report.status, TACT_BAD_ARGUMENT);
-            assert_non_null(strstr(report.text, "more than 65536 parts"));
+            assert_non_null(strstr(report.text, "more than 65536 nested parts"));
             break;
         }
         tact_shape_release(shape);
