@@ -28,9 +28,9 @@
 
 #include "advance/advance.h"
 #include "advance/motion_plan.h"
-#include "complex/complex_contact.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
+#include "query/query.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
 #define ROUNDS 400

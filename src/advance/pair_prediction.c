@@ -4,6 +4,7 @@
 
 #include "advance/pair_prediction.h"
 #include "advance/sphere_sphere.h"
+#include "query/query.h"
 #include "shape/shape_data.h"
 #include "toi/overlap_certificate.h"
 #include "toi/toi.h"

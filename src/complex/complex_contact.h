@@ -1,34 +1,48 @@
-/* Time of impact, depth and contact points where at least one of the shapes is a mesh, soup or compound. Arguments are
- * as in query.h, not yet checked. */
+/* Penetration depth, contact points and intersection segments where at least one of the shapes is a mesh, soup or
+ * compound. Arguments are as in tact/query.h, not yet checked. */
 #ifndef TACT_COMPLEX_COMPLEX_CONTACT_H
 #define TACT_COMPLEX_COMPLEX_CONTACT_H
 
 #include "complex/complex_query.h"
 #include "shape/convex.h"
 
-/* Places both (an array of two) and puts them into one order. */
+/* Instantiates both shapes (an array of two) and puts them into one order. */
 tact_status tact_instance_pair(struct instance *both, const tact_shape *a, const tact_transform *transform_a,
                                const tact_shape *b, const tact_transform *transform_b, bool *swapped);
 
-/* A box around a placed shape that is not empty, margin included: not tight, but in no time. */
+/* A box around an instance that is not empty, margin included: not tight, but in constant time. */
 tact_status tact_instance_bounds(const struct instance *p, tact_bounds *bounds);
 
-tact_penetration tact_complex_depth(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b);
+/* The translating casts that a penetration depth is found with. Casts are times of impact, which is a room below this
+ * one (toi/translating_cast.h), so the caller brings them. In both B moves by `path` in time 1. */
+typedef struct complex_casts {
+    /* The first time at which two convex shapes come within `tolerance`. `offset` leads from A's origin to B's at the
+     * start. */
+    tact_toi (*convex)(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 path, double tolerance,
+                       const tact_allocator *allocator);
+    /* The first time at which elements of A and B come within `tolerance`. None of them touch at the start, but one
+     * shape may be inside the other. */
+    tact_toi (*surfaces)(const struct instance *a, const struct instance *b, tact_vec3 path, double tolerance);
+} complex_casts;
 
-/* How far two are apart along the unit vector n, as if they were convex: never more than they are. -INFINITY: that is
- * not seen soon. */
+tact_penetration tact_complex_penetration(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                          const tact_transform *transform_b, const complex_casts *casts);
+
+/* The separation of two instances along the unit vector n, as if they were convex: never more than their separation.
+ * -INFINITY: it cannot be found in a few steps. */
 double tact_instance_separation_along(const struct instance *a, const struct instance *b, tact_vec3 n);
 
-/* The points of the manifold of two convex shapes along the normal of `d`, which is their depth along that normal and
- * need not be their least. Fills in all of `out` but the status. */
-void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration *d, double reach, tact_manifold *out);
-
-/* tact_shapes_manifold of two that touch along a unit vector from A to B, and where; zero: it is not known. */
-tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                  const tact_transform *transform_b, double reach, tact_vec3 normal, tact_vec3 point);
-
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b, double reach);
+                                    const tact_transform *transform_b, double max_separation,
+                                    const complex_casts *casts);
+
+tact_contacts tact_complex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double max_separation,
+                                    tact_contact_point *points, size_t capacity, const complex_casts *casts);
+
+/* Of any two shapes, convex ones too. */
+tact_intersections tact_complex_intersections(const tact_shape *a, const tact_transform *transform_a,
+                                              const tact_shape *b, const tact_transform *transform_b,
+                                              tact_intersection *segments, size_t capacity);
 
 #endif

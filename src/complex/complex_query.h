@@ -7,8 +7,6 @@
 
 #include "shape/shape_data.h"
 
-static inline bool is_complex(const tact_shape *shape) { return shape != NULL && !shape_is_convex(shape); }
-
 tact_distance tact_complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                     const tact_transform *transform_b, const tact_distance_def *def);
 

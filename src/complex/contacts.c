@@ -22,7 +22,7 @@
  */
 #include "complex/complex_contact.h"
 #include "complex/traversal.h"
-#include "convex/epa.h"
+#include "convex/convex_query.h"
 #include "math/fp_environment.h"
 
 /* A sine: a normal that leans less towards a neighbour leans because of rounding. */
@@ -206,7 +206,7 @@ static void add_points(collection *c, const convex *ca, const convex *cb, const 
                        bool over_a)
 {
     tact_manifold m = {.status = TACT_OK};
-    tact_manifold_lay(ca, cb, d, c->reach, &m);
+    tact_convex_manifold_along(ca, cb, d, c->reach, &m);
     for (int i = 0; i < m.count; i++) {
         const tact_manifold_point *q = &m.points[i];
         if (over != NULL) {
@@ -276,7 +276,7 @@ static void add_parting_points(collection *c, const convex *ca, const convex *cb
     if (!(d.depth >= -c->reach) || d.depth > c->bodies.depth + c->slack)
         return;
     tact_manifold m = {.status = TACT_OK};
-    tact_manifold_lay(ca, cb, &d, c->reach, &m);
+    tact_convex_manifold_along(ca, cb, &d, c->reach, &m);
     for (int i = 0; i < 2 && faces[0] != NULL && faces[1] != NULL; i++) {
         tact_vec3 outwards = i == 0 ? d.normal : vec_negate(d.normal);
         if (!faces[i]->at->of->shape->mesh->solid || vec_dot(faces[i]->normal, outwards) > 0.0)
@@ -302,7 +302,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         c->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    tact_status status = tact_depth_convex(&ca, &cb, c->allocator, &d);
+    tact_status status = tact_convex_penetration(&ca, &cb, c->allocator, &d);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
         c->status = status;
         return -1.0;
@@ -403,7 +403,7 @@ static bool in_doubt(const instance both[2], const collection *c)
 }
 
 static tact_contacts contacts_of(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                 const tact_transform *transform_b, collection *c)
+                                 const tact_transform *transform_b, const complex_casts *casts, collection *c)
 {
     instance both[2];
     bool swapped;
@@ -416,7 +416,7 @@ static tact_contacts contacts_of(const tact_shape *a, const tact_transform *tran
     const collection before = *c;
     collect(both, c);
     if (c->status == TACT_OK && !c->bounded && in_doubt(both, c)) {
-        tact_penetration d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+        tact_penetration d = tact_complex_penetration(both[0].shape, &both[0].at, both[1].shape, &both[1].at, casts);
         if (d.status == TACT_OK) {
             if (c->touches && fabs(d.depth) <= c->touch)
                 d.normal = c->touched; /* a gap of a few roundings has any direction */
@@ -439,36 +439,20 @@ static tact_contacts contacts_of(const tact_shape *a, const tact_transform *tran
     return (tact_contacts){TACT_OK, c->found > 0 ? TACT_HIT : TACT_MISS, c->found};
 }
 
-static tact_contacts contacts_of_manifold(const tact_manifold *m, tact_contact_point *points, size_t room)
-{
-    if (m->status != TACT_OK && m->status != TACT_NOT_CONVERGED)
-        return (tact_contacts){.status = m->status, .state = TACT_UNKNOWN};
-    for (size_t i = 0; i < (size_t)m->count && i < room; i++) {
-        const tact_manifold_point *p = &m->points[i];
-        points[i] = (tact_contact_point){p->on_a, p->on_b, m->normal, p->depth, p->part_a, p->part_b};
-    }
-    return (tact_contacts){m->status, m->state, (size_t)m->count};
-}
-
 static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const tact_transform *transform_a,
                                                     const tact_shape *b, const tact_transform *transform_b,
-                                                    double reach, tact_contact_point *points, size_t room)
+                                                    double reach, tact_contact_point *points, size_t room,
+                                                    const complex_casts *casts)
 {
-    if (!(reach >= 0.0) || (points == NULL && room > 0))
-        return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    if (!is_complex(a) && !is_complex(b)) {
-        tact_manifold m = tact_shapes_manifold(a, *transform_a, b, *transform_b, reach);
-        return contacts_of_manifold(&m, points, room);
-    }
     collection c = {.points = points, .room = room, .reach = reach, .status = TACT_OK};
-    tact_contacts out = contacts_of(a, transform_a, b, transform_b, &c);
+    tact_contacts out = contacts_of(a, transform_a, b, transform_b, casts, &c);
     if (out.state != TACT_MISS)
         return out;
     /* No elements in reach: one may be inside the other. */
     tact_overlap touch = tact_complex_within(a, transform_a, b, transform_b, 0.0);
     if (touch.state != TACT_HIT)
         return (tact_contacts){.status = touch.status, .state = touch.state};
-    tact_penetration d = tact_complex_depth(a, transform_a, b, transform_b);
+    tact_penetration d = tact_complex_penetration(a, transform_a, b, transform_b, casts);
     if (d.status != TACT_OK)
         return (tact_contacts){.status = d.status, .state = TACT_UNKNOWN};
     if (room > 0)
@@ -476,11 +460,13 @@ static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const t
     return (tact_contacts){TACT_OK, TACT_HIT, 1};
 }
 
-tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                   tact_transform transform_b, double reach, tact_contact_point *points, size_t room)
+tact_contacts tact_complex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double max_separation,
+                                    tact_contact_point *points, size_t capacity, const complex_casts *casts)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_contacts answer = compute_contacts(a, &transform_a, b, &transform_b, reach, points, room);
+    const tact_contacts answer =
+        compute_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, casts);
     fp_environment_leave(found);
     return answer;
 }
@@ -520,10 +506,10 @@ static void spread(tact_manifold *m, tact_contact_point *points, size_t count)
 
 static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const tact_transform *transform_a,
                                                     const tact_shape *b, const tact_transform *transform_b,
-                                                    double reach)
+                                                    double reach, const complex_casts *casts)
 {
     tact_manifold out = {.status = TACT_OK};
-    tact_penetration d = tact_complex_depth(a, transform_a, b, transform_b);
+    tact_penetration d = tact_complex_penetration(a, transform_a, b, transform_b, casts);
     out.status = d.status;
     if (d.status != TACT_OK)
         return out;
@@ -537,7 +523,7 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
     c.status = TACT_OK;
     c.bounded = true;
     c.bodies = d;
-    tact_contacts found = contacts_of(a, transform_a, b, transform_b, &c);
+    tact_contacts found = contacts_of(a, transform_a, b, transform_b, casts, &c);
     if (found.status != TACT_OK)
         return (tact_manifold){.status = found.status};
     /* The deepest point found is the depth's own, unless something else keeps them together. */
@@ -554,10 +540,11 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
 }
 
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b, double reach)
+                                    const tact_transform *transform_b, double max_separation,
+                                    const complex_casts *casts)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_manifold answer = compute_manifold(a, transform_a, b, transform_b, reach);
+    const tact_manifold answer = compute_manifold(a, transform_a, b, transform_b, max_separation, casts);
     fp_environment_leave(found);
     return answer;
 }

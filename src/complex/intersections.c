@@ -447,7 +447,7 @@ static TACT_NOINLINE tact_intersections compute_crossings(const tact_shape *a, c
 {
     instance both[2];
     bool swapped;
-    if ((segments == NULL && room > 0) || tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_intersections){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     collection c;
     c.items = segments;
@@ -471,11 +471,12 @@ static TACT_NOINLINE tact_intersections compute_crossings(const tact_shape *a, c
     return (tact_intersections){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
 }
 
-tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                             tact_transform transform_b, tact_intersection *segments, size_t room)
+tact_intersections tact_complex_intersections(const tact_shape *a, const tact_transform *transform_a,
+                                              const tact_shape *b, const tact_transform *transform_b,
+                                              tact_intersection *segments, size_t capacity)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_intersections answer = compute_crossings(a, &transform_a, b, &transform_b, segments, room);
+    const tact_intersections answer = compute_crossings(a, transform_a, b, transform_b, segments, capacity);
     fp_environment_leave(found);
     return answer;
 }

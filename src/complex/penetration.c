@@ -20,11 +20,8 @@
 #include "complex/complex_contact.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
-#include "convex/epa.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
-#include "toi/convex_toi.h"
-#include "toi/mesh_toi.h"
 
 /* Directions of each kind that are tried: pairs, and triangles. */
 #define PAIR_DIRECTIONS 8
@@ -121,6 +118,7 @@ typedef struct search {
     tact_bounds around_a, around_b;
     double loose; /* a length */
     const tact_allocator *allocator;
+    const complex_casts *casts;
     tact_status status;
     tact_vec3 common; /* a point that they have in common, and where it is */
     tact_part part_a, part_b;
@@ -164,16 +162,8 @@ static double leave_pair(void *context, const primitive *a, const primitive *b, 
         return limit; /* gone before the others are */
     if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
         return limit; /* they may meet farther on, when B is free already */
-    const tact_motion back = {.velocity = vec_scale(w->n, -most)};
-    toi_frame f;
-    tact_toi_frame_begin_relative(&f, ca.transform.origin,
-                                  vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n), &back);
-    f.rounding = 0.0;
-    f.tolerance = s->loose;
-    f.end = 1.0;
-    f.allocator = s->allocator;
-    ca.transform.origin = cb.transform.origin = vec_make(0.0, 0.0, 0.0);
-    tact_toi met = tact_convex_first_contact(&f, &ca, &cb);
+    const tact_vec3 offset = vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n);
+    tact_toi met = s->casts->convex(&ca, &cb, offset, vec_scale(w->n, -most), s->loose, s->allocator);
     if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     if (met.state == TACT_MISS)
@@ -226,7 +216,7 @@ static bool leave_inside(way_out *w)
     w->hopeless = !(way > 0.0);
     if (w->hopeless)
         return false;
-    tact_toi met = tact_mesh_cast_surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
+    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     w->hopeless = met.state != TACT_HIT;
@@ -284,7 +274,7 @@ static void try_from_beyond(search *s, tact_vec3 n)
 {
     double most = box_way(s, n);
     instance b = moved(&s->b, most, n);
-    tact_toi met = tact_mesh_cast_surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
+    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     way_out w = {.s = s, .n = n, .far = most * (1.0 - met.time), .point = met.point, .lets_go = met.normal};
@@ -354,7 +344,7 @@ static double ask_pair(void *context, const primitive *a, const primitive *b, do
         c->s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    tact_status status = tact_depth_convex(&ca, &cb, c->s->allocator, &d);
+    tact_status status = tact_convex_penetration(&ca, &cb, c->s->allocator, &d);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
         c->s->status = status;
         return -1.0;
@@ -467,7 +457,7 @@ static double near_end(void *context, const primitive *a, const primitive *b, do
     double back = -(height(&ca, n) + height(&cb, vec_negate(n)));
     if (back > NEAR_END * s->loose || (w->any && back >= w->back - w->least))
         return limit;
-    tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
+    tact_status status = tact_convex_penetration(&ca, &cb, s->allocator, &d);
     if (status != TACT_OK) {
         if (status != TACT_NOT_CONVERGED)
             s->status = status;
@@ -564,13 +554,15 @@ static void finish(search *s)
 /* ---- the whole ------------------------------------------------------------------------------------------------------
  */
 
-static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b)
+static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
+                                   const complex_casts *casts)
 {
     search s = {.a = both[0], .b = both[1], .status = TACT_OK, .best = {.depth = INFINITY}};
     const tact_vec3 origin = both[0].at.origin;
     s.a.at.origin = vec_make(0.0, 0.0, 0.0);
     s.b.at.origin = vec_sub(both[1].at.origin, origin);
     s.allocator = &both[0].shape->allocator;
+    s.casts = casts;
     s.common = vec_sub(common, origin);
     s.part_a = part_a;
     s.part_b = part_b;
@@ -597,19 +589,20 @@ static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tac
 }
 
 static TACT_NOINLINE tact_penetration compute_depth(const tact_shape *a, const tact_transform *transform_a,
-                                                    const tact_shape *b, const tact_transform *transform_b)
+                                                    const tact_shape *b, const tact_transform *transform_b,
+                                                    const complex_casts *casts)
 {
     instance both[2];
     bool swapped;
-    const tact_distance_def def = tact_distance_def_default();
+    const tact_distance_def def = {CONVEX_DISTANCE_ACCURACY, INFINITY, NULL};
     tact_distance apart = tact_complex_distance(a, transform_a, b, transform_b, &def);
     if (apart.status != TACT_OK || apart.distance > 0.0)
         return (tact_penetration){apart.status, -apart.distance, apart.normal, apart.on_a,
                                   apart.on_b,   apart.part_a,    apart.part_b};
     if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_penetration){.status = TACT_BAD_ARGUMENT};
-    tact_penetration out =
-        overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a, swapped ? apart.part_a : apart.part_b);
+    tact_penetration out = overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a,
+                                      swapped ? apart.part_a : apart.part_b, casts);
     if (swapped && out.status == TACT_OK) {
         const tact_penetration first = out;
         out.normal = vec_negate(first.normal);
@@ -621,11 +614,11 @@ static TACT_NOINLINE tact_penetration compute_depth(const tact_shape *a, const t
     return out;
 }
 
-tact_penetration tact_complex_depth(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b)
+tact_penetration tact_complex_penetration(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                          const tact_transform *transform_b, const complex_casts *casts)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_penetration answer = compute_depth(a, transform_a, b, transform_b);
+    const tact_penetration answer = compute_depth(a, transform_a, b, transform_b, casts);
     fp_environment_leave(found);
     return answer;
 }

@@ -22,11 +22,11 @@
 
 #include <float.h>
 
+#include "convex/convex_pair.h"
 #include "convex/margin_answer.h"
 #include "core/inline.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
-#include "query/query.h"
 #include "shape/shape_data.h"
 
 /* As GJK_FLOOR in gjk.c, in units of 2^-53 of the size, bounds that are this close have met. */
@@ -528,8 +528,8 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
     return BOXES_OPEN;
 }
 
-tact_distance tact_boxes_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                  const tact_transform *transform_b, const tact_distance_def *def)
+tact_distance tact_box_box_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, const tact_distance_def *def)
 {
     measures m;
     finding f;
@@ -538,7 +538,7 @@ tact_distance tact_boxes_distance(const tact_shape *a, const tact_transform *tra
                         ? search(&m, margins, def->accuracy, def->upper_bound + margins, false, NULL, &f)
                         : BOXES_OPEN;
     if (end == BOXES_OPEN)
-        return tact_pair_distance(a, transform_a, b, transform_b, def);
+        return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (end != BOXES_WITHIN) {
         double inverse = 1.0 / sqrt(f.nn);
@@ -557,25 +557,25 @@ tact_distance tact_boxes_distance(const tact_shape *a, const tact_transform *tra
 }
 
 /* Not inlined: what comes before it is done sooner without the stack that this takes. */
-static TACT_NOINLINE boxes_verdict search_within(const measures *m, double margins, double limit, tact_vec3 *axis)
+static TACT_NOINLINE tact_state search_within(const measures *m, double margins, double limit, tact_vec3 *axis)
 {
     finding f;
     boxes_end end = search(m, margins, 0.0, limit, true, axis, &f);
     if (end == BOXES_BEYOND && axis != NULL)
         *axis = f.n;
-    return end == BOXES_BEYOND ? BOXES_MISS : end == BOXES_WITHIN ? BOXES_HIT : BOXES_UNKNOWN;
+    return end == BOXES_BEYOND ? TACT_MISS : end == BOXES_WITHIN ? TACT_HIT : TACT_UNKNOWN;
 }
 
-boxes_verdict tact_boxes_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                const tact_transform *transform_b, double distance, tact_vec3 *axis)
+tact_state tact_box_box_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                               const tact_transform *transform_b, double distance, tact_vec3 *axis)
 {
     measures m;
     double margins = a->margin + b->margin, limit = distance + margins;
     if (!measure(a, transform_a, b, transform_b, &m))
-        return BOXES_UNKNOWN;
+        return TACT_UNKNOWN;
     if (!apart_along_centres(&m, limit))
         return search_within(&m, margins, limit, axis);
     if (axis != NULL)
         *axis = m.c;
-    return BOXES_MISS;
+    return TACT_MISS;
 }

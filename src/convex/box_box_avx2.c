@@ -3,7 +3,7 @@
 #include "core/avx2.h"
 
 #if TACT_HAVE_AVX2
-#define tact_boxes_distance tact_boxes_distance_avx2
-#define tact_boxes_within tact_boxes_within_avx2
+#define tact_box_box_distance tact_box_box_distance_avx2
+#define tact_box_box_within tact_box_box_within_avx2
 #include "convex/box_box.c"
 #endif

@@ -7,13 +7,11 @@
  * depth of the point in the shape (convex/epa.h). Cost: one GJK, or one depth. A point is a convex core like any
  * other, made here by hand, so nothing is allocated for it.
  */
-#include <float.h>
-#include <tact/query.h>
-
-#include "complex/complex_query.h"
-#include "convex/closed_form.h"
 #include "convex/convex_query.h"
-#include "convex/epa.h"
+
+#include <float.h>
+
+#include "convex/closed_form.h"
 #include "convex/gjk.h"
 
 /* Relative to the size: a core nearer than this is touched, up to rounding, and the depth of the point is asked for. */
@@ -39,8 +37,6 @@ static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
     c.transform.origin = vec_make(0.0, 0.0, 0.0);
     return c;
 }
-
-static bool point_ok(tact_vec3 p) { return vec_finite(p) && vec_max_abs(p) <= SHAPE_MAX_COORDINATE; }
 
 /* How far the plane with this normal that supports the core is from the point. */
 static double clearance(const convex *c, const convex *point, tact_vec3 normal)
@@ -83,7 +79,7 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         return answer;
     }
     tact_penetration d = {0};
-    answer.status = tact_depth_convex(&c, &point, allocator, &d);
+    answer.status = tact_convex_penetration(&c, &point, allocator, &d);
     if (answer.status == TACT_NOT_CONVERGED && d.depth < 0.0 && g.lower > 0.0 && met)
         answer.status = TACT_OK;
     answer.distance = -d.depth;
@@ -91,16 +87,6 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
     answer.point =
         vec_mul_add(from, d.depth, d.normal); /* not d.on_a: that shares what rounding misses with our side */
     return answer;
-}
-
-tact_closest tact_shape_closest(const tact_shape *shape, tact_transform at, tact_vec3 from)
-{
-    convex c;
-    if (!point_ok(from))
-        return (tact_closest){.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_make(&c, shape, &at) == TACT_OK)
-        return tact_convex_closest(&c, from, &shape->allocator);
-    return is_complex(shape) ? tact_complex_closest(shape, &at, from) : (tact_closest){.status = TACT_BAD_ARGUMENT};
 }
 
 tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
@@ -111,26 +97,5 @@ tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
     if (tact_closed_distance(&c, &core, &g))
         return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
     tact_gjk_within(&c, &core, limit, vec_make(0.0, 0.0, 0.0), &g);
-    switch (g.end) {
-    case GJK_APART:
-    case GJK_BEYOND:
-        return (tact_overlap){TACT_OK, TACT_MISS};
-    case GJK_WITHIN:
-    case GJK_TOUCH:
-        return (tact_overlap){TACT_OK, TACT_HIT};
-    case GJK_NOT_CONVERGED:
-        break;
-    }
-    return (tact_overlap){TACT_NOT_CONVERGED, TACT_UNKNOWN};
-}
-
-tact_overlap tact_shape_contains(const tact_shape *shape, tact_transform at, tact_vec3 point)
-{
-    convex c;
-    if (!point_ok(point))
-        return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    if (tact_convex_make(&c, shape, &at) == TACT_OK)
-        return tact_convex_contains(&c, point);
-    return is_complex(shape) ? tact_complex_contains_point(shape, &at, point)
-                             : (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    return gjk_overlap(g.end);
 }

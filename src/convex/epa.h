@@ -7,11 +7,6 @@
 
 #include "convex/gjk.h"
 
-/* The signed depth of two placed shapes, margins included: through zero one answer, minus the distance when they are
- * apart. Fills in all of `out` and returns its status. Takes memory, from `allocator` and only until it returns, when
- * more facets are needed than fit on the stack. */
-tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out);
-
 /* ---- the pieces, for depth.c, epa.c and polish.c -------------------------------------------------------------------
  */
 

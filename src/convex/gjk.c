@@ -678,7 +678,7 @@ TACT_FORCE_INLINE void start(const convex *a, const convex *b, tact_vec3 offset,
 {
     double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
-    if (!flat || !TACT_DISPATCH_AVX2(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
+    if (!flat || want->robust || !TACT_DISPATCH_AVX2(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
             axis = is_zero(offset) ? vec_make(1.0, 0.0, 0.0) : offset;
         run_long(a, b, offset, floor, want, axis, result);
@@ -730,18 +730,31 @@ static void search_for(const convex *a, const convex *b, const goal *want, tact_
 
 void tact_gjk(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result)
 {
-    goal want = {accuracy, enough, false, true};
+    goal want = {accuracy, enough, false, true, false};
     search_for(a, b, &want, axis, result);
 }
 
 void tact_gjk_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis, gjk *result)
 {
-    goal want = {accuracy, enough, false, false};
+    goal want = {accuracy, enough, false, false, false};
     search_for(a, b, &want, axis, result);
 }
 
 void tact_gjk_within(const convex *a, const convex *b, double limit, tact_vec3 axis, gjk *result)
 {
-    goal want = {0.0, limit, true, false};
+    goal want = {0.0, limit, true, false, false};
+    search_for(a, b, &want, axis, result);
+}
+
+void tact_gjk_distance_robust(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
+                              gjk *result)
+{
+    goal want = {accuracy, enough, false, false, true};
+    search_for(a, b, &want, axis, result);
+}
+
+void tact_gjk_within_robust(const convex *a, const convex *b, double limit, tact_vec3 axis, gjk *result)
+{
+    goal want = {0.0, limit, true, false, true};
     search_for(a, b, &want, axis, result);
 }

@@ -2,6 +2,8 @@
 #ifndef TACT_CONVEX_GJK_H
 #define TACT_CONVEX_GJK_H
 
+#include <tact/query.h>
+
 #include "shape/convex.h"
 
 typedef enum gjk_end {
@@ -43,5 +45,26 @@ void tact_gjk_distance(const convex *a, const convex *b, double accuracy, double
 /* Whether the cores are at most `limit` apart (0: whether they touch): ends with GJK_BEYOND, or GJK_WITHIN or
  * GJK_TOUCH. */
 void tact_gjk_within(const convex *a, const convex *b, double limit, tact_vec3 axis, gjk *result);
+
+/* The last two without the fast search, for a caller that has run it on this pair in vain. */
+void tact_gjk_distance_robust(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
+                              gjk *result);
+void tact_gjk_within_robust(const convex *a, const convex *b, double limit, tact_vec3 axis, gjk *result);
+
+/* What an end says about the question whether the cores are within the limit. */
+static inline tact_overlap gjk_overlap(gjk_end end)
+{
+    switch (end) {
+    case GJK_APART:
+    case GJK_BEYOND:
+        return (tact_overlap){TACT_OK, TACT_MISS};
+    case GJK_WITHIN:
+    case GJK_TOUCH:
+        return (tact_overlap){TACT_OK, TACT_HIT};
+    case GJK_NOT_CONVERGED:
+        break;
+    }
+    return (tact_overlap){TACT_NOT_CONVERGED, TACT_UNKNOWN};
+}
 
 #endif

@@ -201,7 +201,7 @@ static double limited(double step, double most) { return step > most ? most : st
  * trusted. */
 static void climb(double kxx, double kxy, double kyy, double rx, double ry, double trust, double *x, double *y)
 {
-    /* the main direction (c, s) of the larger curvature, by half the angle of (kxx - kyy, 2 kxy) */
+    /* the main direction (c, s) of the max_double curvature, by half the angle of (kxx - kyy, 2 kxy) */
     double a = 0.5 * (kxx - kyy), b = kxy, r = sqrt(a * a + b * b), c = 1.0, s = 0.0;
     if (r > 0.0) {
         c = a > 0.0 ? r + a : fabs(b);

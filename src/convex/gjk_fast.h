@@ -30,6 +30,7 @@ typedef struct goal {
     double enough;   /* a distance: beyond it only the fact matters */
     bool decide;     /* only whether the distance is beyond `enough` */
     bool simplex;    /* on GJK_TOUCH the simplex is wanted, of support points only */
+    bool robust;     /* the fast search is left out */
 } goal;
 
 /* How the bounds stand to each other. */

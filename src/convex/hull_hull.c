@@ -12,11 +12,11 @@
 
 #include <float.h>
 
+#include "convex/convex_pair.h"
 #include "convex/gjk_fast.h"
 #include "convex/margin_answer.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
-#include "query/query.h"
 
 /* Of the square of the most that a placement stretches: the least, squared, is to be more. */
 #define HULLS_EVEN 0.25
@@ -91,17 +91,17 @@ static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
     return is_zero(*axis) || (square < GJK_LARGEST && square > GJK_SMALLEST);
 }
 
-tact_distance tact_hulls_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                  const tact_transform *transform_b, const tact_distance_def *def)
+tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, const tact_distance_def *def)
 {
     measures m;
     quick_pair p;
     gjk core;
     if (!measure(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
-        return tact_pair_distance(a, transform_a, b, transform_b, def);
-    const goal want = {def->accuracy, def->upper_bound + p.margins, false, false};
+        return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
+    const goal want = {def->accuracy, def->upper_bound + p.margins, false, false, false};
     if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
-        return tact_pair_distance(a, transform_a, b, transform_b, def);
+        return tact_convex_pair_distance_robust(a, transform_a, b, transform_b, def);
     if (def->cache != NULL && core.end != GJK_TOUCH)
         def->cache->axis = core.normal;
     double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
@@ -112,33 +112,34 @@ tact_distance tact_hulls_distance(const tact_shape *a, const tact_transform *tra
 }
 
 /* Not inlined: what comes before it is done sooner without the stack that this takes. */
-static TACT_NOINLINE hulls_verdict search_within(const tact_shape *a, const tact_shape *b, const measures *m,
-                                                 double distance, tact_cache *cache)
+static TACT_NOINLINE tact_overlap search_within(const tact_shape *a, const tact_transform *transform_a,
+                                                const tact_shape *b, const tact_transform *transform_b,
+                                                const measures *m, double distance, tact_cache *cache)
 {
     quick_pair p;
     gjk core;
     if (!make_pair(a, b, m, &p) || !usable(cache, &p.axis))
-        return HULLS_UNKNOWN;
-    const goal want = {0.0, distance + p.margins, true, false};
+        return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
+    const goal want = {0.0, distance + p.margins, true, false, false};
     if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
-        return HULLS_UNKNOWN;
+        return tact_convex_pair_within_robust(a, transform_a, b, transform_b, distance, cache);
     if (core.end == GJK_BEYOND && cache != NULL)
         cache->axis = core.normal;
-    return core.end == GJK_BEYOND ? HULLS_MISS : HULLS_HIT;
+    return (tact_overlap){TACT_OK, core.end == GJK_BEYOND ? TACT_MISS : TACT_HIT};
 }
 
-hulls_verdict tact_hulls_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                const tact_transform *transform_b, double distance, tact_cache *cache)
+tact_overlap tact_hull_hull_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                   const tact_transform *transform_b, double distance, tact_cache *cache)
 {
     measures m;
     if (!measure(transform_a, transform_b, &m))
-        return HULLS_UNKNOWN;
+        return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
     /* Spheres around the origins. */
     simde__m128d reach =
         simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m.most));
     double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),
            apart = vec_length_squared(m.offset);
     if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)
-        return HULLS_MISS;
-    return search_within(a, b, &m, distance, cache);
+        return (tact_overlap){TACT_OK, TACT_MISS};
+    return search_within(a, transform_a, b, transform_b, &m, distance, cache);
 }

@@ -3,8 +3,8 @@
 #include "core/avx2.h"
 
 #if TACT_HAVE_AVX2
-#define tact_hulls_distance tact_hulls_distance_avx2
-#define tact_hulls_within tact_hulls_within_avx2
+#define tact_hull_hull_distance tact_hull_hull_distance_avx2
+#define tact_hull_hull_within tact_hull_hull_within_avx2
 #define tact_quick_hulls tact_quick_hulls_avx2
 #include "convex/hull_hull.c"
 #endif

@@ -5,18 +5,14 @@
  * deepest comes first and has the depth of the pair; swapping A and B mirrors the answer bit for bit. Cost: that of the
  * depth, and for two faces of m and n corners O(m n) more.
  *
- * The pair's normal is that of tact_depth_convex. The features that face each other along it (face.c: face, edge or
- * corner) are looked at along the normal, where they are polygons in a plane: these are intersected by Sutherland and
- * Hodgman's clipping ("Reentrant polygon clipping", 1974), and each corner of the common area is lifted back onto
+ * The pair's normal is that of tact_convex_penetration. The features that face each other along it (face.c: face, edge
+ * or corner) are looked at along the normal, where they are polygons in a plane: these are intersected by Sutherland
+ * and Hodgman's clipping ("Reentrant polygon clipping", 1974), and each corner of the common area is lifted back onto
  * either surface. Where more than TACT_MANIFOLD_POINTS are left, those go one by one that give up the least area, never
  * the deepest. We depart from the usual reference and incident face: nobody is projected onto anybody, so the points of
  * both are on their own surfaces although the faces lean from each other.
  */
-#include <tact/query.h>
-
-#include "complex/complex_contact.h"
-#include "convex/epa.h"
-#include "convex/pair_order.h"
+#include "convex/convex_query.h"
 
 /* A sine: features that lean more than this (six degrees) from the contact plane touch in a point. Generous, because
  * points with a gap of more than the reach asked for are left out anyway. */
@@ -273,11 +269,12 @@ static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double
     out->points[out->count++] = (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth};
 }
 
-void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration *d, double reach, tact_manifold *out)
+void tact_convex_manifold_along(const convex *a, const convex *b, const tact_penetration *d, double max_separation,
+                                tact_manifold *out)
 {
     out->normal = d->normal;
     out->depth = d->depth;
-    out->state = d->depth >= -reach ? TACT_HIT : TACT_MISS;
+    out->state = d->depth >= -max_separation ? TACT_HIT : TACT_MISS;
     if (out->state == TACT_MISS)
         return;
 
@@ -297,7 +294,7 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration 
     for (int i = 0; i < common.count; i++) {
         flat2 at = common.corner[i];
         candidate c = {at, surface_height(&fa, at), surface_height(&fb, at)};
-        if (c.top - c.bottom >= -reach)
+        if (c.top - c.bottom >= -max_separation)
             found[count++] = c;
     }
     /* The deepest corner is where the pair's depth is, unless the features are not those that the depth is of; then the
@@ -319,9 +316,8 @@ void tact_manifold_lay(const convex *a, const convex *b, const tact_penetration 
     }
 }
 
-/* A and B in their one order; they touch along `normal`, if it is not zero. */
-static tact_manifold manifold_of(const convex *a, const convex *b, double reach, tact_vec3 normal, tact_vec3 point,
-                                 const tact_allocator *allocator)
+tact_manifold tact_convex_manifold(const convex *a, const convex *b, double max_separation, tact_vec3 normal,
+                                   tact_vec3 point, const tact_allocator *allocator)
 {
     tact_manifold out = {.status = TACT_OK};
     tact_penetration d = {.on_a = point, .on_b = point, .normal = normal};
@@ -333,37 +329,8 @@ static tact_manifold manifold_of(const convex *a, const convex *b, double reach,
             a->margin + b->margin;
     }
     if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->bounding_radius + b->bounding_radius))
-        out.status = tact_depth_convex(a, b, allocator, &d);
+        out.status = tact_convex_penetration(a, b, allocator, &d);
     if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
-        tact_manifold_lay(a, b, &d, reach, &out);
+        tact_convex_manifold_along(a, b, &d, max_separation, &out);
     return out;
-}
-
-tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                  const tact_transform *transform_b, double reach, tact_vec3 normal, tact_vec3 point)
-{
-    convex placed_a, placed_b;
-    tact_manifold out = {.status = TACT_BAD_ARGUMENT};
-    if (!(reach >= 0.0) || tact_convex_make(&placed_a, a, transform_a) != TACT_OK ||
-        tact_convex_make(&placed_b, b, transform_b) != TACT_OK)
-        return reach >= 0.0 && (is_complex(a) || is_complex(b))
-                   ? tact_complex_manifold(a, transform_a, b, transform_b, reach)
-                   : out;
-    if (tact_convex_compare(&placed_a, &placed_b) <= 0)
-        return manifold_of(&placed_a, &placed_b, reach, normal, point, &a->allocator);
-    out = manifold_of(&placed_b, &placed_a, reach, vec_negate(normal), point, &b->allocator);
-    out.normal = vec_negate(out.normal);
-    for (int i = 0; i < out.count; i++) {
-        tact_vec3 on_a = out.points[i].on_b;
-        out.points[i].on_b = out.points[i].on_a;
-        out.points[i].on_a = on_a;
-    }
-    return out;
-}
-
-tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                   tact_transform transform_b, double reach)
-{
-    const tact_vec3 unknown = {0.0, 0.0, 0.0};
-    return tact_touch_manifold(a, &transform_a, b, &transform_b, reach, unknown, unknown);
 }

@@ -12,10 +12,10 @@
  * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
  * asked as well and taken if it proves as much and the points fit it.
  */
-#include "complex/complex_contact.h"
+#include "convex/convex_query.h"
+
 #include "convex/closed_form.h"
 #include "convex/epa.h"
-#include "convex/pair_order.h"
 #include "convex/sat.h"
 
 /* The accuracy asked of GJK, relative to the distance: so high because the normal is only good to its root. */
@@ -640,7 +640,8 @@ static void round_off(const convex *a, const convex *b, const core_answer *core,
     out->on_b = vec_add(b->transform.origin, vec_mul_add(core->b, -b->margin, core->normal));
 }
 
-tact_status tact_depth_convex(const convex *a, const convex *b, const tact_allocator *allocator, tact_penetration *out)
+tact_status tact_convex_penetration(const convex *a, const convex *b, const tact_allocator *allocator,
+                                    tact_penetration *out)
 {
     *out = (tact_penetration){.status = TACT_OK};
     /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where
@@ -675,24 +676,4 @@ tact_status tact_depth_convex(const convex *a, const convex *b, const tact_alloc
     if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED)
         round_off(a, b, &core, out);
     return out->status;
-}
-
-tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                         tact_transform transform_b)
-{
-    convex placed_a, placed_b;
-    tact_penetration out = {.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_make(&placed_a, a, &transform_a) != TACT_OK ||
-        tact_convex_make(&placed_b, b, &transform_b) != TACT_OK)
-        return is_complex(a) || is_complex(b) ? tact_complex_depth(a, &transform_a, b, &transform_b) : out;
-    if (tact_convex_compare(&placed_a, &placed_b) <= 0) {
-        (void)tact_depth_convex(&placed_a, &placed_b, &a->allocator, &out);
-        return out;
-    }
-    (void)tact_depth_convex(&placed_b, &placed_a, &b->allocator, &out);
-    tact_vec3 on_a = out.on_b;
-    out.on_b = out.on_a;
-    out.on_a = on_a;
-    out.normal = vec_negate(out.normal);
-    return out;
 }

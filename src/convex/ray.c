@@ -16,12 +16,11 @@
  * nearest point, and the root of the plane is never beyond the surface. We restart GJK at each point from the last
  * normal instead of keeping its simplex, because the bound that it proves then holds by itself.
  */
-#include <float.h>
-#include <tact/query.h>
-
-#include "complex/complex_query.h"
-#include "convex/closed_form.h"
 #include "convex/convex_query.h"
+
+#include <float.h>
+
+#include "convex/closed_form.h"
 #include "convex/gjk.h"
 
 #define ROUND (0.5 * DBL_EPSILON)
@@ -532,16 +531,4 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
     if (answer.state != TACT_HIT || end == RAY_INSIDE)
         answer.normal = vec_make(0.0, 0.0, 0.0);
     return answer;
-}
-
-tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform at, tact_vec3 from, tact_vec3 direction, double max)
-{
-    const tact_ray_hit bad = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    convex c;
-    if (!vec_finite(from) || !vec_finite(direction) || !(vec_max_abs(direction) > 0.0) || !(max >= 0.0) ||
-        vec_max_abs(from) > SHAPE_MAX_COORDINATE)
-        return bad;
-    if (tact_convex_make(&c, shape, &at) == TACT_OK)
-        return tact_convex_ray(&c, from, direction, max);
-    return is_complex(shape) ? tact_complex_ray(shape, &at, from, direction, max) : bad;
 }

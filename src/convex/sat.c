@@ -25,8 +25,8 @@
  * believed: each projection is a sum of at most 12 products, each with at most 4 roundings. */
 #define APART_BOUND (16.0 * ROUNDOFF)
 
-/* The same for overlap; larger, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning three
- * edges of B moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
+/* The same for overlap; max_double, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning
+ * three edges of B moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
 #define OVERLAP_BOUND (128.0 * ROUNDOFF)
 
 /* A sine: edges that lean less than this count as parallel when all other axes overlap. The same rotation applied to

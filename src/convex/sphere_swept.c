@@ -12,10 +12,10 @@
 #include <float.h>
 #include <stddef.h>
 
+#include "convex/convex_pair.h"
 #include "convex/margin_answer.h"
 #include "core/inline.h"
 #include "math/double2.h"
-#include "query/query.h"
 #include "shape/convex.h"
 
 /* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. As CLOSED_FLOOR in
@@ -124,12 +124,12 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
     return r->length >= ROUNDS_SMALLEST && nn - nw <= floor * r->length;
 }
 
-tact_distance tact_rounds_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                   const tact_transform *transform_b, const tact_distance_def *def)
+tact_distance tact_sphere_swept_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                         const tact_transform *transform_b, const tact_distance_def *def)
 {
     rounds r;
     if (!measure(a, transform_a, b, transform_b, &r))
-        return tact_pair_distance(a, transform_a, b, transform_b, def);
+        return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (r.length > 0.0) {
         normal = vec_scale(r.n, 1.0 / r.length);
@@ -141,15 +141,15 @@ tact_distance tact_rounds_distance(const tact_shape *a, const tact_transform *tr
     return answer_distance(r.length, normal, on_a, on_b, double2_low(r.radii), double2_high(r.radii));
 }
 
-rounds_verdict tact_rounds_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                  const tact_transform *transform_b, double distance, tact_vec3 *axis)
+tact_state tact_sphere_swept_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double distance, tact_vec3 *axis)
 {
     rounds r;
     if (!measure(a, transform_a, b, transform_b, &r))
-        return ROUNDS_UNKNOWN;
+        return TACT_UNKNOWN;
     if (r.length <= distance + double2_horizontal_add(r.radii))
-        return ROUNDS_HIT;
+        return TACT_HIT;
     if (axis != NULL)
         *axis = r.n;
-    return ROUNDS_MISS;
+    return TACT_MISS;
 }

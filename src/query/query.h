@@ -1,11 +1,18 @@
-/* What the quick ways of a query go on with where they give up. */
+/* Pair queries with more inputs than the public functions have, for the world. */
 #ifndef TACT_QUERY_QUERY_H
 #define TACT_QUERY_QUERY_H
 
 #include <tact/query.h>
 
-/* tact_shapes_distance_with, `def` being in order, for all shapes and placements. */
-tact_distance tact_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                 const tact_transform *transform_b, const tact_distance_def *def);
+#include "toi/toi.h"
+
+/* tact_shapes_manifold of two shapes that touch at `point` along the unit vector `normal` from A to B; a zero normal
+ * means unknown. */
+tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                  const tact_transform *transform_b, double max_separation, tact_vec3 normal,
+                                  tact_vec3 point);
+
+/* The time of impact of any two shapes, as the input asks for it. Arguments are checked. */
+void tact_toi_find(const toi_input *input, toi_output *output);
 
 #endif

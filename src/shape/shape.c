@@ -204,6 +204,26 @@ tact_shape_def tact_shape_def_default(void)
     return def;
 }
 
+static shape_class class_of(tact_shape_type type)
+{
+    switch (type) {
+    case TACT_SPHERE:
+    case TACT_CAPSULE:
+        return SHAPE_CLASS_SPHERE_SWEPT;
+    case TACT_BOX:
+        return SHAPE_CLASS_BOX;
+    case TACT_POLYGON:
+    case TACT_HULL:
+        return SHAPE_CLASS_HULL;
+    case TACT_MESH:
+    case TACT_SOUP:
+    case TACT_COMPOUND:
+        return SHAPE_CLASS_COMPLEX;
+    default:
+        return SHAPE_CLASS_CONVEX;
+    }
+}
+
 tact_shape *tact_shape_allocate(tact_shape_type type, double margin, const tact_allocator *allocator,
                                 tact_report *report)
 {
@@ -216,6 +236,7 @@ tact_shape *tact_shape_allocate(tact_shape_type type, double margin, const tact_
     }
     memset(shape, 0, sizeof *shape);
     shape->type = type;
+    shape->shape_class = class_of(type);
     shape->allocator = *allocator;
     shape->margin = margin;
     shape->nesting_depth = 1;

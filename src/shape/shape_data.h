@@ -9,9 +9,20 @@
 #include "shape/hull.h"
 #include "shape/shape_constants.h"
 
+/* What decides which functions answer a query about a shape: see query/dispatch.h. */
+typedef enum shape_class {
+    SHAPE_CLASS_SPHERE_SWEPT, /* sphere, capsule */
+    SHAPE_CLASS_BOX,
+    SHAPE_CLASS_HULL,    /* polygon, hull */
+    SHAPE_CLASS_CONVEX,  /* every other convex shape */
+    SHAPE_CLASS_COMPLEX, /* mesh, soup, compound */
+    SHAPE_CLASS_COUNT
+} shape_class;
+
 struct tact_shape {
     atomic_uint references; /* must be first: tact_rounded copies all that follows, which never changes */
     tact_shape_type type;
+    shape_class shape_class; /* follows from the type */
     tact_allocator allocator;
     double margin;           /* radius of the sphere around each point, in the coordinates after the transform */
     double bounding_radius;  /* no point of the shape, without the margin, is farther than this from the origin */
@@ -37,7 +48,7 @@ struct tact_shape {
 typedef struct mesh mesh;
 typedef struct compound compound;
 
-static inline bool shape_is_convex(const tact_shape *shape) { return shape->mesh == NULL && shape->compound == NULL; }
+static inline bool shape_is_convex(const tact_shape *shape) { return shape->shape_class != SHAPE_CLASS_COMPLEX; }
 
 /* Allocates a shape of a type with one reference and nothing else filled in. On failure returns NULL and fills
  * `report`. */

@@ -36,7 +36,7 @@
 #include "toi/conservative_advancement.h"
 
 #include "convex/closed_form.h"
-#include "convex/epa.h"
+#include "convex/convex_query.h"
 #include "convex/gjk.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
@@ -377,7 +377,7 @@ convex_separation tact_convex_separation_at(const convex_toi_query *q, const toi
         return out;
     }
     tact_penetration d = {0};
-    out.status = tact_depth_convex(&a, &b, q->frame.allocator, &d);
+    out.status = tact_convex_penetration(&a, &b, q->frame.allocator, &d);
     out.distance = out.lower_bound = -d.depth;
     out.normal = d.normal;
     out.on_a = d.on_a;

@@ -17,7 +17,6 @@
  * Cost: a penetration depth a step. A lasting contact takes few steps in a wide band, along a normal that turns as the
  * contact is observed to turn a little ahead.
  */
-#include "complex/complex_query.h"
 #include "convex/pair_order.h"
 #include "toi/conservative_advancement.h"
 #include "toi/convex_toi.h"
@@ -407,46 +406,4 @@ void tact_convex_toi(const toi_input *input, toi_output *output)
     output->toi = status == TACT_OK ? find(&q, input, output) : toi_failure(status, 0.0);
     if (status == TACT_OK)
         tact_toi_unswap(&q.frame, &output->toi);
-}
-
-void tact_toi_find(const toi_input *input, toi_output *output)
-{
-    if (is_complex(input->shape[0]) || is_complex(input->shape[1]))
-        tact_mesh_toi(input, output);
-    else
-        tact_convex_toi(input, output);
-}
-
-toi_input tact_toi_input_default(void) { return (toi_input){.end = 1.0}; }
-
-tact_toi_def tact_toi_def_default(void) { return (tact_toi_def){1.0, 0.0}; }
-
-tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
-                                         const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
-                                         const tact_toi_def *def)
-{
-    const tact_toi_def usual = tact_toi_def_default();
-    const toi_input input = {.shape = {a, b},
-                             .transform = {transform_a, transform_b},
-                             .motion = {motion_a, motion_b},
-                             .end = def != NULL ? def->end : usual.end,
-                             .tolerance = def != NULL ? def->tolerance : usual.tolerance};
-    toi_output output;
-    tact_toi_find(&input, &output);
-    return output.toi;
-}
-
-tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
-                                    const tact_shape *b, tact_transform transform_b, tact_motion motion_b, double end)
-{
-    tact_toi_def def = tact_toi_def_default();
-    def.end = end;
-    return tact_shapes_time_of_impact_with(a, transform_a, motion_a, b, transform_b, motion_b, &def);
-}
-
-tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
-                          tact_transform transform_b)
-{
-    return tact_shapes_time_of_impact(a, transform_a, tact_motion_linear(path.x, path.y, path.z), b, transform_b,
-                                      tact_motion_still(), 1.0);
 }

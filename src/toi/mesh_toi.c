@@ -25,11 +25,11 @@
 
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
-#include "convex/epa.h"
 #include "math/fp_environment.h"
 #include "toi/convex_toi.h"
 #include "toi/mesh_toi_query.h"
 #include "toi/toi.h"
+#include "toi/translating_cast.h"
 #include "toi/translating_toi.h"
 
 /* ---- making a query -----------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
     if (!tact_primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     tact_penetration d;
-    const tact_status status = tact_depth_convex(&ca, &cb, search->allocator, &d);
+    const tact_status status = tact_convex_penetration(&ca, &cb, search->allocator, &d);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
         s->status = status;
         return -1.0;
@@ -179,7 +179,8 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
 /* Primitives that only touch may belong to bodies that are deep in each other: cubes with faces in one plane. */
 static void use_depth_of_bodies(const instance both[2], mesh_separation *s)
 {
-    const tact_penetration d = tact_complex_depth(both[0].shape, &both[0].at, both[1].shape, &both[1].at);
+    const tact_penetration d =
+        tact_complex_penetration(both[0].shape, &both[0].at, both[1].shape, &both[1].at, &tact_complex_casts);
     if (d.status == TACT_OUT_OF_MEMORY)
         s->status = d.status;
     if (d.status == TACT_OK && d.depth > -s->distance)
@@ -469,7 +470,8 @@ static tact_toi hit_at_start(const mesh_toi_query *q, const mesh_separation *s)
     tact_transform first = q->body[0].at, second = q->body[1].at;
     first.origin = f->origin;
     second.origin = vec_add(f->origin, f->offset);
-    const tact_penetration d = tact_complex_depth(q->body[0].shape, &first, q->body[1].shape, &second);
+    const tact_penetration d =
+        tact_complex_penetration(q->body[0].shape, &first, q->body[1].shape, &second, &tact_complex_casts);
     if (d.status == TACT_OUT_OF_MEMORY)
         return toi_failure(d.status, 0.0);
     if (d.status != TACT_OK || !(d.depth > 0.0))

@@ -21,8 +21,8 @@
 
 #include "complex/complex_contact.h"
 #include "complex/traversal.h"
+#include "convex/convex_pair.h"
 #include "convex/convex_query.h"
-#include "convex/epa.h"
 #include "math/fp_environment.h"
 
 /* Pairs of elements that overlap, of which the deepest is taken: any of them would do, so this limits the work alone.
@@ -134,7 +134,7 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
     const tact_overlap touch = tact_convex_within(&ca, &cb, 0.0, NULL);
     if (touch.status == TACT_OK && touch.state == TACT_MISS)
         return limit; /* only their boxes overlap, as is seen sooner than how far apart they are */
-    const tact_status status = tact_depth_convex(&ca, &cb, s->allocator, &d);
+    const tact_status status = tact_convex_penetration(&ca, &cb, s->allocator, &d);
     if (status == TACT_NOT_CONVERGED)
         return limit; /* no witness */
     if (status != TACT_OK) {
@@ -242,8 +242,8 @@ tact_status tact_shapes_hold_by(const tact_shape *a, tact_transform transform_a,
                                 hold_witness *witness)
 {
     witness->there = false;
-    if (!is_complex(a) && !is_complex(b)) {
-        const tact_penetration d = tact_shapes_penetration(a, transform_a, b, transform_b);
+    if (shape_is_convex(a) && shape_is_convex(b)) {
+        const tact_penetration d = tact_convex_pair_penetration(a, &transform_a, b, &transform_b);
         *apart = d.status == TACT_NOT_CONVERGED && d.depth > 0.0 ? 0.0 : d.depth > 0.0 ? -SURE * d.depth : -d.depth;
         return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
     }
@@ -277,7 +277,7 @@ double tact_witness_time(const hold_witness *witness, const tact_shape *a, const
     tact_penetration d;
     const double speed = vec_length_safe(course->velocity) + course->rest;
     if (tact_primitive_convex(&one, &ca) != TACT_OK || tact_primitive_convex(&other, &cb) != TACT_OK ||
-        tact_depth_convex(&ca, &cb, &a->allocator, &d) != TACT_OK || !(d.depth > 0.0) || !(speed > 0.0))
+        tact_convex_penetration(&ca, &cb, &a->allocator, &d) != TACT_OK || !(d.depth > 0.0) || !(speed > 0.0))
         return 0.0;
     return SURE * d.depth / speed;
 }

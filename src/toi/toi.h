@@ -1,7 +1,7 @@
 /*
  * Time of impact of two rigid shapes in motion: the entry points of this room.
  *
- * tact_toi_find answers one geometric question: when do two moving shapes first come into contact, or, if they start in
+ * They answer one geometric question: when do two moving shapes first come into contact, or, if they start in
  * contact, when do they penetrate deeper than allowed? Every length that decides is an input. What a caller makes of
  * the start (resting, overlapping, separated) is the caller's policy.
  */
@@ -57,16 +57,12 @@ typedef struct toi_output {
     double band;       /* the contact band at time 0: that of the input, or what rounding permits */
 } toi_output;
 
-/* An input with the default end and tolerance, no hint, and contact decided by the tolerance alone. */
-toi_input tact_toi_input_default(void);
-
-/* The first time of impact, with the guarantees of tact_shapes_time_of_impact. Arguments are not yet checked. */
-void tact_toi_find(const toi_input *input, toi_output *output);
-
 /* The depth that the search allows, besides the band, to shapes with this signed distance at the start. */
 double tact_toi_allowed_depth(const toi_input *input, double separation);
 
-/* The same for two convex shapes (contact_following.c), and for pairs with a mesh, soup or compound (mesh_toi.c). */
+/* The first time of impact of two convex shapes (contact_following.c), and of a pair with a mesh, soup or compound
+ * (mesh_toi.c), with the guarantees of tact_shapes_time_of_impact. No shape is NULL; other arguments are not yet
+ * checked. Other rooms call tact_toi_find (query/query.h), which chooses. */
 void tact_convex_toi(const toi_input *input, toi_output *output);
 void tact_mesh_toi(const toi_input *input, toi_output *output);
 

@@ -31,6 +31,7 @@
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
 #include "toi/convex_toi.h"
+#include "toi/translating_cast.h"
 
 typedef struct translating_search {
     const toi_frame *frame;
@@ -395,7 +396,8 @@ static bool is_shallow(const translating_search *in)
     if (!in->sides_differ)
         return !is_inside(in->body, vec_add(f->offset, vec_scale(in->side, TOI_ASIDE_TOLERANCES * in->tolerance)));
     const instance second = second_at(in->body, f->offset);
-    const tact_penetration d = tact_complex_depth(in->body[0].shape, &in->body[0].at, in->body[1].shape, &second.at);
+    const tact_penetration d = tact_complex_penetration(in->body[0].shape, &in->body[0].at, in->body[1].shape,
+                                                        &second.at, &tact_complex_casts);
     return d.status == TACT_OK && d.depth <= in->tolerance;
 }
 

@@ -159,19 +159,18 @@ static void test_boxes(void **state)
         tact_cache plain_cache = s.cache, cache = s.cache;
         const tact_distance_def plain_def = {1e-10, s.within > 0.0 ? s.within : INFINITY, &plain_cache},
                                 def = {1e-10, plain_def.upper_bound, &cache};
-        tact_distance plain = tact_boxes_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
-                      other = tact_boxes_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
+        tact_distance plain = tact_box_box_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
+                      other = tact_box_box_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
         check_distance(&s, &plain, &other);
         check_vec(&s, "the axis of a distance", plain_cache.axis, cache.axis);
         plain_cache = cache = s.cache;
-        boxes_verdict plainly =
-                          tact_boxes_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache.axis),
-                      verdict = tact_boxes_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache.axis);
+        tact_state plainly = tact_box_box_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache.axis),
+                   verdict = tact_box_box_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache.axis);
         check_same(&s, "verdict", &plainly, &verdict, sizeof verdict);
         check_vec(&s, "the axis of a verdict", plain_cache.axis, cache.axis);
         apart += plain.distance > 0.0;
-        hits += verdict == BOXES_HIT;
-        misses += verdict == BOXES_MISS;
+        hits += verdict == TACT_HIT;
+        misses += verdict == TACT_MISS;
         end_scene(&s);
     }
     print_message("boxes: apart %ld, hits %ld, misses %ld\n", apart, hits, misses);
@@ -191,18 +190,18 @@ static void test_hulls(void **state)
         tact_cache plain_cache = s.cache, cache = s.cache;
         const tact_distance_def plain_def = {1e-10, s.within > 0.0 ? s.within : INFINITY, &plain_cache},
                                 def = {1e-10, plain_def.upper_bound, &cache};
-        tact_distance plain = tact_hulls_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
-                      other = tact_hulls_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
+        tact_distance plain = tact_hull_hull_distance(s.a, &s.transform_a, s.b, &s.transform_b, &plain_def),
+                      other = tact_hull_hull_distance_avx2(s.a, &s.transform_a, s.b, &s.transform_b, &def);
         check_distance(&s, &plain, &other);
         check_vec(&s, "the axis of a distance", plain_cache.axis, cache.axis);
         plain_cache = cache = s.cache;
-        hulls_verdict plainly = tact_hulls_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache),
-                      verdict = tact_hulls_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache);
+        tact_overlap plainly = tact_hull_hull_within(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &plain_cache),
+                     verdict = tact_hull_hull_within_avx2(s.a, &s.transform_a, s.b, &s.transform_b, s.within, &cache);
         check_same(&s, "verdict", &plainly, &verdict, sizeof verdict);
         check_vec(&s, "the axis of a verdict", plain_cache.axis, cache.axis);
         apart += plain.distance > 0.0;
-        hits += verdict == HULLS_HIT;
-        misses += verdict == HULLS_MISS;
+        hits += verdict.state == TACT_HIT;
+        misses += verdict.state == TACT_MISS;
         end_scene(&s);
     }
     print_message("hulls: apart %ld, hits %ld, misses %ld\n", apart, hits, misses);
@@ -226,7 +225,7 @@ static void test_other_polytopes(void **state)
         tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
         double floor = GJK_FLOOR * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
                margins = a.margin + b.margin;
-        const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0};
+        const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0, false};
         gjk plain, other;
         memset(&plain, 0, sizeof plain);
         memset(&other, 0, sizeof other);

@@ -320,9 +320,9 @@ static void run_scenes(bool boxes)
         check_mirrored(s, &d);
         check_verdicts(s, &d);
         if (boxes)
-            known += tact_boxes_within(s->a.shape, &s->a.at, s->b.shape, &s->b.at, 0.0, NULL) != BOXES_UNKNOWN;
+            known += tact_box_box_within(s->a.shape, &s->a.at, s->b.shape, &s->b.at, 0.0, NULL) != TACT_UNKNOWN;
         else
-            known += tact_rounds_within(s->a.shape, &s->a.at, s->b.shape, &s->b.at, 0.0, NULL) != ROUNDS_UNKNOWN;
+            known += tact_sphere_swept_within(s->a.shape, &s->a.at, s->b.shape, &s->b.at, 0.0, NULL) != TACT_UNKNOWN;
         apart += d.distance > 0.0;
         touching += d.distance == 0.0;
         forms[s->form]++;

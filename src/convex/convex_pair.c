@@ -1,0 +1,193 @@
+/*
+ * Two convex shapes under transforms: makes the convex instances of both (shape/convex.h), puts them in order and runs
+ * the query of convex/convex_query.h.
+ *
+ * Overlap tests first compare bounding spheres, which costs a few nanoseconds; making the two instances costs 50.
+ */
+#include "convex/convex_pair.h"
+
+#include "convex/convex_query.h"
+#include "convex/pair_order.h"
+#include "convex/sat.h"
+#include "core/inline.h"
+#include "shape/convex.h"
+
+/* Lengths between which the squares in far_apart neither overflow nor lose digits. */
+#define FAR_LARGEST 1e150
+#define FAR_SMALLEST 1e-140
+
+/* Relative; far more than the rounding errors of the few sums in far_apart. */
+#define FAR_SLACK 1e-12
+
+static const tact_overlap bad_overlap = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+
+static inline bool make_pair(convex *a, const tact_shape *shape_a, const tact_transform *transform_a, convex *b,
+                             const tact_shape *shape_b, const tact_transform *transform_b)
+{
+    return tact_convex_make(a, shape_a, transform_a) == TACT_OK && tact_convex_make(b, shape_b, transform_b) == TACT_OK;
+}
+
+/* ---- bounding spheres -------------------------------------------------------------------------------------------- */
+
+/* Bounds of the square of what the linear part M of a transform stretches, by Gershgorin's circles around the entries
+ * of M^t M. They are sharp for a rotation; `least` > 0 proves that M is not singular. */
+static inline void stretch_squares(const tact_transform *m, double *most, double *least)
+{
+    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
+    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
+           zx = fabs(vec_dot(m->z_axis, m->x_axis));
+    double x = xy + zx, y = xy + yz, z = yz + zx;
+    /* A NaN anywhere is in all three sums, and so in the result. */
+    *most = max_double(xx + x, max_double(yy + y, zz + z));
+    *least = -max_double(x - xx, max_double(y - yy, z - zz));
+}
+
+/* Whether bounding spheres around the origins are proved to be farther apart than `distance`. False also for a
+ * transform that is not usable. */
+static inline bool far_apart(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                             const tact_transform *transform_b, double distance)
+{
+    double most_a, least_a, most_b, least_b;
+    stretch_squares(transform_a, &most_a, &least_a);
+    stretch_squares(transform_b, &most_b, &least_b);
+    if (!(least_a > 0.0 && least_b > 0.0))
+        return false;
+    double radii = sqrt(max_double(most_a, most_b)) * (a->bounding_radius + b->bounding_radius) +
+                   ((a->margin + b->margin) + distance);
+    tact_vec3 offset = vec_sub(transform_b->origin, transform_a->origin);
+    return vec_length_squared(offset) > radii * radii * (1.0 + FAR_SLACK) &&
+           vec_max_abs(transform_a->origin) < FAR_LARGEST && vec_max_abs(transform_b->origin) < FAR_LARGEST &&
+           radii * radii > FAR_SMALLEST * FAR_SMALLEST;
+}
+
+/* ---- boxes that are not rectangular ------------------------------------------------------------------------------ */
+
+/* Whether a transform is clearly usable, without the cost of tact_convex_make. */
+static inline bool is_clearly_usable(const tact_transform *m)
+{
+    double most, least;
+    stretch_squares(m, &most, &least);
+    return least > 0.0 && most < FAR_LARGEST && vec_max_abs(m->origin) < FAR_LARGEST;
+}
+
+static inline sat_end separating_axis(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, tact_cache *cache)
+{
+    const tact_vec3 half_a[3] = {vec_scale(transform_a->x_axis, a->half_extents.x),
+                                 vec_scale(transform_a->y_axis, a->half_extents.y),
+                                 vec_scale(transform_a->z_axis, a->half_extents.z)};
+    const tact_vec3 half_b[3] = {vec_scale(transform_b->x_axis, b->half_extents.x),
+                                 vec_scale(transform_b->y_axis, b->half_extents.y),
+                                 vec_scale(transform_b->z_axis, b->half_extents.z)};
+    return tact_sat_box_box(vec_sub(transform_b->origin, transform_a->origin), half_a, half_b,
+                            cache != NULL ? &cache->axis : NULL);
+}
+
+tact_overlap tact_parallelepipeds_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                         const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_max_abs(cache->axis) > 0.0)) &&
+        is_clearly_usable(transform_a) && is_clearly_usable(transform_b)) {
+        sat_end end = separating_axis(a, transform_a, b, transform_b, cache);
+        if (end != SAT_UNDECIDED)
+            return (tact_overlap){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
+    }
+    return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
+}
+
+/* ---- any convex shapes ------------------------------------------------------------------------------------------- */
+
+tact_distance tact_convex_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                        const tact_transform *transform_b, const tact_distance_def *def)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    return tact_convex_distance(&ca, &cb, def);
+}
+
+tact_distance tact_convex_pair_distance_robust(const tact_shape *a, const tact_transform *transform_a,
+                                               const tact_shape *b, const tact_transform *transform_b,
+                                               const tact_distance_def *def)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return (tact_distance){.status = TACT_BAD_ARGUMENT};
+    return tact_convex_distance_robust(&ca, &cb, def);
+}
+
+tact_overlap tact_convex_pair_within_near(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                          const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return bad_overlap;
+    return tact_convex_within(&ca, &cb, distance, cache);
+}
+
+tact_overlap tact_convex_pair_within_robust(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                            const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return bad_overlap;
+    return tact_convex_within_robust(&ca, &cb, distance, cache);
+}
+
+tact_overlap tact_convex_pair_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                     const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    if (far_apart(a, transform_a, b, transform_b, distance))
+        return (tact_overlap){TACT_OK, TACT_MISS};
+    return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
+}
+
+tact_common_point tact_convex_pair_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                                const tact_shape *b, const tact_transform *transform_b,
+                                                tact_cache *cache)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return (tact_common_point){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    return tact_convex_common_point(&ca, &cb, cache);
+}
+
+static void swap_points(tact_vec3 *p, tact_vec3 *q)
+{
+    tact_vec3 r = *p;
+    *p = *q;
+    *q = r;
+}
+
+tact_penetration tact_convex_pair_penetration(const tact_shape *a, const tact_transform *transform_a,
+                                              const tact_shape *b, const tact_transform *transform_b)
+{
+    convex ca, cb;
+    tact_penetration out = {.status = TACT_BAD_ARGUMENT};
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return out;
+    if (tact_convex_compare(&ca, &cb) <= 0) {
+        (void)tact_convex_penetration(&ca, &cb, &a->allocator, &out);
+        return out;
+    }
+    (void)tact_convex_penetration(&cb, &ca, &b->allocator, &out);
+    swap_points(&out.on_a, &out.on_b);
+    out.normal = vec_negate(out.normal);
+    return out;
+}
+
+tact_manifold tact_convex_pair_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                        const tact_transform *transform_b, double max_separation, tact_vec3 normal,
+                                        tact_vec3 point)
+{
+    convex ca, cb;
+    if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
+        return (tact_manifold){.status = TACT_BAD_ARGUMENT};
+    if (tact_convex_compare(&ca, &cb) <= 0)
+        return tact_convex_manifold(&ca, &cb, max_separation, normal, point, &a->allocator);
+    tact_manifold out = tact_convex_manifold(&cb, &ca, max_separation, vec_negate(normal), point, &b->allocator);
+    out.normal = vec_negate(out.normal);
+    for (int i = 0; i < out.count; i++)
+        swap_points(&out.points[i].on_a, &out.points[i].on_b);
+    return out;
+}

@@ -1,0 +1,234 @@
+/*
+ * The dispatch tables. A pair of convex shapes goes to convex/: two boxes, two sphere-swept shapes and two hulls have
+ * closed forms or fast searches of their own, which fall back to the general search where they come to no proof. A pair
+ * with a mesh, soup or compound goes to complex/ and toi/, which take it apart into convex elements.
+ *
+ * Cost: two loads and an indirect call, 1 to 2 ns.
+ */
+#include "query/dispatch.h"
+
+#include "complex/complex_contact.h"
+#include "complex/complex_query.h"
+#include "convex/box_box.h"
+#include "convex/convex_pair.h"
+#include "convex/convex_query.h"
+#include "convex/hull_hull.h"
+#include "convex/sphere_swept.h"
+#include "math/fp_environment.h"
+#include "toi/translating_cast.h"
+
+/* ---- two boxes --------------------------------------------------------------------------------------------------- */
+
+static tact_distance box_box_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, const tact_distance_def *def)
+{
+    return TACT_DISPATCH_AVX2(tact_box_box_distance, a, transform_a, b, transform_b, def);
+}
+
+static tact_overlap box_box_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                   const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
+    tact_state state = TACT_DISPATCH_AVX2(tact_box_box_within, a, transform_a, b, transform_b, distance, axis);
+    return state != TACT_UNKNOWN ? (tact_overlap){TACT_OK, state}
+                                 : tact_parallelepipeds_within(a, transform_a, b, transform_b, distance, cache);
+}
+
+/* From a distance whose search ended at the first separating axis, or at a common point. */
+static tact_common_point common_point_of(const tact_distance *d)
+{
+    tact_common_point answer = {.status = d->status, .state = TACT_UNKNOWN};
+    if (d->status == TACT_OK) {
+        answer.state = d->distance > 0.0 ? TACT_MISS : TACT_HIT;
+        answer.point = d->distance > 0.0 ? answer.point : d->on_a;
+    }
+    return answer;
+}
+
+static tact_common_point box_box_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                              const tact_shape *b, const tact_transform *transform_b, tact_cache *cache)
+{
+    const tact_distance_def def = {CONVEX_DISTANCE_ACCURACY, 0.0, cache};
+    tact_distance d = box_box_distance(a, transform_a, b, transform_b, &def);
+    return common_point_of(&d);
+}
+
+/* ---- two sphere-swept shapes ------------------------------------------------------------------------------------- */
+
+static tact_overlap sphere_swept_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                        const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    tact_vec3 *axis = cache != NULL ? &cache->axis : NULL;
+    tact_state state = tact_sphere_swept_within(a, transform_a, b, transform_b, distance, axis);
+    return state != TACT_UNKNOWN ? (tact_overlap){TACT_OK, state}
+                                 : tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
+}
+
+static tact_common_point sphere_swept_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                                   const tact_shape *b, const tact_transform *transform_b,
+                                                   tact_cache *cache)
+{
+    const tact_distance_def def = {CONVEX_DISTANCE_ACCURACY, 0.0, cache};
+    tact_distance d = tact_sphere_swept_distance(a, transform_a, b, transform_b, &def);
+    return common_point_of(&d);
+}
+
+/* ---- two hulls --------------------------------------------------------------------------------------------------- */
+
+static tact_distance hull_hull_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                        const tact_transform *transform_b, const tact_distance_def *def)
+{
+    return TACT_DISPATCH_AVX2(tact_hull_hull_distance, a, transform_a, b, transform_b, def);
+}
+
+static tact_overlap hull_hull_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                     const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    return TACT_DISPATCH_AVX2(tact_hull_hull_within, a, transform_a, b, transform_b, distance, cache);
+}
+
+/* ---- any convex shapes ------------------------------------------------------------------------------------------- */
+
+static TACT_NOINLINE tact_contacts manifold_contacts(const tact_shape *a, const tact_transform *transform_a,
+                                                     const tact_shape *b, const tact_transform *transform_b,
+                                                     double max_separation, tact_contact_point *points, size_t capacity)
+{
+    const tact_vec3 unknown = {0.0, 0.0, 0.0};
+    const tact_manifold m = tact_convex_pair_manifold(a, transform_a, b, transform_b, max_separation, unknown, unknown);
+    if (m.status != TACT_OK && m.status != TACT_NOT_CONVERGED)
+        return (tact_contacts){.status = m.status, .state = TACT_UNKNOWN};
+    for (size_t i = 0; i < (size_t)m.count && i < capacity; i++) {
+        const tact_manifold_point *p = &m.points[i];
+        points[i] = (tact_contact_point){p->on_a, p->on_b, m.normal, p->depth, p->part_a, p->part_b};
+    }
+    return (tact_contacts){m.status, m.state, (size_t)m.count};
+}
+
+/* The points of the manifold. Like the contacts of meshes they are the same whatever rounding mode the host has set. */
+static tact_contacts convex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                     const tact_transform *transform_b, double max_separation,
+                                     tact_contact_point *points, size_t capacity)
+{
+    const fp_environment found = fp_environment_enter();
+    const tact_contacts answer = manifold_contacts(a, transform_a, b, transform_b, max_separation, points, capacity);
+    fp_environment_leave(found);
+    return answer;
+}
+
+static tact_ray_hit convex_ray(const tact_shape *shape, const tact_transform *transform, tact_vec3 from,
+                               tact_vec3 direction, double max)
+{
+    convex c;
+    if (tact_convex_make(&c, shape, transform) != TACT_OK)
+        return (tact_ray_hit){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    return tact_convex_ray(&c, from, direction, max);
+}
+
+static tact_closest convex_closest(const tact_shape *shape, const tact_transform *transform, tact_vec3 from)
+{
+    convex c;
+    if (tact_convex_make(&c, shape, transform) != TACT_OK)
+        return (tact_closest){.status = TACT_BAD_ARGUMENT};
+    return tact_convex_closest(&c, from, &shape->allocator);
+}
+
+static tact_overlap convex_contains(const tact_shape *shape, const tact_transform *transform, tact_vec3 point)
+{
+    convex c;
+    if (tact_convex_make(&c, shape, transform) != TACT_OK)
+        return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
+    return tact_convex_contains(&c, point);
+}
+
+/* ---- at least one mesh, soup or compound --------------------------------------------------------------------------
+ */
+
+/* Their elements keep a separating axis among themselves; one axis for the whole pair says nothing about them. */
+static tact_overlap complex_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                   const tact_transform *transform_b, double distance, tact_cache *cache)
+{
+    (void)cache;
+    return tact_complex_within(a, transform_a, b, transform_b, distance);
+}
+
+static tact_common_point complex_common_point(const tact_shape *a, const tact_transform *transform_a,
+                                              const tact_shape *b, const tact_transform *transform_b, tact_cache *cache)
+{
+    (void)cache;
+    return tact_complex_common_point(a, transform_a, b, transform_b);
+}
+
+static tact_penetration complex_penetration(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                            const tact_transform *transform_b)
+{
+    return tact_complex_penetration(a, transform_a, b, transform_b, &tact_complex_casts);
+}
+
+/* A known normal is that of one contact of many: it says nothing about the manifold. */
+static tact_manifold complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, double max_separation, tact_vec3 normal,
+                                      tact_vec3 point)
+{
+    (void)normal;
+    (void)point;
+    return tact_complex_manifold(a, transform_a, b, transform_b, max_separation, &tact_complex_casts);
+}
+
+static tact_contacts complex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, double max_separation,
+                                      tact_contact_point *points, size_t capacity)
+{
+    return tact_complex_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, &tact_complex_casts);
+}
+
+/* ---- the tables -------------------------------------------------------------------------------------------------- */
+
+#define CONVEX_REST                                                                                                    \
+    .penetration = tact_convex_pair_penetration, .manifold = tact_convex_pair_manifold, .contacts = convex_contacts,   \
+    .intersections = tact_complex_intersections, .time_of_impact = tact_convex_toi
+
+static const pair_functions box_box = {
+    .distance = box_box_distance, .within = box_box_within, .common_point = box_box_common_point, CONVEX_REST};
+
+static const pair_functions swept_swept = {.distance = tact_sphere_swept_distance,
+                                           .within = sphere_swept_within,
+                                           .common_point = sphere_swept_common_point,
+                                           CONVEX_REST};
+
+static const pair_functions hull_hull = {.distance = hull_hull_distance,
+                                         .within = hull_hull_within,
+                                         .common_point = tact_convex_pair_common_point,
+                                         CONVEX_REST};
+
+static const pair_functions two_convex = {.distance = tact_convex_pair_distance,
+                                          .within = tact_convex_pair_within,
+                                          .common_point = tact_convex_pair_common_point,
+                                          CONVEX_REST};
+
+static const pair_functions any_complex = {.distance = tact_complex_distance,
+                                           .within = complex_within,
+                                           .common_point = complex_common_point,
+                                           .penetration = complex_penetration,
+                                           .manifold = complex_manifold,
+                                           .contacts = complex_contacts,
+                                           .intersections = tact_complex_intersections,
+                                           .time_of_impact = tact_mesh_toi};
+
+/* clang-format off */
+const pair_functions *const tact_pair_table[SHAPE_CLASS_COUNT][SHAPE_CLASS_COUNT] = {
+    /* a:                          b: sphere-swept   box           hull          other convex  complex */
+    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex},
+    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex},
+};
+/* clang-format on */
+
+static const shape_functions one_convex = {convex_ray, convex_closest, convex_contains};
+static const shape_functions one_complex = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
+
+const shape_functions *const tact_shape_table[SHAPE_CLASS_COUNT] = {
+    [SHAPE_CLASS_SPHERE_SWEPT] = &one_convex, [SHAPE_CLASS_BOX] = &one_convex,      [SHAPE_CLASS_HULL] = &one_convex,
+    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex,
+};

@@ -1,0 +1,48 @@
+/* tact_shapes_time_of_impact, tact_shapes_cast: when two moving shapes first touch. */
+#include <tact/query.h>
+
+#include "query/dispatch.h"
+#include "query/query.h"
+
+/* Times 0 to 1, the default tolerance. */
+static const tact_toi_def usual = {1.0, 0.0};
+
+tact_toi_def tact_toi_def_default(void) { return usual; }
+
+void tact_toi_find(const toi_input *input, toi_output *output)
+{
+    if (input->shape[0] != NULL && input->shape[1] != NULL)
+        pair_functions_of(input->shape[0], input->shape[1])->time_of_impact(input, output);
+    else
+        *output = (toi_output){.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
+}
+
+tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                         const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
+                                         const tact_toi_def *def)
+{
+    if (def == NULL)
+        def = &usual;
+    const toi_input input = {.shape = {a, b},
+                             .transform = {transform_a, transform_b},
+                             .motion = {motion_a, motion_b},
+                             .end = def->end,
+                             .tolerance = def->tolerance};
+    toi_output output;
+    tact_toi_find(&input, &output);
+    return output.toi;
+}
+
+tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
+                                    const tact_shape *b, tact_transform transform_b, tact_motion motion_b, double end)
+{
+    const tact_toi_def def = {end, usual.tolerance};
+    return tact_shapes_time_of_impact_with(a, transform_a, motion_a, b, transform_b, motion_b, &def);
+}
+
+tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
+                          tact_transform transform_b)
+{
+    return tact_shapes_time_of_impact_with(a, transform_a, tact_motion_linear(path.x, path.y, path.z), b, transform_b,
+                                           tact_motion_still(), &usual);
+}
