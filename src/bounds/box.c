@@ -1,16 +1,16 @@
 /*
  * Outward rounding of doubles to box floats. See box.h for the rules.
  *
- * Cost: some 2 ns a bound. (A conversion in hardware with a comparison and a step would do as well in the default
- * floating-point environment, but not with subnormals flushed, when a value in between would be stepped over. For the
- * triangles of a mesh, see triangle_boxes.c.)
+ * Cost: some 2 ns per bound. (A hardware conversion followed by a comparison and a step to the next float is correct in
+ * the default floating-point environment, but not with subnormals flushed. For the triangles of a mesh see
+ * triangle_boxes.c.)
  */
 #include "bounds/box.h"
 
 #define DOUBLE_FRACTION 52
 #define FLOAT_FRACTION 23
-#define DROPPED (DOUBLE_FRACTION - FLOAT_FRACTION) /* bits of the fraction that a float has no room for */
-#define REBIAS (1023 - 127)                        /* between the exponent fields of the two */
+#define DROPPED (DOUBLE_FRACTION - FLOAT_FRACTION) /* bits of the fraction of a double that a float lacks */
+#define REBIAS (1023 - 127)                        /* difference of the exponent biases */
 
 static inline uint64_t bits_of(double value)
 {
@@ -26,41 +26,40 @@ static inline float float_of(uint32_t bits)
     return value;
 }
 
-/* Rounds |value|, given by its bits without the sign, to the bits of a box float: inward (towards zero) or outward. */
-static uint32_t round_size(uint64_t size, bool outward)
+/* Rounds |value|, given by its bits without the sign, to the bits of a box float: towards zero or away from zero. */
+static uint32_t round_magnitude(uint64_t magnitude, bool away)
 {
-    const uint64_t least = (uint64_t)(REBIAS + 1) << DOUBLE_FRACTION;    /* FLT_MIN as a double */
-    const uint64_t beyond = (uint64_t)(REBIAS + 255) << DOUBLE_FRACTION; /* 2^128 as a double */
+    const uint64_t min_normal = (uint64_t)(REBIAS + 1) << DOUBLE_FRACTION; /* FLT_MIN as a double */
+    const uint64_t overflow = (uint64_t)(REBIAS + 255) << DOUBLE_FRACTION; /* 2^128 as a double */
     const uint32_t infinite = UINT32_C(255) << FLOAT_FRACTION;
-    if (size >= beyond)
-        return outward ? infinite : infinite - 1; /* one below infinity is FLT_MAX */
-    if (size < least)
-        return outward && size != 0 ? UINT32_C(1) << FLOAT_FRACTION : 0;
-    uint64_t moved = size - ((uint64_t)REBIAS << DOUBLE_FRACTION);
-    uint64_t dropped = moved & ((UINT64_C(1) << DROPPED) - 1);
-    /* the next float has the next bits, across powers of two and from FLT_MAX to infinity too */
-    return (uint32_t)(moved >> DROPPED) + (outward && dropped != 0 ? 1u : 0u);
+    if (magnitude >= overflow)
+        return away ? infinite : infinite - 1; /* one below infinity is FLT_MAX */
+    if (magnitude < min_normal)
+        return away && magnitude != 0 ? UINT32_C(1) << FLOAT_FRACTION : 0;
+    uint64_t rebiased = magnitude - ((uint64_t)REBIAS << DOUBLE_FRACTION);
+    uint64_t dropped = rebiased & ((UINT64_C(1) << DROPPED) - 1);
+    /* incrementing the bits gives the next float, also across powers of two and from FLT_MAX to infinity */
+    return (uint32_t)(rebiased >> DROPPED) + (away && dropped != 0 ? 1u : 0u);
 }
 
-/* The nearest box float above (`up`) or below the value. Zeros come out positive. */
-static inline float bound(double value, bool up)
+/* The nearest box float that is not below (`up`) or not above the value. Zeros become +0. */
+static inline float round_to_box_float(double value, bool up)
 {
-    uint64_t bits = bits_of(value), size = bits & (UINT64_MAX >> 1);
-    if (size > (uint64_t)0x7ff << DOUBLE_FRACTION)
+    uint64_t bits = bits_of(value), magnitude = bits & (UINT64_MAX >> 1);
+    if (magnitude > (uint64_t)0x7ff << DOUBLE_FRACTION)
         return up ? INFINITY : -INFINITY; /* NaN */
     bool positive = bits >> 63 == 0;
-    uint32_t rounded = round_size(size, positive == up);
+    uint32_t rounded = round_magnitude(magnitude, positive == up);
     return float_of(positive || rounded == 0 ? rounded : rounded | UINT32_C(1) << 31);
 }
 
-float tact_float_round_up(double value) { return bound(value, true); }
+float tact_float_round_up(double value) { return round_to_box_float(value, true); }
 
-float tact_float_round_down(double value) { return bound(value, false); }
+float tact_float_round_down(double value) { return round_to_box_float(value, false); }
 
 box tact_box_of_points(const tact_vec3 *points, size_t count)
 {
-    /* every point is rounded by itself: a comparison of doubles would depend on the environment where they are
-     * subnormal */
+    /* round before comparing: comparisons of subnormal doubles depend on the floating-point environment */
     box all = box_empty();
     for (size_t i = 0; i < count; ++i) {
         box one = box_of_point(points[i]);
@@ -70,8 +69,8 @@ box tact_box_of_points(const tact_vec3 *points, size_t count)
 }
 
 /* A double that is at least a + b in any rounding mode, for a box float a and b >= FLT_MIN (or 0, infinite, NaN).
- * Neither argument nor result is subnormal, as all are multiples of 2^-178. The sum is off by at most 2^-52 of itself,
- * the step added to it by less than half of its 2^-50. */
+ * Neither arguments nor result are subnormal, as all are multiples of 2^-178. The relative error of the sum is at most
+ * 2^-52; the added 2^-50 of it exceeds that and its own rounding error. */
 static double sum_above(double a, double b)
 {
     double sum = a + b;

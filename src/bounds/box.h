@@ -1,19 +1,18 @@
 /*
- * Axis-aligned boxes in floats, rounded outward: 24 bytes, never smaller than what they were made from. Rounding may
- * cost a test, never a contact.
+ * Axis-aligned bounding boxes in floats, rounded outward: 24 bytes. A box always contains the points it was made from;
+ * rounding may cost an additional test, never a contact.
  *
- * The rules:
- *  - A bound is a *box float*: a normal float, zero, or an infinity, never subnormal or NaN. Bounds closer to 0 than
- *    FLT_MIN round outward to 0 or +-FLT_MIN, so that no host setting that flushes subnormals can change a comparison.
- *  - Rounding is always to the nearest box float that is not inside: tact_float_round_down(x) is the largest box float
- * <= x, tact_float_round_up(x) the smallest one >= x.
- *  - Beyond the floats: above FLT_MAX the bound below is FLT_MAX and the bound above infinity; below -FLT_MAX they are
- *    -infinity and -FLT_MAX. A NaN gives the whole line: -infinity below, infinity above.
- *  - Boxes are closed: touching is overlap. An empty box has min = infinity and max = -infinity on every axis; it
- *    overlaps no box that is bounded on some side, contains nothing but the empty box, which every box contains, and
- *    uniting with it changes nothing.
- * Rounding is done on the bits: it depends on no rounding mode. (But for tact_boxes_of_triangles, which sets the mode
- * that it needs and gives the same bits.) All costs are constant, a few operations.
+ * Rules:
+ *  - A bound is a *box float*: a normal float, zero, or an infinity, never subnormal or NaN. Values closer to 0 than
+ *    FLT_MIN round outward to 0 or +-FLT_MIN, so that flushing of subnormals cannot change a comparison.
+ *  - tact_float_round_down(x) is the largest box float <= x, tact_float_round_up(x) the smallest one >= x.
+ *  - Out of range: a value above FLT_MAX rounds down to FLT_MAX and up to infinity; a value below -FLT_MAX rounds down
+ *    to -infinity and up to -FLT_MAX. NaN rounds down to -infinity and up to infinity.
+ *  - Boxes are closed: touching is overlap. The empty box has min = infinity and max = -infinity on every axis. It
+ *    overlaps no box that is bounded on some side, every box contains it, it contains only itself, and it is the
+ *    neutral element of the union.
+ * Rounding operates on bits and is independent of the rounding mode. (tact_boxes_of_triangles sets the mode that it
+ * needs; its results are the same bits.) Every function here takes a few operations unless stated otherwise.
  */
 #ifndef TACT_BOUNDS_BOX_H
 #define TACT_BOUNDS_BOX_H
@@ -40,11 +39,11 @@ float tact_float_round_up(double value);
 /* The smallest box around the points; the empty box for none. */
 box tact_box_of_points(const tact_vec3 *points, size_t count);
 
-/* The same of many triangles, with corners points[triangles[i][0 .. 2]]. Some 4 ns each, and 12 for the call. */
+/* The boxes of many triangles with the vertices points[triangles[i][0 .. 2]]. Some 4 ns each, and 12 ns per call. */
 void tact_boxes_of_triangles(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes);
 
-/* The box with every face moved outward by at least `margin` >= 0, and by no more than two steps of box floats beyond
- * that (a margin below FLT_MIN, but not 0, counts as FLT_MIN); the empty box stays empty. */
+/* The box with every face moved outward by at least `margin` >= 0, and by at most two box floats more. A positive
+ * margin below FLT_MIN counts as FLT_MIN. The empty box stays empty. */
 box tact_box_expand(box b, double margin);
 
 static inline box box_empty(void) { return (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
@@ -54,7 +53,7 @@ static inline bool box_is_empty(const box *b)
     return b->min[0] > b->max[0] || b->min[1] > b->max[1] || b->min[2] > b->max[2];
 }
 
-/* The smallest box around a box of doubles, min <= max. */
+/* The smallest box around [min, max], min <= max. */
 static inline box box_from_bounds(tact_vec3 min, tact_vec3 max)
 {
     return (box){{tact_float_round_down(min.x), tact_float_round_down(min.y), tact_float_round_down(min.z)},
@@ -64,7 +63,7 @@ static inline box box_from_bounds(tact_vec3 min, tact_vec3 max)
 /* The smallest box around a point. */
 static inline box box_of_point(tact_vec3 point) { return box_from_bounds(point, point); }
 
-/* The smallest box around two. */
+/* The smallest box around both. */
 static inline box box_union(const box *a, const box *b)
 {
     box u;
@@ -75,7 +74,7 @@ static inline box box_union(const box *a, const box *b)
     return u;
 }
 
-/* Do they have a point in common? Without branches: in a traversal the answer is a coin toss. */
+/* Do they have a common point? Without branches: in a traversal the result is unpredictable. */
 static inline bool box_overlap(const box *a, const box *b)
 {
     return (a->min[0] <= b->max[0]) & (b->min[0] <= a->max[0]) & (a->min[1] <= b->max[1]) & (b->min[1] <= a->max[1]) &
@@ -90,7 +89,7 @@ static inline bool box_contains(const box *outer, const box *inner)
             (inner->max[1] <= outer->max[1]) & (outer->min[2] <= inner->min[2]) & (inner->max[2] <= outer->max[2]));
 }
 
-/* Does it contain the point, exactly? (A box float is <= x precisely when it is <= bound_below(x).) */
+/* Does the box contain the point? Exact: a box float is <= x if and only if it is <= tact_float_round_down(x). */
 static inline bool box_contains_point(const box *b, tact_vec3 point)
 {
     const box tight = box_of_point(point);

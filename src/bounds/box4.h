@@ -1,6 +1,6 @@
 /*
- * Four boxes side by side: bound by bound, one box a lane, so that one vector operation does the same for all four. The
- * rules of box.h hold for every lane; lanes that hold nothing hold the empty box.
+ * Four boxes in structure-of-arrays form, one box per SIMD lane. The rules of box.h hold for each lane; unused lanes
+ * contain the empty box.
  */
 #ifndef TACT_BOUNDS_BOX4_H
 #define TACT_BOUNDS_BOX4_H
@@ -31,13 +31,13 @@ static inline void box4_set(box4 *four, unsigned lane, const box *b)
     }
 }
 
-/* Sets all four. */
+/* Sets all four lanes. */
 TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
 {
-    const float *p[4]; /* a box is six floats without a gap */
+    const float *p[4]; /* a box is six contiguous floats */
     for (int k = 0; k < 4; ++k)
         p[k] = (const float *)(const void *)of[k];
-    /* x y z of the minimum, x of the maximum */
+    /* min x, min y, min z, max x */
     simde__m128 a = simde_mm_loadu_ps(p[0]), b = simde_mm_loadu_ps(p[1]), c = simde_mm_loadu_ps(p[2]),
                 d = simde_mm_loadu_ps(p[3]);
     SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
@@ -45,7 +45,7 @@ TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
     simde_mm_storeu_ps(four->min[1], b);
     simde_mm_storeu_ps(four->min[2], c);
     simde_mm_storeu_ps(four->max[0], d);
-    /* z of the minimum, the maximum */
+    /* min z, max x, max y, max z */
     a = simde_mm_loadu_ps(p[0] + 2), b = simde_mm_loadu_ps(p[1] + 2);
     c = simde_mm_loadu_ps(p[2] + 2), d = simde_mm_loadu_ps(p[3] + 2);
     SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
@@ -56,7 +56,7 @@ TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
 /* The smallest box around all four. */
 TACT_FORCE_INLINE box box4_union(const box4 *four)
 {
-    /* x y z of the minima, and of the negated maxima, meet in one transposition each */
+
     simde__m128 a = simde_mm_loadu_ps(four->min[0]), b = simde_mm_loadu_ps(four->min[1]),
                 c = simde_mm_loadu_ps(four->min[2]);
     simde__m128 d = simde_mm_loadu_ps(four->max[0]), e = simde_mm_loadu_ps(four->max[1]),
@@ -75,16 +75,19 @@ TACT_FORCE_INLINE box box4_union(const box4 *four)
     return (box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-/* Which of the four overlap the box: a bit a lane. Exact. */
+/* Which of the four overlap the box: a bit per lane. Exact. */
 TACT_FORCE_INLINE unsigned box4_overlap(const box4 *four, const box *b)
 {
-    simde__m128 meet = simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_set1_ps(b->max[0])),
-                                       simde_mm_cmple_ps(simde_mm_set1_ps(b->min[0]), simde_mm_loadu_ps(four->max[0])));
+    simde__m128 overlap =
+        simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_set1_ps(b->max[0])),
+                        simde_mm_cmple_ps(simde_mm_set1_ps(b->min[0]), simde_mm_loadu_ps(four->max[0])));
     for (int i = 1; i < 3; ++i) {
-        meet = simde_mm_and_ps(meet, simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[i]), simde_mm_set1_ps(b->max[i])));
-        meet = simde_mm_and_ps(meet, simde_mm_cmple_ps(simde_mm_set1_ps(b->min[i]), simde_mm_loadu_ps(four->max[i])));
+        overlap =
+            simde_mm_and_ps(overlap, simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[i]), simde_mm_set1_ps(b->max[i])));
+        overlap =
+            simde_mm_and_ps(overlap, simde_mm_cmple_ps(simde_mm_set1_ps(b->min[i]), simde_mm_loadu_ps(four->max[i])));
     }
-    return (unsigned)simde_mm_movemask_ps(meet);
+    return (unsigned)simde_mm_movemask_ps(overlap);
 }
 
 #endif
