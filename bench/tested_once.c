@@ -177,7 +177,7 @@ static void try_vertex(tested_once *o, uint32_t place, uint32_t item, float ente
         return;
     ++o->bound_tests;
     const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
-    const moving_bound vertex = moving_of_one(&points[place]);
+    const moving_bound vertex = moving_bound_of_point(&points[place]);
     if (!moving_bound_overlap_window(&vertex, &around, &enter, &exit) ||
         (o->way == ONCE_STORED && !is_new(o, TACT_VERTEX_FACE, place, item)))
         return;

@@ -1,12 +1,13 @@
 /*
- * Frames, and points in them. See moving.h for the rules.
+ * Moving frames, and the bounds of moving points in them. See moving_bound.h for the theory.
  *
- * Guarantees: with s a power of two, x s is exact (but below the smallest normal double, where it is off by 2^-1074),
- * so (x s) - (origin s) is rounded once: by 2^-53 of at most MOVING_MAX_COORDINATE = 4. A sum of three of these has two
- * more roundings, of at most 8 and 12: all together 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of
- * MOVING_ABSOLUTE_SLACK. The float nearest to it is off by 2^-24 of its size, and raw - (MOVING_RELATIVE_SLACK |raw| +
- * margin), in floats, by another 2^-24 of |raw| and twice that of the margin: MOVING_RELATIVE_SLACK and the enlarged
- * margin are twice as much. The margin of a direction of length sqrt(n) is half the thickness times that.
+ * Guarantee: the bound contains the point, expanded by half the thickness. Proof: the scale s is a power of two, so x s
+ * is exact (below the smallest normal double its error is 2^-1074), and (x s) - (origin s) has one rounding error,
+ * 2^-53 of at most MOVING_MAX_COORDINATE = 4. A sum of three of these has two more, of values up to 8 and 12: in total
+ * 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_ABSOLUTE_SLACK. Rounding to a float adds a relative
+ * error of 2^-24. Computing value - (MOVING_RELATIVE_SLACK |value| + margin) in floats adds another 2^-24 of |value|
+ * and twice that of the margin. MOVING_RELATIVE_SLACK and the enlarged margin are twice as large. Directions are not
+ * normalized: the margin along one of length sqrt(n) is half the thickness times sqrt(n).
  */
 #include "bounds/moving_bound.h"
 
@@ -25,20 +26,19 @@ const signed char tact_moving_direction[16][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0,
                                                   {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}, {1, 1, 1},
                                                   {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
 #else
-#error "no such set of directions"
+#error "MOVING_DIRECTIONS must be 3, 7, 9 or 13"
 #endif
 
-/* The most that half the thickness counts for, in the frame: everything touches with less. */
-#define MOST_MARGIN 16.0
-
-static void spread(const tact_vec3 *points, size_t count, double low[3], double high[3], double sum[3], double part)
+/* Extends the box [low, high] by the points and adds `weight` times each point to `sum`. */
+static void accumulate(const tact_vec3 *points, size_t count, double low[3], double high[3], double sum[3],
+                       double weight)
 {
     for (size_t i = 0; i < count; ++i) {
         const double x[3] = {points[i].x, points[i].y, points[i].z};
         for (int k = 0; k < 3; ++k) {
             low[k] = x[k] < low[k] ? x[k] : low[k];
             high[k] = x[k] > high[k] ? x[k] : high[k];
-            sum[k] += x[k] * part;
+            sum[k] += x[k] * weight;
         }
     }
 }
@@ -50,19 +50,19 @@ moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end
         return f;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY},
            sum[3] = {0.0, 0.0, 0.0};
-    const double part = 0.5 / (double)count;
-    spread(start, count, low, high, sum, part);
-    spread(end, count, low, high, sum, part);
-    /* the mean, where most of them are, and not the middle: floats are finest near 0 */
-    double most = 0.0; /* half of how far they are from it: halves, as the whole may overflow */
+    const double weight = 0.5 / (double)count;
+    accumulate(start, count, low, high, sum, weight);
+    accumulate(end, count, low, high, sum, weight);
+    /* the origin is the mean, near which most points lie, not the centre of the box: floats are finest near 0 */
+    double half_radius = 0.0; /* half of the largest distance from it along an axis: the whole may overflow */
     for (int k = 0; k < 3; ++k) {
         const double mean = sum[k] < low[k] ? low[k] : sum[k] > high[k] ? high[k] : sum[k];
         f.origin[k] = mean;
-        most = fmax(most, fmax(0.5 * high[k] - 0.5 * mean, 0.5 * mean - 0.5 * low[k]));
+        half_radius = fmax(half_radius, fmax(0.5 * high[k] - 0.5 * mean, 0.5 * mean - 0.5 * low[k]));
     }
-    if (most > 0.0) {
+    if (half_radius > 0.0) {
         int exponent;
-        (void)frexp(most, &exponent); /* 2 most < 2^(exponent + 1) */
+        (void)frexp(half_radius, &exponent); /* 2 half_radius < 2^(exponent + 1) */
         f.scale = ldexp(1.0, exponent < -1022 ? 1022 : -exponent - 1);
     }
     for (int k = 0; k < 3; ++k)
@@ -71,7 +71,7 @@ moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end
         const signed char *d = tact_moving_direction[i];
         const int n = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         double half = 0.5 * thickness * f.scale * (n < 2 ? 1.0 : n < 3 ? 1.4142135623730952 : 1.7320508075688775);
-        half = half < MOST_MARGIN ? half : MOST_MARGIN;
+        half = half < MOVING_MAX_MARGIN ? half : MOVING_MAX_MARGIN;
         f.margin[i] = (float)((half * (1.0 + 0x1p-21) + MOVING_ABSOLUTE_SLACK));
     }
     return f;
@@ -84,45 +84,47 @@ bool tact_moving_frame_contains(const moving_frame *frame, tact_vec3 point)
            fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_MAX_COORDINATE;
 }
 
-/* The point along the directions, in order. */
-static void project(const moving_frame *frame, tact_vec3 p, float at[4 * MOVING_GROUPS])
+/* The coordinates of the point along the directions. */
+static void project(const moving_frame *frame, tact_vec3 p, float out[4 * MOVING_GROUPS])
 {
     const double x = p.x * frame->scale - frame->origin[0], y = p.y * frame->scale - frame->origin[1],
                  z = p.z * frame->scale - frame->origin[2];
     int n = 0;
-    at[n++] = (float)x;
-    at[n++] = (float)y;
-    at[n++] = (float)z;
+    out[n++] = (float)x;
+    out[n++] = (float)y;
+    out[n++] = (float)z;
 #if MOVING_DIRECTIONS == 9 || MOVING_DIRECTIONS == 13
-    at[n++] = (float)(x + y);
-    at[n++] = (float)(x - y);
-    at[n++] = (float)(x + z);
-    at[n++] = (float)(x - z);
-    at[n++] = (float)(y + z);
-    at[n++] = (float)(y - z);
+    out[n++] = (float)(x + y);
+    out[n++] = (float)(x - y);
+    out[n++] = (float)(x + z);
+    out[n++] = (float)(x - z);
+    out[n++] = (float)(y + z);
+    out[n++] = (float)(y - z);
 #endif
 #if MOVING_DIRECTIONS == 7 || MOVING_DIRECTIONS == 13
-    at[n++] = (float)(x + y + z);
-    at[n++] = (float)(x + y - z);
-    at[n++] = (float)(x - y + z);
-    at[n++] = (float)(x - y - z);
+    out[n++] = (float)(x + y + z);
+    out[n++] = (float)(x + y - z);
+    out[n++] = (float)(x - y + z);
+    out[n++] = (float)(x - y - z);
 #endif
     while (n < 4 * MOVING_GROUPS)
-        at[n++] = 0.0f;
+        out[n++] = 0.0f;
 }
 
 void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end)
 {
     for (int e = 0; e < 2; ++e) {
-        float at[4 * MOVING_GROUPS];
-        project(frame, e == 0 ? start : end, at);
+        float coordinates[4 * MOVING_GROUPS];
+        project(frame, e == 0 ? start : end, coordinates);
         for (int g = 0; g < MOVING_GROUPS; ++g) {
-            const simde__m128 raw = simde_mm_loadu_ps(at + 4 * g), minus = simde_mm_sub_ps(simde_mm_setzero_ps(), raw);
-            const simde__m128 size = simde_mm_max_ps(raw, minus);
-            const simde__m128 wide = simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(MOVING_RELATIVE_SLACK)),
-                                                     simde_mm_loadu_ps(frame->margin + 4 * g));
-            simde_mm_storeu_ps(point->extent[e][g], simde_mm_sub_ps(raw, wide));
-            simde_mm_storeu_ps(point->extent[e][g] + 4, simde_mm_sub_ps(minus, wide));
+            const simde__m128 value = simde_mm_loadu_ps(coordinates + 4 * g),
+                              negated = simde_mm_sub_ps(simde_mm_setzero_ps(), value);
+            const simde__m128 magnitude = simde_mm_max_ps(value, negated);
+            const simde__m128 margin =
+                simde_mm_add_ps(simde_mm_mul_ps(magnitude, simde_mm_set1_ps(MOVING_RELATIVE_SLACK)),
+                                simde_mm_loadu_ps(frame->margin + 4 * g));
+            simde_mm_storeu_ps(point->extent[e][g], simde_mm_sub_ps(value, margin));
+            simde_mm_storeu_ps(point->extent[e][g] + 4, simde_mm_sub_ps(negated, margin));
         }
     }
 }

@@ -1,26 +1,44 @@
 /*
- * Bounds that move: k-DOPs over the linear motion of points from one place to another, and the window of time in which
- * two of them overlap.
+ * Moving bounds: k-DOPs that move linearly in time, and the window of time in which two of them can overlap.
  *
- * Along a fixed direction the least coordinate of points that move linearly is a concave function of time: it never
- * falls below the straight line between its values at both ends. So a bound is given by its extents at t = 0 and t = 1,
- * linear in between, and contains its points at every instant; the union at each end contains both at every instant.
- * Two such bounds are apart along a direction while a linear function of time, the gap, is positive: they can touch in
- * one window of time only, [enter, exit], the intersection of those of all directions.
+ * Definition. A k-DOP bounds a set of points by an interval [low, high] along each of k/2 fixed directions; with the
+ * three coordinate axes it is an AABB. A moving bound is a pair of k-DOPs, one at t = 0 and one at t = 1. At a time t
+ * in between, each extent is the linear interpolation of its two values.
  *
- * The rules:
- *  - Coordinates are floats in the *frame* of a scene: (x - origin) scale, a power of two, such that all are within
- *    +-MOVING_MAX_COORDINATE. So neither far nor tiny scenes lose anything, and nothing overflows or is subnormal.
- *  - A point's coordinate along a direction is computed in doubles, to 2^-50, and rounded to a float, to 2^-24 of its
- * size. A bound is widened by MOVING_RELATIVE_SLACK of its size and the frame's margin, which is more: it contains the
- * true points.
- *  - The upper extents are stored negated: then both sides are lower bounds, a union is a minimum, and the gap between
- * two is a sum: low(a) + low'(b), where low' is minus the high one.
- *  - *Whether* a gap is positive at an end is exact: a sum of floats has the right sign. *When* it vanishes, gap0 /
- * (gap0 - gap1), has relative error 4.1 x 2^-24: both gaps to 2^-24, no cancellation as their signs differ, one sum,
- * one division. Windows are widened by MOVING_TIME_SLACK, 2^-21. Sums and quotients are multiples of 2^-80 or larger:
- * nothing underflows. All of this needs rounding to nearest: enter the default environment (math/fp_environment.h)
- * around it.
+ * Why it contains its points at every instant. Let the points move linearly, p_i(t) = (1-t) p_i(0) + t p_i(1). Along a
+ * direction d the upper extent max_i d.p_i(t) is a maximum of linear functions of t, hence convex, and lies below the
+ * chord through its values at t = 0 and t = 1. The lower extent is concave and lies above its chord. So:
+ *  - The moving bound of a set of points is found from the two end positions alone.
+ *  - The union of moving bounds is the union at each end: a parent contains its children at every instant, and a refit
+ *    is two ordinary refits.
+ *
+ * Non-linear motion. If the second derivative of the motion along d is at most K on a piece of length h, the motion
+ * deviates from its chord by at most K h^2 / 8. Expanding both ends by that keeps the bound valid: K = |a.d| for a
+ * constant acceleration a, K = w^2 r for a rotation with angular speed w at radius r. The points here move linearly;
+ * the traversals of rigid bodies (bounds/sat4_moving.h) use the same rule as their `deviation`.
+ *
+ * Overlap window. Along a direction two bounds are separated while the gap low(a) - high(b), or low(b) - high(a), is
+ * positive. A gap is linear in t, so it is positive on an interval that contains t = 0, or t = 1, or both, or is empty.
+ * What remains is one window of time per direction; two bounds can overlap only in the intersection [enter, exit] of
+ * the windows of all directions. It costs two sums per direction and end, and a division where the signs of the end
+ * values differ. A traversal carries the window down the trees and narrows it; the exact test searches only inside it.
+ *
+ * Rounding:
+ *  - Coordinates are floats in the *moving frame* of a scene, (x - origin) scale, where scale is a power of two such
+ *    that they are within +-1. So neither distance from the world's origin nor the unit of length costs accuracy, and
+ *    nothing overflows or is subnormal.
+ *  - A coordinate along a direction is computed in doubles, to 2^-50, and rounded to a float, with relative error
+ *    2^-24. Points are expanded by MOVING_RELATIVE_SLACK of the coordinate and by the margin of the frame, which is
+ *    more. So a bound contains the true points. Unions do not round.
+ *  - Upper extents are stored negated. Then both sides are lower bounds, a union is a minimum, and a gap is a sum.
+ *  - *Whether* a gap is positive at an end is exact: a sum of two floats has the correct sign. *When* it vanishes,
+ *    gap0 / (gap0 - gap1), has relative error 4.1 x 2^-24: each gap has 2^-24, their signs differ, so there is no
+ *    cancellation, then one sum and one division. Windows are widened by MOVING_TIME_SLACK, 2^-21. Sums and quotients
+ *    are multiples of 2^-80 or larger: nothing underflows.
+ *  - All of this needs round-to-nearest: call it in the default floating-point environment (math/fp_environment.h).
+ *
+ * Moving bounds replace three structures of the literature: the swept volumes of Hutter and Fuhrmann (2007), the
+ * kinetic bounds of Coming and Staadt (2006) and the kinetic AABB tree of Weller and Zachmann (2006).
  */
 #ifndef TACT_BOUNDS_MOVING_BOUND_H
 #define TACT_BOUNDS_MOVING_BOUND_H
@@ -30,71 +48,68 @@
 #include <stdint.h>
 #include <tact/vec.h>
 
+#include "bounds/bounds_constants.h"
 #include "core/inline.h"
 #include "math/float8.h"
 
-/* How many directions: 3 (boxes), 7 (and the diagonals of a cube), 9 (and those of its faces instead) or 13 (and both).
- */
+/* Number of directions, k/2: 3 (boxes), 7 (and the cube diagonals: a 14-DOP), 9 (and the face diagonals instead: an
+ * 18-DOP) or 13 (and both: a 26-DOP). Performance only. */
 #ifndef MOVING_DIRECTIONS
 #define MOVING_DIRECTIONS 7
 #endif
 
-/* The same in vectors of four; the lanes left over are 0 along all directions. */
+/* Vectors of four directions; unused lanes are 0. */
 #define MOVING_GROUPS ((MOVING_DIRECTIONS + 3) / 4)
 
-#define MOVING_MAX_COORDINATE 4.0 /* most that a coordinate may be, in the frame, for the bound on rounding to hold */
-#define MOVING_RELATIVE_SLACK                                                                                          \
-    0x1p-22f                          /* of the size of a coordinate: twice what two roundings to floats may be off    \
-                                       */
-#define MOVING_ABSOLUTE_SLACK 0x1p-46 /* in the frame: four times what the doubles may be off */
-#define MOVING_TIME_SLACK 0x1p-21f    /* of a time: twice the error of a quotient */
 #define MOVING_WIDTH 4
 
-/* The directions, in thirds of a lane's worth: -1, 0 or 1 times each axis. */
+/* The directions: -1, 0 or 1 times each coordinate axis; not normalized. */
 extern const signed char tact_moving_direction[4 * MOVING_GROUPS][3];
 
-/* Where the floats are, and how far bounds reach beyond their points. */
+/* The frame of the float coordinates, and the margin of bounds around their points. */
 typedef struct moving_frame {
     double scale;                    /* a power of two */
     double origin[3];                /* times scale */
-    float margin[4 * MOVING_GROUPS]; /* along each direction: for rounding, and half the thickness */
+    float margin[4 * MOVING_GROUPS]; /* per direction: absolute rounding slack plus half the thickness */
 } moving_frame;
 
-/* A point that moves, four directions in a vector: low sides, then negated high ones, at both ends; widened. */
+/* The bound of a moving point, expanded by slack and margin. [end][group]: the lower extents along four directions,
+ * then the negated upper ones. */
 typedef struct moving_point {
     float extent[2][MOVING_GROUPS][8];
 } moving_point;
 
-/* Four bounds side by side: along each direction and at each end, the low sides of all four, and the negated high
- * sides. A direction is a cache line. */
+/* Four bounds in structure-of-arrays form. [direction][end]: the lower extents of the four, then the negated upper
+ * ones. A direction fills a cache line. */
 typedef struct moving_bound4 {
     float extent[MOVING_DIRECTIONS][2][2][MOVING_WIDTH];
 } moving_bound4;
 
-/* One bound, four directions in a vector: low sides in the lower half, negated high ones in the upper. */
+/* One bound. [end][group]: lower extents along four directions in the low half, negated upper ones in the high half. */
 typedef struct moving_bound {
     float8 extent[2][MOVING_GROUPS];
 } moving_bound;
 
-/* The frame of points that go from `start` to `end`; of items that touch when they come as near as `thickness`. The
- * points must be finite, thickness not negative. */
+/* The frame for points that move from `start` to `end`, and items that touch when their distance is at most
+ * `thickness`. The points must be finite, the thickness not negative. */
 moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness);
 
-/* Is the point within the frame's reach? */
+/* Are the coordinates of the point within MOVING_MAX_COORDINATE, so that the rounding bounds hold? */
 bool tact_moving_frame_contains(const moving_frame *frame, tact_vec3 point);
 
-/* Sets the point, which goes from `start` to `end`, both within the frame's reach. */
+/* Sets the bound of a point that moves from `start` to `end`; the frame must contain both. */
 void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end);
 
-/* Makes the point, at both ends, the bound of where it is at either: all that it passes through. */
+/* Replaces the moving bound by the swept one: the union of both ends, at both ends. */
 void tact_moving_point_set_swept(moving_point *point);
 
-/* What is left of the times in which the lanes of two bounds may touch: gaps at both ends, along several directions. */
+/* Windows of time in which pairs of bounds can overlap, one per lane. */
 typedef struct moving_window {
     float8 enter, exit;
 } moving_window;
 
-/* Where the bits of a row of pairs go: bit j of turn r, lane j against lane (j + r) % 4, to 4 ((j + r) % 4) + j. */
+/* Maps a mask of the pairs in rotation r, bit j for lane (j + r) % 4 of a against lane j of b, to bits 4 i + j for
+ * lane i of a and lane j of b. */
 #define MOVING_PAIR_BIT(r, j, m) ((m) >> (j)&1 ? 1u << (4 * (((j) + (r)) % 4) + (j)) : 0u)
 #define MOVING_PAIR_BITS(r, m)                                                                                         \
     (uint16_t)(MOVING_PAIR_BIT(r, 0, m) | MOVING_PAIR_BIT(r, 1, m) | MOVING_PAIR_BIT(r, 2, m) |                        \
@@ -114,17 +129,17 @@ static inline moving_window moving_window_full(void)
     return (moving_window){float8_broadcast(0.0f), float8_broadcast(2.0f)};
 }
 
-/* Gaps g0 at t = 0 and g1 at t = 1: positive where apart, and not at both ends in a lane that matters. */
+/* Clips the windows to the times at which a gap, g0 at t = 0 and g1 at t = 1, is not positive. Lanes in which both are
+ * positive give no valid window; the caller has excluded them. */
 TACT_FORCE_INLINE void moving_window_clip(moving_window *w, float8 g0, float8 g1)
 {
-    /* where one is positive and the other is not: the zero in between */
-    const float8 when = float8_linear_root(g0, g1);
-    w->enter = float8_max(w->enter, float8_mask_positive(g0, when));
-    w->exit = float8_min(w->exit, float8_select_positive(g1, when, float8_broadcast(2.0f)));
+    const float8 root = float8_linear_root(g0, g1); /* used only where the signs differ */
+    w->enter = float8_max(w->enter, float8_mask_positive(g0, root));
+    w->exit = float8_min(w->exit, float8_select_positive(g1, root, float8_broadcast(2.0f)));
 }
 
-/* The bounds of one, two and three points. */
-TACT_FORCE_INLINE moving_bound moving_of_one(const moving_point *a)
+/* The bounds of one, two and three points: a vertex, an edge, a triangle. */
+TACT_FORCE_INLINE moving_bound moving_bound_of_point(const moving_point *a)
 {
     moving_bound b;
     for (int end = 0; end < 2; ++end)
@@ -153,23 +168,22 @@ TACT_FORCE_INLINE moving_bound moving_bound_of_triangle(const moving_point *a, c
     return u;
 }
 
-/* Can they touch within [*enter, *exit]? Then that window is narrowed. */
+/* Can the bounds overlap within [*enter, *exit]? If so, narrows that window. */
 TACT_FORCE_INLINE bool moving_bound_overlap_window(const moving_bound *a, const moving_bound *b, float *enter,
                                                    float *exit)
 {
     float8 g0[MOVING_GROUPS], g1[MOVING_GROUPS];
-    float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
-    /* most are apart at both ends along some direction */
+    float8 min_gap = float8_broadcast(0.0f), max_gap = float8_broadcast(0.0f);
     for (int g = 0; g < MOVING_GROUPS; ++g) {
         g0[g] = float8_add(a->extent[0][g], float8_swap_halves(b->extent[0][g]));
         g1[g] = float8_add(a->extent[1][g], float8_swap_halves(b->extent[1][g]));
-        least = float8_max(least, float8_min(g0[g], g1[g]));
-        most = float8_max(most, float8_max(g0[g], g1[g]));
+        min_gap = float8_max(min_gap, float8_min(g0[g], g1[g]));
+        max_gap = float8_max(max_gap, float8_max(g0[g], g1[g]));
     }
-    if (float8_movemask_positive(least) != 0)
-        return false;
-    if (float8_movemask_positive(most) == 0)
-        return true; /* along no direction at any time */
+    if (float8_movemask_positive(min_gap) != 0)
+        return false; /* separated at both ends along one direction: the most frequent case */
+    if (float8_movemask_positive(max_gap) == 0)
+        return true; /* never separated along any direction */
     moving_window w = moving_window_full();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_clip(&w, g0[g], g1[g]);
@@ -186,21 +200,21 @@ TACT_FORCE_INLINE bool moving_bound_overlap_window(const moving_bound *a, const 
     return *enter <= *exit;
 }
 
-/* Before a loop over directions: written out, so that what it adds up to stays in registers. */
+/* Before a loop over directions: unrolls it, so that the accumulators stay in registers. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define MOVING_UNROLL _Pragma("GCC unroll 16")
 #else
 #define MOVING_UNROLL
 #endif
 
-/* Lane j of b against lane j + r of a, along direction i, at both ends: the lesser gap, if it is larger than those so
- * far. */
-#define MOVING_ROTATED_GAP(r, turn)                                                                                    \
-    least[r] = float8_max(                                                                                             \
-        least[r], float8_min(float8_add(b0, FLOAT8_PERMUTE(a0, turn)), float8_add(b1, FLOAT8_PERMUTE(a1, turn))))
+/* Lane (j + r) % 4 of a against lane j of b along one direction: the smaller of the gaps at both ends, accumulated as
+ * the maximum over the directions. */
+#define MOVING_ROTATED_GAP(r, order)                                                                                   \
+    min_gap[r] = float8_max(                                                                                           \
+        min_gap[r], float8_min(float8_add(b0, FLOAT8_PERMUTE(a0, order)), float8_add(b1, FLOAT8_PERMUTE(a1, order))))
 
 TACT_FORCE_INLINE void moving_bound4_gaps(const moving_bound4 *a, const moving_bound4 *b, int first, int last,
-                                          float8 least[4])
+                                          float8 min_gap[4])
 {
     MOVING_UNROLL
     for (int i = first; i < last; ++i) {
@@ -214,44 +228,45 @@ TACT_FORCE_INLINE void moving_bound4_gaps(const moving_bound4 *a, const moving_b
     }
 }
 
-/* Which of the four of `a` and the four of `b` are not apart at both ends along one direction? Bit 4 i + j for i of a,
- * j of b. Not all of these can touch: see moving_bound4_overlap_window. */
+/* Of the pairs in `wanted`, those that are not separated at both ends along one direction: bit 4 i + j for lane i of a
+ * and lane j of b. A fast conservative test; moving_bound4_overlap_window decides. */
 TACT_FORCE_INLINE unsigned moving_bound4_overlap_pairs(const moving_bound4 *a, const moving_bound4 *b, unsigned wanted)
 {
-    float8 least[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f)};
-    moving_bound4_gaps(a, b, 0, MOVING_DIRECTIONS, least);
+    float8 min_gap[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f),
+                         float8_broadcast(0.0f)};
+    moving_bound4_gaps(a, b, 0, MOVING_DIRECTIONS, min_gap);
     for (unsigned r = 0; r < 4; ++r) {
-        const unsigned apart = float8_movemask_positive(least[r]);
-        wanted &= ~(unsigned)moving_pair_bits[r][(apart | apart >> 4) & 15u];
+        const unsigned separated = float8_movemask_positive(min_gap[r]);
+        wanted &= ~(unsigned)moving_pair_bits[r][(separated | separated >> 4) & 15u];
     }
     return wanted;
 }
 
-/* Which of the four, of those in `wanted`, can touch bound `lane` of `other` within [enter, exit]? A bit a lane, and
- * for each the window that is left. */
+/* Of the four bounds, those in `wanted` that can overlap bound `lane` of `other` within [enter, exit]: a bit per lane,
+ * and for each the narrowed window. */
 TACT_FORCE_INLINE unsigned moving_bound4_overlap_window(const moving_bound4 *four, unsigned wanted,
                                                         const moving_bound4 *other, unsigned lane, float enter,
                                                         float exit, float enters[MOVING_WIDTH],
                                                         float exits[MOVING_WIDTH])
 {
     float8 g0[MOVING_DIRECTIONS], g1[MOVING_DIRECTIONS];
-    float8 least = float8_broadcast(0.0f), most = float8_broadcast(0.0f);
+    float8 min_gap = float8_broadcast(0.0f), max_gap = float8_broadcast(0.0f);
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->extent[i][0][0][lane];
-        /* each side against the other's other one */
+        /* lower extents against upper extents of the other and vice versa */
         g0[i] = float8_add(float8_load(four->extent[i][0][0]),
                            float8_combine(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
         g1[i] = float8_add(float8_load(four->extent[i][1][0]),
                            float8_combine(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
-        least = float8_max(least, float8_min(g0[i], g1[i]));
-        most = float8_max(most, float8_max(g0[i], g1[i]));
+        min_gap = float8_max(min_gap, float8_min(g0[i], g1[i]));
+        max_gap = float8_max(max_gap, float8_max(g0[i], g1[i]));
     }
-    const unsigned apart = float8_movemask_positive(least);
-    wanted &= ~(apart | apart >> 4);
+    const unsigned separated = float8_movemask_positive(min_gap);
+    wanted &= ~(separated | separated >> 4);
     if (wanted == 0)
         return 0;
-    const unsigned some = float8_movemask_positive(most);
-    if (((some | some >> 4) & wanted) == 0) {
+    const unsigned clipped = float8_movemask_positive(max_gap);
+    if (((clipped | clipped >> 4) & wanted) == 0) {
         simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
         simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
         return wanted;
@@ -269,7 +284,7 @@ TACT_FORCE_INLINE unsigned moving_bound4_overlap_window(const moving_bound4 *fou
     return wanted & (unsigned)simde_mm_movemask_ps(simde_mm_cmple_ps(first, last));
 }
 
-/* How large the four are, at t = 0: the sums of their sides. */
+/* The sizes of the four at t = 0: the sums of the extents along the coordinate axes. */
 TACT_FORCE_INLINE simde__m128 moving_bound4_sizes(const moving_bound4 *four)
 {
     simde__m128 sum = simde_mm_setzero_ps();
@@ -286,8 +301,5 @@ TACT_FORCE_INLINE float moving_bound4_size(const moving_bound4 *four, unsigned l
         sum += four->extent[i][0][0][lane] + four->extent[i][0][1][lane];
     return -sum;
 }
-
-/* Bounds that touch nothing, and with which a union is the other one: no gap to them ever closes. */
-#define MOVING_EMPTY 64.0f
 
 #endif

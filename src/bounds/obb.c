@@ -1,47 +1,32 @@
 /*
- * Fitting oriented boxes (Gottschalk, Lin and Manocha, OBBTree, 1996): the principal axes of the points by Jacobi's
- * method, compared with the axes of the coordinates, which are better for what is built along them. The paper takes the
- * covariance of the hull; that of the corners is as good for patches of even triangles, and an order cheaper: sums that
- * are added up from below. A single triangle needs no such search.
+ * Fitting oriented bounding boxes (Gottschalk, Lin and Manocha, OBBTree, 1996).
  *
- * Guarantees: all points are inside, rounding included. Projections are computed with axes that already are floats, in
- * doubles for a triangle and in floats, four points at once, for many; boxes are widened by the rounding bound of that.
+ * Guarantee: all points are inside, rounding included. Projections use the axes after rounding to floats; they are
+ * computed in doubles for a triangle and in floats, four points at a time, for many points. The boxes are expanded by
+ * the error bound of that.
+ *
+ * Method: the axes are the eigenvectors of the covariance matrix of the points, found by the Jacobi method; if the box
+ * along the coordinate axes has a smaller surface area, it is used instead. We depart from the paper in that we take
+ * the covariance of the vertices, not of the convex hull: it is as good for patches of triangles of even size and an
+ * order of magnitude cheaper, because moments are summed bottom-up. A single triangle uses an edge and its normal.
  */
 #include "bounds/obb.h"
 
+#include "bounds/bounds_constants.h"
 #include "bounds/sat4.h"
 #include "math/vec.h"
 
-#define SWEEPS 6 /* of Jacobi's method, which converges quadratically: 4 do for three by three; it may end earlier */
-
-/* Relative: axes may be off by so much. What is then inside holds for the axes as they are. */
-#define GOOD_AXES 1e-3
-
-/* Above this the squares of coordinates, or their float products later on, might overflow. */
-#define LARGEST 0x1p60
-
-/* Squares of lengths below this are not trusted with a direction. */
-#define SQUARE_LEAST 1e-200
-
-/* Relative square of the normal of a triangle that is too thin to have one. */
-#define THINNEST 1e-20
-
-/* A projection of a point: three products and sums of numbers that are exact, in any rounding mode. */
-#define PROJECTION_ROUNDING (6.0 * DBL_EPSILON)
-
-/* Likewise in floats, the rounding of the coordinates and of the sum of the bounds included. */
-#define FLOAT_PROJECTION_ROUNDING (8.0 * (double)FLT_EPSILON)
-
-/* Turns m, symmetric, until it is diagonal; the rows of v are then its axes. */
-static void diagonalise(double m[3][3], double v[3][3])
+/* Diagonalizes the symmetric matrix m by the cyclic Jacobi method; the rows of v become its eigenvectors. Unlike
+ * tact_sym3_eigen it stops at OBB_AXIS_TOLERANCE, which is all that a bounding box needs. */
+static void diagonalize(double m[3][3], double v[3][3])
 {
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             v[i][k] = i == k ? 1.0 : 0.0;
-    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (int sweep = 0; sweep < OBB_JACOBI_SWEEPS; ++sweep) {
         double off = fabs(m[0][1]) + fabs(m[0][2]) + fabs(m[1][2]);
         double on = fabs(m[0][0]) + fabs(m[1][1]) + fabs(m[2][2]);
-        if (!(off > GOOD_AXES * on))
+        if (!(off > OBB_AXIS_TOLERANCE * on))
             return;
         for (int p = 0; p < 2; ++p)
             for (int q = p + 1; q < 3; ++q) {
@@ -67,32 +52,32 @@ static void diagonalise(double m[3][3], double v[3][3])
     }
 }
 
-/* The extents of the points along three axes. */
-typedef struct extents {
+/* The intervals of the points along three axes. */
+typedef struct obb_extents {
     double low[3], high[3];
-} extents;
+} obb_extents;
 
-static double half_area(const extents *e)
+static double half_area(const obb_extents *e)
 {
     double x = e->high[0] - e->low[0], y = e->high[1] - e->low[1], z = e->high[2] - e->low[2];
     return x * y + y * z + z * x;
 }
 
-static obb no_bounds(void)
+static obb unbounded(void)
 {
     return (obb){{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
                  {0.0f, 0.0f, 0.0f},
                  {INFINITY, INFINITY, INFINITY}};
 }
 
-/* As floats; are they still perpendicular and of length 1? Not if they came from numbers out of range. */
+/* Rounds the axes to floats. Returns whether they are orthonormal: not if they come from numbers out of range. */
 static bool round_axes(const double v[3][3], float axes[3][3])
 {
-    bool unit = true;
+    bool orthonormal = true;
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
             axes[i][k] = (float)v[i][k];
-            if (!(fabsf(axes[i][k]) >= FLT_MIN)) /* subnormals may be flushed later: now or never; NaN too */
+            if (!(fabsf(axes[i][k]) >= FLT_MIN)) /* subnormals, which might be flushed later, and NaN */
                 axes[i][k] = 0.0f;
         }
     for (int i = 0; i < 3; ++i)
@@ -100,15 +85,15 @@ static bool round_axes(const double v[3][3], float axes[3][3])
             double dot = i == k ? -1.0 : 0.0;
             for (int c = 0; c < 3; ++c)
                 dot += (double)axes[i][c] * (double)axes[k][c];
-            unit = unit && fabs(dot) <= OBB_AXIS_ERROR;
+            orthonormal = orthonormal && fabs(dot) <= OBB_AXIS_ERROR;
         }
-    return unit;
+    return orthonormal;
 }
 
-/* The box with these extents along its axes, which are set, and `rounding` of the coordinates more. */
-static void set_extents(obb *b, const extents *e, const double largest[3], double rounding)
+/* Sets centre and half extents of a box whose axes are set. `error`: the relative error of the projections. */
+static void set_extents(obb *b, const obb_extents *e, const double largest[3], double error)
 {
-    double size = 16.0 * (double)FLT_MIN / rounding; /* coordinates and products that were flushed to 0 */
+    double size = 16.0 * (double)FLT_MIN / error; /* coordinates and products that were flushed to 0 */
     for (int k = 0; k < 3; ++k) {
         double x = 0.0;
         for (int i = 0; i < 3; ++i)
@@ -121,14 +106,13 @@ static void set_extents(obb *b, const extents *e, const double largest[3], doubl
         for (int k = 0; k < 3; ++k)
             at += (double)b->axis[i][k] * (double)b->centre[k];
         double up = e->high[i] - at, down = at - e->low[i];
-        b->half[i] = tact_float_round_up((up > down ? up : down) + rounding * size);
+        b->half[i] = tact_float_round_up((up > down ? up : down) + error * size);
     }
 }
 
-/* The extents of three points along three axes. */
-static extents project_triangle(const double p[3][3], float axes[3][3])
+static obb_extents project_triangle(const double p[3][3], float axes[3][3])
 {
-    extents e;
+    obb_extents e;
     for (int i = 0; i < 3; ++i) {
         double x[3];
         for (int k = 0; k < 3; ++k)
@@ -140,18 +124,18 @@ static extents project_triangle(const double p[3][3], float axes[3][3])
     return e;
 }
 
-/* Axes along an edge and across a normal, both of any length; of what has no normal, along the edge. False: it has no
- * length either. */
+/* Axes along an edge and a normal, both of any length; without a reliable normal, any axes along the edge. Returns
+ * false if the edge has no reliable direction. */
 static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
 {
-    const double most = vec_length_squared(edge), normal2 = vec_length_squared(normal);
-    if (!(most > SQUARE_LEAST))
+    const double edge2 = vec_length_squared(edge), normal2 = vec_length_squared(normal);
+    if (!(edge2 > OBB_MIN_EDGE_SQUARED))
         return false;
-    const tact_vec3 x = vec_scale(edge, 1.0 / sqrt(most));
+    const tact_vec3 x = vec_scale(edge, 1.0 / sqrt(edge2));
     tact_vec3 y, z = vec_mul_add(normal, -vec_dot(normal, x), x);
-    const double left = vec_length_squared(z);
-    if (left > THINNEST * most * most && left > THINNEST * normal2) {
-        z = vec_scale(z, 1.0 / sqrt(left));
+    const double z2 = vec_length_squared(z);
+    if (z2 > OBB_MIN_NORMAL_SQUARED * edge2 * edge2 && z2 > OBB_MIN_NORMAL_SQUARED * normal2) {
+        z = vec_scale(z, 1.0 / sqrt(z2));
         y = vec_cross(z, x);
     } else {
         vec_tangent_basis(x, &y, &z);
@@ -163,50 +147,50 @@ static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
 obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {
     const double p[3][3] = {{a->x, a->y, a->z}, {b->x, b->y, b->z}, {c->x, c->y, c->z}};
-    obb result = no_bounds();
+    obb result = unbounded();
     double largest[3];
-    extents plain;
+    obb_extents best;
     for (int k = 0; k < 3; ++k) {
-        plain.low[k] = p[0][k] < p[1][k] ? p[0][k] : p[1][k];
-        plain.high[k] = p[0][k] < p[1][k] ? p[1][k] : p[0][k];
-        plain.low[k] = plain.low[k] < p[2][k] ? plain.low[k] : p[2][k];
-        plain.high[k] = plain.high[k] > p[2][k] ? plain.high[k] : p[2][k];
-        largest[k] = max_double(-plain.low[k], plain.high[k]);
-        if (!(fabs(p[0][k]) < LARGEST && fabs(p[1][k]) < LARGEST && fabs(p[2][k]) < LARGEST))
+        best.low[k] = p[0][k] < p[1][k] ? p[0][k] : p[1][k];
+        best.high[k] = p[0][k] < p[1][k] ? p[1][k] : p[0][k];
+        best.low[k] = best.low[k] < p[2][k] ? best.low[k] : p[2][k];
+        best.high[k] = best.high[k] > p[2][k] ? best.high[k] : p[2][k];
+        largest[k] = max_double(-best.low[k], best.high[k]);
+        if (!(fabs(p[0][k]) < BOUNDS_MAX_COORDINATE && fabs(p[1][k]) < BOUNDS_MAX_COORDINATE &&
+              fabs(p[2][k]) < BOUNDS_MAX_COORDINATE))
             return result;
     }
-    /* along the longest edge, and across the triangle; what has no area keeps the plain axes, or its longest edge */
     const tact_vec3 ab = vec_sub(*b, *a), bc = vec_sub(*c, *b), ca = vec_sub(*a, *c);
     const double ab2 = vec_length_squared(ab), bc2 = vec_length_squared(bc), ca2 = vec_length_squared(ca);
-    const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, across = vec_cross(ab, bc);
+    const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, normal = vec_cross(ab, bc);
     float axes[3][3];
-    bool turned = axes_along(edge, across, axes);
-    if (turned) {
-        const extents e = project_triangle(p, axes);
-        turned = half_area(&e) < half_area(&plain);
-        if (turned) {
+    bool oriented = axes_along(edge, normal, axes);
+    if (oriented) {
+        const obb_extents e = project_triangle(p, axes);
+        oriented = half_area(&e) < half_area(&best);
+        if (oriented) {
             memcpy(result.axis, axes, sizeof axes);
-            plain = e;
+            best = e;
         }
     }
-    set_extents(&result, &plain, largest, 4.0 * PROJECTION_ROUNDING);
+    set_extents(&result, &best, largest, 4.0 * OBB_PROJECTION_ERROR);
     return result;
 }
 
-TACT_FORCE_INLINE float least_of(simde__m128 v)
+TACT_FORCE_INLINE float horizontal_min(simde__m128 v)
 {
     v = simde_mm_min_ps(v, simde_mm_movehl_ps(v, v));
     return simde_mm_cvtss_f32(simde_mm_min_ss(v, simde_mm_shuffle_ps(v, v, 1)));
 }
 
-TACT_FORCE_INLINE float most_of(simde__m128 v)
+TACT_FORCE_INLINE float horizontal_max(simde__m128 v)
 {
     v = simde_mm_max_ps(v, simde_mm_movehl_ps(v, v));
     return simde_mm_cvtss_f32(simde_mm_max_ss(v, simde_mm_shuffle_ps(v, v, 1)));
 }
 
-/* The extents of many points along three axes, up to the rounding of floats. */
-static extents project_points(const obb_points *points, size_t first, size_t count, float axes[3][3])
+/* In floats: with the error OBB_FLOAT_PROJECTION_ERROR. */
+static obb_extents project_points(const obb_points *points, size_t first, size_t count, float axes[3][3])
 {
     simde__m128 low[3], high[3], axis[3][3];
     for (int i = 0; i < 3; ++i) {
@@ -216,17 +200,16 @@ static extents project_points(const obb_points *points, size_t first, size_t cou
             axis[i][k] = simde_mm_set1_ps(axes[i][k]);
     }
     for (size_t j = 0; j < count; j += 4) {
-        /* past the end the last four again: there are at least four, or room behind them that is not used */
+        /* at the end the last four again; with fewer than four points the padding is read */
         const size_t at = first + (j + 4 <= count ? j : count >= 4 ? count - 4 : 0);
         simde__m128 x = simde_mm_loadu_ps(points->x + at), y = simde_mm_loadu_ps(points->y + at),
                     z = simde_mm_loadu_ps(points->z + at);
-        if (count < 4) { /* the first instead of what is not there */
+        if (count < 4) { /* replace the padding by the first point */
             const simde__m128i lane = simde_mm_setr_epi32(0, 1, 2, 3);
-            const simde__m128 there =
-                simde_mm_castsi128_ps(simde_mm_cmplt_epi32(lane, simde_mm_set1_epi32((int)count)));
-            x = simde_mm_or_ps(simde_mm_and_ps(there, x), simde_mm_andnot_ps(there, SPLAT(x, 0)));
-            y = simde_mm_or_ps(simde_mm_and_ps(there, y), simde_mm_andnot_ps(there, SPLAT(y, 0)));
-            z = simde_mm_or_ps(simde_mm_and_ps(there, z), simde_mm_andnot_ps(there, SPLAT(z, 0)));
+            const simde__m128 used = simde_mm_castsi128_ps(simde_mm_cmplt_epi32(lane, simde_mm_set1_epi32((int)count)));
+            x = simde_mm_or_ps(simde_mm_and_ps(used, x), simde_mm_andnot_ps(used, SPLAT(x, 0)));
+            y = simde_mm_or_ps(simde_mm_and_ps(used, y), simde_mm_andnot_ps(used, SPLAT(y, 0)));
+            z = simde_mm_or_ps(simde_mm_and_ps(used, z), simde_mm_andnot_ps(used, SPLAT(z, 0)));
         }
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i) {
@@ -237,71 +220,71 @@ static extents project_points(const obb_points *points, size_t first, size_t cou
             high[i] = simde_mm_max_ps(high[i], along);
         }
     }
-    extents e;
+    obb_extents e;
     for (int i = 0; i < 3; ++i) {
-        e.low[i] = (double)least_of(low[i]);
-        e.high[i] = (double)most_of(high[i]);
+        e.low[i] = (double)horizontal_min(low[i]);
+        e.high[i] = (double)horizontal_max(high[i]);
     }
     return e;
 }
 
-/* The extents and the largest coordinates of a plain box; false if these are out of range. */
-static bool plain_extents(const box *plain, extents *e, double largest[3])
+/* The extents and the largest coordinates of an axis-aligned box. Returns false if they are out of range. */
+static bool aabb_extents(const box *aabb, obb_extents *e, double largest[3])
 {
     bool usable = true;
     for (int k = 0; k < 3; ++k) {
-        e->low[k] = (double)plain->min[k];
-        e->high[k] = (double)plain->max[k];
+        e->low[k] = (double)aabb->min[k];
+        e->high[k] = (double)aabb->max[k];
         largest[k] = max_double(-e->low[k], e->high[k]);
-        usable = usable && fabs(e->low[k]) < LARGEST && fabs(e->high[k]) < LARGEST;
+        usable = usable && fabs(e->low[k]) < BOUNDS_MAX_COORDINATE && fabs(e->high[k]) < BOUNDS_MAX_COORDINATE;
     }
     return usable;
 }
 
-/* The box along the axes, where there are any, or along the coordinates. */
-static obb smaller_box(const obb_points *points, size_t first, size_t count, bool turned, float axes[3][3], extents e,
-                       const double largest[3])
+/* The box along `axes`, if these are valid (`oriented`), or along the coordinate axes: the one with less area. */
+static obb smaller_box(const obb_points *points, size_t first, size_t count, bool oriented, float axes[3][3],
+                       obb_extents e, const double largest[3])
 {
-    obb b = no_bounds();
-    if (turned) {
-        const extents along = project_points(points, first, count, axes);
+    obb b = unbounded();
+    if (oriented) {
+        const obb_extents along = project_points(points, first, count, axes);
         if (half_area(&along) < half_area(&e)) {
             memcpy(b.axis, axes, sizeof b.axis);
             e = along;
         }
     }
-    set_extents(&b, &e, largest, FLOAT_PROJECTION_ROUNDING);
+    set_extents(&b, &e, largest, OBB_FLOAT_PROJECTION_ERROR);
     return b;
 }
 
 obb tact_obb_of_patch(const obb_points *points, size_t first, size_t count, tact_vec3 edge, tact_vec3 normal,
-                      const box *plain)
+                      const box *aabb)
 {
-    extents e;
+    obb_extents e;
     double largest[3];
     float axes[3][3];
-    if (count == 0 || !plain_extents(plain, &e, largest))
-        return no_bounds();
-    const bool turned = axes_along(edge, normal, axes);
-    return smaller_box(points, first, count, turned, axes, e, largest);
+    if (count == 0 || !aabb_extents(aabb, &e, largest))
+        return unbounded();
+    const bool oriented = axes_along(edge, normal, axes);
+    return smaller_box(points, first, count, oriented, axes, e, largest);
 }
 
 obb tact_obb_of_points(const obb_points *points, size_t first, size_t count, const obb_moments *moments,
-                       const box *plain)
+                       const box *aabb)
 {
-    extents e;
+    obb_extents e;
     double largest[3];
     const double n = moments->count, *s = moments->sum, *q = moments->product;
-    if (count == 0 || !plain_extents(plain, &e, largest) || !(fabs(s[0]) + fabs(s[1]) + fabs(s[2]) < INFINITY))
-        return no_bounds();
+    if (count == 0 || !aabb_extents(aabb, &e, largest) || !(fabs(s[0]) + fabs(s[1]) + fabs(s[2]) < INFINITY))
+        return unbounded();
     const double xy = q[3] - s[0] * s[1] / n, xz = q[4] - s[0] * s[2] / n, yz = q[5] - s[1] * s[2] / n;
     double v[3][3], m[3][3] = {{q[0] - s[0] * s[0] / n, xy, xz},
                                {xy, q[1] - s[1] * s[1] / n, yz},
                                {xz, yz, q[2] - s[2] * s[2] / n}};
     float axes[3][3];
-    diagonalise(m, v);
-    const bool turned = round_axes((const double(*)[3])v, axes);
-    return smaller_box(points, first, count, turned, axes, e, largest);
+    diagonalize(m, v);
+    const bool oriented = round_axes((const double(*)[3])v, axes);
+    return smaller_box(points, first, count, oriented, axes, e, largest);
 }
 
 bool tact_obb_contains(const obb *b, tact_vec3 point)
@@ -312,7 +295,7 @@ bool tact_obb_contains(const obb *b, tact_vec3 point)
         double x = fabs((double)b->axis[i][0] * d[0] + (double)b->axis[i][1] * d[1] + (double)b->axis[i][2] * d[2]);
         double size = fabs(point.x) + fabs(point.y) + fabs(point.z) + (double)fabsf(b->centre[0]) +
                       (double)fabsf(b->centre[1]) + (double)fabsf(b->centre[2]);
-        if (!(x + PROJECTION_ROUNDING * size <= (double)b->half[i]))
+        if (!(x + OBB_PROJECTION_ERROR * size <= (double)b->half[i]))
             return false;
     }
     return true;

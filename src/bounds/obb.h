@@ -1,15 +1,16 @@
 /*
- * Oriented boxes in floats, never smaller than what they were made from.
+ * Oriented bounding boxes (OBB) in floats. A box contains the points it was made from, rounding included.
  *
- * A box is the set of points p with |axis[i] . (p - centre)| <= half[i] for i = 0, 1, 2. The axes are perpendicular and
- * of length 1 up to the rounding of floats (see OBB_AXIS_ERROR); that the points are inside holds for the axes as they
- * are. A box that has no bounds (of points that are not finite, or too large for floats) has infinite half sizes.
+ * A box is the set of points p with |axis[i] . (p - centre)| <= half[i] for i = 0, 1, 2. The axes are orthonormal up to
+ * the rounding of floats (OBB_AXIS_ERROR); containment holds for the axes as stored. A box of points that are not
+ * finite, or too large for floats, is unbounded: its half extents are infinite.
  */
 #ifndef TACT_BOUNDS_OBB_H
 #define TACT_BOUNDS_OBB_H
 
 #include <tact/vec.h>
 
+#include "bounds/bounds_constants.h"
 #include "bounds/box4.h"
 
 typedef struct obb {
@@ -18,22 +19,19 @@ typedef struct obb {
     float half[3];
 } obb;
 
-/* Products of two different axes, and of one with itself less 1, are at most this. */
-#define OBB_AXIS_ERROR (4.0 * (double)FLT_EPSILON)
-
-/* A small box around a triangle: along its longest edge and its normal, or along the coordinates if that is smaller. */
+/* The box of a triangle: along its longest edge and its normal, or along the coordinate axes if that is smaller. */
 obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c);
 
-/* Points rounded to floats, coordinate by coordinate, so that four are projected at once. Room for OBB_POINT_PADDING
- * more than there are, which are read and not used. */
+/* Points rounded to floats, in structure-of-arrays form, so that four are projected at once. The arrays have
+ * OBB_POINT_PADDING elements more than points; these are read but not used. */
 typedef struct obb_points {
     const float *x, *y, *z;
 } obb_points;
 
 #define OBB_POINT_PADDING 3
 
-/* Sums over points, in any one frame that is not turned against theirs: of the coordinates and of their products
- * xx, yy, zz, xy, xz, yz. Those of two sets of points may be added. */
+/* First and second moments of points, about any origin: sums of the coordinates and of their products xx, yy, zz, xy,
+ * xz, yz. Moments of disjoint sets of points add up. */
 typedef struct obb_moments {
     double count, sum[3], product[6];
 } obb_moments;
@@ -52,19 +50,19 @@ static inline void obb_moments_add(obb_moments *m, double x, double y, double z)
     m->product[5] += y * z;
 }
 
-/* A small box around `count` points from `first` on, as below, that has an edge along `edge` and a face across
- * `normal`, as far as these are perpendicular; or along the coordinates. For few triangles, which need no search: a
- * third of the time. */
+/* The box of `count` points from `first` on with an axis along `edge` and an axis along the part of `normal` orthogonal
+ * to it, or along the coordinate axes if that is smaller. For few triangles: a third of the time of tact_obb_of_points.
+ */
 obb tact_obb_of_patch(const obb_points *points, size_t first, size_t count, tact_vec3 edge, tact_vec3 normal,
-                      const box *plain);
+                      const box *aabb);
 
-/* A small box around `count` points from `first` on and also around those that were rounded to them: of their
- * principal axes, by `moments`, and the axes of the coordinates, the box with the smaller area. `plain` is a box around
- * the points before rounding. O(count), some 2 ns a point. */
+/* The box of `count` points from `first` on, which also contains the points before rounding to floats: along the
+ * principal axes given by `moments`, or along the coordinate axes, whichever has the smaller surface area. `aabb` is a
+ * box around the points before rounding. O(count), some 2 ns per point. */
 obb tact_obb_of_points(const obb_points *points, size_t first, size_t count, const obb_moments *moments,
-                       const box *plain);
+                       const box *aabb);
 
-/* Four oriented boxes side by side, one a lane. */
+/* Four oriented boxes in structure-of-arrays form, one per SIMD lane. */
 typedef struct obb4 {
     float axis[3][3][BOX4_WIDTH];
     float centre[3][BOX4_WIDTH];
@@ -93,7 +91,7 @@ static inline obb obb4_get(const obb4 *four, unsigned lane)
     return b;
 }
 
-/* Is the point inside, for certain? */
+/* Is the point certainly inside? */
 bool tact_obb_contains(const obb *b, tact_vec3 point);
 
 #endif

@@ -4,7 +4,7 @@
  * A few files of hot code are compiled twice. The second time they are included by a file that ends in _avx2.c, which
  * renames their functions to names that end in _avx2; cmake/library.cmake sets the compiler options of these files.
  * Both versions execute the same operations on the same numbers, without fused multiply-add: the results are identical
- * bit for bit (test_avx2). The gain comes from eight lanes and from three-operand instructions, which save copies.
+ * bit for bit (internal_avx2). The gain comes from eight lanes and from three-operand instructions, which save copies.
  */
 #ifndef TACT_CORE_AVX2_H
 #define TACT_CORE_AVX2_H

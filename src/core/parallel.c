@@ -5,7 +5,7 @@
 #include <omp.h>
 
 /* Largest number of threads. OpenMP terminates the program when the system refuses a thread, so that a mistake such as
- * threads = 1000000 must be clamped (test_core). */
+ * threads = 1000000 must be clamped (internal_core). */
 #define MAX_THREADS 1024
 #endif
 

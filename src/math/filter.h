@@ -51,7 +51,7 @@
 #error "the error bounds of the filters need the operations as written: compile without -ffast-math"
 #endif
 
-/* Error bounds, relative to the product of the maxima: derived above. test_predicates fails with smaller ones. */
+/* Error bounds, relative to the product of the maxima: derived above. internal_predicates fails with smaller ones. */
 #define FILTER_EPSILON 0x1p-52 /* e: the relative rounding error in the worst rounding mode */
 #define FILTER_ORIENT2D (9.0 * FILTER_EPSILON)
 #define FILTER_ORIENT3D (47.0 * FILTER_EPSILON)

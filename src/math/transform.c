@@ -132,7 +132,7 @@ static tact_vec3 scaled_axis(tact_vec3 axis, int *exponent)
 }
 
 /* Determinant of the scaled axes, no unit: below it the inverse is computed in double-doubles. Orthogonal axes scaled
- * to 1/2 or more have a determinant of at least 1/8; a smaller one means cancellation (test_placement). */
+ * to 1/2 or more have a determinant of at least 1/8; a smaller one means cancellation (test_transform). */
 #define WELL_CONDITIONED_DETERMINANT 0.1
 
 static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }

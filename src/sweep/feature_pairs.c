@@ -108,7 +108,7 @@ TACT_FORCE_INLINE void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t
     if (!some_changed(w, place, face[0], face[1], face[2]))
         return;
     const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
-    const moving_bound vertex = moving_of_one(&points[place]);
+    const moving_bound vertex = moving_bound_of_point(&points[place]);
     if (w->coarse || moving_bound_overlap_window(&vertex, &around, &enter, &exit))
         put(w, TACT_VERTEX_FACE, s->vertices[place], s->vertices[face[0]], s->vertices[face[1]], s->vertices[face[2]],
             s->numbers[item], enter, exit);

@@ -83,7 +83,7 @@ static long double gap_at(const motion *a, int count_a, const motion *b, int cou
 
 static moving_bound bound_of(const moving_point *p, int count)
 {
-    return count == 1   ? moving_of_one(p)
+    return count == 1   ? moving_bound_of_point(p)
            : count == 2 ? moving_bound_of_edge(p, p + 1)
                         : moving_bound_of_triangle(p, p + 1, p + 2);
 }
