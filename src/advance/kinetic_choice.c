@@ -1,22 +1,20 @@
 /*
- * AUTO: by which of its two engines a world through time finds neighbours, by what they cost by a model fitted to
- * measurements.
+ * TACT_KINETIC_AUTO: the cost model for kinetic sweep and prune against fat bounds (see broad/engine_choice.h for the
+ * rule).
  *
- *     shells  PUT for each shell that is put + VISIT for each neighbour looked up
- *     lists   SWAP for each swap + CHANGE for each box that moves otherwise + VISIT for each neighbour looked up
+ *     sweep       a swap of two endpoints + a box that changes otherwise + a neighbour visited
+ *     fat bounds  a fat bound placed + a neighbour visited
  *
- * What it costs to find out when two touch is much the same in both, as they are looked at only while their boxes
- * overlap, and is left out. The engine at work counts its own (deterministically: there is no clock); of the other one
- * it is guessed what it would have had, from how the bodies are spread and how fast they pass each other. After a
- * PERIOD of events the engine changes if the other one costs much less, and if what it saves in some periods pays for
- * the change.
+ * Predicting the time of impact of a pair costs much the same in both, as pairs are examined only while their boxes
+ * overlap; it is left out. The engine at work counts its own operations. Those of the other one are estimated from the
+ * spread of the bodies and their relative speeds. A period has PERIOD events and one more for each body.
  *
- * As measured (microseconds a touch, elastic balls in a box filled to 2 %, lists to shells: 3 balls 10.2 to 10.1, 100
- * balls 22 to 7.3; 1,000 balls at 5 % 124 to 10.4; 100 tumbling boxes at 2 % 46 to 42), lists are never much ahead
- * where bodies fly in all directions, whatever they are and however far apart: the swaps, of N bodies N^(5/3), soon
- * outnumber everything else. They are ahead where bodies fly the same way, so that shells are left all the time and
- * nobody passes anybody: in a box that flies at 100 times the speed of what is in it (filled to 5 %), 30 balls cost 33
- * to 317, 300 balls 46 to 436; at 10 times that speed 12 to 41, and 43 to 43. That is what AUTO takes them for.
+ * As measured (microseconds per impact, elastic spheres in a box filled to 2 %, sweep against fat bounds: 3 spheres
+ * 10.2 against 10.1, 100 spheres 22 against 7.3; 1,000 spheres at 5 %: 124 against 10.4; 100 tumbling boxes at 2 %: 46
+ * against 42), the sweep is never much faster where bodies move in all directions: N bodies have N^(5/3) swaps, which
+ * soon outnumber everything else. It is faster where bodies move the same way, so that they leave fat bounds all the
+ * time and yet pass nobody: in a box that moves at 100 times the speed of its contents (filled to 5 %), 30 spheres cost
+ * 33 against 317, 300 spheres 46 against 436; at 10 times that speed 12 against 41, and 43 against 43.
  */
 #include "advance/kinetic_choice.h"
 
@@ -24,19 +22,14 @@
 
 #include "advance/advance.h"
 
-/* Microseconds, on a 2 to 3 GHz core of 2020: fitted to 63 scenes of 3 to 300 bodies. Only their ratios matter. */
-#define SWAP 0.15
-#define CHANGE 0.4
-#define PUT 1.5
-#define VISIT 0.07
-#define TAKE_OVER 3.0 /* for each body: what a change of engine costs */
+/* Microseconds on a 2 to 3 GHz core of 2020, fitted to 63 scenes of 3 to 300 bodies. */
+static const double sweep_costs[] = {0.15, 0.4, 0.07}; /* a swap; a box that changes otherwise; a neighbour visited */
+static const double fat_bound_costs[] = {1.5, 0.07};   /* a fat bound placed; a neighbour visited */
+static const double change_cost = 3.0;                 /* taking over, for each body */
 
-#define PERIOD 512       /* events, and as many again as there are bodies */
-#define SAMPLE 512       /* bodies: no more than twice as many are looked at, evenly by index */
-#define BETTER 1.3       /* times: by less it is not worth the trouble */
-#define PAY_BACK 8.0     /* periods in which a change must have paid for itself */
-#define PATIENCE_MOST 63 /* periods until the next change; twice as long after each one, to begin with one */
-#define NEIGHBOURS 11.0  /* of a shell, as the room of shells makes it */
+#define PERIOD 512      /* events, and as many again as there are bodies */
+#define SAMPLE 512      /* bodies: no more than twice as many are looked at, evenly by index */
+#define NEIGHBOURS 11.0 /* of a shell, as the room of shells makes it */
 
 /* How bodies are spread and move, along one axis. */
 typedef struct spread {
@@ -139,28 +132,24 @@ static bool decide(advance *ad)
     const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
     const double time = ad->time - c->since, plans = (double)(ad->effort.plans - c->before.plans);
     const double swaps = (double)(ad->sweep.sweep.swaps - c->swaps);
-    const double visits = VISIT * s.near * ((double)(ad->effort.events - c->before.events) - swaps + plans);
-    double of_shells, of_lists;
+    const double visits = s.near * ((double)(ad->effort.events - c->before.events) - swaps + plans);
+    double of_shells[2], of_lists[3];
     if (in_lists) {
-        const double puts = guess_puts(&s, time);
-        of_lists = SWAP * swaps + CHANGE * (double)(ad->effort.changes - c->before.changes) + visits;
-        of_shells = PUT * puts + VISIT * NEIGHBOURS * (puts + plans);
+        of_lists[0] = swaps;
+        of_lists[1] = (double)(ad->effort.changes - c->before.changes);
+        of_lists[2] = visits;
+        of_shells[0] = guess_puts(&s, time);
+        of_shells[1] = NEIGHBOURS * (of_shells[0] + plans);
     } else {
-        of_shells = PUT * (double)(ad->effort.puts - c->before.puts) + visits;
-        of_lists = SWAP * guess_swaps(&s, time) + CHANGE * plans + VISIT * plans;
+        of_shells[0] = (double)(ad->effort.puts - c->before.puts);
+        of_shells[1] = visits;
+        of_lists[0] = guess_swaps(&s, time);
+        of_lists[1] = of_lists[2] = plans;
     }
-    const double here = in_lists ? of_lists : of_shells, there = in_lists ? of_shells : of_lists;
-    if (c->wait > 0) {
-        --c->wait;
-        return false;
-    }
-    if (s.count > BODY_SWEEP_MAX_BODIES || !(here > BETTER * there) ||
-        !((here - there) * PAY_BACK > s.count * TAKE_OVER))
-        return false;
-    /* an engine that begins has more to do than later on; and guesses that were wrong are not to be repeated often */
-    c->patience = c->patience < PATIENCE_MOST ? 2 * c->patience + 1 : PATIENCE_MOST;
-    c->wait = c->patience;
-    return true;
+    const double sweep = engine_cost(sweep_costs, of_lists, 3);
+    const double fat = engine_cost(fat_bound_costs, of_shells, 2);
+    return tact_engine_choice_decide(&c->rule, in_lists ? sweep : fat, in_lists ? fat : sweep,
+                                     s.count > BODY_SWEEP_MAX_BODIES ? INFINITY : s.count * change_cost);
 }
 
 void tact_choice_begin(tact_world *world)

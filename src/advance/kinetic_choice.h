@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <tact/world.h>
 
+#include "broad/engine_choice.h"
+
 /* Work that was done, in numbers, since the beginning: once, also if it failed for lack of memory and was done again.
  */
 typedef struct advance_effort {
@@ -20,8 +22,7 @@ typedef struct advance_choice {
     double since;          /* a time: likewise */
     uint64_t swaps;        /* likewise */
     tact_kinetic wish;     /* LISTS or SHELLS */
-    uint32_t wait;         /* periods until the next change may be */
-    uint32_t patience;     /* how many it was after the last one */
+    engine_choice rule;
 } advance_choice;
 
 /* An engine has begun: it is the wish too, until there is another one. */

@@ -111,7 +111,7 @@ tact_status tact_broad_choose(broad *b, broad_engine engine)
     tact_status status = engine == BROAD_AUTO ? TACT_OK : change_engine(b, engine);
     if (status == TACT_OK) {
         b->asked = engine;
-        b->choice = (choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps};
+        b->choice = (broad_choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps};
     }
     return status;
 }
@@ -334,14 +334,14 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
     if (b->failed)
         return status;
     if (b->asked == BROAD_AUTO)
-        tact_choice_note(b, b->removed.count + b->fresh);
+        tact_broad_choice_count(b, b->removed.count + b->fresh);
     settle(b);
     ++b->effort.updates;
     b->effort.moved += moved;
     if (changes != NULL)
         *changes =
             (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
-    if (b->asked == BROAD_AUTO && tact_choice_decide(b))
+    if (b->asked == BROAD_AUTO && tact_broad_choice_decide(b))
         (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
     return TACT_OK;
 }

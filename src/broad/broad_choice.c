@@ -1,69 +1,57 @@
 /*
- * AUTO: which of the two engines to work with, by what updates cost by a model fitted to measurements.
+ * BROAD_AUTO: the cost model for sweep and prune against the dynamic tree (see engine_choice.h for the rule).
  *
- *     tree    MOVE_TREE a move + ESCAPE an escape, or BATCH for each proxy there is, whichever is less; all the more,
- *             the more near pairs a proxy has
- *     sweep   MOVE_SWEEP a move + SWAP for each end point passed + MERGE for each proxy there is, if any came or went
+ *     tree    a move + an escape from the fat box, or a batch rebuild over all proxies, whichever costs less; each of
+ *             these costs more, the more near pairs a proxy has
+ *     sweep   a move + a swap for each endpoint passed + a merge over all proxies, if any was inserted or removed
  *
- * The engine at work counts its own; of the other one it is guessed what it would have had: end points passed from how
- * far the proxies went and how many ends there are on the way, if those are spread evenly; escapes from how long the
- * way is that the widened boxes allow. Every SAMPLE-th update is looked at, and after PERIOD of them the engine
- * changes if the other one costs much less, and if what it saves in some periods pays for the change.
+ * The engine at work counts its own swaps or escapes. For the other engine they are estimated: swaps from the
+ * displacements of proxies and the density of endpoints, taken as uniform; escapes from the number of moves that a fat
+ * box allows. Every BROAD_CHOICE_SAMPLE-th update is counted; a period has BROAD_CHOICE_PERIOD of these.
  *
- * As measured, the tree is ahead (by 2 to 10 times where all move a little) unless a small part of the bodies
- * moves by more than half its size at once, so that it escapes with every move, and yet passes few others: then the
- * sweep is up to twice as fast (20 of 1000 small bodies far apart: 181 to 262 ns a move; 30 of 300: 119 to 235; 10 of
- * 100 cubes at 5 % density, by a whole side: 400 to 526). Queries are not counted: they are linear in the sweep, so
- * AUTO does not take it above SWEEP_MOST.
+ * As measured, the tree is faster (2 to 10 times where all bodies move a little), unless few bodies move, each by more
+ * than half its size, so that they escape with every move and yet pass few others. Then the sweep is up to twice as
+ * fast: 20 of 1000 small bodies far apart take 181 ns per move against 262; 30 of 300: 119 against 235; 10 of 100 cubes
+ * at 5 % density, by a whole side: 400 against 526. Queries are not counted. They are linear in the sweep, so AUTO does
+ * not take it above BROAD_CHOICE_MAX_SWEEP proxies.
  */
+#include "broad/broad_constants.h"
 #include "broad/broad_internal.h"
 
-/* nanoseconds; a 2 to 3 GHz core of 2020. Only their ratios matter. */
-#define MOVE_TREE 15.0
-#define MOVE_NEAR 3.0 /* for each near pair of it */
-#define ESCAPE 250.0
-#define ESCAPE_NEAR 70.0 /* likewise */
-#define BATCH 60.0
-#define BATCH_NEAR 40.0 /* likewise */
-#define MOVE_SWEEP 55.0
-#define SWAP 6.5
-#define MERGE 40.0
-#define CHANGE 400.0 /* for each proxy: what taking over costs */
+/* Nanoseconds on a 2 to 3 GHz core of 2020. */
+static const double tree_move_costs[] = {15.0, 3.0};     /* a move; for each near pair of the proxy */
+static const double tree_escape_costs[] = {250.0, 70.0}; /* an escape, inserted by itself; likewise */
+static const double tree_batch_costs[] = {60.0, 40.0};   /* a proxy, when all is built anew; likewise */
+static const double sweep_costs[] = {55.0, 6.5, 40.0};   /* a move; a swap; a merge, for each proxy there is */
+static const double change_cost = 400.0;                 /* taking over, for each proxy */
 
-#define SAMPLE 4             /* updates */
-#define PERIOD 16            /* samples */
-#define BETTER 1.3           /* times: by less it is not worth the trouble */
-#define PAY_BACK 8.0         /* periods in which a change must have paid for itself */
-#define PATIENCE_MOST 63     /* periods until the next change; twice as long after each one, to begin with one */
-#define SWEEP_MOST 4096      /* proxies */
-#define NEAR_TO_TOUCHING 3.0 /* times as many */
-#define PLANNED 24.0f        /* moves: what a long plan allows on average */
-
-/* What the proxies that moved would cost the other engine. */
-typedef struct guess {
+/* What the other engine would have to do for the proxies that moved. */
+typedef struct broad_estimate {
     double escapes;
-    double way[3]; /* along each axis, of all that moved together */
-} guess;
+    double displacement[3]; /* along each axis, the sum over all that moved */
+} broad_estimate;
 
-static guess guess_from(const broad *b, const uint32_t *moved, size_t count)
+static broad_estimate estimate(const broad *b, const uint32_t *moved, size_t count)
 {
-    guess g = {0};
+    broad_estimate g = {0};
     for (size_t i = 0; i < count; ++i) {
         const proxy_line *p = &b->proxies.items[moved[i]];
         float longest = 0.0f, step = rough_value(p->step);
         for (int k = 0; k < 3; ++k) {
-            float side = p->now.max[k] - p->now.min[k], way = fabsf(rough_value(p->drift[k]));
+            float side = p->now.max[k] - p->now.min[k], moved_by = fabsf(rough_value(p->drift[k]));
             longest = side > longest ? side : longest;
-            if (way <= FLT_MAX)
-                g.way[k] += (double)way;
+            if (moved_by <= FLT_MAX)
+                g.displacement[k] += (double)moved_by;
         }
-        float often = longest > 0.0f ? step / longest : step > 0.0f ? 1.0f : 0.0f;
-        g.escapes += often > 0.5f ? 1.0 : often > 1.0f / PLANNED ? (double)often : 1.0 / (double)PLANNED;
+        float rate = longest > 0.0f ? step / longest : step > 0.0f ? 1.0f : 0.0f;
+        g.escapes += rate > 0.5f                        ? 1.0
+                     : rate > 1.0f / BROAD_CHOICE_MOVES ? (double)rate
+                                                        : 1.0 / (double)BROAD_CHOICE_MOVES;
     }
     return g;
 }
 
-/* The lengths of the world, from what moved and a few others: the ends are spread over these. */
+/* The extents of the world, from a sample of proxies: the endpoints are spread over these. */
 static void measure_world(const broad *b, double *lengths)
 {
     box all = box_empty();
@@ -77,55 +65,49 @@ static void measure_world(const broad *b, double *lengths)
     }
 }
 
-void tact_choice_note(broad *b, size_t came_and_went)
+void tact_broad_choice_count(broad *b, size_t turnover)
 {
-    choice *c = &b->choice;
+    broad_choice *c = &b->choice;
     ++c->age;
-    c->turnover += came_and_went;
-    if (c->age % SAMPLE != 0 || (b->count > SWEEP_MOST && b->engine == BROAD_TREE))
+    c->turnover += turnover;
+    if (c->age % BROAD_CHOICE_SAMPLE != 0 || (b->count > BROAD_CHOICE_MAX_SWEEP && b->engine == BROAD_TREE))
         return;
-    size_t moved = b->noted.count, escaped = (size_t)(b->effort.escaped - c->escaped);
-    guess g = guess_from(b, b->noted.items, moved);
+    const double moved = (double)b->noted.count, escaped = (double)(size_t)(b->effort.escaped - c->escaped);
+    const broad_estimate g = estimate(b, b->noted.items, b->noted.count);
     double swaps = 0.0, escapes = g.escapes, n = (double)b->count;
     if (b->engine == BROAD_SWEEP) {
-        swaps = (double)(b->effort.swaps - c->swaps) / SAMPLE;
+        swaps = (double)(b->effort.swaps - c->swaps) / BROAD_CHOICE_SAMPLE;
     } else {
         double lengths[3];
         measure_world(b, lengths);
-        for (int k = 0; k < 3; ++k) /* both ends of a box pass 2 n ends on the length of the world */
-            swaps += lengths[k] > 0.0 ? 2.0 * g.way[k] * 2.0 * n / lengths[k] : 0.0;
-        escapes = (double)escaped / SAMPLE;
+        for (int k = 0; k < 3; ++k) /* both endpoints of a box pass 2 n endpoints on the length of the world */
+            swaps += lengths[k] > 0.0 ? 2.0 * g.displacement[k] * 2.0 * n / lengths[k] : 0.0;
+        escapes = escaped / BROAD_CHOICE_SAMPLE;
     }
     c->escaped = b->effort.escaped;
     c->swaps = b->effort.swaps;
     double near = n > 0.0 ? 2.0 * (double)b->pairs.used / n : 0.0; /* pairs of a proxy */
     if (b->engine == BROAD_SWEEP)
-        near *= NEAR_TO_TOUCHING; /* the sweep has only those that touch */
-    double one_by_one = escapes * (ESCAPE + ESCAPE_NEAR * near), batch = n * (BATCH + BATCH_NEAR * near);
-    c->tree_cost += (double)moved * (MOVE_TREE + MOVE_NEAR * near) + (one_by_one < batch ? one_by_one : batch);
-    c->sweep_cost += (double)moved * MOVE_SWEEP + swaps * SWAP + (c->turnover > 0 ? n * MERGE : 0.0);
+        near *= BROAD_CHOICE_NEAR; /* the sweep has only those that overlap */
+    const double moves[] = {moved, moved * near}, one_by_one[] = {escapes, escapes * near}, batch[] = {n, n * near};
+    const double insertion = engine_cost(tree_escape_costs, one_by_one, 2);
+    const double rebuild = engine_cost(tree_batch_costs, batch, 2);
+    const double sorting[] = {moved, swaps, c->turnover > 0 ? n : 0.0};
+    c->tree_cost += engine_cost(tree_move_costs, moves, 2) + (insertion < rebuild ? insertion : rebuild);
+    c->sweep_cost += engine_cost(sweep_costs, sorting, 3);
     c->turnover = 0;
 }
 
-bool tact_choice_decide(broad *b)
+bool tact_broad_choice_decide(broad *b)
 {
-    choice *c = &b->choice;
-    if (c->age < SAMPLE * PERIOD)
+    broad_choice *c = &b->choice;
+    if (c->age < BROAD_CHOICE_SAMPLE * BROAD_CHOICE_PERIOD)
         return false;
-    double here = b->engine == BROAD_TREE ? c->tree_cost : c->sweep_cost;
-    double there = b->engine == BROAD_TREE ? c->sweep_cost : c->tree_cost;
-    uint32_t wait = c->wait, patience = c->patience;
-    *c = (choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps, .wait = wait, .patience = patience};
-    if (b->count > SWEEP_MOST)
-        return b->engine == BROAD_SWEEP;
-    if (wait > 0) {
-        --c->wait;
-        return false;
-    }
-    if (here <= BETTER * there || (here - there) * SAMPLE * PAY_BACK <= (double)b->count * CHANGE)
-        return false;
-    /* an engine that begins has more to do than later on; and guesses that were wrong are not to be repeated often */
-    c->patience = patience < PATIENCE_MOST ? 2 * patience + 1 : PATIENCE_MOST;
-    c->wait = c->patience;
-    return true;
+    const bool tree = b->engine == BROAD_TREE;
+    const double working = tree ? c->tree_cost : c->sweep_cost, other = tree ? c->sweep_cost : c->tree_cost;
+    *c = (broad_choice){.rule = c->rule, .escaped = b->effort.escaped, .swaps = b->effort.swaps};
+    if (b->count > BROAD_CHOICE_MAX_SWEEP)
+        return !tree;
+    return tact_engine_choice_decide(&c->rule, BROAD_CHOICE_SAMPLE * working, BROAD_CHOICE_SAMPLE * other,
+                                     (double)b->count * change_cost);
 }

@@ -4,6 +4,7 @@
 
 #include "broad/broad.h"
 #include "broad/dynamic_tree.h"
+#include "broad/engine_choice.h"
 #include "broad/pair_set.h"
 
 enum {
@@ -75,14 +76,14 @@ typedef struct near_widths {
     uint32_t updates; /* since then */
 } near_widths;
 
-/* What AUTO goes by, see choice.c. */
-typedef struct choice {
-    double sweep_cost, tree_cost; /* of the updates looked at since the last decision, nanoseconds by the model */
-    uint64_t escaped, swaps;      /* of the effort, when last looked at */
-    size_t turnover;              /* proxies that came or went since */
-    uint32_t age;                 /* updates since the last decision */
-    uint32_t wait, patience;      /* periods before the engine may change again, now and at the last change */
-} choice;
+/* What AUTO goes by, see broad_choice.c. */
+typedef struct broad_choice {
+    engine_choice rule;
+    double sweep_cost, tree_cost; /* of the updates of this period, nanoseconds by the model */
+    uint64_t escaped, swaps;      /* the counters of effort at the last sample */
+    size_t turnover;              /* proxies inserted or removed since the last sample */
+    uint32_t age;                 /* updates in this period */
+} broad_choice;
 
 struct broad {
     tact_allocator allocator;
@@ -104,7 +105,7 @@ struct broad {
     near_widths widths;
     sweep sweep;
     dynamic_tree scratch; /* of the sweep, to find the pairs of what is new */
-    choice choice;
+    broad_choice choice;
     broad_effort effort;
 };
 
@@ -168,8 +169,9 @@ tact_status tact_sweep_update(broad *b);
 
 bool tact_sweep_check(const broad *b, const char **why);
 
-/* For AUTO: looks at what an update has done, before it is forgotten; then, is it time for the other engine? */
-void tact_choice_note(broad *b, size_t came_and_went);
-bool tact_choice_decide(broad *b);
+/* For AUTO: counts what an update has done, of which `turnover` proxies were inserted or removed; then, should the
+ * other engine take over? */
+void tact_broad_choice_count(broad *b, size_t turnover);
+bool tact_broad_choice_decide(broad *b);
 
 #endif
