@@ -339,7 +339,7 @@ static void what_is_odd_is_found(void **state)
     }
     mesh_put("odd.ply", &m, FILE_PLY);
     o = check_json("odd.ply", NULL, NULL, NULL);
-    expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "inverted=1", "volume=-8", "misdirected_edges=0"));
+    expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "inverted=1", "volume=-8", "inconsistent_edges=0"));
     outcome_free(&o);
     /* one face the wrong way around */
     zoo_clear(&m);
@@ -349,7 +349,7 @@ static void what_is_odd_is_found(void **state)
     m.corners[1] = swap;
     mesh_put("odd.ply", &m, FILE_PLY);
     o = check_json("odd.ply", NULL, NULL, NULL);
-    expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "misdirected_edges=3", "self_intersections=0"));
+    expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "inconsistent_edges=3", "self_intersections=0"));
     outcome_free(&o);
     /* two triangles through each other, one on the other, a fold, a fan of three, a flat one, a vertex too many */
     text_put("odd.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 1\nv 0.2 0.3 1\n" /* 1-6 */

@@ -200,7 +200,7 @@ static void file_put(const check_file *file, size_t limit)
         (void)printf(",\"volume\":%.17g", f->volume == 0.0 ? 0.0 : f->volume);
     count_put("open_edges", f->open_edges);
     count_put("non_manifold_edges", f->non_manifold_edges);
-    count_put("misdirected_edges", f->inconsistent_edges);
+    count_put("inconsistent_edges", f->inconsistent_edges);
     count_put("non_manifold_vertices", f->non_manifold_vertices);
     count_put("degenerate_triangles", f->degenerate_triangles);
     count_put("duplicate_triangles", f->duplicate_triangles);

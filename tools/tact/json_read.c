@@ -145,6 +145,16 @@ bool tact_json_object(const json_t *value, const tact_json_path *where, const ch
     return true;
 }
 
+void tact_json_rename_keys(const json_t *object, const char *const (*names)[2], size_t count)
+{
+    json_t *changed = (json_t *)object;
+    for (size_t i = 0; i < count; i++) {
+        json_t *value = json_object_get(object, names[i][0]);
+        if (value && !json_object_get(object, names[i][1]) && json_object_set(changed, names[i][1], value) == 0)
+            (void)json_object_del(changed, names[i][0]);
+    }
+}
+
 bool tact_json_member(const json_t *object, const tact_json_path *where, const char *key, const json_t **member,
                       tact_complaint *complaint)
 {

@@ -37,6 +37,10 @@ bool tact_complaint_make(tact_complaint *complaint, const tact_json_path *where,
 
 /* All of these return false, with a complaint made, when the value is not what it should be. */
 
+/* Renames keys of an object: names[i][0], the name in earlier versions, becomes names[i][1]. If both are there, the old
+ * one stays, and tact_json_object reports it as unknown. Anything but an object is left alone. */
+void tact_json_rename_keys(const json_t *object, const char *const (*names)[2], size_t count);
+
 /* An object whose keys are all in `keys` (`count` of them); `what` says what it is, for people: "a sphere". */
 bool tact_json_object(const json_t *value, const tact_json_path *where, const char *what, const char *const *keys,
                       size_t count, tact_complaint *complaint);

@@ -19,17 +19,17 @@
 /* All that a request can hold; what an op does not take was refused before. */
 typedef struct request {
     tact_actor a, b;
-    tact_vec3 from;      /* ray, closest */
-    tact_vec3 dir;       /* ray */
-    tact_vec3 point;     /* contains */
-    double reach;        /* contacts */
-    double max;          /* ray */
-    tact_toi_def impact; /* toi */
-    tact_ccd_kind pair;  /* ccd_vf, ccd_ee */
-    tact_vec3 start[4];  /* likewise */
-    tact_vec3 end[4];    /* likewise */
-    double separation;   /* likewise */
-    bool parts;          /* tell the parts of meshes and compounds */
+    tact_vec3 from;        /* ray, closest */
+    tact_vec3 dir;         /* ray */
+    tact_vec3 point;       /* contains */
+    double max_separation; /* contacts */
+    double max;            /* ray */
+    tact_toi_def impact;   /* toi */
+    tact_ccd_kind pair;    /* ccd_vf, ccd_ee */
+    tact_vec3 start[4];    /* likewise */
+    tact_vec3 end[4];      /* likewise */
+    double separation;     /* likewise */
+    bool parts;            /* tell the parts of meshes and compounds */
 } request;
 
 /* Writes the members of an answer; returns the status of the library. */
@@ -145,20 +145,22 @@ static void contacts_write(const request *asked, tact_answer *answer, const tact
 static tact_status ask_contacts(const request *asked, tact_answer *answer)
 {
     const tact_actor *a = &asked->a, *b = &asked->b;
-    tact_contacts some = tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->reach, NULL, 0);
+    tact_contacts some = tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->max_separation, NULL, 0);
     tact_contact_point *points = NULL;
     if (some.status != TACT_OK)
         return some.status;
     if (some.count > 0 && !(points = calloc(some.count, sizeof *points)))
         return TACT_OUT_OF_MEMORY;
     /* with room for all, points at one place are one */
-    tact_contacts all = tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->reach, points, some.count);
+    tact_contacts all =
+        tact_shapes_contacts(a->shape, a->place, b->shape, b->place, asked->max_separation, points, some.count);
     contacts_write(asked, answer, points, all.count < some.count ? all.count : some.count);
     free(points);
     return all.status;
 }
 
-static void crossings_write(const request *asked, tact_answer *answer, const tact_intersection *segments, size_t count)
+static void intersections_write(const request *asked, tact_answer *answer, const tact_intersection *segments,
+                                size_t count)
 {
     tact_answer_flag(answer, "hit", count > 0);
     if (count == 0)
@@ -175,8 +177,8 @@ static void crossings_write(const request *asked, tact_answer *answer, const tac
         tact_answer_vec(answer, "to", s->to);
         parts_write(asked, answer, s->part_a, s->part_b);
         if (asked->parts) {
-            tact_answer_number(answer, "side_a", s->facet_a);
-            tact_answer_number(answer, "side_b", s->facet_b);
+            tact_answer_number(answer, "facet_a", s->facet_a);
+            tact_answer_number(answer, "facet_b", s->facet_b);
             if (s->type == TACT_INTERSECTION_OUTLINE)
                 tact_answer_edge(answer, s->edge_of_b ? "edge_b" : "edge_a", s->edge);
         }
@@ -185,7 +187,7 @@ static void crossings_write(const request *asked, tact_answer *answer, const tac
     tact_answer_list_end(answer);
 }
 
-static tact_status ask_crossings(const request *asked, tact_answer *answer)
+static tact_status ask_intersections(const request *asked, tact_answer *answer)
 {
     const tact_actor *a = &asked->a, *b = &asked->b;
     tact_intersections found = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, NULL, 0);
@@ -193,7 +195,7 @@ static tact_status ask_crossings(const request *asked, tact_answer *answer)
     if (found.status == TACT_OUT_OF_MEMORY && (segments = calloc(found.count, sizeof *segments)))
         found = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, segments, found.count);
     if (found.status == TACT_OK)
-        crossings_write(asked, answer, segments, found.count);
+        intersections_write(asked, answer, segments, found.count);
     free(segments);
     return found.status;
 }
@@ -228,8 +230,8 @@ static const op ops[] = {
     {"ray", ask_ray, {"op", "a", "from", "dir", "max"}, 5},
     {"closest", ask_closest, {"op", "a", "from"}, 3},
     {"contains", ask_contains, {"op", "a", "point"}, 3},
-    {"contacts", ask_contacts, {"op", "a", "b", "reach"}, 4},
-    {"crossings", ask_crossings, {"op", "a", "b"}, 3},
+    {"contacts", ask_contacts, {"op", "a", "b", "max_separation"}, 4},
+    {"intersections", ask_intersections, {"op", "a", "b"}, 3},
     {"ccd_vf", ask_ccd, {"op", "t0", "t1", "separation"}, 4},
     {"ccd_ee", ask_ccd, {"op", "t0", "t1", "separation"}, 4},
 };
@@ -246,6 +248,7 @@ static bool op_takes(const op *asked, const char *key)
 
 static bool op_read(const json_t *root, const tact_json_path *where, const op **asked, tact_complaint *complaint)
 {
+    static const char *const renamed[][2] = {{"reach", "max_separation"}};
     const json_t *value;
     const char *name;
     tact_json_path at = {where, "op", 0};
@@ -253,6 +256,9 @@ static bool op_read(const json_t *root, const tact_json_path *where, const op **
         return tact_json_object(root, where, "a request", NULL, 0, complaint);
     if (!tact_json_member(root, where, "op", &value, complaint) || !tact_json_text(value, &at, &name, complaint))
         return false;
+    tact_json_rename_keys(root, renamed, sizeof renamed / sizeof renamed[0]);
+    if (strcmp(name, "crossings") == 0) /* the name in earlier versions */
+        name = "intersections";
     for (size_t i = 0; i < OP_COUNT; i++)
         if (strcmp(ops[i].name, name) == 0) {
             *asked = &ops[i];
@@ -355,10 +361,11 @@ static bool refusal_explain(const request *asked, const char *name, tact_complai
                                        name, keys[i]);
     }
     tact_bounds bounds;
-    if (strcmp(name, "crossings") == 0 && tact_shape_bounds(asked->a.shape, asked->a.place, &bounds) == TACT_OK &&
+    if (strcmp(name, "intersections") == 0 && tact_shape_bounds(asked->a.shape, asked->a.place, &bounds) == TACT_OK &&
         tact_shape_bounds(asked->b.shape, asked->b.place, &bounds) == TACT_OK)
-        return tact_complaint_make(complaint, NULL,
-                                   "crossings could not be answered: what is curved or has a margin has no segments");
+        return tact_complaint_make(
+            complaint, NULL,
+            "intersections could not be answered: a curved shape or one with a margin has no segments");
     return tact_complaint_make(complaint, NULL, "%s could not be answered: numbers too large or too small", name);
 }
 
@@ -380,7 +387,8 @@ static bool root_answer(const json_t *root, mesh_cache *cache, request *asked, t
         return false;
     if (op_takes(which, "point") && !vec_read(root, &where, "point", &asked->point, complaint))
         return false;
-    if (op_takes(which, "reach") && !length_read(root, &where, "reach", &asked->reach, complaint))
+    if (op_takes(which, "max_separation") &&
+        !length_read(root, &where, "max_separation", &asked->max_separation, complaint))
         return false;
     if (op_takes(which, "t0") && (!four_points_read(root, &where, "t0", asked->start, complaint) ||
                                   !four_points_read(root, &where, "t1", asked->end, complaint)))

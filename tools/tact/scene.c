@@ -25,19 +25,27 @@ static bool length_read_if(const json_t *object, const tact_json_path *where, co
     return !value || tact_json_length(value, &at, number, complaint);
 }
 
-/* One of three words. */
+/* Finds which of three words `value` is; false if it is none of them. */
+static bool word_find(const json_t *value, const char *const names[3], int *which)
+{
+    const char *text = json_string_value(value);
+    for (int i = 0; i < 3 && text; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *which = i;
+            return true;
+        }
+    return false;
+}
+
+/* Reads one of three words. */
 static bool word_read(const json_t *value, const tact_json_path *where, const char *const names[3], int *which,
                       tact_complaint *complaint)
 {
     const char *text;
     if (!tact_json_text(value, where, &text, complaint))
         return false;
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            *which = i;
-            return true;
-        }
-    return tact_complaint_make(complaint, where, "must be %s, %s or %s, not \"%.40s\"", names[0], names[1], names[2],
+    return word_find(value, names, which) ||
+           tact_complaint_make(complaint, where, "must be %s, %s or %s, not \"%.40s\"", names[0], names[1], names[2],
                                text);
 }
 
@@ -158,12 +166,13 @@ static void piece_next(void *context, double time, tact_transform *place, tact_m
 static bool course_read(reader *r, const json_t *value, const tact_json_path *where, const tact_motion *motion,
                         scene_body *body)
 {
-    const json_t *then = json_object_get(value, "then");
-    const tact_json_path at_then = {where, "then", 0};
-    double poll = 0.0;
-    if ((then && !pieces_read(r, then, &at_then, body)) || !length_read_if(value, where, "poll", &poll, r->complaint))
+    const json_t *plan = json_object_get(value, "motion_plan");
+    const tact_json_path at_plan = {where, "motion_plan", 0};
+    double poll_interval = 0.0;
+    if ((plan && !pieces_read(r, plan, &at_plan, body)) ||
+        !length_read_if(value, where, "poll_interval", &poll_interval, r->complaint))
         return false;
-    (void)tact_body_set_poll_interval(r->scene->world, body->body, poll);
+    (void)tact_body_set_poll_interval(r->scene->world, body->body, poll_interval);
     if (body->piece_count == 0)
         return true;
     const tact_motion_plan course = {
@@ -207,9 +216,11 @@ static bool body_make(reader *r, const json_t *value, const tact_json_path *wher
 
 static bool body_read(reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
-    static const char *const keys[] = {"name", "shape",       "place",    "motion", "then",
-                                       "mass", "restitution", "friction", "poll"};
+    static const char *const keys[] = {"name", "shape",       "place",    "motion",       "motion_plan",
+                                       "mass", "restitution", "friction", "poll_interval"};
+    static const char *const renamed[][2] = {{"then", "motion_plan"}, {"poll", "poll_interval"}};
     const tact_json_path at_name = {where, "name", 0}, at_restitution = {where, "restitution", 0};
+    tact_json_rename_keys(value, renamed, sizeof renamed / sizeof renamed[0]);
     if (!tact_json_object(value, where, "a body", keys, sizeof keys / sizeof keys[0], r->complaint) ||
         !name_read(r, json_object_get(value, "name"), &at_name, body) ||
         !length_read_if(value, where, "mass", &body->mass, r->complaint) ||
@@ -244,30 +255,34 @@ static bool bodies_read(reader *r, const json_t *list, const tact_json_path *whe
 
 static bool root_read(reader *r, const json_t *root, const tact_json_path *where)
 {
-    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest", "kinetic"};
-    static const char *const responses[] = {"none", "elastic", "inelastic"}, *const engines[] = {"auto", "lists",
-                                                                                                 "shells"};
+    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest_time", "kinetic"};
+    static const char *const renamed[][2] = {{"rest", "rest_time"}};
+    static const char *const responses[] = {"none", "elastic", "inelastic"};
+    static const char *const engines[] = {"auto", "sweep-and-prune", "fat-bounds"};
+    static const char *const old_engines[] = {"auto", "lists", "shells"}; /* in earlier versions */
     const json_t *end, *bodies, *response = json_object_get(root, "response"),
                                 *gravity = json_object_get(root, "gravity"),
                                 *kinetic = json_object_get(root, "kinetic");
     const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
                          at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0},
                          at_kinetic = {where, "kinetic", 0};
-    double rest = -1.0;
+    double rest_time = -1.0;
     int answer = SCENE_NONE, engine = TACT_KINETIC_AUTO;
+    tact_json_rename_keys(root, renamed, sizeof renamed / sizeof renamed[0]);
     if (!tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->complaint) ||
         !tact_json_member(root, where, "end", &end, r->complaint) ||
         !tact_json_length(end, &at_end, &r->scene->end, r->complaint) ||
         (response && !word_read(response, &at_response, responses, &answer, r->complaint)) ||
-        (kinetic && !word_read(kinetic, &at_kinetic, engines, &engine, r->complaint)) ||
+        (kinetic && !word_find(kinetic, old_engines, &engine) &&
+         !word_read(kinetic, &at_kinetic, engines, &engine, r->complaint)) ||
         (gravity && !tact_json_vec(gravity, &at_gravity, &r->gravity, r->complaint)) ||
-        !length_read_if(root, where, "rest", &rest, r->complaint) ||
+        !length_read_if(root, where, "rest_time", &rest_time, r->complaint) ||
         !tact_json_member(root, where, "bodies", &bodies, r->complaint))
         return false;
     r->scene->response = (scene_response)answer;
     (void)tact_world_set_kinetic(r->scene->world, (tact_kinetic)engine);
-    if (rest >= 0.0)
-        (void)tact_world_set_rest_time(r->scene->world, rest);
+    if (rest_time >= 0.0)
+        (void)tact_world_set_rest_time(r->scene->world, rest_time);
     return bodies_read(r, bodies, &at_bodies);
 }
 
