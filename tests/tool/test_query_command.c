@@ -70,28 +70,35 @@ static void points_and_lists_are_answered(void **state)
     expect_answer(PAIR("contacts", BALL, BALL_AT(1.5, 0, 0)),
                   "{\"hit\":true,\"contacts\":[{\"depth\":0.5,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[0.5,0,0]}]}",
                   1e-12);
-    expect_answer("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL_AT(3, 0, 0) ",\"reach\":1.5}",
+    expect_answer("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL_AT(3, 0, 0) ",\"max_separation\":1.5}",
                   "{\"hit\":true,\"contacts\":[{\"depth\":-1,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[2,0,0]}]}",
                   1e-12);
     /* a square through a square, a corner of one on the other, and one on the other */
-    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,-1],[1,1,1],[1,9,0]]}"),
+    expect_answer(PAIR("intersections", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,-1],[1,1,1],[1,9,0]]}"),
                   "{\"hit\":true,\"segments\":[{\"type\":\"segment\",\"from\":[1,*,0],\"to\":[1,*,0]}]}", 0);
-    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"segment\",\"points\":[[1,1,0],[1,1,1]]}"),
+    expect_answer(PAIR("intersections", SQUARE, "{\"type\":\"segment\",\"points\":[[1,1,0],[1,1,1]]}"),
                   "{\"hit\":true,\"segments\":[{\"type\":\"point\",\"from\":[1,1,0],\"to\":[1,1,0]}]}", 0);
-    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,0],[2,1,0],[1,3,0]]}"),
+    expect_answer(PAIR("intersections", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,0],[2,1,0],[1,3,0]]}"),
                   "{\"hit\":true,\"segments\":[{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[2,1,0]},"
                   "{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[1,3,0]},"
                   "{\"type\":\"outline\",\"from\":[1,3,0],\"to\":[2,1,0]}]}",
                   0);
-    expect_answer(PAIR("crossings", SQUARE, BALL_AT(20, 0, 0)), "{\"hit\":false}", 0);
-    expect_error(PAIR("crossings", SQUARE, BALL), "what is curved or has a margin has no segments");
+    expect_answer(PAIR("intersections", SQUARE, BALL_AT(20, 0, 0)), "{\"hit\":false}", 0);
+    expect_error(PAIR("intersections", SQUARE, BALL), "a curved shape or one with a margin has no segments");
     expect_error("{\"op\":\"contains\",\"a\":" BALL "}", "point is missing");
     expect_error("{\"op\":\"closest\",\"a\":" BALL ",\"point\":[0,0,0]}", "point");
-    expect_error("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL ",\"reach\":-1}", "reach");
+    expect_error("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL ",\"max_separation\":-1}", "max_separation");
+    /* names of earlier versions */
+    expect_answer(PAIR("crossings", SQUARE, "{\"type\":\"segment\",\"points\":[[1,1,0],[1,1,1]]}"),
+                  "{\"hit\":true,\"segments\":[{\"type\":\"point\",\"from\":[1,1,0],\"to\":[1,1,0]}]}", 0);
+    expect_answer("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL_AT(3, 0, 0) ",\"reach\":1.5}",
+                  "{\"hit\":true,\"contacts\":[{\"depth\":-1,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[2,0,0]}]}",
+                  1e-12);
+    expect_error("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL ",\"reach\":1,\"max_separation\":1}", "reach");
     /* an answer longer than any other: a grid of 64 squares by a wall of as many, and the one after it */
     bytes line = {NULL, 0, 0};
     for (int turn = 0; turn < 2; turn++) {
-        bytes_say(&line, turn == 0 ? "{\"op\":\"crossings\",\"a\":{\"type\":\"mesh\",\"vertices\":["
+        bytes_say(&line, turn == 0 ? "{\"op\":\"intersections\",\"a\":{\"type\":\"mesh\",\"vertices\":["
                                    : ",\"b\":{\"type\":\"mesh\",\"vertices\":[");
         for (int i = 0; i < 200; i++) {
             char vertex[80];
@@ -418,8 +425,8 @@ static void sides_and_edges_are_told_on_request(void **state)
     (void)state;
     static const char *const words[] = {"query", "--parts", NULL};
     static const char input[] = PAIR(
-        "crossings", "{\"type\":\"box\",\"size\":[2,2,2]}",
-        "{\"type\":\"triangle\",\"points\":[[0.5,0,-2],[0.5,0.25,0],[0.5,-0.25,0]]}") "\n" PAIR("crossings", SQUARE,
+        "intersections", "{\"type\":\"box\",\"size\":[2,2,2]}",
+        "{\"type\":\"triangle\",\"points\":[[0.5,0,-2],[0.5,0.25,0],[0.5,-0.25,0]]}") "\n" PAIR("intersections", SQUARE,
                                                                                                 "{\"type\":"
                                                                                                 "\"triangle\","
                                                                                                 "\"points\":[[1,1,"
@@ -427,10 +434,10 @@ static void sides_and_edges_are_told_on_request(void **state)
                                                                                                 "0]]}") "\n";
     outcome o = tool_run(words, input, sizeof input - 1);
     assert_int_equal(o.status, 0);
-#define NO_PARTS "\"part_a\":[0,0],\"part_b\":[0,0],\"side_a\":0,\"side_b\":0,"
+#define NO_PARTS "\"part_a\":[0,0],\"part_b\":[0,0],\"facet_a\":0,\"facet_b\":0,"
     static const char *const expected[] = {
         "{\"hit\":true,\"segments\":[{\"type\":\"segment\",\"from\":[0.5,0.125,-1],\"to\":[0.5,-0.125,-1],"
-        "\"part_a\":[0,0],\"part_b\":[0,0],\"side_a\":4,\"side_b\":0}]}",
+        "\"part_a\":[0,0],\"part_b\":[0,0],\"facet_a\":4,\"facet_b\":0}]}",
         "{\"hit\":true,\"segments\":["
         "{\"type\":\"outline\",\"from\":[4,1,0],\"to\":[4,1.5,0]," NO_PARTS "\"edge_a\":[1,2]},"
         "{\"type\":\"outline\",\"from\":[1,1,0],\"to\":[4,1,0]," NO_PARTS "\"edge_b\":[0,1]},"

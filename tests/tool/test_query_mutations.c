@@ -56,9 +56,9 @@ static const char *const good_lines[] = {
     "0]],\"triangles\":[[0,1,2]]}],\"place\":{\"rotate\":[1,2,3,4]}},\"from\":[0.1,0.1,5],\"dir\":[0,0,-1]}",
     "{\"op\":\"closest\",\"a\":{\"type\":\"capsule\",\"radius\":1,\"height\":2},\"from\":[-5,0,0]}",
     "{\"op\":\"contains\",\"a\":{\"type\":\"cone\",\"radius\":1,\"height\":2},\"point\":[0.1,0,0]}",
-    "{\"op\":\"contacts\",\"a\":" CUBE_AT(0, 0, 0) ",\"b\":" CUBE_AT(1, 0.5, 0) ",\"reach\":0.1}",
+    "{\"op\":\"contacts\",\"a\":" CUBE_AT(0, 0, 0) ",\"b\":" CUBE_AT(1, 0.5, 0) ",\"max_separation\":0.1}",
     PAIR(
-        "crossings",
+        "intersections",
         "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],[1,2,3],[2,0,"
         "3]],\"solid\":true}",
         CUBE_AT(1, 0.5, 0)),
