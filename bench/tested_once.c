@@ -131,7 +131,7 @@ static bool is_new(tested_once *o, tact_ccd_kind kind, uint32_t a, uint32_t b)
 static void flush(tested_once *o, tact_ccd_kind kind)
 {
     sweep_block *block = &o->blocks[kind];
-    unsigned maybe = tact_ccd_block_maybe(kind, &block->points) & ((1u << block->count) - 1);
+    unsigned maybe = tact_ccd_block_filter(kind, &block->points) & ((1u << block->count) - 1);
     o->tests += block->count;
     for (unsigned lane = 0; lane < block->count; lane++) {
         if ((maybe >> lane & 1) == 0)

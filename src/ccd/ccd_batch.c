@@ -1,42 +1,36 @@
 /*
- * Continuous collision of many pairs of one kind, number by number.
+ * Continuous collision detection of many pairs of one kind, in structure-of-arrays layout.
  *
- * Eight pairs at a time go through the first stages of the filter in vectors (ccd_block.c); those that are left are
- * decided one by one, as in the single call. The first stages only leave out what the single call finds apart, so the
- * answers are the same bits, on any number of threads.
+ * Eight pairs at a time go through the first stages of the filter in SIMD (ccd_block.c). The remaining ones are decided
+ * one by one, as in the single call. The first stages only reject what the single call finds separated, so the answers
+ * are the same bits, on any number of threads.
  *
- * The earliest of all: once a contact is known, what comes after it is not looked for. The rule is: the least `from`
- * counts, of equal ones the lowest number. The times with the same `from` are a cell of the grid (ccd_bracket.h); so a
- * pair with a lower number than that of the best so far is looked at until the end of the best one's cell, one with a
- * higher number until the cell begins. A pair that may touch within that time is then asked for its bracket in the
- * whole window. So no pair that counts is passed over, whatever the order in which they are looked at, and the answer
- * does not depend on it, nor on what the threads know of each other: they share no more than the end of the best cell.
+ * The earliest contact of all: once a contact is known, later ones need not be found. The rule: the smallest `lower`
+ * wins, among equal ones the lowest index. All times with the same `lower` are in one grid cell (ccd_bracket.h). So a
+ * pair with a lower index than the best so far is searched until the end of the best one's cell, one with a higher
+ * index until the cell begins. A pair that may collide within that time is then solved in the whole window. No pair
+ * that counts is skipped, whatever the order of the search, and the answer depends neither on it nor on what the
+ * threads know of each other: they share only the end of the best cell.
  */
 #include <math.h>
 #include <stdatomic.h>
 
 #include "ccd/ccd_block.h"
 #include "ccd/ccd_bracket.h"
+#include "ccd/ccd_constants.h"
 #include "ccd/ccd_filter.h"
 #include "core/parallel.h"
 #include "math/fp_environment.h"
 
-/* Fewer pairs than this are not worth a thread: a pair takes some 30 ns, waking a thread several microseconds. */
-#define GRAIN 1024
-
-/* The pairs among which the earliest is looked for are cut into at most so many slices, more than there are threads:
- * each has a best of its own. */
-#define SLICES 256
-
-typedef struct batch {
+typedef struct ccd_batch_job {
     tact_ccd_kind kind;
     const tact_ccd_points *points;
     size_t count;
     const tact_ccd_def *def;
     tact_ccd *answers;
-} batch;
+} ccd_batch_job;
 
-static bool usable(tact_ccd_kind kind, const tact_ccd_points *points)
+static bool points_valid(tact_ccd_kind kind, const tact_ccd_points *points)
 {
     bool all = points != NULL && (kind == TACT_VERTEX_FACE || kind == TACT_EDGE_EDGE);
     for (int k = 0; k < 4 && all; k++)
@@ -45,7 +39,7 @@ static bool usable(tact_ccd_kind kind, const tact_ccd_points *points)
     return all;
 }
 
-/* What is wrong must not depend on the host's settings: with subnormals read as zero, enter = -2^-1074 would pass. */
+/* Validity must not depend on the host's settings: with subnormals read as zero, enter = -2^-1074 would pass. */
 static bool def_valid(const tact_ccd_def *def)
 {
     fp_environment before = fp_environment_enter();
@@ -54,8 +48,8 @@ static bool def_valid(const tact_ccd_def *def)
     return valid;
 }
 
-/* Pair i by itself. */
-static void pick(const tact_ccd_points *points, size_t i, tact_vec3 start[4], tact_vec3 end[4])
+/* Copies pair i. */
+static void copy_pair(const tact_ccd_points *points, size_t i, tact_vec3 start[4], tact_vec3 end[4])
 {
     for (int k = 0; k < 4; k++) {
         start[k] = (tact_vec3){points->start[k][0][i], points->start[k][1][i], points->start[k][2][i]};
@@ -64,7 +58,7 @@ static void pick(const tact_ccd_points *points, size_t i, tact_vec3 start[4], ta
 }
 
 /* The arrays of a block. */
-static tact_ccd_points within(const ccd_block *block)
+static tact_ccd_points block_arrays(const ccd_block *block)
 {
     tact_ccd_points points;
     for (int k = 0; k < 4; k++)
@@ -83,23 +77,23 @@ static bool block_is_whole(const ccd_block *block)
     return whole;
 }
 
-unsigned tact_ccd_block_maybe(tact_ccd_kind kind, const ccd_block *block)
+unsigned tact_ccd_block_filter(tact_ccd_kind kind, const ccd_block *block)
 {
-    tact_ccd_points points = within(block);
+    tact_ccd_points points = block_arrays(block);
     const double *enter = block_is_whole(block) ? NULL : block->enter;
-    return TACT_DISPATCH_AVX2(tact_ccd_maybe, kind, &points, 0, enter, block->exit, false, false);
+    return TACT_DISPATCH_AVX2(tact_ccd_filter8, kind, &points, 0, enter, block->exit, false, false);
 }
 
-unsigned tact_ccd_block_near(tact_ccd_kind kind, const ccd_block *block, double separation)
+unsigned tact_ccd_block_filter_separation(tact_ccd_kind kind, const ccd_block *block, double separation)
 {
-    tact_ccd_points points = within(block);
+    tact_ccd_points points = block_arrays(block);
     const double *enter = block_is_whole(block) ? NULL : block->enter;
-    return TACT_DISPATCH_AVX2(tact_ccd_near, kind, &points, 0, enter, block->exit, separation);
+    return TACT_DISPATCH_AVX2(tact_ccd_filter8_separation, kind, &points, 0, enter, block->exit, separation);
 }
 
-/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may touch until `exit`, or come near; also
- * all that are not finite. The last few are copied, as there may be nothing behind them. */
-static unsigned maybe(const batch *b, size_t first, size_t count, const double *exit)
+/* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may collide until `exit`, or come near;
+ * also all that are not finite. The last few are copied, as there may be nothing behind them in memory. */
+static unsigned filter_pairs(const ccd_batch_job *b, size_t first, size_t count, const double *exit)
 {
     const tact_ccd_def *def = b->def;
     if (def->separation > 0.0 && def->velocities)
@@ -118,23 +112,24 @@ static unsigned maybe(const batch *b, size_t first, size_t count, const double *
                     copy.start[k][c][i] = points->start[k][c][from];
                     copy.end[k][c][i] = points->end[k][c][from];
                 }
-        copied = within(&copy);
+        copied = block_arrays(&copy);
         points = &copied;
         first = 0;
     }
     const double *from = exit != NULL ? enter : NULL;
-    unsigned bits = def->separation > 0.0
-                        ? TACT_DISPATCH_AVX2(tact_ccd_near, b->kind, points, first, from, exit, def->separation)
-                        : TACT_DISPATCH_AVX2(tact_ccd_maybe, b->kind, points, first, from, exit, def->velocities, true);
+    unsigned bits =
+        def->separation > 0.0
+            ? TACT_DISPATCH_AVX2(tact_ccd_filter8_separation, b->kind, points, first, from, exit, def->separation)
+            : TACT_DISPATCH_AVX2(tact_ccd_filter8, b->kind, points, first, from, exit, def->velocities, true);
     return bits & ((1u << count) - 1u);
 }
 
-/* Whether the window is all the time between two places. */
+/* Is the window the whole step between two positions? */
 static bool is_whole(const tact_ccd_def *def) { return !def->velocities && def->enter == 0.0 && def->exit == 1.0; }
 
-/* ---- all ---- */
+/* ---- all contacts ---- */
 
-static TACT_NOINLINE void answer_range(const batch *b, size_t begin, size_t end)
+static TACT_NOINLINE void solve_range(const ccd_batch_job *b, size_t begin, size_t end)
 {
     const tact_ccd_def *def = b->def;
     double exit[CCD_BLOCK];
@@ -143,143 +138,143 @@ static TACT_NOINLINE void answer_range(const batch *b, size_t begin, size_t end)
     bool whole = is_whole(def);
     for (size_t i = begin; i < end; i += CCD_BLOCK) {
         size_t count = end - i < CCD_BLOCK ? end - i : CCD_BLOCK;
-        unsigned bits = maybe(b, i, count, whole ? NULL : exit);
+        unsigned bits = filter_pairs(b, i, count, whole ? NULL : exit);
         for (size_t j = 0; j < count; j++)
             b->answers[i + j] = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
         for (size_t j = i; bits != 0; bits >>= 1, j++) {
             if ((bits & 1) == 0)
                 continue;
             tact_vec3 from[4], to[4];
-            pick(b->points, j, from, to);
-            b->answers[j] = tact_ccd_decide(b->kind, from, to, def);
+            copy_pair(b->points, j, from, to);
+            b->answers[j] = tact_ccd_solve(b->kind, from, to, def);
         }
     }
 }
 
-static void answer_task(void *data, size_t begin, size_t end)
+static void solve_task(void *data, size_t begin, size_t end)
 {
     fp_environment before = fp_environment_enter();
-    answer_range(data, begin, end);
+    solve_range(data, begin, end);
     fp_environment_leave(before);
 }
 
 tact_status tact_ccd_batch(tact_ccd_kind kind, const tact_ccd_points *points, size_t count, const tact_ccd_def *def,
                            tact_ccd *answers, const tact_parallel *parallel)
 {
-    tact_ccd_def usual = tact_ccd_def_default();
-    batch b = {kind, points, count, def != NULL ? def : &usual, answers};
-    if (!def_valid(b.def) || (count > 0 && (answers == NULL || !usable(kind, points))))
+    tact_ccd_def default_def = tact_ccd_def_default();
+    ccd_batch_job b = {kind, points, count, def != NULL ? def : &default_def, answers};
+    if (!def_valid(b.def) || (count > 0 && (answers == NULL || !points_valid(kind, points))))
         return TACT_BAD_ARGUMENT;
-    tact_parallel_for(parallel, count, GRAIN, answer_task, &b);
+    tact_parallel_for(parallel, count, CCD_BATCH_GRAIN, solve_task, &b);
     return TACT_OK;
 }
 
-/* ---- the earliest ---- */
+/* ---- the earliest contact ---- */
 
-/* The best of a slice. */
-typedef struct best {
-    bool any, bad; /* is there one? is there a pair that is none? */
+/* The earliest contact of a slice. */
+typedef struct earliest_contact {
+    bool any, bad; /* is there one? is there a pair that is not finite? */
     double from;
     size_t which;
-} best;
+} earliest_contact;
 
-typedef struct race {
-    batch all;
+typedef struct earliest_search {
+    ccd_batch_job all;
     size_t length; /* of a slice */
-    /* The bits of the end of the best cell so far: those of doubles that are not negative are in their order. */
-    _Atomic uint64_t latest;
-    best slices[SLICES];
-} race;
+    /* The bits of the end of the best cell so far. Bits of nonnegative doubles have their order. */
+    _Atomic uint64_t best_end;
+    earliest_contact slices[CCD_BATCH_MAX_SLICES];
+} earliest_search;
 
-static double load_latest(race *r)
+static double load_end(earliest_search *r)
 {
-    return ccd_double_of_bits(atomic_load_explicit(&r->latest, memory_order_relaxed));
+    return ccd_double_of_bits(atomic_load_explicit(&r->best_end, memory_order_relaxed));
 }
 
-static void lower_latest(race *r, double time)
+static void lower_end(earliest_search *r, double time)
 {
-    uint64_t bits = wide_bits_of_double(time), before = atomic_load_explicit(&r->latest, memory_order_relaxed);
-    while (bits < before && !atomic_compare_exchange_weak_explicit(&r->latest, &before, bits, memory_order_relaxed,
+    uint64_t bits = wide_bits_of_double(time), before = atomic_load_explicit(&r->best_end, memory_order_relaxed);
+    while (bits < before && !atomic_compare_exchange_weak_explicit(&r->best_end, &before, bits, memory_order_relaxed,
                                                                    memory_order_relaxed))
         ;
 }
 
-/* Until when must pair i be looked at? Before the window begins: not at all. */
-static double look_until(const best *so_far, const tact_ccd_def *def, double latest, size_t i)
+/* Until when must pair i be searched? Before the window begins: not at all. */
+static double search_end(const earliest_contact *best, const tact_ccd_def *def, double best_end, size_t i)
 {
-    double until = latest < def->exit ? latest : def->exit;
-    if (so_far->any && i > so_far->which) {
-        if (!(so_far->from > def->enter))
+    double until = best_end < def->exit ? best_end : def->exit;
+    if (best->any && i > best->which) {
+        if (!(best->from > def->enter))
             return -1.0; /* none is earlier */
-        until = so_far->from < until ? so_far->from : until;
+        until = best->from < until ? best->from : until;
     }
     return until;
 }
 
-static void try_pair(race *r, best *so_far, size_t i, double until)
+static void search_pair(earliest_search *r, earliest_contact *best, size_t i, double until)
 {
     const tact_ccd_def *def = r->all.def;
     tact_vec3 start[4], end[4];
-    pick(r->all.points, i, start, end);
-    if (def->separation == 0.0 && tact_ccd_finite(start, end)) {
+    copy_pair(r->all.points, i, start, end);
+    if (def->separation == 0.0 && tact_ccd_points_finite(start, end)) {
         tact_ccd_def shorter = *def;
         shorter.exit = until;
         double bracket[2];
         if (until < def->exit &&
-            (until < def->enter || tact_ccd_filter(r->all.kind, start, end, &shorter, bracket) == CCD_APART))
+            (until < def->enter || tact_ccd_filter(r->all.kind, start, end, &shorter, bracket) == CCD_FILTER_MISS))
             return;
     }
-    tact_ccd answer = tact_ccd_decide(r->all.kind, start, end, def);
-    so_far->bad = so_far->bad || answer.status == TACT_BAD_ARGUMENT;
+    tact_ccd answer = tact_ccd_solve(r->all.kind, start, end, def);
+    best->bad = best->bad || answer.status == TACT_BAD_ARGUMENT;
     if (answer.state != TACT_HIT ||
-        (so_far->any && (answer.lower > so_far->from || (answer.lower == so_far->from && i > so_far->which))))
+        (best->any && (answer.lower > best->from || (answer.lower == best->from && i > best->which))))
         return;
-    so_far->any = true;
-    so_far->from = answer.lower;
-    so_far->which = i;
-    int grid = ccd_grid(def);
-    lower_latest(r, ccd_cell_end(ccd_cell_begin(answer.lower, grid), grid));
+    best->any = true;
+    best->from = answer.lower;
+    best->which = i;
+    int grid = ccd_grid_exponent(def);
+    lower_end(r, ccd_cell_end(ccd_cell_begin(answer.lower, grid), grid));
 }
 
-static TACT_NOINLINE void run_slices(race *r, size_t begin, size_t end)
+static TACT_NOINLINE void search_slices(earliest_search *r, size_t begin, size_t end)
 {
     const tact_ccd_def *def = r->all.def;
-    bool apart = def->separation > 0.0;
+    bool separated = def->separation > 0.0;
     for (size_t slice = begin; slice < end; slice++) {
-        best so_far = {0};
+        earliest_contact best = {0};
         size_t first = slice * r->length;
         size_t last = first < r->all.count && r->length < r->all.count - first ? first + r->length : r->all.count;
         for (size_t i = first; i < last; i += CCD_BLOCK) {
             size_t count = last - i < CCD_BLOCK ? last - i : CCD_BLOCK;
-            double exit[CCD_BLOCK], latest = apart ? def->exit : load_latest(r);
+            double exit[CCD_BLOCK], best_end = separated ? def->exit : load_end(r);
             bool whole = is_whole(def);
             for (size_t j = 0; j < CCD_BLOCK; j++) {
-                double until = apart ? def->exit : look_until(&so_far, def, latest, i + j);
+                double until = separated ? def->exit : search_end(&best, def, best_end, i + j);
                 exit[j] = until > def->enter ? until : def->enter;
                 whole = whole && exit[j] == 1.0;
             }
-            unsigned bits = maybe(&r->all, i, count, whole ? NULL : exit);
+            unsigned bits = filter_pairs(&r->all, i, count, whole ? NULL : exit);
             for (size_t j = i; bits != 0; bits >>= 1, j++)
                 if ((bits & 1) != 0)
-                    try_pair(r, &so_far, j, apart ? def->exit : look_until(&so_far, def, latest, j));
+                    search_pair(r, &best, j, separated ? def->exit : search_end(&best, def, best_end, j));
         }
-        r->slices[slice] = so_far;
+        r->slices[slice] = best;
     }
 }
 
-static void race_task(void *data, size_t begin, size_t end)
+static void search_task(void *data, size_t begin, size_t end)
 {
     fp_environment before = fp_environment_enter();
-    run_slices(data, begin, end);
+    search_slices(data, begin, end);
     fp_environment_leave(before);
 }
 
-/* The best of all slices, which are in the order of the pairs. */
-static TACT_NOINLINE best best_of(const best *slices, size_t count)
+/* The earliest of all slices, which are in the order of the pairs. */
+static TACT_NOINLINE earliest_contact earliest_of(const earliest_contact *slices, size_t count)
 {
-    best first = {0};
+    earliest_contact first = {0};
     for (size_t i = 0; i < count; i++) {
-        const best *b = &slices[i];
+        const earliest_contact *b = &slices[i];
         first.bad = first.bad || b->bad;
         if (b->any && (!first.any || b->from < first.from)) {
             first.any = true;
@@ -293,26 +288,28 @@ static TACT_NOINLINE best best_of(const best *slices, size_t count)
 tact_ccd tact_ccd_earliest(tact_ccd_kind kind, const tact_ccd_points *points, size_t count, const tact_ccd_def *def,
                            size_t *which, const tact_parallel *parallel)
 {
-    tact_ccd_def usual = tact_ccd_def_default();
-    race r = {.all = {kind, points, count, def != NULL ? def : &usual, NULL}, .length = 1};
+    tact_ccd_def default_def = tact_ccd_def_default();
+    earliest_search r = {.all = {kind, points, count, def != NULL ? def : &default_def, NULL}, .length = 1};
     if (which != NULL)
         *which = count;
-    if (!def_valid(r.all.def) || (count > 0 && !usable(kind, points)))
+    if (!def_valid(r.all.def) || (count > 0 && !points_valid(kind, points)))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    size_t slices = count == 0 ? 0 : count / GRAIN < SLICES ? count / GRAIN + 1 : SLICES;
+    size_t slices = count == 0                                       ? 0
+                    : count / CCD_BATCH_GRAIN < CCD_BATCH_MAX_SLICES ? count / CCD_BATCH_GRAIN + 1
+                                                                     : CCD_BATCH_MAX_SLICES;
     if (slices > 0)
         r.length = count / slices + (count % slices != 0); /* the last ones may be shorter, or empty */
-    atomic_init(&r.latest, wide_bits_of_double(INFINITY));
-    tact_parallel_for(parallel, slices, 1, race_task, &r);
+    atomic_init(&r.best_end, wide_bits_of_double(INFINITY));
+    tact_parallel_for(parallel, slices, 1, search_task, &r);
     fp_environment before = fp_environment_enter();
-    best first = best_of(r.slices, slices);
+    earliest_contact first = earliest_of(r.slices, slices);
     fp_environment_leave(before);
     if (first.bad)
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!first.any)
         return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
     tact_vec3 start[4], end[4];
-    pick(points, first.which, start, end);
+    copy_pair(points, first.which, start, end);
     if (which != NULL)
         *which = first.which;
     return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);

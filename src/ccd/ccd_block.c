@@ -1,26 +1,27 @@
 /*
- * Pairs side by side: the first stages of the filter of continuous collision.
+ * The first stages of the filter of continuous collision detection for eight pairs at a time, in SIMD.
  *
- * Guarantee: a pair that is left out does not touch within its window, whatever the rounding mode, with or without
- * flush-to-zero; pairs with numbers that are not finite are kept if that is asked for. The answer is the same bits at
- * any width of vectors.
- *  1. On one axis all of A is on one side of all of B, at both ends of the window: so it is in between, since all
- *     differences are linear. From 0 to 1 this compares the numbers given, without rounding; in a window, differences
- *     beyond the bound on their error.
- *  2. The four coefficients of the volume have the same sign, beyond the bound on their error: it has no root
- *     (ccd_bounds.h).
- * A time that is flushed is 0: at the beginning of a window that makes it longer, which does no harm. At its end it
- * would make it shorter, and by much with velocities near 2^1022: such pairs are kept (between places it changes less
- * than any bound). So are those whose velocities differ by 2^1023 or more; other differences of that size are beyond
+ * Guarantee: a pair that is rejected does not collide within its window, in any rounding mode, with or without
+ * flush-to-zero. Pairs with numbers that are not finite are kept if the caller asks for it. The answer is the same, bit
+ * for bit, at any SIMD width. 1. On one axis all of A is on one side of all of B at both ends of the window. So it is
+ * in between, since all differences
+ *    are linear. Over [0, 1] this compares the given numbers, without rounding; in a window, differences beyond their
+ * error bound.
+ * 2. The four coefficients of the volume have the same sign, beyond their error bound: it has no root
+ *    (ccd_error_bounds.h).
+ * A time that is flushed becomes 0. At the start of a window that makes it longer, which does no harm. At its end it
+ * would make it shorter, and matter with velocities near 2^1022: such pairs are kept (between positions it changes less
+ * than any bound). So are pairs whose velocities differ by 2^1023 or more; other differences of that size are beyond
  * the range of the bounds.
- * Cost: 3 to 7 ns a pair with AVX2; on all pairs of swept boxes of real scenes 4 to 11 % are left.
  *
- * With a separation d the same two stages prove that the distance stays above D = d (1 + 2^-19): so no answer is a hit,
- * which needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors that are relative to D.
- *  1. The difference on one axis is more than D, at both ends.
- *  2. The planes of face and vertex, or of two edges, are n.w / |n| apart: the volume is more than D times the most
- * that |n| can be, the largest of its coefficients, each component of which is off by CCD_NORMAL of a product of
- * extents. Where an extent is below 2^-120 or above 2^120 this is not asked: squares could underflow.
+ * Cost: 3 to 7 ns a pair with AVX2; of all pairs of swept boxes of real scenes 4 to 11 % remain.
+ *
+ * With a separation d the same two stages prove that the distance stays above D = d (1 + 2^-19). So there is no hit,
+ * which needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors relative to D. 1. The difference on one
+ * axis is more than D, at both ends. 2. The planes of face and vertex, or of two edges, are n.w / |n| apart. The volume
+ * is more than D times the largest |n|:
+ *    the largest of its coefficients, each component of which has an error of CCD_NORMAL_ERROR of a product of extents.
+ * If an extent is below 2^-120 or above 2^120 this is not tested, as squares could underflow.
  *
  * This file is compiled twice (core/avx2.h): with four pairs in a vector, or two.
  */
@@ -33,359 +34,375 @@
 #endif
 #include <stdint.h>
 
-#include "ccd/ccd_bounds.h"
+#include "ccd/ccd_constants.h"
+#include "ccd/ccd_error_bounds.h"
 #include "core/inline.h"
 
 #ifdef __AVX2__
-#define LANES 4
-typedef simde__m256d lanes;
-TACT_FORCE_INLINE lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
-TACT_FORCE_INLINE lanes all(double a) { return simde_mm256_set1_pd(a); }
-TACT_FORCE_INLINE lanes add(lanes a, lanes b) { return simde_mm256_add_pd(a, b); }
-TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm256_sub_pd(a, b); }
-TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm256_mul_pd(a, b); }
-TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm256_sqrt_pd(a); }
-TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm256_min_pd(a, b); }
-TACT_FORCE_INLINE lanes max_lanes(lanes a, lanes b) { return simde_mm256_max_pd(a, b); }
-TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm256_and_pd(a, b); }
-TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm256_or_pd(a, b); }
-TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm256_andnot_pd(all(-0.0), a); }
-TACT_FORCE_INLINE lanes less(lanes a, lanes b) { return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ); }
-TACT_FORCE_INLINE lanes none(lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); } /* not a number */
-TACT_FORCE_INLINE unsigned bits(lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
+#define LANE_COUNT 4
+typedef simde__m256d double_lanes;
+TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
+TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm256_set1_pd(a); }
+TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm256_add_pd(a, b); }
+TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm256_sub_pd(a, b); }
+TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm256_mul_pd(a, b); }
+TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm256_sqrt_pd(a); }
+TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm256_min_pd(a, b); }
+TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm256_max_pd(a, b); }
+TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm256_and_pd(a, b); }
+TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm256_or_pd(a, b); }
+TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm256_andnot_pd(broadcast(-0.0), a); }
+TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b)
+{
+    return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ);
+}
+TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); }
+TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
 #else
-#define LANES 2
-typedef simde__m128d lanes;
-TACT_FORCE_INLINE lanes load(const double *a) { return simde_mm_loadu_pd(a); }
-TACT_FORCE_INLINE lanes all(double a) { return simde_mm_set1_pd(a); }
-TACT_FORCE_INLINE lanes add(lanes a, lanes b) { return simde_mm_add_pd(a, b); }
-TACT_FORCE_INLINE lanes sub(lanes a, lanes b) { return simde_mm_sub_pd(a, b); }
-TACT_FORCE_INLINE lanes mul(lanes a, lanes b) { return simde_mm_mul_pd(a, b); }
-TACT_FORCE_INLINE lanes root(lanes a) { return simde_mm_sqrt_pd(a); }
-TACT_FORCE_INLINE lanes smaller(lanes a, lanes b) { return simde_mm_min_pd(a, b); }
-TACT_FORCE_INLINE lanes max_lanes(lanes a, lanes b) { return simde_mm_max_pd(a, b); }
-TACT_FORCE_INLINE lanes both(lanes a, lanes b) { return simde_mm_and_pd(a, b); }
-TACT_FORCE_INLINE lanes either(lanes a, lanes b) { return simde_mm_or_pd(a, b); }
-TACT_FORCE_INLINE lanes size_of(lanes a) { return simde_mm_andnot_pd(all(-0.0), a); }
-TACT_FORCE_INLINE lanes less(lanes a, lanes b) { return simde_mm_cmplt_pd(a, b); }
-TACT_FORCE_INLINE lanes none(lanes a) { return simde_mm_cmpunord_pd(a, a); } /* not a number */
-TACT_FORCE_INLINE unsigned bits(lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
+#define LANE_COUNT 2
+typedef simde__m128d double_lanes;
+TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm_loadu_pd(a); }
+TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm_set1_pd(a); }
+TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm_add_pd(a, b); }
+TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm_sub_pd(a, b); }
+TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm_mul_pd(a, b); }
+TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm_sqrt_pd(a); }
+TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm_min_pd(a, b); }
+TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm_max_pd(a, b); }
+TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm_and_pd(a, b); }
+TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm_or_pd(a, b); }
+TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm_andnot_pd(broadcast(-0.0), a); }
+TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return simde_mm_cmplt_pd(a, b); }
+TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm_cmpunord_pd(a, a); }
+TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
 #endif
 
-#define EVERY ((1u << LANES) - 1u)
+#define ALL_LANES ((1u << LANE_COUNT) - 1u)
 
-typedef struct vec {
-    lanes x, y, z;
-} vec;
+typedef struct lane_vec {
+    double_lanes x, y, z;
+} lane_vec;
 
-TACT_FORCE_INLINE vec load_point(const double *const from[3], size_t at)
+TACT_FORCE_INLINE lane_vec load_point(const double *const from[3], size_t at)
 {
-    return (vec){load(from[0] + at), load(from[1] + at), load(from[2] + at)};
+    return (lane_vec){load(from[0] + at), load(from[1] + at), load(from[2] + at)};
 }
 
-TACT_FORCE_INLINE vec between(vec a, vec b) { return (vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)}; }
-
-TACT_FORCE_INLINE vec cross(vec a, vec b)
+TACT_FORCE_INLINE lane_vec between(lane_vec a, lane_vec b)
 {
-    return (vec){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
-                 sub(mul(a.x, b.y), mul(a.y, b.x))};
+    return (lane_vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)};
 }
 
-TACT_FORCE_INLINE vec sum(vec a, vec b) { return (vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)}; }
+TACT_FORCE_INLINE lane_vec cross(lane_vec a, lane_vec b)
+{
+    return (lane_vec){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
+                      sub(mul(a.x, b.y), mul(a.y, b.x))};
+}
 
-TACT_FORCE_INLINE lanes dot(vec a, vec b) { return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z)); }
+TACT_FORCE_INLINE lane_vec sum(lane_vec a, lane_vec b)
+{
+    return (lane_vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)};
+}
 
-/* ---- along an axis ---- */
+TACT_FORCE_INLINE double_lanes dot(lane_vec a, lane_vec b)
+{
+    return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z));
+}
+
+/* ---- separation along an axis ---- */
 
 /* The coordinates of the four points on one axis. */
-typedef struct row {
-    lanes a, b, c, d;
-} row;
+typedef struct axis_row {
+    double_lanes a, b, c, d;
+} axis_row;
 
-TACT_FORCE_INLINE row load_row(const double *const from[4][3], int axis, size_t at)
+TACT_FORCE_INLINE axis_row load_row(const double *const from[4][3], int axis, size_t at)
 {
-    return (row){load(from[0][axis] + at), load(from[1][axis] + at), load(from[2][axis] + at),
-                 load(from[3][axis] + at)};
+    return (axis_row){load(from[0][axis] + at), load(from[1][axis] + at), load(from[2][axis] + at),
+                      load(from[3][axis] + at)};
 }
 
-TACT_FORCE_INLINE lanes row_sum(row r) { return add(add(r.a, r.b), add(r.c, r.d)); }
+TACT_FORCE_INLINE double_lanes row_sum(axis_row r) { return add(add(r.a, r.b), add(r.c, r.d)); }
 
-/* Is A before B, or after? */
-TACT_FORCE_INLINE void sides(row r, bool edges, lanes *before, lanes *after)
+/* Is all of A below B, or above? */
+TACT_FORCE_INLINE void below_above(axis_row r, bool edges, double_lanes *below, double_lanes *above)
 {
     if (edges) {
-        *before = less(max_lanes(r.a, r.b), smaller(r.c, r.d));
-        *after = less(max_lanes(r.c, r.d), smaller(r.a, r.b));
+        *below = less(max_lanes(r.a, r.b), min_lanes(r.c, r.d));
+        *above = less(max_lanes(r.c, r.d), min_lanes(r.a, r.b));
     } else {
-        *before = less(r.a, smaller(smaller(r.b, r.c), r.d));
-        *after = less(max_lanes(max_lanes(r.b, r.c), r.d), r.a);
+        *below = less(r.a, min_lanes(min_lanes(r.b, r.c), r.d));
+        *above = less(max_lanes(max_lanes(r.b, r.c), r.d), r.a);
     }
 }
 
-/* On this axis, are they apart from 0 to 1? To `total` the numbers are added. */
-TACT_FORCE_INLINE lanes apart_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes *total)
+/* Are they separated on this axis over [0, 1]? Adds all numbers to `total`. */
+TACT_FORCE_INLINE double_lanes separated_whole_step(const tact_ccd_points *points, int axis, size_t at, bool edges,
+                                                    double_lanes *total)
 {
-    row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
-    lanes before_start, after_start, before_end, after_end;
-    sides(start, edges, &before_start, &after_start);
-    sides(end, edges, &before_end, &after_end);
+    axis_row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
+    double_lanes below_start, above_start, below_end, above_end;
+    below_above(start, edges, &below_start, &above_start);
+    below_above(end, edges, &below_end, &above_end);
     *total = add(*total, add(row_sum(start), row_sum(end)));
-    return either(both(before_start, before_end), both(after_start, after_end));
+    return either(both(below_start, below_end), both(above_start, above_end));
 }
 
-/* Given how far B is above A on an axis and how far below, at two times: are they surely apart? */
-TACT_FORCE_INLINE lanes apart_axis(lanes u0, lanes v0, lanes w0, lanes u1, lanes v1, lanes w1, lanes size, lanes fits,
-                                   bool edges)
+/* Are they certainly separated on an axis between two times? */
+TACT_FORCE_INLINE double_lanes separated_between(double_lanes u0, double_lanes v0, double_lanes w0, double_lanes u1,
+                                                 double_lanes v1, double_lanes w1, double_lanes size, double_lanes fits,
+                                                 bool edges)
 {
-    lanes zero = all(0.0), above, below;
+    double_lanes zero = broadcast(0.0), above, below;
     if (edges) { /* B from w to w + v, A from 0 to u */
-        above = smaller(sub(add(w0, smaller(v0, zero)), max_lanes(u0, zero)),
-                        sub(add(w1, smaller(v1, zero)), max_lanes(u1, zero)));
-        below = smaller(sub(smaller(u0, zero), add(w0, max_lanes(v0, zero))),
-                        sub(smaller(u1, zero), add(w1, max_lanes(v1, zero))));
+        above = min_lanes(sub(add(w0, min_lanes(v0, zero)), max_lanes(u0, zero)),
+                          sub(add(w1, min_lanes(v1, zero)), max_lanes(u1, zero)));
+        below = min_lanes(sub(min_lanes(u0, zero), add(w0, max_lanes(v0, zero))),
+                          sub(min_lanes(u1, zero), add(w1, max_lanes(v1, zero))));
     } else { /* B from 0 to u and v, A at w */
-        above = smaller(sub(smaller(smaller(u0, v0), zero), w0), sub(smaller(smaller(u1, v1), zero), w1));
-        below = smaller(sub(w0, max_lanes(max_lanes(u0, v0), zero)), sub(w1, max_lanes(max_lanes(u1, v1), zero)));
+        above = min_lanes(sub(min_lanes(min_lanes(u0, v0), zero), w0), sub(min_lanes(min_lanes(u1, v1), zero), w1));
+        below = min_lanes(sub(w0, max_lanes(max_lanes(u0, v0), zero)), sub(w1, max_lanes(max_lanes(u1, v1), zero)));
     }
-    return both(less(mul(all(CCD_GAP), size), max_lanes(above, below)), fits);
+    return both(less(mul(broadcast(CCD_GAP_ERROR), size), max_lanes(above, below)), fits);
 }
 
-/* ---- all axes ---- */
+/* ---- volume ---- */
 
-/* u, v, w at one time. */
-typedef struct frame {
-    vec u, v, w;
-} frame;
+/* u, v, w of ccd_error_bounds.h at one time. */
+typedef struct lane_vectors {
+    lane_vec u, v, w;
+} lane_vectors;
 
-TACT_FORCE_INLINE frame load_frame(const double *const from[4][3], size_t at, bool edges)
+TACT_FORCE_INLINE lane_vectors load_vectors(const double *const from[4][3], size_t at, bool edges)
 {
-    vec a = load_point(from[0], at), b = load_point(from[1], at), c = load_point(from[2], at),
-        d = load_point(from[3], at);
+    lane_vec a = load_point(from[0], at), b = load_point(from[1], at), c = load_point(from[2], at),
+             d = load_point(from[3], at);
     if (edges)
-        return (frame){between(a, b), between(c, d), between(a, c)};
-    return (frame){between(b, c), between(b, d), between(b, a)};
+        return (lane_vectors){between(a, b), between(c, d), between(a, c)};
+    return (lane_vectors){between(b, c), between(b, d), between(b, a)};
 }
 
-TACT_FORCE_INLINE lanes largest(lanes a, lanes b, lanes c)
+TACT_FORCE_INLINE double_lanes largest(double_lanes a, double_lanes b, double_lanes c)
 {
-    return max_lanes(max_lanes(size_of(a), size_of(b)), size_of(c));
+    return max_lanes(max_lanes(absolute(a), absolute(b)), absolute(c));
 }
 
-TACT_FORCE_INLINE vec frame_size(const frame *f)
+TACT_FORCE_INLINE lane_vec vectors_size(const lane_vectors *f)
 {
-    return (vec){largest(f->u.x, f->v.x, f->w.x), largest(f->u.y, f->v.y, f->w.y), largest(f->u.z, f->v.z, f->w.z)};
+    return (lane_vec){largest(f->u.x, f->v.x, f->w.x), largest(f->u.y, f->v.y, f->w.y),
+                      largest(f->u.z, f->v.z, f->w.z)};
 }
 
-TACT_FORCE_INLINE lanes mix(lanes a, lanes b, lanes before, lanes after) { return add(mul(before, a), mul(after, b)); }
-
-TACT_FORCE_INLINE vec vec_at(vec a, vec b, lanes before, lanes after)
+TACT_FORCE_INLINE double_lanes mix(double_lanes a, double_lanes b, double_lanes weight_a, double_lanes weight_b)
 {
-    return (vec){mix(a.x, b.x, before, after), mix(a.y, b.y, before, after), mix(a.z, b.z, before, after)};
+    return add(mul(weight_a, a), mul(weight_b, b));
 }
 
-TACT_FORCE_INLINE frame frame_at(const frame *a, const frame *b, lanes before, lanes after)
+TACT_FORCE_INLINE lane_vec vec_at(lane_vec a, lane_vec b, double_lanes weight_a, double_lanes weight_b)
 {
-    return (frame){vec_at(a->u, b->u, before, after), vec_at(a->v, b->v, before, after),
-                   vec_at(a->w, b->w, before, after)};
+    return (lane_vec){mix(a.x, b.x, weight_a, weight_b), mix(a.y, b.y, weight_a, weight_b),
+                      mix(a.z, b.z, weight_a, weight_b)};
 }
 
-/* On any axis, are they apart at both times, surely? */
-TACT_FORCE_INLINE lanes apart_between(const frame *a, const frame *b, vec size, vec fits, bool edges)
+TACT_FORCE_INLINE lane_vectors vectors_at(const lane_vectors *a, const lane_vectors *b, double_lanes weight_a,
+                                          double_lanes weight_b)
 {
-    lanes x = apart_axis(a->u.x, a->v.x, a->w.x, b->u.x, b->v.x, b->w.x, size.x, fits.x, edges);
-    lanes y = apart_axis(a->u.y, a->v.y, a->w.y, b->u.y, b->v.y, b->w.y, size.y, fits.y, edges);
-    lanes z = apart_axis(a->u.z, a->v.z, a->w.z, b->u.z, b->v.z, b->w.z, size.z, fits.z, edges);
+    return (lane_vectors){vec_at(a->u, b->u, weight_a, weight_b), vec_at(a->v, b->v, weight_a, weight_b),
+                          vec_at(a->w, b->w, weight_a, weight_b)};
+}
+
+/* Are they certainly separated on any axis, at both times? */
+TACT_FORCE_INLINE double_lanes separated_any_axis(const lane_vectors *a, const lane_vectors *b, lane_vec size,
+                                                  lane_vec fits, bool edges)
+{
+    double_lanes x = separated_between(a->u.x, a->v.x, a->w.x, b->u.x, b->v.x, b->w.x, size.x, fits.x, edges);
+    double_lanes y = separated_between(a->u.y, a->v.y, a->w.y, b->u.y, b->v.y, b->w.y, size.y, fits.y, edges);
+    double_lanes z = separated_between(a->u.z, a->v.z, a->w.z, b->u.z, b->v.z, b->w.z, size.z, fits.z, edges);
     return either(either(x, y), z);
 }
 
-/* Has the volume surely no root between the two times? */
-TACT_FORCE_INLINE lanes rootless(const frame *a, const frame *b, lanes volume, lanes fits, double ends,
-                                 double between_ends)
+/* Does the volume certainly have no root between the two times? */
+TACT_FORCE_INLINE double_lanes has_no_root(const lane_vectors *a, const lane_vectors *b, double_lanes volume,
+                                           double_lanes fits, double ends, double between_ends)
 {
-    vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
-    lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
-    lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
-    lanes e = mul(all(ends), volume), i = mul(all(between_ends), volume), minus = all(-0.0);
-    lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
+    lane_vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
+    double_lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
+    double_lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
+    double_lanes e = mul(broadcast(ends), volume), i = mul(broadcast(between_ends), volume), minus = broadcast(-0.0);
+    double_lanes positive = both(less(e, min_lanes(f0, f3)), less(i, min_lanes(f1, f2)));
+    double_lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
     return both(either(positive, negative), fits);
 }
 
-TACT_FORCE_INLINE lanes in_range(lanes size)
+TACT_FORCE_INLINE double_lanes in_range(double_lanes size)
 {
-    return both(less(all(FILTER_MIN_DIFFERENCE), size), less(size, all(FILTER_MAX_DIFFERENCE)));
+    return both(less(broadcast(FILTER_MIN_DIFFERENCE), size), less(size, broadcast(FILTER_MAX_DIFFERENCE)));
 }
 
-/* With velocities a window that ends before is not looked at: times below it, and 0, may be read as 0. */
-#define EARLIEST 0x1p-1022 /* units of time */
+typedef enum window_kind { WINDOW_WHOLE_STEP, WINDOW_OF_POSITIONS, WINDOW_OF_VELOCITIES } window_kind;
 
-/* Differences of velocities must be below: one that overflowed may, rounded to zero, be the largest double. */
-#define FASTEST 0x1p1023 /* units of length a unit of time */
-
-typedef enum course { WHOLE, WINDOW, VELOCITIES } course;
-
-/* The pairs of one vector: a bit for each that may touch. */
-TACT_FORCE_INLINE unsigned maybe_lanes(const tact_ccd_points *points, size_t at, const double *enter,
-                                       const double *exit, bool edges, bool check, course how)
+/* Filters the pairs of one vector: a bit for each that may collide. */
+TACT_FORCE_INLINE unsigned filter_lanes(const tact_ccd_points *points, size_t at, const double *enter,
+                                        const double *exit, bool edges, bool check, window_kind how)
 {
-    /* What is infinite or NaN makes a sum that is. (So may others that large: they are kept, and looked at alone.) */
-    lanes total = all(0.0);
-    lanes boxes = apart_whole(points, 0, at, edges, &total);
-    boxes = either(boxes, apart_whole(points, 1, at, edges, &total));
-    boxes = either(boxes, apart_whole(points, 2, at, edges, &total));
-    unsigned keep = check ? bits(none(sub(total, total))) : 0, apart = 0;
-    if (how != VELOCITIES) {
-        apart = bits(boxes);
-        if (apart == EVERY)
+    /* The sum is NaN or infinite if a number is. (Others this large are kept too, and are decided one by one.) */
+    double_lanes total = broadcast(0.0);
+    double_lanes boxes = separated_whole_step(points, 0, at, edges, &total);
+    boxes = either(boxes, separated_whole_step(points, 1, at, edges, &total));
+    boxes = either(boxes, separated_whole_step(points, 2, at, edges, &total));
+    unsigned keep = check ? lane_mask(is_nan(sub(total, total))) : 0, apart = 0;
+    if (how != WINDOW_OF_VELOCITIES) {
+        apart = lane_mask(boxes);
+        if (apart == ALL_LANES)
             return keep;
     }
-    frame a = load_frame(points->start, at, edges), b = load_frame(points->end, at, edges);
-    vec first_size = frame_size(&a), second_size = frame_size(&b), size, fits;
-    lanes last = how == WHOLE ? all(1.0) : load(exit);
-    if (how == VELOCITIES)
-        size = (vec){add(first_size.x, mul(last, second_size.x)), add(first_size.y, mul(last, second_size.y)),
-                     add(first_size.z, mul(last, second_size.z))};
+    lane_vectors a = load_vectors(points->start, at, edges), b = load_vectors(points->end, at, edges);
+    lane_vec first_size = vectors_size(&a), second_size = vectors_size(&b), size, fits;
+    double_lanes last = how == WINDOW_WHOLE_STEP ? broadcast(1.0) : load(exit);
+    if (how == WINDOW_OF_VELOCITIES)
+        size = (lane_vec){add(first_size.x, mul(last, second_size.x)), add(first_size.y, mul(last, second_size.y)),
+                          add(first_size.z, mul(last, second_size.z))};
     else
-        size = (vec){max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
-                     max_lanes(first_size.z, second_size.z)};
-    fits = (vec){in_range(size.x), in_range(size.y), in_range(size.z)};
-    lanes volume = mul(mul(size.x, size.y), size.z), fit = both(both(fits.x, fits.y), fits.z);
-    if (how == WHOLE) {
-        apart |= bits(rootless(&a, &b, volume, fit, CCD_VOLUME_WHOLE, CCD_VOLUME_WHOLE_BETWEEN));
+        size = (lane_vec){max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
+                          max_lanes(first_size.z, second_size.z)};
+    fits = (lane_vec){in_range(size.x), in_range(size.y), in_range(size.z)};
+    double_lanes volume = mul(mul(size.x, size.y), size.z), fit = both(both(fits.x, fits.y), fits.z);
+    if (how == WINDOW_WHOLE_STEP) {
+        apart |=
+            lane_mask(has_no_root(&a, &b, volume, fit, CCD_VOLUME_ERROR_WHOLE_STEP, CCD_VOLUME_ERROR_WHOLE_STEP_INNER));
     } else {
-        lanes one = all(1.0), first = load(enter);
-        if (how == VELOCITIES) {
-            lanes soon = both(less(last, all(CCD_LATEST)), less(all(EARLIEST), last));
-            lanes fastest = all(FASTEST);
-            fits = (vec){both(fits.x, both(soon, less(second_size.x, fastest))),
-                         both(fits.y, both(soon, less(second_size.y, fastest))),
-                         both(fits.z, both(soon, less(second_size.z, fastest)))};
+        double_lanes one = broadcast(1.0), first = load(enter);
+        if (how == WINDOW_OF_VELOCITIES) {
+            double_lanes soon = both(less(last, broadcast(CCD_MAX_TIME)), less(broadcast(CCD_MIN_WINDOW_END), last));
+            double_lanes fastest = broadcast(CCD_MAX_SPEED);
+            fits = (lane_vec){both(fits.x, both(soon, less(second_size.x, fastest))),
+                              both(fits.y, both(soon, less(second_size.y, fastest))),
+                              both(fits.z, both(soon, less(second_size.z, fastest)))};
             fit = both(both(fits.x, fits.y), fits.z);
         }
-        frame c = frame_at(&a, &b, how == WINDOW ? sub(one, first) : one, first);
-        frame d = frame_at(&a, &b, how == WINDOW ? sub(one, last) : one, last);
-        apart |= bits(apart_between(&c, &d, size, fits, edges));
-        if (apart != EVERY)
-            apart |= bits(rootless(&c, &d, volume, fit, CCD_VOLUME, CCD_VOLUME_BETWEEN));
+        lane_vectors c = vectors_at(&a, &b, how == WINDOW_OF_POSITIONS ? sub(one, first) : one, first);
+        lane_vectors d = vectors_at(&a, &b, how == WINDOW_OF_POSITIONS ? sub(one, last) : one, last);
+        apart |= lane_mask(separated_any_axis(&c, &d, size, fits, edges));
+        if (apart != ALL_LANES)
+            apart |= lane_mask(has_no_root(&c, &d, volume, fit, CCD_VOLUME_ERROR, CCD_VOLUME_ERROR_INNER));
     }
-    return (~apart & EVERY) | keep;
+    return (~apart & ALL_LANES) | keep;
 }
 
-TACT_FORCE_INLINE unsigned maybe(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
-                                 bool edges, bool check, course how)
+TACT_FORCE_INLINE unsigned filter(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
+                                  bool edges, bool check, window_kind how)
 {
     unsigned result = 0;
-    for (size_t i = 0; i < CCD_BLOCK; i += LANES) {
-        const double *from = how == WHOLE ? NULL : enter + i, *to = how == WHOLE ? NULL : exit + i;
-        result |= maybe_lanes(points, at + i, from, to, edges, check, how) << i;
+    for (size_t i = 0; i < CCD_BLOCK; i += LANE_COUNT) {
+        const double *from = how == WINDOW_WHOLE_STEP ? NULL : enter + i,
+                     *to = how == WINDOW_WHOLE_STEP ? NULL : exit + i;
+        result |= filter_lanes(points, at + i, from, to, edges, check, how) << i;
     }
     return result;
 }
 
-/* ---- with a separation ---- */
+/* ---- minimum separation ---- */
 
-#define SEPARATION_SLACK (1.0 + 0x1p-19) /* what comes nearer than 1 + 1e-6 times d may be told as a hit */
-#define EXTENT_LEAST 0x1p-120            /* units of length: see above */
-#define EXTENT_MOST 0x1p120
-
-/* How far A is before B on an axis, and after, at one end: negative where it is not. */
-TACT_FORCE_INLINE void gaps(row r, bool edges, lanes *before, lanes *after)
+/* How far A is below B on an axis, and above, at one time: negative where it is not. */
+TACT_FORCE_INLINE void gaps(axis_row r, bool edges, double_lanes *below, double_lanes *above)
 {
     if (edges) {
-        *before = sub(smaller(r.c, r.d), max_lanes(r.a, r.b));
-        *after = sub(smaller(r.a, r.b), max_lanes(r.c, r.d));
+        *below = sub(min_lanes(r.c, r.d), max_lanes(r.a, r.b));
+        *above = sub(min_lanes(r.a, r.b), max_lanes(r.c, r.d));
     } else {
-        *before = sub(smaller(smaller(r.b, r.c), r.d), r.a);
-        *after = sub(r.a, max_lanes(max_lanes(r.b, r.c), r.d));
+        *below = sub(min_lanes(min_lanes(r.b, r.c), r.d), r.a);
+        *above = sub(r.a, max_lanes(max_lanes(r.b, r.c), r.d));
     }
 }
 
-/* On this axis, are they further apart than `distance` from 0 to 1? To `total` the numbers are added. */
-TACT_FORCE_INLINE lanes clear_whole(const tact_ccd_points *points, int axis, size_t at, bool edges, lanes distance,
-                                    lanes *total)
+/* Are they farther apart than `distance` on this axis over [0, 1]? Adds all numbers to `total`. */
+TACT_FORCE_INLINE double_lanes clear_whole_step(const tact_ccd_points *points, int axis, size_t at, bool edges,
+                                                double_lanes distance, double_lanes *total)
 {
-    row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
-    lanes before_start, after_start, before_end, after_end;
-    gaps(start, edges, &before_start, &after_start);
-    gaps(end, edges, &before_end, &after_end);
+    axis_row start = load_row(points->start, axis, at), end = load_row(points->end, axis, at);
+    double_lanes below_start, above_start, below_end, above_end;
+    gaps(start, edges, &below_start, &above_start);
+    gaps(end, edges, &below_end, &above_end);
     *total = add(*total, add(row_sum(start), row_sum(end)));
-    return less(distance, max_lanes(smaller(before_start, before_end), smaller(after_start, after_end)));
+    return less(distance, max_lanes(min_lanes(below_start, below_end), min_lanes(above_start, above_end)));
 }
 
-/* Are the planes further apart than `distance` between the two times, surely? */
-TACT_FORCE_INLINE lanes planes_clear(const frame *a, const frame *b, vec size, lanes distance)
+/* Are the planes certainly farther apart than `distance` between the two times? */
+TACT_FORCE_INLINE double_lanes planes_clear(const lane_vectors *a, const lane_vectors *b, lane_vec size,
+                                            double_lanes distance)
 {
-    vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
-    lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
-    lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
-    lanes faces = add(add(mul(size.x, size.y), mul(size.y, size.z)), mul(size.z, size.x));
-    lanes most = root(max_lanes(max_lanes(dot(n0, n0), dot(n2, n2)), mul(all(0.25), dot(m, m))));
-    lanes reach = mul(distance, add(most, mul(all(2.0 * CCD_NORMAL), faces)));
-    lanes volume = mul(mul(size.x, size.y), size.z), minus = all(-0.0);
-    lanes e = add(mul(all(2.0 * CCD_VOLUME), volume), reach);
-    lanes i = add(mul(all(2.0 * CCD_VOLUME_BETWEEN), volume), mul(all(3.0), reach));
-    lanes positive = both(less(e, smaller(f0, f3)), less(i, smaller(f1, f2)));
-    lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
+    lane_vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
+    double_lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
+    double_lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
+    double_lanes faces = add(add(mul(size.x, size.y), mul(size.y, size.z)), mul(size.z, size.x));
+    double_lanes most = square_root(max_lanes(max_lanes(dot(n0, n0), dot(n2, n2)), mul(broadcast(0.25), dot(m, m))));
+    double_lanes limit = mul(distance, add(most, mul(broadcast(2.0 * CCD_NORMAL_ERROR), faces)));
+    double_lanes volume = mul(mul(size.x, size.y), size.z), minus = broadcast(-0.0);
+    double_lanes e = add(mul(broadcast(2.0 * CCD_VOLUME_ERROR), volume), limit);
+    double_lanes i = add(mul(broadcast(2.0 * CCD_VOLUME_ERROR_INNER), volume), mul(broadcast(3.0), limit));
+    double_lanes positive = both(less(e, min_lanes(f0, f3)), less(i, min_lanes(f1, f2)));
+    double_lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
     return either(positive, negative);
 }
 
-TACT_FORCE_INLINE unsigned near_lanes(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
-                                      bool edges, lanes distance)
+TACT_FORCE_INLINE unsigned filter_lanes_separation(const tact_ccd_points *points, size_t at, const double *enter,
+                                                   const double *exit, bool edges, double_lanes distance)
 {
-    lanes total = all(0.0);
-    lanes boxes = clear_whole(points, 0, at, edges, distance, &total);
-    boxes = either(boxes, clear_whole(points, 1, at, edges, distance, &total));
-    boxes = either(boxes, clear_whole(points, 2, at, edges, distance, &total));
-    unsigned keep = bits(none(sub(total, total))), apart = bits(boxes);
-    if (apart == EVERY)
+    double_lanes total = broadcast(0.0);
+    double_lanes boxes = clear_whole_step(points, 0, at, edges, distance, &total);
+    boxes = either(boxes, clear_whole_step(points, 1, at, edges, distance, &total));
+    boxes = either(boxes, clear_whole_step(points, 2, at, edges, distance, &total));
+    unsigned keep = lane_mask(is_nan(sub(total, total))), apart = lane_mask(boxes);
+    if (apart == ALL_LANES)
         return keep;
-    frame a = load_frame(points->start, at, edges), b = load_frame(points->end, at, edges);
-    vec first_size = frame_size(&a), second_size = frame_size(&b);
-    vec size = {max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
-                max_lanes(first_size.z, second_size.z)};
-    lanes least = smaller(smaller(size.x, size.y), size.z), most = max_lanes(max_lanes(size.x, size.y), size.z);
-    lanes fit = both(less(all(EXTENT_LEAST), least), less(most, all(EXTENT_MOST)));
+    lane_vectors a = load_vectors(points->start, at, edges), b = load_vectors(points->end, at, edges);
+    lane_vec first_size = vectors_size(&a), second_size = vectors_size(&b);
+    lane_vec size = {max_lanes(first_size.x, second_size.x), max_lanes(first_size.y, second_size.y),
+                     max_lanes(first_size.z, second_size.z)};
+    double_lanes least = min_lanes(min_lanes(size.x, size.y), size.z),
+                 most = max_lanes(max_lanes(size.x, size.y), size.z);
+    double_lanes fit = both(less(broadcast(CCD_BLOCK_MIN_EXTENT), least), less(most, broadcast(CCD_BLOCK_MAX_EXTENT)));
     if (enter != NULL) {
-        lanes first = load(enter), last = load(exit);
-        frame c = frame_at(&a, &b, sub(all(1.0), first), first);
-        b = frame_at(&a, &b, sub(all(1.0), last), last);
+        double_lanes first = load(enter), last = load(exit);
+        lane_vectors c = vectors_at(&a, &b, sub(broadcast(1.0), first), first);
+        b = vectors_at(&a, &b, sub(broadcast(1.0), last), last);
         a = c;
     }
-    apart |= bits(both(planes_clear(&a, &b, size, distance), fit));
-    return (~apart & EVERY) | keep;
+    apart |= lane_mask(both(planes_clear(&a, &b, size, distance), fit));
+    return (~apart & ALL_LANES) | keep;
 }
 
-TACT_FORCE_INLINE unsigned near(const tact_ccd_points *points, size_t at, const double *enter, const double *exit,
-                                bool edges, double separation)
+TACT_FORCE_INLINE unsigned filter_separation(const tact_ccd_points *points, size_t at, const double *enter,
+                                             const double *exit, bool edges, double separation)
 {
-    const lanes distance = all(separation * SEPARATION_SLACK);
+    const double_lanes distance = broadcast(separation * CCD_BLOCK_SEPARATION_FACTOR);
     unsigned result = 0;
-    for (size_t i = 0; i < CCD_BLOCK; i += LANES)
-        result |= near_lanes(points, at + i, enter != NULL ? enter + i : NULL, enter != NULL ? exit + i : NULL, edges,
-                             distance)
+    for (size_t i = 0; i < CCD_BLOCK; i += LANE_COUNT)
+        result |= filter_lanes_separation(points, at + i, enter != NULL ? enter + i : NULL,
+                                          enter != NULL ? exit + i : NULL, edges, distance)
                   << i;
     return result;
 }
 
-unsigned tact_ccd_near(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
-                       const double *exit, double separation)
+unsigned tact_ccd_filter8_separation(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
+                                     const double *exit, double separation)
 {
-    return kind == TACT_EDGE_EDGE ? near(points, at, enter, exit, true, separation)
-                                  : near(points, at, enter, exit, false, separation);
+    return kind == TACT_EDGE_EDGE ? filter_separation(points, at, enter, exit, true, separation)
+                                  : filter_separation(points, at, enter, exit, false, separation);
 }
 
-/* ---- without ---- */
+/* ---- entry points ---- */
 
-unsigned tact_ccd_maybe(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
-                        const double *exit, bool velocities, bool check)
+unsigned tact_ccd_filter8(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
+                          const double *exit, bool velocities, bool check)
 {
     bool edges = kind == TACT_EDGE_EDGE;
     if (velocities)
-        return edges ? maybe(points, at, enter, exit, true, check, VELOCITIES)
-                     : maybe(points, at, enter, exit, false, check, VELOCITIES);
+        return edges ? filter(points, at, enter, exit, true, check, WINDOW_OF_VELOCITIES)
+                     : filter(points, at, enter, exit, false, check, WINDOW_OF_VELOCITIES);
     if (enter != NULL)
-        return edges ? maybe(points, at, enter, exit, true, check, WINDOW)
-                     : maybe(points, at, enter, exit, false, check, WINDOW);
-    return edges ? maybe(points, at, NULL, NULL, true, check, WHOLE)
-                 : maybe(points, at, NULL, NULL, false, check, WHOLE);
+        return edges ? filter(points, at, enter, exit, true, check, WINDOW_OF_POSITIONS)
+                     : filter(points, at, enter, exit, false, check, WINDOW_OF_POSITIONS);
+    return edges ? filter(points, at, NULL, NULL, true, check, WINDOW_WHOLE_STEP)
+                 : filter(points, at, NULL, NULL, false, check, WINDOW_WHOLE_STEP);
 }

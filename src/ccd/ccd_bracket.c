@@ -1,49 +1,46 @@
 /*
- * Finds the cell of a root, see the header.
+ * Finds the grid cell of a root: see the header.
  *
- * Guarantee: the cell is the one that holds the root, by exact comparisons with its ends. An estimate in doubles says
- * where to look first; it decides nothing. From there the search goes outward in growing steps and then halves,
- * counting doubles in their order, so that it ends after at most some 100 comparisons wherever it begins. Cost: two
- * comparisons (about a microsecond) if the estimate is right, which it is unless roots are near to each other.
+ * Guarantee: the cell holds the root, by exact comparisons with its ends. An estimate in doubles says where to start;
+ * it decides nothing. From there the search goes outward in growing steps and then bisects, counting doubles in their
+ * order, so that it ends after at most some 100 comparisons wherever it starts. Cost: two comparisons (about a
+ * microsecond) if the estimate is right, which it is unless roots are close to each other.
  */
 #include "ccd/ccd_bracket.h"
 
 #include <math.h>
 
-#define ESTIMATE_STEPS 64      /* of Newton's method, which halves the interval where it does not converge */
-#define ESTIMATE_CLOSE 0x1p-51 /* part of the time by which a step must change it to be worth another */
-#define FIRST_STRIDE 1         /* cells, if the estimate is wrong */
-#define STRIDE_GROWTH 16       /* each time */
+#include "ccd/ccd_constants.h"
 
-/* About where is the root? */
+/* An approximation of the root. */
 static double estimate(const poly_roots *roots, int k, double enter, double exit)
 {
     int n = roots->f.degree, unit = roots->approximation.unit;
     const double *c = roots->approximation.c;
     double low = ldexp(enter, -unit), high = ldexp(exit, -unit);
-    int below = roots->f.c[n].sign; /* the sign of f below the root */
+    int below = roots->f.c[n].sign; /* the sign of f before the root */
     if (roots->count == n) {
-        /* the slope has a root between two neighbours */
-        double turn[2] = {-1.0, 2.0};
+        /* the derivative has a root between two neighbouring roots */
+        double extremum[2] = {-1.0, 2.0};
         if (n == 2)
-            turn[0] = turn[1] = -0.5 * c[1] / c[2];
+            extremum[0] = extremum[1] = -0.5 * c[1] / c[2];
         if (n == 3) {
             double square = c[2] * c[2] - 3.0 * c[1] * c[3], root = square > 0.0 ? sqrt(square) : 0.0;
             double q = c[2] > 0.0 ? -(c[2] + root) : root - c[2];
             double s = q / (3.0 * c[3]), t = c[1] / q;
-            turn[0] = s < t ? s : t;
-            turn[1] = s < t ? t : s;
+            extremum[0] = s < t ? s : t;
+            extremum[1] = s < t ? t : s;
         }
-        if (k > 0 && n > 1 && turn[k - 1] > low)
-            low = turn[k - 1];
-        if (k < n - 1 && turn[k] < high)
-            high = turn[k];
+        if (k > 0 && n > 1 && extremum[k - 1] > low)
+            low = extremum[k - 1];
+        if (k < n - 1 && extremum[k] < high)
+            high = extremum[k];
         below = (n - k) % 2 == 0 ? below : -below;
     } else {
         below = -below;
     }
     double x = 0.5 * (low + high);
-    for (int i = 0; i < ESTIMATE_STEPS; ++i) {
+    for (int i = 0; i < CCD_ESTIMATE_MAX_STEPS; ++i) {
         double value = ((c[3] * x + c[2]) * x + c[1]) * x + c[0];
         double slope = (3.0 * c[3] * x + 2.0 * c[2]) * x + c[1];
         if ((value > 0.0 && below > 0) || (value < 0.0 && below < 0))
@@ -55,21 +52,21 @@ static double estimate(const poly_roots *roots, int k, double enter, double exit
             next = 0.5 * (low + high);
         double change = fabs(next - x);
         x = next;
-        if (!(change > ESTIMATE_CLOSE * fabs(x)))
+        if (!(change > CCD_ESTIMATE_CLOSE * fabs(x)))
             break;
     }
     return ldexp(x, unit);
 }
 
-/* The grid point at or below the double that is number `place` in the order of doubles. */
-static double point_at(uint64_t place, int grid) { return ccd_cell_begin(ccd_double_of_bits(place), grid); }
+/* The grid point at or below double number `place` in the order of doubles. */
+static double point_at(uint64_t order, int grid) { return ccd_cell_begin(ccd_double_of_bits(order), grid); }
 
 void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k, double enter, double exit, int grid,
                       double *from, double *to)
 {
-    double low = ccd_cell_begin(enter, grid), high = exit; /* low < r < high: low is on the grid */
-    bool below = false, above = false;                     /* has the search come from below, from above? */
-    uint64_t stride = FIRST_STRIDE;
+    double low = ccd_cell_begin(enter, grid), high = exit; /* low < r < high; low is on the grid */
+    bool below = false, above = false;                     /* has the search moved up, and down? */
+    uint64_t stride = CCD_FIRST_STRIDE;
     double guess = estimate(roots, k, enter, exit);
     double probe = guess > enter && guess < exit ? ccd_cell_begin(guess, grid) : low;
     for (;;) {
@@ -94,15 +91,15 @@ void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k,
         uint64_t first = wide_bits_of_double(low), last = wide_bits_of_double(high);
         if (below && above) {
             probe = point_at(first + (last - first) / 2, grid);
-            /* the cell next to the estimate comes before the middle */
-            if (stride == FIRST_STRIDE)
+            /* the cell next to the estimate comes before the midpoint */
+            if (stride == CCD_FIRST_STRIDE)
                 probe = side > 0 ? ccd_cell_end(low, grid) : probe;
-            stride = STRIDE_GROWTH;
+            stride = CCD_STRIDE_GROWTH;
         } else {
             uint64_t cell = wide_bits_of_double(ccd_cell_end(low, grid)) - first;
             uint64_t jump = cell > (last - first) / stride ? last - first : cell * stride;
             probe = point_at(side > 0 ? first + jump : last - jump, grid);
-            stride = stride > UINT64_MAX / STRIDE_GROWTH ? stride : stride * STRIDE_GROWTH;
+            stride = stride > UINT64_MAX / CCD_STRIDE_GROWTH ? stride : stride * CCD_STRIDE_GROWTH;
         }
     }
     *from = low > enter ? low : enter;

@@ -1,33 +1,34 @@
 /*
- * The exact half of vertex-face and edge-edge continuous collision.
+ * The exact solver of vertex-face and edge-edge continuous collision detection.
  *
- * Guarantee: right for all finite doubles, whatever the four points do, for any window of time; no allocation, every
- * loop bounded. Cost: 0.5 to 2 us on ordinary coordinates, at most 5 ms whatever the exponents; 80 kB of stack.
+ * Guarantee: correct for all finite doubles, whatever the four points do, for any window of time. No allocation, every
+ * loop is bounded. Cost: 0.5 to 2 us for ordinary coordinates, at most 5 ms whatever the exponents; 80 kB of stack.
  *
- * In integers (ccd_flight.h) the times of contact are roots of polynomials, and all questions about them are signs of
- * quadratics at roots of cubics, which poly.h decides.
- *  - The four points are in one plane when the volume, a cubic f, is zero. If f is not the polynomial 0, its at most
- *    three roots in the window are looked at in order.
- *  - Do they touch at a root? In projection along axis k the areas a_i of the corners (ccd_flight.h) tell; n is the
- *    normal of the face, or the cross product of the edges.
- *    Vertex and face: if the vertex is in the face, with weights w_i, then a_i = w_i n_k. So two areas of opposite
- *    signs mean no. If none are, and not all are zero, then their sum, n_k, is not zero, the plane is projected one to
- *    one, and the answer is yes.
- *    Two edges: the areas of the ends of one with the other are a_0 and a_1, their difference is n_k; a_2 and a_3
- *    likewise. If they touch, all areas are multiples of n_k, those of two ends of opposite signs or zero. So two ends
- *    strictly on the same side mean no. If neither two are, and not all areas are zero, then n_k is not zero, and the
- *    answer is yes.
- *    If all areas are zero along all axes, all points are on a line (or each edge is a point): the pair is degenerate.
- *    They touch if a corner is between the ends of its edge, where the span is not positive.
- *  - f is the polynomial 0: the points stay in a plane. They touch at the start of the window, or else first when a
- *    corner comes to lie on its edge: a vertex enters a face over an edge, and edges that cross inside of each other
- *    did so just before. Such an event is a common root of the three components of an area where the span is not
- *    positive; if all three are the polynomial 0, it is the first root of the span. The least event is the answer.
+ * In integers (ccd_polynomials.h) contact times are roots of polynomials, and every question about them is the sign of
+ * a quadratic at a root of a cubic, which math/poly.h decides. The four points are coplanar when the volume, a cubic f,
+ * is zero. If f is not the zero polynomial, its at most three roots in the window are tested in order.
  *
- * Brochu, Edwards and Bridson, "Efficient geometrically exact continuous collision detection" (2012), count crossings
- * modulo two, which cannot tell two contacts from none and gives no time; Wang, Ferguson et al., "A large scale
- * benchmark and an inclusion-based algorithm for continuous collision detection" (2021), have an oracle in symbolic
- * algebra. We depart from both: signs at algebraic numbers, in plain integers.
+ * Do they touch at a root? In projection along axis k the areas a_i of the point-edge pairs decide; n is the normal of
+ * the face, or the cross product of the edges.
+ * - Vertex-face: if the vertex is in the face, with weights w_i, then a_i = w_i n_k. So two areas of opposite signs
+ *   mean no. If there are none, and not all areas are zero, then their sum n_k is not zero, the projection of the plane
+ *   is one to one, and the answer is yes.
+ * - Edge-edge: the areas of the end points of one edge with the other are a_0 and a_1, and their difference is n_k;
+ *   likewise a_2 and a_3. If the edges touch, all areas are multiples of n_k, those of two end points of opposite signs
+ *   or zero. So two end points strictly on the same side mean no. If there are none, and not all areas are zero, then
+ *   n_k is not zero, and the answer is yes.
+ * - If all areas are zero along all axes, all points are collinear (or each edge is a point): the pair is degenerate.
+ *   They touch if a point is between the ends of its edge, where the span is not positive.
+ *
+ * If f is the zero polynomial the points stay coplanar. They touch at the start of the window, or else first when a
+ * point comes to lie on its edge: a vertex enters a face across an edge, and edges that intersect in their interiors
+ * did so at an end just before. Such an event is a common root of the three components of an area where the span is not
+ * positive; if all three are the zero polynomial, it is the first root of the span. The earliest event is the answer.
+ *
+ * Brochu, Edwards and Bridson 2012 ("Efficient geometrically exact continuous collision detection") count intersections
+ * modulo two, which cannot tell two contacts from none and gives no time. Wang et al. 2021 ("A large scale benchmark
+ * and an inclusion-based algorithm for continuous collision detection", Tight-Inclusion) have a ground truth in
+ * symbolic algebra. Departure from both: signs at algebraic numbers, in plain integers.
  */
 #include "ccd/ccd_bracket.h"
 #include "ccd/ccd_polynomials.h"
@@ -35,14 +36,14 @@
 #include "math/fp_environment.h"
 #include "math/poly_filter.h"
 
-/* A time: root number k of a polynomial, which is in [from, to]; or, if these are the same, a double. */
-typedef struct moment {
+/* A time: root number k of a polynomial, which is in [from, to]; or, if these are equal, a double. */
+typedef struct contact_time {
     const poly_roots *roots;
     int k;
     double from, to;
-} moment;
+} contact_time;
 
-static int sign_at(wide_workspace *workspace, const moment *when, const poly *g)
+static int sign_at(wide_workspace *workspace, const contact_time *when, const poly *g)
 {
     if (g->degree <= 0)
         return g->c[0].sign;
@@ -53,17 +54,17 @@ static int sign_at(wide_workspace *workspace, const moment *when, const poly *g)
     return sign != 0 ? sign : tact_poly_root_sign(workspace, when->roots, when->k, g);
 }
 
-typedef enum contact { APART, TOUCHING, DEGENERATE } contact;
+typedef enum touch_result { APART, TOUCHING, DEGENERATE } touch_result;
 
-/* Do they touch at a time when they are in one plane? */
-static contact touch(ccd_flight *flight, const moment *when)
+/* Do they touch at a time at which the points are coplanar? */
+static touch_result test_contact(ccd_polynomials *polynomials, const contact_time *when)
 {
     for (int axis = 0; axis < 3; ++axis) {
         bool any = false;
         int first = 0;
-        for (int i = 0; i < flight->corners; ++i) {
-            int sign = sign_at(flight->workspace, when, tact_ccd_flight_area(flight, i, axis));
-            if (flight->kind == TACT_VERTEX_FACE) {
+        for (int i = 0; i < polynomials->point_edge_count; ++i) {
+            int sign = sign_at(polynomials->workspace, when, tact_ccd_area(polynomials, i, axis));
+            if (polynomials->kind == TACT_VERTEX_FACE) {
                 if (sign * first < 0)
                     return APART;
                 first = first != 0 ? first : sign;
@@ -77,64 +78,64 @@ static contact touch(ccd_flight *flight, const moment *when)
         if (any)
             return TOUCHING;
     }
-    for (int i = 0; i < flight->corners; ++i)
-        if (sign_at(flight->workspace, when, tact_ccd_flight_span(flight, i)) <= 0)
+    for (int i = 0; i < polynomials->point_edge_count; ++i)
+        if (sign_at(polynomials->workspace, when, tact_ccd_span(polynomials, i)) <= 0)
             return DEGENERATE;
     return APART;
 }
 
-/* What is looked for, and where. */
-typedef struct search {
-    ccd_flight flight;
+/* A query under way. */
+typedef struct exact_query {
+    ccd_polynomials polynomials;
     double enter, exit;
     int grid;
     tact_ccd *answer;
-} search;
+} exact_query;
 
-static moment find_moment(search *s, const poly_roots *roots, int k)
+static contact_time locate_root(exact_query *s, const poly_roots *roots, int k)
 {
-    moment when = {roots, k, s->enter, s->enter};
+    contact_time when = {roots, k, s->enter, s->enter};
     if (k < roots->first + roots->count_at_from)
         return when;
     when.from = when.to = s->exit;
     if (k < roots->last - roots->count_at_to)
-        tact_ccd_bracket(s->flight.workspace, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
+        tact_ccd_bracket(s->polynomials.workspace, roots, k, s->enter, s->exit, s->grid, &when.from, &when.to);
     return when;
 }
 
-/* Do they touch then? If so that is the answer. */
-static bool touches(search *s, const moment *when)
+/* Do they touch at this time? If so it becomes the answer. */
+static bool accept_contact(exact_query *s, const contact_time *when)
 {
-    contact how = touch(&s->flight, when);
-    if (how == APART)
+    touch_result touch = test_contact(&s->polynomials, when);
+    if (touch == APART)
         return false;
     s->answer->state = TACT_HIT;
-    s->answer->degenerate = how == DEGENERATE;
+    s->answer->degenerate = touch == DEGENERATE;
     s->answer->lower = when->from;
     s->answer->upper = when->to;
     return true;
 }
 
-/* The points are in a plane now and then: at the roots of the volume. */
-static void search_roots(search *s, const poly *volume)
+/* The points are coplanar at the roots of the volume. */
+static void solve_roots(exact_query *s, const poly *volume)
 {
-    poly_roots roots = tact_poly_roots_find(s->flight.workspace, volume, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(s->polynomials.workspace, volume, s->enter, s->exit);
     bool found = false;
     for (int k = roots.first; k < roots.last && !found; ++k) {
-        moment when = find_moment(s, &roots, k);
-        found = touches(s, &when);
+        contact_time when = locate_root(s, &roots, k);
+        found = accept_contact(s, &when);
     }
 }
 
-/* When does a corner first lie on its edge, within the window, not having done so at the start? The polynomial is
- * returned, with the number of the root; the degree is -1 if never. */
-static poly_roots corner_event(search *s, int corner, int *k)
+/* The first time in the window, not at its start, at which a point lies on its edge: the polynomial and the number of
+ * its root. The degree is -1 if there is none. */
+static poly_roots point_edge_event(exact_query *s, int point_edge, int *k)
 {
-    ccd_flight *flight = &s->flight;
-    const poly *area[3], *span = tact_ccd_flight_span(flight, corner);
+    ccd_polynomials *polynomials = &s->polynomials;
+    const poly *area[3], *span = tact_ccd_span(polynomials, point_edge);
     int leading = -1;
     for (int axis = 2; axis >= 0; --axis) {
-        area[axis] = tact_ccd_flight_area(flight, corner, axis);
+        area[axis] = tact_ccd_area(polynomials, point_edge, axis);
         if (area[axis]->degree >= 0)
             leading = axis;
     }
@@ -142,64 +143,66 @@ static poly_roots corner_event(search *s, int corner, int *k)
     const poly *f = leading >= 0 ? area[leading] : span;
     if (f->degree <= 0)
         return never;
-    poly_roots roots = tact_poly_roots_find(flight->workspace, f, s->enter, s->exit);
+    poly_roots roots = tact_poly_roots_find(polynomials->workspace, f, s->enter, s->exit);
     for (*k = roots.first; *k < roots.last; ++*k) {
         bool on = true;
         for (int axis = 0; axis < 3 && on && leading >= 0; ++axis)
-            on = axis == leading || tact_poly_root_sign(flight->workspace, &roots, *k, area[axis]) == 0;
-        if (on && (leading < 0 || tact_poly_root_sign(flight->workspace, &roots, *k, span) <= 0))
+            on = axis == leading || tact_poly_root_sign(polynomials->workspace, &roots, *k, area[axis]) == 0;
+        if (on && (leading < 0 || tact_poly_root_sign(polynomials->workspace, &roots, *k, span) <= 0))
             return roots;
     }
     return never;
 }
 
-/* The points are in a plane all the time. */
-static void search_plane(search *s)
+/* The points are coplanar all the time. */
+static void solve_coplanar(exact_query *s)
 {
-    moment when = {NULL, 0, s->enter, s->enter};
-    if (touches(s, &when))
+    contact_time when = {NULL, 0, s->enter, s->enter};
+    if (accept_contact(s, &when))
         return;
-    poly_roots events[CCD_CORNERS];
-    int k[CCD_CORNERS], least = -1;
-    for (int i = 0; i < s->flight.corners; ++i) {
-        events[i] = corner_event(s, i, &k[i]);
-        if (events[i].f.degree >= 0 && (least < 0 || tact_poly_root_compare_root(s->flight.workspace, &events[i], k[i],
-                                                                                 &events[least], k[least]) < 0))
-            least = i;
+    poly_roots events[CCD_MAX_POINT_EDGES];
+    int k[CCD_MAX_POINT_EDGES], earliest = -1;
+    for (int i = 0; i < s->polynomials.point_edge_count; ++i) {
+        events[i] = point_edge_event(s, i, &k[i]);
+        if (events[i].f.degree >= 0 &&
+            (earliest < 0 || tact_poly_root_compare_root(s->polynomials.workspace, &events[i], k[i], &events[earliest],
+                                                         k[earliest]) < 0))
+            earliest = i;
     }
-    if (least < 0)
+    if (earliest < 0)
         return;
-    when = find_moment(s, &events[least], k[least]);
-    bool found = touches(s, &when);
+    when = locate_root(s, &events[earliest], k[earliest]);
+    bool found = accept_contact(s, &when);
     assert(found);
     (void)found;
 }
 
-TACT_NOINLINE static void search_window(search *s, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                        const tact_ccd_def *def)
+TACT_NOINLINE static void solve_window(exact_query *s, tact_ccd_kind kind, const tact_vec3 start[4],
+                                       const tact_vec3 end[4], const tact_ccd_def *def)
 {
-    uint64_t words[CCD_DESK_WORDS];
+    uint64_t words[CCD_WORKSPACE_WORDS];
     wide_workspace workspace = WIDE_WORKSPACE(words);
     s->enter = def->enter + 0.0; /* -0 becomes 0 */
     s->exit = def->exit + 0.0;
-    s->grid = ccd_grid(def);
-    tact_ccd_flight_begin(&s->flight, &workspace, kind, start, end, def->velocities);
-    const poly *volume = tact_ccd_flight_volume(&s->flight);
+    s->grid = ccd_grid_exponent(def);
+    tact_ccd_polynomials_init(&s->polynomials, &workspace, kind, start, end, def->velocities);
+    const poly *volume = tact_ccd_volume(&s->polynomials);
     if (volume->degree >= 0)
-        search_roots(s, volume);
+        solve_roots(s, volume);
     else
-        search_plane(s);
+        solve_coplanar(s);
 }
 
 tact_ccd tact_ccd_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
     tact_ccd answer = {.status = TACT_OK, .state = TACT_MISS};
-    search s;
+    exact_query s;
     s.answer = &answer;
     fp_environment before = fp_environment_enter();
-    search_window(&s, kind, start, end, def);
+    solve_window(&s, kind, start, end, def);
     if (answer.state == TACT_HIT)
-        tact_ccd_describe(kind, start, end, def, &answer); /* after the search: the two do not share the stack */
+        tact_ccd_fill_contact(kind, start, end, def,
+                              &answer); /* after the search, so that the two do not use stack at the same time */
     fp_environment_leave(before);
     return answer;
 }

@@ -44,7 +44,7 @@
 
 /* The points seen from point 0. */
 typedef struct course {
-    const apart_features *features;
+    const separation_features *features;
     tact_vec3 start[4], end[4]; /* of point 0: not used */
     bool velocities;
     double separation, error;
@@ -76,7 +76,7 @@ static bool lay_course(course *c, tact_ccd_kind kind, const tact_vec3 start[4], 
                            */
         size = max_double(size, def->velocities ? s + def->exit * e : max_double(s, e));
     }
-    c->features = &tact_ccd_features[kind];
+    c->features = &tact_ccd_separation_features[kind];
     c->velocities = def->velocities;
     c->separation = def->separation;
     if (!(size <= SIZE_MOST && size >= SIZE_LEAST)) {
@@ -178,8 +178,8 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         return vec_mul_add(vec_mul_add(vec_scale(x[1], g->weights[1]), g->weights[2], x[2]), g->weights[3], x[3]);
     }
     double nearest = INFINITY;
-    g->feature = APART_CORNERS; /* which two is not asked */
-    g->weights[1] = 1.0;        /* should none of the areas be a number */
+    g->feature = SEPARATION_POINT_POINT; /* which two is not asked */
+    g->weights[1] = 1.0;                 /* should none of the areas be a number */
     g->weights[2] = g->weights[3] = 0.0;
     tact_vec3 way = x[1];
     for (int i = 1; i < 4; ++i) { /* an edge that the origin lies beyond has the nearest point: try those */
@@ -195,7 +195,7 @@ static tact_vec3 nearest_on_face(glance *g, tact_vec3 *n)
         nearest = square;
         way = w;
         *n = where == 0 ? way_to_line(x[i], x[j]) : w;
-        g->feature = where == 0 ? APART_LINES + i - 1 : APART_CORNERS;
+        g->feature = where == 0 ? SEPARATION_POINT_EDGE + i - 1 : SEPARATION_POINT_POINT;
         g->weights[i] = 1.0 - part;
         g->weights[j] = part;
         g->weights[k] = 0.0;
@@ -223,7 +223,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         return vec_sub(mix(x[2], t, x[3]), vec_scale(u, s));
     }
     double nearest = INFINITY;
-    g->feature = APART_CORNERS; /* which two is not needed */
+    g->feature = SEPARATION_POINT_POINT; /* which two is not needed */
     tact_vec3 way = {0.0, 0.0, 0.0};
     for (int i = 0; i < 4; ++i) { /* point i and the other edge */
         int from = i < 2 ? 2 : 0;
@@ -238,7 +238,7 @@ static tact_vec3 nearest_on_edges(glance *g, tact_vec3 *n)
         tact_vec3 along = where == 0 ? way_to_line(a, b) : to;
         way = i < 2 ? to : vec_negate(to);
         *n = i < 2 ? along : vec_negate(along);
-        g->feature = where == 0 ? APART_LINES + i : APART_CORNERS;
+        g->feature = where == 0 ? SEPARATION_POINT_EDGE + i : SEPARATION_POINT_POINT;
         g->weights[i] = 1.0;
         g->weights[i ^ 1] = 0.0;
         g->weights[from] = 1.0 - part;
@@ -337,7 +337,7 @@ static bool insides_apart(const course *c, const tact_vec3 a[4], const tact_vec3
 
 /* The same for a point and the line of an edge: |e x w| > d |e|, and the other points lie behind. The length of e x w
  * is bounded along its direction at b, where it will matter. */
-static bool line_apart(const course *c, const apart_line *line, const tact_vec3 a[4], const tact_vec3 b[4])
+static bool line_apart(const course *c, const point_edge_feature *line, const tact_vec3 a[4], const tact_vec3 b[4])
 {
     tact_vec3 e[2] = {vec_sub(a[line->to], a[line->from]), vec_sub(b[line->to], b[line->from])};
     tact_vec3 w[2] = {vec_sub(a[line->from], a[line->point]), vec_sub(b[line->from], b[line->point])};
@@ -370,10 +370,10 @@ static bool clear_between(const course *c, const glance *a, const glance *b)
         return true;
     for (int i = 0; i < 2; ++i) {
         int feature = i == 0 ? b->feature : a->feature;
-        if (feature >= APART_CORNERS || (i == 1 && feature == b->feature))
+        if (feature >= SEPARATION_POINT_POINT || (i == 1 && feature == b->feature))
             continue;
         if (feature == 0 ? insides_apart(c, a->x, b->x)
-                         : line_apart(c, &c->features->line[feature - APART_LINES], a->x, b->x))
+                         : line_apart(c, &c->features->point_edge[feature - SEPARATION_POINT_EDGE], a->x, b->x))
             return true;
     }
     return false;
@@ -410,7 +410,7 @@ typedef enum walked {
 static walked walk(const course *c, const tact_ccd_def *def, double width, double *after, tact_ccd *answer)
 {
     double t = def->enter, exit = def->exit, near = c->separation + c->error, target = near + c->error;
-    double far = c->separation * (1.0 + 0.999 * APART_SLACK) - c->error;
+    double far = c->separation * (1.0 + 0.999 * CCD_SEPARATION_TOLERANCE) - c->error;
     glance here, there;
     tact_vec3 end[4];
     move(c, t, here.x);
@@ -486,10 +486,11 @@ static TACT_NOINLINE tact_ccd find(tact_ccd_kind kind, const tact_vec3 start[4],
         if (how == CLOSE)
             reach = lesser(end_of_bracket(after, width), reach);
     }
-    return tact_ccd_apart_exact(kind, start, end, def, after, reach, NULL);
+    return tact_ccd_separation_exact(kind, start, end, def, after, reach, NULL);
 }
 
-tact_ccd tact_ccd_apart(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+tact_ccd tact_ccd_separation(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                             const tact_ccd_def *def)
 {
     fp_environment before = fp_environment_enter();
     tact_ccd answer = find(kind, start, end, def);

@@ -70,7 +70,7 @@
 #define COUNTER_WORDS (LARGE_PLACE + 1)
 
 /* clang-format off */
-const apart_features tact_ccd_features[2] = {
+const separation_features tact_ccd_separation_features[2] = {
     {{1, 2, 1, 3}, 1, 3, 3,
      {{0, 1, 2, 1}, {0, 2, 3, 1}, {0, 3, 1, 1}, {0, 0, 0, 0}},
      {{0, 1, {{1, 2, 1}, {1, 3, 1}}}, {0, 2, {{2, 1, 1}, {2, 3, 1}}}, {0, 3, {{3, 1, 1}, {3, 2, 1}}},
@@ -111,7 +111,7 @@ typedef struct stretch {
 
 typedef struct exact {
     wide_workspace workspace;
-    const apart_features *features;
+    const separation_features *features;
     int unit, grid;           /* powers of two: of the raw coordinates, and g */
     wide at[4][3], way[4][3]; /* raw: at t = 0, and the way to t = 1; of point 0: zero */
     wide near2, far2; /* squares, in g^2: the distance that must be proved exceeded, and that a hit must not exceed */
@@ -269,7 +269,7 @@ static bool insides_clear(exact *x, stretch *s, wide d2)
     return exceeds(&x->workspace, &f2, &n2, d2);
 }
 
-static bool line_clear(exact *x, stretch *s, const apart_line *line, wide d2, wide give)
+static bool line_clear(exact *x, stretch *s, const point_edge_feature *line, wide d2, wide give)
 {
     track e = between(&x->workspace, s, line->from, line->to), w = between(&x->workspace, s, line->point, line->from);
     track c = cross(&x->workspace, &e, &w);
@@ -280,7 +280,7 @@ static bool line_clear(exact *x, stretch *s, const apart_line *line, wide d2, wi
     return exceeds(&x->workspace, &c2, &e2, d2);
 }
 
-static bool corner_clear(exact *x, stretch *s, const apart_corner *corner, wide d2, wide give)
+static bool corner_clear(exact *x, stretch *s, const point_point_feature *corner, wide d2, wide give)
 {
     static const uint64_t unit = 1;
     static const polynomial one = {0, {{&unit, 1, 1}}};
@@ -299,13 +299,13 @@ static bool corner_clear(exact *x, stretch *s, const apart_corner *corner, wide 
  * give? */
 static bool feature_clear(exact *x, stretch *s, int feature, wide d2, wide give)
 {
-    if (feature < APART_CORNERS)
+    if (feature < SEPARATION_POINT_POINT)
         need_normal(x, s);
     int mark = x->workspace.used;
-    bool clear = feature < APART_LINES ? insides_clear(x, s, d2)
-                 : feature < APART_CORNERS
-                     ? line_clear(x, s, &x->features->line[feature - APART_LINES], d2, give)
-                     : corner_clear(x, s, &x->features->corner[feature - APART_CORNERS], d2, give);
+    bool clear = feature < SEPARATION_POINT_EDGE ? insides_clear(x, s, d2)
+                 : feature < SEPARATION_POINT_POINT
+                     ? line_clear(x, s, &x->features->point_edge[feature - SEPARATION_POINT_EDGE], d2, give)
+                     : corner_clear(x, s, &x->features->point_point[feature - SEPARATION_POINT_POINT], d2, give);
     x->workspace.used = mark;
     return clear;
 }
@@ -315,10 +315,11 @@ static int find_clear(exact *x, stretch *s, int guess, wide d2)
 {
     if (guess >= 0 && feature_clear(x, s, guess, d2, none))
         return guess;
-    for (int feature = APART_FEATURES - 1; feature >= 0; --feature) {
-        bool listed = feature < APART_LINES     ? true
-                      : feature < APART_CORNERS ? feature - APART_LINES < x->features->lines
-                                                : feature - APART_CORNERS < x->features->corners;
+    for (int feature = SEPARATION_FEATURE_COUNT - 1; feature >= 0; --feature) {
+        bool listed = feature < SEPARATION_POINT_EDGE ? true
+                      : feature < SEPARATION_POINT_POINT
+                          ? feature - SEPARATION_POINT_EDGE < x->features->point_edge_count
+                          : feature - SEPARATION_POINT_POINT < x->features->point_point_count;
         if (listed && feature != guess && feature_clear(x, s, feature, d2, none))
             return feature;
     }
@@ -540,7 +541,7 @@ static tact_vec3 unit_of(const track *a, int sign)
 }
 
 /* Are two points nearest? If so, with normal and weights. */
-static bool corner_nearest(exact *x, const stretch *s, const apart_corner *corner, tact_ccd *answer)
+static bool corner_nearest(exact *x, const stretch *s, const point_point_feature *corner, tact_ccd *answer)
 {
     track w = between(&x->workspace, s, corner->a, corner->b);
     for (int i = 0; i < 2; ++i) {
@@ -554,7 +555,7 @@ static bool corner_nearest(exact *x, const stretch *s, const apart_corner *corne
     return true;
 }
 
-static bool line_nearest(exact *x, const stretch *s, const apart_line *line, tact_ccd *answer)
+static bool line_nearest(exact *x, const stretch *s, const point_edge_feature *line, tact_ccd *answer)
 {
     track e = between(&x->workspace, s, line->from, line->to), w = between(&x->workspace, s, line->point, line->from);
     track c = cross(&x->workspace, &e, &w);
@@ -575,14 +576,14 @@ static bool line_nearest(exact *x, const stretch *s, const apart_line *line, tac
 
 static void insides_nearest(exact *x, const stretch *s, tact_ccd *answer)
 {
-    const apart_features *features = x->features;
+    const separation_features *features = x->features;
     track w = between(&x->workspace, s, 0, features->across);
     polynomial f = dot(&x->workspace, &s->normal, &w), area = square(&x->workspace, &s->normal);
     answer->normal = unit_of(&s->normal, f.c[0].sign);
     if (features->across == 1) { /* the weight of a corner is the area over the edge across from it */
         answer->weights[0] = 1.0;
         for (int i = 0; i < 2; ++i) {
-            const apart_line *line = &features->line[i + 1];
+            const point_edge_feature *line = &features->point_edge[i + 1];
             track e = between(&x->workspace, s, line->from, line->to), v = between(&x->workspace, s, 0, line->from);
             track c = cross(&x->workspace, &v, &e);
             polynomial part = dot(&x->workspace, &c, &s->normal);
@@ -609,10 +610,10 @@ static tact_ccd hit_at(exact *x, const place *p, double from, double to)
     need_normal(x, &s);
     int kept = x->workspace.used;
     bool found = false;
-    for (int i = 0; i < x->features->corners && !found; ++i, x->workspace.used = kept)
-        found = corner_nearest(x, &s, &x->features->corner[i], &answer);
-    for (int i = 0; i < x->features->lines && !found; ++i, x->workspace.used = kept)
-        found = line_nearest(x, &s, &x->features->line[i], &answer);
+    for (int i = 0; i < x->features->point_point_count && !found; ++i, x->workspace.used = kept)
+        found = corner_nearest(x, &s, &x->features->point_point[i], &answer);
+    for (int i = 0; i < x->features->point_edge_count && !found; ++i, x->workspace.used = kept)
+        found = line_nearest(x, &s, &x->features->point_edge[i], &answer);
     if (!found)
         insides_nearest(x, &s, &answer);
     wide nothing = tact_wide_from_int64(&x->workspace, GRID_LOSS * GRID_LOSS); /* in g^2 */
@@ -679,7 +680,7 @@ static void set_up(exact *x, const plan *p, const tact_ccd_def *def)
     x->grid = p->power - GRID_BITS - p->finer;
     x->place_words = p->place_words;
     int64_t near = p->separation + p->rounded + GRID_LOSS;
-    int64_t far = p->separation + p->separation / APART_SLACK_PARTS - GRID_LOSS;
+    int64_t far = p->separation + p->separation / CCD_SEPARATION_TOLERANCE_INVERSE - GRID_LOSS;
     wide n = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, near), p->finer);
     wide f = tact_wide_shift_left(&x->workspace, tact_wide_from_int64(&x->workspace, far), p->finer);
     x->near2 = tact_wide_mul(&x->workspace, n, n);
@@ -777,11 +778,12 @@ static TACT_NOINLINE tact_ccd search_large(exact *x, const plan *p, const tact_c
     return search(x, def, after, reach);
 }
 
-tact_ccd tact_ccd_apart_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                              const tact_ccd_def *def, double after, double reach, int *stretches)
+tact_ccd tact_ccd_separation_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                                   const tact_ccd_def *def, double after, double reach, int *stretches)
 {
     plan p = make_plan(start, end, def);
-    exact x = {.features = &tact_ccd_features[kind], .most = stretches != NULL ? *stretches : APART_STRETCHES};
+    exact x = {.features = &tact_ccd_separation_features[kind],
+               .most = stretches != NULL ? *stretches : CCD_SEPARATION_MAX_INTERVALS};
     bool small = p.place_words <= SMALL_PLACE && p.raw_words <= SMALL_RAW;
     tact_ccd answer = (small ? search_small : search_large)(&x, &p, def, after, reach);
     if (stretches != NULL)

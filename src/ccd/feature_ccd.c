@@ -1,19 +1,18 @@
 /*
- * Continuous collision of one pair: arguments are checked, the floating-point environment is set to the default, and
- * the filter (ccd_filter.c) or else the exact half (ccd_exact.c) answers; with a separation, ccd_separation.c.
+ * Continuous collision detection of one pair. Arguments are checked, the floating-point environment is set to the
+ * default, and the filter (ccd_filter.c) or else the exact solver (ccd_exact.c) answers; with a separation,
+ * ccd_separation.c.
  */
 #include <math.h>
 
+#include "ccd/ccd_constants.h"
 #include "ccd/ccd_filter.h"
 #include "math/fp_environment.h"
-
-/* Of the time from 0 to 1: a million times finer than a frame is cut, and found at the first guess. */
-#define DEFAULT_WIDTH 0x1p-40
 
 tact_ccd_def tact_ccd_def_default(void)
 {
     return (tact_ccd_def){
-        .enter = 0.0, .exit = 1.0, .bracket_width = DEFAULT_WIDTH, .separation = 0.0, .velocities = false};
+        .enter = 0.0, .exit = 1.0, .bracket_width = CCD_DEFAULT_BRACKET_WIDTH, .separation = 0.0, .velocities = false};
 }
 
 bool tact_ccd_def_valid(const tact_ccd_def *def)
@@ -24,41 +23,42 @@ bool tact_ccd_def_valid(const tact_ccd_def *def)
     return window && widths && (def->velocities || def->exit <= 1.0);
 }
 
-/* x - x is 0 for a number, and NaN for what is none. */
-static double odd(tact_vec3 p) { return (p.x - p.x) + (p.y - p.y) + (p.z - p.z); }
+/* x - x is 0 for a finite number, and NaN otherwise. */
+static double nan_if_not_finite(tact_vec3 p) { return (p.x - p.x) + (p.y - p.y) + (p.z - p.z); }
 
-bool tact_ccd_finite(const tact_vec3 start[4], const tact_vec3 end[4])
+bool tact_ccd_points_finite(const tact_vec3 start[4], const tact_vec3 end[4])
 {
     double any = 0.0;
     for (int i = 0; i < 4; i++)
-        any += odd(start[i]) + odd(end[i]);
+        any += nan_if_not_finite(start[i]) + nan_if_not_finite(end[i]);
     return any == 0.0;
 }
 
-tact_ccd tact_ccd_decide(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+tact_ccd tact_ccd_solve(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
-    tact_ccd answer = {.status = TACT_OK, .state = TACT_MISS};
-    if (!tact_ccd_finite(start, end))
+    tact_ccd solve = {.status = TACT_OK, .state = TACT_MISS};
+    if (!tact_ccd_points_finite(start, end))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (def->separation > 0.0)
-        return tact_ccd_apart(kind, start, end, def);
+        return tact_ccd_separation(kind, start, end, def);
     double bracket[2];
-    ccd_verdict verdict = tact_ccd_filter(kind, start, end, def, bracket);
-    if (verdict == CCD_UNSURE)
+    ccd_filter_result filtered = tact_ccd_filter(kind, start, end, def, bracket);
+    if (filtered == CCD_FILTER_UNDECIDED)
         return tact_ccd_exact(kind, start, end, def);
-    if (verdict == CCD_MEET) {
-        answer.state = TACT_HIT;
-        answer.lower = bracket[0];
-        answer.upper = bracket[1];
-        tact_ccd_describe(kind, start, end, def, &answer);
+    if (filtered == CCD_FILTER_HIT) {
+        solve.state = TACT_HIT;
+        solve.lower = bracket[0];
+        solve.upper = bracket[1];
+        tact_ccd_fill_contact(kind, start, end, def, &solve);
     }
-    return answer;
+    return solve;
 }
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 static double max_double(double a, double b) { return a > b ? a : b; }
 
-/* Is all of A on one side of all of B on an axis, given their coordinates there? Negative: before, positive: after. */
+/* The side of A relative to B on an axis, given the coordinates there: -1 all of A below B, 1 all above, 0 overlapping.
+ */
 static int side(tact_ccd_kind kind, double a, double b, double c, double d)
 {
     bool edges = kind == TACT_EDGE_EDGE;
@@ -71,9 +71,9 @@ static int side(tact_ccd_kind kind, double a, double b, double c, double d)
     return (a_low > b_high) - (a_high < b_low);
 }
 
-/* Is it so on one axis at both ends, and so all the time between? Three of four pairs of swept boxes are told apart by
- * this alone, without rounding. */
-static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
+/* Are they on the same sides of each other on one axis at both ends, and so at all times between? This alone separates
+ * three of four pairs of swept boxes, without rounding. */
+static bool separated_on_axis(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
 {
     int x = side(kind, s[0].x, s[1].x, s[2].x, s[3].x) * side(kind, e[0].x, e[1].x, e[2].x, e[3].x);
     int y = side(kind, s[0].y, s[1].y, s[2].y, s[3].y) * side(kind, e[0].y, e[1].y, e[2].y, e[3].y);
@@ -81,22 +81,23 @@ static bool boxes_apart(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec
     return x > 0 || y > 0 || z > 0;
 }
 
-static TACT_NOINLINE tact_ccd answer(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
-                                     const tact_ccd_def *def)
+static TACT_NOINLINE tact_ccd solve(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
+                                    const tact_ccd_def *def)
 {
-    tact_ccd_def usual = tact_ccd_def_default();
-    def = def != NULL ? def : &usual;
+    tact_ccd_def default_def = tact_ccd_def_default();
+    def = def != NULL ? def : &default_def;
     if (start == NULL || end == NULL || !tact_ccd_def_valid(def))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    if (!def->velocities && def->separation == 0.0 && tact_ccd_finite(start, end) && boxes_apart(kind, start, end))
+    if (!def->velocities && def->separation == 0.0 && tact_ccd_points_finite(start, end) &&
+        separated_on_axis(kind, start, end))
         return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
-    return tact_ccd_decide(kind, start, end, def);
+    return tact_ccd_solve(kind, start, end, def);
 }
 
 tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
     fp_environment before = fp_environment_enter();
-    tact_ccd result = answer(TACT_VERTEX_FACE, start, end, def);
+    tact_ccd result = solve(TACT_VERTEX_FACE, start, end, def);
     fp_environment_leave(before);
     return result;
 }
@@ -104,7 +105,7 @@ tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], 
 tact_ccd tact_ccd_edge_edge(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
     fp_environment before = fp_environment_enter();
-    tact_ccd result = answer(TACT_EDGE_EDGE, start, end, def);
+    tact_ccd result = solve(TACT_EDGE_EDGE, start, end, def);
     fp_environment_leave(before);
     return result;
 }

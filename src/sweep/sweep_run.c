@@ -163,8 +163,8 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
     sweep_block *block = &w->blocks[kind];
     unsigned maybe = (1u << block->count) - 1;
     w->counts.candidates += block->count;
-    maybe &= step->separation == 0.0 ? tact_ccd_block_maybe(kind, &block->points)
-                                     : tact_ccd_block_near(kind, &block->points, step->separation);
+    maybe &= step->separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
+                                     : tact_ccd_block_filter_separation(kind, &block->points, step->separation);
     for (unsigned lane = 0; lane < block->count; ++lane) {
         if ((maybe >> lane & 1) == 0)
             continue;

@@ -296,10 +296,10 @@ static void near_case(const char *what, int number)
             }
         }
     const double *enter = window ? block.enter : NULL;
-    const unsigned bits = tact_ccd_near(kind, &points, 0, enter, block.exit, separation);
-    CHECK(bits == TACT_DISPATCH_AVX2(tact_ccd_near, kind, &points, 0, enter, block.exit, separation),
+    const unsigned bits = tact_ccd_filter8_separation(kind, &points, 0, enter, block.exit, separation);
+    CHECK(bits == TACT_DISPATCH_AVX2(tact_ccd_filter8_separation, kind, &points, 0, enter, block.exit, separation),
           "not the same with AVX2");
-    CHECK(bits == tact_ccd_block_near(kind, &block, separation), "not the same as a block");
+    CHECK(bits == tact_ccd_block_filter_separation(kind, &block, separation), "not the same as a block");
     for (int i = 0; i < CCD_BLOCK; i++) {
         const tact_ccd alone = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start[i], end[i], &def)
                                                         : tact_ccd_edge_edge(start[i], end[i], &def);

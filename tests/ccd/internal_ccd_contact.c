@@ -299,7 +299,7 @@ static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
                   .end = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                   .def = {.exit = 1.0, .velocities = true}};
     tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .lower = s, .upper = r};
-    tact_ccd_describe(q.kind, q.start, q.end, &q.def, &a);
+    tact_ccd_fill_contact(q.kind, q.start, q.end, &q.def, &a);
     assert_true(fabs(a.normal.z) == 1.0 && a.normal.x == 0.0 && a.normal.y == 0.0);
 }
 
@@ -321,7 +321,7 @@ static void a_normal_that_is_zero_at_one_end_is_found(void **state)
                           .def = {.exit = 1.0, .velocities = true}};
         question q = i % 2 == 0 ? face : edges;
         tact_ccd a = {.status = TACT_OK, .state = TACT_HIT, .lower = s, .upper = r};
-        tact_ccd_describe(q.kind, q.start, q.end, &q.def, &a);
+        tact_ccd_fill_contact(q.kind, q.start, q.end, &q.def, &a);
         double along = (-a.normal.x + 5.0 * a.normal.y - 3.0 * a.normal.z) / sqrt(35.0);
         assert_true(fabs(fabs(along) - 1.0) < 1e-15);
     }

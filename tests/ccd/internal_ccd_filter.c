@@ -75,20 +75,20 @@ static tact_ccd compare(const char *what, int number, const char *type, const cc
                         tally *t)
 {
     double bracket[2] = {-1.0, -1.0};
-    ccd_verdict verdict = tact_ccd_filter(c->kind, c->start, c->end, def, bracket);
+    ccd_filter_result verdict = tact_ccd_filter(c->kind, c->start, c->end, def, bracket);
     tact_ccd truth = tact_ccd_exact(c->kind, c->start, c->end, def);
     t->count++;
     t->hits += truth.state == TACT_HIT;
-    t->meet += verdict == CCD_MEET;
-    t->apart += verdict == CCD_APART;
-    t->unsure += verdict == CCD_UNSURE;
+    t->meet += verdict == CCD_FILTER_HIT;
+    t->apart += verdict == CCD_FILTER_MISS;
+    t->unsure += verdict == CCD_FILTER_UNDECIDED;
     int kind = (int)c->kind;
-    CHECK(verdict != CCD_APART || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
+    CHECK(verdict != CCD_FILTER_MISS || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
           truth.lower);
-    CHECK(verdict != CCD_MEET || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
+    CHECK(verdict != CCD_FILTER_HIT || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
           "%s kind %d: [%a, %a] instead of [%a, %a]", type, kind, bracket[0], bracket[1], truth.lower, truth.upper);
-    if (verdict == CCD_MEET) {
-        tact_ccd whole = tact_ccd_decide(c->kind, c->start, c->end, def);
+    if (verdict == CCD_FILTER_HIT) {
+        tact_ccd whole = tact_ccd_solve(c->kind, c->start, c->end, def);
         CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
                   memcmp(&whole.normal, &truth.normal, sizeof truth.normal) == 0,
               "%s kind %d: other weights or another normal", type, kind);
@@ -230,10 +230,10 @@ static unsigned ask(const ccd_block *block, tact_ccd_kind kind, question q, bool
     const double *enter = q == WHOLE ? NULL : block->enter, *exit = q == WHOLE ? NULL : block->exit;
 #if TACT_HAVE_AVX2
     if (avx2 && TACT_CPU_HAS_AVX2)
-        return tact_ccd_maybe_avx2(kind, &points, 0, enter, exit, q == VELOCITIES, true);
+        return tact_ccd_filter8_avx2(kind, &points, 0, enter, exit, q == VELOCITIES, true);
 #endif
     (void)avx2;
-    return tact_ccd_maybe(kind, &points, 0, enter, exit, q == VELOCITIES, true);
+    return tact_ccd_filter8(kind, &points, 0, enter, exit, q == VELOCITIES, true);
 }
 
 static int kept, left_out, fleeting;
@@ -250,7 +250,7 @@ static void ask_in_all_modes(const char *what, int number)
                     found[mode] = ask(&block, (tact_ccd_kind)kind, (question)q, false);
                     other[mode] = ask(&block, (tact_ccd_kind)kind, (question)q, true);
                     if (q != VELOCITIES)
-                        blocks[mode] = tact_ccd_block_maybe((tact_ccd_kind)kind, &block);
+                        blocks[mode] = tact_ccd_block_filter((tact_ccd_kind)kind, &block);
                     set_environment(0);
                 }
                 for (int i = 0; i < CCD_BLOCK; i++) {

@@ -222,9 +222,9 @@ static void check_query(uint64_t seed, const query *q, tally *count)
     mpq_inits(limit, before, at, NULL);
     mpq_set_d(limit, q->def.separation);
     bool falls = oracle_apart_first(q->kind, q->start, q->end, &q->def, limit, before, at);
-    tact_ccd both = tact_ccd_apart(q->kind, q->start, q->end, &q->def);
+    tact_ccd both = tact_ccd_separation(q->kind, q->start, q->end, &q->def);
     check_answer(seed, q, falls, at, both, count, "both halves");
-    tact_ccd exact = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
+    tact_ccd exact = tact_ccd_separation_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
     tally other = {0};
     if (memcmp(&exact, &both, sizeof exact) != 0)
         check_answer(seed, q, falls, at, exact, &other, "integers alone");
@@ -363,8 +363,8 @@ static void swings(void **state)
                 check_query(seed, q, &t);
                 continue;
             }
-            tact_ccd a = tact_ccd_apart(two.kind, two.start, two.end, &two.def);
-            tact_ccd b = tact_ccd_apart_exact(two.kind, two.start, two.end, &two.def, 0, 1, NULL);
+            tact_ccd a = tact_ccd_separation(two.kind, two.start, two.end, &two.def);
+            tact_ccd b = tact_ccd_separation_exact(two.kind, two.start, two.end, &two.def, 0, 1, NULL);
             DEMAND(a.state == b.state, "the halves differ: %d and %d", (int)a.state, (int)b.state);
             if (a.state == TACT_HIT)
                 DEMAND(fabs(a.lower - b.lower) < 1e-3, "the halves differ: from %.17g and %.17g", a.lower, b.lower);
@@ -665,8 +665,8 @@ static void thin(void **state)
         }
         if (dice_pick(&d, 2))
             q.def.bracket_width = 0;
-        int stretches = APART_STRETCHES;
-        tact_ccd a = tact_ccd_apart_exact(q.kind, q.start, q.end, &q.def, 0, 1, &stretches);
+        int stretches = CCD_SEPARATION_MAX_INTERVALS;
+        tact_ccd a = tact_ccd_separation_exact(q.kind, q.start, q.end, &q.def, 0, 1, &stretches);
         if (stretches > most[family])
             most[family] = stretches;
         hits += a.state == TACT_HIT;
@@ -695,11 +695,13 @@ static void spent(void **state)
         query two = any_query(&d), *q = &two;
         vary(&d, q, dice_power(&d, -9, 0));
         int most = 1 + dice_pick(&d, 30), stretches = most;
-        tact_ccd a = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, &stretches);
+        tact_ccd a =
+            tact_ccd_separation_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, &stretches);
         DEMAND(stretches <= most, "%d stretches instead of %d", stretches, most);
         if (a.status == TACT_OK) {
             ++settled;
-            tact_ccd all = tact_ccd_apart_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
+            tact_ccd all =
+                tact_ccd_separation_exact(q->kind, q->start, q->end, &q->def, q->def.enter, q->def.exit, NULL);
             DEMAND(a.state == all.state && a.lower == all.lower && a.upper == all.upper,
                    "another answer with %d stretches", most);
             continue;
@@ -738,25 +740,25 @@ static void known(void **state)
     p.start[2] = p.end[2] = vec(1, 0, 0);
     p.start[3] = p.end[3] = vec(0, 1, 0);
     check_query(seed, q, &t);
-    tact_ccd a = tact_ccd_apart(p.kind, p.start, p.end, &p.def); /* 2 - 4 t = 0.5 */
+    tact_ccd a = tact_ccd_separation(p.kind, p.start, p.end, &p.def); /* 2 - 4 t = 0.5 */
     assert_true(a.state == TACT_HIT && a.lower <= 0.375 && a.upper >= 0.375 && a.normal.z == -1 && a.normal.x == 0);
     assert_true(fabs(a.weights[1] - 0.5) < 1e-12 && fabs(a.weights[2] - 0.25) < 1e-12);
     p.def.bracket_width = 0;
     check_query(seed, q, &t);
     p.end[0] = vec(0.25, 0.25, 0.5); /* reaches it at the very end */
     check_query(seed, q, &t);
-    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    a = tact_ccd_separation(p.kind, p.start, p.end, &p.def);
     assert_true(a.state == TACT_HIT && a.upper > 1 - 1e-6);
     p.start[0] = vec(-3, 0.5, 0.5); /* glides at exactly the distance, then a little higher */
     p.end[0] = vec(3, 0.5, 0.5);
-    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    a = tact_ccd_separation(p.kind, p.start, p.end, &p.def);
     assert_true(a.state == TACT_HIT && a.lower <= 0.5 && a.upper > 0.4998);
     p.start[0].z = p.end[0].z = 0.5 * (1 + 2e-6);
     check_query(seed, q, &t);
-    assert_int_equal(tact_ccd_apart(p.kind, p.start, p.end, &p.def).state, TACT_MISS);
+    assert_int_equal(tact_ccd_separation(p.kind, p.start, p.end, &p.def).state, TACT_MISS);
     p.start[0] = p.end[0] = vec(0.25, 0.25, 0); /* on the face all the time */
     check_query(seed, q, &t);
-    a = tact_ccd_apart(p.kind, p.start, p.end, &p.def);
+    a = tact_ccd_separation(p.kind, p.start, p.end, &p.def);
     assert_true(a.state == TACT_HIT && a.upper == 0 && a.degenerate && a.normal.z == 0);
     p.def.enter = p.def.exit = 0.5; /* an instant */
     check_query(seed, q, &t);
@@ -774,14 +776,14 @@ static void environment_does_not_matter(void **state)
         dice d = dice_for(seed, 7, 0);
         query q = any_query(&d);
         vary(&d, &q, dice_power(&d, -6, 0));
-        tact_ccd usual = tact_ccd_apart(q.kind, q.start, q.end, &q.def);
+        tact_ccd usual = tact_ccd_separation(q.kind, q.start, q.end, &q.def);
         for (int i = 0; i < 3; ++i) {
             fesetround(modes[i]);
 #if defined(__x86_64__)
             unsigned control = _mm_getcsr();
             _mm_setcsr(control | 0x8040u); /* flush to zero, denormals are zero */
 #endif
-            tact_ccd other = tact_ccd_apart(q.kind, q.start, q.end, &q.def);
+            tact_ccd other = tact_ccd_separation(q.kind, q.start, q.end, &q.def);
 #if defined(__x86_64__)
             bool kept = (_mm_getcsr() & ~0x3fu) == ((control | 0x8040u) & ~0x3fu);
             _mm_setcsr(control);
