@@ -380,8 +380,8 @@ static void bad_scenes_are_explained(void **state)
         {"{\"end\":1,\"gravity\":9.81,\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not a number"},
         {"{\"end\":1,\"gravity\":[0,1],\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not of 2"},
         {"{\"end\":1,\"gravity\":[0,1,\"g\"],\"bodies\":[]}", "1: gravity[2] must be a number"},
-        {"{\"end\":1,\"rest\":-1,\"bodies\":[]}", "1: rest must not be negative"},
-        {"{\"end\":1,\"rest\":[],\"bodies\":[]}", "1: rest must be a number, not an array"},
+        {"{\"end\":1,\"rest\":-1,\"bodies\":[]}", "1: rest_time must not be negative"},
+        {"{\"end\":1,\"rest\":[],\"bodies\":[]}", "1: rest_time must be a number, not an array"},
         {BODY(""), "4: bodies[1].shape is missing"},
         {BODY(BALL ",\n\"colour\":\"red\""), "4: bodies[1] has an unknown key \"colour\"; a body takes name, shape, "
                                              "place, motion, motion_plan, mass, restitution, friction, poll_interval"},
