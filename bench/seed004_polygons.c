@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exact/polygon.h"
 #include "math/vec.h"
+#include "polygon.h"
 #include "seed004.h"
 #include "shape/triangulate.h"
 #include "stopwatch.h"

@@ -1,13 +1,13 @@
 /*
- * Polygons against convex volumes: ball, box, anything convex.
+ * A polygon against a convex volume: sphere, box, any convex shape.
  *
- * After van den Bergen's thesis, section 3.3: if the plane misses the volume, no; if a corner is in it, yes; if an edge
- * meets it, yes; else a point of the plane in the volume is in the polygon, or not. In doubles: right but for a band of
- * some roundings of the coordinates around just touching. Cost: linear in the corners. Any other convex shape goes to
- * GJK, a triangle at a time. Departure: where the corners are farther from the plane than rounding alone would put
- * them, the triangles are tested one by one, since the polygon is the union of these.
+ * After van den Bergen 1999, section 3.3. If the plane misses the volume, they are apart. If a vertex is in the volume
+ * or an edge meets it, they overlap. Otherwise a point of the plane in the volume is in the polygon, or they are apart.
+ * This is decided in doubles: it is right except within a few units of roundoff of touching. Cost: linear in the
+ * vertices. Any other convex shape goes to GJK, a triangle at a time. Departure: if the vertices are farther from the
+ * plane than rounding alone would put them, the triangles are tested one by one, since the polygon is their union.
  */
-#include "exact/polygon.h"
+#include "polygon.h"
 
 #include "shape/triangulate.h"
 

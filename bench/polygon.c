@@ -1,15 +1,16 @@
 /*
- * Polygons against each other.
+ * Two polygons: exactly by triangles, and by the two methods of van den Bergen 1999, section 3.2, on loops and planes.
  *
- * Exact by triangles; and the two ways of van den Bergen's thesis, section 3.2, on loops and planes. Both count an edge
- * as crossing a plane when one end is above or on it and the other below: half open, so that a loop crosses a plane,
- * and a line in its plane, an even number of times, corners on the plane included. The straightforward way tests each
- * crossing point for containment; the scan sorts the crossings of each polygon along the line in which the planes meet
- * (even and odd ones are then the ends of what the polygon has of the line, holes included) and walks both rows at
- * once. Measured on stars of 5 / 20 / 100 corners, two thirds of which cross: by edges 42 / 119 / 860 ns, by scan 38 /
+ * Both methods count an edge as crossing a plane when one end is above or on it and the other below. This is half open,
+ * so a loop crosses a plane, and a line in its plane, an even number of times, even with vertices on the plane. The
+ * straightforward method tests each crossing point for containment. The scan sorts the crossings of each polygon along
+ * the line in which the planes meet. Even and odd crossings are then the ends of what the polygon has of the line,
+ * holes included, and one scan goes over both sorted lists.
+ *
+ * Measured on stars of 5 / 20 / 100 vertices, two thirds of which intersect: by edges 42 / 119 / 860 ns, by scan 38 /
  * 131 / 480 ns (the thesis: 10 % faster), exactly by triangles 57 / 220 / 1140 ns.
  */
-#include "exact/polygon.h"
+#include "polygon.h"
 
 #include <tact/predicates.h>
 

@@ -1,7 +1,7 @@
 /*
- * Polygons in space. The thesis' two tests on loops and planes against the exact one on triangles, which shares no code
- * with them; the segments against those of the triangles; a point in the shadow against fractions in GMP; ball and box
- * against GJK on the triangles, with the ball and the box a little smaller and a little larger.
+ * Polygons in space (bench/polygon.h): the two tests of van den Bergen 1999 on loops and planes against the exact one
+ * on triangles, which shares no code with them; the segments against those of the triangles; a point in the projection
+ * against fractions in GMP; sphere and box against GJK on the triangles, a little smaller and a little larger.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 #include <tact/query.h>
 #include <tact/shape.h>
 
-#include "exact/polygon.h"
 #include "exact/triangle.h"
+#include "polygon.h"
 #include "shape/triangulate.h"
 #include "support/failing_allocator.h"
 #include "support/random.h"
