@@ -13,6 +13,7 @@
 #include <tact/advance.h>
 
 #include "core/parallel.h"
+#include "shape/shape_data.h"
 #include "world/world_internal.h"
 
 #define TEST_GRAIN 2048 /* pairs: some 100 us; waking a thread takes several, and more on a machine with other work */
@@ -54,7 +55,8 @@ static uint8_t decide(const tact_world *world, broad_pair *pair)
 {
     const body_line *a = &world->lines.items[pair->a], *b = &world->lines.items[pair->b];
     tact_overlap verdict;
-    if (world->caching) {
+    /* Meshes and compounds are told apart by their trees: no one axis is worth caching for them. */
+    if (world->caching && shape_is_convex(a->shape) && shape_is_convex(b->shape)) {
         tact_vec3 axis = unpack_axis(pair->word);
         tact_cache cache = {axis};
         verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, &cache);
