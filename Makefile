@@ -41,9 +41,9 @@ test-long: packages
 
 bench:
 	@scripts/install-packages base bench
-	@cmake -S . -B build-bench -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF -DTACT_BENCH=ON >/dev/null
-	@cmake --build build-bench --parallel $(JOBS)
-	@build-bench/tact bench $(BENCH) --html build-bench/bench.html
+	@cmake -S . -B build-bench -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF -DTACT_BENCH=ON -DTACT_BENCH_PEERS=ON >/dev/null
+	@cmake --build build-bench --parallel $(JOBS) --target tact_bench
+	@build-bench/tact-bench $(BENCH) --html build-bench/bench.html
 
 docs:
 	@scripts/install-packages docs

@@ -144,7 +144,7 @@ bool tact_bench_ccd(const suite *s)
             done = race_scene(s, &scene, true, queries, steps);
             tact_ccd_scene_release(&scene);
         } else if (done) {
-            (void)fprintf(stderr, "tact bench: %s\n", error);
+            (void)fprintf(stderr, "tact-bench: %s\n", error);
         }
     }
     tact_ccd_scene_unlist(names, count);

@@ -201,7 +201,7 @@ int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES])
     int count = 0;
     DIR *list = opendir(folder);
     if (!list) {
-        (void)fprintf(stderr, "tact bench: %s: there is no such folder\n", folder);
+        (void)fprintf(stderr, "tact-bench: %s: there is no such folder\n", folder);
         return -1;
     }
     for (const struct dirent *e; count < CCD_MOST_SCENES && (e = readdir(list));) {

@@ -1,5 +1,5 @@
 /*
- * `tact bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as
+ * `tact-bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as
  * fast: 1 across, 20 to 60 a second, so that at 60 Hz two pass up to 2 of their sizes from frame to frame. All are
  * given the same placements; collisions are detected, and nothing is made of them.
  *

@@ -49,7 +49,7 @@ bool tact_bench_growth_ccd(const suite *s)
         if (done && tact_ccd_scene_read(&scene, names[i], error, sizeof error))
             done = grow(s, table, scene);
         else if (done)
-            (void)fprintf(stderr, "tact bench: %s\n", error);
+            (void)fprintf(stderr, "tact-bench: %s\n", error);
     }
     tact_ccd_scene_unlist(names, count);
     if (!done) {

@@ -119,7 +119,7 @@ bool tact_bench_growth_triangles(const suite *s)
         table,
         "Building and refitting begin at the vertices; the best of several. A whole mesh copies its "
         "vertices and corners, finds its connected parts and puts oriented boxes on top of "
-        "the tree besides. Judged: placements whose answer was compared with the judge's. `tact bench growth` goes to "
+        "the tree besides. Judged: placements whose answer was compared with the judge's. `tact-bench growth` goes to "
         "10,000,000.");
     tact_table_plot(table, "ns a triangle; us a test; bytes a triangle", 0, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 6, -1);
     return tact_table_end(s, "growth_triangles", table) && done;

@@ -394,8 +394,8 @@ bool tact_page_write(const char *file, const json_t *report)
         return false;
     (void)fprintf(out,
                   "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                  "<meta name=\"viewport\" content=\"width=device-width\"><title>tact bench</title>\n"
-                  "<style>\n%s</style></head><body>\n<h1>tact bench</h1>\n",
+                  "<meta name=\"viewport\" content=\"width=device-width\"><title>tact-bench</title>\n"
+                  "<style>\n%s</style></head><body>\n<h1>tact-bench</h1>\n",
                   style);
     const char *key;
     json_t *value;

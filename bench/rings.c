@@ -1,4 +1,4 @@
-/* The scene of seed 003, and the list of what happened in it. */
+/* The scene of Coming and Staadt 2006, and the list of what happened in it. */
 #include "rings.h"
 
 #include <math.h>

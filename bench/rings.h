@@ -1,6 +1,7 @@
 /*
- * The scene of seed 003 (Coming and Staadt, 2006, section 5), and who plays it: rings of 64 triangles, of random sizes,
- * turned at random, flying straight on until they meet, when they bounce as equal masses that do not turn.
+ * The scene of Coming and Staadt 2006 (Coming and Staadt, 2006, section 5), and who plays it: rings of 64 triangles, of
+ * random sizes, turned at random, flying straight on until they meet, when they bounce as equal masses that do not
+ * turn.
  *
  * As the paper says: density 1 % (of the volume of the rings; after I-COLLIDE, which it refers to), speeds of 0.5
  * to 1.5 mean radii of the bounding spheres a second, random directions, places and sizes. Where it is silent: sizes

@@ -1,5 +1,5 @@
 /*
- * `tact bench spheres`: hard spheres that bounce without loss, collisions a second, beside what F. Smallenburg's EDMD
+ * `tact-bench spheres`: hard spheres that bounce without loss, collisions a second, beside what F. Smallenburg's EDMD
  * does ("Efficient event-driven simulations of hard spheres", 2022: a program for spheres in a periodic box, and for
  * nothing else). Ours are bodies of a general library between six walls, and the volume open to their middles is that
  * of the periodic box. Only what two spheres do with each other counts as a collision; those with walls come on top of

@@ -24,21 +24,21 @@ static inline int suite_size(const suite *s, int full, int quick, int tiny)
 }
 
 /* Each prints its tables, and adds its members to the report. They return false when memory runs out. */
-bool tact_bench_icollide(const suite *s);         /* Figures 4.8 to 4.10 of the thesis */
-bool tact_bench_race(const suite *s);             /* the race of convex pairs */
-bool tact_bench_seed004(const suite *s);          /* chapters 3 and 5 of the thesis: boxes, trees, refit, polygons */
-bool tact_bench_seed002(const suite *s);          /* continuous collision of cloth: which bounds cull how much */
-bool tact_bench_seed003(const suite *s);          /* rings that fly and bounce: all pairs, swept boxes, kinetic */
-bool tact_bench_spheres(const suite *s);          /* hard spheres: collisions a second */
-bool tact_bench_queues(const suite *s);           /* event queues on streams of our own */
-bool tact_bench_frames(const suite *s);           /* small fast bodies against engines that test frame by frame */
-bool tact_bench_broad(const suite *s);            /* the race of broad phases */
-bool tact_bench_mesh(const suite *s);             /* the race of meshes: tests, builds, refits */
-bool tact_bench_world(const suite *s);            /* I-COLLIDE's simulation through a world */
-bool tact_bench_ccd(const suite *s);              /* the race of continuous collision */
-bool tact_bench_growth_hulls(const suite *s);     /* how the cost of hulls grows with their size */
-bool tact_bench_growth_bodies(const suite *s);    /* how that of the broad phase grows with the bodies */
-bool tact_bench_growth_triangles(const suite *s); /* how that of trees grows with the triangles */
-bool tact_bench_growth_ccd(const suite *s);       /* how that of a step of continuous collision does */
+bool tact_bench_icollide(const suite *s);    /* Figures 4.8 to 4.10 of the thesis */
+bool tact_bench_race(const suite *s);        /* the race of convex pairs */
+bool tact_bench_bergen_1999(const suite *s); /* chapters 3 and 5 of the thesis: boxes, trees, refit, polygons */
+bool tact_bench_hutter_fuhrmann_2007(const suite *s); /* continuous collision of cloth: which bounds cull how much */
+bool tact_bench_coming_staadt_2006(const suite *s);   /* rings that fly and bounce: all pairs, swept boxes, kinetic */
+bool tact_bench_spheres(const suite *s);              /* hard spheres: collisions a second */
+bool tact_bench_queues(const suite *s);               /* event queues on streams of our own */
+bool tact_bench_frames(const suite *s);               /* small fast bodies against engines that test frame by frame */
+bool tact_bench_broad(const suite *s);                /* the race of broad phases */
+bool tact_bench_mesh(const suite *s);                 /* the race of meshes: tests, builds, refits */
+bool tact_bench_world(const suite *s);                /* I-COLLIDE's simulation through a world */
+bool tact_bench_ccd(const suite *s);                  /* the race of continuous collision */
+bool tact_bench_growth_hulls(const suite *s);         /* how the cost of hulls grows with their size */
+bool tact_bench_growth_bodies(const suite *s);        /* how that of the broad phase grows with the bodies */
+bool tact_bench_growth_triangles(const suite *s);     /* how that of trees grows with the triangles */
+bool tact_bench_growth_ccd(const suite *s);           /* how that of a step of continuous collision does */
 
 #endif

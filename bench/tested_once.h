@@ -1,6 +1,6 @@
 /*
  * Ways to see to it that each pair of features is tested once, though a vertex is a corner of six triangles and an edge
- * a side of two: for `tact bench seed002`, on the tree of a sweep.
+ * a side of two: for `tact-bench hutter-fuhrmann-2007`, on the tree of a sweep.
  */
 #ifndef TACT_BENCH_TESTED_ONCE_H
 #define TACT_BENCH_TESTED_ONCE_H

@@ -74,7 +74,7 @@ typedef enum sweep_mode {
 } sweep_mode;
 
 /* Which bounds cull pairs before they are tested. The contacts are the same with all of them: for comparisons
- * (bench/seed002.c). */
+ * (bench/hutter_fuhrmann_2007.c). */
 typedef enum sweep_bounds {
     SWEEP_MOVING,      /* moving bounds of triangles and of features */
     SWEEP_SWEPT,       /* bounds around where they are at both ends, as in the paper: of triangles and of features */

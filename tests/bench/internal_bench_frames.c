@@ -1,5 +1,5 @@
 /*
- * The scenes of `tact bench frames`, smaller ones, through time and by the oracle: what the race takes for all that
+ * The scenes of `tact-bench frames`, smaller ones, through time and by the oracle: what the race takes for all that
  * truly happens there is just that.
  */
 #include <setjmp.h>

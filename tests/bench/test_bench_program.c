@@ -1,4 +1,4 @@
-/* `tact bench` with hardly any work: every benchmark runs, tells its tables, and none of Tact's answers is wrong. */
+/* `tact-bench` with hardly any work: every benchmark runs, prints its tables, and none of Tact's answers is wrong. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tool/folder.h"
@@ -20,19 +20,40 @@ static void all_of_it_runs(void **state)
         "Table 5.2",   "Table 5.3", "Table 5.4",  "Table 5.5",       "Table 5.6",    "Section 5",
         "Section 3.2", "Broad",     "Mesh",       "A tree of boxes", "I-COLLIDE",    "Growth: trees",
         "Figure 7",    "Figure 8",  "by density", "Frames",          "Event queues", "Hard spheres: collisions"};
-    static const char *const keys[] = {
-        "table_5_2",        "table_5_3",        "table_5_4",       "table_5_5",        "table_5_6",  "refit",
-        "polygons",         "broad_all",        "broad_few",       "mesh_touch",       "mesh_trees", "world",
-        "figure_4_8",       "growth",           "growth_bodies",   "growth_triangles", "race_touch", "race_distance",
-        "seed003_figure_7", "seed003_figure_8", "seed003_density", "frames",           "queues",     "queues_growth",
-        "spheres",          "spheres_growth",   "spheres_packing"};
-    static const char *const words[] = {"bench", "--tiny", "--html", "page.html", NULL};
+    static const char *const keys[] = {"table_5_2",
+                                       "table_5_3",
+                                       "table_5_4",
+                                       "table_5_5",
+                                       "table_5_6",
+                                       "refit",
+                                       "polygons",
+                                       "broad_all",
+                                       "broad_few",
+                                       "mesh_touch",
+                                       "mesh_trees",
+                                       "world",
+                                       "figure_4_8",
+                                       "growth",
+                                       "growth_bodies",
+                                       "growth_triangles",
+                                       "race_touch",
+                                       "race_distance",
+                                       "coming_staadt_2006_figure_7",
+                                       "coming_staadt_2006_figure_8",
+                                       "coming_staadt_2006_density",
+                                       "frames",
+                                       "queues",
+                                       "queues_growth",
+                                       "spheres",
+                                       "spheres_growth",
+                                       "spheres_packing"};
+    static const char *const words[] = {"--tiny", "--html", "page.html", NULL};
     outcome o = tool_run(words, "", 0);
     assert_string_equal(o.err.data, "");
     assert_int_equal(o.status, 0);
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (!strstr(o.out.data, titles[i]))
-            fail_msg("tact bench --tiny says nothing of %s", titles[i]);
+            fail_msg("tact-bench --tiny does not mention %s", titles[i]);
     assert_null(strstr(o.out.data, "WRONG"));
     /* a judge who was compared with nothing, and races whose contestants do not compete with what is in the run */
     assert_int_equal(count_of(o.out.data, "compared with brute force"), 2);
@@ -65,7 +86,7 @@ static void all_of_it_runs(void **state)
 static void programs_get_json(void **state)
 {
     (void)state;
-    static const char *const words[] = {"bench", "world", "triangles", "--tiny", "--json", NULL};
+    static const char *const words[] = {"world", "triangles", "--tiny", "--json", NULL};
     outcome o = tool_run(words, "", 0);
     assert_int_equal(o.status, 0);
     assert_non_null(strstr(o.out.data, "\"world\""));
@@ -77,19 +98,18 @@ static void programs_get_json(void **state)
 static void what_is_not_there_is_told(void **state)
 {
     (void)state;
-    static const char *const bad[][4] = {
-        {"bench", "nothing", NULL}, {"bench", "--fast", NULL}, {"bench", "--seed", "x"}, {"bench", "--html", NULL}};
+    static const char *const bad[][4] = {{"nothing", NULL}, {"--fast", NULL}, {"--seed", "x"}, {"--html", NULL}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         outcome o = tool_run(bad[i], "", 0);
         assert_int_equal(o.status, 2);
-        assert_memory_equal(o.err.data, "tact bench: ", 12);
+        assert_memory_equal(o.err.data, "tact-bench: ", 12);
         assert_string_equal(o.out.data, "");
         outcome_free(&o);
     }
-    static const char *const nowhere[] = {"bench", "world", "--tiny", "--html", "no/such/folder/page.html", NULL};
+    static const char *const nowhere[] = {"world", "--tiny", "--html", "no/such/folder/page.html", NULL};
     outcome o = tool_run(nowhere, "", 0);
     assert_int_equal(o.status, 1);
-    assert_string_equal(o.err.data, "tact bench: cannot write no/such/folder/page.html\n");
+    assert_string_equal(o.err.data, "tact-bench: cannot write no/such/folder/page.html\n");
     outcome_free(&o);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The guide's own examples (seed 004, appendix B and chapter 6), and what it says of each command. Programs are written
- * as the guide writes them.
+ * The guide's own examples (van den Bergen 1999, appendix B and chapter 6), and what it says of each command. Programs
+ * are written as the guide writes them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -428,7 +428,7 @@ static void odd_axes_do_no_harm(void **state)
     tact_shape_release(cone);
 }
 
-/* ---- the degenerate cases of seed 004, section 4.4.4
+/* ---- the degenerate cases of van den Bergen 1999, section 4.4.4
  * ------------------------------------------------------------------- */
 
 /* A floor whose top is the plane z = 0, and something above it: the distance is the lowest corner's height, known to

@@ -1,6 +1,6 @@
 /*
- * Responses one by one: the rules of precedence (seed 004, appendix B.4), what is told to a response, what is
- * remembered, and responses that change the world.
+ * Responses one by one: the rules of precedence (van den Bergen 1999, appendix B.4), what is told to a response, what
+ * is remembered, and responses that change the world.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -22,7 +22,6 @@ static const char page_tool[] =
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
     "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
     "  tact show                  some results, computed live\n"
-    "  tact bench [NAME...]       measures Tact, and races it against its peers\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
     "  tact --version             the version\n"
     "\n"
@@ -158,35 +157,6 @@ static const char page_show[] = "tact show                    some results, comp
                                 "\n"
                                 "Distance, depth, time of impact, ray cast, and how many of these a second.\n";
 
-static const char page_bench[] =
-    "tact bench [NAME...]         measures Tact, and races it against its peers\n"
-    "\n"
-    "  tact bench                 all of it (some five minutes)\n"
-    "  tact bench convex          pairs of convex shapes: icollide, race, hulls\n"
-    "  tact bench icollide        a crowd of tumbling hulls (van den Bergen's thesis, figures 4.8 to 4.10)\n"
-    "  tact bench race            distance and yes or no, against FCL and libccd\n"
-    "  tact bench rigid           worlds and meshes: seed004, broad, mesh, world\n"
-    "  tact bench seed004         the thesis' tables 5.2 to 5.6, refitting, polygons, beside its figures\n"
-    "  tact bench broad           the broad phase, against Bullet\n"
-    "  tact bench mesh            two meshes, building and refitting their trees, against FCL\n"
-    "  tact bench world           the tumbling hulls through a world\n"
-    "  tact bench deformable      meshes that deform: seed002, ccd, steps\n"
-    "  tact bench seed002         cloth in three scenes: which bounds cull how much (Hutter and Fuhrmann)\n"
-    "  tact bench ccd             continuous collision of deforming meshes, pair by pair and whole steps, against FCL\n"
-    "  tact bench moving          worlds through continuous time: seed003, frames, queues, spheres\n"
-    "  tact bench seed003         rings through time, against all pairs and swept boxes (Coming and Staadt)\n"
-    "  tact bench frames          through time, against Bullet and ODE frame by frame: time, and what they miss\n"
-    "  tact bench queues          event queues on streams of our own\n"
-    "  tact bench spheres         hard spheres: collisions a second, to 1,000,000 spheres\n"
-    "  tact bench growth          how cost and memory grow: hulls, bodies, triangles (to 10,000,000), steps\n"
-    "  tact bench --quick         fewer rounds: a first look in little time; --tiny: to see that it runs\n"
-    "  tact bench --json          for programs\n"
-    "  tact bench --html FILE     a page with the tables and plots\n"
-    "  tact bench --seed N        other random input\n"
-    "  tact bench --scenes FOLDER for ccd and steps: folders in it with two frames t0.ply and t1.ply\n"
-    "\n"
-    "The peers take part where they were found when Tact was built: `make bench` sees to that.\n";
-
 static const char page_help[] = "tact help [COMMAND]          describes the tool, or a command\n"
                                 "\n"
                                 "  tact help query\n";
@@ -194,8 +164,8 @@ static const char page_help[] = "tact help [COMMAND]          describes the tool
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},     {"run", page_run},  {"query", page_query},
-             {"show", page_show},   {"bench", page_bench}, {"help", page_help}};
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},   {"run", page_run},
+             {"query", page_query}, {"show", page_show}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {
@@ -208,8 +178,7 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
-                           command);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show and help", command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

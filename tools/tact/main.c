@@ -4,7 +4,6 @@
 #include <string.h>
 #include <tact/version.h>
 
-#include "bench/bench.h"
 #include "ccd.h"
 #include "check.h"
 #include "help.h"
@@ -21,7 +20,7 @@ static int version_print(void)
 static int command_run(int argc, char **argv)
 {
     if (argc < 2)
-        return tact_help_usage(NULL, "which command? There are check, ccd, run, query, show, bench and help");
+        return tact_help_usage(NULL, "which command? There are check, ccd, run, query, show and help");
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();
@@ -39,15 +38,9 @@ static int command_run(int argc, char **argv)
         return tact_query_command(argc - 1, argv + 1);
     if (strcmp(word, "show") == 0)
         return tact_show_command(argc - 1, argv + 1);
-    if (strcmp(word, "bench") == 0) {
-        if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
-            return tact_help_command("bench");
-        return tact_bench_main(argc - 1, argv + 1);
-    }
     if (word[0] == '-')
         return tact_help_usage(NULL, "there is no option %s", word);
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show, bench and help",
-                           word);
+    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show and help", word);
 }
 
 int main(int argc, char **argv)

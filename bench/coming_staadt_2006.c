@@ -1,9 +1,9 @@
 /*
- * `tact bench seed003`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that fly and
- * bounce (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own figures are
- * drawn on a logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and prune wins an
- * order of magnitude over all pairs, kinetic sweep and prune half as much again or twice, and that its cost does not
- * hang on the frequency.
+ * `tact-bench coming-staadt-2006`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that
+ * fly and bounce (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own
+ * figures are drawn on a logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and
+ * prune wins an order of magnitude over all pairs, kinetic sweep and prune half as much again or twice, and that its
+ * cost does not hang on the frequency.
  *
  * The cost of a way is all that it took from the beginning (structures, first predictions) to the end of the scene,
  * over the simulated time. Of the kinetic way in Figure 8 also without the beginning, which hangs on no frequency:
@@ -156,7 +156,7 @@ static bool figure_7(const suite *s)
                     ALL_PAIRS_MOST, UNCACHED_MOST, SORTED_MOST);
     tact_table_plot(table, "ms a simulated second", 0,
                     1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, -1);
-    return tact_table_end(s, "seed003_figure_7", table) && done;
+    return tact_table_end(s, "coming_staadt_2006_figure_7", table) && done;
 }
 
 /* Frequencies, and what the swept ways spend their time on. */
@@ -212,7 +212,7 @@ static bool figure_8(const suite *s)
                     rounds);
     if (made)
         tact_rings_release(&r);
-    return tact_table_end(s, "seed003_figure_8", table) && done;
+    return tact_table_end(s, "coming_staadt_2006_figure_8", table) && done;
 }
 
 /* More or less happens among as many rings. */
@@ -258,10 +258,10 @@ static bool densities(const suite *s)
         tact_rings_release(&r);
     }
     tact_table_plot(table, "ms a simulated second", 2, 1u << 3 | 1u << 6, -1);
-    return tact_table_end(s, "seed003_density", table) && done;
+    return tact_table_end(s, "coming_staadt_2006_density", table) && done;
 }
 
-bool tact_bench_seed003(const suite *s)
+bool tact_bench_coming_staadt_2006(const suite *s)
 {
     const bool first = figure_7(s), second = first && figure_8(s);
     return second && densities(s);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bergen_1999.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"
 #include "tree_count.h"
@@ -178,7 +178,7 @@ static bool fill(const suite *s, torus *t, int count, int timed)
     return tact_table_end(s, "table_5_3", both) && ended && done;
 }
 
-bool tact_seed004_volumes(const suite *s)
+bool tact_bergen_1999_volumes(const suite *s)
 {
     torus t;
     memset(&t, 0, sizeof t);

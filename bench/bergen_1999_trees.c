@@ -14,11 +14,11 @@
 #include <string.h>
 #include <tact/query.h>
 
+#include "bergen_1999.h"
 #include "core/array.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "seed004.h"
 #include "stopwatch.h"
 #include "table.h"
 #include "tree_count.h"
@@ -361,7 +361,7 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
     return tact_table_end(s, "table_5_6", table);
 }
 
-bool tact_seed004_trees(const suite *s)
+bool tact_bergen_1999_trees(const suite *s)
 {
     int count = suite_size(s, 10000, 300, 5), rounds = suite_size(s, 3, 1, 1);
     subject subjects[MODELS];

@@ -1,6 +1,6 @@
 /*
- * `tact bench seed002`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of cloth
- * (examples/cloth), and in each frame the rounds of tact_step_resolve; each round is searched in four ways:
+ * `tact-bench hutter-fuhrmann-2007`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of
+ * cloth (examples/cloth), and in each frame the rounds of tact_step_resolve; each round is searched in four ways:
  *
  *     swept       bounds around where a triangle is at both ends, for triangles alone: the paper's "default"
  *     features    the same for vertices, edges and triangles: the paper's "primitive bounding volumes"
@@ -228,13 +228,13 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
     simulation_release(sim);
     free(c);
     char key[64];
-    (void)snprintf(key, sizeof key, "seed002_%s", scene);
+    (void)snprintf(key, sizeof key, "hutter_fuhrmann_2007_%s", scene);
     suite quiet = *s; /* it is there to be drawn: on the page, and in the report */
     quiet.silent = true;
     return tact_table_end(&quiet, key, curve) && done;
 }
 
-bool tact_bench_seed002(const suite *s)
+bool tact_bench_hutter_fuhrmann_2007(const suite *s)
 {
     static const char *const scenes[] = {"pile", "shower", "garment"};
     const bool whole = s->large && !s->quick; /* at full size it takes minutes: when asked for by name */
@@ -253,6 +253,6 @@ bool tact_bench_seed002(const suite *s)
                     frames / every, every);
     tact_table_note(onces, "All by the same tree, moving bounds of features, and the same exact tests; simpler code "
                            "than the library's, which takes less.");
-    const bool first = tact_table_end(s, "seed002", table);
-    return tact_table_end(s, "seed002_once", onces) && first && done;
+    const bool first = tact_table_end(s, "hutter_fuhrmann_2007", table);
+    return tact_table_end(s, "hutter_fuhrmann_2007_once", onces) && first && done;
 }

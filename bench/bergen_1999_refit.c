@@ -14,10 +14,10 @@
 #include <string.h>
 #include <tact/query.h>
 
+#include "bergen_1999.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "model.h"
-#include "seed004.h"
 #include "stopwatch.h"
 #include "support/random.h"
 #include "table.h"
@@ -196,7 +196,7 @@ static bool step(const suite *s, deformed *d, json_t *table, const char *name, i
     return done;
 }
 
-bool tact_seed004_refit(const suite *s)
+bool tact_bergen_1999_refit(const suite *s)
 {
     json_t *table = tact_table_begin(
         "Section 5.2.5: refit or rebuild, and tests on the refitted tree as the deformation grows (torus of 5,000)",

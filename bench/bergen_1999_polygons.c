@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bergen_1999.h"
 #include "math/vec.h"
 #include "polygon.h"
-#include "seed004.h"
 #include "shape/triangulate.h"
 #include "stopwatch.h"
 #include "support/random.h"
@@ -149,7 +149,7 @@ static bool measure(const suite *s, uint32_t size, json_t *table)
     return done;
 }
 
-bool tact_seed004_polygons(const suite *s)
+bool tact_bergen_1999_polygons(const suite *s)
 {
     static const uint32_t sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
     json_t *table =
