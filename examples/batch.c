@@ -1,4 +1,4 @@
-/* Many pairs at once: arrays in, arrays out, all cores, the same bits on any number of them. */
+/* A batch: arrays in, arrays out, all cores, bit-identical for any number of threads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ int main(void)
                 overlapping += all[i].depth > 0.0;
                 same += all[i].status == TACT_OK && all[i].depth == one[i].depth;
             }
-            printf("%d of %d pairs overlap; %d answers are the same on all cores and on one\n", overlapping, PAIRS,
+            printf("%d of %d pairs overlap; %d results are identical on all cores and on one\n", overlapping, PAIRS,
                    same);
             status = same == PAIRS ? 0 : 1;
         }

@@ -1,4 +1,4 @@
-/* A ball that bounces, ever lower, until it lies still: when, and how high? The answer is in every schoolbook. */
+/* A ball bounces ever lower until it is at rest. The times of the bounces are compared with the closed form. */
 #include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
@@ -14,19 +14,19 @@ int main(void)
     tact_body_set_mass(world, ball, 1.0);
     tact_body_set_motion(world, ball, (tact_motion){.acceleration = {0, -g, 0}});
 
-    double expected = sqrt(2.0 * height / g), hop = 2.0 * expected * restitution, worst = 0.0;
+    double expected = sqrt(2.0 * height / g), flight = 2.0 * expected * restitution, worst = 0.0;
     int bounces = 0, touches = 0;
     for (tact_event e; tact_world_next_event(world, 6.0, &e) == TACT_EVENT_TOUCH; ++touches) {
         tact_world_bounce(world, &e, restitution);
-        if (hop < 2e-3)
-            continue; /* it lies on the floor, but for hops that nobody sees */
+        if (flight < 2e-3)
+            continue; /* at rest, but for bounces too small to see */
         const double speed = tact_body_get_motion(world, ball).velocity.y;
-        printf("bounce %2d at %.9f s, then up to %.6f m\n", ++bounces, e.time, speed * speed / (2.0 * g));
+        printf("bounce %2d at %.9f s, then %.6f m high\n", ++bounces, e.time, speed * speed / (2.0 * g));
         worst = fmax(worst, fabs(e.time - expected));
-        expected += hop;
-        hop *= restitution;
+        expected += flight;
+        flight *= restitution;
     }
-    printf("at rest after %.3f s; %d touches in all, the clock never stops\n", expected, touches);
+    printf("at rest after %.3f s; %d touch events in all\n", expected, touches);
 
     tact_world_release(world);
     tact_shape_release(slab);

@@ -1,4 +1,4 @@
-/* One step of my cloth, free of intersections: the simulator keeps its arrays, Tact borrows them. */
+/* A contact-free step of a cloth simulation. The simulator keeps its arrays; Tact borrows them. */
 #include <stdio.h>
 #include <tact/tact.h>
 
@@ -7,11 +7,11 @@ enum { SIDE = 21, PARTICLES = SIDE * SIDE };
 static tact_vec3 x0[PARTICLES], x1[PARTICLES];
 static double inverse_masses[PARTICLES];
 
-/* A response of my own: whatever meets, stops. */
-static void stick(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+/* A response of our own: vertices in contact stop. */
+static void stick(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4])
 {
     size_t *calls = context;
-    (void)meeting;
+    (void)contact;
     for (int k = 0; k < 4; k++)
         to[k] = from[k];
     ++*calls;
@@ -19,21 +19,21 @@ static void stick(void *context, const tact_feature_contact *meeting, const tact
 
 int main(void)
 {
-    static uint32_t corners[6 * (SIDE - 1) * (SIDE - 1)];
+    static uint32_t indices[6 * (SIDE - 1) * (SIDE - 1)];
     size_t n = 0;
     for (uint32_t i = 0; i < PARTICLES; i++) {
         x0[i] = tact_vec(0.05 * (i % SIDE) - 0.5, 0.42, 0.05 * (i / SIDE) - 0.5);
-        inverse_masses[i] = i < SIDE ? 0.0 : 100.0; /* the first row is held */
+        inverse_masses[i] = i < SIDE ? 0.0 : 100.0; /* the first row is fixed */
         if (i % SIDE == SIDE - 1 || i / SIDE == SIDE - 1)
             continue;
-        const uint32_t two[6] = {i, i + 1, i + SIDE, i + 1, i + SIDE + 1, i + SIDE};
+        const uint32_t quad[6] = {i, i + 1, i + SIDE, i + 1, i + SIDE + 1, i + SIDE};
         for (int k = 0; k < 6; k++)
-            corners[n++] = two[k];
+            indices[n++] = quad[k];
     }
-    tact_shape *sheet = tact_mesh(x0, PARTICLES, corners, n / 3), *block = tact_box(0.4, 0.8, 0.4);
+    tact_shape *sheet = tact_mesh(x0, PARTICLES, indices, n / 3), *block = tact_box(0.4, 0.8, 0.4);
     tact_world *world = tact_world_create(NULL);
     tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
-    /* the block rises and turns while the cloth falls */
+    /* the block rises and rotates while the cloth falls */
     tact_body_create(world, &(tact_body_def){.shape = block, .motion = {.velocity = {0, 1, 0}, .spin = {0, 3, 0}}});
 
     tact_step_def step = tact_step_def_default();
@@ -45,13 +45,13 @@ int main(void)
     tact_body_set_step_positions(world, cloth, x0, x1);
     tact_body_set_inverse_vertex_masses(world, cloth, inverse_masses);
     const tact_step_limit safe = tact_step_find_limit(world, &step);
-    printf("%zu pairs would meet; the first %.0f%% of the step are free\n", tact_step_find_contacts(world, &step).count,
+    printf("%zu contacts; the first %.0f%% of the step is free\n", tact_step_find_contacts(world, &step).count,
            100 * safe.time);
 
     const tact_step_result done = tact_step_resolve(world, &step);
-    printf("resolved in %d rounds: %zu meetings, nothing touches now\n", done.iterations, done.contacts);
+    printf("resolved in %d iterations: %zu contacts, nothing touches now\n", done.iterations, done.contacts);
 
-    /* and on, with the response above */
+    /* the next step, with the response above */
     size_t calls = 0;
     step.callback = stick;
     step.context = &calls;
@@ -61,7 +61,7 @@ int main(void)
     }
     tact_body_set_step_positions(world, cloth, x0, x1);
     const tact_step_result next = tact_step_resolve(world, &step);
-    printf("my response was called %zu times; %.0f%% of the step were taken\n", calls, 100 * next.time);
+    printf("our response was called %zu times; %.0f%% of the step was taken\n", calls, 100 * next.time);
 
     const bool clear = tact_mesh_check(tact_body_get_current_shape(world, cloth)).self_intersections == 0;
     tact_world_release(world);

@@ -1,4 +1,4 @@
-/* A hammer: how heavy it is, where it balances, and about which axes it spins freely. */
+/* Mass properties of a hammer: mass, centre of mass, moments of inertia. */
 #include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
@@ -10,15 +10,15 @@ int main(void)
     tact_shape *hole = tact_cylinder(0.012, 0.03);   /* through the head, where the handle is */
     tact_transform top = tact_at(0, 0.15 - 0.015, 0);
 
-    tact_mass steel = tact_mass_remove(tact_mass_from_density(head, top, 7850.0), /* kilograms a cubic metre */
+    tact_mass steel = tact_mass_remove(tact_mass_from_density(head, top, 7850.0), /* kg/m^3 */
                                        tact_mass_from_density(hole, top, 7850.0));
     tact_mass wood = tact_mass_from_density(handle, tact_identity(), 700.0);
     tact_mass hammer = tact_mass_add(steel, wood);
-    printf("%.3f kg, balances %.3f m above the middle of the handle\n", hammer.mass, hammer.centre.y);
+    printf("%.3f kg, centre of mass %.3f m above the middle of the handle\n", hammer.mass, hammer.centre.y);
     printf("moments of inertia: %.2e %.2e %.2e kg m^2\n", hammer.principal_moments.x, hammer.principal_moments.y,
            hammer.principal_moments.z);
 
-    /* The same hammer, thrown: turned a quarter about z, so that the handle lies along x. */
+    /* The same hammer, thrown: rotated by 90 degrees about z, so that the handle lies along x. */
     tact_transform thrown = tact_transform_make(
         tact_vec(0, 2, 0), tact_quat_from_axis_angle(tact_vec(0, 0, 1), acos(0.0)), tact_vec(1, 1, 1));
     tact_mass there = tact_mass_transform(hammer, thrown);

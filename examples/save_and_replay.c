@@ -1,8 +1,8 @@
-/* Save a world and take it up again; record what happens to it, and see it happen again. */
+/* Save and restore a world; record the calls made to it, and replay them. */
 #include <stdio.h>
 #include <tact/tact.h>
 
-/* Each body that is hit is pushed on. */
+/* Pushes the second body of a contact. */
 static void push(void *context, const tact_contact *c)
 {
     ++*(int *)context;
@@ -34,12 +34,13 @@ int main(void)
     tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
     while (tact_replay_step(replay, &report) == TACT_REPLAY_CALL)
         same++;
-    printf("%d hits, %d calls made again: %s\n", hits, same, report.status == TACT_OK ? "all the same" : report.text);
+    printf("%d contacts, %d calls replayed: %s\n", hits, same,
+           report.status == TACT_OK ? "all identical" : report.text);
     printf("the first ball is at %g again\n", tact_body_get_transform(tact_replay_get_world(replay), first).origin.x);
     tact_replay_release(replay);
 
     tact_world *again = tact_world_restore(saved.data, saved.size, NULL, &report);
-    printf("%zu bytes hold %zu bodies, the first at %g\n", saved.size, tact_world_body_count(again),
+    printf("%zu bytes contain %zu bodies, the first at %g\n", saved.size, tact_world_body_count(again),
            tact_body_get_transform(again, first).origin.x);
 
     tact_world_release(again);

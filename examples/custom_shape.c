@@ -1,4 +1,4 @@
-/* A shape of your own: anything convex, told by its support function. Here a lens, the common part of two balls. */
+/* A custom shape, given by its support function: a lens, the intersection of two balls. */
 #include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
@@ -8,9 +8,8 @@ typedef struct lens {
     double half;   /* their centres are at x = +half and x = -half */
 } lens;
 
-/* The point of the lens farthest along a direction. Towards +x that is a point of the ball centred at -half, unless
- * that point lies on the far side of the rim, the circle in the plane x = 0 where the balls meet; then it is a point of
- * the rim. */
+/* The support function. Towards +x the farthest point lies on the ball centred at -half, unless that point lies beyond
+ * the rim, the circle in the plane x = 0 where the spheres intersect; then it lies on the rim. */
 static tact_vec3 lens_support(void *context, tact_vec3 d)
 {
     const lens *l = context;
@@ -28,7 +27,7 @@ int main(void)
     tact_shape *shape = tact_custom(lens_support, &glass, 3.0);
     tact_shape *ball = tact_sphere(1.0);
 
-    /* Along its axis the lens reaches to x = 1, across it to the rim at 3. */
+    /* Along its axis the lens extends to x = 1, across it to the rim at 3. */
     tact_distance front = tact_shapes_distance(shape, tact_at(0, 0, 0), ball, tact_at(4, 0, 0));
     tact_distance side = tact_shapes_distance(shape, tact_at(0, 0, 0), ball, tact_at(0, 7, 0));
     tact_ray_hit light = tact_shape_ray(shape, tact_at(0, 0, 0), tact_vec(-9, 1, 0), tact_vec(1, 0, 0), INFINITY);

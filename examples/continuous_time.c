@@ -1,4 +1,4 @@
-/* Everything that happens until ten seconds from now, in order. No frames at all. */
+/* All contacts of the next ten seconds, in order of time. There are no frames. */
 #include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
@@ -14,7 +14,7 @@ int main(void)
     tact_body_create(world,
                      &(tact_body_def){.shape = slab,
                                       .transform = tact_transform_make(tact_vec(5, 0, 0), (tact_quat){0, 0, 1, 1},
-                                                                       tact_vec(1, 1, 1)), /* a quarter of a turn */
+                                                                       tact_vec(1, 1, 1)), /* rotated by 90 degrees */
                                       .user = wall_name});
     tact_body ball = tact_body_create(world, &(tact_body_def){.shape = round, .user = ball_name});
     tact_body_set_transform(world, ball, tact_at(0, 0.5, 0));
@@ -32,12 +32,12 @@ int main(void)
             walls = e.time;
         tact_world_bounce(world, &e, 0.8);
     }
-    printf("%d touches in %g seconds; the ball is %.3g above the floor\n", touches, tact_world_get_time(world),
+    printf("%d touch events in %g seconds; the ball is %.3g above the floor\n", touches, tact_world_get_time(world),
            tact_body_get_transform(world, ball).origin.y - 0.5);
 
     tact_world_release(world);
     tact_shape_release(slab);
     tact_shape_release(round);
-    /* up and down again takes 2 v / g; there are 3.5 to the wall, at a speed of 1 */
+    /* the first flight takes 2 v / g; the wall is 3.5 away, at a speed of 1 */
     return fabs(first - 10.0 / 9.81) < 1e-9 && fabs(walls - 3.5) < 1e-9 ? 0 : 1;
 }

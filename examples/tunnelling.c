@@ -1,5 +1,4 @@
-/* What happens between frames: a spinning bar is clear of a thin wall at time 0 and at time 1, and hits it on the way.
- */
+/* Tunnelling: a spinning bar is clear of a thin wall at time 0 and at time 1, and hits it in between. */
 #include <stdio.h>
 #include <tact/tact.h>
 
@@ -13,9 +12,9 @@ int main(void)
     double before = tact_shapes_distance(bar, start, wall, there).distance;
     double after = tact_shapes_distance(bar, end, wall, there).distance;
     tact_toi hit = tact_shapes_time_of_impact(bar, start, flight, wall, there, tact_motion_still(), 1.0);
-    printf("%.3f apart at 0, %.3f apart at 1\n", before, after);
+    printf("distance %.3f at time 0, %.3f at time 1\n", before, after);
     if (hit.state == TACT_HIT)
-        printf("but they meet at %.4f, at (%.3f %.3f), normal (%.3f %.3f)\n", hit.time, hit.point.x, hit.point.y,
+        printf("contact at time %.4f, point (%.3f %.3f), normal (%.3f %.3f)\n", hit.time, hit.point.x, hit.point.y,
                hit.normal.x, hit.normal.y);
 
     tact_shape_release(bar);

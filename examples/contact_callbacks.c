@@ -1,11 +1,11 @@
-/* What touches in this frame? The classic game loop: move things, ask, be called. */
+/* The classic game loop: move bodies, test, get contact callbacks. */
 #include <stdio.h>
 #include <tact/tact.h>
 
-typedef struct thing {
+typedef struct object {
     const char *name;
     double x, speed;
-} thing;
+} object;
 
 typedef struct game {
     int frame, hits;
@@ -14,14 +14,14 @@ typedef struct game {
 static void ouch(void *context, const tact_contact *c)
 {
     game *g = context;
-    const thing *a = c->user_a, *b = c->user_b;
+    const object *a = c->user_a, *b = c->user_b;
     printf("frame %d: %s meets %s at (%g %g %g)\n", g->frame, a->name, b->name, c->point.x, c->point.y, c->point.z);
     g->hits++;
 }
 
 int main(void)
 {
-    thing player = {"ship", -5, 1}, asteroid = {"rock", 5, -0.5};
+    object player = {"ship", -5, 1}, asteroid = {"rock", 5, -0.5};
     game g = {0, 0};
     tact_shape *hull = tact_cone(1, 3), *stone = tact_sphere(2);
 
@@ -39,7 +39,7 @@ int main(void)
     }
 
     tact_hit ahead = tact_world_ray(world, tact_vec(-20, 0, 0), tact_vec(1, 0, 0), 100, NULL);
-    printf("looking along x, first the %s, %g away\n", ((thing *)ahead.user)->name, ahead.t);
+    printf("looking along x, first the %s, %g away\n", ((object *)ahead.user)->name, ahead.t);
 
     tact_world_release(world);
     tact_shape_release(hull);

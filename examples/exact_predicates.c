@@ -1,4 +1,4 @@
-/* On which side? The textbook formula in doubles is wrong near the line; the exact predicate never is. */
+/* The side of a line: the textbook formula in doubles is wrong near the line, the exact predicate never is. */
 #include <stdio.h>
 #include <tact/tact.h>
 

@@ -1,4 +1,4 @@
-/* Two crates in each other: the curve in which their surfaces cross, followed around segment by segment. */
+/* The intersection curve of two overlapping crates, followed segment by segment. */
 #include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
@@ -9,9 +9,9 @@ static void follow(void *context, const tact_contact *c)
     size_t at = 0, steps = 0;
     if (c->intersection_count == 0)
         return; /* one is inside the other */
-    do {        /* each segment ends where another begins, to the last bit */
+    do {        /* each segment ends where another one starts, bit for bit */
         const tact_intersection *s = &c->intersections[at];
-        printf("side %u of A, side %u of B: (%g %g %g) to (%g %g %g)\n", (unsigned)s->facet_a, (unsigned)s->facet_b,
+        printf("facet %u of A, facet %u of B: (%g %g %g) to (%g %g %g)\n", (unsigned)s->facet_a, (unsigned)s->facet_b,
                s->from.x, s->from.y, s->from.z, s->to.x, s->to.y, s->to.z);
         length += fabs(s->to.x - s->from.x) + fabs(s->to.y - s->from.y) + fabs(s->to.z - s->from.z);
         for (at = 0; at < c->intersection_count; at++)
@@ -19,7 +19,7 @@ static void follow(void *context, const tact_contact *c)
                 c->intersections[at].from.z == s->to.z)
                 break;
     } while (at != 0 && at < c->intersection_count && ++steps < c->intersection_count);
-    printf("%g around\n", length);
+    printf("length %g\n", length);
     *(double *)context = length;
 }
 

@@ -1,4 +1,4 @@
-/* How far apart? Two shapes, two placements, one answer; no world, no set-up. */
+/* The distance of two shapes at two transforms: no world, no set-up. */
 #include <stdio.h>
 #include <tact/tact.h>
 

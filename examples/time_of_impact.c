@@ -1,4 +1,4 @@
-/* When do they meet? A thrown, spinning ball and a crate; then the crate alone, dropped on the floor. */
+/* The time of impact of a thrown, spinning ball and a crate; then of the crate, dropped on the floor. */
 #include <stdio.h>
 #include <tact/tact.h>
 
@@ -12,13 +12,13 @@ int main(void)
     tact_toi hit =
         tact_shapes_time_of_impact(ball, tact_at(0, 0, 0), throw, crate, tact_at(3, 0.5, 0), tact_motion_still(), 2.0);
     if (hit.state == TACT_HIT)
-        printf("the ball meets the crate after %g s, at (%g %g %g)\n", hit.time, hit.point.x, hit.point.y, hit.point.z);
+        printf("the ball hits the crate after %g s, at (%g %g %g)\n", hit.time, hit.point.x, hit.point.y, hit.point.z);
 
     tact_motion fall = {.acceleration = {0, -9.81, 0}, .spin = {1, 0, 2}};
     tact_toi land =
         tact_shapes_time_of_impact(crate, tact_at(0, 5, 0), fall, floor, tact_at(0, -0.5, 0), tact_motion_still(), 2.0);
     if (land.state == TACT_HIT)
-        printf("the crate lands on a corner after %g s, at (%g %g %g)\n", land.time, land.point.x, land.point.y,
+        printf("the crate lands on a vertex after %g s, at (%g %g %g)\n", land.time, land.point.x, land.point.y,
                land.point.z);
 
     tact_shape_release(ball);
