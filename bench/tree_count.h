@@ -1,13 +1,13 @@
 /*
- * How many boxes a test of two trees compares: the traversals of the library (tree/aabb_pairs.c, tree/obb_tree.c; in
+ * How many boxes a test of two trees compares: the traversals of the library (tree/aabb_pairs.c, bench/obb_tree.c; in
  * any order) once more, with its tests of four boxes and with counters. The library's own have none, to stay fast: who
  * counts must check that both visit as many pairs of things.
  */
 #ifndef TACT_BENCH_TREE_COUNT_H
 #define TACT_BENCH_TREE_COUNT_H
 
+#include "obb_tree.h"
 #include "tree/aabb_tree.h"
-#include "tree/obb_tree.h"
 
 /* One placed tree of either kind. */
 typedef struct counted_tree {

@@ -3,7 +3,7 @@
  * fit so much closer (Gottschalk, Lin and Manocha, OBBTree, 1996) that a walk of two trees takes half the steps and
  * comes to a sixth of the triangles; and as five of six steps are high up, the boxes of the triangles themselves may be
  * those that the tree has anyway. So it costs a third of the room and of the time of a whole tree of oriented boxes
- * (obb_tree.h): 35 bytes and some 120 to 180 ns a triangle.
+ * (bench/obb_tree.h): 35 bytes and some 120 to 180 ns a triangle.
  *
  * Placements may be any, also stretched and skewed. Queries do not change it and allocate nothing.
  */

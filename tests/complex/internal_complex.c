@@ -23,10 +23,10 @@
 #include "exact/ray_triangle.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
+#include "obb_tree.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
 #include "support/numbered_cases.h"
-#include "tree/obb_tree.h"
 
 static zoo_mesh mesh_a, mesh_b, mesh_c;
 

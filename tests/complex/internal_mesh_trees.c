@@ -21,9 +21,9 @@
 
 #include "exact/triangle.h"
 #include "math/vec.h"
+#include "obb_tree.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
-#include "tree/obb_tree.h"
 
 static bool long_run(void) { return getenv("TACT_TEST_LONG") != NULL; }
 

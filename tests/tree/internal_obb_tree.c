@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "obb_tree.h"
 #include "support/failing_allocator.h"
 #include "support/host_fp_environment.h"
-#include "tree/obb_tree.h"
 #include "tree/tree_tables.h"
 
 static const tact_allocator plain = {NULL, NULL};

@@ -6,8 +6,8 @@
  * The topology is that of a tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched
  * and skewed. Queries do not change the tree and allocate nothing.
  */
-#ifndef TACT_TREE_OBB_TREE_H
-#define TACT_TREE_OBB_TREE_H
+#ifndef TACT_BENCH_OBB_TREE_H
+#define TACT_BENCH_OBB_TREE_H
 
 #include <stddef.h>
 #include <tact/allocator.h>

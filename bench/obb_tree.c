@@ -6,7 +6,7 @@
  * (which is fast, and cuts across the longest axis as the paper does), in four children a node, and in boxes that are
  * fitted to all triangles below and not to their boxes.
  */
-#include "tree/obb_tree.h"
+#include "obb_tree.h"
 
 #include <string.h>
 
