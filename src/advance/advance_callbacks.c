@@ -1,15 +1,15 @@
-/* Going on through time with responses. */
+/* tact_world_advance: the loop over events with contact callbacks. */
 #include "advance/advance.h"
 
-/* Calls the response of an event, if there is one. */
-static bool respond(tact_world *world, const tact_event *event)
+/* Calls the contact callback of a touch; false: there is none. */
+static bool call_back(tact_world *world, const tact_event *event)
 {
     const tact_response response = tact_response_of(world, event->a.index, event->b.index);
     if (response.callback == NULL)
         return false;
     tact_contact contact;
     tact_manifold manifold;
-    tact_advance_sync_body(world, event->a.index); /* contacts are found where the world says that bodies are */
+    tact_advance_sync_body(world, event->a.index); /* contacts are computed from the transforms in the world */
     tact_advance_sync_body(world, event->b.index);
     tact_contact_fill(world, event->a.index, event->b.index, &response, &contact, &manifold);
     contact.event = event;
@@ -25,8 +25,8 @@ tact_count tact_world_advance(tact_world *world, double until)
     tact_event event;
     for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
-            continue; /* due, and nobody to be asked: see tact_body_set_motion_plan */
-        answer.count += respond(world, &event);
+            continue; /* an expired plan without callback: see tact_body_set_motion_plan */
+        answer.count += call_back(world, &event);
         if (world->doomed) {
             tact_world_release(world);
             return answer;

@@ -1,4 +1,4 @@
-/* What the world calls when its bodies change: see world/extension.h. */
+/* The functions that the world calls when its bodies change: see world/extension.h. */
 #include "advance/advance.h"
 
 static void release(tact_world *world) { tact_advance_free(world->advance, &world->allocator); }

@@ -1,10 +1,10 @@
 /*
- * A world in time taken apart and put together again: see advance_state.h.
+ * The state of a world in continuous time, in plain values: see advance_state.h.
  *
- * What is kept are the plans, each as it began, so that a body is at the same place at the same time to the last bit;
- * and what is known of pairs that have touched. What is foreseen is not: it is looked for again, by what is new at that
- * moment (neighbours, shells, the queue), and since touches are found from the moment at which they are looked for,
- * they may come out a rounding earlier or later. Where that must not be, both worlds do it: tact_world_restart.
+ * Motions are stored as of their start times, so that a restored body is at the same place at the same time to the last
+ * bit; so is the state of pairs that have touched. Predictions are not stored. A restored world makes them anew, from
+ * its own bounds and queue, and as a search starts at the time at which it is made, a touch may come out some units of
+ * roundoff earlier or later. Where that must not happen, both worlds make them anew: tact_world_restart.
  */
 #include "advance/advance_state.h"
 
@@ -16,10 +16,10 @@
 #include "core/report.h"
 #include "dynamics/rigid_body.h"
 
-/* Of plans and records that are kept: older than what changes from then on, and none older than the other. */
+/* Of all restored motions and predictions: none is newer than another, and every later change is newer. */
 #define FIRST_VERSION 1
 
-/* ---- taking apart ---- */
+/* ---- saving ---- */
 
 time_state tact_world_describe_time(const tact_world *world)
 {
@@ -33,36 +33,36 @@ time_state tact_world_describe_time(const tact_world *world)
         .reported = {ad != NULL ? ad->reported[0] : STATE_NOBODY, ad != NULL ? ad->reported[1] : STATE_NOBODY}};
 }
 
-/* A body as `ad` knows it, NULL: nobody does. */
-static body_time_state body_in_time(const advance *ad, uint32_t index)
+/* The state of a body in `ad`, which may be NULL. */
+static body_time_state describe_body(const advance *ad, uint32_t index)
 {
     body_time_state body = {.index = index};
     if (ad == NULL || index >= ad->motions.count)
         return body;
-    const body_motion_cold *m = &ad->cold.items[index];
-    if (m->reported_count > 0 && m->reported_at == ad->time) {
-        body.flags |= BODY_TIME_TOLD;
-        body.reported_count = m->reported_count;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    if (cold->reported_count > 0 && cold->reported_at == ad->time) {
+        body.flags |= BODY_TIME_REPORTED;
+        body.reported_count = cold->reported_count;
     }
     if (!advance_has_motion(ad, index))
         return body;
-    body.flags |= m->moves ? BODY_TIME_PLAN : BODY_TIME_STILL;
-    const body_motion *p = &ad->motions.items[index];
-    body.plan = (motion_state){.start_time = p->start_time,
-                               .transform = body_motion_transform(p, m, p->start_time),
-                               .motion = body_motion_motion(p, m, p->start_time),
-                               .momentum = m->momentum,
-                               .rotation_expiry = m->rotation_expiry};
+    body.flags |= cold->moves ? BODY_TIME_MOVING : BODY_TIME_STILL;
+    const body_motion *hot = &ad->motions.items[index];
+    body.motion = (motion_state){.start_time = hot->start_time,
+                                 .transform = body_motion_transform(hot, cold, hot->start_time),
+                                 .motion = body_motion_motion(hot, cold, hot->start_time),
+                                 .momentum = cold->momentum,
+                                 .rotation_expiry = cold->rotation_expiry};
     return body;
 }
 
 body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
 {
-    return body_in_time(world->advance, index);
+    return describe_body(world->advance, index);
 }
 
-/* What is known of two that makes a difference; false: nothing does. */
-static bool is_touch(const advance *ad, const pair_prediction *r, touch_state *touch)
+/* The state of a pair; false: it is that of a new pair. */
+static bool describe_touch(const advance *ad, const pair_prediction *r, touch_state *touch)
 {
     const bool often = r->reported_count > 0 && r->reported_at == ad->time;
     if (r->state == PAIR_APART && !often && r->next_poll == 0.0)
@@ -75,16 +75,16 @@ static bool is_touch(const advance *ad, const pair_prediction *r, touch_state *t
     return true;
 }
 
-/* The first of those with `one` from `from` on. */
-static bool next_of(const advance *ad, uint32_t one, uint32_t from, touch_state *touch)
+/* The pair of body `a` with the body of smallest index from `from` on. */
+static bool next_touch_of(const advance *ad, uint32_t a, uint32_t from, touch_state *touch)
 {
-    const neighbour_span all = neighbours_of(&ad->neighbours, one);
+    const neighbour_span all = neighbours_of(&ad->neighbours, a);
     uint32_t least = NEIGHBOUR_NONE;
     for (uint32_t i = 0; i < all.count; ++i) {
         const uint32_t other = all.items[i].number;
-        touch_state t = {.a = one, .b = other};
-        if (other <= one || other < from || other >= least || all.items[i].word == NEIGHBOUR_NONE ||
-            !is_touch(ad, &ad->predictions.items[all.items[i].word], &t))
+        touch_state t = {.a = a, .b = other};
+        if (other <= a || other < from || other >= least || all.items[i].word == NEIGHBOUR_NONE ||
+            !describe_touch(ad, &ad->predictions.items[all.items[i].word], &t))
             continue;
         least = other;
         *touch = t;
@@ -92,35 +92,35 @@ static bool next_of(const advance *ad, uint32_t one, uint32_t from, touch_state 
     return least != NEIGHBOUR_NONE;
 }
 
-bool tact_world_next_touch(const tact_world *world, uint64_t *place, touch_state *touch)
+bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_state *touch)
 {
     const advance *ad = world->advance;
     if (ad == NULL)
         return false;
-    if (ad->restored_touches.count > 0) { /* a restored world that has not gone on yet */
-        if (*place >= ad->restored_touches.count)
+    if (ad->restored_touches.count > 0) { /* a restored world that has not advanced yet */
+        if (*cursor >= ad->restored_touches.count)
             return false;
-        *touch = ad->restored_touches.items[(*place)++];
+        *touch = ad->restored_touches.items[(*cursor)++];
         return true;
     }
-    uint32_t one = (uint32_t)(*place >> 32), from = (uint32_t)*place;
-    for (; one < ad->neighbours.lists.count; ++one, from = 0)
-        if (next_of(ad, one, from, touch)) {
-            *place = (uint64_t)one << 32 | ((uint64_t)touch->b + 1);
+    uint32_t a = (uint32_t)(*cursor >> 32), from = (uint32_t)*cursor;
+    for (; a < ad->neighbours.lists.count; ++a, from = 0)
+        if (next_touch_of(ad, a, from, touch)) {
+            *cursor = (uint64_t)a << 32 | ((uint64_t)touch->b + 1);
             return true;
         }
     return false;
 }
 
-/* ---- putting together ---- */
+/* ---- restoring ---- */
 
 void tact_advance_discard_restored_touches(advance *ad, uint32_t index)
 {
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < ad->restored_touches.count; ++i)
         if (ad->restored_touches.items[i].a != index && ad->restored_touches.items[i].b != index)
-            ad->restored_touches.items[kept++] = ad->restored_touches.items[i];
-    ad->restored_touches.count = kept;
+            ad->restored_touches.items[left++] = ad->restored_touches.items[i];
+    ad->restored_touches.count = left;
 }
 
 tact_status tact_advance_apply_restored_touches(tact_world *world)
@@ -128,16 +128,16 @@ tact_status tact_advance_apply_restored_touches(tact_world *world)
     advance *ad = world->advance;
     for (size_t i = 0; i < ad->restored_touches.count; ++i) {
         const touch_state *t = &ad->restored_touches.items[i];
-        const uint32_t place = tact_neighbours_find(&ad->neighbours, t->a, t->b);
-        if (place == NEIGHBOUR_NONE)
-            continue; /* they have parted for sure */
-        neighbour *n = &neighbours_of(&ad->neighbours, t->a).items[place];
-        const uint32_t word = tact_prediction_ensure(world, n);
-        if (word == NEIGHBOUR_NONE)
+        const uint32_t slot = tact_neighbours_find(&ad->neighbours, t->a, t->b);
+        if (slot == NEIGHBOUR_NONE)
+            continue; /* they are separated */
+        neighbour *n = &neighbours_of(&ad->neighbours, t->a).items[slot];
+        const uint32_t prediction = tact_prediction_ensure(world, n);
+        if (prediction == NEIGHBOUR_NONE)
             return TACT_OUT_OF_MEMORY;
-        pair_prediction *r = &ad->predictions.items[word];
+        pair_prediction *r = &ad->predictions.items[prediction];
         r->time = INFINITY;
-        r->valid_until = -INFINITY; /* it has not been looked at */
+        r->valid_until = -INFINITY; /* not examined yet */
         r->state = tact_pair_state_from_flags(t->flags);
         r->version = t->flags & TOUCH_REPORTED ? 0 : FIRST_VERSION;
         r->depth = -1.0;
@@ -150,8 +150,8 @@ tact_status tact_advance_apply_restored_touches(tact_world *world)
     return TACT_OK;
 }
 
-/* A world that has none goes through time from now on, all its bodies noted. */
-static tact_status begin(tact_world *world, double time, tact_kinetic engine, const uint32_t told[2])
+/* Creates the state of a world that has none; all its bodies are dirty. */
+static tact_status create_state(tact_world *world, double time, tact_kinetic engine, const uint32_t reported[2])
 {
     tact_status status = tact_advance_reserve(world);
     advance *ad = world->advance;
@@ -163,42 +163,42 @@ static tact_status begin(tact_world *world, double time, tact_kinetic engine, co
     ad->engine = ad->choice.wish = engine;
     ad->time = ad->synced_at = time;
     ad->last_version = FIRST_VERSION;
-    ad->reported[0] = told[0];
-    ad->reported[1] = told[1];
+    ad->reported[0] = reported[0];
+    ad->reported[1] = reported[1];
     return TACT_OK;
 }
 
-/* The body keeps its plan. */
-static void keep(tact_world *world, const body_time_state *b)
+/* Gives a body its saved motion. */
+static void restore_motion(tact_world *world, const body_time_state *b)
 {
     const uint32_t index = b->index;
     advance *ad = world->advance;
-    body_motion_cold *m = &ad->cold.items[index];
+    body_motion_cold *cold = &ad->cold.items[index];
     const body_rest *rest = &world->rests.items[index];
-    m->restored = b->flags & (BODY_TIME_PLAN | BODY_TIME_STILL);
-    m->moves = b->flags & BODY_TIME_PLAN;
-    m->version = FIRST_VERSION;
-    if (b->flags & BODY_TIME_TOLD) {
-        m->reported_at = ad->time;
-        m->reported_count = b->reported_count;
+    cold->restored = b->flags & (BODY_TIME_MOVING | BODY_TIME_STILL);
+    cold->moves = b->flags & BODY_TIME_MOVING;
+    cold->version = FIRST_VERSION;
+    if (b->flags & BODY_TIME_REPORTED) {
+        cold->reported_at = ad->time;
+        cold->reported_count = b->reported_count;
     }
     const motion_state still = {
         .transform = world->lines.items[index].place, .start_time = ad->time, .rotation_expiry = INFINITY};
-    const motion_state *s = m->moves ? &b->plan : &still;
+    const motion_state *s = cold->moves ? &b->motion : &still;
     ad->motions.items[index] = (body_motion){s->transform.origin, s->start_time, s->motion.velocity, NOT_A_SPHERE};
-    m->transform = s->transform;
-    m->motion = s->motion;
-    m->momentum = s->momentum;
-    m->rotation_expiry = s->rotation_expiry;
-    const bool centred = rest->rigid != NULL && m->moves;
-    m->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
-    m->plan = rest->motion_plan;
-    m->poll_interval = rest->poll;
-    m->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;
-    m->spins = !vec_equal(m->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
-    ad->motions.items[index].sphere_radius = tact_body_motion_sphere_radius(m);
-    (void)tact_body_motion_compute_extents(
-        m->shape, m); /* who cannot be measured is taken as what has no size, until the world goes on */
+    cold->transform = s->transform;
+    cold->motion = s->motion;
+    cold->momentum = s->momentum;
+    cold->rotation_expiry = s->rotation_expiry;
+    const bool centred = rest->rigid != NULL && cold->moves;
+    cold->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
+    cold->plan = rest->motion_plan;
+    cold->poll_interval = rest->poll;
+    cold->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;
+    cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
+    ad->motions.items[index].sphere_radius = tact_body_motion_sphere_radius(cold);
+    /* a shape that cannot be measured counts as a point until the world advances */
+    (void)tact_body_motion_compute_extents(cold->shape, cold);
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)
@@ -209,40 +209,41 @@ static bool refuse(tact_report *report, const char *what, size_t number)
 
 static bool no_memory(tact_report *report)
 {
-    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a world in time");
+    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for the state of a world in time");
     return false;
 }
 
-static bool is_course(const body_motion_plan *c, double time)
+static bool is_valid_plan(const body_motion_plan *plan, double time)
 {
-    return c->plan.until >= time && c->plan.max_deviation_speed >= 0.0 && c->plan.max_deviation_speed < INFINITY &&
-           c->plan.min_interval < INFINITY &&
-           (c->plan.max_deviation_speed > 0.0 ? c->plan.min_interval > 0.0 : c->plan.min_interval >= 0.0) &&
-           c->located_at <= time && c->located_at >= 0.0 &&
-           (c->plan.until < INFINITY || c->plan.max_deviation_speed > 0.0);
+    return plan->plan.until >= time && plan->plan.max_deviation_speed >= 0.0 &&
+           plan->plan.max_deviation_speed < INFINITY && plan->plan.min_interval < INFINITY &&
+           (plan->plan.max_deviation_speed > 0.0 ? plan->plan.min_interval > 0.0 : plan->plan.min_interval >= 0.0) &&
+           plan->located_at <= time && plan->located_at >= 0.0 &&
+           (plan->plan.until < INFINITY || plan->plan.max_deviation_speed > 0.0);
 }
 
-static bool is_plan(const motion_state *s, double time)
+static bool is_valid_motion(const motion_state *s, double time)
 {
     return s->start_time <= time && s->start_time >= 0.0 && vec_finite(s->motion.velocity) &&
            vec_finite(s->motion.acceleration) && vec_finite(s->motion.spin) && vec_finite(s->momentum) &&
            s->rotation_expiry >= s->start_time && tact_transform_check(&s->transform, NULL) == TACT_OK;
 }
 
-/* A plan that leads to where the body is said to be. */
-static bool plan_body(tact_world *world, const body_time_state *b, double time, tact_report *report)
+/* Restores the motion of a body, which must lead to its transform and motion in the world. */
+static bool restore_body(tact_world *world, const body_time_state *b, double time, tact_report *report)
 {
     const uint32_t index = b->index;
     const tact_transform stored = world->lines.items[index].place;
     const tact_motion stored_motion = world->rests.items[index].motion;
-    if (b->flags & BODY_TIME_PLAN && (b->flags & BODY_TIME_STILL || !is_plan(&b->plan, time) ||
-                                      (b->plan.rotation_expiry < INFINITY && world->rests.items[index].rigid == NULL)))
-        return refuse(report, "the plan of body %zu is none", index);
-    keep(world, b);
-    const tact_transform place = tact_advance_transform(world, index);
+    if (b->flags & BODY_TIME_MOVING &&
+        (b->flags & BODY_TIME_STILL || !is_valid_motion(&b->motion, time) ||
+         (b->motion.rotation_expiry < INFINITY && world->rests.items[index].rigid == NULL)))
+        return refuse(report, "the motion of body %zu is invalid", index);
+    restore_motion(world, b);
+    const tact_transform transform = tact_advance_transform(world, index);
     const tact_motion motion = tact_advance_motion(world, index);
-    if (memcmp(&place, &stored, sizeof place) != 0 || memcmp(&motion, &stored_motion, sizeof motion) != 0)
-        return refuse(report, "the plan of body %zu leads elsewhere", index);
+    if (memcmp(&transform, &stored, sizeof transform) != 0 || memcmp(&motion, &stored_motion, sizeof motion) != 0)
+        return refuse(report, "the motion of body %zu does not lead to its transform", index);
     return true;
 }
 
@@ -251,7 +252,7 @@ static bool is_alive(const tact_world *world, uint32_t index)
     return index < world->lines.count && world->lines.items[index].flags & BODY_ALIVE;
 }
 
-static bool keep_touches(tact_world *world, const time_state *s, tact_report *report)
+static bool restore_touches(tact_world *world, const time_state *s, tact_report *report)
 {
     advance *ad = world->advance;
     if (!touch_array_reserve(&ad->restored_touches, &world->allocator, s->touch_count))
@@ -262,7 +263,7 @@ static bool keep_touches(tact_world *world, const time_state *s, tact_report *re
         if (t->a >= t->b || !is_alive(world, t->a) || !is_alive(world, t->b) || !ordered ||
             t->flags > (TOUCH_OVERLAPS | TOUCH_REPORTED | TOUCH_BOUNCED) || !(t->reported_at <= s->time) ||
             isnan(t->next_poll) || t->next_poll == INFINITY)
-            return refuse(report, "touch %zu is that of no pair", i);
+            return refuse(report, "touch %zu is not that of a pair of bodies, or out of order", i);
         ad->restored_touches.items[ad->restored_touches.count++] = *t;
     }
     return true;
@@ -272,8 +273,8 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
 {
     const bool none = s->reported[0] == STATE_NOBODY && s->reported[1] == STATE_NOBODY;
     for (size_t i = 0; i < world->rests.count; ++i)
-        if (world->rests.items[i].motion_plan != NULL && !is_course(world->rests.items[i].motion_plan, s->time))
-            return refuse(report, "body %zu is on no course", i);
+        if (world->rests.items[i].motion_plan != NULL && !is_valid_plan(world->rests.items[i].motion_plan, s->time))
+            return refuse(report, "the motion plan of body %zu is invalid", i);
     if (!s->timed)
         return true;
     if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest_time) != TACT_OK ||
@@ -281,16 +282,16 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
         (s->engine != TACT_KINETIC_SWEEP_AND_PRUNE && s->engine != TACT_KINETIC_FAT_BOUNDS) ||
         (!none && (!is_alive(world, s->reported[0]) || s->reported[0] == s->reported[1] ||
                    (s->reported[1] != STATE_NOBODY && !is_alive(world, s->reported[1])))))
-        return refuse(report, "the time of the world is none", 0);
-    if (begin(world, s->time, s->engine, s->reported) != TACT_OK)
+        return refuse(report, "the time, the rest time or the engine of the world is invalid", 0);
+    if (create_state(world, s->time, s->engine, s->reported) != TACT_OK)
         return no_memory(report);
     for (size_t i = 0; i < s->body_count; ++i)
-        if (!plan_body(world, &s->bodies[i], s->time, report))
+        if (!restore_body(world, &s->bodies[i], s->time, report))
             return false;
-    return keep_touches(world, s, report);
+    return restore_touches(world, s, report);
 }
 
-/* ---- beginning anew ---- */
+/* ---- restart ---- */
 
 tact_status tact_world_restart(tact_world *world)
 {
@@ -301,13 +302,13 @@ tact_status tact_world_restart(tact_world *world)
     if (status != TACT_OK)
         return status;
     touch_array touches = {0};
-    uint64_t place = 0;
-    for (touch_state t; status == TACT_OK && tact_world_next_touch(world, &place, &t);)
+    uint64_t cursor = 0;
+    for (touch_state t; status == TACT_OK && tact_world_next_touch(world, &cursor, &t);)
         if (!touch_array_push(&touches, &world->allocator, t))
             status = TACT_OUT_OF_MEMORY;
     if (status == TACT_OK) {
         world->advance = NULL;
-        status = begin(world, old->time, old->engine, old->reported);
+        status = create_state(world, old->time, old->engine, old->reported);
     }
     if (status != TACT_OK) {
         if (world->advance != old)
@@ -317,9 +318,9 @@ tact_status tact_world_restart(tact_world *world)
         return status;
     }
     for (uint32_t i = 0; i < old->motions.count; ++i) {
-        const body_time_state body = body_in_time(old, i);
+        const body_time_state body = describe_body(old, i);
         if (is_alive(world, i))
-            keep(world, &body);
+            restore_motion(world, &body);
     }
     world->advance->restored_touches = touches;
     tact_advance_free(old, &world->allocator);

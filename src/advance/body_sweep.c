@@ -1,31 +1,28 @@
 /*
- * Bodies in kinetic sorted lists: see advance_lists.h and broad/kinetic_sweep.h (Coming and Staadt).
+ * Bodies in the kinetic sweep and prune: see body_sweep.h and broad/kinetic_sweep.h (Coming and Staadt 2006).
  *
- * No touch is missed: two bodies that touch have boxes that overlap in the lists by then. A box is larger than its body
- * by GRAIN of everything that rounding can come from: its coordinates, extents, its way since the plan began, and the
- * way that it makes in the time that there has been; as the ends of a box move on their own, this pad grows with the
- * way. Two ends that are next to each other in a list are in order but for 8 DBL_EPSILON of these quantities of both.
- * If others are between two ends that are out of order, one of the steps from one to the next is, and what that is off
- * by comes, if the ends there go at the same speed, from the same quantities; else it is a delay, of 8 DBL_EPSILON of
- * the time, or sqrt(32 DBL_EPSILON) of it where one that is accelerated turns round just there; in which the two make
- * so much of their way. GRAIN is larger than the sum of that for as many ends as BODY_SWEEP_MAX_BODIES bodies have, ten
- * of which turn round there and then. It also is more than what parts two that were told (PARTED in advance_pair.c), so
- * that two are neighbours for as long as it has to be known that they were.
+ * Guarantee: no touch is missed: the boxes of two bodies overlap in the sorted lists when the bodies touch. A box is
+ * larger than its body by SWEEP_PAD of every quantity that rounding enters by: coordinates, extents, the displacement
+ * since the motion began, and the displacement in the time of the world. Ends move on their own, so the pad grows with
+ * the displacement. Two adjacent ends of a list are in order, up to 8 DBL_EPSILON of these quantities of both. If ends
+ * that are out of order have others between them, one step from end to end is out of order too. If those two ends move
+ * at the same speed, the error comes from the same quantities. Else it is a delay: 8 DBL_EPSILON of the time, or
+ * sqrt(32 DBL_EPSILON) of it where an accelerated end turns round just there, times the speed. SWEEP_PAD exceeds the
+ * sum of that over the ends of BODY_SWEEP_MAX_BODIES bodies, ten of which turn round there and then. It also exceeds
+ * SEPARATION_DISTANCE, so that bodies are neighbours for as long as their contact state is needed.
  *
- * The cost: a swap some 0.2 microseconds, a change of a motion some 1; swaps grow like N^(5/3) in an evenly filled box
- * (each of N bodies passes the ends of all that are in its slab). See advance_choice.c for when that pays.
+ * Cost: a swap some 0.2 microseconds, a change of motion some 1. Swaps grow like N^(5/3) in an evenly filled box, as
+ * each of N bodies passes the ends of all bodies in its slab. See kinetic_choice.c for when that pays.
  *
- * Departures from the paper: the lists tell which pairs overlap along all axes from the places of the ends, with no
- * counter for each pair; and a pair that begins is looked at for when it touches, once, up to the time at which the
- * boxes part.
+ * Departures from the paper: pairs that overlap along all axes are found from the ranks of their ends, without a
+ * counter per pair; a new pair is searched for its touch once, up to the time at which its boxes separate.
  */
 #include "advance/body_sweep.h"
 
 #include <math.h>
 
 #include "advance/advance.h"
-
-#define GRAIN 0x1p-20 /* relative: see above */
+#include "advance/advance_constants.h"
 
 /* ---- memory ---- */
 
@@ -47,10 +44,10 @@ bool tact_body_sweep_reserve(body_sweep *l, const tact_allocator *allocator, uin
     return true;
 }
 
-/* ---- what the lists tell ---- */
+/* ---- pairs that the sweep reports ---- */
 
-/* For the neighbours of `who`: one that is told of again has changed back, perhaps. */
-static void toggle(advance *ad, uint32_t other)
+/* Collects a body once. A pair that is reported twice may have changed back; settle() looks at what holds. */
+static void collect(advance *ad, uint32_t other)
 {
     body_sweep *l = &ad->sweep;
     if (ad->neighbours.lists.items[other].mark != NEIGHBOUR_NONE)
@@ -67,7 +64,7 @@ static void began(void *context, uint32_t one, uint32_t other)
     case SWEEP_IGNORE:
         break;
     case SWEEP_TOGGLE:
-        toggle(ad, one == l->unsettled_body ? other : one);
+        collect(ad, one == l->unsettled_body ? other : one);
         break;
     case SWEEP_COUNT:
         ++l->counts.items[one];
@@ -85,11 +82,11 @@ static void ended(void *context, uint32_t one, uint32_t other)
     advance *ad = context;
     body_sweep *l = &ad->sweep;
     if (l->mode == SWEEP_TOGGLE) {
-        toggle(ad, one == l->unsettled_body ? other : one);
+        collect(ad, one == l->unsettled_body ? other : one);
     } else if (l->mode == SWEEP_JOIN) {
-        const uint32_t place = tact_neighbours_find(&ad->neighbours, one, other);
-        if (place != NEIGHBOUR_NONE)
-            tact_neighbours_separate(&ad->neighbours, one, place);
+        const uint32_t slot = tact_neighbours_find(&ad->neighbours, one, other);
+        if (slot != NEIGHBOUR_NONE)
+            tact_neighbours_separate(&ad->neighbours, one, slot);
     }
 }
 
@@ -102,21 +99,25 @@ void tact_body_sweep_init(advance *ad)
 
 /* ---- boxes ---- */
 
-static kinetic_box box_of(const body_motion *p, const body_motion_cold *m)
+static kinetic_box box_of(const body_motion *hot, const body_motion_cold *cold)
 {
-    kinetic_box b = {.since = p->start_time};
-    const tact_vec3 a = m->motion.acceleration;
-    const double drift = m->plan != NULL ? m->plan->plan.max_deviation_speed : 0.0; /* the box grows */
-    const double stray = m->plan != NULL ? motion_plan_deviation(m->plan, p->start_time) : 0.0;
-    const double long_ago = fabs(p->start_time), speed = vec_max_abs(p->velocity) + drift, pull = vec_max_abs(a);
-    /* all there is at t later: x + v t + a t^2 / 2, and (v + a t) (since + t) */
-    const double pad = stray + GRAIN * (vec_max_abs(p->origin) + vec_max_abs(m->extent_min) +
-                                        vec_max_abs(m->extent_max) + speed * long_ago);
-    const double pad_v = drift + GRAIN * (2.0 * speed + pull * long_ago), pad_a = GRAIN * (3.0 * pull);
+    kinetic_box b = {.since = hot->start_time};
+    const tact_vec3 a = cold->motion.acceleration;
+    const double deviation_speed = cold->plan != NULL ? cold->plan->plan.max_deviation_speed : 0.0;
+    const double deviation = cold->plan != NULL ? motion_plan_deviation(cold->plan, hot->start_time) : 0.0;
+    const double age = fabs(hot->start_time), speed = vec_max_abs(hot->velocity) + deviation_speed,
+                 acceleration = vec_max_abs(a);
+    /* every quantity at t later is among x + v t + a t^2 / 2, and (v + a t) (since + t) */
+    const double pad = deviation + SWEEP_PAD * (vec_max_abs(hot->origin) + vec_max_abs(cold->extent_min) +
+                                                vec_max_abs(cold->extent_max) + speed * age);
+    const double pad_v = deviation_speed + SWEEP_PAD * (2.0 * speed + acceleration * age),
+                 pad_a = SWEEP_PAD * (3.0 * acceleration);
     for (int i = 0; i < 3; ++i) {
-        const double x = vec_component(p->origin, i), v = vec_component(p->velocity, i);
-        b.ends[i][0] = (kinetic_end){x + vec_component(m->extent_min, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
-        b.ends[i][1] = (kinetic_end){x + vec_component(m->extent_max, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
+        const double x = vec_component(hot->origin, i), v = vec_component(hot->velocity, i);
+        b.ends[i][0] =
+            (kinetic_end){x + vec_component(cold->extent_min, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
+        b.ends[i][1] =
+            (kinetic_end){x + vec_component(cold->extent_max, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
     }
     return b;
 }
@@ -127,7 +128,7 @@ static bool is_pair(const body_sweep *l, uint32_t one, uint32_t other)
            tact_kinetic_sweep_overlap(&l->sweep, one, other);
 }
 
-/* Joins `who` with those found, or separates them, as the lists say. What there is no memory for is done again. */
+/* Joins `unsettled_body` with the bodies found, or separates them, as their boxes say. On failure it is repeated. */
 static tact_status settle(tact_world *world)
 {
     advance *ad = world->advance;
@@ -147,12 +148,12 @@ static tact_status settle(tact_world *world)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < l->found.count; ++i) {
         const uint32_t other = l->found.items[i],
-                       place = tact_neighbours_find(&ad->neighbours, l->unsettled_body, other);
+                       slot = tact_neighbours_find(&ad->neighbours, l->unsettled_body, other);
         const bool is = is_pair(l, l->unsettled_body, other);
-        if (is && place == NEIGHBOUR_NONE)
+        if (is && slot == NEIGHBOUR_NONE)
             tact_neighbours_join(&ad->neighbours, l->unsettled_body, other);
-        else if (!is && place != NEIGHBOUR_NONE)
-            tact_neighbours_separate(&ad->neighbours, l->unsettled_body, place);
+        else if (!is && slot != NEIGHBOUR_NONE)
+            tact_neighbours_separate(&ad->neighbours, l->unsettled_body, slot);
     }
     l->unsettled_body = NEIGHBOUR_NONE;
     return TACT_OK;
@@ -161,24 +162,23 @@ static tact_status settle(tact_world *world)
 tact_status tact_body_sweep_update(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
-    body_motion_cold *m = &ad->cold.items[index];
+    body_motion_cold *cold = &ad->cold.items[index];
     body_sweep *l = &ad->sweep;
     kinetic_sweep *s = &l->sweep;
-    const bool again =
-        l->unsettled_body == index; /* its box has changed already, and there was no memory for its neighbours */
+    const bool again = l->unsettled_body == index; /* its box has changed, its neighbours have not */
     const tact_status status = settle(world);
     if (status != TACT_OK)
         return status;
-    const kinetic_box b = box_of(&ad->motions.items[index], m);
+    const kinetic_box b = box_of(&ad->motions.items[index], cold);
     const broad_filter filter = tact_broad_filter(world->broad, index), old = s->filters.items[index];
-    m->expiry = body_motion_known_until(m);
+    cold->expiry = body_motion_known_until(cold);
     s->time = ad->time;
     if (!kinetic_sweep_has(s, index)) {
         s->boxes.items[index] = b;
         s->filters.items[index] = filter;
-        if (!m->sweep_pending)
+        if (!cold->sweep_pending)
             l->pending.items[l->pending.count++] = index;
-        m->sweep_pending = true;
+        cold->sweep_pending = true;
         return TACT_OK;
     }
     l->mode = SWEEP_TOGGLE;
@@ -194,8 +194,8 @@ tact_status tact_body_sweep_update(tact_world *world, uint32_t index)
     return settle(world);
 }
 
-/* Room for the pairs of those that are fresh. */
-static bool make_room(tact_world *world)
+/* Reserves memory for the pairs of pending bodies. */
+static bool reserve_pairs(tact_world *world)
 {
     advance *ad = world->advance;
     body_sweep *l = &ad->sweep;
@@ -218,13 +218,13 @@ tact_status tact_body_sweep_insert_pending(tact_world *world)
     const tact_status status = settle(world);
     if (status != TACT_OK || l->pending.count == 0)
         return status;
-    size_t come = 0;
+    size_t count = 0;
     l->sweep.time = ad->time;
     for (size_t i = 0; i < l->pending.count; ++i)
         if (!kinetic_sweep_has(&l->sweep, l->pending.items[i]))
-            l->found.items[come++] = l->pending.items[i];
-    tact_kinetic_sweep_insert(&l->sweep, l->found.items, come);
-    if (!make_room(world))
+            l->found.items[count++] = l->pending.items[i];
+    tact_kinetic_sweep_insert(&l->sweep, l->found.items, count);
+    if (!reserve_pairs(world))
         return TACT_OUT_OF_MEMORY;
     l->mode = SWEEP_JOIN;
     tact_kinetic_sweep_tell(&l->sweep, l->pending.items, l->pending.count);
@@ -249,15 +249,15 @@ void tact_body_sweep_remove(tact_world *world, uint32_t index)
         l->began[0] = l->began[1] = NEIGHBOUR_NONE;
     if (!ad->cold.items[index].sweep_pending)
         return;
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < l->pending.count; ++i)
         if (l->pending.items[i] != index)
-            l->pending.items[kept++] = l->pending.items[i];
-    l->pending.count = kept;
+            l->pending.items[left++] = l->pending.items[i];
+    l->pending.count = left;
     ad->cold.items[index].sweep_pending = false;
 }
 
-/* ---- going on ---- */
+/* ---- swaps ---- */
 
 double tact_body_sweep_next_time(const advance *ad)
 {
@@ -283,20 +283,20 @@ tact_status tact_body_sweep_step(tact_world *world)
     return TACT_OK;
 }
 
-/* ---- taking over ---- */
+/* ---- change of engine ---- */
 
-/* Does it follow a plan that was taken in? */
-static bool is_known(const advance *ad, uint32_t index)
+/* Whether the motion of a body has been taken from the world. */
+static bool has_motion(const advance *ad, uint32_t index)
 {
     return ad->cold.items[index].sweep_pending || body_sweep_has(&ad->sweep, index) ||
            fat_bounds_has(&ad->fat_bounds, index);
 }
 
-static void take_over(tact_world *world, tact_kinetic engine)
+static void finish_change(tact_world *world, tact_kinetic engine)
 {
     advance *ad = world->advance;
     for (size_t i = 0; i < ad->predictions.count; ++i)
-        ad->predictions.items[i].superseded_at = INFINITY; /* what had a pair looked at again does so no more */
+        ad->predictions.items[i].superseded_at = INFINITY; /* the old engine examines no pair again */
     ad->engine = engine;
     ad->engine_change_pending = false;
     ad->events_outdated = true;
@@ -314,7 +314,7 @@ tact_status tact_advance_use_sweep(tact_world *world)
     l->sweep.time = ad->time;
     l->pending.count = 0;
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
-        if (!is_known(ad, i))
+        if (!has_motion(ad, i))
             continue;
         ad->cold.items[i].sweep_pending = true;
         l->pending.items[l->pending.count++] = i;
@@ -333,7 +333,7 @@ tact_status tact_advance_use_sweep(tact_world *world)
                 tact_neighbours_separate(&ad->neighbours, i, k);
         ad->cold.items[i].expiry = body_motion_known_until(&ad->cold.items[i]);
     }
-    take_over(world, TACT_KINETIC_SWEEP_AND_PRUNE);
+    finish_change(world, TACT_KINETIC_SWEEP_AND_PRUNE);
     return TACT_OK;
 }
 
@@ -341,10 +341,10 @@ tact_status tact_advance_use_fat_bounds(tact_world *world)
 {
     advance *ad = world->advance;
     ad->engine_change_pending = true;
-    /* all of them first, so that none loses a neighbour which is yet to come; and once, also if the rest is done again,
-     * as the tree would be another one, and with it the order of neighbours, up to which each is foreseen */
+    /* All bounds are inserted first, so that no body loses a neighbour that is yet to come. Each is inserted once, also
+     * if the rest is repeated: another tree would give another order of neighbours, which predictions depend on. */
     for (uint32_t i = 0; i < ad->motions.count; ++i)
-        if (is_known(ad, i) && !fat_bounds_has(&ad->fat_bounds, i))
+        if (has_motion(ad, i) && !fat_bounds_has(&ad->fat_bounds, i))
             tact_body_motion_insert_fat_bound(world, i);
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
         const tact_status status =
@@ -357,31 +357,6 @@ tact_status tact_advance_use_fat_bounds(tact_world *world)
         ad->cold.items[ad->sweep.pending.items[i]].sweep_pending = false;
     ad->sweep.pending.count = 0;
     ad->sweep.unsettled_body = ad->sweep.began[0] = ad->sweep.began[1] = NEIGHBOUR_NONE;
-    take_over(world, TACT_KINETIC_FAT_BOUNDS);
+    finish_change(world, TACT_KINETIC_FAT_BOUNDS);
     return TACT_OK;
-}
-
-bool tact_body_sweep_check(const tact_world *world)
-{
-    const advance *ad = world->advance;
-    const body_sweep *l = &ad->sweep;
-    double far = 0.0;
-    for (uint32_t i = 0; i < ad->motions.count; ++i)
-        if (body_sweep_has(l, i))
-            far = max_double(far,
-                             vec_max_abs(body_motion_origin(&ad->motions.items[i], &ad->cold.items[i], l->sweep.time)) +
-                                 vec_max_abs(ad->cold.items[i].extent_min) + vec_max_abs(ad->cold.items[i].extent_max));
-    if (!tact_kinetic_sweep_check(&l->sweep, 0.5 * GRAIN * far) || !tact_neighbours_check(&ad->neighbours))
-        return false;
-    size_t pairs = 0, joined = 0;
-    for (uint32_t i = 0; i < ad->motions.count; ++i) {
-        joined += ad->neighbours.lists.items[i].count;
-        for (uint32_t j = 0; body_sweep_has(l, i) && j < ad->motions.count; ++j)
-            if (j != i && is_pair(l, i, j)) {
-                ++pairs;
-                if (tact_neighbours_find(&ad->neighbours, i, j) == NEIGHBOUR_NONE)
-                    return false;
-            }
-    }
-    return pairs == joined;
 }

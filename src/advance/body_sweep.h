@@ -1,7 +1,8 @@
 /*
- * Kinetic sorted lists as the broad phase of a world through time (advance.h): the boxes of the bodies move as the
- * bodies do, and who overlaps whom is known from swap to swap (broad/kinetic_sweep.h). Neighbours are those whose boxes
- * overlap.
+ * The kinetic sweep and prune (Coming and Staadt 2006) as the broad phase of a world through continuous time.
+ *
+ * Each body has a box whose ends move as the body does (broad/kinetic_sweep.h). The pairs of boxes that overlap are
+ * known from swap to swap; they are the neighbours.
  */
 #ifndef TACT_ADVANCE_BODY_SWEEP_H
 #define TACT_ADVANCE_BODY_SWEEP_H
@@ -11,21 +12,22 @@
 
 struct advance;
 
-#define BODY_SWEEP_MAX_BODIES (1u << 20) /* bodies: more are not taken, see advance_lists.c */
-
-/* What is done with the pairs that the lists tell of. */
-typedef enum body_sweep_mode { SWEEP_IGNORE, SWEEP_TOGGLE, SWEEP_COUNT, SWEEP_JOIN } body_sweep_mode;
+/* What is done with the pairs that the sweep reports. */
+typedef enum body_sweep_mode {
+    SWEEP_IGNORE,
+    SWEEP_TOGGLE, /* collect the other body of each pair with `unsettled_body` in `found` */
+    SWEEP_COUNT,  /* count pairs per body */
+    SWEEP_JOIN    /* join and separate neighbours */
+} body_sweep_mode;
 
 typedef struct body_sweep {
     kinetic_sweep sweep; /* by index of body */
-    index_array
-        found; /* SWEEP_TOGGLE: whoever was told of; then those that are to be the neighbours of `who`; room for all */
-    index_array pending; /* bodies that are to come, or whose pairs have not been joined yet; room for all */
-    index_array counts;  /* by index of body: pairs, while they are counted */
+    index_array found;   /* bodies collected by SWEEP_TOGGLE; capacity for all bodies */
+    index_array pending; /* bodies to be inserted, or whose pairs are not joined yet; capacity for all bodies */
+    index_array counts;  /* pairs by index of body, while they are counted */
     body_sweep_mode mode;
-    uint32_t
-        unsettled_body; /* whose neighbours are to be set, which there was no memory for; NEIGHBOUR_NONE: nobody's */
-    uint32_t began[2];  /* neighbours by the last swap that are to be foreseen; NEIGHBOUR_NONE: none */
+    uint32_t unsettled_body; /* its neighbours are still to be updated, for lack of memory; NEIGHBOUR_NONE: none */
+    uint32_t began[2];       /* neighbours by the last swap that have no event yet; NEIGHBOUR_NONE: none */
 } body_sweep;
 
 void tact_body_sweep_init(struct advance *ad);
@@ -34,28 +36,25 @@ bool tact_body_sweep_reserve(body_sweep *l, const tact_allocator *allocator, uin
 
 static inline bool body_sweep_has(const body_sweep *l, uint32_t index) { return kinetic_sweep_has(&l->sweep, index); }
 
-/* The box of a body is that of its plan from now on. One that is not there comes with tact_body_sweep_insert_pending.
- */
+/* Gives a body the box of its motion from now on. A new body waits for tact_body_sweep_insert_pending. On failure the
+ * call may be repeated. */
 tact_status tact_body_sweep_update(tact_world *world, uint32_t index);
 
-/* Those that were put and are not there come, all at once. */
+/* Inserts all bodies that wait, at once, and joins their neighbours. */
 tact_status tact_body_sweep_insert_pending(tact_world *world);
 
-/* It goes, if it is there. */
+/* Removes a body, if it is there. */
 void tact_body_sweep_remove(tact_world *world, uint32_t index);
 
-/* When something happens in the lists; INFINITY: never. */
+/* The time of the next swap; INFINITY: none. */
 double tact_body_sweep_next_time(const struct advance *ad);
 
-/* The next swap, at the time of the world. If two are neighbours then, they are in `begun`. */
+/* Makes the next swap, at the time of the world. New neighbours are in `began` then. */
 tact_status tact_body_sweep_step(tact_world *world);
 
-/* The other way of finding neighbours, from now on; also if the last attempt failed. All events are to be set anew.
- * TACT_OUT_OF_MEMORY: not done yet, to be done before anything else. */
+/* Changes the engine that finds neighbours, also after a failed attempt. All events are to be scheduled anew.
+ * TACT_OUT_OF_MEMORY: the change is not complete, and is to be repeated before anything else. */
 tact_status tact_advance_use_sweep(tact_world *world);
 tact_status tact_advance_use_fat_bounds(tact_world *world);
-
-/* For tests: are the lists sorted, and neighbours those that overlap? */
-bool tact_body_sweep_check(const tact_world *world);
 
 #endif

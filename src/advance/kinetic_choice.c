@@ -21,6 +21,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
+#include "advance/advance_constants.h"
 
 /* Microseconds on a 2 to 3 GHz core of 2020, fitted to 63 scenes of 3 to 300 bodies. */
 static const double sweep_costs[] = {0.15, 0.4, 0.07}; /* a swap; a box that changes otherwise; a neighbour visited */

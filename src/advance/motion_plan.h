@@ -1,29 +1,32 @@
 /*
- * What is known only in part of how a body moves: see tact/motion_plan.h.
+ * Motion plans: motions that are known for a time, or up to a deviation. See tact/motion_plan.h.
  *
- * A body whose course is over, or that drifts and may have left its shell, or may touch a neighbour, is *due*: asked,
- * which ends in a place and motion that hold from now on. All that the rest of this room needs to know of it is the
- * exit of its shell (advance_plan.c), which is not after `until` and comes early by the drift; and pairs of which one
- * drifts or is polled are *watched* (advance_watch.c) instead of foreseen.
+ * A plan expires at `until`. A plan with a deviation also expires when the body may leave its bound or touch a
+ * neighbour. Then the body is *located*: its motion callback is called, or TACT_EVENT_MOTION_EXPIRED is reported and
+ * the program answers; the result is a transform and a motion that hold from now on. The rest of this room knows two
+ * things of a plan: the expiry of a body (body_motion.c) is not after `until`, and comes early by the deviation; pairs
+ * with a body that deviates are polled (polling.c).
  */
 #ifndef TACT_ADVANCE_MOTION_PLAN_H
 #define TACT_ADVANCE_MOTION_PLAN_H
 
 #include "world/body_motion_plan.h"
 
-/* How far a body may be off by now. */
-static inline double motion_plan_deviation(const body_motion_plan *c, double now)
+/* Length: how far a point of the body may be from where its motion has it. */
+static inline double motion_plan_deviation(const body_motion_plan *plan, double now)
 {
-    return c->plan.max_deviation_speed * (now - c->located_at);
+    return plan->plan.max_deviation_speed * (now - plan->located_at);
 }
 
-/* The caller has set the transform of a body. */
+/* The caller has set the transform of a body: it is located. */
 void tact_motion_plan_transform_set(tact_world *world, uint32_t index);
 
-/* Whoever has this guide has none from now on. */
-void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *guide);
+/* Bodies with this callback have none from now on. */
+void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *callback);
 
-/* Asks where a body is that is due. `*tell`: the program is to be asked; what holds if it does not answer is noted. */
-tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *tell);
+/* Locates a body whose plan has expired. `*report`: it has no callback, TACT_EVENT_MOTION_EXPIRED is to be reported.
+ * What holds if nobody answers is stored: after `until` the body stands still; with a deviation it is where its motion
+ * has it. */
+tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *report);
 
 #endif

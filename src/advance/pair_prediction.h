@@ -1,29 +1,54 @@
-/* Two bodies that are looked at: what the files that foresee (advance_pair.c) and watch (advance_watch.c) share. */
+/* What is predicted of a pair of neighbours: its next touch, or its separation. */
 #ifndef TACT_ADVANCE_PAIR_PREDICTION_H
 #define TACT_ADVANCE_PAIR_PREDICTION_H
 
-#include "advance/advance.h"
+#include <tact/world.h>
 
-/* Two bodies now. */
-typedef struct pair_query {
-    const tact_shape *shape[2];
-    tact_transform transform[2];
-    tact_motion motion[2];
-    double tolerance;           /* a length: of a touch */
-    double separation_distance; /* a length: farther apart they have parted */
-    double size;                /* of the smaller one: half its largest extent */
-    double speed;               /* a bound of how fast points of one move past those of the other, up to the horizon */
-    double rotation_speed;      /* the same, of what is not their velocity past each other, and how that changes */
-    double now, horizon;
-    double rest_time; /* the world's time of rest */
-    const body_motion *motions[2];
-    const body_motion_cold *cold[2];
-} pair_query;
+#include "advance/pair_state.h"
+#include "broad/neighbours.h"
+#include "core/array.h"
 
-/* Has it been told too often at this time? Then it is taken to overlap. */
-bool tact_prediction_reported_too_often(const pair_prediction *r, double now);
+struct advance;
 
-/* Looks at two that are watched: are they in touch, and when is it to be looked again? */
-tact_status tact_polling_update(const pair_query *q, pair_prediction *r);
+typedef struct pair_prediction {
+    double time;             /* of the next event of the pair; INFINITY: none up to valid_until */
+    double valid_until;      /* the pair is to be examined again then, if there was no event */
+    double superseded_at;    /* something else examines the pair then, or ends it: an expiry, the end of overlap */
+    tact_vec3 point, normal; /* of the touch; the normal points from the body with the smaller index */
+    uint64_t version;        /* a new one with every update; 0: no prediction: the pair is new, or was just reported */
+    uint64_t reported_version; /* the version when the pair was last reported */
+    double next_poll;          /* polled pairs: not tested before; 0: not set; -INFINITY: test now */
+    double reported_at;        /* time of the last report */
+    uint32_t reported_count;   /* reports at that time */
+    uint32_t bounce_count;     /* bounces since bounces_since, within the rest time */
+    double bounces_since;
+    uint32_t uncertain_count; /* OVERLAPPING: tests in a row without an overlap certificate */
+    uint32_t next_unused;     /* of an unused prediction: the next one */
+    pair_state state;
+    double depth; /* RESTING: penetration when the pair was last reported; negative: unknown */
+} pair_prediction;
+
+ARRAY_OF(prediction_array, pair_prediction);
+
+/* Changes the state of a pair by an observation. Returns whether the touch is to be reported. */
+static inline bool pair_observe(pair_prediction *r, pair_observation observation)
+{
+    bool report;
+    r->state = tact_pair_transition(r->state, observation, &report);
+    return report;
+}
+
+/* The index of the prediction of two neighbours, created if there is none; NEIGHBOUR_NONE: out of memory. */
+uint32_t tact_prediction_ensure(tact_world *world, neighbour *n);
+
+/* Predicts anew what happens with body `index` and its neighbour `n`, which has a prediction: from now on, up to
+ * `limit` or the expiry of one of them. On failure the prediction is unchanged. */
+tact_status tact_prediction_update(tact_world *world, uint32_t index, const neighbour *n, double limit);
+
+/* Bounces of two bodies within the rest time; 0 for two without a prediction. */
+uint32_t tact_prediction_bounce_count(const struct advance *ad, uint32_t a, uint32_t b, double rest_time);
+
+/* The two bodies have bounced. */
+void tact_prediction_mark_bounced(struct advance *ad, uint32_t a, uint32_t b, double rest_time);
 
 #endif

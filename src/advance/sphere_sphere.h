@@ -1,10 +1,10 @@
 /*
- * When two balls that are not accelerated touch. Looking is cheaper than looking up: nothing is kept of it.
+ * The time of impact of two spheres in uniform motion. It is computed when needed: that is cheaper than storing it.
  *
- * The square of their distance less that of the sum of their radii is a parabola of time, gap + 2 approach t + speed
- * t^2, and they touch at its first zero, computed a rounding of the gap early: never late. From far away the root of
- * that would lose the digits of the radius: there it is computed from where they are nearest. All is the same, bit for
- * bit, if the two are exchanged.
+ * The squared distance less the squared sum of the radii is a parabola in time, gap + 2 approach t + speed t^2. The
+ * spheres touch at its first zero; it is computed early by the rounding error of the gap, never late. From far away
+ * that root would lose the digits of the radius: there it is computed from the point of closest approach. All results
+ * are the same, bit for bit, if the spheres are exchanged.
  */
 #ifndef TACT_ADVANCE_SPHERE_SPHERE_H
 #define TACT_ADVANCE_SPHERE_SPHERE_H
@@ -12,32 +12,30 @@
 #include <float.h>
 #include <math.h>
 
-#include "advance/advance.h"
+#include "advance/advance_constants.h"
+#include "advance/body_motion.h"
 #include "core/inline.h"
 
-/* Of the smaller one's size: so far apart two that have touched have parted. */
-#define BALLS_PARTED 1e-9
-
-/* One ball now: for looking at many others. */
+/* A sphere at one time, to be tested against many others. */
 typedef struct moving_sphere {
     tact_vec3 at, velocity;
     double radius;
-    double far; /* the sum of its coordinates */
+    double far; /* sum of the absolute coordinates: a measure of rounding */
 } moving_sphere;
 
-/* How two balls are to each other now. */
+/* Two spheres at one time. */
 typedef struct sphere_pair {
-    double radius;   /* of both */
-    double approach; /* half the rate at which the square of the distance grows */
-    double speed;    /* squared, of one as seen from the other */
-    double gap;      /* the square of the distance less that of the radius */
-    double noise;    /* of the gap, by rounding */
+    double radius;   /* sum of the radii */
+    double approach; /* half the rate of the squared distance; negative: they approach */
+    double speed;    /* squared relative speed */
+    double gap;      /* squared distance less squared sum of radii */
+    double noise;    /* bound of the rounding error of the gap */
 } sphere_pair;
 
-TACT_FORCE_INLINE moving_sphere moving_sphere_at(const body_motion *p, double now)
+TACT_FORCE_INLINE moving_sphere moving_sphere_at(const body_motion *m, double now)
 {
-    const tact_vec3 at = vec_mul_add(p->origin, now - p->start_time, p->velocity);
-    return (moving_sphere){at, p->velocity, p->sphere_radius, fabs(at.x) + fabs(at.y) + fabs(at.z)};
+    const tact_vec3 at = vec_mul_add(m->origin, now - m->start_time, m->velocity);
+    return (moving_sphere){at, m->velocity, m->sphere_radius, fabs(at.x) + fabs(at.y) + fabs(at.z)};
 }
 
 TACT_FORCE_INLINE sphere_pair sphere_pair_at(const moving_sphere *a, const body_motion *other, double now)
@@ -49,44 +47,40 @@ TACT_FORCE_INLINE sphere_pair sphere_pair_at(const moving_sphere *a, const body_
                          8.0 * DBL_EPSILON * (square + radius * (radius + (a->far + b.far)))};
 }
 
-/* Deeper than that two balls overlap, beyond what rounding makes of a touch: a difference of squares. */
+/* The gap, negated, beyond which spheres overlap by more than the separation distance and rounding. */
 TACT_FORCE_INLINE double sphere_pair_depth_limit(const sphere_pair *q)
 {
-    return 2.0 * BALLS_PARTED * q->radius * q->radius + 8.0 * q->noise;
+    return 2.0 * SEPARATION_DISTANCE * q->radius * q->radius + 8.0 * q->noise;
 }
 
-/* Of the square of the radius: squares of distances beyond this are far. So near, the root of the parabola has lost
- * some six bits at most. */
-#define BALLS_FAR 64.0
-
-/* The same as below, for two that are far and close: when they are nearest, less the way from there. */
+/* spheres_time_of_impact for spheres that are far apart and approach: the time of closest approach, less the time from
+ * the touch to there. */
 TACT_COLD double far_spheres_time_of_impact(const moving_sphere *a, const body_motion *other, double now)
 {
     const moving_sphere b = moving_sphere_at(other, now);
     const tact_vec3 d = vec_sub(b.at, a->at), v = vec_sub(b.velocity, a->velocity);
-    const double radius = a->radius + b.radius, speed = vec_length_squared(v), until = -vec_dot(d, v) / speed;
-    const tact_vec3 nearest = vec_mul_add(d, until, v);
+    const double radius = a->radius + b.radius, speed = vec_length_squared(v), closest = -vec_dot(d, v) / speed;
+    const tact_vec3 nearest = vec_mul_add(d, closest, v);
     const double error = 8.0 * DBL_EPSILON * (fabs(d.x) + fabs(d.y) + fabs(d.z) + (a->far + b.far));
     const double square = radius * radius - vec_length_squared(nearest) + error * (2.0 * radius + error);
     if (!(square >= 0.0))
         return INFINITY;
-    return fmax((until - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
+    return fmax((closest - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
 }
 
-/* How long they go on until they touch: up to `limit`, else INFINITY. */
+/* The duration until two spheres touch, if it is at most `limit`; else INFINITY. */
 TACT_FORCE_INLINE double spheres_time_of_impact(const moving_sphere *a, const body_motion *b, double now, double limit)
 {
     const sphere_pair q = sphere_pair_at(a, b, now);
     if (q.approach >= 0.0 && q.gap >= 0.0)
-        return INFINITY; /* half of all: no need to know the noise */
-    if (q.gap <
-        -q.noise) /* in each other already; but not if they part after a touch that rounding has made a little late */
+        return INFINITY;  /* half of all pairs: they separate */
+    if (q.gap < -q.noise) /* they overlap; no touch if they separate after one that rounding made a little late */
         return q.approach >= 0.0 && q.gap >= -sphere_pair_depth_limit(&q) ? INFINITY : 0.0;
     if (q.approach >= 0.0 || -2.0 * q.approach * limit < q.gap - q.noise)
-        return INFINITY; /* part, or cannot be there by then: the rate falls */
+        return INFINITY; /* they separate, or cannot touch by then: the approach slows down */
     if (q.gap <= q.noise)
         return 0.0;
-    if (q.gap > BALLS_FAR * q.radius * q.radius)
+    if (q.gap > FAR_SPHERES * q.radius * q.radius)
         return far_spheres_time_of_impact(a, b, now);
     const double square = q.approach * q.approach - q.speed * q.gap;
     if (square < 0.0)

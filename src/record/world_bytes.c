@@ -111,11 +111,11 @@ static void put_body_state(scribe *s, const body_state *b)
 /* What a body has besides: flags of BLOCK_TIMED. */
 enum {
     TIMED_STILL = BODY_TIME_STILL,
-    TIMED_PLAN = BODY_TIME_PLAN,
+    TIMED_PLAN = BODY_TIME_MOVING,
     TIMED_MASS = 4,
     TIMED_COURSE = 8, /* a motion plan */
     TIMED_POLL = 16,  /* it is polled */
-    TIMED_TOLD = BODY_TIME_TOLD
+    TIMED_TOLD = BODY_TIME_REPORTED
 };
 
 static void put_timed(scribe *s, const body_state *b, const body_time_state *t)
@@ -130,11 +130,11 @@ static void put_timed(scribe *s, const body_state *b, const body_time_state *t)
     tact_put32(w, b->name.index);
     tact_put32(w, flags);
     if (flags & TIMED_PLAN) {
-        tact_put_double(w, t->plan.start_time);
-        tact_put_place(w, &t->plan.transform);
-        tact_put_motion(w, &t->plan.motion);
-        tact_put_vec(w, t->plan.momentum);
-        tact_put_double(w, t->plan.rotation_expiry);
+        tact_put_double(w, t->motion.start_time);
+        tact_put_place(w, &t->motion.transform);
+        tact_put_motion(w, &t->motion.motion);
+        tact_put_vec(w, t->motion.momentum);
+        tact_put_double(w, t->motion.rotation_expiry);
     }
     if (flags & TIMED_MASS) {
         const mass_properties *r = &b->mass.properties;
@@ -421,11 +421,11 @@ static bool read_timed(library *l, draft *d)
     d->timed = true;
     t->flags = flags & (TIMED_STILL | TIMED_PLAN | TIMED_TOLD);
     if (flags & TIMED_PLAN) {
-        t->plan.start_time = tact_get_double(in);
-        t->plan.transform = tact_get_place(in);
-        t->plan.motion = tact_get_motion(in);
-        t->plan.momentum = tact_get_vec(in);
-        t->plan.rotation_expiry = tact_get_double(in);
+        t->motion.start_time = tact_get_double(in);
+        t->motion.transform = tact_get_place(in);
+        t->motion.motion = tact_get_motion(in);
+        t->motion.momentum = tact_get_vec(in);
+        t->motion.rotation_expiry = tact_get_double(in);
     }
     b->has_mass = flags & TIMED_MASS;
     if (b->has_mass) {

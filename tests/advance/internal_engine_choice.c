@@ -15,6 +15,7 @@
 #include <tact/tact.h>
 
 #include "advance/advance.h"
+#include "oracle/advance_check.h"
 #include "oracle/dice.h"
 #include "support/failing_allocator.h"
 

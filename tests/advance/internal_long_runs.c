@@ -10,6 +10,7 @@
 #include <tact/tact.h>
 
 #include "advance/advance.h"
+#include "oracle/advance_check.h"
 #include "support/failing_allocator.h"
 
 /* A fountain: bodies come and go, at one place, and nobody ever tests. */

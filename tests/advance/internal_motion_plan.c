@@ -17,6 +17,7 @@
 
 #include "advance/advance.h"
 #include "oracle/advance.h"
+#include "oracle/advance_check.h"
 #include "oracle/scene.h"
 #include "support/failing_allocator.h"
 #include "support/seeded_cases.h"

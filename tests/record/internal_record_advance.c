@@ -17,6 +17,7 @@
 #include "core/hash.h"
 #include "core/little_endian.h"
 #include "dynamics/rigid_body.h"
+#include "oracle/advance_check.h"
 #include "oracle/dice.h"
 #include "support/failing_allocator.h"
 #include "support/seeded_cases.h"

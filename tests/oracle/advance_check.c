@@ -1,22 +1,24 @@
-/* For tests: what is kept to go through time, compared with what it stands for. */
+#include "oracle/advance_check.h"
+
 #include <math.h>
 
 #include "advance/advance.h"
+#include "advance/advance_constants.h"
 #include "toi/overlap_certificate.h"
 
-/* Moments at which a body is looked for in its shell. */
-#define MOMENTS 8
+/* Times at which a body is compared with its bound. */
+#define TIMES 8
 
-/* A time: looked ahead where a shell lasts for ever, and no farther. */
+/* Duration: how far ahead bounds that last for ever are compared. */
 #define AHEAD 1e3
 
-/* Relative: roundings of bounds. */
+/* Relative: rounding error of bounds. */
 #define ROUNDING 1e-12
 
-/* Of the larger body's extents: deeper than this two overlap whatever was rounded. */
+/* Of the larger body: deeper than this two bodies overlap, rounding or not. */
 #define DEEP 1e-6
 
-static bool holds(const box *b, const tact_bounds *x, double slack)
+static bool contains(const box *b, const tact_bounds *x, double slack)
 {
     const double low[3] = {x->min.x, x->min.y, x->min.z}, high[3] = {x->max.x, x->max.y, x->max.z};
     for (int i = 0; i < 3; ++i)
@@ -25,21 +27,21 @@ static bool holds(const box *b, const tact_bounds *x, double slack)
     return true;
 }
 
-/* From now on until it leaves it, it is in its shell. */
-static bool is_in_its_shell(const tact_world *world, uint32_t index)
+/* The body is within its fat bound from now until its expiry. */
+static bool is_in_fat_bound(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
     const body_motion *p = &ad->motions.items[index];
     const body_motion_cold *m = &ad->cold.items[index];
     const double last = fmin(m->expiry, ad->time + AHEAD);
-    for (int i = 0; i <= MOMENTS; ++i) {
-        const double time = ad->time + (last - ad->time) * i / MOMENTS;
+    for (int i = 0; i <= TIMES; ++i) {
+        const double time = ad->time + (last - ad->time) * i / TIMES;
         tact_bounds bounds;
         if (tact_shape_bounds(m->shape, body_motion_transform(p, m, time), &bounds) != TACT_OK)
-            break; /* out of all room, where it meets nobody */
+            break; /* out of range, where it meets nobody */
         const double far = vec_max_abs(bounds.min) + vec_max_abs(bounds.max);
-        const double stray = m->plan != NULL ? motion_plan_deviation(m->plan, time) : 0.0;
-        if (!holds(&ad->fat_bounds.forms.items[index].bounds, &bounds, ROUNDING * far - stray))
+        const double deviation = m->plan != NULL ? motion_plan_deviation(m->plan, time) : 0.0;
+        if (!contains(&ad->fat_bounds.forms.items[index].bounds, &bounds, ROUNDING * far - deviation))
             return false;
         const grid_ball *ball = &ad->fat_bounds.forms.items[index].ball;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
@@ -50,8 +52,8 @@ static bool is_in_its_shell(const tact_world *world, uint32_t index)
     return true;
 }
 
-/* And in its box in the lists; and everybody whose bounds it meets is its neighbour. */
-static bool is_in_its_box(const tact_world *world, uint32_t index)
+/* The body is within its box in the sweep, and all bodies whose boxes overlap its own are its neighbours. */
+static bool is_in_sweep_box(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
     const kinetic_box *b = &ad->sweep.sweep.boxes.items[index];
@@ -59,9 +61,9 @@ static bool is_in_its_box(const tact_world *world, uint32_t index)
     const double last = fmin(m->expiry, ad->time + AHEAD);
     tact_bounds mine, other;
     if (tact_shape_bounds(m->shape, body_motion_transform(&ad->motions.items[index], m, ad->time), &mine) != TACT_OK)
-        return true; /* out of all room, where it meets nobody */
-    for (int i = MOMENTS; i >= 0; --i) {
-        const double time = ad->time + (last - ad->time) * i / MOMENTS, t = time - b->since;
+        return true; /* out of range, where it meets nobody */
+    for (int i = TIMES; i >= 0; --i) {
+        const double time = ad->time + (last - ad->time) * i / TIMES, t = time - b->since;
         if (tact_shape_bounds(m->shape, body_motion_transform(&ad->motions.items[index], m, time), &mine) != TACT_OK)
             continue;
         const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
@@ -71,7 +73,7 @@ static bool is_in_its_box(const tact_world *world, uint32_t index)
                 return false;
         }
     }
-    for (uint32_t i = 0; i < index; ++i) /* as they are now */
+    for (uint32_t i = 0; i < index; ++i) /* now */
         if (body_sweep_has(&ad->sweep, i) && tact_kinetic_sweep_allows(&ad->sweep.sweep, i, index) &&
             tact_shape_bounds(ad->cold.items[i].shape,
                               body_motion_transform(&ad->motions.items[i], &ad->cold.items[i], ad->time),
@@ -88,7 +90,7 @@ static double event_of(const event_queue *q, uint32_t number)
     return event_queue_has(q, number) ? q->entries[q->heap_index[number]].time : INFINITY;
 }
 
-/* Before the event of either of them nothing happens between two neighbours. */
+/* No touch of two neighbours comes before the event of either. */
 static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n)
 {
     const advance *ad = world->advance;
@@ -97,7 +99,7 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
     if (n->word != NEIGHBOUR_NONE && pair_overlaps(ad->predictions.items[n->word].state))
         return true;
     if (body_motion_is_polled(&ad->cold.items[who[0]]) || body_motion_is_polled(&ad->cold.items[who[1]]))
-        return true; /* nothing is foreseen */
+        return true; /* nothing is predicted */
     tact_transform place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];
@@ -121,6 +123,40 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
            apart > -DEEP * size;
 }
 
+/* The boxes of the sweep are sorted, and neighbours are those that overlap. */
+static bool check_sweep(const advance *ad)
+{
+    const body_sweep *s = &ad->sweep;
+    double far = 0.0;
+    for (uint32_t i = 0; i < ad->motions.count; ++i)
+        if (body_sweep_has(s, i))
+            far = fmax(far, vec_max_abs(body_motion_origin(&ad->motions.items[i], &ad->cold.items[i], s->sweep.time)) +
+                                vec_max_abs(ad->cold.items[i].extent_min) + vec_max_abs(ad->cold.items[i].extent_max));
+    if (!tact_kinetic_sweep_check(&s->sweep, 0.5 * SWEEP_PAD * far) || !tact_neighbours_check(&ad->neighbours))
+        return false;
+    size_t pairs = 0, joined = 0;
+    for (uint32_t i = 0; i < ad->motions.count; ++i) {
+        joined += ad->neighbours.lists.items[i].count;
+        for (uint32_t j = 0; body_sweep_has(s, i) && j < ad->motions.count; ++j)
+            if (j != i && body_sweep_has(s, j) && tact_kinetic_sweep_allows(&s->sweep, i, j) &&
+                tact_kinetic_sweep_overlap(&s->sweep, i, j)) {
+                ++pairs;
+                if (tact_neighbours_find(&ad->neighbours, i, j) == NEIGHBOUR_NONE)
+                    return false;
+            }
+    }
+    return pairs == joined;
+}
+
+/* A touching pair has no prediction: see pair_state.h. */
+static bool check_states(const advance *ad)
+{
+    for (size_t i = 0; i < ad->predictions.count; ++i)
+        if (ad->predictions.items[i].state == PAIR_TOUCHING && ad->predictions.items[i].version != 0)
+            return false;
+    return true;
+}
+
 bool tact_advance_check(const tact_world *world)
 {
     const advance *ad = world->advance;
@@ -128,12 +164,12 @@ bool tact_advance_check(const tact_world *world)
         return true;
     const bool in_lists = ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE;
     if (ad->engine_change_pending)
-        return true; /* there was no memory to change the engine */
-    if (!tact_event_queue_check(&ad->queue) ||
-        !(in_lists ? tact_body_sweep_check(world) : tact_fat_bounds_check(&ad->fat_bounds)))
+        return true; /* a change of engine was interrupted, for lack of memory */
+    if (!tact_event_queue_check(&ad->queue) || !check_states(ad) ||
+        !(in_lists ? check_sweep(ad) : tact_fat_bounds_check(&ad->fat_bounds)))
         return false;
     if (ad->dirty.count > 0 || ad->events_outdated || ad->reported[0] != NEIGHBOUR_NONE)
-        return true; /* the rest is known when these are taken in */
+        return true; /* changes are still to be applied */
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
         const body_motion_cold *m = &ad->cold.items[i];
         const bool alive = world->lines.items[i].flags & BODY_ALIVE;
@@ -143,7 +179,7 @@ bool tact_advance_check(const tact_world *world)
         if (!alive)
             continue;
         const double event = event_of(&ad->queue, i);
-        if (!(in_lists ? is_in_its_box(world, i) : is_in_its_shell(world, i)) || event < ad->time ||
+        if (!(in_lists ? is_in_sweep_box(world, i) : is_in_fat_bound(world, i)) || event < ad->time ||
             (m->moves ? event > m->expiry : event < INFINITY))
             return false;
         const neighbour_span all = neighbours_of(&ad->neighbours, i);

@@ -1,0 +1,178 @@
+/*
+ * Tolerances, caps and tuned numbers of the world through continuous time: what each limits, its unit, why this value.
+ *
+ * "Size" is that of the smaller body of a pair: half its largest extent. "Resolution" is DBL_EPSILON times the largest
+ * coordinates and displacements that enter: the spacing of doubles there. bounce.c has its own constants.
+ */
+#ifndef TACT_ADVANCE_ADVANCE_CONSTANTS_H
+#define TACT_ADVANCE_ADVANCE_CONSTANTS_H
+
+#include <float.h>
+
+/* ---- touch and separation ---- */
+
+/* Of the size: two bodies touch when they are this near. Documented in tact/advance.h. */
+#define TOUCH_TOLERANCE 1e-12
+
+/* Of the size: a reported pair is separated when it is this far apart. Between this and TOUCH_TOLERANCE is what
+ * rounding makes of a lasting contact: without the gap a pair is reported again at once. Documented in tact/advance.h.
+ */
+#define SEPARATION_DISTANCE 1e-9
+
+/* Units of resolution: lower bounds of the two lengths above, where coordinates or times are coarse. */
+#define TOUCH_TOLERANCE_UNITS 8.0
+#define SEPARATION_DISTANCE_UNITS 128.0
+
+/* Of the size: upper bound of the touch tolerance, however coarse times are. A pair that passes through each other
+ * within one unit of time would count as separating. */
+#define MAX_TOUCH_TOLERANCE 0x1p-6
+
+/* Length: smaller sizes count as this, so that squares of tolerances do not underflow. Documented in tact/query.h. */
+#define MIN_SIZE 1e-140
+
+/* Of the relative speed: a pair that closes more slowly has no well-defined closing speed at the touch, and its time is
+ * not refined. */
+#define MIN_CLOSING_SPEED 1e-3
+
+/* Reports of one pair at one time; after that it counts as overlapping. Bodies in contact may be reported many times
+ * until none closes; this only stops what has no end. Documented in tact/advance.h. */
+#define MAX_REPORTS_AT_ONCE 256
+
+/* Touches of one body at one time: beyond it, reports are counted for each pair, also of two spheres. Performance only:
+ * below it, two spheres need no stored prediction. */
+#define FREQUENT_REPORTS 64
+
+/* ---- horizon of a prediction ---- */
+
+/* Duration: nothing is examined for longer, or for longer than the time of the world. Lengths must not overflow. */
+#define MAX_DURATION 1e100
+
+/* Of recent lifetimes of a motion: nothing is predicted beyond. Performance only: a motion that the caller changes soon
+ * is not worth a long search. */
+#define PREDICTION_LIFETIMES 4.0
+
+/* Radians, and multiples of both sizes: how far rotating and accelerated bodies are examined at once. Performance only:
+ * beyond, bounds of the search are loose. */
+#define MAX_HORIZON_ANGLE 6.0
+#define MAX_HORIZON_SIZES 64.0
+
+/* Relative: more than the rounding error of a window of time. */
+#define WINDOW_ROUNDOFF (16.0 * DBL_EPSILON)
+
+/* Relative: how much boxes are enlarged for their overlap window. More than the rounding errors of its roots. */
+#define WINDOW_PAD 0x1p-40
+
+/* Of the duration to be examined: an unfinished search that got this far counts as progress; else it is a failure. */
+#define MIN_PROGRESS 0x1p-20
+
+/* Of the separation distance: a reported pair is searched at least over this displacement. The next event may be one
+ * unit of time away, and nothing seems to change on so short a path. */
+#define MIN_SEARCH_DISPLACEMENT 1e3
+
+/* ---- overlap: search for the separation ---- */
+
+/* Overlap tests of one update; then the rest is postponed. Performance only. */
+#define MAX_OVERLAP_TESTS 48
+
+/* Of the size: the shortest step between two tests: a gap that wide is not missed. Documented in tact/advance.h. */
+#define MIN_OVERLAP_STEP 1e-7
+
+/* Tests in a row without a certificate (two surfaces that slide in one plane); after that, steps double up to a part of
+ * the size, so that the search ends. A narrower gap may be missed then. Documented in tact/advance.h. */
+#define UNCERTAIN_TESTS 64
+#define MAX_UNCERTAIN_STEP (1.0 / 64.0)
+
+/* Rate and fraction: how far the change of two certificates is trusted for the next one. Performance only. */
+#define EXTRAPOLATION 0.9
+
+/* Of the time for which a pair of primitives certified the overlap: it is followed until it certifies less. Performance
+ * only. */
+#define CERTIFICATE_FRACTION 0.02
+
+/* ---- resting contact: contact_policy.c ---- */
+
+/* Of the size: a resting contact is at most this deep. A deeper pair was so from the beginning, or is being crushed; it
+ * overlaps, and is reported again after its separation. Documented in tact/rigid.h. */
+#define MAX_RESTING_DEPTH 0.01
+
+/* Steps of a search while a settled pair is in contact: its answer is needed for a short time only. */
+#define MAX_SETTLED_STEPS 64
+
+/* Of the separation distance: a settled pair moves by at least this before it is reported again: progress. */
+#define MIN_SETTLED_DISPLACEMENT 0.5
+
+/* ---- fat bounds: body_motion.c ---- */
+
+/* Of the size of the body: margin of the first bound, and the least. Beyond, margins are such that bounds have some
+ * five to sixteen neighbours (broad/fat_bounds.h). Performance only. */
+#define INITIAL_MARGIN 0.5
+#define MIN_MARGIN 0.05
+
+/* Factor by which a margin changes. Where there are few neighbours it grows with every expiry, so that a long path
+ * takes few of them. Performance only. */
+#define MARGIN_GROWTH 1.25
+
+/* Refits in a row that found as many neighbours as before: then the margin is too small for the speed, and grows
+ * whatever the number of neighbours. Without it, a point among large bodies is refitted every few units of time. */
+#define UNSUCCESSFUL_REFITS 16
+
+/* Of the margin: how far the centre of a spherical bound lies ahead of the sphere, which nearly doubles its path in the
+ * bound; but no farther than it moves in the recent lifetime of a motion: a sphere that bounces in a cage would leave
+ * every bound at its rear. A third fewer expiries at packings up to 0.3, as many at 0.5. Below 1 by far more than
+ * rounding: the sphere starts within its bound. */
+#define BOUND_LEAD 0.9
+
+/* Length: the largest margin. A body farther out meets nobody. As world/body_bounds.c. */
+#define MAX_MARGIN 1e150
+
+/* Radii of spheres, and their speeds other than 0, for which fourth powers neither overflow nor underflow. Others are
+ * handled as general shapes. */
+#define MIN_SPHERE_VALUE 1e-60
+#define MAX_SPHERE_VALUE 1e60
+
+/* Relative: more than the rounding errors of a displacement and its roots. Expiries come early by it. */
+#define EXPIRY_ROUNDOFF (16.0 * DBL_EPSILON)
+
+/* Of dot products of axes: a sphere whose transform is no farther from a rotation is a sphere. A tenth of the touch
+ * tolerance. */
+#define MAX_ROTATION_ERROR 1e-13
+
+/* Of the rest time: the longest rotation piece right after a bounce. */
+#define FIRST_PIECE_DURATION 0.25
+
+/* Bounces of a body within the rest time; with more, rotation pieces are shorter still. */
+#define FREQUENT_BOUNCES 16
+
+/* ---- spheres in closed form: sphere_sphere.h ---- */
+
+/* Of the square of the sum of the radii: squared distances beyond it are far, and the time of impact is computed from
+ * the point of closest approach. Nearer, the root of the parabola has lost six bits at most. */
+#define FAR_SPHERES 64.0
+
+/* ---- kinetic sweep and prune: body_sweep.c ---- */
+
+/* Relative: how much larger a box is than its body. body_sweep.c derives it. */
+#define SWEEP_PAD 0x1p-20
+
+/* Bodies: SWEEP_PAD is proved for no more. Larger worlds use fat bounds. */
+#define BODY_SWEEP_MAX_BODIES (1u << 20)
+
+/* ---- polling: polling.c ---- */
+
+/* Of a computed distance: what surely holds. tact/query.h promises much better. */
+#define SURE_DISTANCE 0.99
+
+/* Of the size: tests of a pair are at least so far apart that its points can move past each other by this. It is the
+ * gap that tact/motion_plan.h promises to find, and bounds the cost of a short interval. */
+#define MIN_POLL_DISPLACEMENT 1e-7
+
+/* Intervals: beyond this number, multiples of an interval are no farther apart than doubles. */
+#define MAX_MULTIPLE 0x1p51
+
+/* ---- memory ---- */
+
+/* Removed bodies, and at least as many as there are left: then their indices are reused. Costs as much as a test of the
+ * world. Performance only. */
+#define MIN_REMOVED_TO_REUSE 64
+
+#endif

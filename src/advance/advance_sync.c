@@ -1,0 +1,90 @@
+/* Transforms and motions of now: for queries of the world, and for its broad phase. */
+#include <math.h>
+
+#include "advance/advance.h"
+#include "dynamics/rigid_body.h"
+#include "world/body_bounds.h"
+
+/* Whether a body follows a motion. Else it is where the world says. */
+static bool follows_motion(const tact_world *world, uint32_t index)
+{
+    return advance_has_motion(world->advance, index) && world->advance->cold.items[index].moves;
+}
+
+tact_transform tact_advance_transform(const tact_world *world, uint32_t index)
+{
+    if (!follows_motion(world, index))
+        return world->lines.items[index].place;
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
+    transform.origin = tact_transform_point(transform, vec_negate(cold->pivot));
+    return transform;
+}
+
+tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
+{
+    if (!follows_motion(world, index))
+        return world->rests.items[index].motion;
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    const tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
+    tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
+    if (cold->rotation_expiry < INFINITY) /* the spin of a rotation piece is a mean */
+        motion.spin = tact_mass_properties_angular_velocity(&world->rests.items[index].rigid->properties, &transform,
+                                                            cold->momentum, &cold->transform, cold->motion.spin,
+                                                            ad->time - ad->motions.items[index].start_time);
+    const tact_vec3 arm = tact_transform_vector(transform, vec_negate(cold->pivot));
+    motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
+    return motion;
+}
+
+void tact_advance_sync_body(tact_world *world, uint32_t index)
+{
+    if (!follows_motion(world, index))
+        return;
+    const tact_transform transform = tact_advance_transform(world, index);
+    world->rests.items[index].motion = tact_advance_motion(world, index);
+    world->lines.items[index].place = transform;
+    world->advance->cold.items[index].broad_outdated = true;
+}
+
+/* Brings a body and its proxy in the broad phase up to now. */
+static tact_status sync_proxy(tact_world *world, uint32_t index)
+{
+    body_line *line = &world->lines.items[index];
+    const tact_transform transform = tact_advance_transform(world, index);
+    const double *radius = line->flags & BODY_FIXED ? &world->rests.items[index].reach : NULL;
+    box fitted;
+    tact_status status = tact_body_fit(line->shape, &transform, radius, &fitted);
+    if (status == TACT_OK)
+        status = tact_broad_move(world->broad, index, &fitted);
+    if (status != TACT_OK)
+        return status;
+    tact_advance_sync_body(world, index);
+    world->advance->cold.items[index].broad_outdated = false;
+    tact_body_mark_moved(world, index);
+    return TACT_OK;
+}
+
+tact_status tact_advance_sync_quietly(tact_world *world)
+{
+    tact_status status = TACT_OK;
+    for (size_t i = 0; i < world->advance->motions.count && status == TACT_OK; ++i)
+        if (world->lines.items[i].flags & BODY_ALIVE &&
+            (follows_motion(world, (uint32_t)i) || world->advance->cold.items[i].broad_outdated))
+            status = sync_proxy(world, (uint32_t)i);
+    if (status == TACT_OK)
+        world->advance->synced_at = world->advance->time;
+    return status;
+}
+
+tact_status tact_advance_sync_all(tact_world *world)
+{
+    if (!advance_is_outdated(world))
+        return TACT_OK;
+    const tact_status status = tact_advance_sync_quietly(world);
+    if (status == TACT_OK)
+        WORLD_NOTIFY(world, .type = CALL_SYNC_TRANSFORMS);
+    return status;
+}

@@ -1,0 +1,169 @@
+/*
+ * How a body moves through time, and the fat bound that it stays in: see advance.h for the terms.
+ *
+ * The data is split by use. `body_motion` is all that two spheres need of each other: one cache line. The rest is in
+ * `body_motion_cold`; what an event reads and writes comes first there.
+ *
+ * Coordinates: the origin is that of the body, or the centre of mass of a body that has a mass (`pivot`). Shape,
+ * transform and velocity refer to that origin.
+ */
+#ifndef TACT_ADVANCE_BODY_MOTION_H
+#define TACT_ADVANCE_BODY_MOTION_H
+
+#include <math.h>
+#include <tact/shape.h>
+
+#include "advance/motion_plan.h"
+#include "core/aligned_array.h"
+#include "math/vec.h"
+
+struct advance;
+
+/* Values of body_motion.sphere_radius that are no radius. */
+enum {
+    NOT_A_SPHERE = -1,
+    ACCELERATED_SPHERE = -2 /* a sphere whose motion is accelerated, or too slow or fast for closed forms */
+};
+
+typedef struct body_motion {
+    tact_vec3 origin; /* at start_time */
+    double start_time;
+    tact_vec3 velocity;   /* at start_time */
+    double sphere_radius; /* of a sphere about the origin that moves uniformly; else negative: see above */
+} body_motion;
+
+typedef struct body_motion_cold {
+    _Alignas(CACHE_LINE_SIZE) double expiry; /* time at which the bound, the rotation piece or the plan expires */
+    uint64_t version;                        /* of the motion; a new one with every change */
+    uint64_t serial;                         /* bodies created before this one: orders simultaneous events */
+
+    /* The event of the body in the queue. */
+    uint64_t event_version;    /* version of the prediction, or of the other motion, that the event was made from */
+    uint32_t event_other;      /* index of the other body; NEIGHBOUR_NONE: the expiry */
+    uint32_t event_prediction; /* index of the pair prediction; NEIGHBOUR_NONE: two spheres without one */
+
+    /* The fat bound: where the origin may be. */
+    double origin_radius;  /* spherical bound: the origin is within this distance of bound_centre */
+    float bound_centre[3]; /* spherical bound */
+    bool spherical_bound;
+
+    bool dirty; /* in advance.dirty */
+    bool moves;
+    bool spins;
+    double reported_at;               /* time of the last touch reported of the body */
+    double margin;                    /* length: how far the origin may move within its bound, in each direction */
+    double rotation_expiry;           /* end of the rotation piece of a free body; INFINITY: constant spin */
+    const body_motion_plan *plan;     /* NULL: the motion is known for all times */
+    uint32_t reported_count;          /* touches reported at reported_at */
+    uint32_t unsuccessful_refits;     /* refits in a row that found as many neighbours as before */
+    double motion_set_at;             /* time at which the caller last changed the motion; INFINITY: never */
+    double motion_lifetime;           /* running mean of the time between such changes; 0: unknown */
+    double poll_interval;             /* 0: not polled */
+    bool needs_refit;                 /* dirty, and more than the motion has changed */
+    bool motion_updated;              /* dirty, but the motion has been taken from the world already */
+    bool restored;                    /* dirty, but the motion is that of the saved world */
+    bool broad_outdated;              /* the world has the transform of now, its broad phase has not */
+    bool sweep_pending;               /* waits to be inserted into the kinetic sweep and prune */
+    const tact_shape *shape;          /* about the origin; borrowed */
+    tact_motion motion;               /* acceleration and spin; the velocity is in body_motion */
+    tact_transform transform;         /* at start_time; its origin is in body_motion */
+    tact_vec3 pivot;                  /* the origin in body coordinates: the centre of mass, or zero */
+    tact_vec3 momentum;               /* angular momentum of a body with a mass */
+    tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
+    tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
+} body_motion_cold;
+
+ALIGNED_ARRAY_OF(body_motion_array, body_motion);
+ALIGNED_ARRAY_OF(body_motion_cold_array, body_motion_cold);
+
+/* The origin at a time. */
+static inline tact_vec3 body_motion_origin(const body_motion *hot, const body_motion_cold *cold, double time)
+{
+    const double t = time - hot->start_time;
+    if (hot->sphere_radius >= 0.0)
+        return vec_mul_add(hot->origin, t, hot->velocity);
+    return vec_mul_add(hot->origin, t, vec_mul_add(hot->velocity, 0.5 * t, cold->motion.acceleration));
+}
+
+/* The motion from a time on. */
+static inline tact_motion body_motion_motion(const body_motion *hot, const body_motion_cold *cold, double time)
+{
+    tact_motion motion = cold->motion;
+    motion.velocity = hot->velocity;
+    if (time > hot->start_time)
+        motion.velocity = vec_mul_add(hot->velocity, time - hot->start_time, motion.acceleration);
+    return motion;
+}
+
+/* The transform at a time. */
+static inline tact_transform body_motion_transform(const body_motion *hot, const body_motion_cold *cold, double time)
+{
+    tact_transform transform = cold->transform;
+    transform.origin = hot->origin;
+    return time > hot->start_time
+               ? tact_motion_at(body_motion_motion(hot, cold, hot->start_time), transform, time - hot->start_time)
+               : transform;
+}
+
+/* The time until which the motion holds, up to the deviation of a plan. */
+static inline double body_motion_known_until(const body_motion_cold *cold)
+{
+    return cold->plan != NULL && cold->plan->plan.until < cold->rotation_expiry ? cold->plan->plan.until
+                                                                                : cold->rotation_expiry;
+}
+
+/* The size of a body: half its largest extent. */
+static inline double body_motion_size(const body_motion_cold *cold)
+{
+    return 0.5 * vec_max_abs(vec_sub(cold->extent_max, cold->extent_min));
+}
+
+/* The size of the smaller of two bodies; a body without extent does not count. */
+static inline double body_motions_smaller_size(const body_motion_cold *a, const body_motion_cold *b)
+{
+    const double size_a = body_motion_size(a), size_b = body_motion_size(b);
+    return size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : max_double(size_a, size_b);
+}
+
+/* Whether pairs with the body are polled instead of predicted: see polling.c. */
+static inline bool body_motion_is_polled(const body_motion_cold *cold)
+{
+    return cold->poll_interval > 0.0 || (cold->plan != NULL && cold->plan->plan.max_deviation_speed > 0.0);
+}
+
+/* A sphere in uniform motion that does not spin, in a spherical bound. */
+static inline bool body_motion_is_simple(const body_motion_cold *cold)
+{
+    return cold->moves && cold->spherical_bound && !cold->spins && !cold->dirty && cold->plan == NULL;
+}
+
+/* Takes the motion of a body from the world, as of now, and refits its bound if needed. On failure the body stays dirty
+ * and the call may be repeated. */
+tact_status tact_body_motion_update(tact_world *world, uint32_t index);
+
+/* The motion has expired: begins another rotation piece, or refits the bound. */
+tact_status tact_body_motion_renew(tact_world *world, uint32_t index);
+
+/* Sets extents about the origin that hold while the motion does. */
+tact_status tact_body_motion_compute_extents(const tact_shape *shape, body_motion_cold *cold);
+
+/* The value of body_motion.sphere_radius. */
+double tact_body_motion_sphere_radius(const body_motion_cold *cold);
+
+/* Gives a simple body another velocity from now on, and shifts it by `shift`. It keeps its bound; the caller then
+ * schedules its event. The first function says whether that is possible. */
+bool tact_body_motion_can_redirect(const struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
+void tact_body_motion_redirect(struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
+
+/* Gives a body a new bound in the engine at work: a fat bound, or its box in the kinetic sweep and prune. */
+tact_status tact_body_motion_refit(tact_world *world, uint32_t index);
+
+/* Inserts a new fat bound whose neighbours are found later (tact_fat_bounds_tell). */
+void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index);
+
+/* Whether the boxes of two bodies overlap within [now, now + horizon], horizon finite; `*from` and `*to` then enclose
+ * the times after now at which they do. See overlap_window.c. */
+bool tact_body_motions_overlap_window(const body_motion *const hot[2], const body_motion_cold *const cold[2],
+                                      double now, double horizon, double *from, double *to);
+
+#endif
