@@ -15,9 +15,9 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
     def.triangles = (const uint32_t(*)[3])scene->triangles;
     def.triangle_count = scene->triangle_count;
     def.allocator = counting_allocator(&memory);
-    sweep *s = NULL;
+    mesh_sweep *s = NULL;
     double before = tact_stopwatch_now();
-    bool done = tact_sweep_create(&s, &def) == TACT_OK;
+    bool done = tact_mesh_sweep_create(&s, &def) == TACT_OK;
     *cost = (ccd_step_cost){.build = tact_stopwatch_now() - before, .step = INFINITY, .two = INFINITY, .first = NAN};
     for (int round = 0; done && round < 2 * rounds; round++) {
         const bool pair = round % 2 == 1; /* of threads */
@@ -27,7 +27,7 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
         step.end = scene->end;
         step.parallel = &threads;
         before = pair ? tact_stopwatch_wall() : tact_stopwatch_now();
-        done = tact_sweep_run(s, &step) == TACT_OK;
+        done = tact_mesh_sweep_run(s, &step) == TACT_OK;
         if (pair)
             cost->two = fmin(cost->two, tact_stopwatch_wall() - before);
         else
@@ -36,10 +36,10 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
             cost->bytes = memory.most; /* on one thread: the counter is no good on two */
     }
     if (done) {
-        cost->counts = tact_sweep_counts(s);
-        if (tact_sweep_count(s) > 0)
-            cost->first = tact_sweep_contact(s, 0)->ccd.lower;
+        cost->counts = tact_mesh_sweep_counts(s);
+        if (tact_mesh_sweep_count(s) > 0)
+            cost->first = tact_mesh_sweep_contact(s, 0)->ccd.lower;
     }
-    tact_sweep_release(s);
+    tact_mesh_sweep_release(s);
     return done;
 }

@@ -38,7 +38,7 @@ static const struct way {
     const char *name;
     sweep_bounds bounds;
     bool marks;
-} ways[WAYS] = {{"swept bounds", SWEEP_SWEPT_THINGS, false},
+} ways[WAYS] = {{"swept bounds", SWEEP_SWEPT_ITEMS, false},
                 {"and of features", SWEEP_SWEPT, false},
                 {"and marking", SWEEP_SWEPT, true},
                 {"moving bounds", SWEEP_MOVING, true}};
@@ -51,9 +51,10 @@ typedef struct lap {
 } lap;
 
 typedef struct contest {
-    sweep *sweeps[WAYS];
+    mesh_sweep *sweeps[WAYS];
     lap laps[WAYS];
-    sweep *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
+    mesh_sweep
+        *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
     tested_once *once; /* on that tree */
     once_cost onces[ONCE_WAYS];
     double rounds, frame_rounds, wholes; /* wholes: searches of the whole scene */
@@ -71,8 +72,8 @@ static void search_once(contest *c, const step_scene *scene, size_t found)
     look.start = scene->from.items;
     look.end = scene->to.items;
     look.parallel = &alone;
-    c->failed = tact_sweep_run(c->plain, &look) != TACT_OK; /* its bounds are those of this step now */
-    c->wrong += !c->failed && tact_sweep_count(c->plain) != found;
+    c->failed = tact_mesh_sweep_run(c->plain, &look) != TACT_OK; /* its bounds are those of this step now */
+    c->wrong += !c->failed && tact_mesh_sweep_count(c->plain) != found;
     ++c->wholes;
     for (int i = 0; i < ONCE_WAYS && !c->failed; i++) {
         const double before = c->onces[i].contacts;
@@ -88,7 +89,7 @@ static bool plant(contest *c, const step_scene *scene)
     tact_once_release(c->once);
     c->once = NULL;
     for (int i = 0; i <= WAYS; i++) {
-        sweep **made = i < WAYS ? &c->sweeps[i] : &c->plain;
+        mesh_sweep **made = i < WAYS ? &c->sweeps[i] : &c->plain;
         sweep_part parts[2 * CLOTH_MOST];
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
@@ -101,10 +102,10 @@ static bool plant(contest *c, const step_scene *scene)
         def.triangle_count = scene->faces.count;
         def.parts = parts;
         def.part_count = count;
-        def.changes = i == WAYS;
-        tact_sweep_release(*made);
+        def.remeshable = i == WAYS;
+        tact_mesh_sweep_release(*made);
         *made = NULL;
-        if (tact_sweep_create(made, &def) != TACT_OK)
+        if (tact_mesh_sweep_create(made, &def) != TACT_OK)
             return false;
     }
     c->once = tact_once_create(c->plain);
@@ -130,10 +131,10 @@ static void search(void *context, const step_scene *scene, const uint8_t *marked
         look.changed = ways[i].marks ? marked : NULL;
         look.parallel = &alone;
         const double before = tact_stopwatch_now();
-        c->failed = tact_sweep_run(c->sweeps[i], &look) != TACT_OK;
+        c->failed = tact_mesh_sweep_run(c->sweeps[i], &look) != TACT_OK;
         c->laps[i].frame_ns += tact_stopwatch_now() - before;
-        c->laps[i].frame_tests += (double)tact_sweep_counts(c->sweeps[i]).candidates;
-        found[i] = tact_sweep_count(c->sweeps[i]);
+        c->laps[i].frame_tests += (double)tact_mesh_sweep_counts(c->sweeps[i]).candidates;
+        found[i] = tact_mesh_sweep_count(c->sweeps[i]);
         c->laps[i].frame_found += (double)found[i];
     }
     /* with marks only what has changed is found: the same by both; without, the same by both, and no less */
@@ -221,9 +222,9 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
     if (done)
         add_rows(c, scene, (long)simulation_triangles(sim), table, onces);
     tact_once_release(c != NULL ? c->once : NULL);
-    tact_sweep_release(c != NULL ? c->plain : NULL);
+    tact_mesh_sweep_release(c != NULL ? c->plain : NULL);
     for (int i = 0; c != NULL && i < WAYS; i++)
-        tact_sweep_release(c->sweeps[i]);
+        tact_mesh_sweep_release(c->sweeps[i]);
     *s->wrong += done ? c->wrong : 0;
     simulation_release(sim);
     free(c);

@@ -18,7 +18,7 @@
 #include "sweep/sweep_internal.h"
 
 struct tested_once {
-    const sweep *sweep;
+    const mesh_sweep *sweep;
     uint32_t (*edges)[3]; /* of each item: numbers of its sides */
     uint64_t *table;      /* pairs, 0: none; a power of two */
     size_t room, held;
@@ -43,7 +43,7 @@ static int compare_sides(const void *p, const void *q)
     return a->high < b->high ? -1 : a->high > b->high;
 }
 
-tested_once *tact_once_create(const sweep *s)
+tested_once *tact_once_create(const mesh_sweep *s)
 {
     const size_t count = 3 * (size_t)s->item_count;
     tested_once *o = calloc(1, sizeof *o);
@@ -153,7 +153,7 @@ static void put(tested_once *o, tact_ccd_kind kind, const uint32_t places[4], fl
     sweep_block *block = &o->blocks[kind];
     const unsigned lane = block->count++;
     for (int k = 0; k < 4; k++) {
-        const uint32_t v = o->sweep->vertices[places[k]];
+        const uint32_t v = o->sweep->slot_vertex[places[k]];
         const tact_vec3 x0 = o->start[v], x1 = o->end[v];
         block->index[lane][k] = v;
         block->points.start[k][0][lane] = x0.x;
@@ -207,22 +207,22 @@ static void try_edges(tested_once *o, uint32_t a, unsigned i, uint32_t b, unsign
 static void visit(void *context, uint32_t a, uint32_t b, float enter, float exit)
 {
     tested_once *o = context;
-    const sweep *s = o->sweep;
+    const mesh_sweep *s = o->sweep;
     if (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b])
         return;
     exit = exit < 1.0f ? exit : 1.0f;
-    const uint32_t all = THING_VERTICES | THING_EDGES;
+    const uint32_t all = SWEEP_ITEM_VERTICES | SWEEP_ITEM_EDGES;
     const uint32_t f = o->way == ONCE_REPRESENTED ? s->items[a][3] : all;
     const uint32_t g = o->way == ONCE_REPRESENTED ? s->items[b][3] : all;
     for (unsigned k = 0; k < 3; k++) {
-        if ((f & THING_VERTEX(k)) != 0)
+        if ((f & SWEEP_ITEM_VERTEX(k)) != 0)
             try_vertex(o, s->items[a][k], b, enter, exit);
-        if ((g & THING_VERTEX(k)) != 0)
+        if ((g & SWEEP_ITEM_VERTEX(k)) != 0)
             try_vertex(o, s->items[b][k], a, enter, exit);
     }
     for (unsigned i = 0; i < 3; i++)
-        for (unsigned j = 0; j < 3 && (f & THING_EDGE(i)) != 0; j++)
-            if ((g & THING_EDGE(j)) != 0)
+        for (unsigned j = 0; j < 3 && (f & SWEEP_ITEM_EDGE(i)) != 0; j++)
+            if ((g & SWEEP_ITEM_EDGE(j)) != 0)
                 try_edges(o, a, i, b, j, enter, exit);
 }
 

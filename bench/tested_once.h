@@ -22,7 +22,7 @@ typedef struct once_cost {
 typedef struct tested_once tested_once;
 
 /* For a sweep of triangles alone; NULL without memory. It is to be released before the sweep. */
-tested_once *tact_once_create(const sweep *s);
+tested_once *tact_once_create(const mesh_sweep *s);
 void tact_once_release(tested_once *o); /* NULL is allowed */
 
 /* Searches the step that the sweep has just run, from `start` to `end`, with its bounds. Adds to the cost; false

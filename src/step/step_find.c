@@ -17,7 +17,7 @@
 
 static void drop_sweep(step_finder *finder)
 {
-    tact_sweep_release(finder->sweep);
+    tact_mesh_sweep_release(finder->sweep);
     finder->sweep = NULL;
     finder->bulk = finder->least = 0.0;
 }
@@ -40,7 +40,7 @@ static tact_status follow(step_finder *finder, step_scene *scene, const tact_all
     for (size_t i = 0; i < count; ++i)
         faces[i] = scene->faces.items[scene->changed.items[i]];
     const tact_status status =
-        tact_sweep_change(finder->sweep, scene->changed.items, (const uint32_t(*)[3])faces, count);
+        tact_mesh_sweep_set_triangles(finder->sweep, scene->changed.items, (const uint32_t(*)[3])faces, count);
     tact_memory_free(allocator, faces, count, sizeof *faces);
     if (status == TACT_OK)
         scene->changed.count = 0;
@@ -67,7 +67,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
         parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
     sweep_def def = sweep_def_default();
     for (size_t i = 0; i < count; ++i) /* a tenth slower: only where it is needed */
-        def.changes = def.changes || scene->parts.items[i].torn;
+        def.remeshable = def.remeshable || scene->parts.items[i].torn;
     def.vertices = scene->from.items;
     def.vertex_count = scene->from.count;
     def.triangles = (const uint32_t(*)[3])scene->faces.items;
@@ -75,7 +75,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
     def.parts = parts;
     def.part_count = part_count;
     def.allocator = *allocator;
-    const tact_status status = tact_sweep_create(&finder->sweep, &def);
+    const tact_status status = tact_mesh_sweep_create(&finder->sweep, &def);
     tact_memory_free(allocator, parts, part_count, sizeof *parts);
     finder->version = scene->version;
     if (status == TACT_OK)
@@ -114,21 +114,21 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
     step.mode = first && !scene->filtered ? SWEEP_EARLIEST : SWEEP_ALL;
     step.changed = finder->fits ? marked : NULL;
     step.parallel = parallel;
-    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    const tact_status status = tact_mesh_sweep_run(finder->sweep, &step);
     finder->fits = status == TACT_OK;
     if (status != TACT_OK)
         return status;
     if (step.changed == NULL) {
-        finder->bulk = tact_sweep_bulk(finder->sweep);
+        finder->bulk = tact_mesh_sweep_tree_extent(finder->sweep);
         if (finder->least == 0.0 || finder->bulk < finder->least)
             finder->least = finder->bulk;
     }
-    const size_t count = tact_sweep_count(finder->sweep);
-    *tests += (size_t)tact_sweep_counts(finder->sweep).candidates;
+    const size_t count = tact_mesh_sweep_count(finder->sweep);
+    *tests += (size_t)tact_mesh_sweep_counts(finder->sweep).candidates;
     if (!step_hit_array_reserve(hits, allocator, hits->count + count))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
-        const step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        const step_hit hit = hit_of(scene, tact_mesh_sweep_contact(finder->sweep, i));
         if (allowed(scene, &hit))
             hits->items[hits->count++] = hit;
     }
@@ -145,14 +145,14 @@ tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, do
     step.separation = distance;
     step.parallel = parallel;
     finder->fits = false;
-    const tact_status status = tact_sweep_run(finder->sweep, &step);
+    const tact_status status = tact_mesh_sweep_run(finder->sweep, &step);
     if (status != TACT_OK)
         return status;
-    const size_t count = tact_sweep_count(finder->sweep);
+    const size_t count = tact_mesh_sweep_count(finder->sweep);
     if (!step_hit_array_reserve(hits, allocator, hits->count + count))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
-        step_hit hit = hit_of(scene, tact_sweep_contact(finder->sweep, i));
+        step_hit hit = hit_of(scene, tact_mesh_sweep_contact(finder->sweep, i));
         if (!allowed(scene, &hit))
             continue;
         tact_vec3 points[4];

@@ -10,7 +10,7 @@
 
 /* What is kept from search to search. Zero to begin with. */
 typedef struct step_finder {
-    struct sweep *sweep; /* of the scene with this version; NULL: none yet */
+    struct mesh_sweep *sweep; /* of the scene with this version; NULL: none yet */
     step_shape_finder shapes;
     uint64_t version;
     double bulk;  /* of the sweep's tree in the last step; 0: not known yet */

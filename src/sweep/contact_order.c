@@ -9,7 +9,7 @@
 
 #include "sweep/sweep_internal.h"
 
-bool tact_sweep_before(const sweep_contact *a, const sweep_contact *b)
+bool tact_sweep_contact_before(const sweep_contact *a, const sweep_contact *b)
 {
     if (a->ccd.lower != b->ccd.lower)
         return a->ccd.lower < b->ccd.lower;
@@ -21,14 +21,14 @@ bool tact_sweep_before(const sweep_contact *a, const sweep_contact *b)
     return false;
 }
 
-static inline bool key_before(const sweep *s, const sweep_key *a, const sweep_key *b)
+static inline bool key_before(const mesh_sweep *s, const sweep_key *a, const sweep_key *b)
 {
-    return tact_sweep_before(&s->pages[a->at / SWEEP_PAGE]->contact[a->at % SWEEP_PAGE],
-                             &s->pages[b->at / SWEEP_PAGE]->contact[b->at % SWEEP_PAGE]);
+    return tact_sweep_contact_before(&s->pages[a->at / SWEEP_PAGE_CONTACTS]->contact[a->at % SWEEP_PAGE_CONTACTS],
+                                     &s->pages[b->at / SWEEP_PAGE_CONTACTS]->contact[b->at % SWEEP_PAGE_CONTACTS]);
 }
 
 /* Merges from runs of one on. */
-static void merge(const sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
+static void merge(const mesh_sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
 {
     sweep_key *from = keys, *to = scratch;
     for (size_t width = 1; width < count; width *= 2) {
@@ -81,7 +81,7 @@ static void sort_times(sweep_key *keys, sweep_key *scratch, size_t count)
         memcpy(keys, from, count * sizeof *keys);
 }
 
-void tact_sweep_sort(const sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
+void tact_mesh_sweep_sort(const mesh_sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
 {
     /* a few are merged as they are: the digits alone would take longer */
     if (count < 256) {

@@ -48,9 +48,9 @@ TACT_FORCE_INLINE unsigned same_corners(const uint32_t *one, const uint32_t *oth
 TACT_FORCE_INLINE unsigned feature_pairs(const uint32_t *one, const uint32_t *other)
 {
     const unsigned same = same_corners(one, other), f = one[3], g = other[3];
-    const unsigned pairs = (f & THING_VERTICES & (0u - (g / THING_FACE & 1))) |
-                           (g & THING_VERTICES & (0u - (f / THING_FACE & 1))) << 3 |
-                           edge_pairs(f / THING_EDGE(0) & 7, g / THING_EDGE(0) & 7) << 6;
+    const unsigned pairs = (f & SWEEP_ITEM_VERTICES & (0u - (g / SWEEP_ITEM_FACE & 1))) |
+                           (g & SWEEP_ITEM_VERTICES & (0u - (f / SWEEP_ITEM_FACE & 1))) << 3 |
+                           edge_pairs(f / SWEEP_ITEM_EDGE(0) & 7, g / SWEEP_ITEM_EDGE(0) & 7) << 6;
     return same == 0 ? pairs : pairs & ~sharing(same);
 }
 
@@ -89,7 +89,7 @@ TACT_FORCE_INLINE void put(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uin
     block->points.enter[lane] = (double)enter;
     block->points.exit[lane] = (double)exit;
     if (block->count == CCD_BLOCK)
-        tact_sweep_flush(w, kind);
+        tact_mesh_sweep_flush(w, kind);
 }
 
 /* Is one of these vertices, by their places, of interest? */
@@ -102,31 +102,31 @@ TACT_FORCE_INLINE bool some_changed(const sweep_worker *w, uint32_t p, uint32_t 
 /* A vertex, by its place, and an item's face. */
 TACT_FORCE_INLINE void try_vertex_face(sweep_worker *w, uint32_t place, uint32_t item, float enter, float exit)
 {
-    const sweep *s = w->search->sweep;
+    const mesh_sweep *s = w->search->sweep;
     const uint32_t *face = s->items[item];
     const moving_point *points = s->points;
     if (!some_changed(w, place, face[0], face[1], face[2]))
         return;
     const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
     const moving_bound vertex = moving_bound_of_point(&points[place]);
-    if (w->coarse || moving_bound_overlap_window(&vertex, &around, &enter, &exit))
-        put(w, TACT_VERTEX_FACE, s->vertices[place], s->vertices[face[0]], s->vertices[face[1]], s->vertices[face[2]],
-            s->numbers[item], enter, exit);
+    if (w->no_feature_bounds || moving_bound_overlap_window(&vertex, &around, &enter, &exit))
+        put(w, TACT_VERTEX_FACE, s->slot_vertex[place], s->slot_vertex[face[0]], s->slot_vertex[face[1]],
+            s->slot_vertex[face[2]], s->item_ids[item], enter, exit);
 }
 
 /* Two edges, from p to q and from u to v. */
 TACT_FORCE_INLINE void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter,
                                  float exit)
 {
-    const sweep *s = w->search->sweep;
+    const mesh_sweep *s = w->search->sweep;
     if (!some_changed(w, p, q, u, v))
         return;
     const moving_bound one = moving_bound_of_edge(&s->points[p], &s->points[q]);
     const moving_bound other = moving_bound_of_edge(&s->points[u], &s->points[v]);
-    if (!w->coarse && !moving_bound_overlap_window(&one, &other, &enter, &exit))
+    if (!w->no_feature_bounds && !moving_bound_overlap_window(&one, &other, &enter, &exit))
         return;
     /* each edge with its lower vertex first, the lower edge first: so whoever finds a pair asks the same */
-    p = s->vertices[p], q = s->vertices[q], u = s->vertices[u], v = s->vertices[v];
+    p = s->slot_vertex[p], q = s->slot_vertex[q], u = s->slot_vertex[u], v = s->slot_vertex[v];
     const uint32_t p0 = p < q ? p : q, p1 = p < q ? q : p, u0 = u < v ? u : v, u1 = u < v ? v : u;
     if (p0 < u0 || (p0 == u0 && p1 < u1))
         put(w, TACT_EDGE_EDGE, p0, p1, u0, u1, 0, enter, exit);
@@ -134,13 +134,13 @@ TACT_FORCE_INLINE void try_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32
         put(w, TACT_EDGE_EDGE, u0, u1, p0, p1, 0, enter, exit);
 }
 
-void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
+void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
 {
     /* of edges i and j, bit 3 i + j: the corners of the one and of the other */
     static const uint8_t ends[9][4] = {{0, 1, 0, 1}, {0, 1, 1, 2}, {0, 1, 2, 0}, {1, 2, 0, 1}, {1, 2, 1, 2},
                                        {1, 2, 2, 0}, {2, 0, 0, 1}, {2, 0, 1, 2}, {2, 0, 2, 0}};
     sweep_worker *w = worker;
-    const sweep *s = w->search->sweep;
+    const mesh_sweep *s = w->search->sweep;
     const uint32_t *one = s->items[a], *other = s->items[b];
     ++w->counts.item_pairs;
     exit = exit < w->pairs.limit ? exit : w->pairs.limit;
@@ -159,9 +159,9 @@ void tact_sweep_features(void *worker, uint32_t a, uint32_t b, float enter, floa
     }
 }
 
-#ifndef tact_sweep_features
+#ifndef tact_mesh_sweep_test_features
 /* Where neighbours have no pair of features, nobody need look at them again. */
-void tact_sweep_drop_idle_roots(sweep *s)
+void tact_mesh_sweep_prune_roots(mesh_sweep *s)
 {
     moving_tree *tree = &s->tree;
     uint32_t kept = 0, kept_top = 0;

@@ -3,6 +3,6 @@
 #include "sweep/sweep_internal.h"
 
 #if TACT_HAVE_AVX2
-#define tact_sweep_features tact_sweep_features_avx2
+#define tact_mesh_sweep_test_features tact_mesh_sweep_test_features_avx2
 #include "sweep/feature_pairs.c"
 #endif

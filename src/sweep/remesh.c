@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "sweep/sweep_internal.h"
 
-static bool changes_are_good(const sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count)
+static bool changes_are_good(const mesh_sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
         uint32_t group;
@@ -25,7 +25,7 @@ static bool changes_are_good(const sweep *s, const uint32_t *triangles, const ui
         for (unsigned k = 0; k < 3; ++k)
             if (corners[i][k] >= s->vertex_count)
                 return false;
-        if (!tact_sweep_group(s->parts, s->part_count, corners[i], &group))
+        if (!tact_mesh_sweep_group(s->parts, s->part_count, corners[i], &group))
             return false;
     }
     return true;
@@ -43,7 +43,7 @@ typedef struct change_scratch {
     uint32_t (*items)[4];
     uint32_t touched; /* of these, at the most; 0: all are looked at */
     size_t triangle_room, place_room;
-    sweep_scratch represent;
+    feature_assignment_scratch represent;
 } change_scratch;
 
 static void give_scratch(change_scratch *c, const tact_allocator *allocator)
@@ -60,15 +60,15 @@ static bool is_touched(const uint32_t item[4], const uint8_t *marks)
     return item[0] != SWEEP_ABSENT && (marks[item[0]] | marks[item[1]] | marks[item[2]]) != 0;
 }
 
-static void mark_corners(const sweep *s, const change_scratch *c, uint32_t home)
+static void mark_corners(const mesh_sweep *s, const change_scratch *c, uint32_t home)
 {
     for (unsigned k = 0; k < 3 && s->items[home][0] != SWEEP_ABSENT; ++k)
         c->marks[s->items[home][k]] = 1;
 }
 
 /* Finds what is touched, as far as it is known, and takes memory for it. */
-static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *triangles, const uint32_t (*corners)[3],
-                         size_t count)
+static bool take_scratch(const mesh_sweep *s, change_scratch *c, const uint32_t *triangles,
+                         const uint32_t (*corners)[3], size_t count)
 {
     const tact_allocator *allocator = &s->allocator;
     *c = (change_scratch){.triangle_room = (size_t)s->triangle_count + 1, .place_room = (size_t)s->vertex_count + 1};
@@ -78,14 +78,14 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
     size_t touched = count;
     if (fine) {
         for (uint32_t i = 0; i < s->item_count; ++i)
-            if (s->numbers[i] < s->triangle_count)
-                c->homes[s->numbers[i]] = i;
+            if (s->item_ids[i] < s->triangle_count)
+                c->homes[s->item_ids[i]] = i;
         memset(c->marks, 0, c->place_room);
         for (size_t i = 0; i < count; ++i) {
             mark_corners(s, c, c->homes[triangles[i]]);
             for (unsigned k = 0; k < 3 && corners[i][0] != SWEEP_ABSENT; ++k)
-                if (s->places[corners[i][k]] != UINT32_MAX)
-                    c->marks[s->places[corners[i][k]]] = 1;
+                if (s->vertex_slot[corners[i][k]] != UINT32_MAX)
+                    c->marks[s->vertex_slot[corners[i][k]]] = 1;
         }
         for (uint32_t i = 0; i < s->item_count; ++i)
             touched += is_touched(s->items[i], c->marks);
@@ -98,15 +98,15 @@ static bool take_scratch(const sweep *s, change_scratch *c, const uint32_t *tria
         fine = fine && c->names != NULL && c->list != NULL && c->items != NULL;
     }
     const bool all = c->touched == 0;
-    fine = fine && tact_sweep_scratch_take(&c->represent, all ? s->item_count : c->touched,
-                                           all ? s->vertex_count : 3 * c->touched, allocator);
+    fine = fine && tact_feature_assignment_scratch_allocate(&c->represent, all ? s->item_count : c->touched,
+                                                            all ? s->vertex_count : 3 * c->touched, allocator);
     if (!fine)
         give_scratch(c, allocator);
     return fine;
 }
 
 /* Who stands for the corners that are marked, and the edges between them. */
-static void represent_touched(sweep *s, const change_scratch *c)
+static void represent_touched(mesh_sweep *s, const change_scratch *c)
 {
     uint32_t count = 0, names = 0;
     memset(c->names, 0xff, c->place_room * sizeof *c->names);
@@ -121,20 +121,21 @@ static void represent_touched(sweep *s, const change_scratch *c)
         c->items[count][3] = s->items[i][3];
         c->list[count++] = i;
     }
-    tact_sweep_represent(c->items, count, names, &c->represent);
+    tact_assign_features(c->items, count, names, &c->represent);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t *item = s->items[c->list[i]], mask = 0;
         for (unsigned k = 0; k < 3; ++k) {
             const bool one = c->marks[item[k]], next = c->marks[item[(k + 1) % 3]];
-            mask |= (one ? THING_VERTEX(k) : 0) | (one && next ? THING_EDGE(k) : 0);
+            mask |= (one ? SWEEP_ITEM_VERTEX(k) : 0) | (one && next ? SWEEP_ITEM_EDGE(k) : 0);
         }
         item[3] = (item[3] & ~mask) | (c->items[i][3] & mask);
     }
 }
 
-tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count)
+tact_status tact_mesh_sweep_set_triangles(mesh_sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3],
+                                          size_t count)
 {
-    if (s == NULL || !s->changes || (count > 0 && (triangles == NULL || corners == NULL)) ||
+    if (s == NULL || !s->remeshable || (count > 0 && (triangles == NULL || corners == NULL)) ||
         !changes_are_good(s, triangles, corners, count))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
@@ -146,18 +147,18 @@ tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_
         const uint32_t home = scratch.homes[triangles[i]];
         const bool there = corners[i][0] != SWEEP_ABSENT;
         for (unsigned k = 0; k < 3; ++k)
-            s->items[home][k] = there ? tact_sweep_place(s, corners[i][k]) : SWEEP_ABSENT;
-        s->items[home][3] = there ? THING_FACE : 0;
+            s->items[home][k] = there ? tact_mesh_sweep_slot(s, corners[i][k]) : SWEEP_ABSENT;
+        s->items[home][3] = there ? SWEEP_ITEM_FACE : 0;
         mark_corners(s, &scratch, home);
         if (s->groups != NULL)
-            (void)tact_sweep_group(s->parts, s->part_count, corners[i], &s->groups[home]);
+            (void)tact_mesh_sweep_group(s->parts, s->part_count, corners[i], &s->groups[home]);
     }
     if (scratch.touched > 0)
         represent_touched(s, &scratch);
     else
-        tact_sweep_represent(s->items, s->item_count, s->vertex_count, &scratch.represent);
-    s->fitted = false; /* the next step fits all */
-    tact_sweep_scratch_give(&scratch.represent, &s->allocator);
+        tact_assign_features(s->items, s->item_count, s->vertex_count, &scratch.represent);
+    s->has_step = false; /* the next step fits all */
+    tact_feature_assignment_scratch_free(&scratch.represent, &s->allocator);
     give_scratch(&scratch, &s->allocator);
     return TACT_OK;
 }

@@ -17,7 +17,7 @@ static uint32_t drop_idle(uint32_t (*items)[4], uint32_t count, uint32_t triangl
 {
     uint32_t kept = triangle_count;
     for (uint32_t i = triangle_count; i < count; ++i)
-        if ((items[i][3] & (THING_VERTICES | THING_EDGES)) != 0)
+        if ((items[i][3] & (SWEEP_ITEM_VERTICES | SWEEP_ITEM_EDGES)) != 0)
             memmove(items[kept++], items[i], sizeof *items);
     return kept;
 }
@@ -43,7 +43,7 @@ static bool def_is_good(const sweep_def *def)
         (def->part_count > 0) != (def->parts != NULL))
         return false;
     for (size_t i = 0; i < def->triangle_count; ++i) {
-        if (def->changes && def->triangles[i][0] == SWEEP_ABSENT)
+        if (def->remeshable && def->triangles[i][0] == SWEEP_ABSENT)
             continue;
         for (unsigned k = 0; k < 3; ++k)
             if (def->triangles[i][k] >= def->vertex_count)
@@ -77,7 +77,7 @@ static uint32_t part_of(const sweep_part *parts, size_t count, uint32_t vertex)
     return (uint32_t)low;
 }
 
-bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group)
+bool tact_mesh_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group)
 {
     *group = 0;
     if (count == 0 || corners[0] == SWEEP_ABSENT)
@@ -85,7 +85,7 @@ bool tact_sweep_group(const sweep_part *parts, size_t count, const uint32_t corn
     const uint32_t part = part_of(parts, count, corners[0]);
     if (part_of(parts, count, corners[1]) != part || part_of(parts, count, corners[2]) != part)
         return false;
-    *group = parts[part].alone ? part + 1 : 0;
+    *group = parts[part].no_self_collision ? part + 1 : 0;
     return true;
 }
 
@@ -95,7 +95,7 @@ static void copy_things(uint32_t (*items)[4], const sweep_def *def)
     for (size_t i = 0; i < def->triangle_count; ++i, ++n) {
         const bool there = def->triangles[i][0] != SWEEP_ABSENT;
         memcpy(items[n], def->triangles[i], 3 * sizeof(uint32_t));
-        items[n][3] = there ? THING_FACE : 0;
+        items[n][3] = there ? SWEEP_ITEM_FACE : 0;
     }
     for (size_t i = 0; i < def->edge_count; ++i, ++n) {
         const uint32_t a = def->edges[i][0], b = def->edges[i][1];
@@ -108,39 +108,39 @@ static void copy_things(uint32_t (*items)[4], const sweep_def *def)
 }
 
 /* Arranges the items in the order of the tree, and gives the vertices places. `given` has the items as they were. */
-static void arrange(sweep *s, const uint32_t (*given)[4])
+static void arrange(mesh_sweep *s, const uint32_t (*given)[4])
 {
-    memset(s->places, 0xff, s->vertex_count * sizeof *s->places);
+    memset(s->vertex_slot, 0xff, s->vertex_count * sizeof *s->vertex_slot);
     for (uint32_t i = 0; i < s->item_count; ++i) {
-        const uint32_t *old = given[s->numbers[i]];
+        const uint32_t *old = given[s->item_ids[i]];
         for (unsigned k = 0; k < 3; ++k)
-            s->items[i][k] = old[0] != SWEEP_ABSENT ? tact_sweep_place(s, old[k]) : SWEEP_ABSENT;
+            s->items[i][k] = old[0] != SWEEP_ABSENT ? tact_mesh_sweep_slot(s, old[k]) : SWEEP_ABSENT;
         s->items[i][3] = old[3];
     }
 }
 
-uint32_t tact_sweep_place(sweep *s, uint32_t vertex)
+uint32_t tact_mesh_sweep_slot(mesh_sweep *s, uint32_t vertex)
 {
-    if (s->places[vertex] == UINT32_MAX) {
-        s->vertices[s->place_count] = vertex;
-        s->places[vertex] = s->place_count++;
+    if (s->vertex_slot[vertex] == UINT32_MAX) {
+        s->slot_vertex[s->slot_count] = vertex;
+        s->vertex_slot[vertex] = s->slot_count++;
     }
-    return s->places[vertex];
+    return s->vertex_slot[vertex];
 }
 
 /* The arrays of a known size; some may be there when this fails. */
-static bool take_memory(sweep *s, const sweep_def *def)
+static bool take_memory(mesh_sweep *s, const sweep_def *def)
 {
     const size_t room = (size_t)s->item_count + 1, vertex_room = (size_t)s->vertex_count + 1;
     s->items = tact_memory_allocate(&s->allocator, room, sizeof *s->items);
-    s->numbers = tact_memory_allocate(&s->allocator, room, sizeof *s->numbers);
-    s->vertices = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->vertices);
-    s->places = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->places);
+    s->item_ids = tact_memory_allocate(&s->allocator, room, sizeof *s->item_ids);
+    s->slot_vertex = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->slot_vertex);
+    s->vertex_slot = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->vertex_slot);
     s->points = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->points);
     s->changed = tact_memory_allocate(&s->allocator, vertex_room, 1);
-    s->aside = tact_memory_allocate(&s->allocator, SWEEP_ASIDE, sizeof *s->aside);
-    bool fine = s->items != NULL && s->numbers != NULL && s->vertices != NULL && s->places != NULL &&
-                s->points != NULL && s->changed != NULL && s->aside != NULL;
+    s->deferred_pairs = tact_memory_allocate(&s->allocator, SWEEP_MAX_DEFERRED_PAIRS, sizeof *s->deferred_pairs);
+    bool fine = s->items != NULL && s->item_ids != NULL && s->slot_vertex != NULL && s->vertex_slot != NULL &&
+                s->points != NULL && s->changed != NULL && s->deferred_pairs != NULL;
     if (def->part_count > 0) {
         s->groups = tact_memory_allocate(&s->allocator, room, sizeof *s->groups);
         s->parts = tact_memory_allocate(&s->allocator, def->part_count, sizeof *s->parts);
@@ -153,20 +153,20 @@ static bool take_memory(sweep *s, const sweep_def *def)
 }
 
 /* The tree over the items as given, then all in its order. */
-static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[4])
+static tact_status grow(mesh_sweep *s, const sweep_def *def, const uint32_t (*given)[4])
 {
     if (!take_memory(s, def))
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
-        if (!tact_sweep_group(s->parts, s->part_count, given[i], &s->groups[i]))
+        if (!tact_mesh_sweep_group(s->parts, s->part_count, given[i], &s->groups[i]))
             return TACT_BAD_ARGUMENT;
     /* where triangles change, a place in the tree is of no group for good */
     const moving_tree_def tree_def = {.item_points = given,
                                       .item_count = s->item_count,
                                       .point_count = s->vertex_count,
                                       .points = def->vertices,
-                                      .groups = def->changes ? NULL : s->groups,
-                                      .order = s->numbers,
+                                      .groups = def->remeshable ? NULL : s->groups,
+                                      .order = s->item_ids,
                                       .allocator = s->allocator};
     const tact_status status = tact_moving_tree_create(&s->tree, &tree_def);
     if (status != TACT_OK)
@@ -177,15 +177,15 @@ static tact_status grow(sweep *s, const sweep_def *def, const uint32_t (*given)[
     arrange(s, given);
     s->tree.item_points = (const uint32_t(*)[4])s->items;
     for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
-        (void)tact_sweep_group(s->parts, s->part_count, given[s->numbers[i]], &s->groups[i]);
-    s->changes = def->changes;
-    if (s->changes)
+        (void)tact_mesh_sweep_group(s->parts, s->part_count, given[s->item_ids[i]], &s->groups[i]);
+    s->remeshable = def->remeshable;
+    if (s->remeshable)
         return TACT_OK;
-    tact_sweep_drop_idle_roots(s);
-    return tact_sweep_find_stars(s) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    tact_mesh_sweep_prune_roots(s);
+    return tact_vertex_fans_build(s) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
-static tact_status build(sweep *s, const sweep_def *def)
+static tact_status build(mesh_sweep *s, const sweep_def *def)
 {
     const size_t count = def->triangle_count + def->edge_count + def->point_count;
     s->vertex_count = (uint32_t)def->vertex_count;
@@ -195,25 +195,25 @@ static tact_status build(sweep *s, const sweep_def *def)
         return TACT_OUT_OF_MEMORY;
     copy_things(given, def);
     tact_status status = TACT_OUT_OF_MEMORY;
-    sweep_scratch scratch;
-    if (tact_sweep_scratch_take(&scratch, (uint32_t)count, s->vertex_count, &s->allocator)) {
-        tact_sweep_represent(given, (uint32_t)count, s->vertex_count, &scratch);
-        tact_sweep_scratch_give(&scratch, &s->allocator);
-        s->item_count = def->changes ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
+    feature_assignment_scratch scratch;
+    if (tact_feature_assignment_scratch_allocate(&scratch, (uint32_t)count, s->vertex_count, &s->allocator)) {
+        tact_assign_features(given, (uint32_t)count, s->vertex_count, &scratch);
+        tact_feature_assignment_scratch_free(&scratch, &s->allocator);
+        s->item_count = def->remeshable ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
         status = grow(s, def, (const uint32_t(*)[4])given);
     }
     tact_memory_free(&s->allocator, given, count + 1, sizeof *given);
     return status;
 }
 
-tact_status tact_sweep_create(sweep **made, const sweep_def *def)
+tact_status tact_mesh_sweep_create(mesh_sweep **made, const sweep_def *def)
 {
     if (made == NULL)
         return TACT_BAD_ARGUMENT;
     *made = NULL;
     if (def == NULL || !def_is_good(def))
         return TACT_BAD_ARGUMENT;
-    sweep *s = tact_memory_allocate(&def->allocator, 1, sizeof *s);
+    mesh_sweep *s = tact_memory_allocate(&def->allocator, 1, sizeof *s);
     if (s == NULL)
         return TACT_OUT_OF_MEMORY;
     memset(s, 0, sizeof *s);
@@ -221,14 +221,14 @@ tact_status tact_sweep_create(sweep **made, const sweep_def *def)
     s->tree.allocator = def->allocator;
     const tact_status status = build(s, def);
     if (status != TACT_OK) {
-        tact_sweep_release(s);
+        tact_mesh_sweep_release(s);
         return status;
     }
     *made = s;
     return TACT_OK;
 }
 
-void tact_sweep_release(sweep *s)
+void tact_mesh_sweep_release(mesh_sweep *s)
 {
     if (s == NULL)
         return;
@@ -236,32 +236,32 @@ void tact_sweep_release(sweep *s)
     const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->item_count + 1;
     tact_memory_free(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
-    tact_sweep_release_stars(s);
+    tact_vertex_fans_release(s);
     tact_memory_free(&allocator, s->items, room, sizeof *s->items);
-    tact_memory_free(&allocator, s->numbers, room, sizeof *s->numbers);
-    tact_memory_free(&allocator, s->vertices, vertex_room, sizeof *s->vertices);
-    tact_memory_free(&allocator, s->places, vertex_room, sizeof *s->places);
+    tact_memory_free(&allocator, s->item_ids, room, sizeof *s->item_ids);
+    tact_memory_free(&allocator, s->slot_vertex, vertex_room, sizeof *s->slot_vertex);
+    tact_memory_free(&allocator, s->vertex_slot, vertex_room, sizeof *s->vertex_slot);
     tact_memory_free(&allocator, s->groups, room, sizeof *s->groups);
     tact_memory_free(&allocator, s->parts, s->part_count, sizeof *s->parts);
     tact_memory_free(&allocator, s->points, vertex_room, sizeof *s->points);
     tact_memory_free(&allocator, s->changed, vertex_room, 1);
-    tact_memory_free(&allocator, s->aside, SWEEP_ASIDE, sizeof *s->aside);
+    tact_memory_free(&allocator, s->deferred_pairs, SWEEP_MAX_DEFERRED_PAIRS, sizeof *s->deferred_pairs);
     for (uint32_t i = 0; i < s->page_count; ++i)
         tact_memory_free(&allocator, s->pages[i], 1, sizeof *s->pages[i]);
-    tact_memory_free(&allocator, s->pages, s->page_room, sizeof *s->pages);
-    tact_memory_free(&allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
-    tact_memory_free(&allocator, s->keys, s->key_room, sizeof *s->keys);
-    tact_memory_free(&allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    tact_memory_free(&allocator, s->pages, s->page_capacity, sizeof *s->pages);
+    tact_memory_free(&allocator, s->page_counts, s->page_capacity, sizeof *s->page_counts);
+    tact_memory_free(&allocator, s->keys, s->key_capacity, sizeof *s->keys);
+    tact_memory_free(&allocator, s->scratch, s->key_capacity, sizeof *s->scratch);
     tact_memory_free(&allocator, s->workers, s->worker_count, sizeof *s->workers);
     tact_memory_free(&allocator, s, 1, sizeof *s);
 }
 
-size_t tact_sweep_count(const sweep *s) { return s->key_count; }
+size_t tact_mesh_sweep_count(const mesh_sweep *s) { return s->key_count; }
 
-const sweep_contact *tact_sweep_contact(const sweep *s, size_t i)
+const sweep_contact *tact_mesh_sweep_contact(const mesh_sweep *s, size_t i)
 {
     const uint64_t at = s->keys[i].at;
-    return s->one ? &s->first : &s->pages[at / SWEEP_PAGE]->contact[at % SWEEP_PAGE];
+    return s->single ? &s->first : &s->pages[at / SWEEP_PAGE_CONTACTS]->contact[at % SWEEP_PAGE_CONTACTS];
 }
 
-sweep_counts tact_sweep_counts(const sweep *s) { return s->counts; }
+sweep_counts tact_mesh_sweep_counts(const mesh_sweep *s) { return s->counts; }

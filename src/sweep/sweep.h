@@ -8,11 +8,11 @@
  * an order that depends on nothing but the input.
  *
  *     sweep_def def = sweep_def_default();   def.triangles = ...
- *     status = tact_sweep_create(&s, &def);
+ *     status = tact_mesh_sweep_create(&s, &def);
  *     sweep_step step = sweep_step_default();   step.start = ..., step.end = ...
- *     status = tact_sweep_run(s, &step);
- *     for (size_t i = 0; i < tact_sweep_count(s); i++)
- *         const sweep_contact *c = tact_sweep_contact(s, i);
+ *     status = tact_mesh_sweep_run(s, &step);
+ *     for (size_t i = 0; i < tact_mesh_sweep_count(s); i++)
+ *         const sweep_contact *c = tact_mesh_sweep_contact(s, i);
  *
  * A sweep is used by one thread at a time; it spreads its own work. Candidates are never stored: each goes from the
  * tree to the exact test in blocks of eight.
@@ -24,12 +24,12 @@
 #include <tact/allocator.h>
 #include <tact/ccd.h>
 
-typedef struct sweep sweep;
+typedef struct mesh_sweep mesh_sweep;
 
 /* The vertices up to vertex_end - 1, from where the part before ended. */
 typedef struct sweep_part {
     uint32_t vertex_end;
-    bool alone; /* pairs inside this part are left out */
+    bool no_self_collision; /* pairs inside this part are left out */
 } sweep_part;
 
 /* The first corner of a triangle that is not there. */
@@ -47,8 +47,8 @@ typedef struct sweep_def {
     const sweep_part
         *parts; /* the last ends at vertex_count, and none of the above has vertices of two; NULL: one part */
     size_t part_count;
-    bool changes; /* may triangles change later (tact_sweep_change)? Then some may be SWEEP_ABSENT now. Steps take a
-                     tenth longer, those of smooth cloth, whose neighbours are then looked at one by one
+    bool remeshable; /* may triangles change later (tact_mesh_sweep_set_triangles)? Then some may be SWEEP_ABSENT now.
+                     Steps take a tenth longer, those of smooth cloth, whose neighbours are then looked at one by one
                      (sweep_stars.c), up to twice as long, and parts that are left out as long as others */
     tact_allocator allocator;
 } sweep_def;
@@ -57,16 +57,17 @@ static inline sweep_def sweep_def_default(void) { return (sweep_def){.vertices =
 
 /* Makes a sweep, or says why not: TACT_OUT_OF_MEMORY, or TACT_BAD_ARGUMENT (NULL, not finite, numbers out of range, too
  * many), *made is then NULL. O(n log n), about a microsecond a triangle. */
-tact_status tact_sweep_create(sweep **made, const sweep_def *def);
+tact_status tact_mesh_sweep_create(mesh_sweep **made, const sweep_def *def);
 
 /* NULL is allowed. */
-void tact_sweep_release(sweep *s);
+void tact_mesh_sweep_release(mesh_sweep *s);
 
 /* Triangle triangles[i] has now corners[i]: it comes, goes (SWEEP_ABSENT), or hangs together otherwise, be it with
  * vertices that nothing has used so far. Needs def.changes. Nothing is built anew, but the tree does not get better
  * either: where much has changed, it is time for another sweep. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT)
  * nothing has changed. The contacts of the last step stay. */
-tact_status tact_sweep_change(sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3], size_t count);
+tact_status tact_mesh_sweep_set_triangles(mesh_sweep *s, const uint32_t *triangles, const uint32_t (*corners)[3],
+                                          size_t count);
 
 typedef enum sweep_mode {
     SWEEP_ALL,     /* all pairs that meet */
@@ -76,9 +77,9 @@ typedef enum sweep_mode {
 /* Which bounds cull pairs before they are tested. The contacts are the same with all of them: for comparisons
  * (bench/hutter_fuhrmann_2007.c). */
 typedef enum sweep_bounds {
-    SWEEP_MOVING,      /* moving bounds of triangles and of features */
-    SWEEP_SWEPT,       /* bounds around where they are at both ends, as in the paper: of triangles and of features */
-    SWEEP_SWEPT_THINGS /* the same of triangles alone */
+    SWEEP_MOVING,     /* moving bounds of triangles and of features */
+    SWEEP_SWEPT,      /* bounds around where they are at both ends, as in the paper: of triangles and of features */
+    SWEEP_SWEPT_ITEMS /* the same of triangles alone */
 } sweep_bounds;
 
 /* A pair that meets. vertex-face: index[0] is the vertex, index[1] the triangle. edge-edge: index[0] < index[1] are the
@@ -105,12 +106,12 @@ static inline sweep_step sweep_step_default(void) { return (sweep_step){.start =
 /* Finds the contacts of a step, which are then there until the next one: in the order of ccd.from, vertex-face first,
  * then by index. On failure (TACT_OUT_OF_MEMORY, TACT_BAD_ARGUMENT: NULL, not finite) there are none, and the sweep is
  * as good as new. */
-tact_status tact_sweep_run(sweep *s, const sweep_step *step);
+tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step);
 
-size_t tact_sweep_count(const sweep *s);
+size_t tact_mesh_sweep_count(const mesh_sweep *s);
 
-/* Contact i of the last step, i < tact_sweep_count. */
-const sweep_contact *tact_sweep_contact(const sweep *s, size_t i);
+/* Contact i of the last step, i < tact_mesh_sweep_count. */
+const sweep_contact *tact_mesh_sweep_contact(const mesh_sweep *s, size_t i);
 
 /* What the last step took. */
 typedef struct sweep_counts {
@@ -121,10 +122,10 @@ typedef struct sweep_counts {
     uint64_t contacts;
 } sweep_counts;
 
-sweep_counts tact_sweep_counts(const sweep *s);
+sweep_counts tact_mesh_sweep_counts(const mesh_sweep *s);
 
 /* How large the bounds in its tree are, where the last step began: the sum of their sides, a length; 0 before the
  * first. When it grows, it is time for another sweep. (sweep_bulk.c) */
-double tact_sweep_bulk(const sweep *s);
+double tact_mesh_sweep_tree_extent(const mesh_sweep *s);
 
 #endif

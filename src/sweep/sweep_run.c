@@ -26,10 +26,10 @@
 #define BOUNDS_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
 #define UNKNOWN_WORKERS 64           /* with a host's own loop */
 
-static void find_points(const sweep *s, const sweep_step *step, size_t begin, size_t end)
+static void find_points(const mesh_sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
-        const uint32_t v = s->vertices[i];
+        const uint32_t v = s->slot_vertex[i];
         if (step->changed == NULL || step->changed[v] != 0)
             tact_moving_point_set(&s->points[i], &s->frame, step->start[v], step->end[v]);
         if (step->bounds != SWEEP_MOVING)
@@ -38,7 +38,7 @@ static void find_points(const sweep *s, const sweep_step *step, size_t begin, si
 }
 
 typedef struct points_job {
-    const sweep *sweep;
+    const mesh_sweep *sweep;
     const sweep_step *step;
 } points_job;
 
@@ -50,19 +50,19 @@ static void points_task(void *data, size_t begin, size_t end)
     fp_environment_leave(before);
 }
 
-static void lock(sweep_search *search)
+static void lock(sweep_query *search)
 {
     while (atomic_flag_test_and_set_explicit(&search->lock, memory_order_acquire))
         ;
 }
 
-static void unlock(sweep_search *search) { atomic_flag_clear_explicit(&search->lock, memory_order_release); }
+static void unlock(sweep_query *search) { atomic_flag_clear_explicit(&search->lock, memory_order_release); }
 
 /* One more page, from those that there are or new. */
-static bool more_pages(sweep *s)
+static bool more_pages(mesh_sweep *s)
 {
-    if (s->page_count == s->page_room) {
-        const uint32_t room = s->page_room < 8 ? 16 : 2 * s->page_room;
+    if (s->page_count == s->page_capacity) {
+        const uint32_t room = s->page_capacity < 8 ? 16 : 2 * s->page_capacity;
         void *pages = tact_memory_allocate(&s->allocator, room, sizeof *s->pages);
         void *counts = tact_memory_allocate(&s->allocator, room, sizeof *s->page_counts);
         if (pages == NULL || counts == NULL) {
@@ -74,11 +74,11 @@ static bool more_pages(sweep *s)
             memcpy(pages, s->pages, s->page_count * sizeof *s->pages);
             memcpy(counts, s->page_counts, s->page_count * sizeof *s->page_counts);
         }
-        tact_memory_free(&s->allocator, s->pages, s->page_room, sizeof *s->pages);
-        tact_memory_free(&s->allocator, s->page_counts, s->page_room, sizeof *s->page_counts);
+        tact_memory_free(&s->allocator, s->pages, s->page_capacity, sizeof *s->pages);
+        tact_memory_free(&s->allocator, s->page_counts, s->page_capacity, sizeof *s->page_counts);
         s->pages = pages;
         s->page_counts = counts;
-        s->page_room = room;
+        s->page_capacity = room;
     }
     s->pages[s->page_count] = tact_memory_allocate(&s->allocator, 1, sizeof **s->pages);
     if (s->pages[s->page_count] == NULL)
@@ -90,17 +90,17 @@ static bool more_pages(sweep *s)
 /* Room for one more contact of this worker; NULL without memory. */
 static sweep_contact *next_contact(sweep_worker *w)
 {
-    sweep_search *search = w->search;
-    sweep *s = search->sweep;
-    if (w->page == NULL || w->held == SWEEP_PAGE) {
+    sweep_query *search = w->search;
+    mesh_sweep *s = search->sweep;
+    if (w->page == NULL || w->page_used == SWEEP_PAGE_CONTACTS) {
         lock(search);
         if (w->page != NULL)
-            s->page_counts[w->page_number] = w->held;
+            s->page_counts[w->page_number] = w->page_used;
         w->page = NULL;
         if (search->used_pages < s->page_count || more_pages(s)) {
             w->page_number = search->used_pages++;
             w->page = s->pages[w->page_number];
-            w->held = 0;
+            w->page_used = 0;
         }
         unlock(search);
         if (w->page == NULL) {
@@ -108,12 +108,12 @@ static sweep_contact *next_contact(sweep_worker *w)
             return NULL;
         }
     }
-    return &w->page->contact[w->held++];
+    return &w->page->contact[w->page_used++];
 }
 
-static float limit_of(const sweep_search *search)
+static float limit_of(const sweep_query *search)
 {
-    const uint32_t bits = (uint32_t)atomic_load_explicit(&search->limit, memory_order_relaxed);
+    const uint32_t bits = (uint32_t)atomic_load_explicit(&search->time_limit, memory_order_relaxed);
     float limit;
     memcpy(&limit, &bits, sizeof limit);
     return limit;
@@ -121,7 +121,7 @@ static float limit_of(const sweep_search *search)
 
 /* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that
  * begins later. The bits of floats that are not negative are in their order. */
-static void lower_limit(sweep_search *search, double from)
+static void lower_limit(sweep_query *search, double from)
 {
     const double latest = from + 2.0 * search->def.bracket_width;
     float limit = (float)latest;
@@ -129,17 +129,17 @@ static void lower_limit(sweep_search *search, double from)
         limit = nextafterf(limit, INFINITY);
     uint32_t bits;
     memcpy(&bits, &limit, sizeof bits);
-    unsigned now = atomic_load_explicit(&search->limit, memory_order_relaxed);
-    while (bits < now && !atomic_compare_exchange_weak(&search->limit, &now, bits))
+    unsigned now = atomic_load_explicit(&search->time_limit, memory_order_relaxed);
+    while (bits < now && !atomic_compare_exchange_weak(&search->time_limit, &now, bits))
         ;
 }
 
 static void take_contact(sweep_worker *w, const sweep_contact *contact)
 {
-    sweep_search *search = w->search;
+    sweep_query *search = w->search;
     ++w->counts.contacts;
     if (search->step->mode == SWEEP_EARLIEST) {
-        if (!w->found || tact_sweep_before(contact, &w->first)) {
+        if (!w->found || tact_sweep_contact_before(contact, &w->first)) {
             w->first = *contact;
             w->found = true;
             lower_limit(search, contact->ccd.lower);
@@ -156,9 +156,9 @@ static tact_ccd ask(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec
     return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
 }
 
-void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
+void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
 {
-    sweep_search *search = w->search;
+    sweep_query *search = w->search;
     const sweep_step *step = search->step;
     sweep_block *block = &w->blocks[kind];
     unsigned maybe = (1u << block->count) - 1;
@@ -199,7 +199,7 @@ void tact_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
         w->pairs.limit = limit_of(search);
 }
 
-static bool goes_on(const sweep_search *search)
+static bool goes_on(const sweep_query *search)
 {
     return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
 }
@@ -208,19 +208,20 @@ static bool goes_on(const sweep_search *search)
  */
 TACT_NOINLINE static void search_top(sweep_worker *w)
 {
-    sweep *s = w->search->sweep;
-    w->search->aside_count = tact_moving_tree_split_top(&s->tree, &w->pairs, s->aside, SWEEP_ASIDE);
+    mesh_sweep *s = w->search->sweep;
+    w->search->deferred_count =
+        tact_moving_tree_split_top(&s->tree, &w->pairs, s->deferred_pairs, SWEEP_MAX_DEFERRED_PAIRS);
 }
 
 TACT_NOINLINE static void search_roots(sweep_worker *w)
 {
-    sweep_search *search = w->search;
+    sweep_query *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
     while (goes_on(search)) {
         const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
-        if (i >= search->aside_count)
+        if (i >= search->deferred_count)
             break;
-        TACT_DISPATCH_AVX2(tact_moving_tree_pairs_below, tree, &search->sweep->aside[i], 1, &w->pairs);
+        TACT_DISPATCH_AVX2(tact_moving_tree_pairs_below, tree, &search->sweep->deferred_pairs[i], 1, &w->pairs);
     }
     while (goes_on(search)) {
         const uint32_t first =
@@ -230,19 +231,19 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
         const uint32_t last = tree->skeleton_used - first < ROOTS_AT_ONCE ? tree->skeleton_used : first + ROOTS_AT_ONCE;
         TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
-    const uint32_t places = search->sweep->near_count > 0 ? search->sweep->place_count : 0;
+    const uint32_t places = search->sweep->neighbour_pair_count > 0 ? search->sweep->slot_count : 0;
     while (goes_on(search)) {
         const uint32_t first =
-            (uint32_t)atomic_fetch_add_explicit(&search->next_star, STARS_AT_ONCE, memory_order_relaxed);
+            (uint32_t)atomic_fetch_add_explicit(&search->next_fan, STARS_AT_ONCE, memory_order_relaxed);
         if (first >= places)
             break;
-        tact_sweep_stars(w, first, places - first < STARS_AT_ONCE ? places : first + STARS_AT_ONCE);
+        tact_vertex_fans_test(w, first, places - first < STARS_AT_ONCE ? places : first + STARS_AT_ONCE);
     }
-    tact_sweep_flush(w, TACT_VERTEX_FACE);
-    tact_sweep_flush(w, TACT_EDGE_EDGE);
+    tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
+    tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
     if (w->page != NULL) {
         lock(search);
-        search->sweep->page_counts[w->page_number] = w->held;
+        search->sweep->page_counts[w->page_number] = w->page_used;
         unlock(search);
     }
 }
@@ -259,9 +260,9 @@ static void search_task(void *data, size_t begin, size_t end)
 
 /* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are
  * lost. */
-static bool key_room(sweep *s, size_t count)
+static bool key_room(mesh_sweep *s, size_t count)
 {
-    if (count <= s->key_room)
+    if (count <= s->key_capacity)
         return true;
     const size_t room = count + count / 4;
     sweep_key *keys = tact_memory_allocate(&s->allocator, room, sizeof *keys);
@@ -271,16 +272,16 @@ static bool key_room(sweep *s, size_t count)
         tact_memory_free(&s->allocator, scratch, room, sizeof *scratch);
         return false;
     }
-    tact_memory_free(&s->allocator, s->keys, s->key_room, sizeof *s->keys);
-    tact_memory_free(&s->allocator, s->scratch, s->key_room, sizeof *s->scratch);
+    tact_memory_free(&s->allocator, s->keys, s->key_capacity, sizeof *s->keys);
+    tact_memory_free(&s->allocator, s->scratch, s->key_capacity, sizeof *s->scratch);
     s->keys = keys;
     s->scratch = scratch;
-    s->key_room = room;
+    s->key_capacity = room;
     return true;
 }
 
 /* Lists the contacts of all pages, in order. */
-static tact_status order_contacts(sweep *s, uint32_t pages)
+static tact_status order_contacts(mesh_sweep *s, uint32_t pages)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < pages; ++i)
@@ -290,18 +291,18 @@ static tact_status order_contacts(sweep *s, uint32_t pages)
     size_t n = 0;
     for (uint32_t i = 0; i < pages; ++i)
         for (uint32_t k = 0; k < s->page_counts[i]; ++k, ++n)
-            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.lower, (uint64_t)i * SWEEP_PAGE + k};
-    tact_sweep_sort(s, s->keys, s->scratch, count);
+            s->keys[n] = (sweep_key){s->pages[i]->contact[k].ccd.lower, (uint64_t)i * SWEEP_PAGE_CONTACTS + k};
+    tact_mesh_sweep_sort(s, s->keys, s->scratch, count);
     s->key_count = count;
     return TACT_OK;
 }
 
 /* The first of what the workers found. */
-static tact_status order_first(sweep *s, const sweep_worker *workers, size_t count)
+static tact_status order_first(mesh_sweep *s, const sweep_worker *workers, size_t count)
 {
     bool found = false;
     for (size_t i = 0; i < count; ++i)
-        if (workers[i].found && (!found || tact_sweep_before(&workers[i].first, &s->first))) {
+        if (workers[i].found && (!found || tact_sweep_contact_before(&workers[i].first, &s->first))) {
             s->first = workers[i].first;
             found = true;
         }
@@ -311,11 +312,11 @@ static tact_status order_first(sweep *s, const sweep_worker *workers, size_t cou
         return TACT_OUT_OF_MEMORY;
     s->keys[0] = (sweep_key){s->first.ccd.lower, 0};
     s->key_count = 1;
-    s->one = true;
+    s->single = true;
     return TACT_OK;
 }
 
-static tact_status search_all(sweep *s, const sweep_step *step)
+static tact_status search_all(mesh_sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
     const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->item_count / THINGS_A_WORKER;
@@ -330,20 +331,20 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         memset(more, 0, count * sizeof *more); /* blocks, above all: what is left in them later is as finite */
     }
     sweep_worker *workers = s->workers;
-    sweep_search search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
+    sweep_query search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
     search.def.separation = step->separation;
     const float all = 2.0f;
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
     atomic_init(&search.next_pair, 0);
     atomic_init(&search.next_root, s->tree.skeleton_top);
-    atomic_init(&search.next_star, 0);
-    atomic_init(&search.limit, bits);
+    atomic_init(&search.next_fan, 0);
+    atomic_init(&search.time_limit, bits);
     atomic_init(&search.status, TACT_OK);
-    moving_visit_pair *visit = tact_sweep_features;
+    moving_visit_pair *visit = tact_mesh_sweep_test_features;
 #if TACT_HAVE_AVX2
     if (TACT_CPU_HAS_AVX2)
-        visit = tact_sweep_features_avx2;
+        visit = tact_mesh_sweep_test_features_avx2;
 #endif
     for (size_t i = 0; i < count; ++i) {
         sweep_worker *w = &workers[i];
@@ -352,7 +353,7 @@ static tact_status search_all(sweep *s, const sweep_step *step)
         w->blocks[0].count = w->blocks[1].count = 0;
         w->page = NULL;
         w->found = false;
-        w->coarse = step->bounds == SWEEP_SWEPT_THINGS;
+        w->no_feature_bounds = step->bounds == SWEEP_SWEPT_ITEMS;
         w->counts = (sweep_counts){0};
     }
     const fp_environment before = fp_environment_enter();
@@ -381,7 +382,7 @@ static bool all_finite(const tact_vec3 *points, size_t count)
 }
 
 /* Are the changed points within the frame? */
-static bool still_within(const sweep *s, const sweep_step *step)
+static bool still_within(const mesh_sweep *s, const sweep_step *step)
 {
     for (uint32_t i = 0; i < s->vertex_count; ++i)
         if (step->changed[i] != 0 && !(tact_moving_frame_contains(&s->frame, step->start[i]) &&
@@ -390,13 +391,13 @@ static bool still_within(const sweep *s, const sweep_step *step)
     return true;
 }
 
-TACT_NOINLINE static void fit(sweep *s, const sweep_step *step)
+TACT_NOINLINE static void fit(mesh_sweep *s, const sweep_step *step)
 {
     sweep_step whole = *step;
-    const bool some = step->changed != NULL && s->fitted && still_within(s, step);
+    const bool some = step->changed != NULL && s->has_step && still_within(s, step);
     if (step->changed != NULL) {
-        for (uint32_t i = 0; i < s->place_count; ++i)
-            s->changed[i] = step->changed[s->vertices[i]];
+        for (uint32_t i = 0; i < s->slot_count; ++i)
+            s->changed[i] = step->changed[s->slot_vertex[i]];
         (void)tact_moving_tree_mark(&s->tree, s->changed, s->marks);
     }
     if (!some) {
@@ -404,17 +405,17 @@ TACT_NOINLINE static void fit(sweep *s, const sweep_step *step)
         s->frame = tact_moving_frame_make(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
     }
     points_job job = {s, &whole};
-    tact_parallel_for(step->parallel, s->place_count, POINTS_AT_ONCE, points_task, &job);
+    tact_parallel_for(step->parallel, s->slot_count, POINTS_AT_ONCE, points_task, &job);
     tact_moving_tree_refit(&s->tree, s->points, some ? s->marks : NULL, step->parallel);
-    s->fitted = true;
+    s->has_step = true;
 }
 
-tact_status tact_sweep_run(sweep *s, const sweep_step *step)
+tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
 {
     if (s == NULL)
         return TACT_BAD_ARGUMENT;
     s->key_count = 0;
-    s->one = false;
+    s->single = false;
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
         (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||

@@ -7,9 +7,9 @@
 #include "math/fp_environment.h"
 #include "sweep/sweep_internal.h"
 
-double tact_sweep_bulk(const sweep *s)
+double tact_mesh_sweep_tree_extent(const mesh_sweep *s)
 {
-    if (!s->fitted)
+    if (!s->has_step)
         return 0.0;
     const fp_environment before = fp_environment_enter();
     double sum = 0.0;

@@ -57,9 +57,9 @@ static bool close_ring(link *links, uint32_t count)
     return count > 0 && links[count - 1].other == links[0].one;
 }
 
-static void find_links(const sweep *s, uint32_t *starts, link *links)
+static void find_links(const mesh_sweep *s, uint32_t *starts, link *links)
 {
-    memset(starts, 0, ((size_t)s->place_count + 1) * sizeof *starts);
+    memset(starts, 0, ((size_t)s->slot_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t i = 0; i < s->item_count; ++i)
             for (unsigned k = 0; k < 3; ++k) {
@@ -69,43 +69,43 @@ static void find_links(const sweep *s, uint32_t *starts, link *links)
                 else
                     links[--starts[c[k]]] = (link){c[(k + 1) % 3], c[(k + 2) % 3]};
             }
-        for (uint32_t i = 0, sum = 0; pass == 0 && i <= s->place_count; ++i)
+        for (uint32_t i = 0, sum = 0; pass == 0 && i <= s->slot_count; ++i)
             starts[i] = sum += starts[i]; /* the ends, from which the second pass counts down */
     }
 }
 
 /* The rings, from the links, which are at `ring_starts`. */
-static void find_rings(sweep *s, link *links)
+static void find_rings(mesh_sweep *s, link *links)
 {
     uint32_t filled = 0;
-    for (uint32_t i = 0; i < s->place_count; ++i) {
-        const uint32_t begin = s->ring_starts[i], count = s->ring_starts[i + 1] - begin;
-        s->ring_starts[i] = filled;
+    for (uint32_t i = 0; i < s->slot_count; ++i) {
+        const uint32_t begin = s->ring_start[i], count = s->ring_start[i + 1] - begin;
+        s->ring_start[i] = filled;
         if (close_ring(links + begin, count))
             for (uint32_t k = 0; k < count; ++k)
-                s->rings[filled++] = s->vertices[links[begin + k].one];
+                s->ring_vertices[filled++] = s->slot_vertex[links[begin + k].one];
     }
-    s->ring_starts[s->place_count] = filled;
+    s->ring_start[s->slot_count] = filled;
 }
 
 /* The place under which two items that share some are listed: one with a ring, if there is. */
-static uint32_t middle_of(const sweep *s, uint32_t a, uint32_t b)
+static uint32_t middle_of(const mesh_sweep *s, uint32_t a, uint32_t b)
 {
-    uint32_t middle = s->place_count;
+    uint32_t middle = s->slot_count;
     for (unsigned i = 0; i < 3; ++i)
         for (unsigned j = 0; j < 3; ++j) {
             const uint32_t p = s->items[a][i];
-            if (p == s->items[b][j] && (middle == s->place_count || s->ring_starts[p] < s->ring_starts[p + 1]))
+            if (p == s->items[b][j] && (middle == s->slot_count || s->ring_start[p] < s->ring_start[p + 1]))
                 middle = p;
         }
     return middle;
 }
 
 /* Lists what is near in the skeleton, and takes it from there: first counts, then fills. */
-static void list_near(sweep *s)
+static void list_near(mesh_sweep *s)
 {
     moving_tree *tree = &s->tree;
-    memset(s->near_starts, 0, ((size_t)s->place_count + 1) * sizeof *s->near_starts);
+    memset(s->neighbour_pair_start, 0, ((size_t)s->slot_count + 1) * sizeof *s->neighbour_pair_start);
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t r = 0; r < tree->skeleton_used; ++r) {
             const skeleton_pair *root = &tree->skeleton[r];
@@ -116,13 +116,14 @@ static void list_near(sweep *s)
                 const uint32_t b = tree_item(tree->nodes[root->b].child[bit % 4]);
                 const uint32_t middle = middle_of(s, a, b);
                 if (pass == 0)
-                    ++s->near_starts[middle];
+                    ++s->neighbour_pair_start[middle];
                 else
-                    memcpy(s->nears[--s->near_starts[middle]], (const uint32_t[2]){a, b}, sizeof *s->nears);
+                    memcpy(s->neighbour_pairs[--s->neighbour_pair_start[middle]], (const uint32_t[2]){a, b},
+                           sizeof *s->neighbour_pairs);
             }
         }
-        for (uint32_t i = 0, sum = 0; pass == 0 && i <= s->place_count; ++i)
-            s->near_starts[i] = sum += s->near_starts[i];
+        for (uint32_t i = 0, sum = 0; pass == 0 && i <= s->slot_count; ++i)
+            s->neighbour_pair_start[i] = sum += s->neighbour_pair_start[i];
     }
     uint32_t kept = 0, kept_top = 0;
     for (uint32_t r = 0; r < tree->skeleton_used; ++r) {
@@ -136,21 +137,22 @@ static void list_near(sweep *s)
     tree->skeleton_top = kept_top;
 }
 
-bool tact_sweep_find_stars(sweep *s)
+bool tact_vertex_fans_build(mesh_sweep *s)
 {
-    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
+    const size_t room = (size_t)s->slot_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
     for (uint32_t r = 0; r < s->tree.skeleton_used; ++r)
         for (unsigned near = s->tree.skeleton[r].adjacent; near != 0; near &= near - 1)
-            ++s->near_count;
-    s->rings = tact_memory_allocate(&s->allocator, corner_room, sizeof *s->rings);
-    s->ring_starts = tact_memory_allocate(&s->allocator, room, sizeof *s->ring_starts);
-    s->near_starts = tact_memory_allocate(&s->allocator, room, sizeof *s->near_starts);
-    s->nears = tact_memory_allocate(&s->allocator, (size_t)s->near_count + 1, sizeof *s->nears);
+            ++s->neighbour_pair_count;
+    s->ring_vertices = tact_memory_allocate(&s->allocator, corner_room, sizeof *s->ring_vertices);
+    s->ring_start = tact_memory_allocate(&s->allocator, room, sizeof *s->ring_start);
+    s->neighbour_pair_start = tact_memory_allocate(&s->allocator, room, sizeof *s->neighbour_pair_start);
+    s->neighbour_pairs =
+        tact_memory_allocate(&s->allocator, (size_t)s->neighbour_pair_count + 1, sizeof *s->neighbour_pairs);
     link *links = tact_memory_allocate(&s->allocator, corner_room, sizeof *links);
-    const bool fine =
-        s->rings != NULL && s->ring_starts != NULL && s->near_starts != NULL && s->nears != NULL && links != NULL;
+    const bool fine = s->ring_vertices != NULL && s->ring_start != NULL && s->neighbour_pair_start != NULL &&
+                      s->neighbour_pairs != NULL && links != NULL;
     if (fine) {
-        find_links(s, s->ring_starts, links);
+        find_links(s, s->ring_start, links);
         find_rings(s, links);
         list_near(s);
     }
@@ -158,13 +160,14 @@ bool tact_sweep_find_stars(sweep *s)
     return fine;
 }
 
-void tact_sweep_release_stars(sweep *s)
+void tact_vertex_fans_release(mesh_sweep *s)
 {
-    const size_t room = (size_t)s->place_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
-    tact_memory_free(&s->allocator, s->rings, corner_room, sizeof *s->rings);
-    tact_memory_free(&s->allocator, s->ring_starts, room, sizeof *s->ring_starts);
-    tact_memory_free(&s->allocator, s->near_starts, room, sizeof *s->near_starts);
-    tact_memory_free(&s->allocator, s->nears, (size_t)s->near_count + 1, sizeof *s->nears);
+    const size_t room = (size_t)s->slot_count + 1, corner_room = 3 * (size_t)s->item_count + 1;
+    tact_memory_free(&s->allocator, s->ring_vertices, corner_room, sizeof *s->ring_vertices);
+    tact_memory_free(&s->allocator, s->ring_start, room, sizeof *s->ring_start);
+    tact_memory_free(&s->allocator, s->neighbour_pair_start, room, sizeof *s->neighbour_pair_start);
+    tact_memory_free(&s->allocator, s->neighbour_pairs, (size_t)s->neighbour_pair_count + 1,
+                     sizeof *s->neighbour_pairs);
 }
 
 /* ---- testing them ---- */
@@ -248,19 +251,19 @@ static bool some_changed(const uint8_t *changed, uint32_t middle, const uint32_t
     return some != 0;
 }
 
-void tact_sweep_stars(sweep_worker *w, uint32_t first, uint32_t last)
+void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last)
 {
-    const sweep *s = w->search->sweep;
+    const mesh_sweep *s = w->search->sweep;
     const sweep_step *step = w->search->step;
     const bool leave_out = step->separation == 0.0 && step->bounds == SWEEP_MOVING;
     for (uint32_t p = first; p < last; ++p) {
-        const uint32_t *ring = s->rings + s->ring_starts[p], count = s->ring_starts[p + 1] - s->ring_starts[p];
-        if (s->near_starts[p] == s->near_starts[p + 1])
+        const uint32_t *ring = s->ring_vertices + s->ring_start[p], count = s->ring_start[p + 1] - s->ring_start[p];
+        if (s->neighbour_pair_start[p] == s->neighbour_pair_start[p + 1])
             continue;
-        if (count > 0 && ((step->changed != NULL && !some_changed(step->changed, s->vertices[p], ring, count)) ||
-                          (leave_out && stays_open(step, s->vertices[p], ring, count))))
+        if (count > 0 && ((step->changed != NULL && !some_changed(step->changed, s->slot_vertex[p], ring, count)) ||
+                          (leave_out && stays_open(step, s->slot_vertex[p], ring, count))))
             continue;
-        for (uint32_t i = s->near_starts[p]; i < s->near_starts[p + 1]; ++i)
-            w->pairs.visit(w, s->nears[i][0], s->nears[i][1], 0.0f, 1.0f);
+        for (uint32_t i = s->neighbour_pair_start[p]; i < s->neighbour_pair_start[p + 1]; ++i)
+            w->pairs.visit(w, s->neighbour_pairs[i][0], s->neighbour_pairs[i][1], 0.0f, 1.0f);
     }
 }

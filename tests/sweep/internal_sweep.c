@@ -167,7 +167,7 @@ static bool left_out(const scene *s, uint32_t u, uint32_t v)
     if (s->part_count == 0)
         return false;
     const uint32_t cut = s->parts[0].vertex_end;
-    return (u < cut) == (v < cut) && s->parts[u < cut ? 0 : 1].alone;
+    return (u < cut) == (v < cut) && s->parts[u < cut ? 0 : 1].no_self_collision;
 }
 
 static int by_order(const void *p, const void *q)
@@ -247,7 +247,7 @@ static void all_pairs(const scene *s, contact_list *list)
 
 /* ---- comparing ---- */
 
-static sweep *make_sweep(const scene *s, const tact_allocator *allocator, tact_status *status)
+static mesh_sweep *make_sweep(const scene *s, const tact_allocator *allocator, tact_status *status)
 {
     sweep_def def = sweep_def_default();
     def.vertices = s->start;
@@ -260,11 +260,11 @@ static sweep *make_sweep(const scene *s, const tact_allocator *allocator, tact_s
     def.point_count = s->point_count;
     def.parts = s->part_count > 0 ? s->parts : NULL;
     def.part_count = s->part_count;
-    def.changes = s->changes;
+    def.remeshable = s->changes;
     if (allocator != NULL)
         def.allocator = *allocator;
-    sweep *made;
-    *status = tact_sweep_create(&made, &def);
+    mesh_sweep *made;
+    *status = tact_mesh_sweep_create(&made, &def);
     return made;
 }
 
@@ -287,15 +287,15 @@ static bool same_contact(const sweep_contact *a, const sweep_contact *b)
            memcmp(p->weights, q->weights, sizeof p->weights) == 0;
 }
 
-static void check_same(const sweep *s, const contact_list *list, uint64_t seed, const char *what)
+static void check_same(const mesh_sweep *s, const contact_list *list, uint64_t seed, const char *what)
 {
-    for (size_t i = 0; i < tact_sweep_count(s) && i < list->count; i++) {
-        const sweep_contact *a = tact_sweep_contact(s, i), *b = &list->items[i];
+    for (size_t i = 0; i < tact_mesh_sweep_count(s) && i < list->count; i++) {
+        const sweep_contact *a = tact_mesh_sweep_contact(s, i), *b = &list->items[i];
         CHECK(same_contact(a, b), "%s: contact %zu is %d %u %u %u %u at %a, should be %d %u %u %u %u at %a", what, i,
               (int)a->kind, a->index[0], a->index[1], a->index[2], a->index[3], a->ccd.lower, (int)b->kind, b->index[0],
               b->index[1], b->index[2], b->index[3], b->ccd.lower);
     }
-    CHECK(tact_sweep_count(s) == list->count, "%s: %zu contacts, should be %zu", what, tact_sweep_count(s),
+    CHECK(tact_mesh_sweep_count(s) == list->count, "%s: %zu contacts, should be %zu", what, tact_mesh_sweep_count(s),
           list->count);
 }
 
@@ -343,27 +343,27 @@ static void contacts_are_those_of_all_pairs(void **state)
         all_pairs(&s, &list);
         count_met(&s, &list);
         tact_status status;
-        sweep *swept = make_sweep(&s, NULL, &status);
+        mesh_sweep *swept = make_sweep(&s, NULL, &status);
         CHECK(status == TACT_OK && swept != NULL, "status %d", (int)status);
         sweep_step step = step_of(&s);
         const tact_parallel loops[4] = {{.threads = 1}, {.threads = 2}, {.threads = 5}, {.loop = backward}};
         for (int i = 0; i < 4; i += 1 + (int)(seed % 3)) {
             step.parallel = &loops[i];
             step.mode = SWEEP_ALL;
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "loop %d", i);
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "loop %d", i);
             check_same(swept, &list, seed, "all");
             step.mode = SWEEP_EARLIEST;
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "loop %d", i);
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "loop %d", i);
             const contact_list first = {list.items, list.count > 0};
             check_same(swept, &first, seed, "earliest");
         }
         /* whatever the host has set */
         step.mode = SWEEP_ALL;
         CHECK(fesetround(FE_UPWARD) == 0, "rounding");
-        const tact_status upward = tact_sweep_run(swept, &step);
+        const tact_status upward = tact_mesh_sweep_run(swept, &step);
         CHECK(fegetround() == FE_UPWARD && fesetround(FE_TONEAREST) == 0 && upward == TACT_OK, "rounding");
         check_same(swept, &list, seed, "rounding upward");
-        tact_sweep_release(swept);
+        tact_mesh_sweep_release(swept);
     }
     free(list.items);
     if (!one_seed()) {
@@ -388,7 +388,7 @@ static void only_what_changed_is_looked_at(void **state)
         const int style = (int)(seed / LOOKS % 6);
         random_source r = random_seed(seed ^ 5);
         tact_status status;
-        sweep *swept = make_sweep(&s, NULL, &status);
+        mesh_sweep *swept = make_sweep(&s, NULL, &status);
         CHECK(status == TACT_OK, "status %d", (int)status);
         sweep_step step = step_of(&s);
         /* nothing to go by yet: the first round looks at all vertices, or at some */
@@ -415,10 +415,10 @@ static void only_what_changed_is_looked_at(void **state)
             dropped += (long)(list.count - count);
             list.count = count;
             step.changed = changed;
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "round %d", round);
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "round %d", round);
             check_same(swept, &list, seed, "changed");
         }
-        tact_sweep_release(swept);
+        tact_mesh_sweep_release(swept);
     }
     free(list.items);
     assert_true(one_seed() || (kept > 1500 && dropped > 1500));
@@ -453,7 +453,7 @@ static void triangles_come_and_go(void **state)
             if (random_chance(&r, 0.1))
                 s.triangles[i][0] = SWEEP_ABSENT;
         tact_status status;
-        sweep *swept = make_sweep(&s, NULL, &status);
+        mesh_sweep *swept = make_sweep(&s, NULL, &status);
         CHECK(status == TACT_OK, "status %d", (int)status);
         for (int round = 0; round < 4; round++) {
             uint32_t which[12], corners[12][3], count = 0;
@@ -462,19 +462,20 @@ static void triangles_come_and_go(void **state)
                 change_triangle(&s, &r, corners[count]);
                 memcpy(s.triangles[which[count]], corners[count], sizeof corners[count]);
             }
-            CHECK(tact_sweep_change(swept, which, (const uint32_t(*)[3])corners, count) == TACT_OK, "round %d", round);
+            CHECK(tact_mesh_sweep_set_triangles(swept, which, (const uint32_t(*)[3])corners, count) == TACT_OK,
+                  "round %d", round);
             for (uint32_t i = 0; i < s.vertex_count; i++)
                 if (random_chance(&r, 0.3))
                     s.end[i] = place(&r, style);
             all_pairs(&s, &list);
             const sweep_step step = step_of(&s);
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "round %d", round);
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "round %d", round);
             check_same(swept, &list, seed, "changes");
             contacts += (long)list.count;
             for (uint32_t i = 0; i < s.triangle_count; i++)
                 absent += s.triangles[i][0] == SWEEP_ABSENT;
         }
-        tact_sweep_release(swept);
+        tact_mesh_sweep_release(swept);
     }
     free(list.items);
     assert_true(one_seed() || (contacts > 5000 && absent > 300));
@@ -491,9 +492,9 @@ static void a_change_that_fails_changes_nothing(void **state)
     /* not made for it */
     tact_status status;
     const uint32_t one[1] = {0}, none[1][3] = {{SWEEP_ABSENT, 0, 0}};
-    sweep *swept = make_sweep(&s, NULL, &status);
-    assert_int_equal(tact_sweep_change(swept, one, none, 1), TACT_BAD_ARGUMENT);
-    tact_sweep_release(swept);
+    mesh_sweep *swept = make_sweep(&s, NULL, &status);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, one, none, 1), TACT_BAD_ARGUMENT);
+    tact_mesh_sweep_release(swept);
     s.triangles[1][0] = SWEEP_ABSENT;
     assert_null(make_sweep(&s, NULL, &status));
     assert_int_equal(status, TACT_BAD_ARGUMENT);
@@ -506,32 +507,32 @@ static void a_change_that_fails_changes_nothing(void **state)
     assert_int_equal(status, TACT_OK);
     const uint32_t two[2] = {0, s.triangle_count}, far[1][3] = {{0, 1, s.vertex_count}};
     const uint32_t both[2][3] = {{SWEEP_ABSENT, 0, 0}, {0, 1, 2}};
-    assert_int_equal(tact_sweep_change(NULL, one, none, 1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_change(swept, NULL, none, 1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_change(swept, one, NULL, 1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_change(swept, two, both, 2), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_change(swept, one, far, 1), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_change(swept, NULL, NULL, 0), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_set_triangles(NULL, one, none, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, NULL, none, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, one, NULL, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, two, both, 2), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, one, far, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_set_triangles(swept, NULL, NULL, 0), TACT_OK);
     int failures = 0;
     const sweep_step step = step_of(&s);
     for (long n = 1; n < 100; n++) {
         r.calls = 0;
         r.fail_at = n;
-        status = tact_sweep_change(swept, one, none, 1);
+        status = tact_mesh_sweep_set_triangles(swept, one, none, 1);
         r.fail_at = 0;
         if (status == TACT_OK)
             break;
         failures++;
         CHECK(status == TACT_OUT_OF_MEMORY, "call %ld", n);
-        CHECK(tact_sweep_run(swept, &step) == TACT_OK, "call %ld", n);
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "call %ld", n);
         check_same(swept, &list, seed, "after a failure");
     }
     assert_int_equal(failures, 5);
     s.triangles[0][0] = SWEEP_ABSENT;
     all_pairs(&s, &list);
-    assert_int_equal(tact_sweep_run(swept, &step), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_run(swept, &step), TACT_OK);
     check_same(swept, &list, seed, "after success");
-    tact_sweep_release(swept);
+    tact_mesh_sweep_release(swept);
     assert_int_equal(r.held, 0);
     free(list.items);
 }
@@ -553,7 +554,7 @@ static void every_allocation_may_fail(void **state)
             ration r = {.fail_at = n};
             const tact_allocator allocator = ration_allocator(&r);
             tact_status status;
-            sweep *swept = make_sweep(&s, &allocator, &status);
+            mesh_sweep *swept = make_sweep(&s, &allocator, &status);
             CHECK((status == TACT_OK) == (swept != NULL), "call %ld", n);
             if (swept == NULL) {
                 CHECK(status == TACT_OUT_OF_MEMORY && r.held == 0, "call %ld: status %d, %zu bytes", n, (int)status,
@@ -563,17 +564,17 @@ static void every_allocation_may_fail(void **state)
             sweep_step step = step_of(&s);
             step.parallel = &alone;
             step.mode = mode == 0 ? SWEEP_ALL : SWEEP_EARLIEST;
-            status = tact_sweep_run(swept, &step);
+            status = tact_mesh_sweep_run(swept, &step);
             const bool failed = r.calls >= n;
             /* a block that could not be made smaller does no harm */
             CHECK(status == TACT_OK || (failed && status == TACT_OUT_OF_MEMORY), "call %ld: status %d", n, (int)status);
-            CHECK(status == TACT_OK || tact_sweep_count(swept) == 0, "call %ld", n);
+            CHECK(status == TACT_OK || tact_mesh_sweep_count(swept) == 0, "call %ld", n);
             failures += status != TACT_OK;
             r.fail_at = 0;
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "call %ld: again", n); /* as good as new */
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "call %ld: again", n); /* as good as new */
             const contact_list right = {list.items, mode == 0 ? list.count : 1};
             check_same(swept, &right, seed, "again");
-            tact_sweep_release(swept);
+            tact_mesh_sweep_release(swept);
             CHECK(r.held == 0, "call %ld: %zu bytes", n, r.held);
             if (!failed)
                 break;
@@ -583,13 +584,13 @@ static void every_allocation_may_fail(void **state)
         ration r = {0};
         const tact_allocator allocator = ration_allocator(&r);
         tact_status status;
-        sweep *swept = make_sweep(&s, &allocator, &status);
+        mesh_sweep *swept = make_sweep(&s, &allocator, &status);
         sweep_step step = step_of(&s);
         step.parallel = &alone;
-        CHECK(tact_sweep_run(swept, &step) == TACT_OK, "first");
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "first");
         const long calls = r.calls;
-        CHECK(tact_sweep_run(swept, &step) == TACT_OK && r.calls == calls, "%ld calls, then %ld", calls, r.calls);
-        tact_sweep_release(swept);
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK && r.calls == calls, "%ld calls, then %ld", calls, r.calls);
+        tact_mesh_sweep_release(swept);
     }
     free(list.items);
 }
@@ -604,9 +605,9 @@ static void bad_input_is_answered(void **state)
     good.vertex_count = 4;
     good.triangles = triangle;
     good.triangle_count = 1;
-    sweep *s = (sweep *)1;
-    assert_int_equal(tact_sweep_create(NULL, &good), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_create(&s, NULL), TACT_BAD_ARGUMENT);
+    mesh_sweep *s = (mesh_sweep *)1;
+    assert_int_equal(tact_mesh_sweep_create(NULL, &good), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_create(&s, NULL), TACT_BAD_ARGUMENT);
     assert_null(s);
     sweep_def bad[12];
     for (int i = 0; i < 12; i++)
@@ -633,40 +634,40 @@ static void bad_input_is_answered(void **state)
     bad[10].part_count = 2;
     bad[11].triangle_count = (size_t)1 << 40;
     for (int i = 0; i < 12; i++) {
-        s = (sweep *)1;
-        if (tact_sweep_create(&s, &bad[i]) != TACT_BAD_ARGUMENT || s != NULL)
+        s = (mesh_sweep *)1;
+        if (tact_mesh_sweep_create(&s, &bad[i]) != TACT_BAD_ARGUMENT || s != NULL)
             fail_msg("def %d is taken", i);
     }
-    assert_int_equal(tact_sweep_create(&s, &good), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_create(&s, &good), TACT_OK);
     sweep_step step = sweep_step_default();
-    assert_int_equal(tact_sweep_run(NULL, &step), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_run(s, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_sweep_run(s, &step), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_run(NULL, &step), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_run(s, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     step.start = step.end = x;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_OK);
-    assert_int_equal(tact_sweep_count(s), 0); /* vertex 3 is nobody's */
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_count(s), 0); /* vertex 3 is nobody's */
     step.end = odd;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     step.end = endless;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     step.end = x;
     const double separations[3] = {-1.0, NAN, INFINITY};
     for (int i = 0; i < 3; i++) {
         step.separation = separations[i];
-        assert_int_equal(tact_sweep_run(s, &step), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     }
     step.separation = 0.0;
     step.mode = (sweep_mode)7;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_BAD_ARGUMENT);
-    tact_sweep_release(s);
-    tact_sweep_release(NULL);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
+    tact_mesh_sweep_release(s);
+    tact_mesh_sweep_release(NULL);
     /* nothing at all is a scene */
     const sweep_def none = sweep_def_default();
     step = sweep_step_default();
-    assert_int_equal(tact_sweep_create(&s, &none), TACT_OK);
-    assert_int_equal(tact_sweep_run(s, &step), TACT_OK);
-    assert_int_equal(tact_sweep_count(s), 0);
-    tact_sweep_release(s);
+    assert_int_equal(tact_mesh_sweep_create(&s, &none), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_count(s), 0);
+    tact_mesh_sweep_release(s);
 }
 
 /* ---- real scenes ---- */
@@ -793,34 +794,34 @@ static void check_real(const char *data, int which)
     def.vertex_count = f.vertex_count;
     def.triangles = (const uint32_t(*)[3])f.triangles;
     def.triangle_count = f.triangle_count;
-    sweep *s;
-    assert_int_equal(tact_sweep_create(&s, &def), TACT_OK);
+    mesh_sweep *s;
+    assert_int_equal(tact_mesh_sweep_create(&s, &def), TACT_OK);
     sweep_step step = sweep_step_default();
     step.start = f.vertices;
     step.end = g.vertices;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_OK);
-    const size_t count = tact_sweep_count(s);
-    const sweep_counts counts = tact_sweep_counts(s);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_OK);
+    const size_t count = tact_mesh_sweep_count(s);
+    const sweep_counts counts = tact_mesh_sweep_counts(s);
     print_message("%s: %zu contacts, first %.9g, %llu candidates\n", real[which].name, count,
-                  count > 0 ? tact_sweep_contact(s, 0)->ccd.lower : -1.0, (unsigned long long)counts.candidates);
+                  count > 0 ? tact_mesh_sweep_contact(s, 0)->ccd.lower : -1.0, (unsigned long long)counts.candidates);
     known_pair *known = malloc(200000 * sizeof *known), *found = malloc((count + 1) * sizeof *found);
     assert_true(known != NULL && found != NULL);
     assert_int_equal(read_pairs(data, real[which].name, known), real[which].contacts);
     for (size_t i = 0; i < count; i++) {
-        const sweep_contact *c = tact_sweep_contact(s, i);
+        const sweep_contact *c = tact_mesh_sweep_contact(s, i);
         found[i] = (known_pair){{(uint32_t)c->kind, c->index[0], c->index[1], c->index[2], c->index[3]}};
-        assert_true(i == 0 || by_order(tact_sweep_contact(s, i - 1), c) < 0);
+        assert_true(i == 0 || by_order(tact_mesh_sweep_contact(s, i - 1), c) < 0);
     }
     qsort(found, count, sizeof *found, by_numbers);
     assert_int_equal(count, real[which].contacts);
     assert_memory_equal(found, known, count * sizeof *known);
-    const sweep_contact first = *tact_sweep_contact(s, 0);
+    const sweep_contact first = *tact_mesh_sweep_contact(s, 0);
     assert_true(fabs(first.ccd.lower / real[which].first - 1.0) < 1e-6);
     step.mode = SWEEP_EARLIEST;
-    assert_int_equal(tact_sweep_run(s, &step), TACT_OK);
-    assert_int_equal(tact_sweep_count(s), 1);
-    assert_true(same_contact(tact_sweep_contact(s, 0), &first));
-    tact_sweep_release(s);
+    assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_OK);
+    assert_int_equal(tact_mesh_sweep_count(s), 1);
+    assert_true(same_contact(tact_mesh_sweep_contact(s, 0), &first));
+    tact_mesh_sweep_release(s);
     free(known);
     free(found);
     free(f.vertices);

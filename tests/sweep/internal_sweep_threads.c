@@ -106,7 +106,7 @@ static bool same_contact(const sweep_contact *a, const sweep_contact *b)
            memcmp(p->weights, q->weights, sizeof p->weights) == 0;
 }
 
-static void run(sweep *swept, const scene *s, uint64_t seed, int question, const tact_parallel *parallel)
+static void run(mesh_sweep *swept, const scene *s, uint64_t seed, int question, const tact_parallel *parallel)
 {
     sweep_step step = sweep_step_default();
     step.start = s->start;
@@ -114,10 +114,10 @@ static void run(sweep *swept, const scene *s, uint64_t seed, int question, const
     step.parallel = parallel;
     step.separation = question == 2 ? 0.002 : 0.0;
     step.mode = question == 1 ? SWEEP_EARLIEST : SWEEP_ALL;
-    CHECK(tact_sweep_run(swept, &step) == TACT_OK, "question %d", question);
+    CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "question %d", question);
     if (question == 3) { /* once more, now that it is fitted */
         step.changed = s->changed;
-        CHECK(tact_sweep_run(swept, &step) == TACT_OK, "question %d", question);
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "question %d", question);
     }
 }
 
@@ -136,23 +136,24 @@ static void threads_change_nothing(void **state)
         def.vertex_count = 2 * EACH;
         def.triangles = (const uint32_t(*)[3])s->triangles;
         def.triangle_count = TRIANGLES;
-        sweep *first, *other;
-        CHECK(tact_sweep_create(&first, &def) == TACT_OK && tact_sweep_create(&other, &def) == TACT_OK, "no sweep");
+        mesh_sweep *first, *other;
+        CHECK(tact_mesh_sweep_create(&first, &def) == TACT_OK && tact_mesh_sweep_create(&other, &def) == TACT_OK,
+              "no sweep");
         for (int question = 0; question < 4; question++) {
             run(first, s, seed, question, &one);
-            const size_t count = tact_sweep_count(first);
+            const size_t count = tact_mesh_sweep_count(first);
             CHECK(question == 1 ? count == 1 : count > 200, "question %d: %zu contacts", question, count);
             for (int i = 0; i < 5; i++) {
                 run(other, s, seed, question, &loops[i]);
-                CHECK(tact_sweep_count(other) == count, "question %d, loop %d: %zu contacts, should be %zu", question,
-                      i, tact_sweep_count(other), count);
+                CHECK(tact_mesh_sweep_count(other) == count, "question %d, loop %d: %zu contacts, should be %zu",
+                      question, i, tact_mesh_sweep_count(other), count);
                 for (size_t k = 0; k < count; k++)
-                    CHECK(same_contact(tact_sweep_contact(other, k), tact_sweep_contact(first, k)),
+                    CHECK(same_contact(tact_mesh_sweep_contact(other, k), tact_mesh_sweep_contact(first, k)),
                           "question %d, loop %d: contact %zu", question, i, k);
             }
         }
-        tact_sweep_release(first);
-        tact_sweep_release(other);
+        tact_mesh_sweep_release(first);
+        tact_mesh_sweep_release(other);
     }
     free(s);
 }

@@ -190,25 +190,25 @@ static void what_is_left_out_does_not_meet(void **state)
         def.triangle_count = s.triangle_count;
         def.edges = (const uint32_t(*)[2]) & s.edge;
         def.edge_count = s.edge[0] != s.edge[1];
-        sweep *swept = NULL;
-        CHECK(tact_sweep_create(&swept, &def) == TACT_OK, "no sweep");
+        mesh_sweep *swept = NULL;
+        CHECK(tact_mesh_sweep_create(&swept, &def) == TACT_OK, "no sweep");
         sweep_step step = sweep_step_default();
         step.start = s.start;
         step.end = s.end;
-        CHECK(tact_sweep_run(swept, &step) == TACT_OK, "no step");
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "no step");
         const size_t count = count_contacts(&s);
-        CHECK(tact_sweep_count(swept) == count, "%zu contacts, should be %zu (look %d, ring %u)",
-              tact_sweep_count(swept), count, (int)s.look, s.ring);
-        met.left_out[s.look] += tact_sweep_counts(swept).item_pairs == 0;
+        CHECK(tact_mesh_sweep_count(swept) == count, "%zu contacts, should be %zu (look %d, ring %u)",
+              tact_mesh_sweep_count(swept), count, (int)s.look, s.ring);
+        met.left_out[s.look] += tact_mesh_sweep_counts(swept).item_pairs == 0;
         met.met[s.look] += count > 0;
         met.free[s.look] += count == 0;
         met.contacts += (long)count;
         if (seed % 64 < LOOKS) { /* what must not come near may do so nonetheless */
             step.separation = 0.25 * fabs(s.start[1].x - s.start[0].x) + 1e-3 * s.size;
-            CHECK(tact_sweep_run(swept, &step) == TACT_OK, "no step");
-            CHECK(tact_sweep_counts(swept).item_pairs > 0, "left out in spite of a separation");
+            CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "no step");
+            CHECK(tact_mesh_sweep_counts(swept).item_pairs > 0, "left out in spite of a separation");
         }
-        tact_sweep_release(swept);
+        tact_mesh_sweep_release(swept);
     }
     if (one_seed())
         return;

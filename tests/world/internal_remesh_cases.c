@@ -415,16 +415,17 @@ static void sweeps_know_who_stands_for_what(void **state)
         def.edge_count = 2;
         def.points = points;
         def.point_count = 2;
-        def.changes = true;
+        def.remeshable = true;
         def.allocator = ration_allocator(&memory);
-        struct sweep *swept;
-        assert_int_equal(tact_sweep_create(&swept, &def), TACT_OK);
-        sweep_scratch scratch;
-        assert_true(tact_sweep_scratch_take(&scratch, swept->item_count, swept->vertex_count, &def.allocator));
+        struct mesh_sweep *swept;
+        assert_int_equal(tact_mesh_sweep_create(&swept, &def), TACT_OK);
+        feature_assignment_scratch scratch;
+        assert_true(
+            tact_feature_assignment_scratch_allocate(&scratch, swept->item_count, swept->vertex_count, &def.allocator));
         static uint32_t all[MOST]; /* from then on the first in the tree's order stands for a feature */
         for (uint32_t i = 0; i < m.face_count; ++i)
             all[i] = i;
-        assert_int_equal(tact_sweep_change(swept, all, def.triangles, m.face_count), TACT_OK);
+        assert_int_equal(tact_mesh_sweep_set_triangles(swept, all, def.triangles, m.face_count), TACT_OK);
         for (int i = 0; i < 300; ++i) {
             uint32_t faces[40], corners[40][3];
             const size_t count = random_chance(&r, 0.05) ? 40 : 1 + random_below(&r, 3);
@@ -441,7 +442,8 @@ static void sweeps_know_who_stands_for_what(void **state)
             for (long n = 1; i % 10 == 0 && n < 100; ++n) { /* each allocation fails once */
                 memory.calls = 0;
                 memory.fail_at = n;
-                const tact_status status = tact_sweep_change(swept, faces, (const uint32_t(*)[3])corners, count);
+                const tact_status status =
+                    tact_mesh_sweep_set_triangles(swept, faces, (const uint32_t(*)[3])corners, count);
                 memory.fail_at = 0;
                 if (status == TACT_OK)
                     break;
@@ -450,15 +452,16 @@ static void sweeps_know_who_stands_for_what(void **state)
                           memcmp(things, swept->items, swept->item_count * sizeof *things) == 0,
                       "call %ld", n);
             }
-            assert_int_equal(tact_sweep_change(swept, faces, (const uint32_t(*)[3])corners, count), TACT_OK);
+            assert_int_equal(tact_mesh_sweep_set_triangles(swept, faces, (const uint32_t(*)[3])corners, count),
+                             TACT_OK);
             memcpy(things, swept->items, swept->item_count * sizeof *things);
-            tact_sweep_represent(things, swept->item_count, swept->vertex_count, &scratch);
+            tact_assign_features(things, swept->item_count, swept->vertex_count, &scratch);
             CHECK(memcmp(things, swept->items, swept->item_count * sizeof *things) == 0, "change %d", i);
             few += count < 40;
             many += count == 40;
         }
-        tact_sweep_scratch_give(&scratch, &def.allocator);
-        tact_sweep_release(swept);
+        tact_feature_assignment_scratch_free(&scratch, &def.allocator);
+        tact_mesh_sweep_release(swept);
     }
     assert_int_equal(memory.held, 0);
     assert_true(one_seed() || (few > 1000 && many > 20 && failures > 500));
@@ -497,7 +500,7 @@ static void cost_is_in_proportion(void **state)
             tact_body_change_faces(world, body, &face, (const uint32_t[1][3]){{i == 0 ? TACT_NO_VERTEX : 0, 1, 2}}, 1),
             TACT_OK);
     assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_OK);
-    const struct sweep *made = world->step->finder.sweep;
+    const struct mesh_sweep *made = world->step->finder.sweep;
     const mesh *m = tact_body_get_current_shape(world, body)->mesh;
     const void *nodes = m->tree.nodes;
     memory.calls = 0;

@@ -30,7 +30,7 @@ typedef struct ccd_options {
 typedef struct ccd_run {
     const ccd_options *options;
     mesh_file frames[2];
-    sweep *sweep;
+    mesh_sweep *sweep;
     double read_seconds, build_seconds, test_seconds;
 } ccd_run;
 
@@ -133,7 +133,7 @@ static bool contacts_find(ccd_run *run)
     tact_status status = TACT_OUT_OF_MEMORY;
     if (lone_vertices(mesh, &points, &def.point_count)) {
         def.points = points;
-        status = tact_sweep_create(&run->sweep, &def);
+        status = tact_mesh_sweep_create(&run->sweep, &def);
     }
     free(points);
     run->build_seconds = tact_clock_seconds() - start;
@@ -145,7 +145,7 @@ static bool contacts_find(ccd_run *run)
         step.end = vertices_of(&run->frames[1]);
         step.mode = run->options->first ? SWEEP_EARLIEST : SWEEP_ALL;
         step.parallel = &parallel;
-        status = tact_sweep_run(run->sweep, &step);
+        status = tact_mesh_sweep_run(run->sweep, &step);
     }
     run->test_seconds = tact_clock_seconds() - start;
     if (status == TACT_BAD_ARGUMENT)
@@ -172,8 +172,8 @@ static bool pairs_write(const ccd_run *run)
     errno = 0;
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
-    for (size_t i = 0; good && i < tact_sweep_count(run->sweep); i++) {
-        const sweep_contact *c = tact_sweep_contact(run->sweep, i);
+    for (size_t i = 0; good && i < tact_mesh_sweep_count(run->sweep); i++) {
+        const sweep_contact *c = tact_mesh_sweep_contact(run->sweep, i);
         pair_print(file, c);
         good = fprintf(file, " %.17g %.17g\n", c->ccd.lower, c->ccd.upper) > 0;
     }
@@ -186,24 +186,24 @@ static bool pairs_write(const ccd_run *run)
     return false;
 }
 
-static void count_kinds(const sweep *s, size_t count[2])
+static void count_kinds(const mesh_sweep *s, size_t count[2])
 {
     count[0] = count[1] = 0;
-    for (size_t i = 0; i < tact_sweep_count(s); i++)
-        count[tact_sweep_contact(s, i)->kind]++;
+    for (size_t i = 0; i < tact_mesh_sweep_count(s); i++)
+        count[tact_mesh_sweep_contact(s, i)->kind]++;
 }
 
 static void answer_print(const ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
-    const size_t all = tact_sweep_count(run->sweep);
+    const size_t all = tact_mesh_sweep_count(run->sweep);
     (void)printf("%s to %s: %zu %s, %zu triangle%s\n", run->options->paths[0], run->options->paths[1],
                  mesh->vertex_count, vertices_word(mesh->vertex_count), mesh->face_count,
                  mesh->face_count == 1 ? "" : "s");
     if (all == 0) {
         (void)printf("  nothing meets on the way\n");
     } else {
-        const sweep_contact *first = tact_sweep_contact(run->sweep, 0);
+        const sweep_contact *first = tact_mesh_sweep_contact(run->sweep, 0);
         size_t count[2];
         count_kinds(run->sweep, count);
         if (!run->options->first)
@@ -220,7 +220,7 @@ static void answer_print(const ccd_run *run)
 static void answer_print_json(const ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
-    const size_t all = tact_sweep_count(run->sweep);
+    const size_t all = tact_mesh_sweep_count(run->sweep);
     size_t count[2];
     count_kinds(run->sweep, count);
     (void)printf("{\"vertices\":%zu,\"triangles\":%zu", mesh->vertex_count, mesh->face_count);
@@ -229,7 +229,7 @@ static void answer_print_json(const ccd_run *run)
     if (all == 0) {
         (void)printf(",\"hit\":false");
     } else {
-        const sweep_contact *c = tact_sweep_contact(run->sweep, 0);
+        const sweep_contact *c = tact_mesh_sweep_contact(run->sweep, 0);
         (void)printf(",\"hit\":true,\"t\":[%.17g,%.17g]", c->ccd.lower, c->ccd.upper);
         if (c->kind == TACT_VERTEX_FACE)
             (void)printf(",\"vertex\":%lu,\"face\":%lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
@@ -259,7 +259,7 @@ static int ccd_run_all(const ccd_options *options)
         answer_print_json(&run);
     else if (good)
         answer_print(&run);
-    tact_sweep_release(run.sweep);
+    tact_mesh_sweep_release(run.sweep);
     tact_mesh_file_release(&run.frames[0]);
     tact_mesh_file_release(&run.frames[1]);
     return good ? 0 : 1;
