@@ -19,6 +19,7 @@
 
 #include "complex/complex_contact.h"
 #include "complex/traversal.h"
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"

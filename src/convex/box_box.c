@@ -11,8 +11,8 @@
  *
  * Guarantee: that of gjk.c, and by the same proof: the points are in the boxes by construction, which is the upper
  * bound, and the separation n.c - sum |n.E_k| along the line between them is the lower one; they meet to within
- * `accuracy` or BOXES_FLOOR u size. Nothing is concluded from boxes being rectangular: leaning ones take longer or come
- * to no proof. What does not is left to GJK.
+ * `accuracy` or GJK_ROUNDING u size. Nothing is concluded from boxes being rectangular: leaning ones take longer or
+ * come to no proof. What does not is left to GJK.
  *
  * Where A and B are exchanged, all is done in one order and exchanged back, in registers: addresses that depend on data
  * cost more. All vectors are then exactly reversed. Cost: 70 to 160 ns on a 3 GHz core; placements are read in the same
@@ -20,42 +20,13 @@
  */
 #include "convex/box_box.h"
 
-#include <float.h>
-
+#include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
 #include "convex/margin_answer.h"
 #include "core/inline.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
 #include "shape/shape_data.h"
-
-/* As GJK_FLOOR in gjk.c, in units of 2^-53 of the size, bounds that are this close have met. */
-#define BOXES_FLOOR 2.0
-
-/* In floors: two points this close are one. A point of a box is rounded a few times. */
-#define BOXES_TOUCH 2.0
-
-/* Rounds after which GJK takes over. Of random pairs within 1 % of touching one in a thousand needs more than 6. */
-#define BOXES_ROUNDS 8
-
-/* Lengths: products of six neither overflow nor vanish. Others are left to GJK, which scales them. */
-#define BOXES_LARGEST 1e36
-#define BOXES_SMALLEST 1e-26
-
-/* Times the squared sizes of the boxes and their distance: above the square of what rounding can do to a separation
- * along the line between their centres, (BOXES_FLOOR u size)^2. */
-#define BOXES_CLEAR 1e-30
-
-/* Of the product of the squared lengths of three axes: with a squared determinant above this they are at right angles
- * but for 0.1. */
-#define BOXES_RECTANGULAR 0.99
-
-/* Of the cubed trace of a matrix of three axes or more: a determinant below this is rounding. Needles of 1e-7 have one
- * of 1e-28. */
-#define BOXES_FLAT 1e-30
-
-/* Relative: a gap this small between the bounds may be rounding, where the distance is short beside the boxes. */
-#define BOXES_NEARLY 1e-6
 
 /* One number for each half axis: p has 0 and 1 of A, r has 0 and 1 of B, q has 2 of A and of B. */
 typedef struct six {
@@ -266,7 +237,7 @@ TACT_FORCE_INLINE six full_step(const boxes *s, six mask, tact_vec3 n)
     tact_vec3 r0 = {xx, xy, xz}, r1 = {xy, yy, yz}, r2 = {xz, yz, zz};
     tact_vec3 c0 = vec_cross(r1, r2), c1 = vec_cross(r2, r0), c2 = vec_cross(r0, r1);
     double determinant = vec_dot(r0, c0), trace = xx + yy + zz;
-    double scale = determinant > BOXES_FLAT * (trace * trace * trace) ? -1.0 / determinant : 0.0;
+    double scale = determinant > BOX_BOX_FLAT * (trace * trace * trace) ? -1.0 / determinant : 0.0;
     double2 u = double2_broadcast(vec_dot(c0, n) * scale), v = double2_broadcast(vec_dot(c1, n) * scale),
             w = double2_broadcast(vec_dot(c2, n) * scale);
     return six_add(six_add(six_scale(x, u), six_scale(y, v)), six_scale(z, w));
@@ -380,7 +351,7 @@ TACT_FORCE_INLINE double axes_separation(const axes *g, double along)
                        double2_add(double2_add(double2_abs(g->k[0]), double2_abs(g->k[1])), double2_abs(g->k[2])));
 }
 
-/* Whether the axes of both boxes are, up to BOXES_RECTANGULAR, at right angles, so that none is zero, and the centres
+/* Whether the axes of both boxes are, up to BOX_BOX_RECTANGULAR, at right angles, so that none is zero, and the centres
  * within bounds. Never for numbers that are none. */
 TACT_FORCE_INLINE bool rectangular(const axes *x, const axes *y, const axes *z, const axes *squares, double2 far)
 {
@@ -391,8 +362,8 @@ TACT_FORCE_INLINE bool rectangular(const axes *x, const axes *y, const axes *z, 
         double2_add(double2_add(double2_mul(u, x->k[2]), double2_mul(v, y->k[2])), double2_mul(w, z->k[2]));
     double2 most = double2_mul(double2_mul(squares->k[0], squares->k[1]), squares->k[2]);
     double2 clear =
-        simde_mm_cmpgt_pd(double2_mul(volume, volume), double2_mul(double2_broadcast(BOXES_RECTANGULAR), most));
-    double2 near = simde_mm_cmplt_pd(far, double2_broadcast(BOXES_LARGEST * BOXES_LARGEST));
+        simde_mm_cmpgt_pd(double2_mul(volume, volume), double2_mul(double2_broadcast(BOX_BOX_RECTANGULAR), most));
+    double2 near = simde_mm_cmplt_pd(far, double2_broadcast(GJK_MAX_LENGTH * GJK_MAX_LENGTH));
     return simde_mm_movemask_pd(simde_mm_and_pd(clear, near)) == 3;
 }
 
@@ -446,7 +417,7 @@ TACT_FORCE_INLINE bool apart_along_centres(const measures *m, double limit)
 {
     double cc = vec_length_squared(m->c), height = axes_separation(&m->along, cc);
     double sizes = double2_horizontal_add(axes_sum(m->squares)) + cc;
-    return height > 0.0 && height * height > (limit * limit + BOXES_CLEAR * sizes) * cc;
+    return height > 0.0 && height * height > (limit * limit + BOX_BOX_CLEAR * sizes) * cc;
 }
 
 /* The search. `decide`, a constant at each call, says that only the side of `limit` matters; `axis`, unless NULL, is
@@ -457,17 +428,17 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
     const tact_vec3 c = m->c;
     double size = double2_horizontal_add(simde_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axes_sum(m->squares)))) +
                   vec_max_abs(c);
-    if (!(size > BOXES_SMALLEST && size + margins < BOXES_LARGEST))
+    if (!(size > GJK_MIN_LENGTH && size + margins < GJK_MAX_LENGTH))
         return BOXES_OPEN;
-    const double floor = BOXES_FLOOR * 0.5 * DBL_EPSILON * size, floor_square = floor * floor;
-    const double touch = BOXES_TOUCH * floor, within = decide && limit > touch ? limit : touch,
+    const double floor = GJK_ROUNDING * CONVEX_ROUNDOFF * size, floor_square = floor * floor;
+    const double touch = BOX_BOX_TOUCH * floor, within = decide && limit > touch ? limit : touch,
                  within_square = within * within, enough = limit > floor ? limit : floor;
     if (axis != NULL) {
         f->n = *axis;
         f->nn = vec_length_squared(f->n);
         const axes g = axes_dot(&m->x, &m->y, &m->z, f->n);
         f->nw = axes_separation(&g, vec_dot(f->n, c));
-        if (beyond(f, enough) && f->nn > BOXES_SMALLEST && f->nn < BOXES_LARGEST)
+        if (beyond(f, enough) && f->nn > GJK_MIN_LENGTH && f->nn < GJK_MAX_LENGTH)
             return BOXES_BEYOND;
     }
     const double2 swapped = is_negative(c);
@@ -476,7 +447,7 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
     projection to_a, to_b;
     make_projections(&s, six_of(&m->along, swapped), six_of(&m->squares, swapped), &to_a, &to_b);
     three ta = three_clamp(three_load(to_a.start)), tb = three_clamp(onto_b(&to_b, ta));
-    for (int round = 1; round <= BOXES_ROUNDS; round++) {
+    for (int round = 1; round <= BOX_BOX_MAX_ITERATIONS; round++) {
         three ua = onto_a(&to_a, tb);
         ta = three_clamp(ua);
         three ub = onto_b(&to_b, ta);
@@ -502,7 +473,8 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
             bool close = gap * gap <= floor_square * nn;
             if ((gap <= allowed) | close)
                 return nw > 0.0 && ((gap >= -allowed) | close) ? BOXES_APART : BOXES_OPEN;
-            if (gap <= BOXES_NEARLY * nn && square_up(&s, t, &f->n) && vec_max_abs(vec_sub(f->n, f->here.n)) <= touch) {
+            if (gap <= BOX_BOX_NEARLY * nn && square_up(&s, t, &f->n) &&
+                vec_max_abs(vec_sub(f->n, f->here.n)) <= touch) {
                 six unused;
                 double length = sqrt(nn);
                 f->nw = separation(&s, f->n, &unused);

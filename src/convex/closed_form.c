@@ -8,14 +8,7 @@
  */
 #include "convex/closed_form.h"
 
-#include <float.h>
-
-/* In units of 2^-53 of the size: as GJK_FLOOR in gjk.c, of which this is the closed form. */
-#define CLOSED_FLOOR 6.0
-
-/* Lengths whose squares neither overflow nor lose digits; others are GJK's. */
-#define CLOSED_LARGEST 1e100
-#define CLOSED_SMALLEST 1e-100
+#include "convex/convex_constants.h"
 
 static double clamp01(double t) { return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t; }
 
@@ -57,7 +50,7 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     tact_vec3 pa = vec_mul_add(a0, x, u), pb = vec_mul_add(b0, y, v);
     tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
     double distance = vec_length(w), size = a->bounding_radius + b->bounding_radius + vec_max_abs(offset);
-    double floor = CLOSED_FLOOR * 0.5 * DBL_EPSILON * size;
+    double floor = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     tact_vec3 n = vec_normalize(w);
     /* The separation along n: the least over the ends. */
     double farthest_a = vec_dot(n, a0), nearest_b = vec_dot(n, b0);
@@ -66,8 +59,8 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     if (b->point_count == 2)
         nearest_b = -max_double(-nearest_b, -vec_dot(n, b->points[1]));
     double lower = (nearest_b - farthest_a) + vec_dot(n, offset);
-    bool touch = distance <= floor && (distance >= CLOSED_SMALLEST || !(vec_max_abs(w) > floor));
-    if (!(size < CLOSED_LARGEST) || (!touch && !(distance >= CLOSED_SMALLEST)) ||
+    bool touch = distance <= floor && (distance >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(w) > floor));
+    if (!(size < CLOSED_FORM_MAX_LENGTH) || (!touch && !(distance >= CLOSED_FORM_MIN_LENGTH)) ||
         (!touch && !(distance - lower <= floor)))
         return false;
     result->end = touch ? GJK_TOUCH : GJK_APART;

@@ -7,27 +7,11 @@
  * depth of the point in the shape (convex/epa.h). Cost: one GJK, or one depth. A point is a convex core like any
  * other, made here by hand, so nothing is allocated for it.
  */
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
-
-#include <float.h>
 
 #include "convex/closed_form.h"
 #include "convex/gjk.h"
-
-/* Relative to the size: a core nearer than this is touched, up to rounding, and the depth of the point is asked for. */
-#define NEAR_CORE (64.0 * DBL_EPSILON)
-
-/* The plane of an outward normal must keep clear all but this part of the proved distance, and some rounding. */
-#define UNPROVED 1e-10
-
-/* What the distance of a point need be known to: relative, and relative to the size. GJK calls it not converged when
- * rounding stops it a little before its own, finer mark. */
-#define ACCURATE 1e-10
-#define STALLED (32.0 * DBL_EPSILON)
-
-/* Relative to the size: a point this little outside counts as on the surface; a corner, mapped and rounded, is still
- * in its shape. */
-#define ON_SURFACE (4.0 * DBL_EPSILON)
 
 /* Moves the shape to its own origin, and the point relative to it. */
 static convex at_origin(const convex *placed, convex *point, tact_vec3 from)
@@ -49,7 +33,8 @@ static double clearance(const convex *c, const convex *point, tact_vec3 normal)
  * GJK has proved, GJK is asked to decide about nearly that distance and ends with the direction that proves it. */
 static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, double size)
 {
-    double clear = clearance(c, point, g->normal), slack = UNPROVED * g->lower + NEAR_CORE / 4.0 * size;
+    double clear = clearance(c, point, g->normal),
+           slack = CLOSEST_NORMAL_PROOF * g->lower + CLOSEST_NEAR_CORE / 4.0 * size;
     if (clear >= g->lower - slack)
         return g->normal;
     gjk again = {0};
@@ -70,8 +55,8 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
         return answer;
     }
     double size = c.bounding_radius + vec_max_abs(point.transform.origin);
-    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= ACCURATE * g.upper + STALLED * size;
-    if (g.end != GJK_TOUCH && g.lower > NEAR_CORE * size) {
+    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= CLOSEST_ACCURACY * g.upper + CLOSEST_STALL * size;
+    if (g.end != GJK_TOUCH && g.lower > CLOSEST_NEAR_CORE * size) {
         answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;
         answer.normal = outward(&c, &point, &g, size);
@@ -92,7 +77,8 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
 tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
 {
     convex core, c = at_origin(placed, &core, point);
-    double limit = c.margin + ON_SURFACE * (c.bounding_radius + c.margin + vec_max_abs(placed->transform.origin));
+    double limit =
+        c.margin + CLOSEST_ON_SURFACE * (c.bounding_radius + c.margin + vec_max_abs(placed->transform.origin));
     gjk g = {0};
     if (tact_closed_distance(&c, &core, &g))
         return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};

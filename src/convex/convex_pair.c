@@ -6,18 +6,12 @@
  */
 #include "convex/convex_pair.h"
 
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
 #include "convex/sat.h"
 #include "core/inline.h"
 #include "shape/convex.h"
-
-/* Lengths between which the squares in far_apart neither overflow nor lose digits. */
-#define FAR_LARGEST 1e150
-#define FAR_SMALLEST 1e-140
-
-/* Relative; far more than the rounding errors of the few sums in far_apart. */
-#define FAR_SLACK 1e-12
 
 static const tact_overlap bad_overlap = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
 
@@ -55,9 +49,10 @@ static inline bool far_apart(const tact_shape *a, const tact_transform *transfor
     double radii = sqrt(max_double(most_a, most_b)) * (a->bounding_radius + b->bounding_radius) +
                    ((a->margin + b->margin) + distance);
     tact_vec3 offset = vec_sub(transform_b->origin, transform_a->origin);
-    return vec_length_squared(offset) > radii * radii * (1.0 + FAR_SLACK) &&
-           vec_max_abs(transform_a->origin) < FAR_LARGEST && vec_max_abs(transform_b->origin) < FAR_LARGEST &&
-           radii * radii > FAR_SMALLEST * FAR_SMALLEST;
+    return vec_length_squared(offset) > radii * radii * (1.0 + BOUNDING_SPHERE_SLACK) &&
+           vec_max_abs(transform_a->origin) < BOUNDING_SPHERE_MAX_LENGTH &&
+           vec_max_abs(transform_b->origin) < BOUNDING_SPHERE_MAX_LENGTH &&
+           radii * radii > BOUNDING_SPHERE_MIN_LENGTH * BOUNDING_SPHERE_MIN_LENGTH;
 }
 
 /* ---- boxes that are not rectangular ------------------------------------------------------------------------------ */
@@ -67,7 +62,7 @@ static inline bool is_clearly_usable(const tact_transform *m)
 {
     double most, least;
     stretch_squares(m, &most, &least);
-    return least > 0.0 && most < FAR_LARGEST && vec_max_abs(m->origin) < FAR_LARGEST;
+    return least > 0.0 && most < BOUNDING_SPHERE_MAX_LENGTH && vec_max_abs(m->origin) < BOUNDING_SPHERE_MAX_LENGTH;
 }
 
 static inline sat_end separating_axis(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

@@ -9,9 +9,6 @@
 
 #include "shape/convex.h"
 
-/* The relative accuracy of a distance unless the caller asks for another. */
-#define CONVEX_DISTANCE_ACCURACY 1e-10
-
 tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def);
 
 tact_overlap tact_convex_within(const convex *a, const convex *b, double distance, tact_cache *cache);

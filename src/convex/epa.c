@@ -3,10 +3,10 @@
  *
  * Guarantees: `depth` is the support value of A - B along `normal`, so it is never less than the true depth by more
  * than rounding; for polytopes it is the true depth within a few ulps of the largest coordinate; for curved shapes it
- * is proved to be within a part of EPA_CURVED_GAP (up to EPA_CURVED_GAP_MOST where very many directions are nearly as
- * good) and, as Newton's method has the last word, mostly exact to 1e-10. Bounded work: at most EPA_FACETS facets, each
- * made once; some 20 support points for 20-point hulls, 60 for curved shapes. Memory beyond the first EPA_STACK_FACETS
- * facets comes from the allocator.
+ * is proved to be within a part of EPA_CURVED_GAP (up to EPA_CURVED_GAP_MAX where very many directions are nearly as
+ * good) and, as Newton's method has the last word, mostly exact to 1e-10. Bounded work: at most EPA_MAX_FACETS facets,
+ * each made once; some 20 support points for 20-point hulls, 60 for curved shapes. Memory beyond the first
+ * EPA_STACK_FACETS facets comes from the allocator.
  *
  * After G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001). Departures:
  * - Whether a new point sees a facet is decided by the exact predicate on the rounded points, so the polytope is convex
@@ -21,70 +21,16 @@
  */
 #include "convex/epa.h"
 
-#include <float.h>
 #include <string.h>
 
+#include "convex/convex_constants.h"
 #include "convex/sat.h"
 #include "core/memory.h"
 #include "math/filter.h"
 #include "shape/support.h"
 #include <tact/predicates.h>
 
-#define ROUNDOFF (DBL_EPSILON / 2.0)
-
-/* The support value is a sum of a few products of coordinates, each rounded once, and the corners were rounded when
- * they were mapped and subtracted. */
-#define NOISE_ROUNDINGS 2.0
-
-/* Polytopes: bounds that are this close, as a part of the depth, have met. */
-#define EPA_FLAT_GAP 1e-12
-
-/* Curved shapes: the same. Until EPA_EASY_FACETS facets have been made; then it grows with their number, and beyond
- * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MOST before EPA_FACETS are there: a ring of equally good
- * directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself, and Newton's
- * method has found one of the best long before. */
-#define EPA_CURVED_GAP 1e-7
-#define EPA_CURVED_GAP_MOST 1e-3
-#define EPA_EASY_FACETS 1024
-#define EPA_HARD_FACETS 8192
-#define EPA_FACETS 65536
-
-/* A part of the depth: before the bounds are this close, Newton's method is not worth its price. */
-#define POLISH_GAP 0.1
-
-/* Opened facets after which GJK's best direction is tried if Newton's method has not been used yet; at once if the
- * origin is outside. */
-#define HINT_AFTER 24.0
-
-/* Opened facets after which Newton's method is tried from another place than the best so far, and by which factor more
- * until the next time: where many directions are nearly as good, the nearest minimum need not be the least, and the
- * polytope alone would need tens of thousands of facets to tell. */
-#define TRY_FIRST 64
-#define TRY_FACTOR 1.5
-
-/* The square of an angle, divided by the number of opened facets: nearer to the best direction is no other place. */
-#define TRY_APART 4.0
-
-/* Opened facets after which every other one is asked for the points across its kink; how far beyond the kink the normal
- * is turned for that, as a multiple of the way to it; and a tangent: farther is not near. */
-#define OTHER_SIDE_AFTER 256.0
-#define OTHER_SIDE 2.0
-#define OTHER_SIDE_TURN 0.1
-
-/* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. */
-#define EPA_STACK_FACETS 256
-
-/* A difference thinner than this, in units of the pair's noise, is flat: its thickness is made of rounding errors. */
-#define FLAT_NOISE 2.0
-
-/* The same as a part of its length: the distance from a line or a plane is a difference of coordinates times a few
- * roundings. */
-#define FLAT_PART (12.0 * ROUNDOFF)
-
-/* GJK's last tetrahedron is good to begin with when its volume is at least this part of a cube on its longest edge. */
-#define GOOD_VOLUME 1e-3
-
-#define NOBODY UINT32_MAX
+#define NO_FACET UINT32_MAX
 
 typedef struct facet {
     uint32_t corner[3];    /* counter-clockwise seen from outside */
@@ -113,7 +59,7 @@ typedef struct polytope {
     uint32_t room, facet_count, vertex_count, heap_count;
     uint32_t stamp;
     double beat; /* facets farther than this from the origin need not be opened */
-    bool full;   /* EPA_FACETS would be exceeded */
+    bool full;   /* EPA_MAX_FACETS would be exceeded */
     bool out_of_memory;
 } polytope;
 
@@ -129,7 +75,7 @@ epa_pair tact_epa_pair(const convex *a, const convex *b)
 {
     epa_pair pair = {a, b, vec_sub(b->transform.origin, a->transform.origin), 0.0, false};
     pair.curved = !tact_convex_is_polytope(a) || !tact_convex_is_polytope(b);
-    pair.noise = NOISE_ROUNDINGS * ROUNDOFF * (a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset));
+    pair.noise = EPA_NOISE * CONVEX_ROUNDOFF * (a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset));
     return pair;
 }
 
@@ -178,25 +124,25 @@ static void heap_drop_first(polytope *t)
     t->heap[i] = e;
 }
 
-/* The open facet with the nearest plane, or NOBODY. */
+/* The open facet with the nearest plane, or NO_FACET. */
 static uint32_t nearest_open(polytope *t)
 {
     while (t->heap_count > 0 && t->facets[t->heap[0].facet].dead)
         heap_drop_first(t);
-    return t->heap_count > 0 ? t->heap[0].facet : NOBODY;
+    return t->heap_count > 0 ? t->heap[0].facet : NO_FACET;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* The bytes of one facet with its share of vertices, heap and start. */
-#define BYTES_A_FACET (sizeof(facet) + sizeof(entry) + sizeof(epa_vertex) / 2 + sizeof(uint32_t) / 2)
+#define BYTES_PER_FACET (sizeof(facet) + sizeof(entry) + sizeof(epa_vertex) / 2 + sizeof(uint32_t) / 2)
 
 /* Makes sure that `more` facets fit; false when they cannot. */
 static bool reserve(polytope *t, uint32_t more)
 {
     if (t->facet_count + more <= t->room)
         return true;
-    if (t->facet_count + more > EPA_FACETS) {
+    if (t->facet_count + more > EPA_MAX_FACETS) {
         t->full = true;
         return false;
     }
@@ -204,7 +150,7 @@ static bool reserve(polytope *t, uint32_t more)
     while (room < t->facet_count + more)
         room *= 2;
     /* One block, the widest alignment first. */
-    char *block = tact_memory_allocate(t->allocator, room, BYTES_A_FACET);
+    char *block = tact_memory_allocate(t->allocator, room, BYTES_PER_FACET);
     if (block == NULL) {
         t->out_of_memory = true;
         return false;
@@ -216,7 +162,7 @@ static bool reserve(polytope *t, uint32_t more)
     memcpy(facets, t->facets, t->facet_count * sizeof(facet));
     memcpy(vertices, t->vertices, t->vertex_count * sizeof(epa_vertex));
     memcpy(heap, t->heap, t->heap_count * sizeof(entry));
-    tact_memory_free(t->allocator, t->block, t->room, BYTES_A_FACET);
+    tact_memory_free(t->allocator, t->block, t->room, BYTES_PER_FACET);
     t->block = block;
     t->facets = facets;
     t->vertices = vertices;
@@ -227,9 +173,6 @@ static bool reserve(polytope *t, uint32_t more)
 }
 
 /* ---- facets ----------------------------------------------------------------------------------------------------- */
-
-/* The square of a sine: above it a bare cross product is perpendicular to its factors to within a few u. */
-#define WIDE_ANGLE 0.1
 
 /* The outward unit normal of a triangle, from its two shortest edges. */
 static tact_vec3 facet_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
@@ -245,7 +188,7 @@ static tact_vec3 facet_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
     }
     tact_vec3 n = vec_cross(e, f);
     double square = vec_length_squared(n);
-    if (square > WIDE_ANGLE * le * lf)
+    if (square > EPA_WIDE_ANGLE * le * lf)
         return vec_scale(n, 1.0 / sqrt(square));
     return tact_sat_normal(e, f);
 }
@@ -261,7 +204,7 @@ static uint32_t add_facet(polytope *t, uint32_t i, uint32_t j, uint32_t k)
     f->normal = facet_normal(p, q, r);
     f->distance = fmin(fmin(vec_dot(f->normal, p), vec_dot(f->normal, q)), vec_dot(f->normal, r));
     f->stamp = 0;
-    f->next = NOBODY;
+    f->next = NO_FACET;
     f->seen = false;
     f->dead = false;
     /* A sliver without a normal is left closed: its neighbours stand for it. */
@@ -289,8 +232,8 @@ static bool insert(polytope *t, uint32_t vertex, uint32_t first)
     uint32_t stamp = ++t->stamp, last = first, seen_count = 1;
     t->facets[first].stamp = stamp;
     t->facets[first].seen = true;
-    t->facets[first].next = NOBODY;
-    for (uint32_t id = first; id != NOBODY; id = t->facets[id].next)
+    t->facets[first].next = NO_FACET;
+    for (uint32_t id = first; id != NO_FACET; id = t->facets[id].next)
         for (int i = 0; i < 3; i++) {
             uint32_t other = t->facets[id].neighbour[i];
             facet *g = &t->facets[other];
@@ -300,7 +243,7 @@ static bool insert(polytope *t, uint32_t vertex, uint32_t first)
             g->seen = sees(t, p, g);
             if (!g->seen)
                 continue;
-            g->next = NOBODY;
+            g->next = NO_FACET;
             t->facets[last].next = other;
             last = other;
             seen_count++;
@@ -309,7 +252,7 @@ static bool insert(polytope *t, uint32_t vertex, uint32_t first)
     if (!reserve(t, seen_count + 2))
         return false;
     uint32_t begin = t->facet_count;
-    for (uint32_t id = first; id != NOBODY; id = t->facets[id].next) {
+    for (uint32_t id = first; id != NO_FACET; id = t->facets[id].next) {
         t->facets[id].dead = true;
         for (int i = 0; i < 3; i++) {
             uint32_t other = t->facets[id].neighbour[i];
@@ -350,7 +293,7 @@ static bool good_tetrahedron(const epa_vertex *v)
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++)
             longest = fmax(longest, vec_length_squared(vec_sub(v[i].p, v[j].p)));
-    return fabs(volume_of(v[0].p, v[1].p, v[2].p, v[3].p)) > GOOD_VOLUME * longest * sqrt(longest);
+    return fabs(volume_of(v[0].p, v[1].p, v[2].p, v[3].p)) > EPA_START_VOLUME * longest * sqrt(longest);
 }
 
 /* The first four vertices become a tetrahedron. False if they are exactly coplanar. */
@@ -404,9 +347,6 @@ static double off_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
     return vec_length(vec_mul_add(d, -vec_dot(d, u), u));
 }
 
-/* GJK's four, six along the axes, four across a line, two across a plane. */
-#define BEGIN_POINTS 16
-
 /* Chooses the candidate that is farthest by `off` and puts it at place `at`. */
 static void choose(epa_vertex *v, int at, int best)
 {
@@ -418,7 +358,7 @@ static void choose(epa_vertex *v, int at, int best)
 static beginning begin(polytope *t, const gjk *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
-    epa_vertex v[BEGIN_POINTS];
+    epa_vertex v[EPA_START_POINTS];
     int count = 0;
     for (int i = 0; from->end == GJK_TOUCH && i < from->count; i++) {
         /* GJK does not say for which direction it took the point: no aim, and a branch of its own. */
@@ -432,7 +372,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
         for (int i = 0; i < 6; i++)
             if (isnan(tact_epa_sample(pair, axes[i], &v[count++])))
                 return BEGIN_FAILED;
-        double flat = FLAT_NOISE * pair->noise;
+        double flat = EPA_FLAT_NOISE * pair->noise;
         int first = 0, second = 0;
         double longest = 0.0;
         for (int i = 0; i < count; i++)
@@ -448,7 +388,7 @@ static beginning begin(polytope *t, const gjk *from, epa_depth *out)
             settle_flat(pair, axes, 6, from, out);
             return BEGIN_FLAT;
         }
-        flat = fmax(flat, FLAT_PART * sqrt(longest));
+        flat = fmax(flat, EPA_FLAT_RELATIVE * sqrt(longest));
         choose(v, 0, first);
         choose(v, 1, second);
         tact_vec3 line = vec_normalize(vec_sub(v[1].p, v[0].p));
@@ -549,8 +489,8 @@ static uint32_t holder_of_foot(polytope *t, uint32_t first, double slack)
     uint32_t best = first, stamp = ++t->stamp, last = first;
     double most = weigh(t, &t->facets[first], weight);
     t->facets[first].stamp = stamp;
-    t->facets[first].next = NOBODY;
-    for (uint32_t id = first; id != NOBODY && most < 0.0; id = t->facets[id].next)
+    t->facets[first].next = NO_FACET;
+    for (uint32_t id = first; id != NO_FACET && most < 0.0; id = t->facets[id].next)
         for (int i = 0; i < 3; i++) {
             uint32_t other = t->facets[id].neighbour[i];
             facet *g = &t->facets[other];
@@ -560,7 +500,7 @@ static uint32_t holder_of_foot(polytope *t, uint32_t first, double slack)
             if (!(vec_dot(n, t->vertices[g->corner[0]].p) >= plane &&
                   vec_dot(n, t->vertices[g->corner[1]].p) >= plane && vec_dot(n, t->vertices[g->corner[2]].p) >= plane))
                 continue;
-            g->next = NOBODY;
+            g->next = NO_FACET;
             t->facets[last].next = other;
             last = other;
             double least = weigh(t, g, weight);
@@ -592,12 +532,12 @@ static void points_of_foot(const polytope *t, uint32_t id, epa_depth *out)
 /* The gap between the bounds that is small enough. */
 static double allowed_gap(const polytope *t, double depth)
 {
-    double part = EPA_FLAT_GAP;
+    double part = EPA_POLYTOPE_GAP;
     if (t->pair->curved) {
         double easy = (double)t->facet_count / EPA_EASY_FACETS, hard = (double)t->facet_count / EPA_HARD_FACETS;
         part = EPA_CURVED_GAP * fmax(easy, 1.0);
         if (hard > 1.0)
-            part = fmin(part * (hard * hard) * (hard * hard), EPA_CURVED_GAP_MOST);
+            part = fmin(part * (hard * hard) * (hard * hard), EPA_CURVED_GAP_MAX);
     }
     return part * fabs(depth) + t->pair->noise;
 }
@@ -649,8 +589,8 @@ static bool other_side(const polytope *t, const facet *f, const epa_vertex *w, e
             continue;
         tact_vec3 d = vec_sub(corner->p, w->p);
         d = vec_mul_add(d, -vec_dot(d, f->normal), f->normal);
-        double square = vec_length_squared(d), turn = OTHER_SIDE * (value - vec_dot(f->normal, corner->p)) / square;
-        if (!(turn * turn * square < OTHER_SIDE_TURN * OTHER_SIDE_TURN) ||
+        double square = vec_length_squared(d), turn = EPA_KINK_TURN * (value - vec_dot(f->normal, corner->p)) / square;
+        if (!(turn * turn * square < EPA_KINK_MAX_TURN * EPA_KINK_MAX_TURN) ||
             isnan(tact_epa_sample(t->pair, vec_normalize(vec_mul_add(f->normal, turn, d)), v)))
             continue;
         if (!(v->branch_a == w->branch_a && v->branch_b == w->branch_b) &&
@@ -663,11 +603,11 @@ static bool other_side(const polytope *t, const facet *f, const epa_vertex *w, e
 static void run(polytope *t, const gjk *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
-    uint32_t best = NOBODY;
+    uint32_t best = NO_FACET;
     bool stationary = false; /* out->a and out->b are known from Newton's method */
     epa_vertex w, corner[4];
     candidate other = {.value = INFINITY};
-    double opened = 0.0, next_try = TRY_FIRST;
+    double opened = 0.0, next_try = EPA_RESTART_AFTER;
     bool hinted = !pair->curved; /* the hint has been tried or is not needed */
     if (pair->curved && tact_polish_caps(pair, &out->normal, &out->depth)) {
         t->beat = out->depth;
@@ -675,7 +615,7 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
     }
     for (;;) {
         uint32_t id = nearest_open(t);
-        if (id == NOBODY)
+        if (id == NO_FACET)
             break; /* every facet that could matter is part of the surface */
         facet f = t->facets[id];
         out->lower = f.distance;
@@ -689,7 +629,7 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
         opened += 1.0;
         if (value < out->depth) {
             best = id;
-            if (pair->curved && value - f.distance <= POLISH_GAP * fabs(value) + pair->noise) {
+            if (pair->curved && value - f.distance <= EPA_NEWTON_GAP * fabs(value) + pair->noise) {
                 hinted = true;
                 corners_of(t, &w, f.corner, corner);
                 (void)polish(t, corner, 4, out, &stationary);
@@ -699,21 +639,21 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
                 stationary = false;
             }
         } else if (pair->curved && value < other.value &&
-                   vec_length_squared(vec_sub(f.normal, out->normal)) * opened > TRY_APART) {
+                   vec_length_squared(vec_sub(f.normal, out->normal)) * opened > EPA_RESTART_ANGLE) {
             other = (candidate){value, w, {f.corner[0], f.corner[1], f.corner[2]}};
         }
         /* Near touch GJK has met good directions, when the facets may still be far from any. */
-        if (!hinted && (opened >= HINT_AFTER || from->end != GJK_TOUCH)) {
+        if (!hinted && (opened >= EPA_HINT_AFTER || from->end != GJK_TOUCH)) {
             hinted = true;
             if (vec_max_abs(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
                 polish(t, corner, 1, out, &stationary))
-                best = NOBODY;
+                best = NO_FACET;
         }
         if (opened >= next_try && other.value < INFINITY) {
-            next_try *= TRY_FACTOR;
+            next_try *= EPA_RESTART_FACTOR;
             corners_of(t, &other.w, other.corner, corner);
             if (polish(t, corner, 4, out, &stationary))
-                best = NOBODY;
+                best = NO_FACET;
             other.value = INFINITY;
         }
         heap_drop_first(t);
@@ -721,7 +661,7 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
          * says so: a sliver whose normal is made of rounding; its neighbours stand for it. */
         if (value - f.distance <= pair->noise || !sees(t, w.p, &f))
             continue;
-        if (pair->curved && opened >= OTHER_SIDE_AFTER && fmod(opened, 2.0) == 0.0) {
+        if (pair->curved && opened >= EPA_KINK_AFTER && fmod(opened, 2.0) == 0.0) {
             epa_vertex v;
             if (other_side(t, &f, &w, &v))
                 w = v;
@@ -739,13 +679,13 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
             return;
     }
     /* The facet that holds the foot: the one that gave the value if it is still there, else the nearest one left. */
-    if (best == NOBODY || t->facets[best].dead) {
+    if (best == NO_FACET || t->facets[best].dead) {
         uint32_t nearest = nearest_open(t);
-        for (uint32_t id = 0; nearest == NOBODY && id < t->facet_count; id++)
+        for (uint32_t id = 0; nearest == NO_FACET && id < t->facet_count; id++)
             if (!t->facets[id].dead &&
-                (best == NOBODY || t->facets[best].dead || t->facets[id].distance < t->facets[best].distance))
+                (best == NO_FACET || t->facets[best].dead || t->facets[id].distance < t->facets[best].distance))
                 best = id;
-        if (nearest != NOBODY)
+        if (nearest != NO_FACET)
             best = nearest;
         /* Of several directions that are equally good, the one whose facet we hold. */
         epa_vertex v;
@@ -786,5 +726,5 @@ void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator
     case BEGIN_FLAT:
         break;
     }
-    tact_memory_free(allocator, t.block, t.room, BYTES_A_FACET);
+    tact_memory_free(allocator, t.block, t.room, BYTES_PER_FACET);
 }

@@ -21,18 +21,12 @@
  * point that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the
  * kinks of a user's shape are met.
  */
-#include <float.h>
 
+#include "convex/convex_constants.h"
 #include "convex/epa.h"
 #include "convex/sat.h"
 
 /* ---- polytopes -------------------------------------------------------------------------------------------------- */
-
-/* Values this close, in units of the pair's noise, are equal: then the normal made of features is the better one. */
-#define EQUAL_NOISE 0.25
-
-/* A cosine: normals that differ by more are not of one facet. Of equal value, they belong to other points. */
-#define SAME_FACET 0.999
 
 static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best, double *value, tact_vec3 *normal)
 {
@@ -41,7 +35,7 @@ static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best,
     double cosine = vec_dot(n, best->normal);
     if (cosine < 0.0)
         n = vec_negate(n);
-    double allowed = (fabs(cosine) > SAME_FACET ? EQUAL_NOISE : -1.0) * pair->noise;
+    double allowed = (fabs(cosine) > REFINE_SAME_NORMAL ? REFINE_EQUAL_NOISE : -1.0) * pair->noise;
     epa_vertex v;
     double h = tact_epa_sample(pair, n, &v);
     if (h <= best->depth + allowed && h < *value) {
@@ -84,56 +78,6 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 }
 
 /* ---- curved shapes ---------------------------------------------------------------------------------------------- */
-
-/* Branches that one step looks at. */
-#define BRANCHES 4
-
-/* Steps after which we are content with what we have. Newton's method needs four or five. */
-#define STEPS 24
-
-/* A tangent: a longer step leaves the region where second order means anything. */
-#define LONGEST_STEP 0.5
-
-/* A tangent: a shorter step that brings nothing is not worth halving. */
-#define SHORTEST_STEP 1e-9
-
-/* A part: what is left of a step along a kink that was no good; and a tangent: less is not worth trying. */
-#define SHORTER 0.25
-#define SHORTEST_REACH 1e-5
-
-/* A step that is no good is halved until this part of it is left. */
-#define SHORTEST_PART 0.01
-
-/* A tangent: how far to either side of a kink the branches there are asked for their points, when all else has come to
- * rest. */
-#define KINK_STEP 1e-12
-
-/* A part of the size of A - B: how far the points may be from making depth * normal for the direction to count as
- * stationary. They lie on surfaces that are perpendicular to the normal there, so being off by this much along the
- * surface takes them off it by the square. */
-#define STATIONARY 1e-9
-
-/* A curvature, relative to that across: less is none. */
-#define LEVEL 1e-9
-
-/* A slope, relative to the value: less, along a way that does not curve up, is none. */
-#define LEVEL_SLOPE 1e-9
-
-/* A part: a model that misses a support point of its branch by less of the way to it is right. */
-#define FORETOLD 0.5
-
-/* The same for user's shapes, times the angle between: a ball is missed by half of it. More, and a small kink may be
- * hidden in the roundness of the other shape. */
-#define FORETOLD_TURN 4.0
-
-/* A part of the value: a step that gains less is slow, for one along a way that has no bottom. */
-#define SLOW 1e-9
-
-/* Steps back to a kink from beside it. */
-#define RETURN_STEPS 4
-
-/* Steps for the sake of the points alone. */
-#define SETTLE_STEPS 6
 
 typedef struct model {
     epa_vertex v;
@@ -203,7 +147,7 @@ static bool solve_active(const model *m, double value, double fall, double reach
     if (s->count == 1) {
         const model *i = &m[s->active[0]];
         double kxx = i->pxx - value, kyy = i->pyy - value, d = kxx * kyy - i->pxy * i->pxy;
-        if (kxx > 0.0 && d > LEVEL * (kxx + kyy) * (kxx + kyy)) {
+        if (kxx > 0.0 && d > REFINE_LEVEL_CURVATURE * (kxx + kyy) * (kxx + kyy)) {
             s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
             s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
         } else {
@@ -222,7 +166,7 @@ static bool solve_active(const model *m, double value, double fall, double reach
                 up = -slope_up / (mean + root);
             else
                 up = slope_up > 0.0 ? -fall : fall;
-            if (fabs(slope_down) > LEVEL_SLOPE * fabs(i->height))
+            if (fabs(slope_down) > REFINE_LEVEL_SLOPE * fabs(i->height))
                 down = slope_down > 0.0 ? -fall : fall;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
@@ -246,10 +190,10 @@ static bool solve_active(const model *m, double value, double fall, double reach
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
             double t = 0.0, slope = cy * rx - cx * ry;
-            s->falling = !(qkq > LEVEL * cc * (fabs(kxx) + fabs(kyy)));
+            s->falling = !(qkq > REFINE_LEVEL_CURVATURE * cc * (fabs(kxx) + fabs(kyy)));
             if (!s->falling)
                 t = slope / qkq;
-            else if (fabs(slope) > LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
+            else if (fabs(slope) > REFINE_LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
                 /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
                 t = (slope > 0.0 ? reach : -reach) / sqrt(cc);
             s->x = x0 - t * cy;
@@ -294,9 +238,9 @@ static bool solve_active(const model *m, double value, double fall, double reach
 static double limit_step(double *x, double *y)
 {
     double length = sqrt(*x * *x + *y * *y);
-    if (length > LONGEST_STEP) {
-        *x *= LONGEST_STEP / length;
-        *y *= LONGEST_STEP / length;
+    if (length > REFINE_MAX_STEP) {
+        *x *= REFINE_MAX_STEP / length;
+        *y *= REFINE_MAX_STEP / length;
     }
     return length;
 }
@@ -347,7 +291,7 @@ static bool best_step(const model *m, int count, double value, double fall, doub
         }
         /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
          * no bottom: where the models curve down, they may meet at a peak. */
-        if (!s.falling && length <= LONGEST_STEP && s.value <= value + slack &&
+        if (!s.falling && length <= REFINE_MAX_STEP && s.value <= value + slack &&
             s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
             *best = s;
             return true;
@@ -389,9 +333,9 @@ static bool has_custom(const epa_pair *pair)
 static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
 {
     tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
-    double part = FORETOLD;
+    double part = REFINE_PREDICTED;
     if (has_custom(pair))
-        part = fmin(part, FORETOLD_TURN * vec_length(turn));
+        part = fmin(part, REFINE_PREDICTED_CUSTOM * vec_length(turn));
     return vec_length(miss) <= part * vec_length(way) + pair->noise;
 }
 
@@ -408,7 +352,7 @@ static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *
                 m[i].flat = false;
             return has < 0.25 * had;
         }
-    if (*count < BRANCHES) {
+    if (*count < REFINE_MAX_BRANCHES) {
         put(pair, &m[(*count)++], v);
         return true;
     }
@@ -440,8 +384,8 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
                 y += cy / length;
             }
         }
-        bool met = seen_from <= KINK_STEP;
-        for (double turn = KINK_STEP; turn < seen_from && !met; turn *= 8.0) {
+        bool met = seen_from <= REFINE_KINK_SAMPLE;
+        for (double turn = REFINE_KINK_SAMPLE; turn < seen_from && !met; turn *= 8.0) {
             tact_vec3 n = vec_normalize(vec_mul_add(vec_mul_add(at->n, turn * x, at->e), turn * y, at->f));
             if (isnan(tact_epa_sample(pair, n, &fresh[made])))
                 return;
@@ -501,7 +445,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
 {
     double least = INFINITY, size = 0.0, here_value = *value;
     tact_vec3 here = *n;
-    for (int i = 0; i < SETTLE_STEPS; i++) {
+    for (int i = 0; i < REFINE_POINT_STEPS; i++) {
         frame at = frame_at(here);
         for (int k = 0; k < count; k++) {
             build(&at, here_value + pair->noise, &m[k]);
@@ -509,7 +453,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
         }
         step s = {.count = 0};
         /* a long fall would hide the kink whose branches the points are made of */
-        if (!best_step(m, count, here_value, SHORTEST_REACH, 0.0, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(m, count, here_value, REFINE_KINK_MIN_STEP, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
         double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
@@ -529,7 +473,7 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
             break;
         (void)learn(pair, m, &count, &v, here);
     }
-    return least <= STATIONARY * size;
+    return least <= REFINE_STATIONARY * size;
 }
 
 /* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the
@@ -539,9 +483,9 @@ static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_v
 {
     tact_vec3 d = vec_sub(corner->p, from->p);
     d = vec_mul_add(d, -vec_dot(d, n), n);
-    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + KINK_STEP;
+    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + REFINE_KINK_SAMPLE;
     epa_vertex v;
-    if (turn <= LONGEST_STEP && !isnan(tact_epa_sample(pair, vec_normalize(vec_mul_add(n, turn / length, d)), &v)))
+    if (turn <= REFINE_MAX_STEP && !isnan(tact_epa_sample(pair, vec_normalize(vec_mul_add(n, turn / length, d)), &v)))
         (void)learn(pair, m, count, &v, n);
 }
 
@@ -582,16 +526,16 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
 static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double fall, model *m, int *count,
                            tact_vec3 *n, double *value)
 {
-    model tried[BRANCHES];
+    model tried[REFINE_MAX_BRANCHES];
     int tried_count = *count;
     for (int i = 0; i < tried_count; i++)
         tried[i] = m[i];
-    for (int i = 0; i < RETURN_STEPS; i++) {
+    for (int i = 0; i < REFINE_RETURN_STEPS; i++) {
         frame at = frame_at(from);
         for (int k = 0; k < tried_count; k++)
             build(&at, from_value + pair->noise, &tried[k]);
         step s = {.count = 0};
-        if (!best_step(tried, tried_count, from_value, fall, 0.0, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(tried, tried_count, from_value, fall, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
             return false;
         epa_vertex v;
         from = vec_normalize(vec_mul_add(vec_mul_add(from, s.x, at.e), s.y, at.f));
@@ -599,7 +543,7 @@ static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_val
         if (isnan(from_value))
             return false;
         (void)learn(pair, tried, &tried_count, &v, from);
-        if (from_value < *value - EQUAL_NOISE * pair->noise) {
+        if (from_value < *value - REFINE_EQUAL_NOISE * pair->noise) {
             *n = from;
             *value = from_value;
             *count = tried_count;
@@ -614,7 +558,7 @@ static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_val
 bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
                         tact_vec3 *a, tact_vec3 *b)
 {
-    model m[BRANCHES];
+    model m[REFINE_MAX_BRANCHES];
     int count = 0;
     /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
      * soon come by others. */
@@ -624,27 +568,27 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
     for (int i = 1; i < corner_count; i++)
         if (!(vec_max_abs(corner[i].aim) > 0.0))
             explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
-    bool refreshed = false;      /* all branches have been asked since the last progress */
-    double reach = LONGEST_STEP; /* how far to go along a kink that has no bottom */
-    double fall = LONGEST_STEP;  /* how far to go where a branch alone has none */
-    for (int i = 0; i < STEPS; i++) {
+    bool refreshed = false;         /* all branches have been asked since the last progress */
+    double reach = REFINE_MAX_STEP; /* how far to go along a kink that has no bottom */
+    double fall = REFINE_MAX_STEP;  /* how far to go where a branch alone has none */
+    for (int i = 0; i < REFINE_MAX_STEPS; i++) {
         frame at = frame_at(*n);
         for (int k = 0; k < count; k++)
             build(&at, *value + pair->noise, &m[k]);
         step s = {.count = 0};
-        if (!best_step(m, count, *value, fall, reach, EQUAL_NOISE * pair->noise, &s))
+        if (!best_step(m, count, *value, fall, reach, REFINE_EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
         bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
         tact_vec3 reached = *n;
         double reached_value = *value, before = *value;
-        for (double part = 1.0; part > SHORTEST_PART; part *= 0.5) {
+        for (double part = 1.0; part > REFINE_MIN_FRACTION; part *= 0.5) {
             tact_vec3 next = vec_normalize(vec_mul_add(vec_mul_add(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
             double h = tact_epa_sample(pair, next, &v);
             if (isnan(h))
                 return false;
-            lower = h < *value - EQUAL_NOISE * pair->noise;
+            lower = h < *value - REFINE_EQUAL_NOISE * pair->noise;
             if (h < *value) {
                 *value = h;
                 *n = next;
@@ -654,13 +598,13 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             reached_value = h;
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= SHORTEST_STEP ||
+            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= REFINE_MIN_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
         /* The models, some of them far from here, see nothing downhill; so look. */
         bool held = s.falling && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
-                    before - *value <= SLOW * fabs(*value) && reach > SHORTEST_REACH;
+                    before - *value <= REFINE_SLOW_GAIN * fabs(*value) && reach > REFINE_KINK_MIN_STEP;
         if (held) {
             double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
             epa_vertex v;
@@ -674,17 +618,17 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
             lower = return_to_kink(pair, reached, reached_value, fall, m, &count, n, value);
         }
         if (along_kink)
-            reach = lower ? fmin(2.0 * reach, LONGEST_STEP) : SHORTER * reach;
+            reach = lower ? fmin(2.0 * reach, REFINE_MAX_STEP) : REFINE_KINK_SHORTEN * reach;
         if (lower && s.falling && s.count == 1)
-            fall = fmin(2.0 * fall, LONGEST_STEP);
-        if (lower || taught || (along_kink && reach > SHORTEST_REACH)) {
+            fall = fmin(2.0 * fall, REFINE_MAX_STEP);
+        if (lower || taught || (along_kink && reach > REFINE_KINK_MIN_STEP)) {
             refreshed = refreshed && !lower && !taught;
             continue;
         }
         /* The fall led nowhere: another branch rises on the way, and comes down beyond its peak as second order has it.
          * Where only a shorter fall is in view, the kink with that branch is the better step. */
-        if (s.falling && s.count == 1 && length > SHORTEST_REACH && fall > SHORTEST_REACH) {
-            fall *= SHORTEST_PART;
+        if (s.falling && s.count == 1 && length > REFINE_KINK_MIN_STEP && fall > REFINE_KINK_MIN_STEP) {
+            fall *= REFINE_MIN_FRACTION;
             continue;
         }
         if (refreshed || s.count == 1)
@@ -714,7 +658,7 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
         return false;
     double x = (-kyy * gx + kxy * gy) / d, y = (-kxx * gy + kxy * gx) / d;
     tact_vec3 turn = vec_mul_add(vec_scale(at.e, x), y, at.f);
-    if (!(vec_max_abs(turn) < LONGEST_STEP))
+    if (!(vec_max_abs(turn) < REFINE_MAX_STEP))
         return false;
     *n = vec_normalize(vec_add(*n, turn));
     *a = vec_add(*a, transform(h_a, turn));

@@ -1,11 +1,11 @@
 /*
  * GJK: the distance of two convex shapes, or just a separating axis.
  *
- * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_FLOOR u
- * size (size: how far the shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the
+ * Guarantee: on GJK_APART lower <= distance <= upper with upper - lower <= accuracy * (upper - margins) + GJK_ROUNDING
+ * u size (size: how far the shapes reach, seen from each other), both bounds up to that same rounding; on GJK_TOUCH the
  * distance is at most that rounding. Where doubles stall before that (mostly rims that touch) the search ends in pairs
  * of doubles (convex/gjk_dd.h), about one in two thousand of the random pairs of the tests. Bounded work: at most
- * GJK_CAP support points here, about 7 on average over all kinds of pairs.
+ * GJK_MAX_ITERATIONS support points here, about 7 on average over all kinds of pairs.
  *
  * After seed 004 (van den Bergen's thesis), sections 4.4.1 to 4.4.4: the incremental separating axis (ISA-GJK) with a
  * cached axis, the relative error with a monotone lower bound, and the end when a support point repeats. Departures:
@@ -25,29 +25,12 @@
  */
 #include "convex/gjk.h"
 
-#include <float.h>
-
+#include "convex/convex_constants.h"
 #include "convex/gjk_dd.h"
 #include "convex/gjk_fast.h"
 #include "convex/simplex.h"
 #include "core/inline.h"
 #include "shape/support.h"
-
-/* Support points after which pairs of doubles take over. */
-#define GJK_CAP 256
-
-/* Steps in pairs of doubles that may leave the distance as it was, to the last bit, before we believe that no more is
- * to be had. */
-#define GJK_STALLS 20
-
-/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
-#define GJK_ASIDE 0.5
-
-/* Relative; a floor that this much less would do for is not the one to end a search with. */
-#define GJK_ROUGH_FLOOR 4.0
-
-/* Sizes outside the range are scaled by 2 to at most this. */
-#define GJK_EXPONENT 1000
 
 typedef struct search {
     const convex *a, *b;
@@ -312,7 +295,7 @@ static bool sound(search *s, standing bounds)
         return true;
     witness(s, &pa, &pb);
     if (bounds != BOUNDS_CROSS &&
-        vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_SOUND * s->floor)
+        vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), s->offset), s->v)) <= GJK_CONSISTENCY * s->floor)
         return true;
     s->refined = true;
     reduce_refined(s);
@@ -342,7 +325,8 @@ static void finish(search *s, gjk_end end, int iterations, gjk *result)
     result->normal = apart ? result->proof : vec_make(0.0, 0.0, 0.0);
     /* The direction that proved the lower bound, unless the points, where they are known better than it, do not lie
      * along it. */
-    if (end == GJK_APART && vec_max_abs(vec_mul_add(s->v, -result->upper, result->normal)) > GJK_ASIDE * s->floor)
+    if (end == GJK_APART &&
+        vec_max_abs(vec_mul_add(s->v, -result->upper, result->normal)) > GJK_NORMAL_OFFSET * s->floor)
         result->normal = vec_normalize(s->v);
     result->count = in_use[s->used].count;
     if (end != GJK_TOUCH)
@@ -463,7 +447,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
             /* Rounding. Solve the simplex to twice the digits; if it was so already, the nearest point may still turn
              * by less than its length can show; only when that does not help either is the support point at fault, and
              * is taken to twice the digits, too. */
-            if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
+            if (s->refined && (repeated || ++stalls > GJK_MAX_STALLS)) {
                 finish_in_pairs(s, want, enough, false, iterations, result);
                 return;
             }
@@ -489,7 +473,7 @@ static void run_flat(search *s, const goal *want, double enough, bool decide, ta
                 return;
             }
         }
-        if (iterations >= GJK_CAP) {
+        if (iterations >= GJK_MAX_ITERATIONS) {
             finish_in_pairs(s, want, enough, false, iterations, result);
             return;
         }
@@ -560,7 +544,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
             return;
         }
         if (!newton && (repeated || s->vv >= before)) { /* as in run_flat */
-            if (s->refined && (repeated || ++stalls > GJK_STALLS)) {
+            if (s->refined && (repeated || ++stalls > GJK_MAX_STALLS)) {
                 finish_in_pairs(s, want, enough, true, iterations, result);
                 return;
             }
@@ -583,7 +567,7 @@ static void run_curved(search *s, const goal *want, double enough, tact_vec3 axi
                 return;
             }
         }
-        if (iterations >= GJK_CAP) {
+        if (iterations >= GJK_MAX_ITERATIONS) {
             finish_in_pairs(s, want, enough, true, iterations, result);
             return;
         }
@@ -650,7 +634,8 @@ static bool floor_told(const gjk *result, const goal *want, double margins, tact
         return false;
     tact_vec3 v = vec_add(vec_sub(result->on_b, result->on_a), offset);
     return !(result->upper - result->lower <= want->accuracy * fabs(result->upper - margins)) ||
-           GJK_ROUGH_FLOOR * vec_max_abs(vec_mul_add(v, -result->upper, result->normal)) > GJK_ASIDE * floor;
+           GJK_ROUNDING_EXCESS * vec_max_abs(vec_mul_add(v, -result->upper, result->normal)) >
+               GJK_NORMAL_OFFSET * floor;
 }
 
 /* All but the quick cases. Where the floor comes to tell, and was set too high, once more. */
@@ -661,8 +646,8 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
     if ((a->kind == CONVEX_HULL || a->kind == CONVEX_COMPOSITE || b->kind == CONVEX_HULL ||
          b->kind == CONVEX_COMPOSITE) &&
         floor_told(result, want, a->margin + b->margin, offset, floor)) {
-        double less = GJK_FLOOR * 0.5 * DBL_EPSILON * (true_reach(a) + true_reach(b) + vec_max_abs(offset));
-        if (GJK_ROUGH_FLOOR * less < floor) {
+        double less = GJK_ROUNDING * CONVEX_ROUNDOFF * (true_reach(a) + true_reach(b) + vec_max_abs(offset));
+        if (GJK_ROUNDING_EXCESS * less < floor) {
             gjk first = *result;
             run_slow(a, b, offset, less, want, axis, result);
             if (result->end == GJK_NOT_CONVERGED) /* a user's own support function that is rougher than that */
@@ -676,7 +661,7 @@ static void run_long(const convex *a, const convex *b, tact_vec3 offset, double 
 TACT_FORCE_INLINE void start(const convex *a, const convex *b, tact_vec3 offset, double size, const goal *want,
                              tact_vec3 axis, gjk *result)
 {
-    double floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size, enough = want->enough > floor ? want->enough : floor;
+    double floor = GJK_ROUNDING * CONVEX_ROUNDOFF * size, enough = want->enough > floor ? want->enough : floor;
     bool flat = a->kind <= CONVEX_HULL && b->kind <= CONVEX_HULL; /* polytopes */
     if (!flat || want->robust || !TACT_DISPATCH_AVX2(tact_quick, a, b, offset, floor, want, enough, axis, result)) {
         if (is_zero(axis))
@@ -686,7 +671,7 @@ TACT_FORCE_INLINE void start(const convex *a, const convex *b, tact_vec3 offset,
 }
 
 /* Sizes for which no product of lengths in here over- or underflows in a way that matters. */
-static bool in_range(double size) { return size < GJK_LARGEST && size > GJK_SMALLEST; }
+static bool in_range(double size) { return size < GJK_MAX_LENGTH && size > GJK_MIN_LENGTH; }
 
 /* Brings other sizes into range by a power of two, exactly, and scales the answer back. */
 TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const goal *want, tact_vec3 axis,
@@ -696,7 +681,7 @@ TACT_COLD void start_scaled(const convex *a, const convex *b, double size, const
     goal scaled = *want;
     int exponent = 0;
     (void)frexp(size, &exponent);
-    exponent = exponent < -GJK_EXPONENT ? -GJK_EXPONENT : exponent; /* 2^-exponent is to be finite */
+    exponent = exponent < -GJK_MAX_EXPONENT ? -GJK_MAX_EXPONENT : exponent; /* 2^-exponent is to be finite */
     scaled_b.transform.origin = vec_sub(b->transform.origin, a->transform.origin);
     scaled_a.transform.origin = vec_make(0.0, 0.0, 0.0);
     tact_convex_scale(&scaled_a, -exponent);

@@ -4,7 +4,7 @@
  * Guarantee: as there, but with support points, directions and simplex known to about 2^-100 of the size, so that the
  * bounds meet far below the rounding of the answer: lower from a support point, upper from points of the shapes,
  * rounded to doubles only at the end. A user's own support function is as good as its double result, and where its
- * rounding keeps the bounds apart by up to PAIR_CUSTOM, that is the answer.
+ * rounding keeps the bounds apart by up to GJK_DD_CUSTOM_GAP, that is the answer.
  *
  * The same two kinds of steps in turn: plain GJK (seed 004, section 4.4), and Newton's on the dual problem, the highest
  * separation over unit directions, with the smooth branches of the simplex as constraints. Where shapes touch in a rim
@@ -12,39 +12,14 @@
  * of the curvature is limited on its own.
  *
  * Cost: cold; some 3 us a support point of simple shapes, 3 of them on average beyond what doubles have found, at most
- * PAIR_CAP.
+ * GJK_DD_MAX_ITERATIONS.
  */
 #include "convex/gjk_dd.h"
 
+#include "convex/convex_constants.h"
 #include "convex/simplex_dd.h"
 #include "math/fp_environment.h"
 #include "shape/convex_dd.h"
-
-/* Support points after which we give up. */
-#define PAIR_CAP 256
-
-/* Steps in a row that may bring the bounds no nearer to each other before we believe that no more is to be had. */
-#define PAIR_STALLS 32
-
-/* Of the gap between the bounds: less gain than this is none. */
-#define PAIR_GAIN 1e-3
-
-/* In floors: the gap to aim at. The direction is only good to the root of it. */
-#define PAIR_GAP 1e-6
-
-/* In floors: how far the points may lie beside the direction that proved the lower bound, which then is the normal. */
-#define PAIR_ASIDE 0.5
-
-/* In floors: what sticks out of a simplex by less is left out of it. A thousandth of what the answer's own rounding
- * hides. */
-#define PAIR_FLAT 1e-3
-
-/* In floors: two separations that differ by less are equal: 2^-98 of the size or so, the rounding of pairs. */
-#define PAIR_EQUAL 0x1p-46
-
-/* In floors: the gap that may stay with a user's own support function: 1024 2^-53 of the size, since its rounding is
- * not ours to know. */
-#define PAIR_CUSTOM 512.0
 
 typedef struct sample {
     dd_vec w, pa, pb; /* the point of B - A lowest along `aim`, and where it comes from */
@@ -94,7 +69,7 @@ static bool raise_height(pair_search *s, const sample *taken)
         s->height = separation;
         s->proof = taken->aim;
     }
-    if (!(gain > -PAIR_EQUAL * s->task->floor))
+    if (!(gain > -GJK_DD_EQUAL * s->task->floor))
         return false;
     s->best = *taken;
     return true;
@@ -112,7 +87,7 @@ static void add_sample(pair_search *s, const sample *taken)
     }
     s->simplex[s->count] = *taken;
     w[s->count] = taken->w;
-    tact_simplex_solve_pairs(w, s->count + 1, 0, PAIR_FLAT * s->task->floor, &answer);
+    tact_simplex_solve_pairs(w, s->count + 1, 0, GJK_DD_FLAT * s->task->floor, &answer);
     int kept = 0;
     for (int i = 0; i <= s->count; i++) {
         if (answer.mask >> i & 1u) {
@@ -295,9 +270,9 @@ static bool ended(const pair_search *s, gjk_end *end)
         *end = GJK_TOUCH;
     else if (task->decide && upper <= task->limit)
         *end = GJK_WITHIN;
-    else if (task->decide && gap <= PAIR_GAP * task->floor)
+    else if (task->decide && gap <= GJK_DD_GAP * task->floor)
         *end = dd_to_double(s->height) > task->limit ? GJK_BEYOND : GJK_WITHIN;
-    else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + PAIR_GAP * task->floor)
+    else if (!task->decide && gap <= task->accuracy * fabs(upper - s->margins) + GJK_DD_GAP * task->floor)
         *end = GJK_APART;
     else
         return false;
@@ -311,7 +286,7 @@ static gjk_end end_stalled(const pair_search *s)
     const gjk_dd_task *task = s->task;
     double upper = dd_to_double(s->upper), height = dd_to_double(s->height);
     bool custom = task->a->shape->has_custom_support || task->b->shape->has_custom_support;
-    double slack = (custom ? PAIR_CUSTOM : 1.0) * task->floor;
+    double slack = (custom ? GJK_DD_CUSTOM_GAP : 1.0) * task->floor;
     if (!(height > task->floor) && upper <= slack)
         return GJK_TOUCH;
     if (task->decide && upper - height <= slack)
@@ -343,7 +318,7 @@ static void finish(const pair_search *s, gjk_end end, int iterations, gjk *resul
     result->proof = dd_vec_to_vec3(s->proof);
     /* What proved the lower bound, unless there is none or the points do not lie along it. */
     dd_vec normal = s->proof, aside = dd_vec_mul_add(s->v, dd_negate(s->upper), normal);
-    if (!apart || (end == GJK_APART && vec_max_abs(dd_vec_to_vec3(aside)) > PAIR_ASIDE * s->task->floor))
+    if (!apart || (end == GJK_APART && vec_max_abs(dd_vec_to_vec3(aside)) > GJK_NORMAL_OFFSET * s->task->floor))
         normal = dd_vec_normalize(s->v);
     result->normal = end == GJK_TOUCH ? vec_make(0.0, 0.0, 0.0) : dd_vec_to_vec3(normal);
 }
@@ -382,10 +357,10 @@ static TACT_NOINLINE void run(const gjk_dd_task *task, gjk *result)
             s.trust = raised ? fmax(s.trust, 4.0 * step) : 0.25 * step;
         add_sample(&s, &taken);
         double gap = dd_to_double(dd_sub(s.upper, s.height));
-        bool gained = gap < (1.0 - PAIR_GAIN) * least_gap, served = newton && gap < 0.25 * least_gap;
+        bool gained = gap < (1.0 - GJK_DD_GAIN) * least_gap, served = newton && gap < 0.25 * least_gap;
         stalls = gained ? 0 : stalls + 1;
         least_gap = fmin(gap, least_gap);
-        if (ended(&s, &end) || stalls > PAIR_STALLS || iterations >= PAIR_CAP) {
+        if (ended(&s, &end) || stalls > GJK_DD_MAX_STALLS || iterations >= GJK_DD_MAX_ITERATIONS) {
             finish(&s, end == GJK_NOT_CONVERGED ? end_stalled(&s) : end, iterations, result);
             return;
         }

@@ -19,39 +19,19 @@
  * (shape/hull.h).
  * - Two hulls that reach far towards each other are first looked at along the line between their middles
  * (shape/hull_polar.c), where most overlaps show.
- * - Until the middle has left the simplex, the directions lean towards that line (LEAN).
+ * - Until the middle has left the simplex, the directions lean towards that line (GJK_FAST_LEAN).
  * Measured on hulls of 20 / 200 points that are in the cache: 50 / 85 ns a sample and all that follows from it.
  */
 #include "convex/gjk_fast.h"
 
 #include <string.h>
 
+#include "convex/convex_constants.h"
 #include "convex/simplex.h"
 #include "core/inline.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
 #include "shape/support.h"
-
-/* Support points that the quick search takes; pairs of 200 corners near touch need 7 on average. */
-#define QUICK_CAP 24
-
-/* As long as the middle of the difference is in the simplex, the nearest point of hulls that nearly touch is far to the
- * side of the line between the middles. Samples are then taken along a direction that leans towards that line: the sum
- * of the two directions, this one times LEAN. The samples lie around the place of contact instead of all around the
- * hulls, which saves one of six. Such a sample is taken if it brings the height above the origin down to LEAN_GAIN of
- * what it was; as long as it is less at all, it belongs to the next simplex. */
-#define LEAN 1.75
-#define LEAN_GAIN 0.9
-
-/* Of the distance of the middles: two hulls that reach less far together, as far as their tables know, seldom meet on
- * the line between. By measurement on hulls of 20 points: with less the pairs that just touch take longer, with more
- * those that overlap. */
-#define LOOK_FROM 1.02
-
-/* Of the sixth power of the length of the longest axis: placements with a squared determinant above this are even
- * enough for meet_between. Rounding then adds some 100 2^-53 to what Cramer's rule gives, far less than the floats of
- * the planes. */
-#define MIDDLE_EVEN 0.01
 
 /* A point of each shape: [0] of A, [1] of B, each relative to its own origin. */
 typedef struct point_pair {
@@ -65,12 +45,12 @@ typedef struct sample {
 
 /* The simplex: up to three of the samples. */
 typedef struct simplex {
-    sample sample[QUICK_CAP + 1];
+    sample sample[GJK_FAST_MAX_ITERATIONS + 1];
     /* v.n and v.side as they were before each sample. Where they are wanted again they are read from here: all that
      * lives as long as the loop, with its calls, would be put into memory at once, and what is computed next wait for
      * it. */
-    tact_vec3 normal[QUICK_CAP + 1];
-    double side[QUICK_CAP + 1];
+    tact_vec3 normal[GJK_FAST_MAX_ITERATIONS + 1];
+    double side[GJK_FAST_MAX_ITERATIONS + 1];
     int at[4];      /* the samples in use, the newest last */
     double part[2]; /* weights of all but the newest, times `whole` */
     double whole;
@@ -355,7 +335,7 @@ TACT_FORCE_INLINE bool witness(const simplex *s, const double *weight, int count
     result->on_a = pa;
     result->on_b = pb;
     result->count = count;
-    return vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_SOUND * floor;
+    return vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_CONSISTENCY * floor;
 }
 
 /* The same for the simplex as it is. */
@@ -432,7 +412,7 @@ TACT_FORCE_INLINE bool is_worth(const quick_pair *p, vec_pair to, double square)
              cell_b = hull_radial_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
     double together = p->hull_a->radial_cells[cell_a] * double2_low(p->cell_unit) +
                       p->hull_b->radial_cells[cell_b] * double2_high(p->cell_unit);
-    return together * together > LOOK_FROM * LOOK_FROM * square;
+    return together * together > GJK_FAST_CENTRE_REACH * GJK_FAST_CENTRE_REACH * square;
 }
 
 /* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the
@@ -445,9 +425,10 @@ static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *mid
     vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
     simde__m128d xx = pair_dot(f->x, f->x), yy = pair_dot(f->y, f->y), zz = pair_dot(f->z, f->z);
     simde__m128d determinant = pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
-    simde__m128d clear = simde_mm_cmpgt_pd(
-        simde_mm_mul_pd(determinant, determinant),
-        simde_mm_mul_pd(simde_mm_set1_pd(MIDDLE_EVEN), simde_mm_mul_pd(longest, simde_mm_mul_pd(longest, longest))));
+    simde__m128d clear =
+        simde_mm_cmpgt_pd(simde_mm_mul_pd(determinant, determinant),
+                          simde_mm_mul_pd(simde_mm_set1_pd(GJK_FAST_REGULAR),
+                                          simde_mm_mul_pd(longest, simde_mm_mul_pd(longest, longest))));
     if (simde_mm_movemask_pd(clear) != 3)
         return false;
     simde__m128d inverse = simde_mm_div_pd(simde_mm_set_pd(-1.0, 1.0), determinant);
@@ -535,13 +516,13 @@ TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough,
     vec_pair d = lean; /* what v.n is to two hulls that have lanes */
     if (from == SOURCE_LANES && (want->simplex || !is_zero(axis)))
         d = turn_back(&p->frames, v.n, v.side);
-    for (int k = 1; k <= QUICK_CAP; k++) {
+    for (int k = 1; k <= GJK_FAST_MAX_ITERATIONS; k++) {
         tact_vec3 w;
         bool leaning = false;
         const tact_vec3 n = s.normal[k - 1];
         const double side = s.side[k - 1];
         if (from != SOURCE_ANY && !want->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
-            double more = LEAN * lean_unit * nearly_sqrt(v.nn);
+            double more = GJK_FAST_LEAN * lean_unit * nearly_sqrt(v.nn);
             tact_vec3 u = vec_mul_add(n, turned(more, side), s.sample[0].w);
             w = from == SOURCE_LANES ? take_lanes_sample(p, pair_along(d, more, lean), &s.sample[k].from)
                                      : take_hulls_sample(p, u, side, &s.sample[k].from);
@@ -551,7 +532,7 @@ TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough,
                 finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, side)), uw / sqrt(uu), k, result);
                 return true;
             }
-            leaning = turned(vec_dot(n, w), side) <= LEAN_GAIN * fabs(v.h);
+            leaning = turned(vec_dot(n, w), side) <= GJK_FAST_LEAN_GAIN * fabs(v.h);
             if (from == SOURCE_LANES && !leaning)
                 d = turn_back(&p->frames, n, side); /* (kept until now it would be in memory) */
         }

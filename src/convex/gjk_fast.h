@@ -6,24 +6,10 @@
 
 #include <simde/x86/sse2.h>
 
+#include "convex/convex_constants.h"
 #include "convex/gjk.h"
 #include "core/avx2.h"
 #include "core/inline.h"
-
-/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. A point of B - A is
- * rounded a few times (map, difference, offset), each bound once more. */
-#define GJK_FLOOR 2.0
-
-/* Lengths. Sizes outside are first scaled by a power of two: products of up to seven lengths occur, and lengths down to
- * the floor, 2^-53 of the size, are told apart. */
-#define GJK_LARGEST 1e36
-#define GJK_SMALLEST 1e-26
-
-/* In floors: how far the nearest point may be from what its weights say, before its simplex is solved anew. */
-#define GJK_SOUND 1.0
-
-/* 1 / sqrt 3: of the root of the sum of the squares of the axes of a rotation. */
-#define QUICK_ROTATION 0.57735026918962576
 
 typedef struct goal {
     double accuracy; /* relative; of the distance */
@@ -100,7 +86,7 @@ TACT_FORCE_INLINE simde__m128d quick_cell_unit(const hull *a, const hull *b, sim
 {
     if (a->polar_vertices == NULL || b->polar_vertices == NULL)
         return simde_mm_setzero_pd();
-    return simde_mm_mul_pd(simde_mm_mul_pd(reach, simde_mm_set1_pd(QUICK_ROTATION)),
+    return simde_mm_mul_pd(simde_mm_mul_pd(reach, simde_mm_set1_pd(GJK_FAST_ROTATION)),
                            simde_mm_set_pd(b->radial_cell_unit, a->radial_cell_unit));
 }
 

@@ -10,22 +10,12 @@
  */
 #include "convex/hull_hull.h"
 
-#include <float.h>
-
+#include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
 #include "convex/gjk_fast.h"
 #include "convex/margin_answer.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
-
-/* Of the square of the most that a placement stretches: the least, squared, is to be more. */
-#define HULLS_EVEN 0.25
-
-/* Relative; far more than the few roundings in the comparison of bounding spheres. */
-#define HULLS_SLACK 1e-12
-
-/* The hulls with fewer corners are places for others. */
-#define HULLS_FEWEST 5u
 
 /* Two placements. */
 typedef struct measures {
@@ -57,11 +47,11 @@ TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_tra
     m->most = most;
     m->norm = simde_mm_add_pd(simde_mm_add_pd(xx, yy), zz);
     /* A NaN in an axis is in the norm. */
-    simde__m128d even = simde_mm_cmpgt_pd(least, simde_mm_mul_pd(simde_mm_set1_pd(HULLS_EVEN), most));
+    simde__m128d even = simde_mm_cmpgt_pd(least, simde_mm_mul_pd(simde_mm_set1_pd(HULL_HULL_EVEN), most));
     simde__m128d bounded =
-        simde_mm_and_pd(simde_mm_cmplt_pd(pair_dot(o, o), simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
-                        simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_LARGEST * GJK_LARGEST)),
-                                        simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_SMALLEST * GJK_SMALLEST))));
+        simde_mm_and_pd(simde_mm_cmplt_pd(pair_dot(o, o), simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
+                        simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
+                                        simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_MIN_LENGTH * GJK_MIN_LENGTH))));
     return simde_mm_movemask_pd(simde_mm_and_pd(even, bounded)) == 3;
 }
 
@@ -76,11 +66,11 @@ TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const
     p->a = p->b = NULL;
     p->frames = m->frames;
     p->offset = m->offset;
-    p->floor = GJK_FLOOR * 0.5 * DBL_EPSILON * size;
+    p->floor = GJK_ROUNDING * CONVEX_ROUNDOFF * size;
     p->margins = a->margin + b->margin;
     p->cell_unit = quick_cell_unit(a->hull, b->hull, reach);
-    return size > GJK_SMALLEST && size + p->margins < GJK_LARGEST && !is_zero(m->offset) &&
-           a->hull->vertex_count >= HULLS_FEWEST && b->hull->vertex_count >= HULLS_FEWEST;
+    return size > GJK_MIN_LENGTH && size + p->margins < GJK_MAX_LENGTH && !is_zero(m->offset) &&
+           a->hull->vertex_count >= HULL_HULL_MIN_VERTICES && b->hull->vertex_count >= HULL_HULL_MIN_VERTICES;
 }
 
 /* Whether the search can begin with this axis, if with any. */
@@ -88,7 +78,7 @@ static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
 {
     *axis = cache != NULL ? cache->axis : vec_make(0.0, 0.0, 0.0);
     double square = vec_length_squared(*axis);
-    return is_zero(*axis) || (square < GJK_LARGEST && square > GJK_SMALLEST);
+    return is_zero(*axis) || (square < GJK_MAX_LENGTH && square > GJK_MIN_LENGTH);
 }
 
 tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
@@ -139,7 +129,7 @@ tact_overlap tact_hull_hull_within(const tact_shape *a, const tact_transform *tr
         simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m.most));
     double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),
            apart = vec_length_squared(m.offset);
-    if (apart > together * together * (1.0 + HULLS_SLACK) && together > GJK_SMALLEST)
+    if (apart > together * together * (1.0 + BOUNDING_SPHERE_SLACK) && together > GJK_MIN_LENGTH)
         return (tact_overlap){TACT_OK, TACT_MISS};
     return search_within(a, transform_a, b, transform_b, &m, distance, cache);
 }

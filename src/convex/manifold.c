@@ -12,24 +12,11 @@
  * the deepest. We depart from the usual reference and incident face: nobody is projected onto anybody, so the points of
  * both are on their own surfaces although the faces lean from each other.
  */
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 
-/* A sine: features that lean more than this (six degrees) from the contact plane touch in a point. Generous, because
- * points with a gap of more than the reach asked for are left out anyway. */
-#define FACE_SLACK 0.1
-
-/* A sine, and a part of the length: edges that lean or are off each other by less are one line. Tight, because both
- * points of a pair must be on both edges. */
-#define EDGE_SLACK 1e-6
-
-/* A part of the size of the features: corners nearer to each other are one. */
-#define SAME_CORNER 1e-9
-
-/* A part of the size of the features: a point is the deepest if it misses the pair's depth by no more. */
-#define SAME_DEPTH 1e-9
-
 /* Clipping a polygon adds at most one corner for every edge it is clipped by. */
-#define MOST_CORNERS (2 * CONVEX_FACE_VERTICES)
+#define MAX_VERTICES (2 * CONVEX_FACE_VERTICES)
 
 typedef struct flat2 {
     double x, y;
@@ -66,7 +53,7 @@ static double length2(flat2 a) { return sqrt(dot2(a, a)); }
 static void see(const convex *c, const frame *view, double outwards, tact_vec3 shift, feature *out)
 {
     tact_vec3 corners[CONVEX_FACE_VERTICES], normal = {0.0, 0.0, 0.0};
-    out->count = tact_convex_support_face(c, vec_scale(view->n, outwards), FACE_SLACK, corners, &normal);
+    out->count = tact_convex_support_face(c, vec_scale(view->n, outwards), MANIFOLD_FACE_ANGLE, corners, &normal);
     out->margin = c->margin;
     out->outwards = outwards;
     out->size = 0.0;
@@ -79,7 +66,7 @@ static void see(const convex *c, const frame *view, double outwards, tact_vec3 s
     }
     out->slope = (flat2){0.0, 0.0};
     if (out->count >= 3) {
-        double up = vec_dot(view->n, normal); /* not small: the face leans less than FACE_SLACK */
+        double up = vec_dot(view->n, normal); /* not small: the face leans less than MANIFOLD_FACE_ANGLE */
         out->slope = (flat2){-vec_dot(view->e, normal) / up, -vec_dot(view->f, normal) / up};
     } else if (out->count == 2) {
         flat2 d = sub2(out->corner[1], out->corner[0]);
@@ -151,20 +138,20 @@ static double surface_height(const feature *f, flat2 q)
 
 typedef struct area {
     int count;
-    flat2 corner[MOST_CORNERS];
+    flat2 corner[MAX_VERTICES];
 } area;
 
 /* Keeps what is to the left of the line from p to q. */
 static void clip(area *a, flat2 p, flat2 q)
 {
-    flat2 edge = sub2(q, p), kept[MOST_CORNERS];
+    flat2 edge = sub2(q, p), kept[MAX_VERTICES];
     int made = 0;
     for (int i = 0; i < a->count; i++) {
         flat2 here = a->corner[i], next = a->corner[(i + 1) % a->count];
         double left = cross2(edge, sub2(here, p)), then = cross2(edge, sub2(next, p));
-        if (left >= 0.0 && made < MOST_CORNERS)
+        if (left >= 0.0 && made < MAX_VERTICES)
             kept[made++] = here;
-        if ((left < 0.0) != (then < 0.0) && made < MOST_CORNERS)
+        if ((left < 0.0) != (then < 0.0) && made < MAX_VERTICES)
             kept[made++] = along2(here, left / (left - then), sub2(next, here));
     }
     a->count = made;
@@ -191,10 +178,10 @@ static void common_of_edges(const feature *fa, const feature *fb, area *out)
     out->count = 0;
     flat2 p = fa->corner[0], d = sub2(fa->corner[1], p), g = sub2(fb->corner[1], fb->corner[0]);
     double length = length2(d), other = length2(g);
-    if (!(fabs(cross2(d, g)) <= EDGE_SLACK * length * other) || !(length > 0.0) || !(other > 0.0))
+    if (!(fabs(cross2(d, g)) <= MANIFOLD_EDGE_ANGLE * length * other) || !(length > 0.0) || !(other > 0.0))
         return;
     d = (flat2){d.x / length, d.y / length};
-    if (!(fabs(cross2(d, sub2(fb->corner[0], p))) <= EDGE_SLACK * (length + other)))
+    if (!(fabs(cross2(d, sub2(fb->corner[0], p))) <= MANIFOLD_EDGE_ANGLE * (length + other)))
         return;
     double t0 = dot2(d, sub2(fb->corner[0], p)), t1 = dot2(d, sub2(fb->corner[1], p));
     double low = fmax(fmin(t0, t1), 0.0), high = fmin(fmax(t0, t1), length);
@@ -222,9 +209,6 @@ static void common_area(const feature *fa, const feature *fb, area *out)
     for (int i = 0; i < face->count && out->count > 0; i++)
         clip(out, face->corner[i], face->corner[(i + 1) % face->count]);
 }
-
-/* Of what they reach: two that are no farther from touching along a direction touch along it. */
-#define TOUCH 1e-9
 
 /* ---- points ----------------------------------------------------------------------------------------------------- */
 
@@ -287,9 +271,9 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
     see(b, &view, -1.0, vec_sub(b->transform.origin, a->transform.origin), &fb);
     common_area(&fa, &fb, &common);
     double size = fmin(fa.size, fb.size);
-    merge_corners(&common, SAME_CORNER * size);
+    merge_corners(&common, MANIFOLD_SAME_VERTEX * size);
 
-    candidate found[MOST_CORNERS];
+    candidate found[MAX_VERTICES];
     int count = 0;
     for (int i = 0; i < common.count; i++) {
         flat2 at = common.corner[i];
@@ -299,7 +283,7 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
     }
     /* The deepest corner is where the pair's depth is, unless the features are not those that the depth is of; then the
      * depth's own points come first. */
-    double slack = SAME_DEPTH * (size + fabs(d->depth));
+    double slack = MANIFOLD_SAME_DEPTH * (size + fabs(d->depth));
     int deepest = count > 0 ? deepest_of(found, count) : 0;
     bool own = count == 0 || !(fabs(found[deepest].top - found[deepest].bottom - d->depth) <= slack);
     if (own)
@@ -328,7 +312,7 @@ tact_manifold tact_convex_manifold(const convex *a, const convex *b, double max_
                     vec_add(from, vec_sub(tact_convex_support(a, normal, NULL), tact_convex_support(b, back, NULL)))) +
             a->margin + b->margin;
     }
-    if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > TOUCH * (a->bounding_radius + b->bounding_radius))
+    if (!(vec_max_abs(normal) > 0.0) || fabs(d.depth) > MANIFOLD_TOUCH * (a->bounding_radius + b->bounding_radius))
         out.status = tact_convex_penetration(a, b, allocator, &d);
     if (out.status == TACT_OK || out.status == TACT_NOT_CONVERGED)
         tact_convex_manifold_along(a, b, &d, max_separation, &out);

@@ -12,64 +12,12 @@
  * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
  * asked as well and taken if it proves as much and the points fit it.
  */
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 
 #include "convex/closed_form.h"
 #include "convex/epa.h"
 #include "convex/sat.h"
-
-/* The accuracy asked of GJK, relative to the distance: so high because the normal is only good to its root. */
-#define DISTANCE_ACCURACY 1e-13
-
-/* A part of the distance: how closely the separation along GJK's normal must agree with it. */
-#define NORMAL_PROOF 1e-12
-
-/* What is good enough when GJK cannot do better. */
-#define DISTANCE_ENOUGH 1e-10
-
-/* A part of the size: the direction between cores that are closer than this has lost five digits or more. */
-#define CLOSE_PART 1e-5
-
-/* The same for curved shapes, where GJK's direction comes from Newton's method and holds longer, and the other way is
- * slower. */
-#define CLOSE_PART_CURVED 1e-6
-
-/* A sine: an edge of a box that leans less from the contact plane lies in it. */
-#define PARALLEL_EDGE 1e-10
-
-/* Points that miss depth * normal by more than this part of the depth, and this many times the noise, are found again
- * by moving the shapes apart. */
-#define LOOSE_POINTS 2.5e-7
-#define LOOSE_NOISE 3.0
-
-/* Polytopes, in units of the noise: what may be left of an overlap after the move, where points that fit are not to be
- * had with less: the corners make a small turn of the normal show, and the points are to be on them. */
-#define LEFT_NOISE 100.0
-
-/* Curved shapes: how much worse it is when overlap is left than when points miss, which are promised less of there. */
-#define LEFT_WEIGHT 10.0
-
-/* In units of what is allowed: an answer with a smaller flaw is not given up for another, whose points, moved farther,
- * may be off the surface. */
-#define HARDLY_LOOSE 10.0
-
-/* Steps of Newton's method for the points' sake. */
-#define BALANCE_STEPS 4
-
-/* In units of the noise: points this far apart have a direction that is good to four digits. */
-#define CLEAR_NOISE 1e4
-
-/* Parts of the size: how far apart they are moved for that, beyond touching. Small beside the shapes, large beside
- * rounding; the first shows the points best, the second where they are when the surfaces bend sharply. */
-#define WIDE_GAP 1e-6
-#define NARROW_GAP 1e-9
-
-/* In units of the noise: below such a gap the direction between the nearest points is off by a thousandth and more,
- * and that of features, if it proves the same gap, is better. */
-#define TINY_GAP 1e3
-
-/* Sizes outside 2^-RANGE_EXPONENT to 2^RANGE_EXPONENT are first scaled by a power of two, as in gjk.c. */
-#define RANGE_EXPONENT 120
 
 /* The answer for two cores: a and b relative to their own origins. */
 typedef struct core_answer {
@@ -115,7 +63,7 @@ static brick_feature feature_along(const tact_vec3 half[3], tact_vec3 n)
     brick_feature f = {.corner = {0.0, 0.0, 0.0}, .count = 0};
     for (int i = 0; i < 3; i++) {
         double along = vec_dot(n, half[i]), length = vec_length(half[i]);
-        if (fabs(along) <= PARALLEL_EDGE * length && f.count < 2) {
+        if (fabs(along) <= PENETRATION_PARALLEL_EDGE * length && f.count < 2) {
             if (length > 0.0)
                 f.axis[f.count++] = half[i];
         } else {
@@ -312,7 +260,7 @@ static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
 {
     *g = (gjk){.end = GJK_NOT_CONVERGED};
     if (!tact_closed_distance(a, b, g))
-        tact_gjk(a, b, DISTANCE_ACCURACY, INFINITY, axis, g);
+        tact_gjk(a, b, PENETRATION_GJK_ACCURACY, INFINITY, axis, g);
 }
 
 /* GJK's normal may be that between its points; if the direction of its proof separates farther, that one is taken. */
@@ -328,7 +276,8 @@ static tact_vec3 direction_of(const epa_pair *pair, const gjk *g)
 /* How much may be missing, in view of the depth of the whole shapes. */
 static double slack_of(const epa_pair *pair, const core_answer *c)
 {
-    return LOOSE_POINTS * fabs(c->depth + pair->a->margin + pair->b->margin) + LOOSE_NOISE * pair->noise;
+    return PENETRATION_POINTS_MISS * fabs(c->depth + pair->a->margin + pair->b->margin) +
+           PENETRATION_POINTS_NOISE * pair->noise;
 }
 
 static bool is_loose(const epa_pair *pair, const core_answer *c) { return looseness(pair, c) > slack_of(pair, c); }
@@ -340,12 +289,12 @@ static double flaw(const epa_pair *pair, const core_answer *c, double off)
     epa_vertex v;
     double slack = slack_of(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
     double points = fmax(looseness(pair, c), off) / slack;
-    if (total < -LOOSE_NOISE * pair->noise)
+    if (total < -PENETRATION_POINTS_NOISE * pair->noise)
         return points;
     double left = tact_epa_sample(pair, c->normal, &v) - c->depth;
     if (pair->curved)
-        return fmax(points, 1.0 + LEFT_WEIGHT * (left / slack - 1.0));
-    return fmax(points, left / (slack + LEFT_NOISE * pair->noise));
+        return fmax(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (left / slack - 1.0));
+    return fmax(points, left / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
 }
 
 /* Newton's method on normal and points together, as long as that makes the answer better. */
@@ -353,7 +302,7 @@ static void balance(const epa_pair *pair, core_answer *c)
 {
     double off = 0.0, least = flaw(pair, c, 0.0);
     core_answer next = *c;
-    for (int i = 0; i < BALANCE_STEPS && least > 1.0; i++) {
+    for (int i = 0; i < PENETRATION_BALANCE_STEPS && least > 1.0; i++) {
         if (!tact_polish_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
             return;
         double now = flaw(pair, &next, off);
@@ -368,7 +317,7 @@ static void balance(const epa_pair *pair, core_answer *c)
 static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
 {
     core_answer other = *from;
-    if (flaw(pair, c, 0.0) <= HARDLY_LOOSE || (from->status != TACT_OK && c->status == TACT_OK))
+    if (flaw(pair, c, 0.0) <= PENETRATION_TOLERATED_ERROR || (from->status != TACT_OK && c->status == TACT_OK))
         return;
     balance(pair, &other);
     if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
@@ -402,7 +351,8 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
  */
 static void tighten(const epa_pair *pair, double size, core_answer *c)
 {
-    const double gaps[3] = {WIDE_GAP * size, NARROW_GAP * size, CLEAR_NOISE * pair->noise};
+    const double gaps[3] = {PENETRATION_WIDE_GAP * size, PENETRATION_NARROW_GAP * size,
+                            PENETRATION_CLEAR_NOISE * pair->noise};
     for (int i = 0; i < 3 && is_loose(pair, c); i++)
         find_points_apart(pair, gaps[i], c);
 }
@@ -414,7 +364,7 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
     *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b, false};
     if (e.status != TACT_OK && e.status != TACT_NOT_CONVERGED)
         return;
-    if (fabs(e.depth) <= LOOSE_NOISE * pair->noise) { /* just touching: the common point will do */
+    if (fabs(e.depth) <= PENETRATION_POINTS_NOISE * pair->noise) { /* just touching: the common point will do */
         out->a = g->on_a;
         out->b = vec_sub(g->on_b, pair->offset);
         out->settled = true;
@@ -491,8 +441,8 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
     other.depth = tact_epa_sample(pair, out->normal, &v);
     if (isnan(other.depth))
         return;
-    bool proved = fabs(other.depth - out->depth) <= NORMAL_PROOF * fabs(out->depth) + pair->noise;
-    if (proved && looseness(pair, out) <= LOOSE_NOISE * pair->noise)
+    bool proved = fabs(other.depth - out->depth) <= PENETRATION_NORMAL_PROOF * fabs(out->depth) + pair->noise;
+    if (proved && looseness(pair, out) <= PENETRATION_POINTS_NOISE * pair->noise)
         return;
     if (!pair->curved) {
         square_up(pair, &other.depth, out);
@@ -519,8 +469,8 @@ static void follow_points(const epa_pair *pair, core_answer *out)
         return;
     epa_vertex v;
     tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_normalize(between);
-    bool clear = vec_length(between) > CLEAR_NOISE * pair->noise;
-    bool apart = out->depth + pair->a->margin + pair->b->margin < -LOOSE_NOISE * pair->noise;
+    bool clear = vec_length(between) > PENETRATION_CLEAR_NOISE * pair->noise;
+    bool apart = out->depth + pair->a->margin + pair->b->margin < -PENETRATION_POINTS_NOISE * pair->noise;
     if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
         out->normal = n;
 }
@@ -532,7 +482,8 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
     double size = a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset);
     core_answer bricks = {.settled = false};
     bool known = brick_depth(a, b, &bricks);
-    if (known && bricks.depth > LOOSE_NOISE * pair.noise) { /* just touching, GJK knows the points better */
+    if (known &&
+        bricks.depth > PENETRATION_POINTS_NOISE * pair.noise) { /* just touching, GJK knows the points better */
         *out = bricks;
         tighten(&pair, size, out); /* nearly parallel edges: what they have in common is not their middle */
         return;
@@ -549,13 +500,13 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         return;
     }
     const core_answer plain = {TACT_OK, -g.upper, g.normal, g.on_a, vec_sub(g.on_b, pair.offset), true};
-    bool close = g.upper <= (pair.curved ? CLOSE_PART_CURVED : CLOSE_PART) * size;
+    bool close = g.upper <= (pair.curved ? PENETRATION_CLOSE_CURVED : PENETRATION_CLOSE) * size;
     bool sharp = g.end == GJK_APART && a->margin + b->margin == 0.0; /* what GJK says is the answer, point by point */
-    if (sharp && g.upper > TINY_GAP * pair.noise) {
+    if (sharp && g.upper > PENETRATION_TINY_GAP * pair.noise) {
         *out = plain;
         return;
     }
-    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= DISTANCE_ENOUGH * g.upper + pair.noise;
+    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
     out->status = met ? TACT_OK : TACT_NOT_CONVERGED;
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
     out->a = g.on_a;
@@ -570,11 +521,11 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         core_answer other = plain;
         other.normal = out->normal;
         if (out->status != TACT_OUT_OF_MEMORY)
-            *out = looseness(&pair, &other) <= LOOSE_NOISE * pair.noise ? other : plain;
+            *out = looseness(&pair, &other) <= PENETRATION_POINTS_NOISE * pair.noise ? other : plain;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
         follow_points(&pair, out);
         /* A lonely Newton's method may have lost its way. */
-        bool lonely = pair.curved && out->depth + a->margin + b->margin > -LOOSE_NOISE * pair.noise;
+        bool lonely = pair.curved && out->depth + a->margin + b->margin > -PENETRATION_POINTS_NOISE * pair.noise;
         if (lonely)
             tighten(&pair, size, out);
         balance(&pair, out);
@@ -582,7 +533,7 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         take_if_better(&pair, &first, out);
         if (met)
             take_if_better(&pair, &plain, out);
-        if (lonely && !close && flaw(&pair, out, 0.0) > HARDLY_LOOSE) {
+        if (lonely && !close && flaw(&pair, out, 0.0) > PENETRATION_TOLERATED_ERROR) {
             core_answer before = *out;
             sharpen(&pair, &g, size, allocator, out);
             if (out->status == TACT_OK)
@@ -653,7 +604,7 @@ tact_status tact_convex_penetration(const convex *a, const convex *b, const tact
     int exponent = 0;
     (void)frexp(size, &exponent);
     exponent = exponent < -1000 ? -1000 : exponent; /* 2^-exponent is to be finite */
-    if (!(size > 0.0) || (exponent <= RANGE_EXPONENT && exponent >= -RANGE_EXPONENT))
+    if (!(size > 0.0) || (exponent <= PENETRATION_EXPONENT && exponent >= -PENETRATION_EXPONENT))
         exponent = 0;
     if (exponent != 0) {
         tact_convex_scale(&near_a, -exponent);

@@ -16,46 +16,13 @@
  * nearest point, and the root of the plane is never beyond the surface. We restart GJK at each point from the last
  * normal instead of keeping its simplex, because the bound that it proves then holds by itself.
  */
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 
 #include <float.h>
 
 #include "convex/closed_form.h"
 #include "convex/gjk.h"
-
-#define ROUND (0.5 * DBL_EPSILON)
-
-/* In units of rounding of the coordinates: nearer than this is touching. */
-#define TOUCHING (12.0 * ROUND)
-
-/* In units of that: where rounding stops GJK before its bounds have met, they must be this close to call it
- * touching. */
-#define STALLED 16.0
-
-/* How skewed axes may be for a closed form: the factor by which mapping into their coordinates multiplies rounding. */
-#define SKEWED_MOST 1e3
-
-/* The sine, or relative thickness, below which a triangle or tetrahedron is left to the general way. */
-#define THIN 1e-3
-
-/* Hulls with more faces than this go the general way, whose cost does not grow with them. */
-#define FACES_MOST 1024
-
-/* Newton steps: a tangent ray halves the distance each time, from the size of things to rounding. */
-#define STEPS_MOST 256
-
-/* Relative to the size: how far off the surface the normal is taken, where its direction is not rounding. */
-#define NORMAL_OFF 1e-4
-
-/* For a step: the relative accuracy of the distance, and the part of it that a plane must keep clear. */
-#define STEP_ACCURACY 1e-2
-#define STEP_PROVED 0.9
-
-/* The latter for an answer's normal: it is off by the root of what is missing. */
-#define NORMAL_PROVED (1.0 - 1e-11)
-
-/* A hull's clipped interval that is empty by less than this, relative to the size, is looked at the general way. */
-#define NEARLY 1e-9
 
 /* A ray with a direction of unit length, relative to the shape's origin. */
 typedef struct ray {
@@ -219,9 +186,9 @@ static bool well_shaped(const tact_transform *m, const tact_transform *inverse)
     tact_vec3 row_x = vec_make(inverse->x_axis.x, inverse->y_axis.x, inverse->z_axis.x);
     tact_vec3 row_y = vec_make(inverse->x_axis.y, inverse->y_axis.y, inverse->z_axis.y);
     tact_vec3 row_z = vec_make(inverse->x_axis.z, inverse->y_axis.z, inverse->z_axis.z);
-    return vec_length(row_x) * vec_length(m->x_axis) < SKEWED_MOST &&
-           vec_length(row_y) * vec_length(m->y_axis) < SKEWED_MOST &&
-           vec_length(row_z) * vec_length(m->z_axis) < SKEWED_MOST;
+    return vec_length(row_x) * vec_length(m->x_axis) < RAY_MAX_SKEW &&
+           vec_length(row_y) * vec_length(m->y_axis) < RAY_MAX_SKEW &&
+           vec_length(row_z) * vec_length(m->z_axis) < RAY_MAX_SKEW;
 }
 
 /* ---- hulls and polygons ----------------------------------------------------------------------------------------- */
@@ -231,19 +198,19 @@ static ray_end meet_polygon(const tact_vec3 *corners, int count, tact_vec3 norma
                             tact_vec3 *out)
 {
     double slope = vec_dot(normal, r->along);
-    if (!(fabs(slope) > THIN))
+    if (!(fabs(slope) > RAY_THIN))
         return RAY_GENERAL;
     double where = vec_dot(normal, vec_sub(corners[0], r->from)) / slope;
     tact_vec3 p = vec_mul_add(r->from, where, r->along);
     for (int i = 0; i < count; i++) {
         tact_vec3 corner = corners[i], edge = vec_sub(corners[i + 1 < count ? i + 1 : 0], corner);
         double left = vec_dot(normal, vec_cross(edge, vec_sub(p, corner)));
-        if (left < -TOUCHING / THIN * vec_length(edge) * r->noise / ROUND)
+        if (left < -RAY_TOUCH / RAY_THIN * vec_length(edge) * r->noise / CONVEX_ROUNDOFF)
             return RAY_MISS;
         if (left < 0.0)
             return RAY_GENERAL; /* on an edge up to rounding */
     }
-    if (fabs(where * slope) <= TOUCHING / ROUND * r->noise)
+    if (fabs(where * slope) <= RAY_TOUCH / CONVEX_ROUNDOFF * r->noise)
         return RAY_INSIDE;
     if (where < 0.0)
         return RAY_MISS;
@@ -255,7 +222,7 @@ static ray_end meet_polygon(const tact_vec3 *corners, int count, tact_vec3 norma
 static ray_end meet_triangle(const tact_vec3 *p, const ray *r, double *t, tact_vec3 *normal)
 {
     tact_vec3 e = vec_sub(p[1], p[0]), f = vec_sub(p[2], p[0]), n = vec_cross(e, f);
-    if (!(vec_length(n) > THIN * vec_length(e) * vec_length(f)))
+    if (!(vec_length(n) > RAY_THIN * vec_length(e) * vec_length(f)))
         return RAY_GENERAL;
     return meet_polygon(p, 3, vec_normalize(n), r, t, normal);
 }
@@ -281,7 +248,7 @@ static bool meet_tetrahedron(const tact_vec3 *p, tact_vec3 o, tact_vec3 d, doubl
         tact_vec3 e = vec_sub(p[face[i][1]], base), f = vec_sub(p[face[i][2]], base), g = vec_sub(p[face[i][3]], base);
         tact_vec3 n = vec_cross(e, f);
         double height = vec_dot(n, g);
-        if (!(fabs(height) > THIN * vec_length(e) * vec_length(f) * vec_length(g)))
+        if (!(fabs(height) > RAY_THIN * vec_length(e) * vec_length(f) * vec_length(g)))
             return false;
         n = vec_scale(vec_normalize(n), height > 0.0 ? -1.0 : 1.0);
         clip_face(c, n, vec_dot(n, base), o, d, slack);
@@ -316,12 +283,12 @@ static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double a
 /* The outward normal near p: taken a little off the surface, where it is more than rounding. */
 static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
 {
-    double off = NORMAL_OFF * (c->bounding_radius + c->margin), clear;
+    double off = RAY_NORMAL_OFFSET * (c->bounding_radius + c->margin), clear;
     if (c->margin > off || !(off > 0.0))
         return normal;
     for (int i = 0; i < 2; i++) {
         gjk g;
-        distance_from(c, vec_mul_add(p, off, normal), normal, 0.0, NORMAL_PROVED, &g, &clear);
+        distance_from(c, vec_mul_add(p, off, normal), normal, 0.0, RAY_NORMAL_PROOF, &g, &clear);
         if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > 0.5 * off))
             break;
         normal = g.normal;
@@ -331,14 +298,14 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
 
 static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 *normal)
 {
-    double touching = r->noise * (TOUCHING / ROUND), clear;
+    double touching = r->noise * (RAY_TOUCH / CONVEX_ROUNDOFF), clear;
     tact_vec3 n = vec_make(0.0, 0.0, 0.0);
     *t = 0.0;
-    for (int i = 0; i < STEPS_MOST; i++) {
+    for (int i = 0; i < RAY_MAX_STEPS; i++) {
         tact_vec3 p = vec_mul_add(r->from, *t, r->along);
         gjk g;
-        distance_from(c, p, n, STEP_ACCURACY, STEP_PROVED, &g, &clear);
-        bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > STALLED * touching;
+        distance_from(c, p, n, RAY_STEP_ACCURACY, RAY_STEP_PROOF, &g, &clear);
+        bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > RAY_STALL * touching;
         if (g.count == 0 || (unsure && g.lower - c->margin <= touching))
             return RAY_FAILED;
         if (g.end == GJK_TOUCH || g.lower - c->margin <= touching) {
@@ -375,7 +342,7 @@ static ray_end meet_rounded(const convex *c, const ray *r, double *t, tact_vec3 
     tact_vec3 middle = vec_scale(vec_add(p, q), 0.5), half = vec_scale(vec_sub(q, p), 0.5);
     double base = vec_dot(vec_sub(middle, r->from), r->along); /* where the ray passes the middle */
     tact_vec3 o = vec_sub(vec_mul_add(r->from, base, r->along), middle), k = vec_normalize(half);
-    double length = vec_dot(k, half), slack = r->noise * (TOUCHING / ROUND);
+    double length = vec_dot(k, half), slack = r->noise * (RAY_TOUCH / CONVEX_ROUNDOFF);
     clip whole = clip_nothing();
     for (int i = 0; i < c->point_count; i++) {
         double enter, leave;
@@ -437,7 +404,7 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
         return RAY_GENERAL;
     double base = -vec_dot(r->from, r->along);
     tact_vec3 o = vec_transform(&inverse, vec_mul_add(r->from, base, r->along)), d = vec_transform(&inverse, r->along);
-    double slack = TOUCHING * SKEWED_MOST;
+    double slack = RAY_TOUCH * RAY_MAX_SKEW;
     clip found;
     switch (c->kind) {
     case CONVEX_BOX:
@@ -454,28 +421,28 @@ static ray_end meet_local(const convex *c, const ray *r, double *t, tact_vec3 *n
         break;
     case CONVEX_CAPSULE: {
         double half = c->shape->half_height / c->shape->radius;
-        if (!(half > THIN) || !(half < 1.0 / THIN))
+        if (!(half > RAY_THIN) || !(half < 1.0 / RAY_THIN))
             return RAY_GENERAL;
         found = meet_unit_capsule(o, d, half, slack);
         break;
     }
     case CONVEX_HULL: {
         const hull *h = c->shape->hull;
-        if (h->dimension != 3 || h->face_count > FACES_MOST)
+        if (h->dimension != 3 || h->face_count > RAY_MAX_FACES)
             return RAY_GENERAL;
         found = clip_all();
         for (uint32_t i = 0; i < h->face_count; i++)
-            clip_face(&found, h->faces[i].normal, h->faces[i].offset, o, d, TOUCHING * c->shape->bounding_radius);
+            clip_face(&found, h->faces[i].normal, h->faces[i].offset, o, d, RAY_TOUCH * c->shape->bounding_radius);
         /* Narrow faces have uncertain planes: a close call, or a plane that does not hold the hull, is for the
          * general way. */
-        double close = NEARLY * c->bounding_radius;
+        double close = RAY_NEARLY * c->bounding_radius;
         if (!(fabs(found.leave - found.enter) > close) || fabs(found.enter + base) < close ||
             fabs(found.leave + base) < close)
             return RAY_GENERAL;
         if (found.enter < found.leave && found.enter > -base) {
             tact_vec3 n = found.normal;
             double over = vec_dot(n, vec_sub(h->vertices[tact_hull_support(h, n)], vec_mul_add(o, found.enter, d)));
-            if (over > TOUCHING * 4.0 * c->shape->bounding_radius)
+            if (over > RAY_TOUCH * 4.0 * c->shape->bounding_radius)
                 return RAY_GENERAL;
         }
         break;
@@ -499,8 +466,8 @@ static ray_end meet(const convex *c, const ray *r, double *t, tact_vec3 *normal)
         clip found;
         double base = -vec_dot(r->from, r->along);
         tact_transform same = tact_identity();
-        if (meet_tetrahedron(c->points, vec_mul_add(r->from, base, r->along), r->along, r->noise * (TOUCHING / ROUND),
-                             &found))
+        if (meet_tetrahedron(c->points, vec_mul_add(r->from, base, r->along), r->along,
+                             r->noise * (RAY_TOUCH / CONVEX_ROUNDOFF), &found))
             end = conclude(&found, &same, base, r, t, normal);
     } else
         end = meet_local(c, r, t, normal);
@@ -514,7 +481,7 @@ tact_ray_hit tact_convex_ray(const convex *placed, tact_vec3 from, tact_vec3 dir
     tact_vec3 unit = vec_normalize(direction);
     double length = vec_dot(unit, direction), t = 0.0;
     ray r = {vec_sub(from, c.transform.origin), unit, max * length, 0.0};
-    r.noise = ROUND * (c.bounding_radius + c.margin + vec_max_abs(r.from));
+    r.noise = CONVEX_ROUNDOFF * (c.bounding_radius + c.margin + vec_max_abs(r.from));
     c.transform.origin = vec_make(0.0, 0.0, 0.0);
     ray_end end = meet(&c, &r, &t, &answer.normal);
     if (end == RAY_FAILED) {

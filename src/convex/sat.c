@@ -15,36 +15,9 @@
  */
 #include "convex/sat.h"
 
-#include <float.h>
+#include "convex/convex_constants.h"
+
 #include <stddef.h>
-
-/* The unit roundoff u. */
-#define ROUNDOFF (DBL_EPSILON / 2.0)
-
-/* No separation or overlap smaller than this, relative to (length of the axis' factors) x (sum of all sizes), is
- * believed: each projection is a sum of at most 12 products, each with at most 4 roundings. */
-#define APART_BOUND (16.0 * ROUNDOFF)
-
-/* The same for overlap; max_double, because edges may have been turned to be parallel (see PARALLEL_BOUND): turning
- * three edges of B moves its surface and the axes by less than 3 x 2 x PARALLEL_BOUND of all sizes. */
-#define OVERLAP_BOUND (128.0 * ROUNDOFF)
-
-/* A sine: edges that lean less than this count as parallel when all other axes overlap. The same rotation applied to
- * two boxes gives axes that lean 2 or 3 u. */
-#define PARALLEL_BOUND (16.0 * ROUNDOFF)
-
-/* Sizes for which products of three neither overflow nor lose bits. */
-#define LARGEST_SIZE 1e100
-#define SMALLEST_PRODUCT 1e-270
-
-/* An edge axis must beat the best face axis by this part of the depth (and by TIE_ROUNDING of all sizes): among equals
- * a face makes the steadier normal. Far within the accuracy of a depth, 1e-6. */
-#define TIE_PART 1e-9
-#define TIE_ROUNDING (0.5 * ROUNDOFF)
-
-/* The square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u.
- */
-#define WIDE_ANGLE 0.05
 
 static const int NEXT[3] = {1, 2, 0};
 static const int LAST[3] = {2, 0, 1};
@@ -71,7 +44,7 @@ static inline bool measure(tact_vec3 offset, const tact_vec3 a[3], const tact_ve
         double less = f->size_a[i] < f->size_b[i] ? f->size_a[i] : f->size_b[i];
         smallest = less < smallest ? less : smallest;
     }
-    return f->total < LARGEST_SIZE && smallest * smallest * f->total > SMALLEST_PRODUCT;
+    return f->total < SAT_MAX_SIZE && smallest * smallest * f->total > SAT_MIN_PRODUCT;
 }
 
 /* The six face tests; SAT_OVERLAP if all six overlap. */
@@ -86,12 +59,12 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
         f->m[i][1] = fabs(vec_dot(n, b[1]));
         f->m[i][2] = fabs(vec_dot(n, b[2]));
         double gap = fabs(along) - (fabs(vec_dot(n, a[i])) + f->m[i][0] + f->m[i][1] + f->m[i][2]);
-        if (gap > APART_BOUND * scale) {
+        if (gap > SAT_SEPARATION_ERROR * scale) {
             if (axis != NULL)
                 *axis = along < 0.0 ? vec_negate(n) : n;
             return SAT_APART;
         }
-        if (!(gap < -OVERLAP_BOUND * scale))
+        if (!(gap < -SAT_OVERLAP_ERROR * scale))
             end = SAT_UNDECIDED;
     }
     for (int j = 0; j < 3; j++) {
@@ -102,12 +75,12 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
         f->n[j][1] = fabs(vec_dot(n, a[1]));
         f->n[j][2] = fabs(vec_dot(n, a[2]));
         double gap = fabs(along) - (fabs(vec_dot(n, b[j])) + f->n[j][0] + f->n[j][1] + f->n[j][2]);
-        if (gap > APART_BOUND * scale) {
+        if (gap > SAT_SEPARATION_ERROR * scale) {
             if (axis != NULL)
                 *axis = along < 0.0 ? vec_negate(n) : n;
             return SAT_APART;
         }
-        if (!(gap < -OVERLAP_BOUND * scale))
+        if (!(gap < -SAT_OVERLAP_ERROR * scale))
             end = SAT_UNDECIDED;
     }
     return end;
@@ -131,18 +104,18 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
             double sum = (f.m[NEXT[i]][j] + f.m[LAST[i]][j]) + (f.n[NEXT[j]][i] + f.n[LAST[j]][i]);
             double gap = fabs(along) - sum;
             double scale = f.size_a[i] * f.size_b[j] * f.total;
-            if (gap > APART_BOUND * scale) {
+            if (gap > SAT_SEPARATION_ERROR * scale) {
                 if (axis != NULL) {
                     tact_vec3 n = vec_cross(half_a[i], half_b[j]);
                     *axis = along < 0.0 ? vec_negate(n) : n;
                 }
                 return SAT_APART;
             }
-            if (gap < -OVERLAP_BOUND * scale)
+            if (gap < -SAT_OVERLAP_ERROR * scale)
                 continue;
             /* Too close to tell along this axis. If the edges are parallel, and that one of B to no other, turning the
-             * edge of B onto that of A takes the axis away and changes the others by less than OVERLAP_BOUND. */
-            if (one_norm(vec_cross(half_a[i], half_b[j])) <= PARALLEL_BOUND * f.size_a[i] * f.size_b[j] &&
+             * edge of B onto that of A takes the axis away and changes the others by less than SAT_OVERLAP_ERROR. */
+            if (one_norm(vec_cross(half_a[i], half_b[j])) <= SAT_PARALLEL * f.size_a[i] * f.size_b[j] &&
                 parallels[j] == 0)
                 parallels[j] = 1;
             else
@@ -159,7 +132,7 @@ tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
     tact_vec3 p = vec_normalize(a);
     b = vec_normalize(b);
     tact_vec3 q = vec_mul_add(b, -vec_dot(p, b), p);
-    if (!(vec_max_abs(q) > 4.0 * ROUNDOFF))
+    if (!(vec_max_abs(q) > 4.0 * CONVEX_ROUNDOFF))
         return vec_make(0.0, 0.0, 0.0);
     q = vec_normalize(q);
     q = vec_mul_add(q, -vec_dot(p, q), p);
@@ -190,7 +163,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
         size_b[i] = one_norm(half_b[i]);
         total += size_a[i] + size_b[i];
     }
-    if (!(total < LARGEST_SIZE))
+    if (!(total < SAT_MAX_SIZE))
         return false;
 
     /* The faces: at most six, all worth an exact look. */
@@ -203,13 +176,13 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
             tact_vec3 normal = vec_cross(own[NEXT[i]], own[LAST[i]]);
             for (int j = 0; j < 3; j++)
                 (side == 0 ? m : n)[i][j] = fabs(vec_dot(normal, other[j]));
-            if (side == 0 && !(product * total > SMALLEST_PRODUCT &&
-                               fabs(vec_dot(normal, own[i])) > OVERLAP_BOUND * product * size[i]))
+            if (side == 0 && !(product * total > SAT_MIN_PRODUCT &&
+                               fabs(vec_dot(normal, own[i])) > SAT_OVERLAP_ERROR * product * size[i]))
                 return false; /* A is flat, or too small to compute with */
-            if (!(product * total > SMALLEST_PRODUCT))
+            if (!(product * total > SAT_MIN_PRODUCT))
                 continue;
             double square = vec_length_squared(normal);
-            if (square > WIDE_ANGLE * product * product)
+            if (square > SAT_WIDE_ANGLE * product * product)
                 normal = vec_scale(normal, 1.0 / sqrt(square));
             else
                 normal = tact_sat_normal(own[NEXT[i]], own[LAST[i]]);
@@ -225,20 +198,20 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
     }
     if (!known)
         return false;
-    if (result->depth < -OVERLAP_BOUND * total)
+    if (result->depth < -SAT_OVERLAP_ERROR * total)
         return true; /* apart: no edge axis is needed to know it */
 
     /* The edges: an exact look only at those that could win, given the rounding of the triple products. */
-    double best = result->depth - TIE_PART * fabs(result->depth) - TIE_ROUNDING * total;
+    double best = result->depth - SAT_TIE * fabs(result->depth) - SAT_TIE_ROUNDING * total;
     for (int i = 0; i < 3; i++) {
         tact_vec3 across = vec_cross(offset, half_a[i]);
         for (int j = 0; j < 3; j++) {
             double product = size_a[i] * size_b[j];
-            if (!(product * total > SMALLEST_PRODUCT))
+            if (!(product * total > SAT_MIN_PRODUCT))
                 continue;
             tact_vec3 normal = vec_cross(half_a[i], half_b[j]);
             double sum = (m[NEXT[i]][j] + m[LAST[i]][j]) + (n[NEXT[j]][i] + n[LAST[j]][i]);
-            double least = sum - fabs(vec_dot(across, half_b[j])) - APART_BOUND * product * total;
+            double least = sum - fabs(vec_dot(across, half_b[j])) - SAT_SEPARATION_ERROR * product * total;
             double square = vec_length_squared(normal);
             /* least / |normal| >= best, without the root */
             if (least > 0.0 && (best <= 0.0 || least * least >= best * best * square))

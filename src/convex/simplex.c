@@ -3,7 +3,7 @@
  *
  * Guarantee: of all subsets of the points, the one whose affine hull's nearest point lies inside it and is nearest to
  * the origin, with weights and the point itself accurate to a few units in the last place as long as no subset that
- * matters is flatter than FLAT of its size (then a smaller subset gives the same point up to rounding).
+ * matters is flatter than SIMPLEX_FLAT of its size (then a smaller subset gives the same point up to rounding).
  *
  * Seed 004, section 4.4.4, leaves out the backup procedure because the plain sub-algorithm's answer "is negligibly
  * worse"; for full double accuracy near touch it is not, so this is our backup procedure, in pairs of doubles. Cost:
@@ -11,21 +11,9 @@
  */
 #include "convex/simplex.h"
 
+#include "convex/convex_constants.h"
 #include "convex/simplex_dd.h"
 #include "math/fp_environment.h"
-
-/* A direction that is left with less than this part of its length after the earlier ones are taken out depends on them:
- * the subset is flat. Pairs carry 2^-104, so that what is left is known to about 1e-31 of the length, and the weights
- * found by dividing by it to double precision. */
-#define FLAT 1e-16
-
-/* Relative; squares that differ by more are not equal. Far more than their rounding, far less than makes a difference.
- */
-#define CLEAR 1e-10
-
-/* Of the largest coordinate: lengths that differ by less are equal to pairs of doubles, a few of whose roundings this
- * is. */
-#define EQUAL 0x1p-98
 
 /* The nearest point of the affine hull of the chosen points: Gram-Schmidt on the edges from the last one. False when
  * flat or outside. With `least` 0 the points are doubles. */
@@ -45,7 +33,7 @@ static bool nearest_in(const dd_vec *w, const int *chosen, int count, double lea
             square_root_free[i] = dd_vec_mul_add(square_root_free[i], dd_negate(project[i][j]), square_root_free[j]);
         }
         square[i] = dd_vec_dot(square_root_free[i], square_root_free[i]);
-        if (!(square[i].high > max_double(least * least, least > 0.0 ? 0.0 : FLAT * FLAT * full.high)))
+        if (!(square[i].high > max_double(least * least, least > 0.0 ? 0.0 : SIMPLEX_FLAT * SIMPLEX_FLAT * full.high)))
             return false;
         along[i] = dd_div(dd_negate(dd_vec_dot(*v, square_root_free[i])), square[i]);
         *v = dd_vec_mul_add(*v, along[i], square_root_free[i]);
@@ -100,7 +88,7 @@ static bool proves_more(const dd_vec *w, int count, const dd_vec *v, dd vv, cons
 {
     double equal = 0.0, gain = dd_sub(dd_sqrt(best->vv), dd_sqrt(vv)).high;
     for (int i = 0; i < count; i++)
-        equal = max_double(equal, EQUAL * vec_max_abs(dd_vec_to_vec3(w[i])));
+        equal = max_double(equal, SIMPLEX_EQUAL * vec_max_abs(dd_vec_to_vec3(w[i])));
     return gain > equal || (gain >= -equal && shortfall(w, count, v, vv) < shortfall(w, count, &best->v, best->vv));
 }
 
@@ -135,9 +123,9 @@ void tact_simplex_solve_pairs(const dd_vec *w, int count, unsigned guess, double
             continue;
         v = chosen_count == 4 ? zero : v;
         dd vv = dd_vec_dot(v, v);
-        if (vv.high > answer->vv.high * (1.0 + CLEAR)) /* mostly */
+        if (vv.high > answer->vv.high * (1.0 + SIMPLEX_CLEAR)) /* mostly */
             continue;
-        if (vv.high < answer->vv.high * (1.0 - CLEAR) || proves_more(w, count, &v, vv, answer))
+        if (vv.high < answer->vv.high * (1.0 - SIMPLEX_CLEAR) || proves_more(w, count, &v, vv, answer))
             fill(answer, mask, chosen, chosen_count, v, vv, weight);
     }
 }

@@ -9,6 +9,7 @@
 #ifndef TACT_CONVEX_SIMPLEX_H
 #define TACT_CONVEX_SIMPLEX_H
 
+#include "convex/convex_constants.h"
 #include "core/inline.h"
 #include "math/vec.h"
 
@@ -21,15 +22,6 @@ typedef struct simplex_answer {
 
 /* For any 1 to 4 points, sliver or not. `guess` is the subset to try first, 0 for none. */
 void tact_simplex_solve(const tact_vec3 *w, int count, unsigned guess, simplex_answer *answer);
-
-/* The rounding errors of a triple product of vectors whose coordinates are at most p, q and r stay below
- * SIMPLEX_ROUNDING p q r: it has six products of three factors, each off by at most seven roundings of 2^-53 (two of
- * them of the differences that the factors are), and 42 2^-53 < 5e-15. */
-#define SIMPLEX_ROUNDING 5e-15
-
-/* Beside a point this much farther away, squared, the foot of the perpendicular has lost so many digits that its
- * direction suffers. */
-#define SIMPLEX_SHORT 1e-6
 
 /* The point of the line from c along `step` (|step|^2 = square) at parameter t = -c.step/square. Where it is short
  * beside c it is made perpendicular to `step` to the last bit of its own length: two corners that should separate

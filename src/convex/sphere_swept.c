@@ -9,22 +9,14 @@
  */
 #include "convex/sphere_swept.h"
 
-#include <float.h>
 #include <stddef.h>
 
+#include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
 #include "convex/margin_answer.h"
 #include "core/inline.h"
 #include "math/double2.h"
 #include "shape/convex.h"
-
-/* In units of 2^-53 of the size: bounds that are this close have met, cores this close touch. As CLOSED_FLOOR in
- * closed.c. */
-#define ROUNDS_FLOOR 6.0
-
-/* Lengths whose squares neither overflow nor lose digits. */
-#define ROUNDS_LARGEST 1e100
-#define ROUNDS_SMALLEST 1e-100
 
 /* The nearest points of the cores. */
 typedef struct rounds {
@@ -87,10 +79,10 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
     r->radii = double2_add(double2_make(a->margin, b->margin),
                            double2_mul(simde_mm_sqrt_pd(mean), double2_make(a->radius, b->radius)));
     double2 far = double2_add(double2_add(double2_abs(ox), double2_abs(oy)), double2_add(double2_abs(oz), r->radii));
-    double2 sound =
-        simde_mm_and_pd(simde_mm_cmple_pd(double2_add(uneven, skewed), slack),
-                        simde_mm_and_pd(simde_mm_cmpgt_pd(mean, double2_broadcast(ROUNDS_SMALLEST * ROUNDS_SMALLEST)),
-                                        simde_mm_cmplt_pd(far, double2_broadcast(ROUNDS_LARGEST))));
+    double2 sound = simde_mm_and_pd(
+        simde_mm_cmple_pd(double2_add(uneven, skewed), slack),
+        simde_mm_and_pd(simde_mm_cmpgt_pd(mean, double2_broadcast(CLOSED_FORM_MIN_LENGTH * CLOSED_FORM_MIN_LENGTH)),
+                        simde_mm_cmplt_pd(far, double2_broadcast(CLOSED_FORM_MAX_LENGTH))));
     double s, t;
     if (double2_low(half) > 0.0 && double2_high(half) > 0.0) {
         if (is_negative(c))
@@ -112,16 +104,16 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
         vec_make(c.x + double2_horizontal_sub(px), c.y + double2_horizontal_sub(py), c.z + double2_horizontal_sub(pz));
     double nn = vec_length_squared(r->n);
     double2 reach = double2_mul(simde_mm_sqrt_pd(y2), half);
-    double size = double2_horizontal_add(reach) + vec_max_abs(c), floor = ROUNDS_FLOOR * 0.5 * DBL_EPSILON * size;
+    double size = double2_horizontal_add(reach) + vec_max_abs(c), floor = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     r->length = sqrt(nn);
-    if (simde_mm_movemask_pd(sound) != 3 || !(size < ROUNDS_LARGEST))
+    if (simde_mm_movemask_pd(sound) != 3 || !(size < CLOSED_FORM_MAX_LENGTH))
         return false;
-    if (!(r->length > floor) && (r->length >= ROUNDS_SMALLEST || !(vec_max_abs(r->n) > 0.0))) {
+    if (!(r->length > floor) && (r->length >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(r->n) > 0.0))) {
         r->length = 0.0;
         return true;
     }
     double nw = vec_dot(r->n, c) - (fabs(vec_dot(r->n, u)) + fabs(vec_dot(r->n, v)));
-    return r->length >= ROUNDS_SMALLEST && nn - nw <= floor * r->length;
+    return r->length >= CLOSED_FORM_MIN_LENGTH && nn - nw <= floor * r->length;
 }
 
 tact_distance tact_sphere_swept_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

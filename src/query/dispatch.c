@@ -10,6 +10,7 @@
 #include "complex/complex_contact.h"
 #include "complex/complex_query.h"
 #include "convex/box_box.h"
+#include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
 #include "convex/convex_query.h"
 #include "convex/hull_hull.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <tact/query.h>
 
+#include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 #include "core/inline.h"
 #include "query/dispatch.h"

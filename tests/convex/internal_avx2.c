@@ -17,6 +17,7 @@
 #include <tact/tact.h>
 
 #include "convex/box_box.h"
+#include "convex/convex_constants.h"
 #include "convex/gjk_fast.h"
 #include "convex/hull_hull.h"
 #include "core/avx2.h"
@@ -223,7 +224,7 @@ static void test_other_polytopes(void **state)
         assert_int_equal(tact_convex_make(&a, s.a, &s.transform_a), TACT_OK);
         assert_int_equal(tact_convex_make(&b, s.b, &s.transform_b), TACT_OK);
         tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
-        double floor = GJK_FLOOR * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
+        double floor = GJK_ROUNDING * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
                margins = a.margin + b.margin;
         const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0, false};
         gjk plain, other;

@@ -1,0 +1,448 @@
+/*
+ * The tolerances, caps and tuned numbers of this room: what each limits, its unit, why it has this value, and which
+ * test fails without it. "Performance only": any value gives right answers. u is the unit roundoff 2^-53; the size of a
+ * pair is the sum of the bounding radii of the cores and the largest coordinate of the offset between their origins.
+ */
+#ifndef TACT_CONVEX_CONVEX_CONSTANTS_H
+#define TACT_CONVEX_CONVEX_CONSTANTS_H
+
+#include <float.h>
+
+/* u, the unit roundoff. */
+#define CONVEX_ROUNDOFF (0.5 * DBL_EPSILON)
+
+/* Relative accuracy of a distance unless the caller asks for another. Stated in tact/query.h. */
+#define CONVEX_DISTANCE_ACCURACY 1e-10
+
+/* ---- bounding spheres (convex_pair.c, hull_hull.c) ---- */
+
+/* Relative: bounding spheres must be this much farther apart than their radii. Far more than the rounding error of the
+ * few sums in the test. */
+#define BOUNDING_SPHERE_SLACK 1e-12
+
+/* Lengths between which the squares in the test neither overflow nor lose digits. */
+#define BOUNDING_SPHERE_MAX_LENGTH 1e150
+#define BOUNDING_SPHERE_MIN_LENGTH 1e-140
+
+/* ---- GJK (gjk.c, gjk_fast.c, hull_hull.c) and the search on two boxes (box_box.c) ---- */
+
+/* In units of u times the size: the rounding error of a distance. Bounds this close have met, and cores this close
+ * touch. A point of B - A is rounded a few times (map, difference, offset), each bound once more. */
+#define GJK_ROUNDING 2.0
+
+/* Lengths. Other sizes are first scaled by a power of two: products of up to seven lengths occur, and lengths down to
+ * the rounding error, 2^-53 of the size, must stay distinct. */
+#define GJK_MAX_LENGTH 1e36
+#define GJK_MIN_LENGTH 1e-26
+
+/* The scale is at most 2 to this power, so that it is finite. */
+#define GJK_MAX_EXPONENT 1000
+
+/* In rounding errors: how far the closest point may be from the combination of its vertices, before its simplex is
+ * solved again with more digits. */
+#define GJK_CONSISTENCY 1.0
+
+/* In rounding errors: how far the closest points may lie off the direction that proved the lower bound, for that
+ * direction to be the normal. */
+#define GJK_NORMAL_OFFSET 0.5
+
+/* Support points after which double-double arithmetic takes over. */
+#define GJK_MAX_ITERATIONS 256
+
+/* Iterations with a double-double simplex that may leave the distance unchanged to the last bit. The closest point may
+ * still turn by less than its length shows. */
+#define GJK_MAX_STALLS 20
+
+/* Ratio: if the rounding error decided an answer and a tight bounding radius makes it smaller by this much, the search
+ * is repeated with the smaller one. */
+#define GJK_ROUNDING_EXCESS 4.0
+
+/* ---- fast GJK (gjk_fast.c) ---- */
+
+/* Support points before the robust GJK takes over. Pairs of 200 vertices near touch need 7 on average. Performance
+ * only.
+ */
+#define GJK_FAST_MAX_ITERATIONS 24
+
+/* Weight of the line of centres in a leaning direction, relative to the GJK direction. Support points then lie around
+ * the region of contact instead of all around the hulls, which saves one of six. Performance only, measured. */
+#define GJK_FAST_LEAN 1.75
+
+/* Ratio: a leaning support point is taken if it lowers the height above the origin to this part. Performance only. */
+#define GJK_FAST_LEAN_GAIN 0.9
+
+/* Ratio to the distance of the centres: two hulls whose tables reach less far together seldom overlap on the line of
+ * centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch, higher
+ * ones slow pairs that overlap. Performance only. */
+#define GJK_FAST_CENTRE_REACH 1.02
+
+/* Relative to the sixth power of the longest axis: transforms with a squared determinant above this are regular enough
+ * for the line-of-centres test. Rounding then adds some 100 u to what Cramer's rule gives, far less than the float
+ * error of the polar vertices. */
+#define GJK_FAST_REGULAR 0.01
+
+/* 1 / sqrt 3: length of an axis of a rotation, relative to the root of the sum of the squares of its axes. */
+#define GJK_FAST_ROTATION 0.57735026918962576
+
+/* ---- double-double GJK (gjk_dd.c); the rounding error is that of the search in doubles ---- */
+
+/* Support points after which the search fails. */
+#define GJK_DD_MAX_ITERATIONS 256
+
+/* Iterations in a row that may leave the gap between the bounds as it is. */
+#define GJK_DD_MAX_STALLS 32
+
+/* Relative to the gap: a smaller gain counts as none. */
+#define GJK_DD_GAIN 1e-3
+
+/* In rounding errors: the gap to reach. The direction is only good to the root of it. */
+#define GJK_DD_GAP 1e-6
+
+/* In rounding errors: what sticks out of a simplex by less is left out of it. A thousandth of what the rounding of the
+ * answer hides. */
+#define GJK_DD_FLAT 1e-3
+
+/* In rounding errors: separations that differ by less are equal. About 2^-98 of the size, the rounding of
+ * double-doubles.
+ */
+#define GJK_DD_EQUAL 0x1p-46
+
+/* In rounding errors: the gap that may stay with a custom support function, whose own rounding error is unknown:
+ * 1024 u of the size. */
+#define GJK_DD_CUSTOM_GAP 512.0
+
+/* ---- closest point of a simplex (simplex.h, simplex.c) ---- */
+
+/* A triple product of vectors with coordinates up to p, q and r is off by at most this times p q r: it has six products
+ * of three factors, each off by at most seven roundings of u (two of them of the differences that the factors are), and
+ * 42 u < 5e-15. */
+#define SIMPLEX_ROUNDING 5e-15
+
+/* Ratio of squared lengths: the foot of a perpendicular that is shorter than its point by more has lost so many digits
+ * that its direction suffers, and is made perpendicular once more. */
+#define SIMPLEX_SHORT 1e-6
+
+/* Ratio: an edge left with less of its length after the earlier ones are projected out depends on them; the subset is
+ * flat. Double-doubles carry 2^-104, so the rest is known to about 1e-31 of the length and the weights to double
+ * precision. */
+#define SIMPLEX_FLAT 1e-16
+
+/* Relative: squared distances that differ by more are not equal. Far more than their rounding error, far less than a
+ * difference that matters. */
+#define SIMPLEX_CLEAR 1e-10
+
+/* Relative to the largest coordinate: lengths that differ by less are equal in double-doubles, a few of whose rounding
+ * errors this is. */
+#define SIMPLEX_EQUAL 0x1p-98
+
+/* ---- closed forms (closed_form.c, sphere_swept.c) ---- */
+
+/* As GJK_ROUNDING, for the longer chain of operations of a closed form. */
+#define CLOSED_FORM_ROUNDING 6.0
+
+/* Lengths whose squares neither overflow nor lose digits. Other pairs go to GJK. */
+#define CLOSED_FORM_MAX_LENGTH 1e100
+#define CLOSED_FORM_MIN_LENGTH 1e-100
+
+/* ---- two boxes (box_box.c) ---- */
+
+/* In rounding errors: two points this close are one. A point of a box is rounded a few times. */
+#define BOX_BOX_TOUCH 2.0
+
+/* Iterations before GJK takes over. Of random pairs within 1 % of touching one in a thousand needs more than 6.
+ * Performance only. */
+#define BOX_BOX_MAX_ITERATIONS 8
+
+/* Times the squared sizes of the boxes and their distance: above the square of the rounding error of a separation along
+ * the line of centres, (GJK_ROUNDING u size)^2. */
+#define BOX_BOX_CLEAR 1e-30
+
+/* Relative to the product of the squared lengths of three axes: a squared determinant above this means right angles up
+ * to 0.1. */
+#define BOX_BOX_RECTANGULAR 0.99
+
+/* Relative to the cubed trace of a matrix of three axes or more: a smaller determinant is rounding error. Needles of
+ * 1e-7 have one of 1e-28. */
+#define BOX_BOX_FLAT 1e-30
+
+/* Relative: a smaller gap between the bounds may be rounding, if the distance is short beside the boxes. */
+#define BOX_BOX_NEARLY 1e-6
+
+/* ---- two hulls (hull_hull.c) ---- */
+
+/* Ratio of squares: the least stretch of a transform must be more than this part of the greatest. Performance only:
+ * other transforms take the general path. */
+#define HULL_HULL_EVEN 0.25
+
+/* Hulls with fewer vertices become CONVEX_POINTS (shape/convex.h), which this path does not know. */
+#define HULL_HULL_MIN_VERTICES 5u
+
+/* ---- separating axes of two boxes (sat.c) ---- */
+
+/* Relative to (length of the axis' factors) x (sum of all sizes): a smaller separation is not trusted. Each projection
+ * is a sum of at most 12 products, each with at most 4 roundings. */
+#define SAT_SEPARATION_ERROR (16.0 * CONVEX_ROUNDOFF)
+
+/* The same for overlap. It is larger because edges may have been turned to be parallel (SAT_PARALLEL): turning three
+ * edges of B moves its surface and the axes by less than 3 x 2 x SAT_PARALLEL of all sizes. */
+#define SAT_OVERLAP_ERROR (128.0 * CONVEX_ROUNDOFF)
+
+/* Sine: edges with a smaller angle count as parallel if all other axes overlap. The same rotation applied to two boxes
+ * gives axes that differ by 2 or 3 u. */
+#define SAT_PARALLEL (16.0 * CONVEX_ROUNDOFF)
+
+/* Sizes for which products of three neither overflow nor lose bits. */
+#define SAT_MAX_SIZE 1e100
+#define SAT_MIN_PRODUCT 1e-270
+
+/* Relative to the depth, and to the sum of all sizes: an edge axis must beat the best face axis by this much. Among
+ * equals a face gives the steadier normal. Far within the accuracy of a depth, 1e-6. */
+#define SAT_TIE 1e-9
+#define SAT_TIE_ROUNDING (0.5 * CONVEX_ROUNDOFF)
+
+/* Square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u. */
+#define SAT_WIDE_ANGLE 0.05
+
+/* ---- expanding polytope (epa.c) ---- */
+
+/* In units of u times the size: the noise of a pair, the rounding error of a support value. It is a sum of a few
+ * products of coordinates, each rounded once, of vertices that were rounded when they were mapped and subtracted. */
+#define EPA_NOISE 2.0
+
+/* Relative to the depth: bounds of polytopes this close have met. */
+#define EPA_POLYTOPE_GAP 1e-12
+
+/* The same for curved shapes, until EPA_EASY_FACETS facets have been made. Then it grows with their number, and beyond
+ * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MAX before EPA_MAX_FACETS are there. A ring of equally
+ * good directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself, and
+ * Newton's method has found one of the best long before. */
+#define EPA_CURVED_GAP 1e-7
+#define EPA_CURVED_GAP_MAX 1e-3
+#define EPA_EASY_FACETS 1024
+#define EPA_HARD_FACETS 8192
+#define EPA_MAX_FACETS 65536
+
+/* Relative to the depth: Newton's method starts once the bounds are this close. Before, it costs more than it gains. */
+#define EPA_NEWTON_GAP 0.1
+
+/* Opened facets after which GJK's best direction is refined if Newton's method has not run yet; at once if the origin
+ * is outside. */
+#define EPA_HINT_AFTER 24.0
+
+/* Opened facets after which Newton's method restarts away from the best direction, and the factor until the next
+ * restart. Where many directions are nearly as good, the nearest minimum need not be the least, and the polytope alone
+ * would need tens of thousands of facets to find out. */
+#define EPA_RESTART_AFTER 64
+#define EPA_RESTART_FACTOR 1.5
+
+/* Square of an angle, divided by the number of opened facets: a direction closer to the best one is no restart. */
+#define EPA_RESTART_ANGLE 4.0
+
+/* Opened facets after which every other one is sampled across its kink; how far beyond the kink the normal is turned
+ * for that, as a multiple of the angle to it; and a tangent: kinks farther than this are not near. */
+#define EPA_KINK_AFTER 256.0
+#define EPA_KINK_TURN 2.0
+#define EPA_KINK_MAX_TURN 0.1
+
+/* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. Performance only. */
+#define EPA_STACK_FACETS 256
+
+/* In units of the noise: a difference thinner than this is flat; its thickness is rounding error. */
+#define EPA_FLAT_NOISE 2.0
+
+/* The same relative to its length: the distance from a line or a plane is a difference of coordinates times a few
+ * roundings. */
+#define EPA_FLAT_RELATIVE (12.0 * CONVEX_ROUNDOFF)
+
+/* Relative to a cube on its longest edge: GJK's last tetrahedron is the start if its volume is at least this.
+ * Performance only. */
+#define EPA_START_VOLUME 1e-3
+
+/* Square of a sine: above it a bare cross product is perpendicular to its factors to within a few u. */
+#define EPA_WIDE_ANGLE 0.1
+
+/* Candidates for the first tetrahedron: GJK's four, six along the axes, four across a line, two across a plane. */
+#define EPA_START_POINTS 16
+
+/* ---- refinement of a depth (epa_refine.c) ---- */
+
+/* In units of the noise: values this close are equal, and the normal made of features is the better one. */
+#define REFINE_EQUAL_NOISE 0.25
+
+/* Cosine: normals that differ by more do not belong to one facet. With equal values they belong to other points. */
+#define REFINE_SAME_NORMAL 0.999
+
+/* Branches of the support map in one step. */
+#define REFINE_MAX_BRANCHES 4
+
+/* Newton steps. Four or five are enough near a minimum. */
+#define REFINE_MAX_STEPS 24
+
+/* Tangent: a longer step leaves the region where the second-order model holds. */
+#define REFINE_MAX_STEP 0.5
+
+/* Tangent: a shorter step that gains nothing is not halved any more. */
+#define REFINE_MIN_STEP 1e-9
+
+/* Ratio: what is left of a step along a kink that gained nothing; and a tangent: a shorter one is not tried. */
+#define REFINE_KINK_SHORTEN 0.25
+#define REFINE_KINK_MIN_STEP 1e-5
+
+/* Ratio: a step that gains nothing is halved until this part of it is left. */
+#define REFINE_MIN_FRACTION 0.01
+
+/* Tangent: how far to either side of a kink the branches there are sampled, once all else has converged. */
+#define REFINE_KINK_SAMPLE 1e-12
+
+/* Relative to the size of A - B: how far the points may be from depth * normal for the direction to count as
+ * stationary. They lie on surfaces perpendicular to the normal there, so an error along the surface takes them off it
+ * by its square. */
+#define REFINE_STATIONARY 1e-9
+
+/* Relative to the curvature across: a smaller curvature is zero. */
+#define REFINE_LEVEL_CURVATURE 1e-9
+
+/* Relative to the value: a smaller slope along a direction that does not curve up is zero. */
+#define REFINE_LEVEL_SLOPE 1e-9
+
+/* Ratio: a model that misses a support point of its branch by less of the way to it holds. */
+#define REFINE_PREDICTED 0.5
+
+/* The same for custom shapes, times the angle between the directions. A ball is missed by half of it. With more, a
+ * small kink may hide in the roundness of the other shape. */
+#define REFINE_PREDICTED_CUSTOM 4.0
+
+/* Relative to the value: a step that gains less is slow, along a direction without a minimum. */
+#define REFINE_SLOW_GAIN 1e-9
+
+/* Steps back to a kink from beside it. */
+#define REFINE_RETURN_STEPS 4
+
+/* Steps for the sake of the points alone. */
+#define REFINE_POINT_STEPS 6
+
+/* ---- penetration depth (penetration.c) ---- */
+
+/* Relative accuracy asked of GJK. So high because the normal is only good to its root. */
+#define PENETRATION_GJK_ACCURACY 1e-13
+
+/* Relative accuracy that is good enough where GJK stalls. */
+#define PENETRATION_ENOUGH_ACCURACY 1e-10
+
+/* Relative to the distance: how closely the separation along GJK's normal must agree with it. */
+#define PENETRATION_NORMAL_PROOF 1e-12
+
+/* Relative to the size: the direction between cores closer than this has lost five digits or more. */
+#define PENETRATION_CLOSE 1e-5
+
+/* The same for curved shapes, where GJK's direction comes from Newton's method and holds longer, and the expanding
+ * polytope is slower. */
+#define PENETRATION_CLOSE_CURVED 1e-6
+
+/* Sine: an edge of a box at a smaller angle to the contact plane lies in it. */
+#define PENETRATION_PARALLEL_EDGE 1e-10
+
+/* Relative to the depth, and in units of the noise: points that miss depth * normal by more are found again by moving
+ * the shapes apart. */
+#define PENETRATION_POINTS_MISS 2.5e-7
+#define PENETRATION_POINTS_NOISE 3.0
+
+/* In units of the noise: polytopes may keep this much overlap after the move. With less, points that fit are not to be
+ * had: vertices magnify a small turn of the normal, and the points must lie on them. */
+#define PENETRATION_OVERLAP_NOISE 100.0
+
+/* Weight, for curved shapes, of overlap that is left against points that miss; less is promised of points there. */
+#define PENETRATION_OVERLAP_WEIGHT 10.0
+
+/* In units of what is allowed: an answer with a smaller error is kept. Points of another, moved farther, may be off the
+ * surface. */
+#define PENETRATION_TOLERATED_ERROR 10.0
+
+/* Newton steps for the sake of the points. */
+#define PENETRATION_BALANCE_STEPS 4
+
+/* In units of the noise: the direction between points this far apart is good to four digits. */
+#define PENETRATION_CLEAR_NOISE 1e4
+
+/* Relative to the size: how far the shapes are moved apart, beyond touching, to find their points. Small beside the
+ * shapes, large beside rounding. The first shows the points best, the second where the surfaces bend sharply. */
+#define PENETRATION_WIDE_GAP 1e-6
+#define PENETRATION_NARROW_GAP 1e-9
+
+/* In units of the noise: below such a gap the direction between the closest points is off by a thousandth and more, and
+ * that of features is better if it proves the same gap. */
+#define PENETRATION_TINY_GAP 1e3
+
+/* Sizes outside 2^-this to 2^this are first scaled by a power of two. */
+#define PENETRATION_EXPONENT 120
+
+/* ---- contact manifold (manifold.c) ---- */
+
+/* Sine: features at a larger angle to the contact plane (six degrees) touch in a point. Generous, because points with a
+ * gap above the maximum separation are dropped anyway. */
+#define MANIFOLD_FACE_ANGLE 0.1
+
+/* Sine, and relative to the length: edges closer than this in angle and offset are one line. Tight, because both points
+ * of a pair must be on both edges. */
+#define MANIFOLD_EDGE_ANGLE 1e-6
+
+/* Relative to the size of the features: vertices closer than this are one. */
+#define MANIFOLD_SAME_VERTEX 1e-9
+
+/* Relative to the size of the features: a point is the deepest if it misses the pair's depth by at most this. */
+#define MANIFOLD_SAME_DEPTH 1e-9
+
+/* Relative to the bounding radii: shapes whose separation along a known normal is at most this touch along it. */
+#define MANIFOLD_TOUCH 1e-9
+
+/* ---- ray cast (ray.c) ---- */
+
+/* Relative to the coordinates: closer than this is touching. */
+#define RAY_TOUCH (12.0 * CONVEX_ROUNDOFF)
+
+/* In units of RAY_TOUCH: if rounding stops GJK before its bounds have met, bounds this close count as touching. */
+#define RAY_STALL 16.0
+
+/* How skewed axes may be for a closed form: the factor by which mapping into their coordinates multiplies rounding. */
+#define RAY_MAX_SKEW 1e3
+
+/* Sine, or relative thickness: thinner triangles and tetrahedra take the general method. */
+#define RAY_THIN 1e-3
+
+/* Hulls with more faces take the general method, whose cost does not grow with them. Performance only. */
+#define RAY_MAX_FACES 1024
+
+/* Newton steps: a tangent ray halves the distance each time, from the size of the shape to rounding. */
+#define RAY_MAX_STEPS 256
+
+/* Relative to the size: how far off the surface the normal is measured, where its direction is not rounding error. */
+#define RAY_NORMAL_OFFSET 1e-4
+
+/* For a step: the relative accuracy of the distance, and the part of it that a plane must keep clear. */
+#define RAY_STEP_ACCURACY 1e-2
+#define RAY_STEP_PROOF 0.9
+
+/* The latter for the normal of an answer: it is off by the root of what is missing. */
+#define RAY_NORMAL_PROOF (1.0 - 1e-11)
+
+/* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. */
+#define RAY_NEARLY 1e-9
+
+/* ---- closest point on one shape (closest.c) ---- */
+
+/* Relative to the size: a core closer than this is touched, up to rounding, and the depth of the point is computed. */
+#define CLOSEST_NEAR_CORE (64.0 * DBL_EPSILON)
+
+/* Relative to the proved distance: the plane of an outward normal must keep clear all but this part of it. */
+#define CLOSEST_NORMAL_PROOF 1e-10
+
+/* Relative to the distance, and to the size: bounds of GJK this close have met, even if rounding stopped it before its
+ * own, finer criterion. */
+#define CLOSEST_ACCURACY 1e-10
+#define CLOSEST_STALL (32.0 * DBL_EPSILON)
+
+/* Relative to the size: a point this little outside counts as on the surface. A mapped and rounded vertex is still in
+ * its shape. */
+#define CLOSEST_ON_SURFACE (4.0 * DBL_EPSILON)
+
+#endif
