@@ -135,9 +135,10 @@ static bool figure_7(const suite *s)
 {
     static const int counts[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 2000, 5000, 10000, 30000, 100000};
     const int most = s->large && !s->quick ? 100000 : suite_size(s, 10000, 1000, 100);
-    json_t *table = tact_table_begin("Seed 003, Figure 7: rings at 1,000 Hz, density 1 %, ms a simulated second",
-                                     "rings|collisions|events|all pairs|swept, sweep|swept, tree|sweep, cached|"
-                                     "tree, cached|lists|shells|kinetic|swept / kinetic|cached / kinetic|us an event");
+    json_t *table =
+        tact_table_begin("Coming and Staadt 2006, Figure 7: rings at 1,000 Hz, density 1 %, ms a simulated second",
+                         "rings|collisions|events|all pairs|swept, sweep|swept, tree|sweep, cached|"
+                         "tree, cached|lists|shells|kinetic|swept / kinetic|cached / kinetic|us an event");
     bool done = true;
     for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= most; i++) {
         if (s->quick && i % 3 != 0)
@@ -168,7 +169,8 @@ static bool figure_8(const suite *s)
     double slow = NAN, fast = NAN, plain = NAN, cached = NAN;
     rings r;
     char title[128];
-    (void)snprintf(title, sizeof title, "Seed 003, Figure 8: %d rings by frequency, ms a simulated second", count);
+    (void)snprintf(title, sizeof title,
+                   "Coming and Staadt 2006, Figure 8: %d rings by frequency, ms a simulated second", count);
     json_t *table =
         tact_table_begin(title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
                                 "its boxes|its pairs|its impacts|lists|shells|kinetic|of it after the beginning|"
@@ -222,7 +224,8 @@ static bool densities(const suite *s)
     const int count = suite_size(s, 1000, 1000, 100), rounds = suite_size(s, 5, 3, 1);
     const double end = s->tiny ? 0.1 : 1.0;
     char title[128];
-    (void)snprintf(title, sizeof title, "Seed 003: %d rings at 1,000 Hz, by density: the kinetic way grows with events",
+    (void)snprintf(title, sizeof title,
+                   "Coming and Staadt 2006: %d rings at 1,000 Hz, by density: the kinetic method grows with the events",
                    count);
     json_t *table = tact_table_begin(title, "density, %|collisions|events|kinetic, ms a simulated second|us an event|"
                                             "us a collision|tree, cached, ms");

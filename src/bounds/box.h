@@ -89,11 +89,4 @@ static inline bool box_contains(const box *outer, const box *inner)
             (inner->max[1] <= outer->max[1]) & (outer->min[2] <= inner->min[2]) & (inner->max[2] <= outer->max[2]));
 }
 
-/* Does the box contain the point? Exact: a box float is <= x if and only if it is <= tact_float_round_down(x). */
-static inline bool box_contains_point(const box *b, tact_vec3 point)
-{
-    const box tight = box_of_point(point);
-    return box_contains(b, &tight);
-}
-
 #endif

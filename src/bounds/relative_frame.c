@@ -206,14 +206,6 @@ static void prepare_sat(sat_frame *s, const relative_frame *inverse, const frame
         prepare_edge_axes(s, opened, size);
 }
 
-void tact_relative_frame_make(const tact_transform *a, const box *bounds_a, const tact_transform *b,
-                              const box *bounds_b, relative_frame *frame)
-{
-    frame_side side_a = frame_side_of(a, bounds_a), side_b = frame_side_of(b, bounds_b);
-    double size[3];
-    make_relative(&side_a, &side_b, frame, size);
-}
-
 void tact_local_ray_make(const tact_transform *transform, const box *bounds, tact_vec3 from, tact_vec3 direction,
                          local_ray *ray)
 {

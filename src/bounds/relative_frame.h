@@ -29,11 +29,6 @@ typedef struct relative_frame {
     float slack[4];         /* per axis of A: see above */
 } relative_frame;
 
-/* The frame `b` relative to the frame `a`. All boxes tested must lie in `bounds_a` and `bounds_b`, each in its own
- * frame. A transform that is singular or not finite gives an infinite slack. Some 100 ns. */
-void tact_relative_frame_make(const tact_transform *a, const box *bounds_a, const tact_transform *b,
-                              const box *bounds_b, relative_frame *frame);
-
 /* A ray in local coordinates, in doubles. If the world point at parameter t lies in the hull of transformed vertices,
  * then from + t direction is within `slack` of their box. */
 typedef struct local_ray {

@@ -106,8 +106,6 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
 {
     if (finder->sweep == NULL)
         return TACT_OK;
-    if (finder->watch != NULL)
-        finder->watch(finder->watcher, scene, marked);
     sweep_step step = sweep_step_default();
     step.start = scene->from.items;
     step.end = scene->to.items;

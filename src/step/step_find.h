@@ -16,10 +16,6 @@ typedef struct step_finder {
     double bulk;  /* of the sweep's tree in the last step; 0: not known yet */
     double least; /* that it has been since it was made; 0: not known yet */
     bool fits;    /* does it hold the ends of a step? then marks can tell what has changed since */
-    /* told of each search for meetings, for those who compare ways to search (bench/hutter_fuhrmann_2007.c); NULL:
-     * nobody */
-    void (*watch)(void *context, const step_scene *scene, const uint8_t *marked);
-    void *watcher;
 } step_finder;
 
 void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator);

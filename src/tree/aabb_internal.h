@@ -21,11 +21,6 @@ static inline box aabb_slot_box(const aabb_tree *tree, uint32_t place)
     return place == AABB_ROOT_SLOT ? tree->root_box : box4_get(&tree->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
 }
 
-static inline uint32_t aabb_child_at(const aabb_tree *tree, uint32_t place)
-{
-    return place == AABB_ROOT_SLOT ? 0 : tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH];
-}
-
 /* The box at a place, a bound a lane. */
 TACT_FORCE_INLINE void aabb_load_slot(const aabb_tree *tree, uint32_t place, simde__m128 *min, simde__m128 *max)
 {
