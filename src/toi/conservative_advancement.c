@@ -126,10 +126,11 @@ static double measure_spin(const convex *c, tact_vec3 spin, toi_body *b)
         b->rate = 0.0;
         b->axis = vec_make(0.0, 0.0, 0.0);
     }
+    b->centripetal = b->rate * b->rate * b->arm;
     return rounding;
 }
 
-tact_status tact_convex_query_finish(convex_toi_query *q, double tolerance, double end)
+tact_status tact_convex_query_finish(convex_toi_query *q, double position_rounding, double tolerance, double end)
 {
     toi_frame *f = &q->frame;
     const convex *c = q->body;
@@ -140,7 +141,7 @@ tact_status tact_convex_query_finish(convex_toi_query *q, double tolerance, doub
     double rounding = TOI_BODY_ROUNDING * (f->body[0].radius + f->body[1].radius);
     rounding += measure_spin(&c[0], f->motion[0].spin, &f->body[0]);
     rounding += measure_spin(&c[1], f->motion[1].spin, &f->body[1]);
-    f->rounding = rounding + f->rounding;
+    tact_toi_frame_set_rounding(f, TOI_PATH_ROUNDING, 0.5 * TOI_PATH_ROUNDING, rounding + position_rounding);
     return tact_toi_frame_finish(f, tolerance, end);
 }
 

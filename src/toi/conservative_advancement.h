@@ -29,8 +29,9 @@ typedef struct convex_separation {
     tact_vec3 on_a, on_b;
 } convex_separation;
 
-/* Completes a frame that has its motion: measures the bodies, whose origins are relative to those of the frame. */
-tact_status tact_convex_query_finish(convex_toi_query *q, double tolerance, double end);
+/* Completes a frame that has its motion: measures the bodies, whose origins are relative to those of the frame and
+ * whose points are off by at most `position_rounding`, a length. */
+tact_status tact_convex_query_finish(convex_toi_query *q, double position_rounding, double tolerance, double end);
 
 /* h_1(n) + h_2(-n) */
 double tact_support_sum(const convex_toi_query *q, const toi_pose *p, tact_vec3 n);

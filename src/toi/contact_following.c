@@ -239,8 +239,7 @@ static tact_status make_query(convex_toi_query *q, const toi_input *input)
     q->frame.contact_band = input->contact_band;
     q->frame.ignore_initial_contact = input->ignore_initial_contact;
     q->frame.allocator = &q->body[0].shape->allocator;
-    q->frame.rounding = 0.0;
-    return tact_convex_query_finish(q, input->tolerance, input->end);
+    return tact_convex_query_finish(q, 0.0, input->tolerance, input->end);
 }
 
 static tact_toi find(convex_toi_query *q, const toi_input *input, toi_output *output)
@@ -312,7 +311,7 @@ static tact_status make_interval_query(convex_toi_query *q, const toi_frame *int
     q->frame = *interval;
     q->body[0] = *a;
     q->body[1] = *b;
-    return tact_convex_query_finish(q, interval->tolerance, interval->end);
+    return tact_convex_query_finish(q, interval->rounding[0], interval->tolerance, interval->end);
 }
 
 tact_toi tact_convex_first_contact(const toi_frame *interval, const convex *a, const convex *b)

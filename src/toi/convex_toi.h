@@ -8,9 +8,9 @@
 #include "shape/convex.h"
 #include "toi/toi_frame.h"
 
-/* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; `rounding` is what the
- * positions of the primitives may be off already. The primitives are those of the interval's begin, each relative to
- * the origin of its body, about which it spins. Normals of the answer are from `a` to `b`. */
+/* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; rounding[0] is
+ * what the positions of the primitives may be off already. The primitives are those of the interval's begin, each
+ * relative to the origin of its body, about which it spins. Normals of the answer are from `a` to `b`. */
 
 /* The first time at which two primitives meet that are apart at the begin, with the guarantees of
  * tact_shapes_time_of_impact. Primitives within the tolerance at the begin are a hit at 0. */

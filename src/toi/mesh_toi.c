@@ -63,6 +63,7 @@ static void measure_body(const instance *p, tact_vec3 spin, toi_body *b)
     b->axis = vec_normalize(spin);
     b->rate = vec_dot(b->axis, spin);
     b->arm = b->radius;
+    b->centripetal = vec_length_squared(spin) * b->radius;
     b->half_extent = half_extent_of(p, b->radius);
 }
 
@@ -86,7 +87,7 @@ static tact_status make_query(mesh_toi_query *q, const instance body[2], const t
     q->max_depth = 0.0;
     q->max_contact_windows = TOI_MAX_WINDOWS;
     q->work = 0;
-    f->rounding = 0.0;
+    tact_toi_frame_set_rounding(f, TOI_MESH_PATH_ROUNDING, TOI_MESH_PATH_ROUNDING, TOI_MESH_BODY_ROUNDING * q->radius);
     f->allocator = &q->body[0].shape->allocator;
     return tact_toi_frame_finish(f, tolerance, end);
 }
@@ -204,7 +205,7 @@ static mesh_separation separation_at(const mesh_toi_query *q, double time)
         return s;
     }
     separation_search search = {.found = {.status = TACT_OK},
-                                .enough_depth = 2.0 * mesh_band_at(q, time) + q->max_depth,
+                                .enough_depth = 2.0 * toi_band_at(&q->frame, time) + q->max_depth,
                                 .allocator = q->frame.allocator};
     traversal t = {&search, deeper_pair, NULL, true, TACT_OK};
     (void)tact_traverse_pairs(&t, &both[0], &both[1], 0.0);
@@ -214,7 +215,8 @@ static mesh_separation separation_at(const mesh_toi_query *q, double time)
     if (deep.status == TACT_OK && !deep.any) /* so little that the trees do not see it */
         deep = s;
     if (!(q->max_depth > 0.0) && deep.status == TACT_OK && deep.distance >= -search.enough_depth &&
-        !(tact_instance_separation_along(&both[0], &both[1], deep.normal) >= deep.distance - mesh_rounding_at(q, time)))
+        !(tact_instance_separation_along(&both[0], &both[1], deep.normal) >=
+          deep.distance - toi_rounding_at(&q->frame, time)))
         use_depth_of_bodies(both, &deep);
     return deep;
 }
@@ -234,7 +236,7 @@ static tact_toi hit_of(const mesh_toi_query *q, const mesh_separation *s, double
  * spheres decide where they are apart: a window that begins there holds few pairs. */
 static double free_distance(const mesh_toi_query *q, double time, tact_status *status)
 {
-    const double slack = mesh_tolerance_at(q, time), rounding = 2.0 * mesh_rounding_at(q, time);
+    const double slack = toi_tolerance_at(&q->frame, time), rounding = 2.0 * toi_rounding_at(&q->frame, time);
     const double spheres = vec_length_safe(toi_offset_at(&q->frame, time)) - q->radius - slack - rounding;
     instance both[2];
     *status = TACT_OK;
@@ -269,7 +271,7 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
     const toi_frame *f = &q->frame;
     tact_toi best = toi_miss(f);
     /* bodies without extent, or none beside their path, still advance by what can be told apart */
-    const double least = TOI_MIN_WINDOW * mesh_tolerance_at(q, f->end);
+    const double least = TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, f->end);
     double width = fmax(TOI_FIRST_WINDOW * f->smaller_extent, least);
     const double follow = fmax(TOI_FOLLOW_FRACTION_OF_MESH * fmax(f->smaller_extent, least), f->tolerance);
     bool measure = true; /* the free distance */
@@ -277,7 +279,7 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
     for (int count = 0; count < (in_contact ? q->max_contact_windows : TOI_MAX_WINDOWS) && q->work < TOI_MAX_WORK;
          count++) {
         tact_status status = TACT_OK;
-        if (in_contact && !(mesh_rounding_at(q, time) > f->smaller_extent))
+        if (in_contact && !(toi_rounding_at(&q->frame, time) > f->smaller_extent))
             progress = (search_progress){time, 0};
         else if (is_hopeless(&progress, time, best.time))
             break;
@@ -302,16 +304,16 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
         const bool last = time + span >= best.time;
         /* once a contact is known, all that lies before it has to be tested anyway */
         const bool must_finish =
-            in_contact || best.state == TACT_HIT || width <= TOI_MIN_WINDOW * mesh_tolerance_at(q, time);
+            in_contact || best.state == TACT_HIT || width <= TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time);
         const double back =
-            in_contact ? fmin(time_to_move(q, time, TOI_WINDOW_OVERLAP * mesh_band_at(q, time)), time) : 0.0;
+            in_contact ? fmin(time_to_move(q, time, TOI_WINDOW_OVERLAP * toi_band_at(&q->frame, time)), time) : 0.0;
         const mesh_window_mode mode = !in_contact   ? WINDOW_FIRST_CONTACT
                                       : time == 0.0 ? WINDOW_FIRST_PENETRATION_AT_0
                                                     : WINDOW_FIRST_PENETRATION;
         long work;
         if (!tact_mesh_search_window(q, time - back, back + span, mode,
                                      must_finish ? TOI_MAX_WORK : TOI_MAX_WINDOW_WORK, &best, &work)) {
-            width = fmax(0.25 * width, TOI_MIN_WINDOW * mesh_tolerance_at(q, time));
+            width = fmax(0.25 * width, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time));
             measure = true;
             continue;
         }
@@ -327,9 +329,9 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
             const mesh_separation s = separation_at(q, time);
             if (s.status != TACT_OK)
                 return toi_failure(s.status, time);
-            if (s.distance < -2.0 * mesh_band_at(q, time) - f->allowed_depth) /* penetrated between all pairs */
+            if (s.distance < -2.0 * toi_band_at(&q->frame, time) - f->allowed_depth) /* penetrated between all pairs */
                 return hit_of(q, &s, time - span);
-            in_contact = !(s.distance > mesh_band_at(q, time));
+            in_contact = !(s.distance > toi_band_at(&q->frame, time));
             measure = true;
         }
     }
@@ -345,14 +347,6 @@ typedef struct separating_plane {
     tact_vec3 n; /* unit, from the first body to the second */
     double curvature;
 } separating_plane;
-
-static separating_plane make_plane(const mesh_toi_query *q, tact_vec3 n)
-{
-    separating_plane p = {n, q->frame.acceleration_length};
-    for (int i = 0; i < 2; i++)
-        p.curvature += vec_length_squared(q->frame.motion[i].spin) * q->frame.body[i].radius;
-    return p;
-}
 
 static double plane_separation_at(const mesh_toi_query *q, const separating_plane *p, double time)
 {
@@ -378,16 +372,16 @@ static double stays_above(const separating_plane *p, double from, double to, dou
 static bool parts_along(const mesh_toi_query *q, const separating_plane *p, double *when, double *apart)
 {
     const toi_frame *f = &q->frame;
-    const double band = mesh_band_at(q, 0.0), start = *apart;
+    const double band = toi_band_at(&q->frame, 0.0), start = *apart;
     const double longest = fmin(time_to_move(q, 0.0, TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent), f->end);
     if (!(fabs(start) <= band) && !(start < 0.0 && start >= -q->max_depth))
         return false;
-    for (double t = time_to_move(q, 0.0, 4.0 * mesh_tolerance_at(q, 0.0)); t < longest; t *= 2.0) {
+    for (double t = time_to_move(q, 0.0, 4.0 * toi_tolerance_at(&q->frame, 0.0)); t < longest; t *= 2.0) {
         *when = t;
         *apart = plane_separation_at(q, p, t);
-        if (*apart < start - 4.0 * mesh_rounding_at(q, t))
+        if (*apart < start - 4.0 * toi_rounding_at(&q->frame, t))
             return false;
-        if (*apart > 2.0 * mesh_tolerance_at(q, t))
+        if (*apart > 2.0 * toi_tolerance_at(&q->frame, t))
             return !(stays_above(p, start, *apart, fmin(start, 0.0) - 0.5 * band, t) < t);
     }
     return false;
@@ -402,7 +396,8 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
     bool reached = false;
     for (int i = 0; i < TOI_PLANE_SAMPLES && !reached; i++) {
         span = fmin(span, f->end - time);
-        const double tolerance = mesh_tolerance_at(q, time + span), then = plane_separation_at(q, p, time + span);
+        const double tolerance = toi_tolerance_at(&q->frame, time + span),
+                     then = plane_separation_at(q, p, time + span);
         const double step = stays_above(p, apart, then, TOI_STEP_FRACTION * tolerance, span);
         if (step >= span && time + span >= f->end)
             return toi_miss(f);
@@ -422,7 +417,7 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
         tact_toi best = toi_miss(f);
         long work;
         best.normal = p->n;
-        span = fmin(time_to_move(q, time, TOI_MIN_WINDOW * mesh_tolerance_at(q, time)), f->end - time);
+        span = fmin(time_to_move(q, time, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time)), f->end - time);
         const bool whole =
             tact_mesh_search_window(q, time, span, WINDOW_FIRST_CONTACT, TOI_MAX_WINDOW_WORK, &best, &work);
         if (whole && best.state != TACT_MISS)
@@ -442,7 +437,7 @@ static bool is_closing(const mesh_toi_query *q, const mesh_separation *start, ta
     const toi_frame *f = &q->frame;
     const double longest = time_to_move(q, 0.0, fmax(TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent, f->tolerance));
     const double first = time_to_move(
-        q, 0.0, fmax(TOI_APPROACH_ROUNDINGS * mesh_rounding_at(q, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
+        q, 0.0, fmax(TOI_APPROACH_ROUNDINGS * toi_rounding_at(&q->frame, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
     *status = TACT_OK;
     if (!(longest < INFINITY))
         return false;   /* nothing moves */
@@ -452,7 +447,7 @@ static bool is_closing(const mesh_toi_query *q, const mesh_separation *start, ta
         *status = later.status;
         if (later.status != TACT_OK)
             return false;
-        const double slack = 4.0 * mesh_rounding_at(q, t) + TOI_DEPTH_ACCURACY * fabs(start->distance);
+        const double slack = 4.0 * toi_rounding_at(&q->frame, t) + TOI_DEPTH_ACCURACY * fabs(start->distance);
         if (level > 0.0 && later.distance < start->distance - TOI_APPROACH_FALL * slack)
             return false; /* by primitives that have come into contact since */
         if (later.distance < start->distance - slack)
@@ -488,10 +483,10 @@ static tact_toi find(mesh_toi_query *q, const toi_input *input, toi_output *outp
     toi_frame *f = &q->frame;
     if (shape_is_empty(q->body[0].shape) || shape_is_empty(q->body[1].shape))
         return toi_miss(f);
-    const double band = mesh_band_at(q, 0.0);
+    const double band = toi_band_at(&q->frame, 0.0);
     output->band = band;
     if (vec_max_abs(input->normal_hint) > 0.0) {
-        const separating_plane p = make_plane(q, f->swapped ? vec_negate(input->normal_hint) : input->normal_hint);
+        const separating_plane p = {f->swapped ? vec_negate(input->normal_hint) : input->normal_hint, toi_curvature(f)};
         const double start = plane_separation_at(q, &p, 0.0);
         double when = 0.0, apart = start;
         if (start > band) {

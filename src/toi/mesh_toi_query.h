@@ -17,23 +17,6 @@ typedef struct mesh_toi_query {
     long work;               /* so far, in the unit of TOI_MAX_WORK */
 } mesh_toi_query;
 
-static inline double mesh_rounding_at(const mesh_toi_query *q, double time)
-{
-    const toi_frame *f = &q->frame;
-    return TOI_RELATIVE_SLACK * (f->offset_length + (f->speed + toi_turning_speed(f)) * time +
-                                 f->acceleration_length * time * time + 4.0 * q->radius);
-}
-
-static inline double mesh_tolerance_at(const mesh_toi_query *q, double time)
-{
-    return fmax(fmax(q->frame.tolerance, 4.0 * mesh_rounding_at(q, time)), 4.0 * DBL_MIN);
-}
-
-static inline double mesh_band_at(const mesh_toi_query *q, double time)
-{
-    return fmax(q->frame.contact_band, mesh_tolerance_at(q, time));
-}
-
 /* Both bodies at a time, in the frame. */
 void tact_mesh_query_bodies_at(const mesh_toi_query *q, double time, instance both[2]);
 

@@ -201,10 +201,9 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     mesh_window w = {.query = q, .mode = mode, .begin = begin, .max_work = max_work, .best = best, .status = TACT_OK};
     toi_frame *in = &w.interval;
     *in = tact_toi_frame_at(f, begin);
-    in->rounding = mesh_rounding_at(q, begin + span);
-    in->tolerance = mesh_tolerance_at(q, begin + span);
-    in->contact_band = mode == WINDOW_FIRST_CONTACT ? 0.0 : mesh_band_at(q, begin + span);
-    in->end = fmax(fmin(span, best->time - begin), 0.0);
+    toi_frame_set_interval(in, toi_rounding_at(f, begin + span), toi_tolerance_at(f, begin + span),
+                           fmax(fmin(span, best->time - begin), 0.0), f->allocator);
+    in->contact_band = mode == WINDOW_FIRST_CONTACT ? 0.0 : toi_band_at(f, begin + span);
     w.span = in->end;
     for (int i = 0; i < 2; i++) {
         const double angle = f->body[i].rate * w.span;
@@ -214,7 +213,7 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     w.sagitta += 0.125 * f->acceleration_length * w.span * w.span;
     w.end_offset = toi_offset_at(f, begin + w.span);
     w.last_normal = best->normal; /* of a window that was given up */
-    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding;
+    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding[0];
     passage p = {.offset = in->offset,
                  .way = vec_sub(w.end_offset, in->offset),
                  .bend = vec_scale(f->acceleration, 0.125 * w.span * w.span),

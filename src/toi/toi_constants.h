@@ -21,11 +21,23 @@
  * normal, and as much again for the polynomials made of them. */
 #define TOI_BODY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
+/* The same of primitives of meshes: their bodies are moved to the begin of an interval first, and the primitives again
+ * within it. The acceleration counts twice, in the offset and in the velocity at the begin. */
+#define TOI_MESH_PATH_ROUNDING (2.0 * TOI_PATH_ROUNDING)
+#define TOI_MESH_BODY_ROUNDING (2.0 * TOI_BODY_ROUNDING)
+
+/* Rounding error of a coordinate relative to radii, offset and path: some 4 u for a transformed vertex, 4 u for the
+ * offset and 4 u for a product with an axis. */
+#define TOI_COORDINATE_ROUNDING (16.0 * TOI_ROUNDOFF)
+
 /* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. */
 #define TOI_RELATIVE_SLACK (8.0 * DBL_EPSILON)
 
 /* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. */
 #define TOI_TOLERANCE_ROUNDINGS 4.0
+
+/* The same in bounds of coordinates: along an axis of length 1 a bound counts up to sqrt(3) times, and up to twice. */
+#define TOI_TOLERANCE_COORDINATE_ROUNDINGS 8.0
 
 /* Default tolerance relative to the half extent of the smaller body that has one. The larger is often a floor, whose
  * extent means nothing. Promised by query.h. */

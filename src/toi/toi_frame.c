@@ -72,9 +72,16 @@ tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end)
     const double farthest =
         f->offset_length + (f->speed + toi_turning_speed(f)) * end + f->acceleration_length * end * end;
     return farthest + (f->body[0].radius + f->body[1].radius) < TOI_MAX_COORDINATE &&
-                   toi_centripetal(f) < TOI_MAX_COORDINATE
+                   f->body[0].centripetal + f->body[1].centripetal < TOI_MAX_COORDINATE
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
+}
+
+void tact_toi_frame_set_rounding(toi_frame *f, double path, double acceleration, double bodies)
+{
+    f->rounding[0] = path * f->offset_length + bodies;
+    f->rounding[1] = path * (f->speed + toi_turning_speed(f)); /* the angle itself is rounded */
+    f->rounding[2] = acceleration * f->acceleration_length;
 }
 
 /* The origin of the first body in the world; zero where it overflows. */

@@ -23,6 +23,7 @@ typedef struct toi_body {
     tact_vec3 axis;     /* of the spin, unit; zero: the body does not turn, or the spin maps it onto itself */
     double rate;        /* radians per unit of time */
     double arm;         /* length: no point is farther from the axis */
+    double centripetal; /* acceleration: a bound on that of points about the axis */
     double radius;      /* length: no point is farther from the origin, margin included */
     double half_extent; /* length: the largest along a coordinate axis at time 0, margin included */
 } toi_body;
@@ -40,7 +41,7 @@ typedef struct toi_frame {
 
     double larger_extent;  /* the larger half extent of the two bodies */
     double smaller_extent; /* the smaller one that is not 0 */
-    double rounding;       /* length: rounding error of the bodies' part of a separation */
+    double rounding[3];    /* polynomial in time: a bound on the rounding error of a separation, a length */
     double tolerance;      /* length: that of the caller, or the default */
     double end;            /* time, not negative */
 
@@ -72,7 +73,8 @@ int tact_vec_compare(tact_vec3 a, tact_vec3 b);
 int tact_motion_compare(const tact_motion *a, const tact_motion *b);
 
 /* Sets the relative motion of two bodies, A and B; `swapped` says that the first is B. Contact is decided by the
- * tolerance alone. The caller sets body[], rounding and allocator, then calls tact_toi_frame_finish. */
+ * tolerance alone. The caller sets body[] and allocator, then calls tact_toi_frame_finish and
+ * tact_toi_frame_set_rounding. */
 void tact_toi_frame_begin(toi_frame *f, const tact_vec3 origin[2], const tact_motion motion[2], bool swapped);
 
 /* The same where the first body rests at `origin` and the second moves from `offset` on. */
@@ -81,9 +83,24 @@ void tact_toi_frame_begin_relative(toi_frame *f, tact_vec3 origin, tact_vec3 off
 /* Sets the extents and the tolerance (0: the default). TACT_BAD_ARGUMENT: coordinates on the path are too large. */
 tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end);
 
+/* Sets the bound on rounding errors: coefficients relative to offset and path, and to the acceleration's part of the
+ * path; and that of the bodies, a length. */
+void tact_toi_frame_set_rounding(toi_frame *f, double path, double acceleration, double bodies);
+
 /* The frame of the interval that begins at `time`: offset, velocities and world origin are those of that time. Its
  * first body is A. Its body[], rounding, tolerance and end are those of `f`. */
 toi_frame tact_toi_frame_at(const toi_frame *f, double time);
+
+/* What tact_convex_first_contact needs besides the motion: the rounding error of the primitives' positions, a tolerance
+ * that is not 0, the end and the memory. */
+static inline void toi_frame_set_interval(toi_frame *f, double position_rounding, double tolerance, double end,
+                                          const tact_allocator *allocator)
+{
+    f->rounding[0] = position_rounding;
+    f->tolerance = tolerance;
+    f->end = end;
+    f->allocator = allocator;
+}
 
 /* ---- motion -------------------------------------------------------------------------------------------------------
  */
@@ -113,15 +130,11 @@ static inline double toi_turning_speed(const toi_frame *f)
     return f->body[0].rate * f->body[0].arm + f->body[1].rate * f->body[1].arm;
 }
 
-/* A bound on the centripetal acceleration of points of one body past those of the other. */
-static inline double toi_centripetal(const toi_frame *f)
-{
-    const toi_body *a = &f->body[0], *b = &f->body[1];
-    return a->rate * a->rate * a->arm + b->rate * b->rate * b->arm;
-}
-
 /* A bound on the second derivative of the distance of any two points along a fixed direction. */
-static inline double toi_curvature(const toi_frame *f) { return toi_centripetal(f) + f->acceleration_length; }
+static inline double toi_curvature(const toi_frame *f)
+{
+    return f->body[0].centripetal + f->body[1].centripetal + f->acceleration_length;
+}
 
 /* A time, from `time` on, in which no two points come closer to each other, or part, by more than `distance`: the
  * root of speed t + acceleration t^2 / 2 = distance, to rounding. */
@@ -138,9 +151,16 @@ static inline double toi_time_to_move(const toi_frame *f, double time, double di
 /* A bound on the rounding error of any separation that is computed at a time up to `time`: a length. */
 static inline double toi_rounding_at(const toi_frame *f, double time)
 {
-    const double path = f->offset_length + f->speed * time + 0.5 * f->acceleration_length * time * time;
-    const double turned = toi_turning_speed(f) * time; /* the angle itself is rounded */
-    return TOI_PATH_ROUNDING * (path + turned) + f->rounding;
+    return f->rounding[0] + time * (f->rounding[1] + time * f->rounding[2]);
+}
+
+/* A bound on the rounding error of any coordinate, relative to the first body's origin, up to `time`: a length. Along
+ * an axis n it counts |n|_1 times. */
+static inline double toi_coordinate_rounding_at(const toi_frame *f, double time)
+{
+    const double coordinates = (f->body[0].radius + f->body[1].radius) + vec_max_abs(f->offset) +
+                               time * (vec_max_abs(f->velocity) + 0.5 * time * vec_max_abs(f->acceleration));
+    return TOI_COORDINATE_ROUNDING * coordinates + DBL_MIN;
 }
 
 /* The tolerance of the query, or the least that rounding permits. */

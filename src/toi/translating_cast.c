@@ -11,10 +11,7 @@ static tact_toi cast_convex(const convex *a, const convex *b, tact_vec3 offset, 
     convex ca = *a, cb = *b;
     toi_frame f;
     tact_toi_frame_begin_relative(&f, a->transform.origin, offset, &motion);
-    f.rounding = 0.0;
-    f.tolerance = tolerance;
-    f.end = 1.0;
-    f.allocator = allocator;
+    toi_frame_set_interval(&f, 0.0, tolerance, 1.0, allocator);
     ca.transform.origin = cb.transform.origin = vec_make(0.0, 0.0, 0.0);
     return tact_convex_first_contact(&f, &ca, &cb);
 }

@@ -279,10 +279,7 @@ static bool test_convex(translating_search *in, const primitive *a, const primit
                                 .acceleration = f->acceleration};
     toi_frame interval;
     tact_toi_frame_begin_relative(&interval, vec_make(0.0, 0.0, 0.0), toi_offset_at(f, from), &motion);
-    interval.rounding = in->rounding;
-    interval.tolerance = in->tolerance;
-    interval.end = fmax(in->until - from, 0.0);
-    interval.allocator = f->allocator;
+    toi_frame_set_interval(&interval, in->rounding, in->tolerance, fmax(in->until - from, 0.0), f->allocator);
     const tact_toi met = tact_convex_first_contact(&interval, &ca, &cb);
     if (met.state == TACT_MISS)
         return true;
@@ -410,19 +407,12 @@ static bool have_parted(const translating_search *in, double time)
     return near.status == TACT_OK && near.state == TACT_MISS;
 }
 
-/* Coordinates and path, up to a time. */
-static double coordinates_until(const toi_frame *f, double time)
-{
-    return (f->body[0].radius + f->body[1].radius) + vec_max_abs(f->offset) +
-           time * (vec_max_abs(f->velocity) + 0.5 * time * vec_max_abs(f->acceleration));
-}
-
 static void search_piece(translating_search *in)
 {
     const toi_frame *f = in->frame;
     in->until = fmin(in->begin + in->span, in->best.time);
-    in->rounding = TOI_RELATIVE_SLACK * coordinates_until(f, in->until) + DBL_MIN;
-    in->tolerance = fmax(f->tolerance, 8.0 * in->rounding);
+    in->rounding = toi_coordinate_rounding_at(f, in->until);
+    in->tolerance = fmax(f->tolerance, TOI_TOLERANCE_COORDINATE_ROUNDINGS * in->rounding);
     const tact_vec3 offset = toi_offset_at(f, in->begin);
     passage p = {.offset = offset,
                  .way = vec_sub(toi_offset_at(f, in->begin + in->span), offset),
