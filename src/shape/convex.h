@@ -30,12 +30,12 @@ typedef struct convex {
     convex_kind kind;
     int point_count; /* CONVEX_POINTS */
     const tact_shape *shape;
-    tact_transform transform; /* its axes are multiplied by the half extents or radii, except for CONVEX_HULL and
-                                 CONVEX_COMPOSITE */
-    tact_vec3 axis;           /* CONVEX_CAPSULE: the half segment */
-    double margin;            /* radius of the sphere around each point of the core */
-    double bounding_radius;   /* no point of the core is farther than this from transform.origin */
-    tact_vec3 points[4];      /* CONVEX_POINTS: relative to transform.origin */
+    /* its axes are multiplied by the half extents or radii, except for CONVEX_HULL and CONVEX_COMPOSITE */
+    tact_transform transform;
+    tact_vec3 axis;         /* CONVEX_CAPSULE: the half segment */
+    double margin;          /* radius of the sphere around each point of the core */
+    double bounding_radius; /* no point of the core is farther than this from transform.origin */
+    tact_vec3 points[4];    /* CONVEX_POINTS: relative to transform.origin */
 } convex;
 
 /* Prepares a shape under a transform. Returns TACT_BAD_ARGUMENT if the shape is NULL or not convex, or if the transform

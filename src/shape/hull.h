@@ -77,8 +77,8 @@ typedef struct hull {
     uint32_t *first_neighbour; /* vertex_count + 1 entries: where the neighbours of each vertex begin */
     uint32_t *neighbours;
     hull_face *faces;
-    uint32_t *face_vertices; /* vertex loops, counter-clockwise seen from outside; coplanar triangles are merged into
-                                one face */
+    /* vertex loops, counter-clockwise seen from outside; coplanar triangles are merged into one face */
+    uint32_t *face_vertices;
 
     /* Powers of two, at most 1. Directions multiplied by these fall evenly into the cells even if the hull is long or
      * thin. */

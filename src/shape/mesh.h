@@ -33,8 +33,8 @@ struct mesh {
     tact_vec3 *vertices;
     uint32_t *indices;     /* mesh: three for each triangle */
     uint32_t *first_index; /* soup: element i has the indices first_index[i] to first_index[i + 1] - 1; NULL: a mesh */
-    uint32_t
-        *face_of; /* of each triangle, the face that it belongs to; NULL if triangles and faces have the same numbers */
+    /* of each triangle, the face that it belongs to; NULL if triangles and faces have the same numbers */
+    uint32_t *face_of;
     /* With `face_of`: of each triangle, bit k is set if the edge from its vertex k to k + 1 is internal to its face;
      * and MESH_DEGENERATE_FACE. Otherwise NULL. */
     uint8_t *edge_flags;
@@ -92,8 +92,8 @@ typedef struct mesh_restore_data {
     const uint32_t *triangle_of;
     const uint32_t *component_seeds;
     uint32_t component_count, component_excess;
-    double bounding_radius;    /* no vertex of an element is farther from the origin; at most twice the smallest such
-                                  radius */
+    /* no vertex of an element is farther from the origin; at most twice the smallest such radius */
+    double bounding_radius;
     const unsigned char *tree; /* serialized, see tree/tree_bytes.h */
     size_t tree_size;
 } mesh_restore_data;

@@ -28,8 +28,8 @@ typedef struct vertex_adjacency {
     uint32_t *elements;
     bool *marks; /* soup: one for each part, all false between calls; otherwise NULL */
     uint32_t vertex_count, index_count, mark_count;
-    struct mesh_edit
-        *edit; /* of an edited mesh (shape/mesh_edit.h): used instead of all above, which is then NULL and 0 */
+    /* of an edited mesh (shape/mesh_edit.h): used instead of all above, which is then NULL and 0 */
+    struct mesh_edit *edit;
 } vertex_adjacency;
 
 /* False if memory is out. */

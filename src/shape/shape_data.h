@@ -41,8 +41,8 @@ struct tact_shape {
     tact_transform transform;
     tact_support_callback *support;
     void *support_context;
-    tact_shape *owner; /* the shape that owns hull, mesh, compound and parts, if this is a copy with another margin
-                          (tact_rounded) */
+    /* the shape that owns hull, mesh, compound and parts, if this is a copy with another margin (tact_rounded) */
+    tact_shape *owner;
 };
 
 typedef struct mesh mesh;

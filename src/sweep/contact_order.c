@@ -1,9 +1,9 @@
 /*
- * The order of contacts: by the beginning of their brackets, vertex-face before edge-edge, then by their numbers.
+ * The order of contacts: by the lower end of their brackets, vertex-face before edge-edge, then by index.
  *
- * Times first, by digits of 11 bits, the lowest first: the bits of doubles that are not negative are in their order.
- * O(n), some 15 ns a contact where merging takes 80. Contacts at one time (at 0 there may be many) are then merged by
- * the rest.
+ * Times are sorted first, by a radix sort with digits of 11 bits, lowest first: the bits of nonnegative doubles have
+ * their order. O(n), some 15 ns a contact, where merging takes 80. Contacts at the same time (at 0 there may be many)
+ * are then merged by the rest.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static inline bool key_before(const mesh_sweep *s, const sweep_key *a, const swe
                                      &s->pages[b->at / SWEEP_PAGE_CONTACTS]->contact[b->at % SWEEP_PAGE_CONTACTS]);
 }
 
-/* Merges from runs of one on. */
+/* Bottom-up merge sort. */
 static void merge(const mesh_sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
 {
     sweep_key *from = keys, *to = scratch;
@@ -54,7 +54,7 @@ static inline uint64_t bits_of(double from)
     return bits;
 }
 
-/* By their times alone. */
+/* By time alone. */
 static void sort_times(sweep_key *keys, sweep_key *scratch, size_t count)
 {
     enum { BITS = 11, DIGITS = 1 << BITS };
@@ -64,7 +64,7 @@ static void sort_times(sweep_key *keys, sweep_key *scratch, size_t count)
         for (size_t i = 0; i < count; ++i)
             ++starts[bits_of(from[i].from) >> shift & (DIGITS - 1)];
         if (starts[bits_of(from[0].from) >> shift & (DIGITS - 1)] == count)
-            continue; /* all alike */
+            continue; /* all digits are equal */
         size_t sum = 0;
         for (unsigned d = 0; d < DIGITS; ++d) {
             const size_t many = starts[d];
@@ -83,8 +83,7 @@ static void sort_times(sweep_key *keys, sweep_key *scratch, size_t count)
 
 void tact_mesh_sweep_sort(const mesh_sweep *s, sweep_key *keys, sweep_key *scratch, size_t count)
 {
-    /* a few are merged as they are: the digits alone would take longer */
-    if (count < 256) {
+    if (count < CONTACT_RADIX_MIN) {
         merge(s, keys, scratch, count);
         return;
     }

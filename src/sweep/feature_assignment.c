@@ -1,11 +1,11 @@
 /*
- * Which item stands for which feature.
+ * Feature assignment: which item is responsible for which vertex and edge.
  *
- * Guarantees: every vertex that something uses, and every edge between two different vertices, stands in exactly one
- * item: the first that has it (representatives: Curtis, Tamstorf and Manocha, Fast collision detection for deformable
- * models using representative-triangles, 2008), so a pair of features is looked at for one pair of items only. The
- * seed (Hutter and Fuhrmann, 2007) stores the pairs that were tested instead; that takes memory and a look-up a pair.
- * Edges are brought together by their lower vertex: O(n), but O(n log n) around a vertex of many.
+ * Guarantee: every vertex that is used, and every edge between two different vertices, is assigned to exactly one item:
+ * the first that has it (representative triangles, Curtis, Tamstorf and Manocha 2008, "Fast collision detection for
+ * deformable models using representative-triangles"). So a feature pair is tested for one pair of items only. Hutter
+ * and Fuhrmann 2007 store the pairs that were tested instead, which takes memory and a look-up a pair. Edges are
+ * grouped by their lower vertex: O(n), but O(n log n) around a vertex with many edges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "core/memory.h"
 #include "sweep/sweep_internal.h"
 
-static int compare_sides(const void *p, const void *q)
+static int compare_edges(const void *p, const void *q)
 {
     const sweep_item_edge *a = p, *b = q;
     if (a->high != b->high)
@@ -21,59 +21,59 @@ static int compare_sides(const void *p, const void *q)
     return a->item < b->item ? -1 : a->item > b->item;
 }
 
-/* Insertion: most vertices have few. */
-static void sort_sides(sweep_item_edge *sides, size_t count)
+/* Insertion sort: most vertices have few edges. */
+static void sort_edges(sweep_item_edge *edges, size_t count)
 {
-    if (count > 24) {
-        qsort(sides, count, sizeof *sides, compare_sides);
+    if (count > ASSIGN_INSERTION_MAX) {
+        qsort(edges, count, sizeof *edges, compare_edges);
         return;
     }
     for (size_t i = 1; i < count; ++i) {
-        const sweep_item_edge s = sides[i];
+        const sweep_item_edge s = edges[i];
         size_t k = i;
-        for (; k > 0 && compare_sides(&sides[k - 1], &s) > 0; --k)
-            sides[k] = sides[k - 1];
-        sides[k] = s;
+        for (; k > 0 && compare_edges(&edges[k - 1], &s) > 0; --k)
+            edges[k] = edges[k - 1];
+        edges[k] = s;
     }
 }
 
-/* Edges have one side; points have one from a vertex to itself, which is none. */
-static unsigned side_count(const uint32_t *item)
+/* Edge items have one edge; points have one from a vertex to itself, which does not count. */
+static unsigned item_edge_count(const uint32_t *item)
 {
     return item[0] == SWEEP_ABSENT ? 0 : (item[3] & SWEEP_ITEM_FACE) != 0 ? 3 : 1;
 }
 
-static void represent_edges(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count,
-                            const feature_assignment_scratch *scratch)
+static void assign_edges(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count,
+                         const feature_assignment_scratch *scratch)
 {
-    uint32_t *starts = scratch->edge_start;
-    sweep_item_edge *sides = scratch->edges;
-    memset(starts, 0, ((size_t)vertex_count + 1) * sizeof *starts);
+    uint32_t *edge_start = scratch->edge_start;
+    sweep_item_edge *edges = scratch->edges;
+    memset(edge_start, 0, ((size_t)vertex_count + 1) * sizeof *edge_start);
     for (int pass = 0; pass < 2; ++pass) {
         for (uint32_t i = 0; i < item_count; ++i)
-            for (unsigned k = 0; k < side_count(items[i]); ++k) {
+            for (unsigned k = 0; k < item_edge_count(items[i]); ++k) {
                 const uint32_t a = items[i][k], b = items[i][(k + 1) % 3], low = a < b ? a : b;
                 if (a == b)
                     continue;
                 if (pass == 0)
-                    ++starts[low];
+                    ++edge_start[low];
                 else
-                    sides[--starts[low]] = (sweep_item_edge){a < b ? b : a, 4 * i + k};
+                    edges[--edge_start[low]] = (sweep_item_edge){a < b ? b : a, 4 * i + k};
             }
         for (uint32_t i = 0, sum = 0; pass == 0 && i <= vertex_count; ++i)
-            starts[i] = sum += starts[i];
+            edge_start[i] = sum += edge_start[i];
     }
     for (uint32_t v = 0; v < vertex_count; ++v) {
-        sweep_item_edge *first = sides + starts[v];
-        const size_t count = starts[v + 1] - starts[v];
-        sort_sides(first, count);
+        sweep_item_edge *first = edges + edge_start[v];
+        const size_t count = edge_start[v + 1] - edge_start[v];
+        sort_edges(first, count);
         for (size_t i = 0; i < count; ++i)
             if (i == 0 || first[i].high != first[i - 1].high)
                 items[first[i].item / 4][3] |= SWEEP_ITEM_EDGE(first[i].item % 4);
     }
 }
 
-static void represent_vertices(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count, uint8_t *seen)
+static void assign_vertices(uint32_t (*items)[4], uint32_t item_count, uint32_t vertex_count, uint8_t *seen)
 {
     memset(seen, 0, vertex_count);
     for (uint32_t i = 0; i < item_count; ++i)
@@ -89,8 +89,8 @@ void tact_assign_features(uint32_t (*items)[4], uint32_t item_count, uint32_t ve
 {
     for (uint32_t i = 0; i < item_count; ++i)
         items[i][3] &= SWEEP_ITEM_FACE;
-    represent_edges(items, item_count, vertex_count, scratch);
-    represent_vertices(items, item_count, vertex_count, scratch->seen);
+    assign_edges(items, item_count, vertex_count, scratch);
+    assign_vertices(items, item_count, vertex_count, scratch->seen);
 }
 
 bool tact_feature_assignment_scratch_allocate(feature_assignment_scratch *scratch, uint32_t item_count,

@@ -1,8 +1,9 @@
 /*
- * Making a sweep: the topology of a scene of triangles, edges and points.
+ * Construction of a mesh sweep: the topology of a scene of triangles, edges and points.
  *
- * The items get the order of the tree, and the vertices places in the order in which the items use them: what is near
- * in space is then near in memory, and a step takes a third less time. O(n log n), for the tree; the rest is O(n).
+ * The items get the order of the tree, and the vertices get slots in the order in which the items use them: what is
+ * near in space is then near in memory, which saves a third of the time of a step. O(n log n) for the tree, the rest is
+ * O(n).
  */
 #include "sweep/sweep.h"
 
@@ -12,27 +13,27 @@
 #include "core/memory.h"
 #include "sweep/sweep_internal.h"
 
-/* Edges that a triangle has and points that something has stand for nothing: they go. */
-static uint32_t drop_idle(uint32_t (*items)[4], uint32_t count, uint32_t triangle_count)
+/* Removes edges of triangles and points of other items, to which no feature is assigned. */
+static uint32_t drop_unassigned(uint32_t (*items)[4], uint32_t count, uint32_t triangle_count)
 {
-    uint32_t kept = triangle_count;
+    uint32_t count_left = triangle_count;
     for (uint32_t i = triangle_count; i < count; ++i)
         if ((items[i][3] & (SWEEP_ITEM_VERTICES | SWEEP_ITEM_EDGES)) != 0)
-            memmove(items[kept++], items[i], sizeof *items);
-    return kept;
+            memmove(items[count_left++], items[i], sizeof *items);
+    return count_left;
 }
 
 static bool finite_points(const tact_vec3 *points, size_t count)
 {
-    /* anything that is not finite makes this NaN */
+    /* NaN if anything is not finite */
     double sum = 0.0;
     for (size_t i = 0; i < count; ++i)
         sum += (points[i].x - points[i].x) + (points[i].y - points[i].y) + (points[i].z - points[i].z);
     return sum == 0.0;
 }
 
-/* Whether the def is one; `part_of` of no vertices of two parts is looked at when the parts are known. */
-static bool def_is_good(const sweep_def *def)
+/* Is the def valid? That no item has vertices of two parts is checked later. */
+static bool def_valid(const sweep_def *def)
 {
     if (def->vertex_count > MOVING_TREE_MAX_ITEMS || def->triangle_count > MOVING_TREE_MAX_ITEMS ||
         def->edge_count > MOVING_TREE_MAX_ITEMS || def->point_count > MOVING_TREE_MAX_ITEMS ||
@@ -77,25 +78,25 @@ static uint32_t part_of(const sweep_part *parts, size_t count, uint32_t vertex)
     return (uint32_t)low;
 }
 
-bool tact_mesh_sweep_group(const sweep_part *parts, size_t count, const uint32_t corners[3], uint32_t *group)
+bool tact_mesh_sweep_group(const sweep_part *parts, size_t count, const uint32_t indices[3], uint32_t *group)
 {
     *group = 0;
-    if (count == 0 || corners[0] == SWEEP_ABSENT)
+    if (count == 0 || indices[0] == SWEEP_ABSENT)
         return true;
-    const uint32_t part = part_of(parts, count, corners[0]);
-    if (part_of(parts, count, corners[1]) != part || part_of(parts, count, corners[2]) != part)
+    const uint32_t part = part_of(parts, count, indices[0]);
+    if (part_of(parts, count, indices[1]) != part || part_of(parts, count, indices[2]) != part)
         return false;
     *group = parts[part].no_self_collision ? part + 1 : 0;
     return true;
 }
 
-static void copy_things(uint32_t (*items)[4], const sweep_def *def)
+static void copy_items(uint32_t (*items)[4], const sweep_def *def)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < def->triangle_count; ++i, ++n) {
-        const bool there = def->triangles[i][0] != SWEEP_ABSENT;
+        const bool exists = def->triangles[i][0] != SWEEP_ABSENT;
         memcpy(items[n], def->triangles[i], 3 * sizeof(uint32_t));
-        items[n][3] = there ? SWEEP_ITEM_FACE : 0;
+        items[n][3] = exists ? SWEEP_ITEM_FACE : 0;
     }
     for (size_t i = 0; i < def->edge_count; ++i, ++n) {
         const uint32_t a = def->edges[i][0], b = def->edges[i][1];
@@ -107,7 +108,8 @@ static void copy_things(uint32_t (*items)[4], const sweep_def *def)
     }
 }
 
-/* Arranges the items in the order of the tree, and gives the vertices places. `given` has the items as they were. */
+/* Arranges the items in the order of the tree, and assigns slots to the vertices. `given` has the items in their given
+ * order. */
 static void arrange(mesh_sweep *s, const uint32_t (*given)[4])
 {
     memset(s->vertex_slot, 0xff, s->vertex_count * sizeof *s->vertex_slot);
@@ -128,39 +130,39 @@ uint32_t tact_mesh_sweep_slot(mesh_sweep *s, uint32_t vertex)
     return s->vertex_slot[vertex];
 }
 
-/* The arrays of a known size; some may be there when this fails. */
-static bool take_memory(mesh_sweep *s, const sweep_def *def)
+/* Allocates the arrays of known size; on failure some may be allocated. */
+static bool allocate(mesh_sweep *s, const sweep_def *def)
 {
-    const size_t room = (size_t)s->item_count + 1, vertex_room = (size_t)s->vertex_count + 1;
-    s->items = tact_memory_allocate(&s->allocator, room, sizeof *s->items);
-    s->item_ids = tact_memory_allocate(&s->allocator, room, sizeof *s->item_ids);
-    s->slot_vertex = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->slot_vertex);
-    s->vertex_slot = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->vertex_slot);
-    s->points = tact_memory_allocate(&s->allocator, vertex_room, sizeof *s->points);
-    s->changed = tact_memory_allocate(&s->allocator, vertex_room, 1);
+    const size_t item_capacity = (size_t)s->item_count + 1, vertex_capacity = (size_t)s->vertex_count + 1;
+    s->items = tact_memory_allocate(&s->allocator, item_capacity, sizeof *s->items);
+    s->item_ids = tact_memory_allocate(&s->allocator, item_capacity, sizeof *s->item_ids);
+    s->slot_vertex = tact_memory_allocate(&s->allocator, vertex_capacity, sizeof *s->slot_vertex);
+    s->vertex_slot = tact_memory_allocate(&s->allocator, vertex_capacity, sizeof *s->vertex_slot);
+    s->points = tact_memory_allocate(&s->allocator, vertex_capacity, sizeof *s->points);
+    s->changed = tact_memory_allocate(&s->allocator, vertex_capacity, 1);
     s->deferred_pairs = tact_memory_allocate(&s->allocator, SWEEP_MAX_DEFERRED_PAIRS, sizeof *s->deferred_pairs);
-    bool fine = s->items != NULL && s->item_ids != NULL && s->slot_vertex != NULL && s->vertex_slot != NULL &&
-                s->points != NULL && s->changed != NULL && s->deferred_pairs != NULL;
+    bool complete = s->items != NULL && s->item_ids != NULL && s->slot_vertex != NULL && s->vertex_slot != NULL &&
+                    s->points != NULL && s->changed != NULL && s->deferred_pairs != NULL;
     if (def->part_count > 0) {
-        s->groups = tact_memory_allocate(&s->allocator, room, sizeof *s->groups);
+        s->groups = tact_memory_allocate(&s->allocator, item_capacity, sizeof *s->groups);
         s->parts = tact_memory_allocate(&s->allocator, def->part_count, sizeof *s->parts);
         s->part_count = s->parts != NULL ? def->part_count : 0;
-        fine = fine && s->groups != NULL && s->parts != NULL;
+        complete = complete && s->groups != NULL && s->parts != NULL;
         if (s->parts != NULL)
             memcpy(s->parts, def->parts, def->part_count * sizeof *s->parts);
     }
-    return fine;
+    return complete;
 }
 
-/* The tree over the items as given, then all in its order. */
-static tact_status grow(mesh_sweep *s, const sweep_def *def, const uint32_t (*given)[4])
+/* Builds the tree over the items as given, then arranges all in its order. */
+static tact_status build_tree(mesh_sweep *s, const sweep_def *def, const uint32_t (*given)[4])
 {
-    if (!take_memory(s, def))
+    if (!allocate(s, def))
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < s->item_count && s->groups != NULL; ++i)
         if (!tact_mesh_sweep_group(s->parts, s->part_count, given[i], &s->groups[i]))
             return TACT_BAD_ARGUMENT;
-    /* where triangles change, a place in the tree is of no group for good */
+    /* if triangles change, a leaf of the tree does not belong to one group */
     const moving_tree_def tree_def = {.item_points = given,
                                       .item_count = s->item_count,
                                       .point_count = s->vertex_count,
@@ -193,14 +195,14 @@ static tact_status build(mesh_sweep *s, const sweep_def *def)
     uint32_t(*given)[4] = tact_memory_allocate(&s->allocator, count + 1, sizeof *given);
     if (given == NULL)
         return TACT_OUT_OF_MEMORY;
-    copy_things(given, def);
+    copy_items(given, def);
     tact_status status = TACT_OUT_OF_MEMORY;
     feature_assignment_scratch scratch;
     if (tact_feature_assignment_scratch_allocate(&scratch, (uint32_t)count, s->vertex_count, &s->allocator)) {
         tact_assign_features(given, (uint32_t)count, s->vertex_count, &scratch);
         tact_feature_assignment_scratch_free(&scratch, &s->allocator);
-        s->item_count = def->remeshable ? (uint32_t)count : drop_idle(given, (uint32_t)count, s->triangle_count);
-        status = grow(s, def, (const uint32_t(*)[4])given);
+        s->item_count = def->remeshable ? (uint32_t)count : drop_unassigned(given, (uint32_t)count, s->triangle_count);
+        status = build_tree(s, def, (const uint32_t(*)[4])given);
     }
     tact_memory_free(&s->allocator, given, count + 1, sizeof *given);
     return status;
@@ -211,7 +213,7 @@ tact_status tact_mesh_sweep_create(mesh_sweep **made, const sweep_def *def)
     if (made == NULL)
         return TACT_BAD_ARGUMENT;
     *made = NULL;
-    if (def == NULL || !def_is_good(def))
+    if (def == NULL || !def_valid(def))
         return TACT_BAD_ARGUMENT;
     mesh_sweep *s = tact_memory_allocate(&def->allocator, 1, sizeof *s);
     if (s == NULL)
@@ -233,18 +235,18 @@ void tact_mesh_sweep_release(mesh_sweep *s)
     if (s == NULL)
         return;
     const tact_allocator allocator = s->allocator;
-    const size_t vertex_room = (size_t)s->vertex_count + 1, room = (size_t)s->item_count + 1;
+    const size_t vertex_capacity = (size_t)s->vertex_count + 1, item_capacity = (size_t)s->item_count + 1;
     tact_memory_free(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
     tact_moving_tree_release(&s->tree);
     tact_vertex_fans_release(s);
-    tact_memory_free(&allocator, s->items, room, sizeof *s->items);
-    tact_memory_free(&allocator, s->item_ids, room, sizeof *s->item_ids);
-    tact_memory_free(&allocator, s->slot_vertex, vertex_room, sizeof *s->slot_vertex);
-    tact_memory_free(&allocator, s->vertex_slot, vertex_room, sizeof *s->vertex_slot);
-    tact_memory_free(&allocator, s->groups, room, sizeof *s->groups);
+    tact_memory_free(&allocator, s->items, item_capacity, sizeof *s->items);
+    tact_memory_free(&allocator, s->item_ids, item_capacity, sizeof *s->item_ids);
+    tact_memory_free(&allocator, s->slot_vertex, vertex_capacity, sizeof *s->slot_vertex);
+    tact_memory_free(&allocator, s->vertex_slot, vertex_capacity, sizeof *s->vertex_slot);
+    tact_memory_free(&allocator, s->groups, item_capacity, sizeof *s->groups);
     tact_memory_free(&allocator, s->parts, s->part_count, sizeof *s->parts);
-    tact_memory_free(&allocator, s->points, vertex_room, sizeof *s->points);
-    tact_memory_free(&allocator, s->changed, vertex_room, 1);
+    tact_memory_free(&allocator, s->points, vertex_capacity, sizeof *s->points);
+    tact_memory_free(&allocator, s->changed, vertex_capacity, 1);
     tact_memory_free(&allocator, s->deferred_pairs, SWEEP_MAX_DEFERRED_PAIRS, sizeof *s->deferred_pairs);
     for (uint32_t i = 0; i < s->page_count; ++i)
         tact_memory_free(&allocator, s->pages[i], 1, sizeof *s->pages[i]);

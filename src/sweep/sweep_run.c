@@ -1,14 +1,14 @@
 /*
  * Running a step: points, tree, search, contacts in order.
  *
- * Guarantees: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share
- * no vertex, to the bit, whatever the number of threads: the tree and the blocks only leave out what cannot touch (the
- * windows that they find are used for that alone), each pair is asked with its points in the same order, and contacts
- * are sorted by what they are.
+ * Guarantee: the contacts are those of tact_ccd_vertex_face and tact_ccd_edge_edge over [0, 1] of all pairs that share
+ * no vertex, to the bit, whatever the number of threads. The tree and the block filter only reject what cannot collide
+ * (the windows that they find are used for that alone), each pair is solved with its points in the same order, and
+ * contacts are sorted by what they are.
  *
- * Threads take roots of the skeleton, some at a time, until none is left: the loop that runs them may give each as much
- * or little as it likes. Contacts go to pages, which are kept for the next step; memory for new ones is taken under a
- * lock, from the threads.
+ * Threads take roots of the skeleton, some at a time, until none is left, so the host's parallel loop may distribute
+ * the workers as it likes. Contacts go to pages, which are kept for the next step; a thread allocates new ones under a
+ * lock.
  */
 #include <math.h>
 #include <string.h>
@@ -19,14 +19,7 @@
 #include "math/fp_environment.h"
 #include "sweep/sweep_internal.h"
 
-#define ROOTS_AT_ONCE 64             /* taken by a thread: some 100 us of work */
-#define STARS_AT_ONCE 256            /* likewise */
-#define THINGS_A_WORKER 512          /* not worth a thread below: 100 us and more */
-#define POINTS_AT_ONCE 4096          /* not worth a thread below: 100 us */
-#define BOUNDS_SLACK (1.0 + 0x1p-18) /* pairs that come this near may be told as well (tact/ccd.h: 1e-6) */
-#define UNKNOWN_WORKERS 64           /* with a host's own loop */
-
-static void find_points(const mesh_sweep *s, const sweep_step *step, size_t begin, size_t end)
+static void set_points(const mesh_sweep *s, const sweep_step *step, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
         const uint32_t v = s->slot_vertex[i];
@@ -46,7 +39,7 @@ static void points_task(void *data, size_t begin, size_t end)
 {
     const points_job *job = data;
     const fp_environment before = fp_environment_enter();
-    find_points(job->sweep, job->step, begin, end);
+    set_points(job->sweep, job->step, begin, end);
     fp_environment_leave(before);
 }
 
@@ -58,16 +51,16 @@ static void lock(sweep_query *search)
 
 static void unlock(sweep_query *search) { atomic_flag_clear_explicit(&search->lock, memory_order_release); }
 
-/* One more page, from those that there are or new. */
-static bool more_pages(mesh_sweep *s)
+/* Allocates one more page. */
+static bool add_page(mesh_sweep *s)
 {
     if (s->page_count == s->page_capacity) {
-        const uint32_t room = s->page_capacity < 8 ? 16 : 2 * s->page_capacity;
-        void *pages = tact_memory_allocate(&s->allocator, room, sizeof *s->pages);
-        void *counts = tact_memory_allocate(&s->allocator, room, sizeof *s->page_counts);
+        const uint32_t capacity = s->page_capacity < 8 ? 16 : 2 * s->page_capacity;
+        void *pages = tact_memory_allocate(&s->allocator, capacity, sizeof *s->pages);
+        void *counts = tact_memory_allocate(&s->allocator, capacity, sizeof *s->page_counts);
         if (pages == NULL || counts == NULL) {
-            tact_memory_free(&s->allocator, pages, room, sizeof *s->pages);
-            tact_memory_free(&s->allocator, counts, room, sizeof *s->page_counts);
+            tact_memory_free(&s->allocator, pages, capacity, sizeof *s->pages);
+            tact_memory_free(&s->allocator, counts, capacity, sizeof *s->page_counts);
             return false;
         }
         if (s->page_count > 0) {
@@ -78,7 +71,7 @@ static bool more_pages(mesh_sweep *s)
         tact_memory_free(&s->allocator, s->page_counts, s->page_capacity, sizeof *s->page_counts);
         s->pages = pages;
         s->page_counts = counts;
-        s->page_capacity = room;
+        s->page_capacity = capacity;
     }
     s->pages[s->page_count] = tact_memory_allocate(&s->allocator, 1, sizeof **s->pages);
     if (s->pages[s->page_count] == NULL)
@@ -87,7 +80,7 @@ static bool more_pages(mesh_sweep *s)
     return true;
 }
 
-/* Room for one more contact of this worker; NULL without memory. */
+/* The next free contact of this worker; NULL if memory is out. */
 static sweep_contact *next_contact(sweep_worker *w)
 {
     sweep_query *search = w->search;
@@ -97,7 +90,7 @@ static sweep_contact *next_contact(sweep_worker *w)
         if (w->page != NULL)
             s->page_counts[w->page_number] = w->page_used;
         w->page = NULL;
-        if (search->used_pages < s->page_count || more_pages(s)) {
+        if (search->used_pages < s->page_count || add_page(s)) {
             w->page_number = search->used_pages++;
             w->page = s->pages[w->page_number];
             w->page_used = 0;
@@ -119,8 +112,8 @@ static float limit_of(const sweep_query *search)
     return limit;
 }
 
-/* Lowers the limit to a float that is not before `from`: what touches for the first time after it has a bracket that
- * begins later. The bits of floats that are not negative are in their order. */
+/* Lowers the limit to a float not before `lower`: a pair that first collides after it has a bracket that begins later.
+ * The bits of nonnegative floats have their order. */
 static void lower_limit(sweep_query *search, double from)
 {
     const double latest = from + 2.0 * search->def.bracket_width;
@@ -134,7 +127,7 @@ static void lower_limit(sweep_query *search, double from)
         ;
 }
 
-static void take_contact(sweep_worker *w, const sweep_contact *contact)
+static void add_contact(sweep_worker *w, const sweep_contact *contact)
 {
     sweep_query *search = w->search;
     ++w->counts.contacts;
@@ -146,12 +139,12 @@ static void take_contact(sweep_worker *w, const sweep_contact *contact)
         }
         return;
     }
-    sweep_contact *room = next_contact(w);
-    if (room != NULL)
-        *room = *contact;
+    sweep_contact *capacity = next_contact(w);
+    if (capacity != NULL)
+        *capacity = *contact;
 }
 
-static tact_ccd ask(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
+static tact_ccd solve(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def)
 {
     return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, def) : tact_ccd_edge_edge(start, end, def);
 }
@@ -161,12 +154,12 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
     sweep_query *search = w->search;
     const sweep_step *step = search->step;
     sweep_block *block = &w->blocks[kind];
-    unsigned maybe = (1u << block->count) - 1;
+    unsigned candidates = (1u << block->count) - 1;
     w->counts.candidates += block->count;
-    maybe &= step->separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
-                                     : tact_ccd_block_filter_separation(kind, &block->points, step->separation);
+    candidates &= step->separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
+                                          : tact_ccd_block_filter_separation(kind, &block->points, step->separation);
     for (unsigned lane = 0; lane < block->count; ++lane) {
-        if ((maybe >> lane & 1) == 0)
+        if ((candidates >> lane & 1) == 0)
             continue;
         tact_vec3 start[4], end[4];
         for (int k = 0; k < 4; ++k) {
@@ -174,16 +167,16 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
             end[k] = step->end[block->index[lane][k]];
         }
         ++w->counts.exact_tests;
-        /* what does not touch before the limit need not be known better (of a separation, what is a hit may hang on the
-         * window) */
+        /* A pair that does not collide before the limit need not be solved further. (With a separation, what is a hit
+         * may depend on the window.) */
         if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
-            tact_ccd_def soon = search->def;
-            soon.exit = (double)w->pairs.limit;
-            if (ask(kind, start, end, &soon).state != TACT_HIT)
+            tact_ccd_def limited = search->def;
+            limited.exit = (double)w->pairs.limit;
+            if (solve(kind, start, end, &limited).state != TACT_HIT)
                 continue;
         }
         sweep_contact contact;
-        contact.ccd = ask(kind, start, end, &search->def);
+        contact.ccd = solve(kind, start, end, &search->def);
         if (contact.ccd.state != TACT_HIT)
             continue;
         contact.kind = kind;
@@ -192,20 +185,20 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
             contact.index[1] = block->face[lane];
             contact.index[2] = contact.index[3] = 0;
         }
-        take_contact(w, &contact);
+        add_contact(w, &contact);
     }
     block->count = 0;
     if (step->mode == SWEEP_EARLIEST)
         w->pairs.limit = limit_of(search);
 }
 
-static bool goes_on(const sweep_query *search)
+static bool is_ok(const sweep_query *search)
 {
     return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
 }
 
-/* The top of the tree, on one thread: what is below, of subtrees that may hold most of the work, is put aside for all.
- */
+/* Traverses the top of the tree, on one thread; pairs of subtrees that may hold most of the work are deferred to all
+ * threads. */
 TACT_NOINLINE static void search_top(sweep_worker *w)
 {
     mesh_sweep *s = w->search->sweep;
@@ -217,27 +210,28 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
 {
     sweep_query *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
-    while (goes_on(search)) {
+    while (is_ok(search)) {
         const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
         if (i >= search->deferred_count)
             break;
         TACT_DISPATCH_AVX2(tact_moving_tree_pairs_below, tree, &search->sweep->deferred_pairs[i], 1, &w->pairs);
     }
-    while (goes_on(search)) {
+    while (is_ok(search)) {
         const uint32_t first =
-            (uint32_t)atomic_fetch_add_explicit(&search->next_root, ROOTS_AT_ONCE, memory_order_relaxed);
+            (uint32_t)atomic_fetch_add_explicit(&search->next_root, SWEEP_ROOTS_PER_TASK, memory_order_relaxed);
         if (first >= tree->skeleton_used)
             break;
-        const uint32_t last = tree->skeleton_used - first < ROOTS_AT_ONCE ? tree->skeleton_used : first + ROOTS_AT_ONCE;
+        const uint32_t last =
+            tree->skeleton_used - first < SWEEP_ROOTS_PER_TASK ? tree->skeleton_used : first + SWEEP_ROOTS_PER_TASK;
         TACT_DISPATCH_AVX2(tact_moving_tree_pairs, tree, first, last, &w->pairs);
     }
-    const uint32_t places = search->sweep->neighbour_pair_count > 0 ? search->sweep->slot_count : 0;
-    while (goes_on(search)) {
+    const uint32_t slots = search->sweep->neighbour_pair_count > 0 ? search->sweep->slot_count : 0;
+    while (is_ok(search)) {
         const uint32_t first =
-            (uint32_t)atomic_fetch_add_explicit(&search->next_fan, STARS_AT_ONCE, memory_order_relaxed);
-        if (first >= places)
+            (uint32_t)atomic_fetch_add_explicit(&search->next_fan, SWEEP_FANS_PER_TASK, memory_order_relaxed);
+        if (first >= slots)
             break;
-        tact_vertex_fans_test(w, first, places - first < STARS_AT_ONCE ? places : first + STARS_AT_ONCE);
+        tact_vertex_fans_test(w, first, slots - first < SWEEP_FANS_PER_TASK ? slots : first + SWEEP_FANS_PER_TASK);
     }
     tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
     tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
@@ -248,7 +242,7 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
     }
 }
 
-/* A worker runs once, whatever the range that it is given: others find the roots taken. */
+/* A worker runs once, whatever the range that it is given: the other workers find the roots taken. */
 static void search_task(void *data, size_t begin, size_t end)
 {
     sweep_worker *workers = data;
@@ -258,35 +252,35 @@ static void search_task(void *data, size_t begin, size_t end)
     fp_environment_leave(before);
 }
 
-/* Makes room for so many keys, and a quarter more, so that steps that grow slowly seldom do; those that are there are
- * lost. */
-static bool key_room(mesh_sweep *s, size_t count)
+/* Reserves capacity for so many keys, and a quarter more, so that slowly growing steps rarely allocate. Existing keys
+ * are lost. */
+static bool reserve_keys(mesh_sweep *s, size_t count)
 {
     if (count <= s->key_capacity)
         return true;
-    const size_t room = count + count / 4;
-    sweep_key *keys = tact_memory_allocate(&s->allocator, room, sizeof *keys);
-    sweep_key *scratch = tact_memory_allocate(&s->allocator, room, sizeof *scratch);
+    const size_t capacity = count + count / 4;
+    sweep_key *keys = tact_memory_allocate(&s->allocator, capacity, sizeof *keys);
+    sweep_key *scratch = tact_memory_allocate(&s->allocator, capacity, sizeof *scratch);
     if (keys == NULL || scratch == NULL) {
-        tact_memory_free(&s->allocator, keys, room, sizeof *keys);
-        tact_memory_free(&s->allocator, scratch, room, sizeof *scratch);
+        tact_memory_free(&s->allocator, keys, capacity, sizeof *keys);
+        tact_memory_free(&s->allocator, scratch, capacity, sizeof *scratch);
         return false;
     }
     tact_memory_free(&s->allocator, s->keys, s->key_capacity, sizeof *s->keys);
     tact_memory_free(&s->allocator, s->scratch, s->key_capacity, sizeof *s->scratch);
     s->keys = keys;
     s->scratch = scratch;
-    s->key_capacity = room;
+    s->key_capacity = capacity;
     return true;
 }
 
 /* Lists the contacts of all pages, in order. */
-static tact_status order_contacts(mesh_sweep *s, uint32_t pages)
+static tact_status sort_contacts(mesh_sweep *s, uint32_t pages)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < pages; ++i)
         count += s->page_counts[i];
-    if (!key_room(s, count))
+    if (!reserve_keys(s, count))
         return TACT_OUT_OF_MEMORY;
     size_t n = 0;
     for (uint32_t i = 0; i < pages; ++i)
@@ -297,8 +291,8 @@ static tact_status order_contacts(mesh_sweep *s, uint32_t pages)
     return TACT_OK;
 }
 
-/* The first of what the workers found. */
-static tact_status order_first(mesh_sweep *s, const sweep_worker *workers, size_t count)
+/* The first of the workers' contacts. */
+static tact_status select_first(mesh_sweep *s, const sweep_worker *workers, size_t count)
 {
     bool found = false;
     for (size_t i = 0; i < count; ++i)
@@ -308,7 +302,7 @@ static tact_status order_first(mesh_sweep *s, const sweep_worker *workers, size_
         }
     if (!found)
         return TACT_OK;
-    if (!key_room(s, 1))
+    if (!reserve_keys(s, 1))
         return TACT_OUT_OF_MEMORY;
     s->keys[0] = (sweep_key){s->first.ccd.lower, 0};
     s->key_count = 1;
@@ -319,8 +313,9 @@ static tact_status order_first(mesh_sweep *s, const sweep_worker *workers, size_
 static tact_status search_all(mesh_sweep *s, const sweep_step *step)
 {
     const int threads = tact_parallel_threads(step->parallel);
-    const size_t most = threads == 0 ? UNKNOWN_WORKERS : (size_t)threads, worth = s->item_count / THINGS_A_WORKER;
-    const size_t count = worth < 1 ? 1 : worth < most ? worth : most;
+    const size_t most = threads == 0 ? SWEEP_DEFAULT_WORKERS : (size_t)threads,
+                 worthwhile = s->item_count / SWEEP_ITEMS_PER_WORKER;
+    const size_t count = worthwhile < 1 ? 1 : worthwhile < most ? worthwhile : most;
     if (count > s->worker_count) {
         sweep_worker *more = tact_memory_allocate(&s->allocator, count, sizeof *more);
         if (more == NULL)
@@ -328,7 +323,7 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step)
         tact_memory_free(&s->allocator, s->workers, s->worker_count, sizeof *s->workers);
         s->workers = more;
         s->worker_count = count;
-        memset(more, 0, count * sizeof *more); /* blocks, above all: what is left in them later is as finite */
+        memset(more, 0, count * sizeof *more); /* above all the blocks: unused lanes must be finite */
     }
     sweep_worker *workers = s->workers;
     sweep_query search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
@@ -369,13 +364,13 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step)
     }
     tact_status status = (tact_status)atomic_load(&search.status);
     if (status == TACT_OK)
-        status = step->mode == SWEEP_ALL ? order_contacts(s, search.used_pages) : order_first(s, workers, count);
+        status = step->mode == SWEEP_ALL ? sort_contacts(s, search.used_pages) : select_first(s, workers, count);
     return status;
 }
 
 static bool all_finite(const tact_vec3 *points, size_t count)
 {
-    double sum = 0.0; /* NaN with anything that is not finite */
+    double sum = 0.0; /* NaN if anything is not finite */
     for (size_t i = 0; i < count; ++i)
         sum += (points[i].x - points[i].x) + (points[i].y - points[i].y) + (points[i].z - points[i].z);
     return sum == 0.0;
@@ -391,22 +386,23 @@ static bool still_within(const mesh_sweep *s, const sweep_step *step)
     return true;
 }
 
-TACT_NOINLINE static void fit(mesh_sweep *s, const sweep_step *step)
+TACT_NOINLINE static void refit(mesh_sweep *s, const sweep_step *step)
 {
     sweep_step whole = *step;
-    const bool some = step->changed != NULL && s->has_step && still_within(s, step);
+    const bool partial = step->changed != NULL && s->has_step && still_within(s, step);
     if (step->changed != NULL) {
         for (uint32_t i = 0; i < s->slot_count; ++i)
             s->changed[i] = step->changed[s->slot_vertex[i]];
         (void)tact_moving_tree_mark(&s->tree, s->changed, s->marks);
     }
-    if (!some) {
+    if (!partial) {
         whole.changed = NULL;
-        s->frame = tact_moving_frame_make(step->start, step->end, s->vertex_count, step->separation * BOUNDS_SLACK);
+        s->frame =
+            tact_moving_frame_make(step->start, step->end, s->vertex_count, step->separation * SWEEP_SEPARATION_FACTOR);
     }
     points_job job = {s, &whole};
-    tact_parallel_for(step->parallel, s->slot_count, POINTS_AT_ONCE, points_task, &job);
-    tact_moving_tree_refit(&s->tree, s->points, some ? s->marks : NULL, step->parallel);
+    tact_parallel_for(step->parallel, s->slot_count, SWEEP_POINTS_PER_TASK, points_task, &job);
+    tact_moving_tree_refit(&s->tree, s->points, partial ? s->marks : NULL, step->parallel);
     s->has_step = true;
 }
 
@@ -422,11 +418,11 @@ tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
         !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
     const fp_environment before = fp_environment_enter();
-    const bool fine = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
-    if (fine && s->item_count > 0)
-        fit(s, step);
+    const bool finite = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
+    if (finite && s->item_count > 0)
+        refit(s, step);
     fp_environment_leave(before);
-    if (!fine)
+    if (!finite)
         return TACT_BAD_ARGUMENT;
     const tact_status status = s->item_count > 0 ? search_all(s, step) : TACT_OK;
     if (status != TACT_OK)

@@ -1,0 +1,53 @@
+/*
+ * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit, why it has this value, and
+ * which test fails without it. "Performance only": any value gives the same contacts.
+ */
+#ifndef TACT_SWEEP_SWEEP_CONSTANTS_H
+#define TACT_SWEEP_SWEEP_CONSTANTS_H
+
+/* Pairs of subtrees that the top of the tree defers to all threads; some hundred subtrees have fewer. Performance only.
+ */
+#define SWEEP_MAX_DEFERRED_PAIRS 8192
+
+/* Bytes: two cache lines, as they are fetched together. Performance only. */
+#define SWEEP_CACHE_PADDING 128
+
+/* Contacts that are allocated at once: 28 kB. Performance only. */
+#define SWEEP_PAGE_CONTACTS 256
+
+/* Roots of the skeleton, and vertex slots, that a thread takes at once: some 100 us of work. Performance only. */
+#define SWEEP_ROOTS_PER_TASK 64
+#define SWEEP_FANS_PER_TASK 256
+
+/* Items, and points: fewer are not worth a thread, 100 us of work. Performance only. */
+#define SWEEP_ITEMS_PER_WORKER 512
+#define SWEEP_POINTS_PER_TASK 4096
+
+/* Workers if the host's parallel loop does not say how many threads it has. Performance only. */
+#define SWEEP_DEFAULT_WORKERS 64
+
+/* Factor of the separation by which bounds are inflated: pairs within 1 + 1e-6 times the separation may be reported
+ * (tact/ccd.h), and this is more. */
+#define SWEEP_SEPARATION_FACTOR (1.0 + 0x1p-18)
+
+/* Triangles of a fan that is tested as a whole; larger ones are tested pair by pair. Most have six. Performance only.
+ */
+#define FAN_MAX_TRIANGLES 24
+
+/* Relative to the product of the extents: 64 2^-53, three times the error of a coefficient (vertex_fans.c). */
+#define FAN_ERROR 0x1p-47
+
+/* Products of the extents: below, what underflows is no longer far below the error; above, it could overflow. */
+#define FAN_MIN_EXTENTS 0x1p-900
+#define FAN_MAX_EXTENTS 0x1p1000
+
+/* One in so many items: if more are touched by a change, features are assigned anew for all. Performance only. */
+#define REMESH_LOCAL_RATIO 16u
+
+/* Edges at a vertex: more are sorted by qsort, fewer by insertion. Performance only. */
+#define ASSIGN_INSERTION_MAX 24
+
+/* Contacts: fewer are sorted by merging alone, as a radix sort would take longer. Performance only. */
+#define CONTACT_RADIX_MIN 256
+
+#endif
