@@ -1,120 +1,86 @@
 /*
- * Things that come to a tree of boxes and go, one by one.
+ * Insertion and removal of single items in an AABB tree.
  *
- * Guarantees: the tree is then as well formed as one that was built (tree.h: children after parents, at least two a
- * node, no gaps, no path too long), and every box is the smallest around what is below it. Cost: O(depth) each.
+ * Guarantees: afterwards the tree is as well formed as after a build (tree.h: children after parent_slot, at least two
+ * children per node, used slots first, no path too long), and each box is the smallest around its items. Cost: O(depth)
+ * per call.
  *
- * An item that comes goes down to where boxes grow least, and into a free place of the node beside its nearest leaf, or
- * with that leaf into a new node, at the end of the array. One that goes leaves a node with at least two children, or
- * one whose only child takes its place; the hole in the array is filled by moving each node of a path down to the last
- * node to the place of the one above it: so children stay after parents. Where a path would become too long, any
- * other place will do: the tree is then worn, and said to be (built_cost 0).
+ * An insertion descends to the child whose area grows least. At the leaf the item takes a free slot of the leaf's node,
+ * or forms a new node with that leaf, at the end of the array. If the path would become too long, it takes any other
+ * slot, and the tree counts as degraded (built_cost 0). A removal leaves a node with at least two children, or replaces
+ * a node by its only child. The hole in the array is filled from the path to the last node: each node on it moves to
+ * the index of the previous one, so children stay after parent_slot.
  */
 #include <assert.h>
 
 #include "core/memory.h"
-#include "tree/aabb_tree.h"
-
-static bool grow_nodes(aabb_tree *tree, uint32_t wanted)
-{
-    const uint32_t room = wanted + wanted / 4;
-    if (wanted > tree->node_capacity) {
-        void *block = tree->nodes != NULL ? tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, room,
-                                                               sizeof(tree_node))
-                                          : tact_memory_allocate(&tree->allocator, room, sizeof(tree_node));
-        if (block == NULL)
-            return false;
-        tree->nodes = block;
-        tree->node_capacity = room;
-    }
-    if (wanted > tree->bounds_capacity) {
-        void *block = tree->bounds != NULL ? tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity,
-                                                                room, sizeof(box4))
-                                           : tact_memory_allocate(&tree->allocator, room, sizeof(box4));
-        if (block == NULL)
-            return false;
-        tree->bounds = block;
-        tree->bounds_capacity = room;
-    }
-    return true;
-}
+#include "tree/aabb_internal.h"
 
 bool tact_aabb_tree_reserve(aabb_tree *tree, uint32_t nodes, uint32_t items)
 {
-    if (items > TREE_MAX_ITEMS || nodes > TREE_MAX_ITEMS || !grow_nodes(tree, nodes))
+    if (items > TREE_MAX_ITEMS || nodes > TREE_MAX_ITEMS ||
+        !tact_aabb_tree_reserve_nodes(tree, nodes, nodes + nodes / 4))
         return false;
     if (items <= tree->item_capacity)
         return true;
-    const uint32_t room = items + items / 4;
-    uint32_t *parents = tact_memory_allocate(&tree->allocator, room, sizeof *parents);
-    uint32_t *homes = tact_memory_allocate(&tree->allocator, room, sizeof *homes);
-    if (parents == NULL || homes == NULL) {
-        tact_memory_free(&tree->allocator, parents, room, sizeof *parents);
-        tact_memory_free(&tree->allocator, homes, room, sizeof *homes);
+    const uint32_t capacity = items + items / 4;
+    uint32_t *parent_slot = tact_memory_allocate(&tree->allocator, capacity, sizeof *parent_slot);
+    uint32_t *item_slot = tact_memory_allocate(&tree->allocator, capacity, sizeof *item_slot);
+    if (parent_slot == NULL || item_slot == NULL) {
+        tact_memory_free(&tree->allocator, parent_slot, capacity, sizeof *parent_slot);
+        tact_memory_free(&tree->allocator, item_slot, capacity, sizeof *item_slot);
         return false;
     }
     for (uint32_t i = 0; i < tree->node_count; ++i)
-        parents[i] = tree->parent_slot[i];
+        parent_slot[i] = tree->parent_slot[i];
     for (uint32_t i = 0; i < tree->item_count; ++i)
-        homes[i] = tree->item_slot[i];
-    tact_memory_free(&tree->allocator, tree->parent_slot, tree->item_capacity, sizeof *parents);
-    tact_memory_free(&tree->allocator, tree->item_slot, tree->item_capacity, sizeof *homes);
-    tree->parent_slot = parents;
-    tree->item_slot = homes;
-    tree->item_capacity = room;
+        item_slot[i] = tree->item_slot[i];
+    tact_memory_free(&tree->allocator, tree->parent_slot, tree->item_capacity, sizeof *parent_slot);
+    tact_memory_free(&tree->allocator, tree->item_slot, tree->item_capacity, sizeof *item_slot);
+    tree->parent_slot = parent_slot;
+    tree->item_slot = item_slot;
+    tree->item_capacity = capacity;
     return true;
 }
 
-/* ---- what both need ---- */
+/* ---- slots and boxes ---- */
 
-static unsigned children_of(const tree_node *node)
-{
-    unsigned count = 0;
-    while (count < TREE_WIDTH && node->child[count] != TREE_NONE)
-        ++count;
-    return count;
-}
-
-/* Puts a child with its box into a place. */
+/* Puts a child with its box into slot k of a node. */
 static void set_child(aabb_tree *tree, uint32_t node, unsigned k, uint32_t child, const box *b)
 {
     tree->nodes[node].child[k] = child;
     box4_set(&tree->bounds[node], k, b);
-    if (child == TREE_NONE)
-        return;
-    if (tree_is_leaf(child))
-        tree->item_slot[tree_item(child)] = TREE_WIDTH * node + k;
-    else
-        tree->parent_slot[child] = TREE_WIDTH * node + k;
+    if (child != TREE_NONE)
+        aabb_set_slot(tree, child, TREE_WIDTH * node + k);
 }
 
 static void clear_children(aabb_tree *tree, uint32_t node, unsigned from)
 {
-    const box nothing = box_empty();
+    const box empty = box_empty();
     for (unsigned k = from; k < TREE_WIDTH; ++k)
-        set_child(tree, node, k, TREE_NONE, &nothing);
+        set_child(tree, node, k, TREE_NONE, &empty);
 }
 
-/* The boxes of a node have changed: so do those above, until one stays as it is. */
-static void lift(aabb_tree *tree, uint32_t node)
+/* After a change of the boxes of a node: refits its ancestors, until a box stays unchanged. */
+static void refit_ancestors(aabb_tree *tree, uint32_t node)
 {
     for (;;) {
         const box b = box4_union(&tree->bounds[node]);
-        const uint32_t place = tree->parent_slot[node];
-        if (place == TREE_NONE) {
+        const uint32_t slot = tree->parent_slot[node];
+        if (slot == TREE_NONE) {
             tree->root_box = b;
             return;
         }
-        box4 *bounds = &tree->bounds[place / TREE_WIDTH];
-        const box before = box4_get(bounds, place % TREE_WIDTH);
+        box4 *bounds = &tree->bounds[slot / TREE_WIDTH];
+        const box before = box4_get(bounds, slot % TREE_WIDTH);
         if (memcmp(&before, &b, sizeof b) == 0)
             return;
-        box4_set(bounds, place % TREE_WIDTH, &b);
-        node = place / TREE_WIDTH;
+        box4_set(bounds, slot % TREE_WIDTH, &b);
+        node = slot / TREE_WIDTH;
     }
 }
 
-/* ---- coming ---- */
+/* ---- insertion ---- */
 
 static float half_area(const box *b)
 {
@@ -122,25 +88,25 @@ static float half_area(const box *b)
     return x * y + y * z + z * x;
 }
 
-/* The child whose box grows least; of equals, the smallest, then the first. Where floats are not enough, the first. */
+/* The child whose area grows least; of equals the smallest, then the first. The first if all areas overflow. */
 static unsigned best_child(const aabb_tree *tree, uint32_t node, const box *fitted)
 {
     unsigned best = 0;
-    float least = INFINITY, size = INFINITY;
+    float best_growth = INFINITY, best_area = INFINITY;
     for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[node].child[k] != TREE_NONE; ++k) {
-        const box have = box4_get(&tree->bounds[node], k), both = box_union(&have, fitted);
-        const float area = half_area(&both), growth = area - half_area(&have);
-        if (growth < least || (growth == least && area < size)) {
+        const box old = box4_get(&tree->bounds[node], k), both = box_union(&old, fitted);
+        const float area = half_area(&both), growth = area - half_area(&old);
+        if (growth < best_growth || (growth == best_growth && area < best_area)) {
             best = k;
-            least = growth;
-            size = area;
+            best_growth = growth;
+            best_area = area;
         }
     }
     return best;
 }
 
-/* A leaf becomes a node of two leaves. */
-static void split(aabb_tree *tree, uint32_t node, unsigned k, uint32_t leaf, const box *fitted)
+/* Replaces the leaf in slot k of a node by a new node with that leaf and another one. */
+static void split_leaf(aabb_tree *tree, uint32_t node, unsigned k, uint32_t leaf, const box *fitted)
 {
     const box old = box4_get(&tree->bounds[node], k), both = box_union(&old, fitted);
     const uint32_t fresh = tree->node_count++;
@@ -153,26 +119,26 @@ static void split(aabb_tree *tree, uint32_t node, unsigned k, uint32_t leaf, con
 static uint32_t level_of(const aabb_tree *tree, uint32_t node)
 {
     uint32_t level = 1;
-    for (uint32_t place; (place = tree->parent_slot[node]) != TREE_NONE; node = place / TREE_WIDTH)
+    for (uint32_t slot; (slot = tree->parent_slot[node]) != TREE_NONE; node = slot / TREE_WIDTH)
         ++level;
     return level;
 }
 
-/* Anywhere: there is a free place, or a leaf that is not too deep, in every tree that fits into memory. */
+/* Inserts a leaf anywhere: every tree that fits into memory has a free slot or a leaf that is not too deep. */
 static void insert_anywhere(aabb_tree *tree, uint32_t leaf, const box *fitted)
 {
     for (uint32_t node = 0; node < tree->node_count; ++node) {
-        const unsigned count = children_of(&tree->nodes[node]);
+        const unsigned count = tree_child_count(&tree->nodes[node]);
         unsigned k = 0;
         while (k < count && !tree_is_leaf(tree->nodes[node].child[k]))
             ++k;
         if (count < TREE_WIDTH)
             set_child(tree, node, count, leaf, fitted);
         else if (k < count && level_of(tree, node) < TREE_MAX_DEPTH)
-            split(tree, node, k, leaf, fitted);
+            split_leaf(tree, node, k, leaf, fitted);
         else
             continue;
-        lift(tree, node);
+        refit_ancestors(tree, node);
         break;
     }
     tree->built_cost = 0.0;
@@ -197,42 +163,37 @@ void tact_aabb_tree_insert(aabb_tree *tree, const box *fitted)
         k = best_child(tree, node, fitted);
         ++level;
     }
-    const unsigned count = children_of(&tree->nodes[node]);
+    const unsigned count = tree_child_count(&tree->nodes[node]);
     if (count < TREE_WIDTH)
         set_child(tree, node, count, leaf, fitted);
     else if (level < TREE_MAX_DEPTH)
-        split(tree, node, k, leaf, fitted);
+        split_leaf(tree, node, k, leaf, fitted);
     else {
         insert_anywhere(tree, leaf, fitted);
         return;
     }
-    lift(tree, node);
+    refit_ancestors(tree, node);
 }
 
-/* ---- going ---- */
+/* ---- removal ---- */
 
-/* Moves a node to another place in the array, which nobody uses. */
+/* Moves a node to the unused index `to`. */
 static void move_node(aabb_tree *tree, uint32_t to, uint32_t from)
 {
     tree->nodes[to] = tree->nodes[from];
     tree->bounds[to] = tree->bounds[from];
     tree->parent_slot[to] = tree->parent_slot[from];
-    const uint32_t place = tree->parent_slot[to];
-    tree->nodes[place / TREE_WIDTH].child[place % TREE_WIDTH] = to;
-    for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[to].child[k] != TREE_NONE; ++k) {
-        const uint32_t child = tree->nodes[to].child[k];
-        if (tree_is_leaf(child))
-            tree->item_slot[tree_item(child)] = TREE_WIDTH * to + k;
-        else
-            tree->parent_slot[child] = TREE_WIDTH * to + k;
-    }
+    const uint32_t slot = tree->parent_slot[to];
+    tree->nodes[slot / TREE_WIDTH].child[slot % TREE_WIDTH] = to;
+    for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[to].child[k] != TREE_NONE; ++k)
+        aabb_set_slot(tree, tree->nodes[to].child[k], TREE_WIDTH * to + k);
 }
 
-/* A node that nobody uses leaves the array. */
-static void drop_node(aabb_tree *tree, uint32_t hole)
+/* Removes an unused node from the array. */
+static void remove_node(aabb_tree *tree, uint32_t hole)
 {
     const uint32_t last = tree->node_count - 1;
-    while (hole != last) { /* of the nodes above the last, the highest behind the hole */
+    while (hole != last) { /* the highest ancestor of the last node that comes after the hole moves into it */
         uint32_t node = last;
         for (uint32_t above; (above = tree->parent_slot[node] / TREE_WIDTH) > hole;)
             node = above;
@@ -244,15 +205,15 @@ static void drop_node(aabb_tree *tree, uint32_t hole)
 
 void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
 {
-    const uint32_t place = tree->item_slot[item], node = place / TREE_WIDTH, last = --tree->item_count;
-    const unsigned count = children_of(&tree->nodes[node]) - 1;
+    const uint32_t slot = tree->item_slot[item], node = slot / TREE_WIDTH, last = --tree->item_count;
+    const unsigned count = tree_child_count(&tree->nodes[node]) - 1;
     const box moved = box4_get(&tree->bounds[node], count);
-    set_child(tree, node, place % TREE_WIDTH, tree->nodes[node].child[count], &moved);
+    set_child(tree, node, slot % TREE_WIDTH, tree->nodes[node].child[count], &moved);
     clear_children(tree, node, count);
     if (item != last) {
-        const uint32_t home = tree->item_slot[last];
-        tree->item_slot[item] = home;
-        tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
+        const uint32_t last_slot = tree->item_slot[last];
+        tree->item_slot[item] = last_slot;
+        tree->nodes[last_slot / TREE_WIDTH].child[last_slot % TREE_WIDTH] = TREE_LEAF | item;
     }
     if (tree->item_count == 0) {
         tree->node_count = 0;
@@ -260,7 +221,7 @@ void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
         return;
     }
     if (count > 1 || (node == 0 && tree_is_leaf(tree->nodes[0].child[0]))) {
-        lift(tree, node);
+        refit_ancestors(tree, node);
         return;
     }
     const uint32_t only = tree->nodes[node].child[0];
@@ -269,15 +230,15 @@ void tact_aabb_tree_remove(aabb_tree *tree, uint32_t item)
             const box b = box4_get(&tree->bounds[only], k);
             set_child(tree, 0, k, tree->nodes[only].child[k], &b);
         }
-        lift(tree, 0);
-        drop_node(tree, only);
+        refit_ancestors(tree, 0);
+        remove_node(tree, only);
         return;
     }
     const uint32_t above = tree->parent_slot[node];
     const box b = box4_get(&tree->bounds[node], 0);
     set_child(tree, above / TREE_WIDTH, above % TREE_WIDTH, only, &b);
-    lift(tree, above / TREE_WIDTH);
-    drop_node(tree, node);
+    refit_ancestors(tree, above / TREE_WIDTH);
+    remove_node(tree, node);
 }
 
 void tact_aabb_tree_move(aabb_tree *tree, uint32_t item, const box *fitted)
@@ -287,9 +248,10 @@ void tact_aabb_tree_move(aabb_tree *tree, uint32_t item, const box *fitted)
     tact_aabb_tree_insert(tree, fitted);
     if (item == last)
         return;
-    const uint32_t home = tree->item_slot[last], other = tree->item_slot[item]; /* the two change names */
-    tree->item_slot[item] = home;
+    /* the inserted item, now number `last`, and the one that took its number swap numbers */
+    const uint32_t inserted = tree->item_slot[last], other = tree->item_slot[item];
+    tree->item_slot[item] = inserted;
     tree->item_slot[last] = other;
-    tree->nodes[home / TREE_WIDTH].child[home % TREE_WIDTH] = TREE_LEAF | item;
+    tree->nodes[inserted / TREE_WIDTH].child[inserted % TREE_WIDTH] = TREE_LEAF | item;
     tree->nodes[other / TREE_WIDTH].child[other % TREE_WIDTH] = TREE_LEAF | last;
 }

@@ -1,22 +1,21 @@
-/* Whether a tree of boxes is well formed. Reads nothing that a damaged tree could lead outside its arrays. O(n). */
+/* Validation of AABB trees. Reads nothing outside the arrays, even of a damaged tree. O(n). */
 #include "core/report.h"
 #include "tree/aabb_internal.h"
 
-/* Do items and nodes know where they are? */
-static tact_status check_ways_back(const aabb_tree *tree, tact_report *report)
+static tact_status check_parent_links(const aabb_tree *tree, tact_report *report)
 {
     for (uint32_t i = 0; i < tree->node_count; ++i)
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
             const uint32_t child = tree->nodes[i].child[k];
             if ((tree_is_leaf(child) ? tree->item_slot[tree_item(child)] : tree->parent_slot[child]) !=
                 TREE_WIDTH * i + k)
-                return tact_report_fill(report, TACT_BAD_ARGUMENT, "the way back to node %lu is wrong",
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "a parent link to node %lu is wrong",
                                         (unsigned long)i);
         }
     return TACT_OK;
 }
 
-/* Equal as bounds: 0 and -0 are. */
+/* Equal as bounds: 0 equals -0. */
 static bool same_box(const box *a, const box *b)
 {
     bool same = true;
@@ -27,26 +26,26 @@ static bool same_box(const box *a, const box *b)
 
 static tact_status check_bounds(const aabb_tree *tree, const box *boxes, tact_report *report)
 {
-    const box nothing = box_empty();
+    const box empty = box_empty();
     for (uint32_t i = 0; i < tree->node_count; ++i) {
         for (unsigned k = 0; k < TREE_WIDTH; ++k) {
             const uint32_t child = tree->nodes[i].child[k];
-            const box have = box4_get(&tree->bounds[i], k);
-            box want = have; /* of an item, without boxes, nothing is known but that no bound is NaN */
+            const box actual = box4_get(&tree->bounds[i], k);
+            box expected = actual; /* of an item, without boxes, only NaN can be detected */
             if (child == TREE_NONE)
-                want = nothing;
+                expected = empty;
             else if (!tree_is_leaf(child))
-                want = box4_union(&tree->bounds[child]);
+                expected = box4_union(&tree->bounds[child]);
             else if (boxes != NULL)
-                want = boxes[tree_item(child)];
-            if (!same_box(&have, &want))
-                return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not fit", k,
+                expected = boxes[tree_item(child)];
+            if (!same_box(&actual, &expected))
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu is not the box of its items", k,
                                         (unsigned long)i);
         }
     }
     const box all = box4_union(&tree->bounds[0]);
     if (!same_box(&all, &tree->root_box))
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the box around all does not fit");
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the root box is not the box of all items");
     return TACT_OK;
 }
 
@@ -60,7 +59,7 @@ tact_status tact_aabb_tree_check(const aabb_tree *tree, const box *boxes, tact_r
     tact_status status =
         tact_tree_check_links(tree->nodes, tree->node_count, tree->item_count, &tree->allocator, report);
     if (status == TACT_OK && tree->item_slot != NULL)
-        status = check_ways_back(tree, report);
+        status = check_parent_links(tree, report);
     if (status == TACT_OK)
         status = check_bounds(tree, boxes, report);
     return status == TACT_OK ? tact_report_clear(report) : status;

@@ -1,21 +1,15 @@
-/* A copy of a tree that can be refitted in part: the same nodes and bounds, and the ways back from items and nodes to
- * where they are. O(n), a tenth of a build. */
+/* Copies of AABB trees, with parent links. O(n), a tenth of a build. */
 #include <string.h>
 
 #include "core/memory.h"
-#include "tree/aabb_tree.h"
+#include "tree/aabb_internal.h"
 
 void tact_aabb_tree_set_parent_links(aabb_tree *tree)
 {
     tree->parent_slot[0] = TREE_NONE;
     for (uint32_t i = 0; i < tree->node_count; ++i)
-        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
-            const uint32_t child = tree->nodes[i].child[k];
-            if (tree_is_leaf(child))
-                tree->item_slot[tree_item(child)] = TREE_WIDTH * i + k;
-            else
-                tree->parent_slot[child] = TREE_WIDTH * i + k;
-        }
+        for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k)
+            aabb_set_slot(tree, tree->nodes[i].child[k], TREE_WIDTH * i + k);
 }
 
 tact_status tact_aabb_tree_copy(aabb_tree *copy, const aabb_tree *tree, const tact_allocator *allocator)

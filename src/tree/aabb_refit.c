@@ -1,10 +1,10 @@
 /*
- * Keeping a tree of boxes around items that change: refitting, and how worn it is.
+ * Refitting AABB trees, and the cost that tells how far refits have degraded a tree.
  *
- * Guarantees: after a refit every box is the smallest around what is below it, as after a build (box floats: unions do
- * not round). One sweep over the nodes from the last to the first, since children lie after parents (van den Bergen's
- * thesis, section 5.2.5): some 4 ns an item, 10 beyond the cache. Where little has changed, we go up from each item
- * instead, until a box stays as it is; the boxes above are then right, too, whatever the order of items.
+ * Guarantee: after a refit each box is the smallest around its items, as after a build (box floats: unions do not
+ * round). A full refit is one pass over the nodes from the last to the first, since children come after parents (van
+ * den Bergen 1999, 5.2.5): some 4 ns per item, 10 ns if the tree exceeds the cache. If few items have changed, each is
+ * refitted upward until a box stays unchanged; the boxes above are then correct whatever the order of the items.
  */
 #include <assert.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
                 of[k] = &united[k];
             }
         }
-        box4_set_all(&tree->bounds[i], of); /* at once: what is written in parts is slow to read as a whole */
+        box4_set_all(&tree->bounds[i], of); /* at once: partial writes would stall the vector load that follows */
     }
     if (tree->node_count > 0)
         tree->root_box = box4_union(&tree->bounds[0]);
@@ -34,25 +34,25 @@ void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 
 void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
 {
-    assert(tree->item_slot != NULL && item < tree->item_count); /* built to be refitted in part */
-    uint32_t place = tree->item_slot[item];
+    assert(tree->item_slot != NULL && item < tree->item_count);
+    uint32_t slot = tree->item_slot[item];
     box b = *fitted;
     for (;;) {
-        box4 *bounds = &tree->bounds[place / TREE_WIDTH];
-        box before = box4_get(bounds, place % TREE_WIDTH);
+        box4 *bounds = &tree->bounds[slot / TREE_WIDTH];
+        box before = box4_get(bounds, slot % TREE_WIDTH);
         if (memcmp(&before, &b, sizeof b) == 0)
             return;
-        box4_set(bounds, place % TREE_WIDTH, &b);
+        box4_set(bounds, slot % TREE_WIDTH, &b);
         b = box4_union(bounds);
-        place = tree->parent_slot[place / TREE_WIDTH];
-        if (place == TREE_NONE) {
+        slot = tree->parent_slot[slot / TREE_WIDTH];
+        if (slot == TREE_NONE) {
             tree->root_box = b;
             return;
         }
     }
 }
 
-/* Half the areas of four boxes whose sides are scaled; 0 for empty ones. */
+/* Half the areas of the four boxes after scaling; 0 for empty ones. */
 TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
 {
     simde__m128 side[3];
@@ -66,7 +66,7 @@ TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
 
 double tact_aabb_tree_cost(const aabb_tree *tree)
 {
-    /* the longest side of all becomes 1, so that products of floats neither overflow nor vanish */
+    /* scaled so that the longest side is 1: products of floats neither overflow nor underflow */
     float longest = 0.0f;
     box4 whole;
     for (int i = 0; i < 3; ++i) {

@@ -1,10 +1,10 @@
 /*
- * Fitting a moving tree around points that go elsewhere: bottom-up, both ends at once, subtrees in parallel.
+ * Refitting moving trees: bottom-up, both ends at once, subtrees in parallel.
  *
- * Guarantees: a bound contains what is below it at every instant (bounds/moving_bound.h): those of items are widened
- * for rounding, unions do not round. Each node is fitted by itself from its children alone, so the bounds are the same
- * on any number of threads. A node's four bounds are made with a direction a lane and turned, four at a time, to a
- * bound a lane.
+ * Guarantees: a bound contains its items at every instant (bounds/moving_bound.h): the bounds of points are expanded
+ * for rounding, and unions do not round. Each node is computed from its children only, so the bounds are the same on
+ * any number of threads. The four bounds of a node are computed with a direction per lane and transposed, four at a
+ * time, to a bound per lane.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 #include "math/fp_environment.h"
 #include "tree/moving_tree.h"
 
-/* The union of a node's four bounds: a direction a lane. */
-TACT_FORCE_INLINE moving_bound unite(const moving_bound4 *four)
+/* The union of the four bounds of a node, a direction per lane. */
+TACT_FORCE_INLINE moving_bound union_of_four(const moving_bound4 *four)
 {
     moving_bound u;
     for (int g = 0; g < MOVING_GROUPS; ++g)
@@ -60,7 +60,7 @@ TACT_FORCE_INLINE void fit_node(moving_tree *tree, const moving_point *points, u
             const uint32_t *c = tree->item_points[tree_item(child)];
             bound[k] = moving_bound_of_triangle(&points[c[0]], &points[c[1]], &points[c[2]]);
         } else {
-            bound[k] = unite(&tree->bounds[child]);
+            bound[k] = union_of_four(&tree->bounds[child]);
         }
     }
     set_all(&tree->bounds[node], bound);
@@ -75,31 +75,28 @@ void tact_moving_tree_fit_range(moving_tree *tree, const moving_point *points, c
 }
 
 #ifndef tact_moving_tree_fit_range
-/* Not worth a thread below: 100 us. */
-#define THINGS_AT_ONCE ((size_t)2048)
-
-typedef struct refit {
+typedef struct refit_job {
     moving_tree *tree;
     const moving_point *points;
     const uint8_t *marks;
-} refit;
+} refit_job;
 
 static void fit_task(void *data, size_t begin, size_t end)
 {
-    const refit *r = data;
+    const refit_job *job = data;
     const fp_environment before = fp_environment_enter();
     for (size_t p = begin; p < end; ++p)
-        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, r->tree, r->points, r->marks, r->tree->subtrees[p].begin,
-                           r->tree->subtrees[p].end);
+        TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, job->tree, job->points, job->marks, job->tree->subtrees[p].begin,
+                           job->tree->subtrees[p].end);
     fp_environment_leave(before);
 }
 
 void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const uint8_t *marks,
                             const tact_parallel *parallel)
 {
-    refit r = {tree, points, marks};
-    tact_parallel_for(parallel, tree->subtree_count, tree->subtree_count * THINGS_AT_ONCE / (tree->item_count + 1) + 1,
-                      fit_task, &r);
+    refit_job job = {tree, points, marks};
+    tact_parallel_for(parallel, tree->subtree_count,
+                      tree->subtree_count * MOVING_TREE_REFIT_GRAIN / (tree->item_count + 1) + 1, fit_task, &job);
     const fp_environment before = fp_environment_enter();
     for (uint32_t i = tree->top_node_count; i-- > 0;)
         TACT_DISPATCH_AVX2(tact_moving_tree_fit_range, tree, points, marks, tree->top_nodes[i], tree->top_nodes[i] + 1);
@@ -108,7 +105,7 @@ void tact_moving_tree_refit(moving_tree *tree, const moving_point *points, const
 
 uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks)
 {
-    uint32_t some = 0;
+    uint32_t marked = 0;
     for (uint32_t i = tree->node_count; i-- > 0;) {
         unsigned mark = 0;
         for (unsigned k = 0; k < TREE_WIDTH && tree->nodes[i].child[k] != TREE_NONE; ++k) {
@@ -122,8 +119,8 @@ uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, 
             }
         }
         marks[i] = (uint8_t)mark;
-        some += mark != 0;
+        marked += mark != 0;
     }
-    return some;
+    return marked;
 }
 #endif

@@ -1,94 +1,92 @@
 /*
- * The skeleton of a moving tree: which nodes share a point, and which pairs of their children do not.
+ * The skeleton of a moving tree: the pairs of nodes that share a point, and which pairs of their children do not
+ * (moving_tree.h explains its purpose).
  *
- * Guarantees: every pair of different items is below exactly one bit of exactly one root, an `apart` or a `near` one.
- * A search that opens both nodes of a pair at once, from the root with itself, passes exactly through the pairs here:
- * the pair of an item and a node, as deep as the item or deeper, is opened at the node. Whether a pair counts as
- * sharing a point is a matter of speed alone: one that does not is tested. So points of more than HUB items are left
- * out, whose pairs would be too many.
+ * Guarantee: each pair of different items lies below exactly one bit of exactly one entry, a `disjoint` or an
+ * `adjacent` bit. Reason: consider a traversal that starts from the root paired with itself, opens both nodes of a pair
+ * at once, and, for an item paired with a node, opens the node. The entries are the pairs of this traversal that share
+ * a point. Which pairs count as sharing a point affects speed only: a pair that does not count is tested. So points of
+ * more than SKELETON_MAX_VALENCE items, whose pairs would be too many, are left out.
  *
- * The points of the mesh tell them: of the places at one depth that contain a point, each pair shares it. All pairs are
- * written down, under the pair that they are children of, and sorted (by digits of 11 bits), which brings together what
- * belongs to one root. O(n) with some 30 pairs of 8 bytes a point.
+ * Method: at each depth, the slots that contain a given point are pairwise adjacent. All these pairs are written down
+ * as keys, prefixed by the pair of their parents, and radix-sorted, which groups the children of each entry. O(n), with
+ * some 30 keys of 8 bytes per point.
  */
 #include <string.h>
 
 #include "core/array.h"
 #include "tree/moving_tree.h"
 
-/* Things around a point, at most, for it to count. A closed surface has six on average; the pairs of these are kept. */
-#define HUB 24u
+/* The key of a pair of slots. From the top: bit 62, whether the first slot is an item less deep than the other; 30 bits
+ * for its node; 28 bits for the node of the other; 2 bits each for the positions in the nodes. */
+#define KEY_SHALLOW_ITEM (UINT64_C(1) << 62)
 
-/* A pair of places, under the pair that it belongs to. From the top: a bit, whether the first is an item less deep than
- * the other; 28 bits for its node, in 30; 28 for the node of the other; then which child of each (2 bits and 2 bits).
- */
-#define PAIR_THING (UINT64_C(1) << 62)
+ARRAY_OF(skeleton_keys, uint64_t);
 
-ARRAY_OF(pair_keys, uint64_t);
-
-static inline uint64_t key_of_nodes(uint32_t p, uint32_t q)
+static inline uint64_t key_of_slots(uint32_t p, uint32_t q)
 {
     return (uint64_t)(p / TREE_WIDTH) << 32 | (uint64_t)(q / TREE_WIDTH) << 4 | (p % TREE_WIDTH) << 2 | q % TREE_WIDTH;
 }
 
-/* The places from the root down to an item. */
-typedef struct chain {
-    uint32_t place[TREE_MAX_DEPTH];
+/* The slots on the path from the root to an item. */
+typedef struct slot_path {
+    uint32_t slot[TREE_MAX_DEPTH];
     uint32_t depth;
-} chain;
+} slot_path;
 
-static void chain_find(chain *c, uint32_t home, const uint32_t *parents)
+static void slot_path_find(slot_path *path, uint32_t item_slot, const uint32_t *parent_slot)
 {
     uint32_t n = 0;
-    for (uint32_t place = home; place != TREE_NONE; place = parents[place / TREE_WIDTH])
-        c->place[n++] = place;
-    c->depth = n;
+    for (uint32_t slot = item_slot; slot != TREE_NONE; slot = parent_slot[slot / TREE_WIDTH])
+        path->slot[n++] = slot;
+    path->depth = n;
     for (uint32_t i = 0; i < n / 2; ++i) {
-        const uint32_t other = c->place[i];
-        c->place[i] = c->place[n - 1 - i];
-        c->place[n - 1 - i] = other;
+        const uint32_t other = path->slot[i];
+        path->slot[i] = path->slot[n - 1 - i];
+        path->slot[n - 1 - i] = other;
     }
 }
 
-/* All pairs of places that share a point which these items have. */
-static bool add_pairs(const moving_tree *tree, const chain *chains, uint32_t count, pair_keys *keys)
+/* Adds the keys of all pairs of slots on these paths, whose items share a point. */
+static bool add_keys(const moving_tree *tree, const slot_path *paths, uint32_t count, skeleton_keys *keys)
 {
     uint32_t deepest = 0;
     for (uint32_t i = 0; i < count; ++i)
-        deepest = chains[i].depth > deepest ? chains[i].depth : deepest;
+        deepest = paths[i].depth > deepest ? paths[i].depth : deepest;
     for (uint32_t depth = 1; depth <= deepest; ++depth) {
-        uint32_t place[HUB], level[HUB], different = 0;
+        /* the distinct slots at this depth; of shallower items, the slot of the item */
+        uint32_t slot[SKELETON_MAX_VALENCE], level[SKELETON_MAX_VALENCE], distinct = 0;
         for (uint32_t i = 0; i < count; ++i) {
-            const uint32_t own = chains[i].depth < depth ? chains[i].depth : depth, at = chains[i].place[own - 1];
+            const uint32_t own = paths[i].depth < depth ? paths[i].depth : depth, at = paths[i].slot[own - 1];
             uint32_t k = 0;
-            while (k < different && place[k] != at)
+            while (k < distinct && slot[k] != at)
                 ++k;
-            if (k == different) {
-                place[k] = at;
+            if (k == distinct) {
+                slot[k] = at;
                 level[k] = own;
-                ++different;
+                ++distinct;
             }
         }
-        for (uint32_t i = 0; i < different; ++i)
-            for (uint32_t j = i + 1; j < different; ++j) {
+        for (uint32_t i = 0; i < distinct; ++i)
+            for (uint32_t j = i + 1; j < distinct; ++j) {
                 uint32_t p = i, q = j;
                 if (level[p] < depth && level[q] < depth)
-                    continue; /* both are items, found above */
-                /* the item first, else the smaller place */
-                if (level[q] < level[p] || (level[q] == level[p] && place[q] < place[p])) {
+                    continue; /* two items, found at a smaller depth */
+                /* the shallower item first, else the smaller slot */
+                if (level[q] < level[p] || (level[q] == level[p] && slot[q] < slot[p])) {
                     p = j;
                     q = i;
                 }
-                const uint64_t key = (level[p] < depth ? PAIR_THING : 0) | key_of_nodes(place[p], place[q]);
-                if (!pair_keys_push(keys, &tree->allocator, key))
+                const uint64_t key = (level[p] < depth ? KEY_SHALLOW_ITEM : 0) | key_of_slots(slot[p], slot[q]);
+                if (!skeleton_keys_push(keys, &tree->allocator, key))
                     return false;
             }
     }
     return true;
 }
 
-/* Sorts by digits, the lowest first; keys that agree in a digit are not moved for it. */
-static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
+/* Radix sort, the lowest digit first; a digit in which all keys agree is skipped. */
+static bool sort_keys(skeleton_keys *keys, const tact_allocator *allocator)
 {
     enum { BITS = 11, DIGITS = 1 << BITS };
     if (keys->count < 2)
@@ -104,9 +102,9 @@ static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
             continue;
         size_t sum = 0;
         for (unsigned d = 0; d < DIGITS; ++d) {
-            const size_t many = starts[d];
+            const size_t digit_count = starts[d];
             starts[d] = sum;
-            sum += many;
+            sum += digit_count;
         }
         for (size_t i = 0; i < keys->count; ++i)
             other[starts[keys->items[i] >> shift & (DIGITS - 1)]++] = keys->items[i];
@@ -118,49 +116,42 @@ static bool sort_keys(pair_keys *keys, const tact_allocator *allocator)
     return true;
 }
 
-static unsigned taken(const tree_node *node)
-{
-    unsigned count = 0;
-    while (count < TREE_WIDTH && node->child[count] != TREE_NONE)
-        ++count;
-    return count;
-}
-
-/* The root that the sorted keys from `*at` on belong to, as far as they do. Of a node whose items share a point with a
- * deeper one, only those that do are meant. */
-static skeleton_pair root_of(const moving_tree *tree, const pair_keys *keys, size_t *at)
+/* The entry made of the sorted keys with the same nodes, from `*at` on, which advances behind them. If `a` is paired
+ * with a deeper node because of its items, only the items that share a point with it count. */
+static skeleton_pair entry_of(const moving_tree *tree, const skeleton_keys *keys, size_t *at)
 {
     const uint64_t first = keys->items[*at], same = ~(uint64_t)15;
     unsigned shared = 0;
     for (; *at < keys->count && (keys->items[*at] & same) == (first & same); ++*at)
         shared |= 1u << (keys->items[*at] & 15);
-    const bool items = (first & PAIR_THING) != 0;
+    const bool shallow_items = (first & KEY_SHALLOW_ITEM) != 0;
     const uint32_t a = (uint32_t)(first >> 32 & 0x3fffffff), b = (uint32_t)(first >> 4 & 0xfffffff);
-    skeleton_pair root = {a, b, 0, 0};
+    skeleton_pair entry = {a, b, 0, 0};
     const tree_node *node_a = &tree->nodes[a], *node_b = &tree->nodes[b];
-    for (unsigned i = 0; i < taken(node_a); ++i) {
-        if (items && (shared >> 4 * i & 15) == 0)
+    for (unsigned i = 0; i < tree_child_count(node_a); ++i) {
+        if (shallow_items && (shared >> 4 * i & 15) == 0)
             continue;
-        for (unsigned j = a == b ? i + 1 : 0; j < taken(node_b); ++j) {
-            /* pairs of one group are left out here and not before: those that they belong to may have others */
+        for (unsigned j = a == b ? i + 1 : 0; j < tree_child_count(node_b); ++j) {
+            /* pairs of one group are dropped here, not before: the entry may have other pairs */
             const size_t p = (size_t)TREE_WIDTH * a + i, q = (size_t)TREE_WIDTH * b + j;
             if (tree->slot_group != NULL && tree->slot_group[p] != 0 && tree->slot_group[p] == tree->slot_group[q])
                 continue;
             const uint16_t bit = (uint16_t)(1u << (4 * i + j));
             if ((shared & bit) == 0)
-                root.disjoint |= bit;
+                entry.disjoint |= bit;
             else if (tree_is_leaf(node_a->child[i]) && tree_is_leaf(node_b->child[j]))
-                root.adjacent |= bit;
+                entry.adjacent |= bit;
         }
     }
-    return root;
+    return entry;
 }
 
-static tact_status gather(moving_tree *tree, pair_keys *keys)
+/* Sorts the keys and makes the entries from them. */
+static tact_status make_entries(moving_tree *tree, skeleton_keys *keys)
 {
-    /* every node with itself: two bits that no pair of places has */
+    /* each node paired with itself: a key with equal slots, which no pair of different slots has */
     for (uint32_t i = 0; i < tree->node_count; ++i)
-        if (!pair_keys_push(keys, &tree->allocator, (uint64_t)i << 32 | (uint64_t)i << 4))
+        if (!skeleton_keys_push(keys, &tree->allocator, (uint64_t)i << 32 | (uint64_t)i << 4))
             return TACT_OUT_OF_MEMORY;
     if (!sort_keys(keys, &tree->allocator))
         return TACT_OUT_OF_MEMORY;
@@ -171,14 +162,14 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     if (tree->skeleton == NULL)
         return TACT_OUT_OF_MEMORY;
     tree->skeleton_count = tree->skeleton_used = count;
-    /* those with a node that is in no part first: twice over the keys, in their order each time */
+    /* entries with a node above the subtrees first: two passes over the keys */
     uint32_t filled = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t at = 0; at < keys->count;) {
-            const skeleton_pair root = root_of(tree, keys, &at);
-            const bool top = (tree->is_top_node[root.a] | tree->is_top_node[root.b]) != 0;
+            const skeleton_pair entry = entry_of(tree, keys, &at);
+            const bool top = (tree->is_top_node[entry.a] | tree->is_top_node[entry.b]) != 0;
             if (top == (pass == 0))
-                tree->skeleton[filled++] = root;
+                tree->skeleton[filled++] = entry;
         }
         if (pass == 0)
             tree->skeleton_top = filled;
@@ -186,8 +177,8 @@ static tact_status gather(moving_tree *tree, pair_keys *keys)
     return TACT_OK;
 }
 
-/* The items around each point: those of point i are items[starts[i]] to items[starts[i + 1] - 1]. */
-static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t *starts, uint32_t *items)
+/* The items of each point: those of point i are items[starts[i]] to items[starts[i + 1] - 1]. */
+static void find_items_of_points(const moving_tree *tree, uint32_t point_count, uint32_t *starts, uint32_t *items)
 {
     memset(starts, 0, ((size_t)point_count + 1) * sizeof *starts);
     for (int pass = 0; pass < 2; ++pass) {
@@ -203,33 +194,33 @@ static void find_things(const moving_tree *tree, uint32_t point_count, uint32_t 
             }
         }
         for (uint32_t i = 0, sum = 0; pass == 0 && i <= point_count; ++i)
-            starts[i] = sum += starts[i]; /* the ends, from which the second pass counts down */
+            starts[i] = sum += starts[i]; /* the end, from which the second pass counts down */
     }
 }
 
-tact_status tact_moving_tree_find_skeleton(moving_tree *tree, uint32_t point_count, const uint32_t *parents,
-                                           const uint32_t *homes)
+tact_status tact_moving_tree_find_skeleton(moving_tree *tree, uint32_t point_count, const uint32_t *parent_slot,
+                                           const uint32_t *item_slot)
 {
-    const size_t start_room = (size_t)point_count + 1, item_room = 3 * (size_t)tree->item_count;
-    uint32_t *starts = tact_memory_allocate(&tree->allocator, start_room, sizeof *starts);
-    uint32_t *items = tact_memory_allocate(&tree->allocator, item_room, sizeof *items);
-    pair_keys keys = {0};
+    const size_t start_count = (size_t)point_count + 1, max_items = 3 * (size_t)tree->item_count;
+    uint32_t *starts = tact_memory_allocate(&tree->allocator, start_count, sizeof *starts);
+    uint32_t *items = tact_memory_allocate(&tree->allocator, max_items, sizeof *items);
+    skeleton_keys keys = {0};
     tact_status status = starts != NULL && items != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
     if (status == TACT_OK)
-        find_things(tree, point_count, starts, items);
+        find_items_of_points(tree, point_count, starts, items);
     for (uint32_t i = 0; i < point_count && status == TACT_OK; ++i) {
         const uint32_t count = starts[i + 1] - starts[i];
-        chain chains[HUB];
-        if (count < 2 || count > HUB)
+        slot_path paths[SKELETON_MAX_VALENCE];
+        if (count < 2 || count > SKELETON_MAX_VALENCE)
             continue;
         for (uint32_t k = 0; k < count; ++k)
-            chain_find(&chains[k], homes[items[starts[i] + k]], parents);
-        status = add_pairs(tree, chains, count, &keys) ? TACT_OK : TACT_OUT_OF_MEMORY;
+            slot_path_find(&paths[k], item_slot[items[starts[i] + k]], parent_slot);
+        status = add_keys(tree, paths, count, &keys) ? TACT_OK : TACT_OUT_OF_MEMORY;
     }
-    tact_memory_free(&tree->allocator, starts, start_room, sizeof *starts);
-    tact_memory_free(&tree->allocator, items, item_room, sizeof *items);
+    tact_memory_free(&tree->allocator, starts, start_count, sizeof *starts);
+    tact_memory_free(&tree->allocator, items, max_items, sizeof *items);
     if (status == TACT_OK)
-        status = gather(tree, &keys);
-    pair_keys_release(&keys, &tree->allocator);
+        status = make_entries(tree, &keys);
+    skeleton_keys_release(&keys, &tree->allocator);
     return status;
 }

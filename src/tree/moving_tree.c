@@ -1,9 +1,10 @@
 /*
- * Making and releasing trees of moving bounds. The topology is that of a tree of boxes (aabb_build.c) around where the
- * items are when it is made; how they move does not matter for it.
+ * Construction of moving trees. The topology is that of an AABB tree (aabb_build.c) around the present positions of the
+ * items; the motion does not matter.
  *
- * Subtrees lie in one piece, since nodes are numbered depth first: a refit sweeps each from its last node to its first,
- * those of at most 1 / PARTS of all nodes in parallel, and then the few nodes above.
+ * Nodes are numbered depth first, so that a subtree is a contiguous range of nodes. A refit passes over each subtree
+ * from its last node to its first. Subtrees of at most 1 / MOVING_TREE_MIN_SUBTREES of all nodes are refitted in
+ * parallel, then the few nodes above them.
  */
 #include "tree/moving_tree.h"
 
@@ -12,11 +13,8 @@
 #include "core/memory.h"
 #include "tree/aabb_tree.h"
 
-/* Into how many subtrees the work of a refit is cut, at least, so that threads share it evenly. */
-#define PARTS 64u
-
-/* Boxes of the items where they are now, and the tree of boxes around them. */
-static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def)
+/* The AABB tree of the items at their present positions. */
+static tact_status build_aabb_tree(aabb_tree *aabb, const moving_tree_def *def)
 {
     box *boxes = tact_memory_allocate(&def->allocator, def->item_count, sizeof *boxes);
     if (boxes == NULL)
@@ -30,27 +28,27 @@ static tact_status build_boxes(aabb_tree *boxes_tree, const moving_tree_def *def
     aabb_tree_def tree_def = aabb_tree_def_default();
     tree_def.parent_links = true;
     tree_def.allocator = def->allocator;
-    const tact_status status = tact_aabb_tree_build(boxes_tree, boxes, def->item_count, &tree_def);
+    const tact_status status = tact_aabb_tree_build(aabb, boxes, def->item_count, &tree_def);
     tact_memory_free(&def->allocator, boxes, def->item_count, sizeof *boxes);
     return status;
 }
 
-/* The group that all of a node's items are of, or 0. */
-static uint32_t solo_of_node(const moving_tree *tree, uint32_t node)
+/* The common group of all items below a node, or 0. */
+static uint32_t group_of_node(const moving_tree *tree, uint32_t node)
 {
-    const uint32_t *solo = tree->slot_group + (size_t)TREE_WIDTH * node;
+    const uint32_t *group = tree->slot_group + (size_t)TREE_WIDTH * node;
     for (unsigned k = 1; k < TREE_WIDTH && tree->nodes[node].child[k] != TREE_NONE; ++k)
-        if (solo[k] != solo[0])
+        if (group[k] != group[0])
             return 0;
-    return solo[0];
+    return group[0];
 }
 
-static bool find_solos(moving_tree *tree, const uint32_t *groups)
+static bool find_slot_groups(moving_tree *tree, const uint32_t *groups)
 {
-    bool some = false;
+    bool any = false;
     for (uint32_t i = 0; groups != NULL && i < tree->item_count; ++i)
-        some = some || groups[i] != 0;
-    if (!some)
+        any = any || groups[i] != 0;
+    if (!any)
         return true;
     tree->slot_group = tact_memory_allocate(&tree->allocator, tree->node_count, TREE_WIDTH * sizeof *tree->slot_group);
     if (tree->slot_group == NULL)
@@ -60,17 +58,18 @@ static bool find_solos(moving_tree *tree, const uint32_t *groups)
             const uint32_t child = tree->nodes[i].child[k];
             tree->slot_group[(size_t)TREE_WIDTH * i + k] = child == TREE_NONE    ? 0
                                                            : tree_is_leaf(child) ? groups[tree_item(child)]
-                                                                                 : solo_of_node(tree, child);
+                                                                                 : group_of_node(tree, child);
         }
     return true;
 }
 
-/* Cuts the tree into subtrees of at most `most` nodes and the nodes above. With parts NULL only counts. */
-static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bool count_only)
+/* Divides the tree into subtrees of at most `max_nodes` nodes and the nodes above them, or only counts both. ends[i] is
+ * the end of the subtree of node i. */
+static void divide_into_subtrees(moving_tree *tree, const uint32_t *ends, uint32_t max_nodes, bool count_only)
 {
     tree->subtree_count = tree->top_node_count = 0;
     for (uint32_t i = 0; i < tree->node_count;) {
-        if (ends[i] - i <= most) {
+        if (ends[i] - i <= max_nodes) {
             if (!count_only)
                 tree->subtrees[tree->subtree_count] = (moving_subtree){i, ends[i]};
             ++tree->subtree_count;
@@ -84,7 +83,7 @@ static void cut_parts(moving_tree *tree, const uint32_t *ends, uint32_t most, bo
     }
 }
 
-static bool find_parts(moving_tree *tree)
+static bool find_subtrees(moving_tree *tree)
 {
     tree->is_top_node = tact_memory_allocate(&tree->allocator, tree->node_count, 1);
     uint32_t *ends = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *ends);
@@ -98,23 +97,23 @@ static bool find_parts(moving_tree *tree)
             if (!tree_is_leaf(tree->nodes[i].child[k]) && ends[tree->nodes[i].child[k]] > ends[i])
                 ends[i] = ends[tree->nodes[i].child[k]];
     }
-    const uint32_t most = tree->node_count / PARTS + 1;
-    cut_parts(tree, ends, most, true);
-    const uint32_t parts = tree->subtree_count, top = tree->top_node_count;
-    tree->subtrees = parts > 0 ? tact_memory_allocate(&tree->allocator, parts, sizeof *tree->subtrees) : NULL;
+    const uint32_t max_nodes = tree->node_count / MOVING_TREE_MIN_SUBTREES + 1;
+    divide_into_subtrees(tree, ends, max_nodes, true);
+    const uint32_t subtrees = tree->subtree_count, top = tree->top_node_count;
+    tree->subtrees = subtrees > 0 ? tact_memory_allocate(&tree->allocator, subtrees, sizeof *tree->subtrees) : NULL;
     tree->top_nodes = top > 0 ? tact_memory_allocate(&tree->allocator, top, sizeof *tree->top_nodes) : NULL;
-    const bool fine = (parts == 0 || tree->subtrees != NULL) && (top == 0 || tree->top_nodes != NULL);
-    if (fine)
-        cut_parts(tree, ends, most, false);
+    const bool allocated = (subtrees == 0 || tree->subtrees != NULL) && (top == 0 || tree->top_nodes != NULL);
+    if (allocated)
+        divide_into_subtrees(tree, ends, max_nodes, false);
     memset(tree->is_top_node, 0, tree->node_count);
-    for (uint32_t i = 0; fine && i < tree->top_node_count; ++i)
+    for (uint32_t i = 0; allocated && i < tree->top_node_count; ++i)
         tree->is_top_node[tree->top_nodes[i]] = 1;
     tact_memory_free(&tree->allocator, ends, tree->node_count, sizeof *ends);
-    return fine;
+    return allocated;
 }
 
-/* Numbers the items in the order in which they lie. */
-static void number_things(moving_tree *tree, uint32_t *order)
+/* Renumbers the items in tree order. */
+static void renumber_items(moving_tree *tree, uint32_t *order)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < tree->node_count; ++i)
@@ -133,22 +132,22 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
         return TACT_BAD_ARGUMENT;
     if (def->item_count == 0)
         return TACT_OK;
-    aabb_tree boxes;
-    tact_status status = build_boxes(&boxes, def);
+    aabb_tree aabb;
+    tact_status status = build_aabb_tree(&aabb, def);
     if (status != TACT_OK)
         return status;
     tree->item_count = def->item_count;
-    tree->node_count = boxes.node_count;
+    tree->node_count = aabb.node_count;
     tree->item_points = def->item_points;
-    /* the topology is all that is kept of it */
+    /* only the topology of the AABB tree is used */
     tree->nodes = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *tree->nodes);
     status = TACT_OUT_OF_MEMORY;
     if (tree->nodes != NULL) {
-        memcpy(tree->nodes, boxes.nodes, tree->node_count * sizeof *tree->nodes);
-        if (find_solos(tree, def->groups) && find_parts(tree))
-            status = tact_moving_tree_find_skeleton(tree, def->point_count, boxes.parent_slot, boxes.item_slot);
+        memcpy(tree->nodes, aabb.nodes, tree->node_count * sizeof *tree->nodes);
+        if (find_slot_groups(tree, def->groups) && find_subtrees(tree))
+            status = tact_moving_tree_find_skeleton(tree, def->point_count, aabb.parent_slot, aabb.item_slot);
     }
-    tact_aabb_tree_release(&boxes);
+    tact_aabb_tree_release(&aabb);
     if (status == TACT_OK) {
         tree->bounds = tact_memory_allocate(&tree->allocator, tree->node_count, sizeof *tree->bounds);
         status = tree->bounds != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
@@ -157,8 +156,8 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
         tact_moving_tree_release(tree);
         return status;
     }
-    number_things(tree, def->order);
-    tree->item_points = NULL; /* those were in the old order */
+    renumber_items(tree, def->order);
+    tree->item_points = NULL; /* it has the old order */
     return TACT_OK;
 }
 

@@ -1,9 +1,9 @@
 /*
- * Fitting oriented boxes to the nodes of a tree. See obb_fitter.h.
+ * Fitting oriented boxes to the nodes of an AABB tree. See obb_fitter.h.
  *
- * The sums of which principal axes are made are added up from below, once; the extents along them are found anew for
- * each box, from corners that lie one after the other in the order of leaves: O(n log n) in all. Boxes around boxes
- * would cost O(n), and be looser at every level.
+ * The moments that give the principal axes are summed bottom-up, once. The extents along the axes are computed for each
+ * box from its vertices, which are contiguous in the order of the leaves: O(n log n) in total. Boxes of boxes would
+ * cost O(n) and be looser at every level.
  */
 #include "tree/obb_fitter.h"
 
@@ -17,7 +17,7 @@ uint32_t tact_obb_fitter_count(const obb_fitter *f, uint32_t child)
     return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : f->leaf_count[child];
 }
 
-/* Children lie after parents: counted backward, placed forward. */
+/* Children come after parents: counts in reverse order, ranges in forward order. */
 static void find_ranges(obb_fitter *f)
 {
     const tree_node *nodes = f->tree->nodes;
@@ -42,11 +42,11 @@ static void find_ranges(obb_fitter *f)
     }
 }
 
-/* That of its middle, three times: for axes it does not matter where in a triangle its weight is. */
+/* Adds three times the centroid: for the axes the distribution of mass within a triangle does not matter. */
 static void moments_of_triangle(const obb_fitter *f, uint32_t triangle, obb_moments *m)
 {
-    const uint32_t *corner = f->triangles[triangle];
-    const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
+    const uint32_t *vertex = f->triangles[triangle];
+    const tact_vec3 *a = &f->points[vertex[0]], *b = &f->points[vertex[1]], *c = &f->points[vertex[2]];
     obb_moments_add(m, a->x + b->x + c->x - f->centre3[0], a->y + b->y + c->y - f->centre3[1],
                     a->z + b->z + c->z - f->centre3[2]);
 }
@@ -75,7 +75,7 @@ static void find_moments(obb_fitter *f)
     }
 }
 
-static void copy_corners(obb_fitter *f)
+static void copy_vertices(obb_fitter *f)
 {
     float *x = f->xyz, *y = x + f->capacity, *z = y + f->capacity;
     size_t at = 0;
@@ -90,11 +90,11 @@ static void copy_corners(obb_fitter *f)
         x[at] = y[at] = z[at] = 0.0f;
 }
 
-tact_status tact_obb_fitter_init(obb_fitter *f, const aabb_tree *flat, const tact_vec3 *points,
+tact_status tact_obb_fitter_init(obb_fitter *f, const aabb_tree *tree, const tact_vec3 *points,
                                  const uint32_t (*triangles)[3], const tact_allocator *allocator)
 {
-    const uint32_t nodes = flat->node_count, items = flat->item_count;
-    *f = (obb_fitter){.tree = flat, .points = points, .triangles = triangles, .allocator = *allocator};
+    const uint32_t nodes = tree->node_count, items = tree->item_count;
+    *f = (obb_fitter){.tree = tree, .points = points, .triangles = triangles, .allocator = *allocator};
     f->capacity = 3 * (size_t)items + OBB_POINT_PADDING;
     f->leaf_begin = tact_memory_allocate(allocator, nodes, sizeof *f->leaf_begin);
     f->leaf_count = tact_memory_allocate(allocator, nodes, sizeof *f->leaf_count);
@@ -107,10 +107,10 @@ tact_status tact_obb_fitter_init(obb_fitter *f, const aabb_tree *flat, const tac
         return TACT_OUT_OF_MEMORY;
     }
     for (int c = 0; c < 3; ++c)
-        f->centre3[c] = 1.5 * ((double)flat->root_box.min[c] + (double)flat->root_box.max[c]);
+        f->centre3[c] = 1.5 * ((double)tree->root_box.min[c] + (double)tree->root_box.max[c]);
     find_ranges(f);
     find_moments(f);
-    copy_corners(f);
+    copy_vertices(f);
     return TACT_OK;
 }
 
@@ -124,55 +124,53 @@ void tact_obb_fitter_release(obb_fitter *f)
     tact_memory_free(&f->allocator, f->xyz, 3 * f->capacity, sizeof *f->xyz);
 }
 
-/* Of so few triangles the common normal and a long edge are as good axes as any. */
-#define PATCH_MOST 4u
-
-/* The box of a few triangles, from place `at` on. */
-static obb fit_patch(const obb_fitter *f, uint32_t at, uint32_t count, const box *plain)
+/* The box of a few triangles, from position `at` in the order of the leaves. */
+static obb fit_patch(const obb_fitter *f, uint32_t at, uint32_t count, const box *aabb)
 {
-    const obb_points corners = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
+    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
     tact_vec3 normal = {0.0, 0.0, 0.0}, edge = normal;
     double longest = -1.0;
     for (uint32_t i = at; i < at + count; ++i) {
-        const uint32_t *corner = f->triangles[f->triangle_order[i]];
-        const tact_vec3 *a = &f->points[corner[0]], *b = &f->points[corner[1]], *c = &f->points[corner[2]];
-        const tact_vec3 sides[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
-        const double squares[3] = {vec_length_squared(sides[0]), vec_length_squared(sides[1]),
-                                   vec_length_squared(sides[2])};
-        /* neither the longest nor the shortest: the longest of half a rectangle is its diagonal */
+        const uint32_t *vertex = f->triangles[f->triangle_order[i]];
+        const tact_vec3 *a = &f->points[vertex[0]], *b = &f->points[vertex[1]], *c = &f->points[vertex[2]];
+        const tact_vec3 edges[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
+        const double squares[3] = {vec_length_squared(edges[0]), vec_length_squared(edges[1]),
+                                   vec_length_squared(edges[2])};
+        /* the edge of medium length: the longest edge of half a rectangle is its diagonal */
         const int first = squares[1] > squares[0], second = 1 - first;
-        const int middle = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;
-        if (squares[middle] > longest) {
-            longest = squares[middle];
-            edge = sides[middle];
+        const int medium = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;
+        if (squares[medium] > longest) {
+            longest = squares[medium];
+            edge = edges[medium];
         }
-        const tact_vec3 across = vec_cross(sides[0], sides[1]);
-        normal = vec_dot(across, normal) < 0.0 ? vec_sub(normal, across) : vec_add(normal, across);
+        const tact_vec3 own_normal = vec_cross(edges[0], edges[1]);
+        normal = vec_dot(own_normal, normal) < 0.0 ? vec_sub(normal, own_normal) : vec_add(normal, own_normal);
     }
-    return tact_obb_of_patch(&corners, 3 * (size_t)at, 3 * (size_t)count, edge, normal, plain);
+    return tact_obb_of_patch(&vertices, 3 * (size_t)at, 3 * (size_t)count, edge, normal, aabb);
 }
 
-static obb fit_range(const obb_fitter *f, uint32_t node, uint32_t at, uint32_t count, const box *plain)
+static obb fit_range(const obb_fitter *f, uint32_t node, uint32_t at, uint32_t count, const box *aabb)
 {
-    const obb_points corners = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
-    return tact_obb_of_points(&corners, 3 * (size_t)at, 3 * (size_t)count, &f->moments[node], plain);
+    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
+    return tact_obb_of_points(&vertices, 3 * (size_t)at, 3 * (size_t)count, &f->moments[node], aabb);
 }
 
 void tact_obb_fitter_children(const obb_fitter *f, uint32_t node, obb4 *four)
 {
-    static const obb nothing = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
-                                {0.0f, 0.0f, 0.0f},
-                                {INFINITY, INFINITY, INFINITY}};
+    static const obb unbounded = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}},
+                                  {0.0f, 0.0f, 0.0f},
+                                  {INFINITY, INFINITY, INFINITY}};
     uint32_t at = f->leaf_begin[node];
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const uint32_t child = f->tree->nodes[node].child[k], count = tact_obb_fitter_count(f, child);
-        obb b = nothing;
+        obb b = unbounded;
         if (child != TREE_NONE && tree_is_leaf(child)) {
-            const uint32_t *corner = f->triangles[tree_item(child)];
-            b = tact_obb_of_triangle(&f->points[corner[0]], &f->points[corner[1]], &f->points[corner[2]]);
+            const uint32_t *vertex = f->triangles[tree_item(child)];
+            b = tact_obb_of_triangle(&f->points[vertex[0]], &f->points[vertex[1]], &f->points[vertex[2]]);
         } else if (child != TREE_NONE) {
-            const box plain = box4_get(&f->tree->bounds[node], k);
-            b = count <= PATCH_MOST ? fit_patch(f, at, count, &plain) : fit_range(f, child, at, count, &plain);
+            const box aabb = box4_get(&f->tree->bounds[node], k);
+            b = count <= OBB_PATCH_MAX_TRIANGLES ? fit_patch(f, at, count, &aabb)
+                                                 : fit_range(f, child, at, count, &aabb);
         }
         obb4_set(four, k, &b);
         at += count;

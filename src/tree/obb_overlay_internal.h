@@ -1,21 +1,21 @@
-/* What the walks over covers share. */
-#ifndef TACT_TREE_OBB_INTERNAL_H
-#define TACT_TREE_OBB_INTERNAL_H
+/* What the traversals of OBB overlays share. */
+#ifndef TACT_TREE_OBB_OVERLAY_INTERNAL_H
+#define TACT_TREE_OBB_OVERLAY_INTERNAL_H
 
 #include "bounds/obb4.h"
 #include "tree/aabb_internal.h"
 #include "tree/obb_overlay.h"
 
-/* Where two boxes are (group * TREE_WIDTH + place), what is in them, and which is opened if both can be. */
+/* A pair of slots of the overlays, the children in them, and which one is opened if both can be. */
 typedef struct obb_overlay_pair {
     uint32_t slot_a, slot_b;
     uint32_t child_a, child_b;
     uint32_t open_a;
 } obb_overlay_pair;
 
-TACT_FORCE_INLINE bool obb_overlay_is_node(uint32_t code) { return code < OBB_OVERLAY_LEAF_NODE; }
+/* Is the child an overlay node, and not a leaf node or an item? */
+TACT_FORCE_INLINE bool obb_overlay_is_node(uint32_t child) { return child < OBB_OVERLAY_LEAF_NODE; }
 
-/* The first pair: of all. */
 static inline obb_overlay_pair obb_overlay_root_pair(const obb_overlay *a, const obb_overlay *b)
 {
     return (obb_overlay_pair){0, 0, a->nodes[0].child[0], b->nodes[0].child[0], 1};
@@ -26,26 +26,25 @@ TACT_FORCE_INLINE bool obb_overlay_opens_a(const obb_overlay_pair *p)
     return obb_overlay_is_node(p->child_a) && (p->open_a != 0 || !obb_overlay_is_node(p->child_b));
 }
 
-/* The pair with child k of the opened group, which is opened on if it is the larger. */
+/* The pair with child k of the opened node, which is opened again if it is the larger. */
 TACT_FORCE_INLINE obb_overlay_pair obb_overlay_child_pair(const obb_overlay_pair *p, bool open_a, const uint32_t *child,
                                                           unsigned k, unsigned larger)
 {
-    const uint32_t place = TREE_WIDTH * (open_a ? p->child_a : p->child_b) + k, again = larger >> k & 1;
-    return open_a ? (obb_overlay_pair){place, p->slot_b, child[k], p->child_b, again}
-                  : (obb_overlay_pair){p->slot_a, place, p->child_a, child[k], !again};
+    const uint32_t slot = TREE_WIDTH * (open_a ? p->child_a : p->child_b) + k, again = larger >> k & 1;
+    return open_a ? (obb_overlay_pair){slot, p->slot_b, child[k], p->child_b, again}
+                  : (obb_overlay_pair){p->slot_a, slot, p->child_a, child[k], !again};
 }
 
-/* A box of the fixed frame. */
-TACT_FORCE_INLINE transformed_obb obb_overlay_transformed(const obb_sat_frame *sight, const obb_overlay *cover,
-                                                          uint32_t place)
+/* The box in a slot of the fixed frame, transformed. */
+TACT_FORCE_INLINE transformed_obb obb_overlay_transformed(const obb_sat_frame *frame, const obb_overlay *overlay,
+                                                          uint32_t slot)
 {
-    return transformed_obb_make(sight, &cover->nodes[place / TREE_WIDTH].bounds, place % TREE_WIDTH);
+    return transformed_obb_make(frame, &overlay->nodes[slot / TREE_WIDTH].bounds, slot % TREE_WIDTH);
 }
 
-/* Which places of a group hold something. */
-TACT_FORCE_INLINE unsigned obb_overlay_used_slots(const obb_overlay_node *group)
+TACT_FORCE_INLINE unsigned obb_overlay_used_slots(const obb_overlay_node *node)
 {
-    const tree_node children = {{group->child[0], group->child[1], group->child[2], group->child[3]}};
+    const tree_node children = {{node->child[0], node->child[1], node->child[2], node->child[3]}};
     return aabb_used_slots(&children);
 }
 
@@ -58,7 +57,7 @@ TACT_FORCE_INLINE unsigned obb_overlay_larger(const obb4 *four, const transforme
     return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed->size)));
 }
 
-/* Middles and half sizes of four boxes. */
+/* Centres and half extents of four axis-aligned boxes. */
 TACT_FORCE_INLINE void box4_centres_and_extents(const box4 *four, simde__m128 c[3], simde__m128 h[3])
 {
     const simde__m128 half = simde_mm_set1_ps(0.5f);
@@ -70,10 +69,10 @@ TACT_FORCE_INLINE void box4_centres_and_extents(const box4 *four, simde__m128 c[
     }
 }
 
-/* How far the fixed box reaches along the axes of the opened frame, from its middle. */
-TACT_FORCE_INLINE simde__m128 transformed_obb_extents(const obb_sat_frame *sight, const transformed_obb *f)
+/* The half extents of the fixed box along the axes of the opened frame, slack included. */
+TACT_FORCE_INLINE simde__m128 transformed_obb_extents(const obb_sat_frame *frame, const transformed_obb *f)
 {
-    simde__m128 extent = simde_mm_set1_ps(sight->opened_slack);
+    simde__m128 extent = simde_mm_set1_ps(frame->opened_slack);
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k)
         extent = simde_mm_add_ps(extent, simde_mm_mul_ps(abs4(f->edge[k]), simde_mm_set1_ps(f->half[k])));

@@ -1,4 +1,4 @@
-/* What the trees share. */
+/* The topology check that all trees share. */
 #include "tree/tree.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 
-/* The topology alone: what the traversals rely on. `levels` and `seen` are scratch: a byte a node, a bit an item. */
+/* `levels` (a byte per node) and `seen` (a bit per item) are scratch memory. */
 static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint32_t item_count, uint8_t *levels,
                                uint8_t *seen, tact_report *report)
 {
@@ -18,12 +18,11 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
         const uint32_t *child = nodes[i].child;
         if (levels[i] == 0)
             return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu is not below the root", (unsigned long)i);
-        unsigned count = 0;
-        while (count < TREE_WIDTH && child[count] != TREE_NONE)
-            ++count;
+        const unsigned count = tree_child_count(&nodes[i]);
         for (unsigned k = count; k < TREE_WIDTH; ++k)
             if (child[k] != TREE_NONE)
-                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has a gap", (unsigned long)i);
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has an empty slot before a used one",
+                                        (unsigned long)i);
         if (count < 2 && item_count > 1)
             return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has fewer than two children",
                                     (unsigned long)i);
@@ -33,11 +32,11 @@ static tact_status check_links(const tree_node *nodes, uint32_t node_count, uint
                 if (item >= item_count)
                     return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu is out of range", (unsigned long)item);
                 if ((seen[item / 8] >> item % 8 & 1) != 0)
-                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu is there twice", (unsigned long)item);
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "item %lu occurs twice", (unsigned long)item);
                 seen[item / 8] |= (uint8_t)(1u << item % 8);
                 ++found;
             } else if (child[k] <= i || child[k] >= node_count) {
-                return tact_report_fill(report, TACT_BAD_ARGUMENT, "child %lu of node %lu is not after it",
+                return tact_report_fill(report, TACT_BAD_ARGUMENT, "child %lu of node %lu does not come after it",
                                         (unsigned long)child[k], (unsigned long)i);
             } else if (levels[child[k]] != 0) {
                 return tact_report_fill(report, TACT_BAD_ARGUMENT, "node %lu has two parents", (unsigned long)child[k]);
@@ -58,12 +57,12 @@ tact_status tact_tree_check_links(const tree_node *nodes, uint32_t node_count, u
                                   const tact_allocator *allocator, tact_report *report)
 {
     if (item_count > TREE_MAX_ITEMS || node_count > item_count || node_count == 0)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than items, or too many of both");
-    const size_t room = (size_t)node_count + item_count / 8 + 1;
-    uint8_t *scratch = tact_memory_allocate(allocator, room, 1);
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "more nodes than items, or too many items");
+    const size_t size = (size_t)node_count + item_count / 8 + 1;
+    uint8_t *scratch = tact_memory_allocate(allocator, size, 1);
     if (scratch == NULL)
-        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory to check the tree");
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory while checking the tree");
     tact_status status = check_links(nodes, node_count, item_count, scratch, scratch + node_count, report);
-    tact_memory_free(allocator, scratch, room, 1);
+    tact_memory_free(allocator, scratch, size, 1);
     return status;
 }
