@@ -2,20 +2,87 @@
 #ifndef TACT_DYNAMICS_DYNAMICS_CONSTANTS_H
 #define TACT_DYNAMICS_DYNAMICS_CONSTANTS_H
 
-/* ---- mass properties ---- */
+#include <float.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- mass: mass.c, mass_properties.c ---- */
 
 /* Relative to the largest: a principal second moment may be negative by this much, by rounding. More is a contradiction
  * in the input. */
 #define NEGATIVE_MOMENT 1e-9
+
+/* Squared length: smaller second moments have lost digits to underflow. */
+#define MIN_SECOND_MOMENT (DBL_MIN / DBL_EPSILON)
+
+/* Relative: how far from orthonormal the axes of a rigid transform may be. The product of a million rotations has
+ * drifted by less. Documented in tact/mass.h. */
+#define MAX_STRETCH 1e-9
+
+/* Relative to the geometric mean of the two diagonal entries: smaller products of inertia are rounding. Without this a
+ * cube with rounded coordinates, all of whose axes are principal, would not get its own. Principal moments change by no
+ * more than this. */
+#define MIN_PRODUCT 1e-14
 
 /* Relative to the radius of gyration: a centre of mass this near to the origin is there, but for rounding. */
 #define CENTRED_DISTANCE 1e-14
 
 /* Of the cube of the trace: below this determinant the inverse inertia comes from principal moments, as cofactors lose
  * too many digits. */
-#define LEAST_DETERMINANT 1e-4
+#define MIN_DETERMINANT 1e-4
 
-/* ---- free rotation ---- */
+/* ---- moments of meshes and compounds: moments_mesh.c ---- */
+
+/* Of the sum of absolute volumes: a solid mesh with less volume has none but for rounding, and counts as a surface. */
+#define MIN_MESH_VOLUME 1e-13
+
+/* Triangles that are summed before they are added to the total: bounds the rounding error. */
+#define MESH_BATCH 256u
+
+/* Leaves of a compound, each counted as often as it is used: more would take minutes, or not end. Documented in
+ * tact/mass.h. */
+#define MAX_COMPOUND_LEAVES (1u << 24)
+
+/* ---- moments of convex shapes: moments_convex.c ---- */
+
+/* Vertices of a Minkowski sum or hull of polytopes: beyond this the surface is sampled, as the convex hull of so many
+ * points would take longer. Performance only. */
+#define MAX_POLYTOPE_VERTICES 65536u
+
+/* ---- sampled surfaces: moments_sample.c ---- */
+
+/* Relative: a body that is thinner is flat. The rounding error of its support points is not much less. */
+#define SAMPLE_FLAT 1e-12
+
+/* Passes at most, each with edges half as long: the last takes some 10^6 support points. */
+#define SAMPLE_MAX_PASSES 7
+
+/* In units of half the width: distance of the surface from a chord in the first pass. Each next pass has a quarter. */
+#define SAMPLE_FIRST_TOLERANCE 0x1p-5
+
+/* Cosine of the longest edge, about 25 degrees, however well it seems to fit: no feature of that size is overlooked. */
+#define SAMPLE_LONGEST_EDGE 0.9
+
+/* Square of the shortest edge of directions that is halved, in radians: bounds the recursion, also for an invalid
+ * support function. A valid one does not get there: a chord of such an edge is no farther from the surface than this.
+ */
+#define SAMPLE_SHORTEST_EDGE 1e-22
+
+/* Ratio of the distances of the two ends of a smooth edge, seen from its midpoint, at most. */
+#define SAMPLE_MAX_ASYMMETRY 1.5
+
+/* Triangles of the first pass; of each next one four times as many; and at most, about a second's work. A long thin
+ * body with a small margin may take as many, and an invalid support function. */
+#define SAMPLE_FIRST_TRIANGLES 200000
+#define SAMPLE_MAX_TRIANGLES 2000000
+
+/* The error estimate: this many times the change since the last pass, and this part of the change before, as one small
+ * change may be luck. Edges are half as long each time, which usually divides the error by sixteen: the true error is
+ * mostly less than 1/60 of the estimate. */
+#define SAMPLE_ERROR_FACTOR 2.0
+#define SAMPLE_LAST_ERROR_FACTOR 0.5
+
+/* ---- free rotation: free_rotation.c, mass_properties.c ---- */
 
 /* Sine of the angle between angular velocity and angular momentum: below it the rotation is steady, and one piece lasts
  * for ever. */
@@ -24,11 +91,12 @@
 /* Angular acceleration over the square of the angular velocity: below it the rotation is steady. */
 #define STEADY_ACCELERATION 1e-13
 
-/* Of the largest moment: a smaller one counts as 0, a rod. The momentum along its axis would be mostly rounding. */
+/* Of the largest moment: a smaller one counts as 0, a rod. The momentum along its axis would be mostly rounding.
+ * Documented in tact/rigid.h. */
 #define ROD_MOMENT 1e-11
 
 /* Of the largest moment: a body with a smaller one is thin. For others the square of the deviation makes an error of
- * the energy of 1e-7 at most. */
+ * the energy of 1e-7 at most. Documented in tact/rigid.h. */
 #define THIN_MOMENT 1e-3
 
 /* Radians: a body rotates by at most this in a piece. A composed rotation is known to half a turn only. */

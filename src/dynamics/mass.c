@@ -1,9 +1,9 @@
 /*
- * The mass of a shape: what tact/mass.h says. The geometry is in moments.h; here it becomes inertia.
+ * Mass, centre of mass and inertia of a shape: the functions of tact/mass.h, from the moments of moments.h.
  *
- * Principal moments come from the covariance along the principal axes, not from the inertia: that of a needle about its
- * own axis would be a difference of large numbers. Jacobi's method begins with the world's axes and turns by at most 45
- * degrees at a time.
+ * Principal moments of a shape come from its covariance, not from its inertia tensor: the moment of a needle about its
+ * own axis would be a difference of large numbers. The Jacobi method (math/sym3.h) starts from the world's axes, so
+ * principal axes stay near them.
  */
 #include <tact/mass.h>
 
@@ -12,17 +12,6 @@
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "math/fp_environment.h"
-
-/* A squared length: smaller ones have lost digits to the end of the range of doubles. */
-#define MASS_LEAST_SPREAD (DBL_MIN / DBL_EPSILON)
-
-/* Relative: how far from equal lengths and right angles the axes of a placement may be that turns a body. A rotation
- * that has been made of a million others has drifted by less. */
-#define MASS_STRETCH 1e-9
-
-/* Relative to the geometric mean of the two diagonal entries: products below are rounding. Without this a rounded cube
- * would have some axes, all being equally good, but its own. Principal moments change by no more than this. */
-#define MASS_NO_PRODUCT 1e-14
 
 static tact_mass mass_failed(tact_status status) { return (tact_mass){.status = status}; }
 
@@ -39,8 +28,7 @@ static bool inertia_finite(const tact_inertia *a)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/* The unit quaternion of a rotation with these columns: from the largest of its four numbers, so that nothing cancels.
- * */
+/* The unit quaternion of the rotation with these columns, from the largest of its four numbers: nothing cancels. */
 static tact_quat quat_of(const tact_vec3 c[3])
 {
     double xx = c[0].x, yy = c[1].y, zz = c[2].z;
@@ -58,29 +46,29 @@ static tact_quat quat_of(const tact_vec3 c[3])
     return (tact_quat){q.x / length, q.y / length, q.z / length, q.w / length};
 }
 
-/* Without products that are rounding. */
-static sym3 without_noise(sym3 s)
+/* Sets products of inertia that are rounding to 0. */
+static sym3 drop_small_products(sym3 s)
 {
     const double x = sqrt(fabs(s.xx)), y = sqrt(fabs(s.yy)), z = sqrt(fabs(s.zz));
-    if (fabs(s.xy) <= MASS_NO_PRODUCT * x * y)
+    if (fabs(s.xy) <= MIN_PRODUCT * x * y)
         s.xy = 0.0;
-    if (fabs(s.xz) <= MASS_NO_PRODUCT * x * z)
+    if (fabs(s.xz) <= MIN_PRODUCT * x * z)
         s.xz = 0.0;
-    if (fabs(s.yz) <= MASS_NO_PRODUCT * y * z)
+    if (fabs(s.yz) <= MIN_PRODUCT * y * z)
         s.yz = 0.0;
     return s;
 }
 
-/* Moments and axes from an inertia tensor. */
+/* Principal moments and axes from the inertia tensor; false: no distribution of mass has it. */
 static bool find_principal(tact_mass *m)
 {
     const tact_inertia *t = &m->inertia;
-    const sym3 s = without_noise((sym3){t->xx, t->yy, t->zz, t->xy, t->xz, t->yz});
+    const sym3 s = drop_small_products((sym3){t->xx, t->yy, t->zz, t->xy, t->xz, t->yz});
     double values[3];
     tact_vec3 axes[3];
     tact_sym3_eigen(&s, values, axes);
     double all = values[0] + values[1] + values[2], slack = NEGATIVE_MOMENT * all;
-    for (int i = 0; i < 3; i++) /* each is at most the sum of the two others */
+    for (int i = 0; i < 3; i++) /* triangle inequality: each is at most the sum of the two others */
         if (!(values[i] <= all - values[i] + slack) || !(all <= DBL_MAX))
             return false;
     m->principal_moments = vec_make(fmax(values[0], 0.0), fmax(values[1], 0.0), fmax(values[2], 0.0));
@@ -88,7 +76,8 @@ static bool find_principal(tact_mass *m)
     return true;
 }
 
-/* ---- of a shape ------------------------------------------------------------------------------------------------- */
+/* ---- mass of a shape
+ * ------------------------------------------------------------------------------------------------- */
 
 static tact_mass mass_of(const moments *g, double mass)
 {
@@ -99,7 +88,7 @@ static tact_mass mass_of(const moments *g, double mass)
     m.measure = ldexp(g->measure, g->exponent);
     m.inertia = (tact_inertia){mass * (s->yy + s->zz), mass * (s->xx + s->zz), mass * (s->xx + s->yy),
                                -mass * s->xy,          -mass * s->xz,          -mass * s->yz};
-    const sym3 clean = without_noise(g->covariance);
+    const sym3 clean = drop_small_products(g->covariance);
     tact_sym3_eigen(&clean, value, axes);
     largest = fmax(value[0], fmax(value[1], value[2]));
     for (int i = 0; i < 3; i++) {
@@ -113,11 +102,12 @@ static tact_mass mass_of(const moments *g, double mass)
     bool in_range = mass >= DBL_MIN && mass <= DBL_MAX && m.measure >= DBL_MIN && m.measure <= DBL_MAX &&
                     vec_finite(m.centre) && largest <= DBL_MAX && inertia_finite(&m.inertia) &&
                     vec_finite(m.principal_moments);
-    bool kept = g->dimension == 0 || (largest >= MASS_LEAST_SPREAD && vec_max_abs(m.principal_moments) >= DBL_MIN);
-    return in_range && kept ? m : mass_failed(TACT_BAD_ARGUMENT);
+    bool precise = g->dimension == 0 || (largest >= MIN_SECOND_MOMENT && vec_max_abs(m.principal_moments) >= DBL_MIN);
+    return in_range && precise ? m : mass_failed(TACT_BAD_ARGUMENT);
 }
 
-static TACT_NOINLINE tact_mass weigh(const tact_shape *shape, const tact_transform *at, double amount, bool total)
+static TACT_NOINLINE tact_mass compute_mass(const tact_shape *shape, const tact_transform *at, double amount,
+                                            bool total)
 {
     moments g = moments_none();
     if (shape == NULL || !(amount > 0.0) || !(amount <= DBL_MAX) || tact_transform_check(at, NULL) != TACT_OK)
@@ -133,25 +123,28 @@ static TACT_NOINLINE tact_mass weigh(const tact_shape *shape, const tact_transfo
     return m;
 }
 
-static tact_mass weigh_as_usual(const tact_shape *shape, const tact_transform *at, double amount, bool total)
+/* In the default floating-point environment. */
+static tact_mass compute_mass_in_default_environment(const tact_shape *shape, const tact_transform *at, double amount,
+                                                     bool total)
 {
     fp_environment before = fp_environment_enter();
-    tact_mass m = weigh(shape, at, amount, total);
+    tact_mass m = compute_mass(shape, at, amount, total);
     fp_environment_leave(before);
     return m;
 }
 
 tact_mass tact_mass_from_density(const tact_shape *shape, tact_transform at, double density)
 {
-    return weigh_as_usual(shape, &at, density, false);
+    return compute_mass_in_default_environment(shape, &at, density, false);
 }
 
 tact_mass tact_mass_from_total(const tact_shape *shape, tact_transform at, double total)
 {
-    return weigh_as_usual(shape, &at, total, true);
+    return compute_mass_in_default_environment(shape, &at, total, true);
 }
 
-/* ---- of bodies -------------------------------------------------------------------------------------------------- */
+/* ---- masses combined
+ * -------------------------------------------------------------------------------------------------- */
 
 /* a += f (|d|^2 - d d^t) */
 static void inertia_shift(tact_inertia *a, double f, tact_vec3 d)
@@ -203,14 +196,14 @@ tact_mass tact_mass_add(tact_mass a, tact_mass b) { return combine(&a, &b, 1.0);
 
 tact_mass tact_mass_remove(tact_mass a, tact_mass b) { return combine(&a, &b, -1.0); }
 
-/* Whether a placement keeps all lengths. */
+/* Whether a transform preserves lengths. */
 static bool is_rigid(const tact_transform *to)
 {
     const tact_vec3 a = to->x_axis, b = to->y_axis, c = to->z_axis;
-    return vec_finite(to->origin) && fabs(vec_length_squared(a) - 1.0) <= MASS_STRETCH &&
-           fabs(vec_length_squared(b) - 1.0) <= MASS_STRETCH && fabs(vec_length_squared(c) - 1.0) <= MASS_STRETCH &&
-           fabs(vec_dot(a, b)) <= MASS_STRETCH && fabs(vec_dot(a, c)) <= MASS_STRETCH &&
-           fabs(vec_dot(b, c)) <= MASS_STRETCH;
+    return vec_finite(to->origin) && fabs(vec_length_squared(a) - 1.0) <= MAX_STRETCH &&
+           fabs(vec_length_squared(b) - 1.0) <= MAX_STRETCH && fabs(vec_length_squared(c) - 1.0) <= MAX_STRETCH &&
+           fabs(vec_dot(a, b)) <= MAX_STRETCH && fabs(vec_dot(a, c)) <= MAX_STRETCH &&
+           fabs(vec_dot(b, c)) <= MAX_STRETCH;
 }
 
 tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
@@ -226,7 +219,7 @@ tact_mass tact_mass_transform(tact_mass mass, tact_transform to)
     tact_transform own = tact_transform_make(vec_make(0.0, 0.0, 0.0), mass.principal_axes, vec_make(1.0, 1.0, 1.0));
     tact_vec3 axes[3] = {vec_transform(&to, own.x_axis), vec_transform(&to, own.y_axis),
                          vec_transform(&to, own.z_axis)};
-    if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: an axis has no direction, so turn one round */
+    if (vec_dot(axes[0], vec_cross(axes[1], axes[2])) < 0.0) /* mirrored: reverse one axis, which has no direction */
         axes[0] = vec_negate(axes[0]);
     mass.principal_axes = quat_of(axes);
     if (!vec_finite(mass.centre) || !inertia_finite(&mass.inertia))

@@ -103,7 +103,7 @@ sym3 tact_mass_properties_inverse_inertia(const mass_properties *p, const tact_t
     if (!p->rotates)
         return inverse;
     const sym3 inertia = tact_mass_properties_inertia(p, transform);
-    if (tact_sym3_invert(&inertia, LEAST_DETERMINANT, &inverse))
+    if (tact_sym3_invert(&inertia, MIN_DETERMINANT, &inverse))
         return inverse;
     const principal_inertia principal = principal_of(p, transform);
     return inverse_of(&principal);
@@ -114,7 +114,7 @@ tact_vec3 tact_mass_properties_rotation_piece(const mass_properties *p, const ta
 {
     const sym3 inertia = tact_mass_properties_inertia(p, transform);
     sym3 inverse;
-    if (tact_sym3_invert(&inertia, LEAST_DETERMINANT, &inverse)) {
+    if (tact_sym3_invert(&inertia, MIN_DETERMINANT, &inverse)) {
         const tact_vec3 w = sym3_mul(&inverse, momentum);
         *duration = INFINITY;
         if (vec_length_safe(vec_cross(w, momentum)) <= STEADY_ROTATION * vec_length_safe(w) * vec_length_safe(momentum))
@@ -130,7 +130,7 @@ tact_vec3 tact_mass_properties_angular_velocity(const mass_properties *p, const 
 {
     const sym3 inertia = tact_mass_properties_inertia(p, transform);
     sym3 inverse;
-    if (tact_sym3_invert(&inertia, LEAST_DETERMINANT, &inverse))
+    if (tact_sym3_invert(&inertia, MIN_DETERMINANT, &inverse))
         return sym3_mul(&inverse, momentum);
     const principal_inertia now = principal_of(p, transform);
     const tact_vec3 w = tact_principal_angular_velocity(&now, momentum);

@@ -7,7 +7,7 @@
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
-/* The measure brought to 1/2 to 1, so that products of a few do not overflow. */
+/* Scales the measure to [1/2, 1): products of a few do not overflow. */
 static void normalise(moments *m)
 {
     int exponent;
@@ -57,11 +57,12 @@ moments tact_moments_add(const moments *a, const moments *b, double sign)
     return m;
 }
 
-/* ---- maps ------------------------------------------------------------------------------------------------------- */
+/* ---- affine maps
+ * ------------------------------------------------------------------------------------------------------- */
 
 moments tact_moments_transform(const moments *m, const tact_transform *at)
 {
-    /* The determinant in pairs of doubles, axes brought to 1: right to rounding however much the map flattens. */
+    /* the determinant in double-double, axes scaled to 1: right to rounding, however flat the map */
     tact_vec3 axis[3] = {at->x_axis, at->y_axis, at->z_axis};
     moments r = *m;
     for (int i = 0; i < 3; i++) {
@@ -78,10 +79,10 @@ moments tact_moments_transform(const moments *m, const tact_transform *at)
     return r;
 }
 
-int tact_moments_normalise(const tact_transform *at, double reach, double margin, tact_transform *scaled)
+int tact_moments_normalise(const tact_transform *at, double radius, double margin, tact_transform *scaled)
 {
     double size =
-        reach * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) + margin;
+        radius * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) + margin;
     int exponent = 0;
     if (size > 0.0 && size <= DBL_MAX)
         (void)frexp(size, &exponent);

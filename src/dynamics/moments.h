@@ -1,10 +1,10 @@
 /*
- * Moments of matter that is spread evenly over a shape: how much there is, its mean, and its covariance about the mean.
+ * Moments of a shape of uniform density: its measure (volume, area or length), its centroid and its covariance.
  *
- * The covariance is the mean of (p - c)(p - c)^t over all points p, not the integral: it has the size of a squared
- * length, whatever the shape, and an affine map M takes it to M covariance M^t. The inertia tensor of mass m is m
- * (trace 1 - covariance). How much there is can be beyond the range of doubles where lengths are not, so it has an
- * exponent of its own.
+ * The covariance is the mean of (p - c)(p - c)^T over all points p, c being the centroid. It is a mean, not an
+ * integral: a squared length whatever the shape, and an affine map M takes it to M C M^T. The inertia tensor of mass m
+ * is m (trace(C) 1 - C). A measure can be out of the range of doubles where lengths are not, so it has its own
+ * exponent.
  */
 #ifndef TACT_DYNAMICS_MOMENTS_H
 #define TACT_DYNAMICS_MOMENTS_H
@@ -15,7 +15,7 @@
 #include "shape/shape_data.h"
 
 typedef struct moments {
-    int dimension;  /* 3, 2, 1, 0; -1: nothing at all */
+    int dimension;  /* 3, 2, 1, 0; -1: empty */
     double measure; /* volume, area, length or number of points, times 2^exponent; positive */
     int exponent;
     tact_vec3 centre;
@@ -25,14 +25,14 @@ typedef struct moments {
 
 static inline moments moments_none(void) { return (moments){.dimension = -1}; }
 
-/* A sum of pieces in coordinates in which the whole is about 1 large and near 0: the integrals of 1, p and p p^t. */
+/* Sums over parts, in coordinates in which the whole is near 0 and of size about 1: the integrals of 1, p and p p^T. */
 typedef struct moment_sum {
     double measure;
     tact_vec3 first;
     sym3 second;
 } moment_sum;
 
-/* Adds a piece by its measure, mean and covariance. */
+/* Adds a part by its measure, centroid and covariance; NULL: 0. */
 static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 centre, const sym3 *covariance)
 {
     sum->measure += measure;
@@ -42,22 +42,22 @@ static inline void moment_sum_add(moment_sum *sum, double measure, tact_vec3 cen
         sym3_add(&sum->second, measure, covariance);
 }
 
-/* Adds a simplex of 1 to 4 corners, of a measure that may be negative. In d dimensions the integral of p p^t is the
- * measure / (d+1)(d+2), times the sum of all q q^t over the corners q and of s s^t, s the sum of them. */
-static inline void moment_sum_add_simplex(moment_sum *sum, double measure, const tact_vec3 *corners, int count)
+/* Adds a simplex of 1 to 4 vertices, of a measure that may be negative. In d dimensions the integral of p p^T is
+ * measure / ((d+1)(d+2)) times the sum of q q^T over the vertices q, plus s s^T, s being the sum of the vertices. */
+static inline void moment_sum_add_simplex(moment_sum *sum, double measure, const tact_vec3 *vertices, int count)
 {
-    tact_vec3 s = corners[0];
+    tact_vec3 s = vertices[0];
     for (int i = 1; i < count; i++)
-        s = vec_add(s, corners[i]);
+        s = vec_add(s, vertices[i]);
     double f = measure / (count * (count + 1.0));
     for (int i = 0; i < count; i++)
-        sym3_add_square(&sum->second, f, corners[i]);
+        sym3_add_square(&sum->second, f, vertices[i]);
     sym3_add_square(&sum->second, f, s);
     sum->first = vec_mul_add(sum->first, measure / count, s);
     sum->measure += measure;
 }
 
-/* Adds the tetrahedron between 0 and a triangle, signed. */
+/* Adds the tetrahedron between 0 and a triangle, with its sign. */
 static inline void moment_sum_add_tetrahedron(moment_sum *sum, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double volume = vec_dot(vec_cross(a, b), c) / 6.0, f = volume / 20.0;
@@ -70,35 +70,33 @@ static inline void moment_sum_add_tetrahedron(moment_sum *sum, tact_vec3 a, tact
     sym3_add_square(&sum->second, f, s);
 }
 
-/* What a sum, not 0, comes to where lengths are 2^exponent and 0 is at `origin`. */
+/* The moments of a sum that is not 0, in coordinates with unit 2^exponent and origin at `origin`. */
 moments tact_moment_sum_end(const moment_sum *sum, int dimension, tact_vec3 origin, int exponent);
 
-/* The moments of what both consist of: of the one with the higher dimension, if these differ. `sign` -1 takes `b` away.
- * */
+/* The moments of both together; of the one with the higher dimension, if these differ. `sign` -1 subtracts b. */
 moments tact_moments_add(const moments *a, const moments *b, double sign);
 
-/* Of matter with a volume: under an affine map. */
+/* The moments of a solid under an affine map. */
 moments tact_moments_transform(const moments *m, const tact_transform *at);
 
-/* The exponent of the size of things that reach so far under a placement and have a margin; and the placement's linear
- * part brought to that size, its origin left as it is. */
-int tact_moments_normalise(const tact_transform *at, double reach, double margin, tact_transform *scaled);
+/* The exponent of the size of a shape of this radius, under a transform, plus its margin; and the transform with its
+ * linear part scaled by 2^-exponent. */
+int tact_moments_normalise(const tact_transform *at, double radius, double margin, tact_transform *scaled);
 
-/* The polyhedron, polygon, segment or point that a hull is, under a placement. */
+/* A convex hull (polyhedron, polygon, segment or point) under a transform. */
 moments tact_moments_hull(const hull *h, const tact_transform *at);
 
-/* All points within `margin` (positive) of the hull, whose size is about 1, where 0 is at `origin` and lengths are
- * 2^exponent. */
+/* A hull of size about 1, rounded by `margin` > 0, in coordinates with unit 2^exponent and origin at `origin`. */
 tact_status tact_moments_rounded_hull(const hull *h, double margin, tact_vec3 origin, int exponent,
                                       const tact_allocator *allocator, moments *m);
 
-/* A cylinder or cone with a margin under a placement that keeps angles and stretches by a factor. */
+/* A cylinder or cone with a margin, under a similarity with this factor. */
 moments tact_moments_revolution(const tact_shape *shape, const tact_transform *at, double factor);
 
-/* Any convex shape, from points of its surface. */
+/* Any convex shape, by sampling its surface. */
 tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *at, moments *m);
 
-/* The hull of 1 to 4 points. */
+/* The convex hull of 1 to 4 points. */
 tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_transform *at,
                                 const tact_allocator *allocator, moments *m);
 

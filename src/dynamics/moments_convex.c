@@ -1,38 +1,33 @@
 /*
- * Moments of convex shapes: the closed forms, and which way is taken for the others.
+ * Moments of convex shapes: closed forms, and the choice of method.
  *
- * A quadric or box without a margin is the image of a body of fixed size under three half axes a, b, c (some of which
- * may be zero: a box may be flat), so its volume is a number times their determinant and its covariance a sum of a a^t,
- * b b^t, c c^t. A polytope with a ball around it, which rounded polytopes, spheres, capsules and sums of all these are,
- * goes through its hull (moments_hull.c), rounded cylinders and cones through their outline (moments_turned.c). What is
- * left is sampled (moments_sample.c).
+ * A quadric or box without a margin is the image of a fixed body under three half axes a, b, c, some of which may be
+ * zero. So its volume is a constant times their determinant, and its covariance a sum of a a^T, b b^T, c c^T. A
+ * polytope with a ball added (rounded polytopes, spheres, capsules, and Minkowski sums of all these) goes through its
+ * hull (moments_hull.c); rounded cylinders and cones through their profile (moments_revolution.c). The rest is sampled
+ * (moments_sample.c).
  */
 #include <tact/predicates.h>
 
 #include "core/array.h"
+#include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "shape/convex.h"
 
-#define PI 3.14159265358979323846
-
-/* Corners of a polytope that is made of others: beyond this it is sampled, as the hull of so many sums would take
- * longer. */
-#define CONVEX_MOST_CORNERS 65536u
-
 /* ---- closed forms ----------------------------------------------------------------------------------------------- */
 
-/* What is spanned by up to three half axes, as a fraction of their determinant, area or length; and its covariance, as
- * one of each square. */
-typedef struct form {
-    double measure[4]; /* by dimension */
+/* A body spanned by up to three half axes. Its measure is a multiple of their determinant, area or length, its
+ * covariance a multiple of the sum of their squares; both by dimension. */
+typedef struct axis_body {
+    double measure[4];
     double covariance[4];
-} form;
+} axis_body;
 
-static const form box_form = {{1.0, 2.0, 4.0, 8.0}, {0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
-static const form ball_form = {{1.0, 2.0, PI, 4.0 / 3.0 * PI}, {0.0, 1.0 / 3.0, 0.25, 0.2}};
+static const axis_body box_body = {{1.0, 2.0, 4.0, 8.0}, {0.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
+static const axis_body ball_body = {{1.0, 2.0, PI, 4.0 / 3.0 * PI}, {0.0, 1.0 / 3.0, 0.25, 0.2}};
 
-/* Under a placement whose local half axes are as long as said; zero ones are left out. */
-static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
+/* The body under a transform, with local half axes of these lengths; zero ones are left out. */
+static moments axis_body_moments(const axis_body *f, const tact_transform *at, tact_vec3 half)
 {
     const double length[3] = {half.x, half.y, half.z};
     const tact_vec3 axes[3] = {at->x_axis, at->y_axis, at->z_axis};
@@ -45,7 +40,7 @@ static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
         if (length[i] > 0.0)
             axis[dimension++] = vec_scale(scaled_axes[i], length[i]);
     m.dimension = dimension;
-    if (dimension == 3) { /* the same right to rounding however much the axes lean: see tact_moments_transform */
+    if (dimension == 3) { /* right to rounding, however oblique the axes: see tact_moments_transform */
         const double s = f->covariance[3];
         moments local = {.dimension = 3, .measure = f->measure[3], .covariance = {.xx = s, .yy = s, .zz = s}};
         tact_transform stretched = {vec_scale(axes[0], length[0]), vec_scale(axes[1], length[1]),
@@ -62,9 +57,10 @@ static moments spanned(const form *f, const tact_transform *at, tact_vec3 half)
     return m;
 }
 
-/* A body of revolution about the local y axis: its covariance along the axis and across it, its volume and how far its
- * centre is from the origin, all in units of `unit`. */
-static moments turned(const tact_transform *at, double unit, double volume, double centre, double along, double across)
+/* A solid of revolution about the local y axis: its volume, the y coordinate of its centroid, and its covariance along
+ * and across the axis, all in units of `unit`. */
+static moments revolution_moments(const tact_transform *at, double unit, double volume, double centre, double along,
+                                  double across)
 {
     moments local = {.dimension = 3, .measure = volume, .centre = {0.0, centre, 0.0}};
     local.covariance = (sym3){.xx = across, .yy = along, .zz = across};
@@ -73,51 +69,50 @@ static moments turned(const tact_transform *at, double unit, double volume, doub
     return tact_moments_transform(&local, &stretched);
 }
 
-static moments quadric(const tact_shape *shape, const tact_transform *at)
+static moments closed_form_moments(const tact_shape *shape, const tact_transform *at)
 {
     double unit = shape->radius + shape->half_height, r = shape->radius / unit, h = shape->half_height / unit;
     bool flat = !(r * r > 0.0) || !(h > 0.0);
     switch (shape->type) {
     case TACT_BOX:
-        return spanned(&box_form, at, shape->half_extents);
+        return axis_body_moments(&box_body, at, shape->half_extents);
     case TACT_ELLIPSOID:
-        return spanned(&ball_form, at, shape->half_extents);
+        return axis_body_moments(&ball_body, at, shape->half_extents);
     case TACT_SPHERE:
-        return spanned(&ball_form, at, vec_make(shape->radius, shape->radius, shape->radius));
+        return axis_body_moments(&ball_body, at, vec_make(shape->radius, shape->radius, shape->radius));
     case TACT_CYLINDER:
         if (flat) /* a disc or a segment */
             break;
-        return turned(at, unit, 2.0 * PI * r * r * h, 0.0, h * h / 3.0, 0.25 * r * r);
+        return revolution_moments(at, unit, 2.0 * PI * r * r * h, 0.0, h * h / 3.0, 0.25 * r * r);
     case TACT_CONE:
         if (flat)
             break;
-        return turned(at, unit, 2.0 / 3.0 * PI * r * r * h, -0.5 * h, 0.15 * h * h, 0.15 * r * r);
-    default: { /* a capsule: cylinder and two half balls, whose own centres are 3/8 r from their flat side */
+        return revolution_moments(at, unit, 2.0 / 3.0 * PI * r * r * h, -0.5 * h, 0.15 * h * h, 0.15 * r * r);
+    default: { /* a capsule: cylinder and two half balls, whose centroids are 3/8 r from their flat sides */
         if (!(shape->half_height > 0.0))
-            return spanned(&ball_form, at, vec_make(shape->radius, shape->radius, shape->radius));
+            return axis_body_moments(&ball_body, at, vec_make(shape->radius, shape->radius, shape->radius));
         if (flat)
             break;
         double cylinder = 2.0 * PI * r * r * h, ball = 4.0 / 3.0 * PI * r * r * r, both = cylinder + ball;
         double along = cylinder * h * h / 3.0 + ball * (0.2 * r * r + 0.75 * r * h + h * h);
         double across = cylinder * 0.25 * r * r + ball * 0.2 * r * r;
-        return turned(at, unit, both, 0.0, along / both, across / both);
+        return revolution_moments(at, unit, both, 0.0, along / both, across / both);
     }
     }
-    return spanned(&ball_form, at, vec_make(shape->radius, shape->half_height, shape->radius));
+    return axis_body_moments(&ball_body, at, vec_make(shape->radius, shape->half_height, shape->radius));
 }
 
-/* ---- polytopes with a ball around them -------------------------------------------------------------------------- */
+/* ---- polytopes with a ball added -------------------------------------------------------------------------- */
 
-ARRAY_OF(vertex_index_array, tact_vec3);
+ARRAY_OF(collected_vertex_array, tact_vec3);
 
-typedef struct collector {
-    vertex_index_array points;
+typedef struct vertex_collector {
+    collected_vertex_array points;
     const tact_allocator *allocator;
     bool out_of_memory;
-} collector;
+} vertex_collector;
 
-/* A part with its margin as it is seen from outside: the factor by which a similarity changes lengths; 0 if the
- * placement is none. */
+/* The factor by which a similarity changes lengths; 0 if the transform is not one. */
 static double similarity(const tact_transform *at)
 {
     tact_shape ball = {.type = TACT_SPHERE, .radius = 1.0, .bounding_radius = 1.0};
@@ -125,26 +120,26 @@ static double similarity(const tact_transform *at)
     return tact_convex_make(&c, &ball, at) == TACT_OK && c.kind == CONVEX_POINTS ? c.margin : 0.0;
 }
 
-static bool push(collector *to, tact_vec3 p)
+static bool push(vertex_collector *to, tact_vec3 p)
 {
-    to->out_of_memory = to->out_of_memory || !vertex_index_array_push(&to->points, to->allocator, p);
+    to->out_of_memory = to->out_of_memory || !collected_vertex_array_push(&to->points, to->allocator, p);
     return !to->out_of_memory;
 }
 
-static bool collect(collector *to, const tact_shape *shape, const tact_transform *at, double *margin);
+static bool collect(vertex_collector *to, const tact_shape *shape, const tact_transform *at, double *margin);
 
-/* A part of a sum or join, whose margin is geometry like the rest. */
-static bool collect_part(collector *to, const tact_shape *part, const tact_transform *at, double *margin)
+/* A part of a Minkowski sum or hull, whose margin is transformed like the rest. */
+static bool collect_part(vertex_collector *to, const tact_shape *part, const tact_transform *at, double *margin)
 {
     double factor = part->margin > 0.0 ? similarity(at) : 1.0;
     if (!(factor > 0.0) || !collect(to, part, at, margin))
         return false;
-    *margin += (factor - 1.0) * part->margin; /* it has been counted as it is */
+    *margin += (factor - 1.0) * part->margin; /* collect() has added the margin unscaled */
     return true;
 }
 
-/* Both parts of a sum or join. */
-static bool collect_parts(collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
+/* Both parts of a Minkowski sum or hull. */
+static bool collect_parts(vertex_collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
 {
     tact_transform linear = *at;
     linear.origin = vec_make(0.0, 0.0, 0.0);
@@ -158,16 +153,16 @@ static bool collect_parts(collector *to, const tact_shape *shape, const tact_tra
     size_t end = to->points.count;
     if (shape->type == TACT_CONVEX_HULL_OF) {
         *margin = m0;
-        return m0 == m1; /* else it is no polytope with a ball around it */
+        return m0 == m1; /* else it is not a polytope with a ball added */
     }
     size_t count = middle - start, other = end - middle;
-    if (count * other > CONVEX_MOST_CORNERS)
+    if (count * other > MAX_POLYTOPE_VERTICES)
         return false;
     for (size_t i = start; i < middle; i++)
         for (size_t k = middle; k < end; k++)
             if (!push(to, vec_add(to->points.items[i], to->points.items[k])))
                 return false;
-    /* the sums take the place of what they were made from */
+    /* the sums replace their summands */
     for (size_t i = 0; i < count * other; i++)
         to->points.items[start + i] = to->points.items[end + i];
     to->points.count = start + count * other;
@@ -175,9 +170,9 @@ static bool collect_parts(collector *to, const tact_shape *shape, const tact_tra
     return true;
 }
 
-/* The corners of a placed polytope, and the radius of the ball around it; false if it is no such thing, has too many
- * corners, or there is no memory. */
-static bool collect(collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
+/* The vertices of a transformed polytope, and the radius of the ball added; false if it is no such shape, has too many
+ * vertices, or there is no memory. */
+static bool collect(vertex_collector *to, const tact_shape *shape, const tact_transform *at, double *margin)
 {
     convex c;
     if (tact_convex_make(&c, shape, at) != TACT_OK)
@@ -191,8 +186,8 @@ static bool collect(collector *to, const tact_shape *shape, const tact_transform
         return true;
     case CONVEX_BOX:
         for (int i = 0; i < 8; i++) {
-            tact_vec3 corner = vec_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
-            if (!push(to, vec_add(vec_transform(&c.transform, corner), c.transform.origin)))
+            tact_vec3 vertex = vec_make(i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0);
+            if (!push(to, vec_add(vec_transform(&c.transform, vertex), c.transform.origin)))
                 return false;
         }
         return true;
@@ -200,12 +195,12 @@ static bool collect(collector *to, const tact_shape *shape, const tact_transform
         for (uint32_t i = 0; i < c.shape->hull->vertex_count; i++)
             if (!push(to, vec_add(vec_transform(&c.transform, c.shape->hull->vertices[i]), c.transform.origin)))
                 return false;
-        return to->points.count <= CONVEX_MOST_CORNERS;
+        return to->points.count <= MAX_POLYTOPE_VERTICES;
     case CONVEX_COMPOSITE:
         if (c.shape->type != TACT_MINKOWSKI_SUM && c.shape->type != TACT_CONVEX_HULL_OF)
             return false;
         double inside;
-        if (!collect_parts(to, c.shape, &c.transform, &inside) || to->points.count > CONVEX_MOST_CORNERS)
+        if (!collect_parts(to, c.shape, &c.transform, &inside) || to->points.count > MAX_POLYTOPE_VERTICES)
             return false;
         *margin += inside;
         return true;
@@ -214,10 +209,10 @@ static bool collect(collector *to, const tact_shape *shape, const tact_transform
     }
 }
 
-/* TACT_NOT_CONVERGED: it is no polytope with a ball around it. */
-static tact_status polytope(const tact_shape *shape, const tact_transform *at, moments *m)
+/* TACT_NOT_CONVERGED: the shape is not a polytope with a ball added. */
+static tact_status polytope_moments(const tact_shape *shape, const tact_transform *at, moments *m)
 {
-    collector to = {.allocator = &shape->allocator};
+    vertex_collector to = {.allocator = &shape->allocator};
     tact_transform near = *at, scaled;
     near.origin = vec_make(0.0, 0.0, 0.0);
     double margin;
@@ -247,22 +242,22 @@ static tact_status polytope(const tact_shape *shape, const tact_transform *at, m
     } else if (to.out_of_memory) {
         status = TACT_OUT_OF_MEMORY;
     }
-    vertex_index_array_release(&to.points, &shape->allocator);
+    collected_vertex_array_release(&to.points, &shape->allocator);
     return status;
 }
 
-/* ---- which way -------------------------------------------------------------------------------------------------- */
+/* ---- choice of method
+ * -------------------------------------------------------------------------------------------------- */
 
-/* A simplex under a placement; false if it is degenerate. */
-static bool simplex(const tact_vec3 *points, int count, const tact_transform *at, moments *m)
+/* A simplex under a transform; false if it is degenerate. */
+static bool simplex_moments(const tact_vec3 *points, int count, const tact_transform *at, moments *m)
 {
     int dimension = count - 1;
     if ((count == 4 && tact_orient3d(points[0], points[1], points[2], points[3]) == 0) ||
         (count == 3 && tact_collinear(points[0], points[1], points[2])) ||
         (count == 2 && vec_equal(points[0], points[1])))
         return false;
-    /* as seen from the first corner; a tetrahedron in its own coordinates, as its volume follows more exactly from that
-     * */
+    /* relative to the first vertex; a tetrahedron in its own coordinates, where its volume is more accurate */
     tact_transform scaled;
     tact_vec3 p[4];
     double size = 0.0;
@@ -286,7 +281,7 @@ static bool simplex(const tact_vec3 *points, int count, const tact_transform *at
                                             : 1.0,
                                p, count);
     }
-    if (!(fabs(sum.measure) > 0.0)) /* too small to tell */
+    if (!(fabs(sum.measure) > 0.0)) /* below the resolution of doubles */
         return false;
     *m = tact_moment_sum_end(&sum, dimension, origin, exponent);
     if (count == 4)
@@ -297,7 +292,7 @@ static bool simplex(const tact_vec3 *points, int count, const tact_transform *at
 tact_status tact_moments_points(const tact_vec3 *points, int count, const tact_transform *at,
                                 const tact_allocator *allocator, moments *m)
 {
-    if (simplex(points, count, at, m))
+    if (simplex_moments(points, count, at, m))
         return TACT_OK;
     tact_report report;
     hull *h = tact_hull_create(points, (size_t)count, allocator, &report);
@@ -318,7 +313,7 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
         case TACT_CYLINDER:
         case TACT_CONE:
         case TACT_CAPSULE:
-            *m = quadric(shape, at);
+            *m = closed_form_moments(shape, at);
             return TACT_OK;
         case TACT_POINT:
         case TACT_SEGMENT:
@@ -334,7 +329,7 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
                 tact_transform both = tact_transform_compose(*at, shape->transform);
                 return tact_moments_convex(shape->parts[0], &both, m);
             }
-            /* a rounded part has a volume, so its moments can be placed as a whole */
+            /* a rounded part has a volume: its moments are transformed as a whole */
             tact_status status = tact_moments_convex(shape->parts[0], &shape->transform, m);
             if (status == TACT_OK || status == TACT_NOT_CONVERGED)
                 *m = tact_moments_transform(m, at);
@@ -345,10 +340,10 @@ tact_status tact_moments_convex(const tact_shape *shape, const tact_transform *a
         }
     }
     double factor = shape->type == TACT_CYLINDER || shape->type == TACT_CONE ? similarity(at) : 0.0;
-    if (factor > 0.0) { /* and a margin, else it would have been done above */
+    if (factor > 0.0) { /* it has a margin; without one it has a closed form */
         *m = tact_moments_revolution(shape, at, factor);
         return TACT_OK;
     }
-    tact_status status = polytope(shape, at, m);
+    tact_status status = polytope_moments(shape, at, m);
     return status == TACT_NOT_CONVERGED ? tact_moments_sampled(shape, at, m) : status;
 }

@@ -1,31 +1,22 @@
 /*
- * Moments of meshes, soups and compounds.
+ * Moments of meshes, polytope soups and compounds.
  *
- * A solid mesh is the sum of the signed tetrahedra between its middle and its triangles (divergence theorem), in its
- * own coordinates and then placed as a whole; the total of a closed one does not depend on the point chosen, and from
- * the middle nothing large cancels wherever it is. Turned inside out it has minus the volume and the same mean and
- * covariance. A shell is the sum of its triangles as they are placed, since stretching changes areas unevenly. Soups
- * and compounds are sums of their pieces.
+ * A solid mesh is the sum of the signed tetrahedra between its centre and its triangles (divergence theorem), computed
+ * in its own coordinates and then transformed as a whole. For a closed mesh the sum does not depend on the point
+ * chosen, and from the centre nothing large cancels. Inside out it has minus the volume, and the same centroid and
+ * covariance. An open mesh is the sum of its transformed triangles, as scaling changes areas unevenly. Soups and
+ * compounds are sums of their parts.
  *
- * Guarantee: right to rounding, relative to the size. Sums are made of sums of a few hundred, so that a million
- * triangles cost 4,000 roundings at the most, not a million. Cost: O(n), about 50 ns a triangle of a solid, 80 of a
- * shell; no memory but for degenerate pieces of a soup.
+ * Guarantee: right to rounding, relative to the size. Triangles are summed in batches of MESH_BATCH: a million of them
+ * cost 4,000 units of roundoff at most. Cost: O(n), about 50 ns per triangle of a solid mesh, 80 of an open one; no
+ * memory except for degenerate parts of a soup.
  */
+#include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "shape/compound.h"
 
-/* Of the sum of the absolute volumes: a mesh with less is not told from one without any by rounding, and counts as a
- * shell. */
-#define MESH_HOLLOW 1e-13
-
-/* Triangles that are summed up before they join the total. */
-#define MESH_BATCH 256u
-
-/* Leaves of a compound, each counted as often as it is used: more would take minutes, or for ever. */
-#define COMPOUND_MOST (1u << 24)
-
-/* The middle of the corners of all triangles, and how far they are from it at most. */
-static tact_vec3 find_middle(const mesh *m, double *reach)
+/* The centre of the bounding box of all triangles, and its largest half extent. */
+static tact_vec3 find_centre(const mesh *m, double *radius)
 {
     tact_vec3 min = m->vertices[m->indices[0]], max = min;
     for (uint32_t i = 1; i < m->index_count; i++) {
@@ -34,7 +25,7 @@ static tact_vec3 find_middle(const mesh *m, double *reach)
         max = vec_make(p.x > max.x ? p.x : max.x, p.y > max.y ? p.y : max.y, p.z > max.z ? p.z : max.z);
     }
     tact_vec3 half = vec_scale(vec_sub(max, min), 0.5);
-    *reach = vec_max_abs(half);
+    *radius = vec_max_abs(half);
     return vec_add(min, half);
 }
 
@@ -47,9 +38,9 @@ static void merge(moment_sum *total, moment_sum *batch)
     *batch = zero;
 }
 
-/* Cones over the triangles, or the triangles themselves, as seen from the middle and under the linear part of a
- * placement. */
-static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_transform *scaled, bool cones,
+/* Sums the tetrahedra between the centre and the triangles, or the triangles themselves, relative to the centre and
+ * under the linear part of a transform. */
+static moment_sum sum_triangles(const mesh *m, tact_vec3 centre, const tact_transform *scaled, bool tetrahedra,
                                 double *absolute)
 {
     moment_sum total = {0}, batch = {0};
@@ -57,8 +48,8 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_tran
     for (uint32_t i = 0; i < m->element_count; i++) {
         tact_vec3 p[3];
         for (size_t k = 0; k < 3; k++)
-            p[k] = vec_transform(scaled, vec_sub(m->vertices[m->indices[3 * (size_t)i + k]], middle));
-        if (cones) {
+            p[k] = vec_transform(scaled, vec_sub(m->vertices[m->indices[3 * (size_t)i + k]], centre));
+        if (tetrahedra) {
             double before = batch.measure;
             moment_sum_add_tetrahedron(&batch, p[0], p[1], p[2]);
             *absolute += fabs(batch.measure - before);
@@ -73,19 +64,19 @@ static moment_sum sum_triangles(const mesh *m, tact_vec3 middle, const tact_tran
     return total;
 }
 
-/* Triangles that are all segments and points. */
+/* A mesh whose triangles all are segments or points. */
 static tact_status sum_degenerate(const tact_shape *shape, const tact_transform *at, moments *sum)
 {
     const mesh *m = shape->mesh;
     for (uint32_t i = 0; i < m->element_count; i++) {
         tact_vec3 p[3];
-        moments piece;
+        moments part;
         for (size_t k = 0; k < 3; k++)
             p[k] = m->vertices[m->indices[3 * (size_t)i + k]];
-        tact_status status = tact_moments_points(p, 3, at, &shape->allocator, &piece);
+        tact_status status = tact_moments_points(p, 3, at, &shape->allocator, &part);
         if (status != TACT_OK)
             return status;
-        *sum = tact_moments_add(sum, &piece, 1.0);
+        *sum = tact_moments_add(sum, &part, 1.0);
     }
     return TACT_OK;
 }
@@ -94,24 +85,24 @@ static tact_status mesh_moments(const tact_shape *shape, const tact_transform *a
 {
     const tact_transform same = tact_identity();
     tact_transform scaled;
-    double reach, absolute;
-    tact_vec3 middle = find_middle(shape->mesh, &reach);
+    double radius, absolute;
+    tact_vec3 centre = find_centre(shape->mesh, &radius);
     if (shape->mesh->solid) {
-        int exponent = tact_moments_normalise(&same, reach, 0.0, &scaled);
-        moment_sum sum = sum_triangles(shape->mesh, middle, &scaled, true, &absolute);
-        if (fabs(sum.measure) > MESH_HOLLOW * absolute) {
-            moments local = tact_moment_sum_end(&sum, 3, middle, exponent);
+        int exponent = tact_moments_normalise(&same, radius, 0.0, &scaled);
+        moment_sum sum = sum_triangles(shape->mesh, centre, &scaled, true, &absolute);
+        if (fabs(sum.measure) > MIN_MESH_VOLUME * absolute) {
+            moments local = tact_moment_sum_end(&sum, 3, centre, exponent);
             *m = tact_moments_transform(&local, at);
             return TACT_OK;
         }
     }
-    int exponent = tact_moments_normalise(at, reach, 0.0, &scaled);
-    moment_sum sum = sum_triangles(shape->mesh, middle, &scaled, false, &absolute);
+    int exponent = tact_moments_normalise(at, radius, 0.0, &scaled);
+    moment_sum sum = sum_triangles(shape->mesh, centre, &scaled, false, &absolute);
     if (!(sum.measure > 0.0)) {
         *m = moments_none();
         return sum_degenerate(shape, at, m);
     }
-    *m = tact_moment_sum_end(&sum, 2, vec_add(vec_transform(at, middle), at->origin), exponent);
+    *m = tact_moment_sum_end(&sum, 2, vec_add(vec_transform(at, centre), at->origin), exponent);
     return TACT_OK;
 }
 
@@ -122,25 +113,24 @@ static tact_status soup_moments(const tact_shape *shape, const tact_transform *a
     for (uint32_t i = 0; i < soup->element_count; i++) {
         const uint32_t *corner = soup->indices + soup->first_index[i],
                        count = soup->first_index[i + 1] - soup->first_index[i];
-        moments piece;
+        moments part;
         tact_status status = TACT_OK;
         if (count > MESH_SIMPLEX_VERTICES) {
-            piece = tact_moments_hull(soup->hulls[i]->hull, at);
+            part = tact_moments_hull(soup->hulls[i]->hull, at);
         } else {
             tact_vec3 p[MESH_SIMPLEX_VERTICES];
             for (uint32_t k = 0; k < count; k++)
                 p[k] = soup->vertices[corner[k]];
-            status = tact_moments_points(p, (int)count, at, &shape->allocator, &piece);
+            status = tact_moments_points(p, (int)count, at, &shape->allocator, &part);
         }
         if (status != TACT_OK)
             return status;
-        *m = tact_moments_add(m, &piece, 1.0);
+        *m = tact_moments_add(m, &part, 1.0);
     }
     return TACT_OK;
 }
 
-/* Parts that follow each other and are the same shape are looked at once, if they have a volume: a part may be sampled.
- * */
+/* Consecutive parts with the same shape are computed once, if they have a volume: sampling a part is expensive. */
 static tact_status compound_moments(const tact_shape *shape, const tact_transform *at, moments *m)
 {
     const compound *c = shape->compound;
@@ -149,27 +139,27 @@ static tact_status compound_moments(const tact_shape *shape, const tact_transfor
     moments local = moments_none();
     *m = local;
     for (uint32_t i = 0; i < c->part_count; i++) {
-        const tact_shape *part = c->parts[i].shape;
-        tact_transform place = tact_transform_compose(*at, c->parts[i].transform);
-        moments piece;
+        const tact_shape *child = c->parts[i].shape;
+        tact_transform transform = tact_transform_compose(*at, c->parts[i].transform);
+        moments part;
         tact_status status = TACT_OK;
-        bool again = i > 0 && c->parts[i - 1].shape == part;
+        bool again = i > 0 && c->parts[i - 1].shape == child;
         if (!again) {
             local = moments_none();
-            if (i + 1 < c->part_count && c->parts[i + 1].shape == part)
-                status = tact_moments_shape(part, &same, &local);
+            if (i + 1 < c->part_count && c->parts[i + 1].shape == child)
+                status = tact_moments_shape(child, &same, &local);
         }
         if (status != TACT_OK && status != TACT_NOT_CONVERGED)
             return status;
         all = status != TACT_OK ? status : all;
         if (local.dimension == 3)
-            piece = tact_moments_transform(&local, &place);
+            part = tact_moments_transform(&local, &transform);
         else
-            status = tact_moments_shape(part, &place, &piece);
+            status = tact_moments_shape(child, &transform, &part);
         if (status != TACT_OK && status != TACT_NOT_CONVERGED)
             return status;
         all = status != TACT_OK ? status : all;
-        *m = tact_moments_add(m, &piece, 1.0);
+        *m = tact_moments_add(m, &part, 1.0);
     }
     return all;
 }
@@ -184,5 +174,5 @@ tact_status tact_moments_shape(const tact_shape *shape, const tact_transform *at
     }
     if (shape->mesh != NULL)
         return shape->type == TACT_SOUP ? soup_moments(shape, at, m) : mesh_moments(shape, at, m);
-    return shape->compound->leaf_count <= COMPOUND_MOST ? compound_moments(shape, at, m) : TACT_BAD_ARGUMENT;
+    return shape->compound->leaf_count <= MAX_COMPOUND_LEAVES ? compound_moments(shape, at, m) : TACT_BAD_ARGUMENT;
 }

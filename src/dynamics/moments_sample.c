@@ -1,79 +1,47 @@
 /*
- * Moments of any convex shape, from its support points alone.
+ * Moments of any convex shape, from its support function alone.
  *
- * The sphere of directions is cut into triangles; the support points of their corners span triangles that make a closed
- * surface inscribed in the body, whose moments are sums of tetrahedra (divergence theorem). A triangle is quartered
- * where the surface stands off from one of its edges, as seen at the support point of the edge's middle direction. A
- * quartered triangle adds to its quarters the triangles between each of its edges and their middles, which close the
- * crack towards a neighbour that is whole; a neighbour that is quartered too adds the same with the opposite sign. So
- * there are no lists, no memory, only recursion. The middles of the edges that are left give a second surface, twice as
- * fine, for nothing, and as the error of a smooth patch goes with the square of its width, 4/3 of the fine one less 1/3
- * of the coarse one is right to the fourth power. Where the support point jumps (faces, edges and rims of the body have
- * many directions, or few) this gains nothing, so triangles with a jump are quartered on, to the square of what is
- * demanded of smooth ones; they lie along curves, which takes but the square root of as many.
+ * The sphere of directions is divided into triangles; the support points of their vertices span triangles that make a
+ * closed surface inscribed in the body, whose moments are sums of tetrahedra (divergence theorem). A triangle is
+ * divided into four where the surface is too far from one of its edges, as seen at the support point of the edge's
+ * middle direction. A divided triangle also adds the triangles between its edges and their midpoints: they close the
+ * crack towards a neighbour that is not divided, and cancel with those of a neighbour that is. So recursion is all that
+ * is needed: no lists, no memory. The midpoints of the remaining edges give a second surface, twice as fine, at no
+ * cost. The error of a smooth patch goes with the square of its width, so 4/3 of the fine result less 1/3 of the coarse
+ * one has an error of fourth order. Where the support point jumps (faces, edges and rims of the body) this gains
+ * nothing: there triangles are divided further, to the square of the tolerance of smooth ones. They lie along curves,
+ * which takes only the square root of as many.
  *
- * All is done in coordinates in which the body is about as wide in every direction, so that needles and plates come out
- * as well as balls; a body that is flat is made a prism, whose moments tell those of its base.
+ * All is computed in coordinates in which the body is about equally wide in every direction, so needles and plates come
+ * out as well as balls. A flat body is made a prism, whose moments give those of its base.
  *
  * Guarantee: none in the strict sense, as a function can do anything between its samples. The error is estimated from
- * the change since the round before, with edges twice as long; in 240 random cases whose moments are
- * known the true error was at most 0.4 of it (tests/dynamics/internal_mass.c). Cost: 10^4 to 10^6 support points.
+ * the change since the last pass, with edges twice as long. In 240 random cases with known moments the true error was
+ * at most 0.4 of the estimate (tests/dynamics/internal_mass.c). Cost: 10^4 to 10^6 support points.
  */
 #include <float.h>
 
+#include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "shape/convex.h"
 
-/* Relative; a body that is less wide than this is flat: the rounding of its own support points is not much less. */
-#define SAMPLE_FLAT 1e-12
-
-/* Rounds at the most, each with edges half as long: the last would take some 10^6 support points. */
-#define SAMPLE_ROUNDS 7
-
-/* In units of half the width: how far the surface may stand off from a chord in the first round. Each next one has a
- * quarter. */
-#define SAMPLE_FIRST 0x1p-5
-
-/* The cosine of the longest edge allowed, however well it seems to fit: about 25 degrees, so that nothing of that size
- * is overlooked. */
-#define SAMPLE_LONGEST 0.9
-
-/* The square of the shortest edge of directions that is halved, in radians: it bounds the recursion, also for a support
- * function that is none. No true one gets there: a chord of such an edge is no farther from the surface than this is
- * long. */
-#define SAMPLE_SHORTEST 1e-22
-
-/* How unlike the distances of the two ends of a smooth edge may be, as seen from its middle: a factor. */
-#define SAMPLE_UNLIKE 1.5
-
-/* Triangles of a round: in the first, four times as many in each that follows, and at the most, about a second's work.
- * A long thin body with a small margin may take as many, and support functions that are none. */
-#define SAMPLE_MOST_FIRST 200000
-#define SAMPLE_MOST 2000000
-
-/* The error is estimated as this many times the change since the round before, and as this part of the change before
- * that, since one small change may be luck. The edges are half as long each time, which as a rule brings the error down
- * to a sixteenth: what is left is mostly less than 1/60 of the estimate. */
-#define SAMPLE_CHANGE 2.0
-#define SAMPLE_BEFORE 0.5
-
-typedef struct sampler {
+typedef struct surface_sampler {
     const convex *body;
-    tact_vec3 middle;    /* relative to the body's origin */
-    tact_vec3 to[3];     /* rows of the map into sample coordinates, a flat body's missing ones zero */
+    tact_vec3 centre;    /* relative to the body's origin */
+    tact_vec3 to[3];     /* rows of the map into sample coordinates; zero along flat axes */
     tact_vec3 from[3];   /* columns of the inverse map */
-    bool thick[3];       /* the body has no width along this axis and is given one of 2 */
+    bool thickened[3];   /* the body is flat along this axis, and is given a width of 2 */
     bool failed;         /* a support point was not finite */
-    double smooth, jump; /* how far the surface may stand off from an edge */
+    double smooth, jump; /* tolerances of the distance between surface and edge */
     long triangles, most;
-    moment_sum coarse, fine, both; /* the last one belongs to either */
-} sampler;
+    moment_sum coarse, fine, both; /* `both`: terms of either surface */
+} surface_sampler;
 
-/* A direction in sample coordinates, its support point, and its smooth branch. */
-typedef struct sample {
+/* A direction in sample coordinates, its support point, and its smooth piece of the surface. */
+typedef struct support_sample {
     tact_vec3 n, p;
     uint64_t branch;
-} sample;
+} support_sample;
 
 static tact_vec3 rows_apply(const tact_vec3 *rows, tact_vec3 a)
 {
@@ -85,18 +53,19 @@ static tact_vec3 columns_apply(const tact_vec3 *columns, tact_vec3 a)
     return vec_add(vec_add(vec_scale(columns[0], a.x), vec_scale(columns[1], a.y)), vec_scale(columns[2], a.z));
 }
 
-static sample take(sampler *s, tact_vec3 n)
+/* The support point of a direction. */
+static support_sample take(surface_sampler *s, tact_vec3 n)
 {
-    sample r = {n, {0.0, 0.0, 0.0}, 0};
-    tact_vec3 world = vec_normalize(columns_apply(s->to, n)); /* the transposed map */
+    support_sample r = {n, {0.0, 0.0, 0.0}, 0};
+    tact_vec3 world = vec_normalize(columns_apply(s->to, n)); /* by the transposed map */
     if (vec_max_abs(world) > 0.0) {
         tact_vec3 p = vec_mul_add(tact_convex_support(s->body, world, &r.branch), s->body->margin, world);
-        r.p = rows_apply(s->to, vec_sub(p, s->middle));
+        r.p = rows_apply(s->to, vec_sub(p, s->centre));
     }
     double *q[3] = {&r.p.x, &r.p.y, &r.p.z};
     const double m[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; i++) {
-        if (s->thick[i]) {
+        if (s->thickened[i]) {
             *q[i] += m[i] < 0.0 ? -1.0 : 1.0;
             r.branch = r.branch * 8 + (m[i] < 0.0 ? 1 : 2);
         }
@@ -108,31 +77,30 @@ static sample take(sampler *s, tact_vec3 n)
     return r;
 }
 
-/* Samples the middle of an edge and says whether it is too long. The same, bit for bit, with the ends swapped.
+/* Samples the midpoint of an edge; returns whether the edge is too long. The same, bit for bit, with its ends swapped.
  *
- * Seen along the middle direction the chord is below the surface by how far its nearer end is. If that is nothing, one
- * half of the edge is a corner or a straight line, and the other half is looked at in the same way, until what is left
- * is a jump across which no curve could stand off. (Without this a cone comes out 3e-5 too light, however fine the
- * triangles.) */
-static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *middle)
+ * Along the middle direction the surface is above the chord by the distance of its nearer end. If that is 0, one half
+ * of the edge is a vertex or a straight line, and the other half is examined in the same way, until only a jump is left
+ * that no curve can rise above. (Without this a cone comes out 3e-5 too light, however fine the triangles.) */
+static bool examine_edge(surface_sampler *s, const support_sample *a, const support_sample *b, support_sample *middle)
 {
     tact_vec3 n = vec_normalize(vec_add(a->n, b->n));
-    if (vec_equal(a->p, b->p)) { /* and so for all directions between */
-        *middle = (sample){n, a->p, a->branch};
+    if (vec_equal(a->p, b->p)) { /* so it is for all directions between */
+        *middle = (support_sample){n, a->p, a->branch};
         return false;
     }
     *middle = take(s, n);
-    if (vec_dot(a->n, b->n) < SAMPLE_LONGEST)
+    if (vec_dot(a->n, b->n) < SAMPLE_LONGEST_EDGE)
         return true;
-    if (vec_length_squared(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST)
+    if (vec_length_squared(vec_sub(a->n, b->n)) < SAMPLE_SHORTEST_EDGE)
         return false;
-    sample low = *a, high = *b, m = *middle;
+    support_sample low = *a, high = *b, m = *middle;
     for (bool whole = true;; whole = false) {
         double from_low = vec_dot(m.n, vec_sub(m.p, low.p)), from_high = vec_dot(m.n, vec_sub(m.p, high.p));
         double least = fmin(from_low, from_high), most = fmax(from_low, from_high);
         if (least > s->jump) {
             bool same = low.branch == high.branch && low.branch == m.branch;
-            return !(whole && same && most <= SAMPLE_UNLIKE * least && least <= s->smooth);
+            return !(whole && same && most <= SAMPLE_MAX_ASYMMETRY * least && least <= s->smooth);
         }
         if (!(most > s->jump) || !(vec_length_squared(vec_sub(low.n, high.n)) > s->jump))
             return false;
@@ -141,8 +109,8 @@ static bool look_at_edge(sampler *s, const sample *a, const sample *b, sample *m
     }
 }
 
-/* The quarters of a triangle, given the middles of the edges from corner i to i + 1. */
-static void quarter(const sample t[3], const sample m[3], sample q[4][3])
+/* Divides a triangle into four, given the midpoints of the edges from vertex i to i + 1. */
+static void divide(const support_sample t[3], const support_sample m[3], support_sample q[4][3])
 {
     for (int i = 0; i < 3; i++) {
         q[i][0] = t[i];
@@ -152,24 +120,24 @@ static void quarter(const sample t[3], const sample m[3], sample q[4][3])
     }
 }
 
-/* The triangles between edges and their middles, turned so that they close the crack towards the edge. */
-static void add_closures(moment_sum *sum, const sample t[3], const sample m[3])
+/* The triangles between edges and their midpoints, oriented so that they close the crack towards the edge. */
+static void add_closures(moment_sum *sum, const support_sample t[3], const support_sample m[3])
 {
     for (int i = 0; i < 3; i++)
         moment_sum_add_tetrahedron(sum, t[i].p, t[(i + 1) % 3].p, m[i].p);
 }
 
-static void add_triangle(sampler *s, const sample t[3])
+static void add_triangle(surface_sampler *s, const support_sample t[3])
 {
     if (s->failed || ++s->triangles > s->most)
         return;
     if (vec_equal(t[0].p, t[1].p) && vec_equal(t[1].p, t[2].p))
-        return; /* the directions of one corner */
-    sample m[3], q[4][3];
+        return; /* all directions of one vertex */
+    support_sample m[3], q[4][3];
     bool too_long = false;
     for (int i = 0; i < 3; i++)
-        too_long = look_at_edge(s, &t[i], &t[(i + 1) % 3], &m[i]) || too_long;
-    quarter(t, m, q);
+        too_long = examine_edge(s, &t[i], &t[(i + 1) % 3], &m[i]) || too_long;
+    divide(t, m, q);
     if (too_long) {
         add_closures(&s->both, t, m);
         for (int i = 0; i < 4; i++)
@@ -182,8 +150,8 @@ static void add_triangle(sampler *s, const sample t[3])
         moment_sum_add_tetrahedron(&s->fine, q[i][0].p, q[i][1].p, q[i][2].p);
 }
 
-/* One round: an octahedron of directions, turned so that it has nothing to do with the body's own symmetries. */
-static moment_sum run_round(sampler *s, double smooth)
+/* One pass: from an octahedron of directions, rotated away from the symmetries of the body. */
+static moment_sum run_pass(surface_sampler *s, double smooth)
 {
     const tact_transform turned =
         tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){0.31, -0.17, 0.23, 0.9}, vec_make(1.0, 1.0, 1.0));
@@ -194,12 +162,12 @@ static moment_sum run_round(sampler *s, double smooth)
     s->triangles = 0;
     s->coarse = s->fine = s->both = zero;
     for (int octant = 0; octant < 8; octant++) {
-        sample t[3];
+        support_sample t[3];
         for (int i = 0; i < 3; i++)
             t[i] = take(s, octant >> i & 1 ? vec_negate(axis[i]) : axis[i]);
         bool mirrored = (octant & 1) ^ (octant >> 1 & 1) ^ (octant >> 2 & 1);
         if (mirrored) {
-            sample swap = t[0];
+            support_sample swap = t[0];
             t[0] = t[1];
             t[1] = swap;
         }
@@ -213,16 +181,16 @@ static moment_sum run_round(sampler *s, double smooth)
     return r;
 }
 
-/* Brings the body to about the same width along all axes, as seen from its middle: by the covariance of some points of
- * its surface, and once more by that of the points found in the new coordinates, as those of the old may hardly tell
- * the thin directions apart. */
-static void choose_coordinates(sampler *s)
+/* Chooses coordinates in which the body is about equally wide along all axes: by the covariance of some support points,
+ * and twice more by that of points found in the new coordinates, as the first may hardly resolve the thin directions.
+ */
+static void choose_coordinates(surface_sampler *s)
 {
     for (int i = 0; i < 3; i++)
         s->to[i] = s->from[i] = vec_make(i == 0, i == 1, i == 2);
     for (int pass = 0; pass < 3; pass++) {
         /* the 26 directions with coordinates -1, 0, 1 */
-        sample all[27];
+        support_sample all[27];
         tact_vec3 mean = {0.0, 0.0, 0.0};
         int count = 0;
         double size = 0.0;
@@ -234,7 +202,7 @@ static void choose_coordinates(sampler *s)
         }
         for (int i = 0; i < count; i++)
             size = fmax(size, vec_max_abs(vec_sub(all[i].p, mean)));
-        if (!(size > 0.0) || s->failed) /* a point */
+        if (!(size > 0.0) || s->failed) /* the body is a point */
             size = 1.0;
         sym3 covariance = {0};
         for (int i = 0; i < count; i++)
@@ -251,14 +219,14 @@ static void choose_coordinates(sampler *s)
         bool narrow =
             !(half[0] > SAMPLE_FLAT * widest && half[1] > SAMPLE_FLAT * widest && half[2] > SAMPLE_FLAT * widest);
         if (pass > 0 && narrow)
-            return; /* the coordinates so far are good enough: only those of the first pass have axes at right angles */
+            return; /* keep the coordinates so far: only those of the first pass have orthogonal axes */
         tact_vec3 shift = columns_apply(axes, vec_make(middle[0], middle[1], middle[2]));
-        s->middle = vec_add(s->middle, columns_apply(s->from, shift));
+        s->centre = vec_add(s->centre, columns_apply(s->from, shift));
         for (int i = 0; i < 3; i++) {
-            s->thick[i] = !(half[i] > SAMPLE_FLAT * widest);
-            from[i] = columns_apply(s->from, axes[i]); /* the new axis in the world */
+            s->thickened[i] = !(half[i] > SAMPLE_FLAT * widest);
+            from[i] = columns_apply(s->from, axes[i]); /* the new axis, in the world */
             to[i] = columns_apply(s->to, axes[i]);     /* transposed */
-            if (!s->thick[i]) {
+            if (!s->thickened[i]) {
                 from[i] = vec_scale(from[i], half[i]);
                 to[i] = vec_scale(to[i], 1.0 / half[i]);
             } else {
@@ -274,13 +242,13 @@ static void choose_coordinates(sampler *s)
     }
 }
 
-/* How far two results differ, relative to the measure and to the size of the first. */
+/* How far two results differ, relative to the measure and the size of the first. */
 static double change(const moment_sum *a, const moment_sum *b)
 {
     if (!(a->measure > 0.0) || !(b->measure > 0.0))
         return HUGE_VAL;
-    const tact_vec3 nowhere = {0.0, 0.0, 0.0};
-    moments x = tact_moment_sum_end(a, 3, nowhere, 0), y = tact_moment_sum_end(b, 3, nowhere, 0);
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    moments x = tact_moment_sum_end(a, 3, zero, 0), y = tact_moment_sum_end(b, 3, zero, 0);
     sym3 difference = x.covariance;
     sym3_add(&difference, -1.0, &y.covariance);
     double size = x.covariance.xx + x.covariance.yy + x.covariance.zz, covariance = sym3_largest(&difference);
@@ -302,39 +270,39 @@ tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *
     tact_status status = tact_convex_make(&body, shape, at);
     if (status != TACT_OK)
         return status;
-    sampler s = {.body = &body, .most = SAMPLE_MOST_FIRST};
+    surface_sampler s = {.body = &body, .most = SAMPLE_FIRST_TRIANGLES};
     choose_coordinates(&s);
-    moment_sum best = run_round(&s, SAMPLE_FIRST);
-    if (s.triangles > s.most) /* that is no convex body */
+    moment_sum best = run_pass(&s, SAMPLE_FIRST_TOLERANCE);
+    if (s.triangles > s.most) /* not the support function of a convex body */
         return TACT_BAD_ARGUMENT;
-    double smooth = SAMPLE_FIRST, error = 1.0, before = 1.0;
-    for (int round = 1; round < SAMPLE_ROUNDS && error > TACT_MASS_ACCURACY; round++) {
+    double smooth = SAMPLE_FIRST_TOLERANCE, error = 1.0, before = 1.0;
+    for (int pass = 1; pass < SAMPLE_MAX_PASSES && error > TACT_MASS_ACCURACY; pass++) {
         smooth *= 0.25;
-        s.most = s.most < SAMPLE_MOST / 4 ? 4 * s.most : SAMPLE_MOST;
-        moment_sum now = run_round(&s, smooth);
-        if (s.failed || s.triangles > s.most) /* it was given up */
+        s.most = s.most < SAMPLE_MAX_TRIANGLES / 4 ? 4 * s.most : SAMPLE_MAX_TRIANGLES;
+        moment_sum now = run_pass(&s, smooth);
+        if (s.failed || s.triangles > s.most) /* the pass was abandoned */
             break;
         double changed = change(&now, &best);
-        error = fmax(SAMPLE_CHANGE * changed, SAMPLE_BEFORE * before);
+        error = fmax(SAMPLE_ERROR_FACTOR * changed, SAMPLE_LAST_ERROR_FACTOR * before);
         before = changed;
         best = now;
     }
     if (s.failed || !(best.measure > 0.0))
         return TACT_BAD_ARGUMENT;
     int dimension = 3;
-    for (int i = 0; i < 3; i++) /* take the thickness of 2 out again */
-        dimension -= s.thick[i];
+    for (int i = 0; i < 3; i++) /* remove the width of 2 again */
+        dimension -= s.thickened[i];
     moments unit = tact_moment_sum_end(&best, 3, vec_make(0.0, 0.0, 0.0), 0);
     double *c[3] = {&unit.centre.x, &unit.centre.y, &unit.centre.z};
     for (int i = 0; i < 3; i++) {
-        if (!s.thick[i])
+        if (!s.thickened[i])
             continue;
         unit.measure *= 0.5;
         *c[i] = 0.0;
         clear_axis(&unit.covariance, i);
     }
-    /* map back; what is thick goes along a unit vector, so that volumes become areas and lengths */
-    tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.transform.origin, s.middle)};
+    /* map back: flat axes have unit length, so that volumes become areas and lengths */
+    tact_transform back = {s.from[0], s.from[1], s.from[2], vec_add(body.transform.origin, s.centre)};
     *m = tact_moments_transform(&unit, &back);
     m->dimension = dimension;
     if (dimension == 0)

@@ -1,10 +1,11 @@
-/* What a body weighs, and how it turns when nothing twists it. */
+/* Creating and freeing bodies with a mass: see rigid_body.h. */
 #include "dynamics/rigid_body.h"
 
 #include <math.h>
 
 #include "core/memory.h"
 
+/* The shape moved by -centre; NULL: out of memory. */
 static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const tact_allocator *allocator)
 {
     const tact_transform back = tact_at(-centre.x, -centre.y, -centre.z);
@@ -22,7 +23,7 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
     return tact_shape_create(&def, NULL);
 }
 
-/* One with these properties; NULL: no memory. */
+/* NULL: out of memory. */
 static rigid_body *make(const mass_properties *properties, const tact_shape *shape, const tact_allocator *allocator)
 {
     rigid_body *r = tact_memory_allocate(allocator, 1, sizeof *r);
@@ -36,12 +37,12 @@ static rigid_body *make(const mass_properties *properties, const tact_shape *sha
     return NULL;
 }
 
-rigid_body *tact_rigid_body_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
+rigid_body *tact_rigid_body_create(const tact_shape *shape, const tact_transform *transform, const tact_mass *mass,
                                    const tact_allocator *allocator, tact_status *status)
 {
     mass_properties properties;
     *status = TACT_BAD_ARGUMENT;
-    if (!tact_mass_properties_from(mass, place, &properties))
+    if (!tact_mass_properties_from(mass, transform, &properties))
         return NULL;
     rigid_body *r = make(&properties, shape, allocator);
     *status = r != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;

@@ -1,4 +1,4 @@
-/* What a body weighs, and how it moves freely: see tact/rigid.h. */
+/* A body with a mass: its mass properties, and its shape about the centre of mass. See tact/rigid.h. */
 #ifndef TACT_DYNAMICS_RIGID_BODY_H
 #define TACT_DYNAMICS_RIGID_BODY_H
 
@@ -9,17 +9,20 @@
 
 typedef struct rigid_body {
     mass_properties properties;
-    double bounced;      /* when the count of bounces began; -INFINITY: there was none */
-    uint32_t bounces;    /* since then: see bounce.c */
-    tact_shape *centred; /* its shape with the centre of mass at the origin; a reference */
+    double bounced;      /* time at which the count of bounces began; -INFINITY: never */
+    uint32_t bounces;    /* bounces since then: see advance/bounce.c */
+    tact_shape *centred; /* the shape with the centre of mass at its origin; a reference */
 } rigid_body;
 
-/* Makes one; NULL with what is wrong. The mass is in the coordinates that the shape is placed into. */
-rigid_body *tact_rigid_body_create(const tact_shape *shape, const tact_transform *place, const tact_mass *mass,
+/* Creates one. `mass` is in world coordinates, `transform` that of the body. NULL, with the reason in `*status`:
+ * TACT_BAD_ARGUMENT, TACT_OUT_OF_MEMORY. */
+rigid_body *tact_rigid_body_create(const tact_shape *shape, const tact_transform *transform, const tact_mass *mass,
                                    const tact_allocator *allocator, tact_status *status);
-/* One with these values, of which `centred` is not read. */
+
+/* Creates one with stored values; `values->centred` is not read. */
 rigid_body *tact_rigid_body_restore(const rigid_body *values, const tact_shape *shape, const tact_allocator *allocator,
                                     tact_status *status);
+
 void tact_rigid_body_free(rigid_body *r, const tact_allocator *allocator); /* NULL is allowed */
 
 #endif
