@@ -609,7 +609,7 @@ static bool is_speed(tact_vec3 velocity) { return vec_finite(velocity) && vec_ma
 static bool is_movable(const mover *m)
 {
     const tact_motion motion = motion_of(m);
-    return vec_finite(m->velocity) && motion_is_usable(&motion);
+    return vec_finite(m->velocity) && motion_is_valid(&motion);
 }
 
 /* Gives a body its motion, as if it had had it from `early` later on: this is what makes thousands of bounces at times

@@ -14,7 +14,7 @@ static bool is_valid_plan(tact_motion_plan *plan, double now)
 {
     if (plan->until == 0.0)
         plan->until = INFINITY;
-    return motion_is_usable(&plan->motion) && plan->until > now && plan->max_deviation_speed >= 0.0 &&
+    return motion_is_valid(&plan->motion) && plan->until > now && plan->max_deviation_speed >= 0.0 &&
            plan->max_deviation_speed <= MOTION_MAX_VALUE && plan->min_interval < INFINITY &&
            (plan->max_deviation_speed > 0.0 ? plan->min_interval > 0.0 : plan->min_interval >= 0.0);
 }

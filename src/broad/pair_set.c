@@ -15,7 +15,7 @@
 #define TABLE_LEAST 16        /* entries */
 #define MOST_SLOTS (1u << 30) /* a link holds a slot and a bit, and BROAD_NONE must stay free */
 
-static inline uint32_t mark_of(uint32_t one, uint32_t other) { return (uint32_t)hash_set_of_two(one, other); }
+static inline uint32_t mark_of(uint32_t one, uint32_t other) { return (uint32_t)hash_unordered_pair(one, other); }
 
 void tact_pair_set_release(pair_set *set, const tact_allocator *allocator)
 {

@@ -35,7 +35,7 @@ static inline uint64_t hash_pair(uint32_t a, uint32_t b)
 }
 
 /* Hash of an unordered pair: (a, b) and (b, a) are equal. Injective on unordered pairs. */
-static inline uint64_t hash_set_of_two(uint32_t a, uint32_t b) { return a < b ? hash_pair(a, b) : hash_pair(b, a); }
+static inline uint64_t hash_unordered_pair(uint32_t a, uint32_t b) { return a < b ? hash_pair(a, b) : hash_pair(b, a); }
 
 /* Hash of `size` bytes at `data` (NULL only if size is 0), starting from `seed`. Takes eight bytes per step. */
 static inline uint64_t hash_bytes(const void *data, size_t size, uint64_t seed)

@@ -53,6 +53,23 @@ static wide minor3(wide_workspace *workspace, wide p, wide f, wide q, wide g, wi
     return wide_keep(workspace, mark, sum);
 }
 
+/* (a - b) / 2^grid, per axis. Uses 5 N + 1 words, keeps 3 N. */
+static void difference3(wide_workspace *workspace, tact_vec3 a, tact_vec3 b, const wide_grid grid[3], wide d[3])
+{
+    d[0] = wide_difference(workspace, a.x, b.x, grid[0]);
+    d[1] = wide_difference(workspace, a.y, b.y, grid[1]);
+    d[2] = wide_difference(workspace, a.z, b.z, grid[2]);
+}
+
+/* The sign of |u, v, w|. Uses 21 N + 1 words: 3 minors, a minor of minors. */
+static int determinant_sign(wide_workspace *workspace, const wide u[3], const wide v[3], const wide w[3])
+{
+    wide vw = wide_minor(workspace, v[0], w[1], v[1], w[0]);
+    wide uw = wide_minor(workspace, u[0], w[1], u[1], w[0]);
+    wide uv = wide_minor(workspace, u[0], v[1], u[1], v[0]);
+    return minor3(workspace, u[2], vw, v[2], uw, w[2], uv).sign;
+}
+
 int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
 {
     wide_grid x, y;
@@ -103,46 +120,43 @@ static int int128_orient3d(const tact_vec3 p[4], wide_grid x, wide_grid y, wide_
 
 int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 {
-    wide_grid x, y, z;
-    if (!wide_find_grid((double[]){a.x, b.x, c.x, d.x}, 4, &x) ||
-        !wide_find_grid((double[]){a.y, b.y, c.y, d.y}, 4, &y) ||
-        !wide_find_grid((double[]){a.z, b.z, c.z, d.z}, 4, &z))
+    wide_grid grid[3];
+    if (!wide_find_grid((double[]){a.x, b.x, c.x, d.x}, 4, &grid[0]) ||
+        !wide_find_grid((double[]){a.y, b.y, c.y, d.y}, 4, &grid[1]) ||
+        !wide_find_grid((double[]){a.z, b.z, c.z, d.z}, 4, &grid[2]))
         return 0;
-    if (fits_int128(x) && fits_int128(y) && fits_int128(z))
-        return int128_orient3d((tact_vec3[]){a, b, c, d}, x, y, z);
-    uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
+    if (fits_int128(grid[0]) && fits_int128(grid[1]) && fits_int128(grid[2]))
+        return int128_orient3d((tact_vec3[]){a, b, c, d}, grid[0], grid[1], grid[2]);
+    uint64_t words[31 * N]; /* 9 differences, a determinant */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = wide_difference(&workspace, b.x, a.x, x), uy = wide_difference(&workspace, b.y, a.y, y),
-         uz = wide_difference(&workspace, b.z, a.z, z);
-    wide vx = wide_difference(&workspace, c.x, a.x, x), vy = wide_difference(&workspace, c.y, a.y, y),
-         vz = wide_difference(&workspace, c.z, a.z, z);
-    wide wx = wide_difference(&workspace, d.x, a.x, x), wy = wide_difference(&workspace, d.y, a.y, y),
-         wz = wide_difference(&workspace, d.z, a.z, z);
-    wide vw = wide_minor(&workspace, vx, wy, vy, wx);
-    wide uw = wide_minor(&workspace, ux, wy, uy, wx);
-    wide uv = wide_minor(&workspace, ux, vy, uy, vx);
-    return minor3(&workspace, uz, vw, vz, uw, wz, uv).sign;
+    wide u[3], v[3], w[3];
+    difference3(&workspace, b, a, grid, u);
+    difference3(&workspace, c, a, grid, v);
+    difference3(&workspace, d, a, grid, w);
+    return determinant_sign(&workspace, u, v, w);
 }
 
 int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
-    wide_grid x, y, z;
-    if (!wide_find_grid((double[]){a.x, b.x, c.x}, 3, &x) || !wide_find_grid((double[]){a.y, b.y, c.y}, 3, &y) ||
-        !wide_find_grid((double[]){a.z, b.z, c.z}, 3, &z))
+    wide_grid grid[3];
+    if (!wide_find_grid((double[]){a.x, b.x, c.x}, 3, &grid[0]) ||
+        !wide_find_grid((double[]){a.y, b.y, c.y}, 3, &grid[1]) ||
+        !wide_find_grid((double[]){a.z, b.z, c.z}, 3, &grid[2]))
         return 0;
-    if (fits_int128(x) && fits_int128(y) && fits_int128(z)) {
-        int128 ux = int128_difference(b.x, a.x, x), vx = int128_difference(c.x, a.x, x);
-        int128 uy = int128_difference(b.y, a.y, y), vy = int128_difference(c.y, a.y, y);
-        int128 uz = int128_difference(b.z, a.z, z), vz = int128_difference(c.z, a.z, z);
+    if (fits_int128(grid[0]) && fits_int128(grid[1]) && fits_int128(grid[2])) {
+        int128 ux = int128_difference(b.x, a.x, grid[0]), vx = int128_difference(c.x, a.x, grid[0]);
+        int128 uy = int128_difference(b.y, a.y, grid[1]), vy = int128_difference(c.y, a.y, grid[1]);
+        int128 uz = int128_difference(b.z, a.z, grid[2]), vz = int128_difference(c.z, a.z, grid[2]);
         return ux * vy == uy * vx && uy * vz == uz * vy && uz * vx == ux * vz;
     }
     uint64_t words[13 * N]; /* 6 differences, one minor at a time: a nonzero minor is the last */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = wide_difference(&workspace, b.x, a.x, x), vx = wide_difference(&workspace, c.x, a.x, x);
-    wide uy = wide_difference(&workspace, b.y, a.y, y), vy = wide_difference(&workspace, c.y, a.y, y);
-    wide uz = wide_difference(&workspace, b.z, a.z, z), vz = wide_difference(&workspace, c.z, a.z, z);
-    return wide_minor(&workspace, ux, vy, uy, vx).sign == 0 && wide_minor(&workspace, uy, vz, uz, vy).sign == 0 &&
-           wide_minor(&workspace, uz, vx, ux, vz).sign == 0;
+    wide u[3], v[3];
+    difference3(&workspace, b, a, grid, u);
+    difference3(&workspace, c, a, grid, v);
+    return wide_minor(&workspace, u[0], v[1], u[1], v[0]).sign == 0 &&
+           wide_minor(&workspace, u[1], v[2], u[2], v[1]).sign == 0 &&
+           wide_minor(&workspace, u[2], v[0], u[0], v[2]).sign == 0;
 }
 
 /* The sign of p . q for 61-bit differences. */
@@ -243,32 +257,27 @@ int tact_exact_insphere(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d, tact
 int tact_exact_line_side(tact_vec3 d, tact_vec3 p, tact_vec3 a, tact_vec3 b)
 {
     /* the row of d may have another power of two than the rows of the points */
-    wide_grid grid, along;
-    if (!wide_find_grid((double[]){p.x, p.y, p.z, a.x, a.y, a.z, b.x, b.y, b.z}, 9, &grid) ||
-        !wide_find_grid((double[]){d.x, d.y, d.z}, 3, &along))
+    wide_grid points, direction;
+    if (!wide_find_grid((double[]){p.x, p.y, p.z, a.x, a.y, a.z, b.x, b.y, b.z}, 9, &points) ||
+        !wide_find_grid((double[]){d.x, d.y, d.z}, 3, &direction))
         return 0;
-    uint64_t words[31 * N]; /* 9 differences, 3 minors, a minor of minors */
+    uint64_t words[31 * N]; /* 9 differences, a determinant */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = wide_difference(&workspace, d.x, 0.0, along), uy = wide_difference(&workspace, d.y, 0.0, along),
-         uz = wide_difference(&workspace, d.z, 0.0, along);
-    wide vx = wide_difference(&workspace, a.x, p.x, grid), vy = wide_difference(&workspace, a.y, p.y, grid),
-         vz = wide_difference(&workspace, a.z, p.z, grid);
-    wide wx = wide_difference(&workspace, b.x, p.x, grid), wy = wide_difference(&workspace, b.y, p.y, grid),
-         wz = wide_difference(&workspace, b.z, p.z, grid);
-    wide vw = wide_minor(&workspace, vx, wy, vy, wx);
-    wide uw = wide_minor(&workspace, ux, wy, uy, wx);
-    wide uv = wide_minor(&workspace, ux, vy, uy, vx);
-    return minor3(&workspace, uz, vw, vz, uw, wz, uv).sign;
+    wide u[3], v[3], w[3];
+    difference3(&workspace, d, (tact_vec3){0.0, 0.0, 0.0}, (wide_grid[]){direction, direction, direction}, u);
+    difference3(&workspace, a, p, (wide_grid[]){points, points, points}, v);
+    difference3(&workspace, b, p, (wide_grid[]){points, points, points}, w);
+    return determinant_sign(&workspace, u, v, w);
 }
 
 int tact_exact_line_side2d(double dx, double dy, double px, double py, double ax, double ay)
 {
-    wide_grid grid, along;
-    if (!wide_find_grid((double[]){px, py, ax, ay}, 4, &grid) || !wide_find_grid((double[]){dx, dy}, 2, &along))
+    wide_grid points, direction;
+    if (!wide_find_grid((double[]){px, py, ax, ay}, 4, &points) || !wide_find_grid((double[]){dx, dy}, 2, &direction))
         return 0;
     uint64_t words[11 * N]; /* 4 differences, a minor */
     wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = wide_difference(&workspace, dx, 0.0, along), uy = wide_difference(&workspace, dy, 0.0, along);
-    wide vx = wide_difference(&workspace, ax, px, grid), vy = wide_difference(&workspace, ay, py, grid);
+    wide ux = wide_difference(&workspace, dx, 0.0, direction), uy = wide_difference(&workspace, dy, 0.0, direction);
+    wide vx = wide_difference(&workspace, ax, px, points), vy = wide_difference(&workspace, ay, py, points);
     return wide_minor(&workspace, ux, vy, uy, vx).sign;
 }

@@ -1,7 +1,7 @@
 /*
- * Motions: where a placement has got to. The origin is at (p + t v) + t (t/2 a), rounded as written; the axes are
- * turned by the spin (Rodrigues' formula), so their lengths and angles keep to a few units of rounding, plus one for
- * each radian turned. Without spin the axes stay as they are, bit for bit.
+ * Motions: the transform at a later time. The origin is at (p + t v) + t (t/2 a), rounded as written. The axes are
+ * rotated by the angular velocity (Rodrigues' formula): their lengths and angles change by a few units of roundoff,
+ * plus one per radian. Without angular velocity the axes stay the same, bit for bit.
  */
 #include "motion/motion.h"
 
@@ -14,18 +14,18 @@ tact_motion tact_motion_linear(double x, double y, double z)
     return motion;
 }
 
-tact_transform tact_motion_at(tact_motion motion, tact_transform placement, double time)
+tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time)
 {
     tact_vec3 gained = vec_scale(motion.acceleration, 0.5 * time);
-    placement.origin = vec_mul_add(vec_mul_add(placement.origin, time, motion.velocity), time, gained);
+    transform.origin = vec_mul_add(vec_mul_add(transform.origin, time, motion.velocity), time, gained);
     const axis_rotation r = axis_rotation_of_spin(motion.spin, time);
     if (r.sine != 0.0 || r.versine != 0.0) {
-        placement.x_axis = axis_rotation_apply(&r, placement.x_axis);
-        placement.y_axis = axis_rotation_apply(&r, placement.y_axis);
-        placement.z_axis = axis_rotation_apply(&r, placement.z_axis);
+        transform.x_axis = axis_rotation_apply(&r, transform.x_axis);
+        transform.y_axis = axis_rotation_apply(&r, transform.y_axis);
+        transform.z_axis = axis_rotation_apply(&r, transform.z_axis);
     }
-    if (!(vec_finite(placement.x_axis) && vec_finite(placement.y_axis) && vec_finite(placement.z_axis) &&
-          vec_finite(placement.origin)))
+    if (!(vec_finite(transform.x_axis) && vec_finite(transform.y_axis) && vec_finite(transform.z_axis) &&
+          vec_finite(transform.origin)))
         return (tact_transform){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return placement;
+    return transform;
 }

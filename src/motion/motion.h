@@ -1,4 +1,4 @@
-/* Motions for the other rooms: the turn that a constant spin has made after some time. */
+/* Motions: validation, and the rotation that a constant angular velocity produces. */
 #ifndef TACT_MOTION_MOTION_H
 #define TACT_MOTION_MOTION_H
 
@@ -7,33 +7,34 @@
 
 #include "math/vec.h"
 
-/* Of each number of a motion: the largest, as coordinates. */
+/* Largest component of velocity, acceleration and spin, in the caller's units, as for coordinates (shape_constants.h):
+ * twice its square does not overflow in a sum of a few products. */
 #define MOTION_MAX_VALUE 1e150
 
-/* Can a body be given it? */
-static inline bool motion_is_usable(const tact_motion *m)
+/* Is it a valid motion of a body? */
+static inline bool motion_is_valid(const tact_motion *m)
 {
     return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin) &&
            vec_max_abs(m->velocity) <= MOTION_MAX_VALUE && vec_max_abs(m->acceleration) <= MOTION_MAX_VALUE &&
            vec_max_abs(m->spin) <= MOTION_MAX_VALUE;
 }
 
-/* A rotation: v -> v + sine (axis x v) + versine (axis x (axis x v)). Written so, it changes nothing at all when the
- * angle is 0, and small angles keep their accuracy. */
+/* A rotation about an axis by Rodrigues' formula: v -> v + sine (axis x v) + versine (axis x (axis x v)). In this form
+ * an angle of 0 changes nothing, bit for bit, and small angles lose no accuracy. */
 typedef struct axis_rotation {
     tact_vec3 axis; /* unit; zero: no rotation */
     double sine;
     double versine; /* 1 - cosine */
 } axis_rotation;
 
-/* The rotation by `angle` radians about `axis`, which is of unit length or zero. */
+/* The rotation by `angle` radians about `axis`, a unit vector or zero. */
 static inline axis_rotation axis_rotation_make(tact_vec3 axis, double angle)
 {
     double half = sin(0.5 * angle);
     return (axis_rotation){axis, sin(angle), 2.0 * half * half};
 }
 
-/* What a spin has turned after some time: the one rotation that tact_motion_at applies. */
+/* The rotation of a constant angular velocity after some time; tact_motion_at applies it. */
 static inline axis_rotation axis_rotation_of_spin(tact_vec3 spin, double time)
 {
     const tact_vec3 axis = vec_normalize(spin);

@@ -48,7 +48,7 @@ static void hash_all(mesh *m, size_t begin, size_t end, uint32_t *table, size_t 
     for (size_t e = 3 * begin; e < 3 * end; e++) {
         uint32_t p, q;
         edge_vertices(m, e, &p, &q);
-        size_t slot = (size_t)hash_set_of_two(p, q) & (capacity - 1);
+        size_t slot = (size_t)hash_unordered_pair(p, q) & (capacity - 1);
         while (table[slot] != 0 && !same_edge(m, e, table[slot] - 1))
             slot = (slot + 1) & (capacity - 1);
         if (table[slot] == 0) {

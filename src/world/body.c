@@ -32,7 +32,7 @@ static tact_status examine(tact_world *world, const tact_body_def *def, size_t n
     made->deform = NULL;
     if (def->shape == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", number);
-    if (!motion_is_usable(&def->motion))
+    if (!motion_is_valid(&def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", number);
     tact_transform place = place_of(def);
@@ -273,7 +273,7 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
 
 tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion)
 {
-    if (body_find(world, body) == NULL || !motion_is_usable(&motion))
+    if (body_find(world, body) == NULL || !motion_is_valid(&motion))
         return TACT_BAD_ARGUMENT;
     if (world->rests.items[body.index].motion_plan != NULL) {
         tact_extensions_before_body_change(world, body.index);
