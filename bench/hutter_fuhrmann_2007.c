@@ -93,7 +93,7 @@ static bool plant(contest *c, const step_scene *scene)
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
             if (k + 1 >= scene->obstacle_count)
-                parts[count++] = (sweep_part){scene->parts.items[k].end_vertex, !scene->parts.items[k].soft};
+                parts[count++] = (sweep_part){scene->parts.items[k].end_vertex, !scene->parts.items[k].deformable};
         sweep_def def = sweep_def_default();
         def.vertices = scene->from.items;
         def.vertex_count = scene->from.count;
@@ -144,17 +144,17 @@ static void search(contest *c, const step_scene *scene, const uint8_t *marked)
 /* The frame being measured; NULL: none. */
 static contest *measured_contest;
 
-/* The linker hands the library's calls of tact_step_find to the first of these (cmake/bench.cmake, --wrap); the second
- * is the library's function. */
-tact_status __wrap_tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
-                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+/* The linker hands the library's calls of tact_step_find_hits to the first of these (cmake/bench.cmake, --wrap); the
+ * second is the library's function. */
+tact_status __wrap_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                   const tact_parallel *parallel);
-tact_status __real_tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
-                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+tact_status __real_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                   const tact_parallel *parallel);
 
-tact_status __wrap_tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
-                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+tact_status __wrap_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                   const tact_parallel *parallel)
 {
     if (measured_contest != NULL && finder->sweep != NULL)

@@ -25,7 +25,7 @@ static void signed_weights(const step_hit *hit, double w[4])
 {
     const int first = hit->kind == TACT_VERTEX_FACE ? 1 : 2;
     for (int k = 0; k < 4; ++k)
-        w[k] = k < first ? hit->when.weights[k] : -hit->when.weights[k];
+        w[k] = k < first ? hit->ccd.weights[k] : -hit->ccd.weights[k];
 }
 
 static tact_vec3 difference(const double w[4], const tact_vec3 p[4])
@@ -38,7 +38,7 @@ static tact_vec3 difference(const double w[4], const tact_vec3 p[4])
 }
 
 /* Changes the ends so that the gap along n at the end, `gap` now, becomes `wanted`. */
-static bool apply(const step_push *push, const double w[4], tact_vec3 n, double gap, double wanted,
+static bool apply(const step_response_params *push, const double w[4], tact_vec3 n, double gap, double wanted,
                   const tact_vec3 from[4], const double inverse[4], tact_vec3 to[4])
 {
     double sum = 0.0;
@@ -60,56 +60,56 @@ static bool apply(const step_push *push, const double w[4], tact_vec3 n, double 
     return true;
 }
 
-bool tact_step_push_meeting(const step_push *push, const step_hit *hit, const tact_vec3 from[4],
-                            const double inverse[4], tact_vec3 to[4])
+bool tact_step_respond_contact(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
+                               const double inverse[4], tact_vec3 to[4])
 {
     double w[4];
     signed_weights(hit, w);
     const tact_vec3 d = difference(w, from);
-    tact_vec3 n = hit->when.normal;
+    tact_vec3 n = hit->ccd.normal;
     double gap = vec_dot(n, d);
     if (gap < 0.0) {
         n = vec_negate(n);
         gap = -gap;
     }
-    if (hit->leaf != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
-        n = vec_negate(hit->when.normal);
+    if (hit->element != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
+        n = vec_negate(hit->ccd.normal);
         gap = max_double(vec_dot(n, d), 0.0);
-    } else if (hit->when.degenerate || !(gap > SLANT * vec_length_safe(d))) {
+    } else if (hit->ccd.degenerate || !(gap > SLANT * vec_length_safe(d))) {
         n = vec_normalize(d); /* no normal, or they slide along each other: back where they came from */
         gap = vec_length_safe(d);
     }
     if (vec_max_abs(n) == 0.0)
         return false; /* they touch all the time, as far as can be told from rounded weights */
     double wanted = gap < push->thickness ? gap : push->thickness;
-    wanted = max_double(wanted, hit->leaf != 0 ? push->clearance : push->least);
+    wanted = max_double(wanted, hit->element != 0 ? push->shape_min_gap : push->min_gap);
     const double end = vec_dot(n, difference(w, to));
-    return end < STEP_ENOUGH * wanted && apply(push, w, n, end, wanted, from, inverse, to);
+    return end < STEP_GAP_KEPT * wanted && apply(push, w, n, end, wanted, from, inverse, to);
 }
 
 /* Pushes what is near to `wanted` if its gap at the end is less than `enough`. */
-static bool push_to(const step_push *push, const step_hit *hit, double wanted, double enough, const tact_vec3 from[4],
-                    const double inverse[4], tact_vec3 to[4])
+static bool push_to(const step_response_params *push, const step_hit *hit, double wanted, double enough,
+                    const tact_vec3 from[4], const double inverse[4], tact_vec3 to[4])
 {
-    if (hit->when.degenerate)
+    if (hit->ccd.degenerate)
         return false;
     double w[4];
     signed_weights(hit, w);
-    const tact_vec3 n = vec_negate(hit->when.normal); /* from B to A */
+    const tact_vec3 n = vec_negate(hit->ccd.normal); /* from B to A */
     const double end = vec_dot(n, difference(w, to));
     return end < enough && apply(push, w, n, end, wanted, from, inverse, to);
 }
 
-bool tact_step_push_near(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
-                         tact_vec3 to[4])
+bool tact_step_respond_proximity(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
+                                 const double inverse[4], tact_vec3 to[4])
 {
     double wanted = hit->distance + RECOVERY * push->thickness;
     wanted = wanted < push->thickness ? wanted : push->thickness;
     return push_to(push, hit, wanted, wanted, from, inverse, to);
 }
 
-bool tact_step_push_kept(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
-                         tact_vec3 to[4])
+bool tact_step_keep_distance(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
+                             const double inverse[4], tact_vec3 to[4])
 {
-    return push_to(push, hit, hit->distance, STEP_ENOUGH * hit->distance, from, inverse, to);
+    return push_to(push, hit, hit->distance, STEP_GAP_KEPT * hit->distance, from, inverse, to);
 }

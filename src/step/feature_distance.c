@@ -78,7 +78,7 @@ static candidate edge_edge(const tact_vec3 p[4])
     return best;
 }
 
-tact_vec3 tact_step_nearest(tact_ccd_kind kind, const tact_vec3 points[4], double weights[4])
+tact_vec3 tact_feature_closest_points(tact_ccd_kind kind, const tact_vec3 points[4], double weights[4])
 {
     tact_vec3 p[4] = {{0.0, 0.0, 0.0}};
     double size = 0.0;

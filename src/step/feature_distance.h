@@ -8,6 +8,6 @@
  * side sums up to 1 (up to rounding). Returns the point of A less that of B, right to some roundings of the largest
  * difference of coordinates: whatever the points, degenerate ones too, the two points found belong to the features,
  * and none are nearer by more than that. */
-tact_vec3 tact_step_nearest(tact_ccd_kind kind, const tact_vec3 points[4], double weights[4]);
+tact_vec3 tact_feature_closest_points(tact_ccd_kind kind, const tact_vec3 points[4], double weights[4]);
 
 #endif

@@ -24,7 +24,7 @@
 #define LEFT 0.0625
 
 typedef struct search {
-    step_shape_finder *finder;
+    shape_contact_finder *finder;
     const step_scene *scene;
     double distance; /* of what is near; negative: what meets is asked for */
     step_hit_array *hits;
@@ -35,20 +35,20 @@ typedef struct search {
     tact_status status;
 } search;
 
-void tact_step_shape_finder_release(step_shape_finder *finder, const tact_allocator *allocator)
+void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_allocator *allocator)
 {
-    step_candidate_array_release(&finder->candidates, allocator);
-    step_contact_array_release(&finder->contacts, allocator);
+    face_element_pair_array_release(&finder->candidates, allocator);
+    flex_contact_array_release(&finder->contacts, allocator);
 }
 
-static const step_group *group_of(const step_scene *s, uint32_t leaf)
+static const obstacle_leaf *group_of(const step_scene *s, uint32_t leaf)
 {
-    return &s->leaves.groups.items[s->leaves.leaves.items[leaf].group];
+    return &s->obstacles.body_leaves.items[s->obstacles.elements.items[leaf].leaf];
 }
 
-tact_part tact_step_leaf_part(const step_scene *s, uint32_t leaf)
+tact_part tact_obstacle_element_part(const step_scene *s, uint32_t leaf)
 {
-    const primitive where = {&group_of(s, leaf)->way.ends[0], s->leaves.leaves.items[leaf].element};
+    const primitive where = {&group_of(s, leaf)->path.ends[0], s->obstacles.elements.items[leaf].element};
     return primitive_part(&where);
 }
 
@@ -58,7 +58,7 @@ static flex_triangle triangle_of(const step_scene *s, uint32_t face)
 {
     flex_triangle t;
     for (int k = 0; k < 3; ++k) {
-        const uint32_t v = s->faces.items[face].corners[k];
+        const uint32_t v = s->faces.items[face].vertices[k];
         t.ends[0][k] = s->from.items[v];
         t.ends[1][k] = s->to.items[v];
     }
@@ -71,9 +71,9 @@ static tact_vec3 between(tact_vec3 a, tact_vec3 b, double t)
 }
 
 /* Where the point of the body that is at `point` at the time is at the beginning and at the end. */
-static void follow(const step_group *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
+static void follow(const obstacle_leaf *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
 {
-    const tact_transform *a = &g->body[0], *b = &g->body[1];
+    const tact_transform *a = &g->body_transform[0], *b = &g->body_transform[1];
     const tact_vec3 path = vec_sub(b->origin, a->origin);
     const double left = 1.0 - 2.0 * time * (1.0 - time) * g->versine; /* of the size of what turns, squared */
     const tact_transform now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
@@ -93,32 +93,33 @@ static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, ta
     return vec_mul_add(point, height - vec_dot(n, vec_sub(point, origin)), n);
 }
 
-static step_hit hit_of(const step_scene *s, const step_candidate *c, const flex_contact *contact)
+static step_hit hit_of(const step_scene *s, const face_element_pair *c, const flex_contact *contact)
 {
-    const step_group *g = group_of(s, c->leaf);
-    const uint32_t element = s->leaves.leaves.items[c->leaf].element;
+    const obstacle_leaf *g = group_of(s, c->element);
+    const uint32_t element = s->obstacles.elements.items[c->element].element;
     const double t = contact->time;
-    step_hit hit = {.kind = TACT_VERTEX_FACE, .face = c->face, .leaf = c->leaf + 1, .touches = contact->touching};
+    step_hit hit = {
+        .kind = TACT_VERTEX_FACE, .face = c->face, .element = c->element + 1, .touches_at_start = contact->touching};
     hit.distance = contact->distance;
     hit.vertices[0] = s->parts.items[g->part].first_vertex;
-    hit.when = (tact_ccd){.status = contact->stalled ? TACT_NOT_CONVERGED : TACT_OK, .state = TACT_HIT};
-    hit.when.lower = hit.when.upper = t;
-    hit.when.normal = contact->normal;
-    hit.when.degenerate = contact->touching;
-    const tact_vec3 origin = tact_flex_origin(&g->way, t);
+    hit.ccd = (tact_ccd){.status = contact->stalled ? TACT_NOT_CONVERGED : TACT_OK, .state = TACT_HIT};
+    hit.ccd.lower = hit.ccd.upper = t;
+    hit.ccd.normal = contact->normal;
+    hit.ccd.degenerate = contact->touching;
+    const tact_vec3 origin = tact_flex_origin(&g->path, t);
     tact_vec3 points[4] = {contact->on_triangle};
     for (int k = 0; k < 3; ++k) {
-        const uint32_t v = s->faces.items[c->face].corners[k];
+        const uint32_t v = s->faces.items[c->face].vertices[k];
         hit.vertices[1 + k] = v;
-        points[1 + k] = between(vec_sub(s->from.items[v], g->way.ends[0].at.origin),
-                                vec_sub(s->to.items[v], g->way.ends[1].at.origin), t);
+        points[1 + k] = between(vec_sub(s->from.items[v], g->path.ends[0].at.origin),
+                                vec_sub(s->to.items[v], g->path.ends[1].at.origin), t);
     }
-    (void)tact_step_nearest(TACT_VERTEX_FACE, points, hit.when.weights);
+    (void)tact_feature_closest_points(TACT_VERTEX_FACE, points, hit.ccd.weights);
     follow(g, vec_add(origin, contact->on_obstacle), t, &hit.start, &hit.end);
     if (!contact->touching) {
         const tact_vec3 n = contact->normal;
-        hit.start = onto_plane(hit.start, g->way.ends[0].at.origin, tact_flex_height(&g->way, element, 0, n), n);
-        hit.end = onto_plane(hit.end, g->way.ends[1].at.origin, tact_flex_height(&g->way, element, 1, n), n);
+        hit.start = onto_plane(hit.start, g->path.ends[0].at.origin, tact_flex_height(&g->path, element, 0, n), n);
+        hit.end = onto_plane(hit.end, g->path.ends[1].at.origin, tact_flex_height(&g->path, element, 1, n), n);
     }
     return hit;
 }
@@ -130,24 +131,24 @@ static void decide(void *context, size_t begin, size_t end)
     const search *x = context;
     const step_scene *s = x->scene;
     for (size_t i = begin; i < end; ++i) {
-        const step_candidate *c = &x->finder->candidates.items[i];
+        const face_element_pair *c = &x->finder->candidates.items[i];
         const flex_triangle triangle = triangle_of(s, c->face);
-        const flex_obstacle *o = &group_of(s, c->leaf)->way;
+        const flex_obstacle *o = &group_of(s, c->element)->path;
         flex_contact *contact = &x->finder->contacts.items[i];
         if (x->distance < 0.0)
-            tact_flex_impact(o, s->leaves.leaves.items[c->leaf].element, &triangle, contact);
+            tact_flex_impact(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
         else
-            tact_flex_distance(o, s->leaves.leaves.items[c->leaf].element, &triangle, contact);
+            tact_flex_distance(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
     }
 }
 
 /* Decides the candidates, which are then gone. */
 static bool decide_all(search *x)
 {
-    step_shape_finder *f = x->finder;
+    shape_contact_finder *f = x->finder;
     const size_t count = f->candidates.count;
     f->candidates.count = 0;
-    if (!step_contact_array_resize(&f->contacts, x->allocator, count) ||
+    if (!flex_contact_array_resize(&f->contacts, x->allocator, count) ||
         !step_hit_array_reserve(x->hits, x->allocator, x->hits->count + count)) {
         x->status = TACT_OUT_OF_MEMORY;
         return false;
@@ -166,10 +167,10 @@ static bool add_candidate(void *context, uint32_t leaf)
 {
     search *x = context;
     const step_scene *s = x->scene;
-    const uint32_t part = s->part_of.items[s->faces.items[x->face].corners[0]];
-    if (!step_parts_meet(s, part, group_of(s, leaf)->part))
+    const uint32_t part = s->part_of.items[s->faces.items[x->face].vertices[0]];
+    if (!step_parts_collide(s, part, group_of(s, leaf)->part))
         return true;
-    if (!step_candidate_array_push(&x->finder->candidates, x->allocator, (step_candidate){x->face, leaf})) {
+    if (!face_element_pair_array_push(&x->finder->candidates, x->allocator, (face_element_pair){x->face, leaf})) {
         x->status = TACT_OUT_OF_MEMORY;
         return false;
     }
@@ -182,8 +183,8 @@ static box box_of_face(const search *x, const step_face *face)
     const step_scene *s = x->scene;
     tact_vec3 points[6];
     for (int k = 0; k < 3; ++k) {
-        points[k] = s->from.items[face->corners[k]];
-        points[3 + k] = s->to.items[face->corners[k]];
+        points[k] = s->from.items[face->vertices[k]];
+        points[3 + k] = s->to.items[face->vertices[k]];
     }
     const box around = tact_box_of_points(points, x->distance < 0.0 ? 6 : 3);
     return x->distance < 0.0 ? around : tact_box_expand(around, x->distance);
@@ -191,29 +192,29 @@ static box box_of_face(const search *x, const step_face *face)
 
 static bool is_marked(const step_face *face, const uint8_t *marked)
 {
-    return marked == NULL || marked[face->corners[0]] | marked[face->corners[1]] | marked[face->corners[2]];
+    return marked == NULL || marked[face->vertices[0]] | marked[face->vertices[1]] | marked[face->vertices[2]];
 }
 
 static tact_status find(search *x, const uint8_t *marked)
 {
     const step_scene *s = x->scene;
-    if (s->leaves.leaves.count == 0 || s->obstacle_count == s->parts.count)
+    if (s->obstacles.elements.count == 0 || s->obstacle_count == s->parts.count)
         return TACT_OK;
     x->finder->candidates.count = 0;
     for (x->face = s->parts.items[s->obstacle_count].first_face; x->face < s->faces.count; ++x->face) {
         const step_face *face = &s->faces.items[x->face];
-        if (face->corners[0] == SWEEP_ABSENT || !is_marked(face, marked))
+        if (face->vertices[0] == SWEEP_ABSENT || !is_marked(face, marked))
             continue;
         const box query = box_of_face(x, face);
-        if (!tact_aabb_tree_overlap(&s->leaves.tree, &query, add_candidate, x))
+        if (!tact_aabb_tree_overlap(&s->obstacles.tree, &query, add_candidate, x))
             return x->status;
     }
     return decide_all(x) ? TACT_OK : x->status;
 }
 
-tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *scene, const uint8_t *marked,
-                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                                  const tact_parallel *parallel)
+tact_status tact_shape_contacts_find(shape_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                     step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                     const tact_parallel *parallel)
 {
     search x = {.finder = finder,
                 .scene = scene,
@@ -226,8 +227,9 @@ tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *s
     return find(&x, marked);
 }
 
-tact_status tact_step_shapes_near(step_shape_finder *finder, const step_scene *scene, double distance,
-                                  step_hit_array *hits, const tact_allocator *allocator, const tact_parallel *parallel)
+tact_status tact_shape_proximities_find(shape_contact_finder *finder, const step_scene *scene, double distance,
+                                        step_hit_array *hits, const tact_allocator *allocator,
+                                        const tact_parallel *parallel)
 {
     size_t tests = 0;
     search x = {.finder = finder,

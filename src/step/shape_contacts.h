@@ -10,32 +10,33 @@
 #include "step/step_hit.h"
 
 /* A face and a leaf whose boxes overlap. */
-typedef struct step_candidate {
-    uint32_t face, leaf;
-} step_candidate;
+typedef struct face_element_pair {
+    uint32_t face, element;
+} face_element_pair;
 
-ARRAY_OF(step_candidate_array, step_candidate);
-ARRAY_OF(step_contact_array, flex_contact);
+ARRAY_OF(face_element_pair_array, face_element_pair);
+ARRAY_OF(flex_contact_array, flex_contact);
 
 /* Room that is kept from search to search. Zero to begin with. */
-typedef struct step_shape_finder {
-    step_candidate_array candidates;
-    step_contact_array contacts;
-} step_shape_finder;
+typedef struct shape_contact_finder {
+    face_element_pair_array candidates;
+    flex_contact_array contacts;
+} shape_contact_finder;
 
-void tact_step_shape_finder_release(step_shape_finder *finder, const tact_allocator *allocator);
+void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_allocator *allocator);
 
 /* Adds to `hits` all that meets from `scene->from` to `scene->to`; if `marked` is not NULL, of faces with a vertex that
  * is marked alone. Adds to `tests` how many pairs were looked at. In the order of faces. */
-tact_status tact_step_shapes_find(step_shape_finder *finder, const step_scene *scene, const uint8_t *marked,
-                                  step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                                  const tact_parallel *parallel);
+tact_status tact_shape_contacts_find(shape_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                     step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                     const tact_parallel *parallel);
 
-/* Adds to `hits` all that is nearer than `distance` at `scene->from`, as tact_step_find_near. */
-tact_status tact_step_shapes_near(step_shape_finder *finder, const step_scene *scene, double distance,
-                                  step_hit_array *hits, const tact_allocator *allocator, const tact_parallel *parallel);
+/* Adds to `hits` all that is nearer than `distance` at `scene->from`, as tact_step_find_near_hits. */
+tact_status tact_shape_proximities_find(shape_contact_finder *finder, const step_scene *scene, double distance,
+                                        step_hit_array *hits, const tact_allocator *allocator,
+                                        const tact_parallel *parallel);
 
 /* Which part of its body a leaf is. */
-tact_part tact_step_leaf_part(const step_scene *scene, uint32_t leaf);
+tact_part tact_obstacle_element_part(const step_scene *scene, uint32_t leaf);
 
 #endif

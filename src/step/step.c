@@ -9,95 +9,95 @@
 
 /* ---- what is kept ---- */
 
-static void drop_vertices(step_body *b, const tact_allocator *allocator)
+static void drop_vertices(step_body_input *b, const tact_allocator *allocator)
 {
-    tact_memory_free(allocator, b->from, b->count, sizeof *b->from);
-    tact_memory_free(allocator, b->to, b->count, sizeof *b->to);
-    b->from = b->to = b->lent = NULL;
+    tact_memory_free(allocator, b->from, b->vertex_count, sizeof *b->from);
+    tact_memory_free(allocator, b->to, b->vertex_count, sizeof *b->to);
+    b->from = b->to = b->output = NULL;
 }
 
-static void drop_masses(step_body *b, const tact_allocator *allocator)
+static void drop_masses(step_body_input *b, const tact_allocator *allocator)
 {
-    tact_memory_free(allocator, b->inverse, b->count, sizeof *b->inverse);
-    b->inverse = NULL;
+    tact_memory_free(allocator, b->inverse_mass, b->vertex_count, sizeof *b->inverse_mass);
+    b->inverse_mass = NULL;
 }
 
 static void release(tact_world *world)
 {
-    step_state *s = world->step;
+    step_context *s = world->step;
     const tact_allocator *allocator = &world->allocator;
-    for (size_t i = 0; i < s->given.count; ++i) {
-        drop_vertices(&s->given.items[i], allocator);
-        drop_masses(&s->given.items[i], allocator);
+    for (size_t i = 0; i < s->bodies.count; ++i) {
+        drop_vertices(&s->bodies.items[i], allocator);
+        drop_masses(&s->bodies.items[i], allocator);
     }
-    step_body_array_release(&s->given, allocator);
+    step_body_input_array_release(&s->bodies, allocator);
     tact_step_scene_release(&s->scene, allocator);
-    tact_step_finder_release(&s->finder, allocator);
+    tact_step_contact_finder_release(&s->finder, allocator);
     step_hit_array_release(&s->hits, allocator);
-    step_hit_array_release(&s->known, allocator);
-    step_hit_array_release(&s->near, allocator);
-    step_meeting_array_release(&s->meetings, allocator);
+    step_hit_array_release(&s->past_hits, allocator);
+    step_hit_array_release(&s->proximities, allocator);
+    feature_contact_array_release(&s->contacts, allocator);
     step_byte_array_release(&s->marks, allocator);
-    step_byte_array_release(&s->taken, allocator);
+    step_byte_array_release(&s->responses, allocator);
     step_stamp_array_release(&s->stamps, allocator);
-    tact_step_zones_release(&s->zones, allocator);
+    tact_impact_zones_release(&s->zones, allocator);
     tact_memory_free(allocator, s, 1, sizeof *s);
 }
 
 /* Forgets what was given for bodies that are no more, or have other vertices by now. */
-static void forget_gone(tact_world *world, step_state *s)
+static void forget_gone(tact_world *world, step_context *s)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < s->given.count; ++i) {
-        step_body b = s->given.items[i];
-        const body_line *line = body_find(world, b.name);
-        const deform *d = line != NULL ? world->rests.items[b.name.index].deform : NULL;
-        const bool there = d != NULL && d->vertex_count == b.count;
-        if (!there || (b.from == NULL && b.inverse == NULL)) {
+    for (size_t i = 0; i < s->bodies.count; ++i) {
+        step_body_input b = s->bodies.items[i];
+        const body_line *line = body_find(world, b.body);
+        const deform *d = line != NULL ? world->rests.items[b.body.index].deform : NULL;
+        const bool there = d != NULL && d->vertex_count == b.vertex_count;
+        if (!there || (b.from == NULL && b.inverse_mass == NULL)) {
             drop_vertices(&b, &world->allocator);
             drop_masses(&b, &world->allocator);
             continue;
         }
-        s->given.items[kept++] = b;
+        s->bodies.items[kept++] = b;
     }
-    s->given.count = kept;
+    s->bodies.count = kept;
 }
 
 /* A body gets more vertices: what was given for them is dropped, masses of new ones are 1. */
 static bool before_vertices_added(tact_world *world, tact_body body, uint32_t count)
 {
-    for (size_t i = 0; i < world->step->given.count; ++i) {
-        step_body *b = &world->step->given.items[i];
-        if (b->name.index != body.index || b->name.generation != body.generation || b->count >= count)
+    for (size_t i = 0; i < world->step->bodies.count; ++i) {
+        step_body_input *b = &world->step->bodies.items[i];
+        if (b->body.index != body.index || b->body.generation != body.generation || b->vertex_count >= count)
             continue;
         double *inverse = NULL;
-        if (b->inverse != NULL) {
+        if (b->inverse_mass != NULL) {
             inverse = tact_memory_allocate(&world->allocator, count, sizeof *inverse);
             if (inverse == NULL)
                 return false;
-            memcpy(inverse, b->inverse, b->count * sizeof *inverse);
-            for (uint32_t k = b->count; k < count; ++k)
+            memcpy(inverse, b->inverse_mass, b->vertex_count * sizeof *inverse);
+            for (uint32_t k = b->vertex_count; k < count; ++k)
                 inverse[k] = 1.0;
         }
         drop_vertices(b, &world->allocator);
         drop_masses(b, &world->allocator);
-        b->inverse = inverse;
-        b->count = count;
+        b->inverse_mass = inverse;
+        b->vertex_count = count;
     }
     return true;
 }
 
-static bool allows_remeshing(const tact_world *world) { return !world->step->busy; }
+static bool allows_remeshing(const tact_world *world) { return !world->step->resolving; }
 
 static const world_extension step_extension = {
     .release = release, .allows_remeshing = allows_remeshing, .before_vertices_added = before_vertices_added};
 
-step_state *tact_world_get_step(tact_world *world)
+step_context *tact_world_get_step(tact_world *world)
 {
     if (world->step == NULL) {
         world->step = tact_memory_allocate(&world->allocator, 1, sizeof *world->step);
         if (world->step != NULL) {
-            *world->step = (step_state){0};
+            *world->step = (step_context){0};
             tact_world_extend(world, WORLD_EXTENSION_STEP, &step_extension);
         }
     }
@@ -107,37 +107,37 @@ step_state *tact_world_get_step(tact_world *world)
 /* ---- what is given ---- */
 
 /* The entry of a deformable mesh, made if there is none; NULL with what is wrong. */
-static step_body *entry_of(tact_world *world, tact_body body, tact_status *status)
+static step_body_input *entry_of(tact_world *world, tact_body body, tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
     if (body_find(world, body) == NULL)
         return NULL;
     const deform *d = world->rests.items[body.index].deform;
-    if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->busy))
+    if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->resolving))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step_state *s = tact_world_get_step(world);
+    step_context *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
     forget_gone(world, s);
-    for (size_t i = 0; i < s->given.count; ++i) {
-        step_body *b = &s->given.items[i];
-        if (b->name.index == body.index && b->name.generation == body.generation) {
+    for (size_t i = 0; i < s->bodies.count; ++i) {
+        step_body_input *b = &s->bodies.items[i];
+        if (b->body.index == body.index && b->body.generation == body.generation) {
             *status = TACT_OK;
             return b;
         }
     }
-    const step_body fresh = {.name = body, .count = d->vertex_count};
-    if (!step_body_array_push(&s->given, &world->allocator, fresh))
+    const step_body_input fresh = {.body = body, .vertex_count = d->vertex_count};
+    if (!step_body_input_array_push(&s->bodies, &world->allocator, fresh))
         return NULL;
     *status = TACT_OK;
-    return &s->given.items[s->given.count - 1];
+    return &s->bodies.items[s->bodies.count - 1];
 }
 
 static bool usable(const tact_vec3 *places, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(vec_finite(places[i]) && vec_max_abs(places[i]) <= STEP_LARGEST))
+        if (!(vec_finite(places[i]) && vec_max_abs(places[i]) <= STEP_MAX_COORDINATE))
             return false;
     return true;
 }
@@ -153,53 +153,53 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
 {
     tact_status status;
     const bool none = from == NULL && to == NULL;
-    step_body *b = entry_of(world, body, &status);
+    step_body_input *b = entry_of(world, body, &status);
     if (b == NULL)
         return none && status == TACT_OUT_OF_MEMORY ? TACT_OK : status; /* there can be none to forget */
     if (none) {
         drop_vertices(b, &world->allocator);
         return TACT_OK;
     }
-    if (from == NULL || to == NULL || !is_identity(&world->lines.items[body.index].place) || !usable(from, b->count) ||
-        !usable(to, b->count))
+    if (from == NULL || to == NULL || !is_identity(&world->lines.items[body.index].place) ||
+        !usable(from, b->vertex_count) || !usable(to, b->vertex_count))
         return TACT_BAD_ARGUMENT;
-    if (b->from == NULL && b->count > 0) {
-        b->from = tact_memory_allocate(&world->allocator, b->count, sizeof *b->from);
-        b->to = b->from != NULL ? tact_memory_allocate(&world->allocator, b->count, sizeof *b->to) : NULL;
+    if (b->from == NULL && b->vertex_count > 0) {
+        b->from = tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->from);
+        b->to = b->from != NULL ? tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->to) : NULL;
         if (b->to == NULL) {
             drop_vertices(b, &world->allocator);
             return TACT_OUT_OF_MEMORY;
         }
     }
-    if (b->count > 0) {
-        memcpy(b->from, from, b->count * sizeof *from);
-        memcpy(b->to, to, b->count * sizeof *to);
+    if (b->vertex_count > 0) {
+        memcpy(b->from, from, b->vertex_count * sizeof *from);
+        memcpy(b->to, to, b->vertex_count * sizeof *to);
     }
-    b->lent = to;
+    b->output = to;
     return TACT_OK;
 }
 
 tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body, const double *inverse_masses)
 {
     tact_status status;
-    step_body *b = entry_of(world, body, &status);
+    step_body_input *b = entry_of(world, body, &status);
     if (b == NULL)
         return inverse_masses == NULL && status == TACT_OUT_OF_MEMORY ? TACT_OK : status;
     if (inverse_masses == NULL) {
         drop_masses(b, &world->allocator);
         return TACT_OK;
     }
-    for (uint32_t i = 0; i < b->count; ++i)
+    for (uint32_t i = 0; i < b->vertex_count; ++i)
         if (!(inverse_masses[i] == 0.0 ||
-              (inverse_masses[i] >= STEP_LIGHTEST && inverse_masses[i] <= 1.0 / STEP_LIGHTEST)))
+              (inverse_masses[i] >= STEP_MIN_INVERSE_MASS && inverse_masses[i] <= 1.0 / STEP_MIN_INVERSE_MASS)))
             return TACT_BAD_ARGUMENT;
-    if (b->inverse == NULL && b->count > 0) {
-        b->inverse = tact_memory_allocate(&world->allocator, b->count, sizeof *b->inverse);
-        if (b->inverse == NULL)
+    if (b->inverse_mass == NULL && b->vertex_count > 0) {
+        b->inverse_mass = tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->inverse_mass);
+        if (b->inverse_mass == NULL)
             return TACT_OUT_OF_MEMORY;
     }
-    if (b->count > 0)
-        memcpy(b->inverse, inverse_masses, b->count * sizeof *inverse_masses);
+    if (b->vertex_count > 0)
+        memcpy(b->inverse_mass, inverse_masses, b->vertex_count * sizeof *inverse_masses);
     return TACT_OK;
 }
 
@@ -210,28 +210,28 @@ tact_step_def tact_step_def_default(void)
 
 static bool def_usable(const tact_step_def *def)
 {
-    return def->duration >= 0.0 && def->duration <= STEP_LARGEST && def->thickness >= 0.0 &&
-           def->thickness <= STEP_LARGEST && def->friction >= 0.0 && def->friction <= STEP_LARGEST &&
+    return def->duration >= 0.0 && def->duration <= STEP_MAX_COORDINATE && def->thickness >= 0.0 &&
+           def->thickness <= STEP_MAX_COORDINATE && def->friction >= 0.0 && def->friction <= STEP_MAX_COORDINATE &&
            def->max_iterations >= 0 &&
            (def->max_iterations > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
 }
 
 /* ---- what is asked ---- */
 
-tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit)
+tact_feature_contact tact_step_report_contact(const step_scene *scene, const step_hit *hit)
 {
     const int first = hit->kind == TACT_VERTEX_FACE ? 1 : 2;
     const step_part *a = &scene->parts.items[scene->part_of.items[hit->vertices[0]]],
                     *b = &scene->parts.items[scene->part_of.items[hit->vertices[first]]];
     tact_feature_contact m = {
-        .kind = hit->kind, .a = a->name, .b = b->name, .distance = hit->distance, .ccd = hit->when};
+        .kind = hit->kind, .a = a->body, .b = b->body, .distance = hit->distance, .ccd = hit->ccd};
     for (int k = 0; k < 4; ++k)
         m.vertices[k] = hit->vertices[k] - (k < first ? a : b)->first_vertex;
     if (hit->kind == TACT_VERTEX_FACE)
-        m.face = scene->face_names.items[hit->face];
-    if (hit->leaf != 0) {
+        m.face = scene->face_ids.items[hit->face];
+    if (hit->element != 0) {
         m.vertices[0] = TACT_NO_VERTEX;
-        m.part = tact_step_leaf_part(scene, hit->leaf - 1);
+        m.part = tact_obstacle_element_part(scene, hit->element - 1);
     }
     return m;
 }
@@ -240,14 +240,14 @@ tact_feature_contact tact_step_tell(const step_scene *scene, const step_hit *hit
 static int compare_hits(const void *a, const void *b)
 {
     const step_hit *h = a, *i = b;
-    if (h->when.lower != i->when.lower)
-        return h->when.lower < i->when.lower ? -1 : 1;
+    if (h->ccd.lower != i->ccd.lower)
+        return h->ccd.lower < i->ccd.lower ? -1 : 1;
     if (h->kind != i->kind)
         return h->kind < i->kind ? -1 : 1;
     if (h->vertices[0] != i->vertices[0])
         return h->vertices[0] < i->vertices[0] ? -1 : 1;
     if (h->kind == TACT_VERTEX_FACE && h->face == i->face)
-        return h->leaf < i->leaf ? -1 : h->leaf > i->leaf;
+        return h->element < i->element ? -1 : h->element > i->element;
     if (h->kind == TACT_VERTEX_FACE)
         return h->face < i->face ? -1 : 1;
     for (int k = 1; k < 4; ++k)
@@ -256,7 +256,7 @@ static int compare_hits(const void *a, const void *b)
     return 0;
 }
 
-void tact_step_sort(step_hit_array *hits)
+void tact_step_sort_hits(step_hit_array *hits)
 {
     size_t sorted = 1; /* often all are, as they come from one sweep */
     while (sorted < hits->count && compare_hits(&hits->items[sorted - 1], &hits->items[sorted]) <= 0)
@@ -265,59 +265,59 @@ void tact_step_sort(step_hit_array *hits)
         qsort(hits->items, hits->count, sizeof *hits->items, compare_hits);
 }
 
-step_state *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
+step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
 {
     const tact_step_def usual = tact_step_def_default();
     def = def != NULL ? def : &usual;
     *status = TACT_BAD_ARGUMENT;
-    if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->busy))
+    if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->resolving))
         return NULL;
     *status = tact_world_sync_transforms(world);
     if (*status != TACT_OK)
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step_state *s = tact_world_get_step(world);
+    step_context *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
     forget_gone(world, s);
     s->hits.count = 0;
-    *status = tact_step_gather(&s->scene, world, &s->given, def->duration);
+    *status = tact_step_scene_gather(&s->scene, world, &s->bodies, def->duration);
     if (*status == TACT_OK)
-        *status = tact_step_finder_begin(&s->finder, &s->scene, &world->allocator);
+        *status = tact_step_contact_finder_begin(&s->finder, &s->scene, &world->allocator);
     return *status == TACT_OK ? s : NULL;
 }
 
-static tact_feature_contacts tell_all(tact_world *world, step_state *s)
+static tact_feature_contacts tell_all(tact_world *world, step_context *s)
 {
-    tact_step_sort(&s->hits);
-    s->meetings.count = 0;
-    if (!step_meeting_array_reserve(&s->meetings, &world->allocator, s->hits.count))
+    tact_step_sort_hits(&s->hits);
+    s->contacts.count = 0;
+    if (!feature_contact_array_reserve(&s->contacts, &world->allocator, s->hits.count))
         return (tact_feature_contacts){TACT_OUT_OF_MEMORY, 0, NULL};
     for (size_t i = 0; i < s->hits.count; ++i)
-        s->meetings.items[s->meetings.count++] = tact_step_tell(&s->scene, &s->hits.items[i]);
-    return (tact_feature_contacts){TACT_OK, s->meetings.count, s->meetings.count > 0 ? s->meetings.items : NULL};
+        s->contacts.items[s->contacts.count++] = tact_step_report_contact(&s->scene, &s->hits.items[i]);
+    return (tact_feature_contacts){TACT_OK, s->contacts.count, s->contacts.count > 0 ? s->contacts.items : NULL};
 }
 
 tact_feature_contacts tact_step_find_contacts(tact_world *world, const tact_step_def *def)
 {
     size_t tests = 0;
     tact_feature_contacts answer = {TACT_OK, 0, NULL};
-    step_state *s = tact_step_prepare(world, def, &answer.status);
+    step_context *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
-        answer.status =
-            tact_step_find(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator, &world->parallel);
+        answer.status = tact_step_find_hits(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator,
+                                            &world->parallel);
     return answer.status == TACT_OK ? tell_all(world, s) : answer;
 }
 
 tact_feature_contacts tact_step_find_proximities(tact_world *world, double distance, const tact_step_def *def)
 {
     tact_feature_contacts answer = {TACT_BAD_ARGUMENT, 0, NULL};
-    if (!(distance >= 0.0 && distance <= STEP_LARGEST))
+    if (!(distance >= 0.0 && distance <= STEP_MAX_COORDINATE))
         return answer;
-    step_state *s = tact_step_prepare(world, def, &answer.status);
+    step_context *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
         answer.status =
-            tact_step_find_near(&s->finder, &s->scene, distance, &s->hits, &world->allocator, &world->parallel);
+            tact_step_find_near_hits(&s->finder, &s->scene, distance, &s->hits, &world->allocator, &world->parallel);
     return answer.status == TACT_OK ? tell_all(world, s) : answer;
 }
 
@@ -325,15 +325,15 @@ tact_step_limit tact_step_find_limit(tact_world *world, const tact_step_def *def
 {
     size_t tests = 0;
     tact_step_limit answer = {.time = 0.0};
-    step_state *s = tact_step_prepare(world, def, &answer.status);
+    step_context *s = tact_step_prepare(world, def, &answer.status);
     if (s != NULL)
-        answer.status =
-            tact_step_find(&s->finder, &s->scene, NULL, true, &s->hits, &tests, &world->allocator, &world->parallel);
+        answer.status = tact_step_find_hits(&s->finder, &s->scene, NULL, true, &s->hits, &tests, &world->allocator,
+                                            &world->parallel);
     if (answer.status != TACT_OK)
         return answer;
-    tact_step_sort(&s->hits);
-    answer.time = s->hits.count > 0 ? s->hits.items[0].when.lower : 1.0;
+    tact_step_sort_hits(&s->hits);
+    answer.time = s->hits.count > 0 ? s->hits.items[0].ccd.lower : 1.0;
     if (s->hits.count > 0)
-        answer.first = tact_step_tell(&s->scene, &s->hits.items[0]);
+        answer.first = tact_step_report_contact(&s->scene, &s->hits.items[0]);
     return answer;
 }

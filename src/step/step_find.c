@@ -15,42 +15,44 @@
  * 1.3 it makes no difference that could be measured. */
 #define GROWN 1.2
 
-static void drop_sweep(step_finder *finder)
+static void drop_sweep(step_contact_finder *finder)
 {
     tact_mesh_sweep_release(finder->sweep);
     finder->sweep = NULL;
-    finder->bulk = finder->least = 0.0;
+    finder->tree_extent = finder->min_tree_extent = 0.0;
 }
 
-void tact_step_finder_release(step_finder *finder, const tact_allocator *allocator)
+void tact_step_contact_finder_release(step_contact_finder *finder, const tact_allocator *allocator)
 {
     drop_sweep(finder);
-    tact_step_shape_finder_release(&finder->shapes, allocator);
+    tact_shape_contact_finder_release(&finder->shapes, allocator);
 }
 
 /* Faces of bodies that are torn have changed: the sweep follows. */
-static tact_status follow(step_finder *finder, step_scene *scene, const tact_allocator *allocator)
+static tact_status follow(step_contact_finder *finder, step_scene *scene, const tact_allocator *allocator)
 {
-    const size_t count = scene->changed.count;
+    const size_t count = scene->changed_faces.count;
     if (count == 0)
         return TACT_OK;
     step_face *faces = tact_memory_allocate(allocator, count, sizeof *faces);
     if (faces == NULL)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i)
-        faces[i] = scene->faces.items[scene->changed.items[i]];
+        faces[i] = scene->faces.items[scene->changed_faces.items[i]];
     const tact_status status =
-        tact_mesh_sweep_set_triangles(finder->sweep, scene->changed.items, (const uint32_t(*)[3])faces, count);
+        tact_mesh_sweep_set_triangles(finder->sweep, scene->changed_faces.items, (const uint32_t(*)[3])faces, count);
     tact_memory_free(allocator, faces, count, sizeof *faces);
     if (status == TACT_OK)
-        scene->changed.count = 0;
+        scene->changed_faces.count = 0;
     return status;
 }
 
-tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const tact_allocator *allocator)
+tact_status tact_step_contact_finder_begin(step_contact_finder *finder, step_scene *scene,
+                                           const tact_allocator *allocator)
 {
-    finder->fits = false;
-    if (finder->sweep != NULL && finder->version == scene->version && !(finder->bulk > GROWN * finder->least))
+    finder->has_step = false;
+    if (finder->sweep != NULL && finder->version == scene->version &&
+        !(finder->tree_extent > GROWN * finder->min_tree_extent))
         return follow(finder, scene, allocator);
     drop_sweep(finder);
     const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
@@ -67,7 +69,7 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
         parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
     sweep_def def = sweep_def_default();
     for (size_t i = 0; i < count; ++i) /* a tenth slower: only where it is needed */
-        def.remeshable = def.remeshable || scene->parts.items[i].torn;
+        def.remeshable = def.remeshable || scene->parts.items[i].remeshed;
     def.vertices = scene->from.items;
     def.vertex_count = scene->from.count;
     def.triangles = (const uint32_t(*)[3])scene->faces.items;
@@ -79,17 +81,17 @@ tact_status tact_step_finder_begin(step_finder *finder, step_scene *scene, const
     tact_memory_free(allocator, parts, part_count, sizeof *parts);
     finder->version = scene->version;
     if (status == TACT_OK)
-        scene->changed.count = 0;
+        scene->changed_faces.count = 0;
     return status;
 }
 
 static step_hit hit_of(const step_scene *scene, const sweep_contact *c)
 {
-    step_hit hit = {.when = c->ccd, .kind = c->kind, .vertices = {c->index[0], c->index[1], c->index[2], c->index[3]}};
+    step_hit hit = {.ccd = c->ccd, .kind = c->kind, .vertices = {c->index[0], c->index[1], c->index[2], c->index[3]}};
     if (c->kind == TACT_VERTEX_FACE) {
         hit.face = c->index[1];
         for (int k = 0; k < 3; ++k)
-            hit.vertices[1 + k] = scene->faces.items[hit.face].corners[k];
+            hit.vertices[1 + k] = scene->faces.items[hit.face].vertices[k];
     }
     return hit;
 }
@@ -97,12 +99,12 @@ static step_hit hit_of(const step_scene *scene, const sweep_contact *c)
 static bool allowed(const step_scene *scene, const step_hit *hit)
 {
     const uint32_t other = hit->vertices[hit->kind == TACT_VERTEX_FACE ? 1 : 2];
-    return step_parts_meet(scene, scene->part_of.items[hit->vertices[0]], scene->part_of.items[other]);
+    return step_parts_collide(scene, scene->part_of.items[hit->vertices[0]], scene->part_of.items[other]);
 }
 
-tact_status tact_step_find(step_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
-                           step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                           const tact_parallel *parallel)
+tact_status tact_step_find_hits(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked, bool first,
+                                step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                const tact_parallel *parallel)
 {
     if (finder->sweep == NULL)
         return TACT_OK;
@@ -110,16 +112,16 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
     step.start = scene->from.items;
     step.end = scene->to.items;
     step.mode = first && !scene->filtered ? SWEEP_EARLIEST : SWEEP_ALL;
-    step.changed = finder->fits ? marked : NULL;
+    step.changed = finder->has_step ? marked : NULL;
     step.parallel = parallel;
     const tact_status status = tact_mesh_sweep_run(finder->sweep, &step);
-    finder->fits = status == TACT_OK;
+    finder->has_step = status == TACT_OK;
     if (status != TACT_OK)
         return status;
     if (step.changed == NULL) {
-        finder->bulk = tact_mesh_sweep_tree_extent(finder->sweep);
-        if (finder->least == 0.0 || finder->bulk < finder->least)
-            finder->least = finder->bulk;
+        finder->tree_extent = tact_mesh_sweep_tree_extent(finder->sweep);
+        if (finder->min_tree_extent == 0.0 || finder->tree_extent < finder->min_tree_extent)
+            finder->min_tree_extent = finder->tree_extent;
     }
     const size_t count = tact_mesh_sweep_count(finder->sweep);
     *tests += (size_t)tact_mesh_sweep_counts(finder->sweep).candidates;
@@ -130,11 +132,12 @@ tact_status tact_step_find(step_finder *finder, const step_scene *scene, const u
         if (allowed(scene, &hit))
             hits->items[hits->count++] = hit;
     }
-    return tact_step_shapes_find(&finder->shapes, scene, step.changed, hits, tests, allocator, parallel);
+    return tact_shape_contacts_find(&finder->shapes, scene, step.changed, hits, tests, allocator, parallel);
 }
 
-tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, double distance, step_hit_array *hits,
-                                const tact_allocator *allocator, const tact_parallel *parallel)
+tact_status tact_step_find_near_hits(step_contact_finder *finder, const step_scene *scene, double distance,
+                                     step_hit_array *hits, const tact_allocator *allocator,
+                                     const tact_parallel *parallel)
 {
     if (finder->sweep == NULL || !(distance > 0.0))
         return TACT_OK;
@@ -142,7 +145,7 @@ tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, do
     step.start = step.end = scene->from.items;
     step.separation = distance;
     step.parallel = parallel;
-    finder->fits = false;
+    finder->has_step = false;
     const tact_status status = tact_mesh_sweep_run(finder->sweep, &step);
     if (status != TACT_OK)
         return status;
@@ -156,13 +159,13 @@ tact_status tact_step_find_near(step_finder *finder, const step_scene *scene, do
         tact_vec3 points[4];
         for (int k = 0; k < 4; ++k)
             points[k] = scene->from.items[hit.vertices[k]];
-        hit.when = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
-        const tact_vec3 apart = tact_step_nearest(hit.kind, points, hit.when.weights);
+        hit.ccd = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
+        const tact_vec3 apart = tact_feature_closest_points(hit.kind, points, hit.ccd.weights);
         hit.distance = vec_length_safe(apart);
-        hit.when.normal = vec_negate(vec_normalize(apart));
-        hit.when.degenerate = hit.distance == 0.0;
+        hit.ccd.normal = vec_negate(vec_normalize(apart));
+        hit.ccd.degenerate = hit.distance == 0.0;
         if (hit.distance < distance)
             hits->items[hits->count++] = hit;
     }
-    return tact_step_shapes_near(&finder->shapes, scene, distance, hits, allocator, parallel);
+    return tact_shape_proximities_find(&finder->shapes, scene, distance, hits, allocator, parallel);
 }

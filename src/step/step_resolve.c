@@ -16,7 +16,7 @@
  * was near does half of it: a push goes on through a heap within a round, instead of by a layer a round.
  *
  * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one
- * (step_zones.h), and the responses go on with these as if they had infinite mass, for RETRY rounds; then all that
+ * (impact_zones.h), and the responses go on with these as if they had infinite mass, for RETRY rounds; then all that
  * still meets is added to the zones, and so on. It ends as zones only grow, or are stopped. What stays where it is
  * cannot meet what stays where it is. But obstacles that move may run into zones that cannot get out of their way, as
  * they are held or lie between two obstacles. Then the whole step is shortened until nothing meets any more; in the
@@ -58,9 +58,9 @@
 
 typedef struct resolver {
     tact_world *world;
-    step_state *s;
+    step_context *s;
     const tact_step_def *def;
-    step_push push;
+    step_response_params push;
     tact_step_result *out;
     uint64_t now; /* answers so far */
     bool zoned;   /* there are zones, whose vertices no response moves */
@@ -68,21 +68,21 @@ typedef struct resolver {
 
 static tact_status look(resolver *r, const uint8_t *marked)
 {
-    return tact_step_find(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests, &r->world->allocator,
-                          &r->world->parallel);
+    return tact_step_find_hits(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests,
+                               &r->world->allocator, &r->world->parallel);
 }
 
 /* ---- responses ---- */
 
 static double inverse_of(const resolver *r, uint32_t vertex)
 {
-    return r->zoned && r->s->zones.inside.items[vertex] ? 0.0 : r->s->scene.inverse.items[vertex];
+    return r->zoned && r->s->zones.in_zone.items[vertex] ? 0.0 : r->s->scene.inverse_mass.items[vertex];
 }
 
 static bool usable(const tact_vec3 to[4])
 {
     for (int k = 0; k < 4; ++k)
-        if (!vec_finite(to[k]) || vec_max_abs(to[k]) > STEP_LARGEST)
+        if (!vec_finite(to[k]) || vec_max_abs(to[k]) > STEP_MAX_COORDINATE)
             return false;
     return true;
 }
@@ -90,13 +90,13 @@ static bool usable(const tact_vec3 to[4])
 /* Puts the points of a hit where a response wants them; marks those that change. */
 static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
 {
-    step_state *s = r->s;
+    step_context *s = r->s;
     if (!usable(to)) /* what is no place is not taken; if there is no other way the fail-safe finds one */
         return;
     for (int k = 0; k < 4; ++k) {
         const uint32_t v = hit->vertices[k];
         const bool fixed =
-            !s->scene.parts.items[s->scene.part_of.items[v]].soft || (r->zoned && s->zones.inside.items[v]);
+            !s->scene.parts.items[s->scene.part_of.items[v]].deformable || (r->zoned && s->zones.in_zone.items[v]);
         if (!fixed && !vec_equal(s->scene.to.items[v], to[k])) {
             s->scene.to.items[v] = to[k];
             s->marks.items[v] = 1;
@@ -108,7 +108,7 @@ static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
 /* Has a point of the hit changed since it was last answered? */
 static bool is_stale(const resolver *r, const step_hit *hit)
 {
-    const uint64_t *stamps = r->s->stamps.items, last = hit->answered;
+    const uint64_t *stamps = r->s->stamps.items, last = hit->answered_at;
     const uint32_t *v = hit->vertices;
     return stamps[v[0]] >= last || stamps[v[1]] >= last || stamps[v[2]] >= last || stamps[v[3]] >= last;
 }
@@ -126,7 +126,7 @@ static four points_of(const resolver *r, const step_hit *hit)
         f.to[k] = r->s->scene.to.items[hit->vertices[k]];
         f.inverse[k] = inverse_of(r, hit->vertices[k]);
     }
-    if (hit->leaf != 0) {
+    if (hit->element != 0) {
         f.from[0] = hit->start;
         f.to[0] = hit->end;
     }
@@ -137,10 +137,10 @@ static void respond(resolver *r, const step_hit *hit)
 {
     four f = points_of(r, hit);
     if (r->def->callback != NULL) {
-        const tact_feature_contact meeting = tact_step_tell(&r->s->scene, hit);
+        const tact_feature_contact meeting = tact_step_report_contact(&r->s->scene, hit);
         r->def->callback(r->def->context, &meeting, f.from, f.to);
         put(r, hit, f.to);
-    } else if (tact_step_push_meeting(&r->push, hit, f.from, f.inverse, f.to)) {
+    } else if (tact_step_respond_contact(&r->push, hit, f.from, f.inverse, f.to)) {
         put(r, hit, f.to);
     }
     ++r->out->contacts;
@@ -149,25 +149,25 @@ static void respond(resolver *r, const step_hit *hit)
 /* Responds to those that are the first of all their points, in order of time. */
 static void respond_to_first(resolver *r)
 {
-    step_state *s = r->s;
-    memset(s->taken.items, 0, s->taken.count);
-    tact_step_sort(&s->hits);
+    step_context *s = r->s;
+    memset(s->responses.items, 0, s->responses.count);
+    tact_step_sort_hits(&s->hits);
     for (size_t i = 0; i < s->hits.count; ++i) {
         const step_hit *hit = &s->hits.items[i];
         bool first = true;
         for (int k = 0; k < 4; ++k)
-            first = first && !s->taken.items[hit->vertices[k]];
+            first = first && !s->responses.items[hit->vertices[k]];
         if (!first)
             continue;
         for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
-                s->taken.items[hit->vertices[k]] = 1;
+                s->responses.items[hit->vertices[k]] = 1;
         respond(r, hit);
     }
 }
 
-typedef bool push_function(const step_push *push, const step_hit *hit, const tact_vec3 from[4], const double inverse[4],
-                           tact_vec3 to[4]);
+typedef bool push_function(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
+                           const double inverse[4], tact_vec3 to[4]);
 
 /* Goes over hits that are to be pushed apart, one after another. One that is, is left until a point of it changes.
  * False if all were. */
@@ -183,7 +183,7 @@ static bool answer_again(resolver *r, step_hit_array *hits, push_function *push)
             put(r, hit, f.to);
             changed = true;
         }
-        hit->answered = ++r->now;
+        hit->answered_at = ++r->now;
     }
     return changed;
 }
@@ -191,38 +191,38 @@ static bool answer_again(resolver *r, step_hit_array *hits, push_function *push)
 /* Responds to all that has met so far, in order of time, and to what is near and would meet next, again and again. */
 static tact_status respond_to_all(resolver *r)
 {
-    step_state *s = r->s;
-    if (!step_hit_array_reserve(&s->known, &r->world->allocator, s->known.count + s->hits.count))
+    step_context *s = r->s;
+    if (!step_hit_array_reserve(&s->past_hits, &r->world->allocator, s->past_hits.count + s->hits.count))
         return TACT_OUT_OF_MEMORY;
-    memset(s->taken.items, 0, s->taken.count);
-    tact_step_sort(&s->hits);
+    memset(s->responses.items, 0, s->responses.count);
+    tact_step_sort_hits(&s->hits);
     for (size_t i = 0; i < s->hits.count; ++i) {
         step_hit *hit = &s->hits.items[i];
         bool early = true;
         for (int k = 0; k < 4; ++k)
-            early = early && s->taken.items[hit->vertices[k]] < FEW;
+            early = early && s->responses.items[hit->vertices[k]] < FEW;
         if (!early)
             continue;
         for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
-                ++s->taken.items[hit->vertices[k]];
-        if (hit->answered != 0)
+                ++s->responses.items[hit->vertices[k]];
+        if (hit->answered_at != 0)
             continue; /* carried over: it is known already */
-        s->known.items[s->known.count++] = *hit;
-        hit->answered = 1;
+        s->past_hits.items[s->past_hits.count++] = *hit;
+        hit->answered_at = 1;
         ++r->out->contacts;
     }
-    tact_step_sort(&s->known);
+    tact_step_sort_hits(&s->past_hits);
     bool changed = true;
     for (int pass = 0; changed && pass < PASSES; ++pass) {
-        changed = answer_again(r, &s->known, tact_step_push_meeting);
-        changed = answer_again(r, &s->near, tact_step_push_kept) || changed;
+        changed = answer_again(r, &s->past_hits, tact_step_respond_contact);
+        changed = answer_again(r, &s->proximities, tact_step_keep_distance) || changed;
     }
     return TACT_OK;
 }
 
 /* Of the hits keeps those that nothing has been changed about. */
-static void carry_over(step_state *s)
+static void carry_over(step_context *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->hits.count; ++i) {
@@ -258,12 +258,12 @@ static tact_status iterate(resolver *r, int rounds)
 
 static tact_status keep_apart(resolver *r)
 {
-    step_state *s = r->s;
-    const tact_status status = tact_step_find_near(&s->finder, &s->scene, r->def->thickness, &s->near,
-                                                   &r->world->allocator, &r->world->parallel);
+    step_context *s = r->s;
+    const tact_status status = tact_step_find_near_hits(&s->finder, &s->scene, r->def->thickness, &s->proximities,
+                                                        &r->world->allocator, &r->world->parallel);
     bool changed = status == TACT_OK;
     for (int pass = 0; changed && pass < NEAR_PASSES; ++pass)
-        changed = answer_again(r, &s->near, tact_step_push_near);
+        changed = answer_again(r, &s->proximities, tact_step_respond_proximity);
     return status;
 }
 
@@ -272,17 +272,17 @@ static tact_status keep_apart(resolver *r)
 /* Ends with nothing that meets, or what obstacles do to zones that cannot get out of their way. */
 static tact_status let_zones_move(resolver *r)
 {
-    step_state *s = r->s;
+    step_context *s = r->s;
     tact_status status = TACT_OK;
-    if (!tact_step_zones_begin(&s->zones, &s->scene, &r->world->allocator))
+    if (!tact_impact_zones_begin(&s->zones, &s->scene, &r->world->allocator))
         return TACT_OUT_OF_MEMORY;
     r->zoned = true;
     for (int i = 0; status == TACT_OK && s->hits.count > 0 && i < MOST_ZONINGS; ++i) {
-        if (!tact_step_zones_join(&s->zones, &s->scene, &s->hits) &&
-            !tact_step_zones_stop(&s->zones, &s->scene, &s->hits))
+        if (!tact_impact_zones_join(&s->zones, &s->scene, &s->hits) &&
+            !tact_impact_zones_stop(&s->zones, &s->scene, &s->hits))
             return TACT_OK;
         memset(s->marks.items, 0, s->marks.count);
-        tact_step_zones_move(&s->zones, &s->scene, r->world, s->marks.items);
+        tact_impact_zones_move(&s->zones, &s->scene, r->world, s->marks.items);
         carry_over(s);
         status = look(r, s->marks.items);
         if (status == TACT_OK && i < PATIENCE)
@@ -297,15 +297,15 @@ static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
     step_scene *scene = &r->s->scene;
     for (size_t i = 0; i < scene->parts.count; ++i)
         for (uint32_t v = scene->parts.items[i].first_vertex; v < scene->parts.items[i].end_vertex; ++v)
-            if (scene->parts.items[i].soft)
+            if (scene->parts.items[i].deformable)
                 scene->to.items[v] = vec_mul_add(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
-    return tact_step_gather_obstacles(scene, r->world, part * r->def->duration);
+    return tact_step_scene_move_obstacles(scene, r->world, part * r->def->duration);
 }
 
 /* Takes less and less of the step until nothing meets: all go part of their way, obstacles along their motions. */
 static tact_status shorten(resolver *r)
 {
-    step_state *s = r->s;
+    step_context *s = r->s;
     const size_t count = s->scene.to.count;
     tact_vec3 *whole = tact_memory_allocate(&r->world->allocator, count, sizeof *whole);
     if (whole == NULL)
@@ -316,7 +316,7 @@ static tact_status shorten(resolver *r)
     for (int i = 0; status == TACT_OK && s->hits.count > 0; ++i) {
         double first = 1.0;
         for (size_t k = 0; k < s->hits.count; ++k)
-            first = s->hits.items[k].when.lower < first ? s->hits.items[k].when.lower : first;
+            first = s->hits.items[k].ccd.lower < first ? s->hits.items[k].ccd.lower : first;
         part = i >= SHORTEST ? 0.0 : part * (first > 0.1 ? 0.9 * first : 0.1);
         status = take_part(r, whole, part);
         s->hits.count = 0;
@@ -342,14 +342,14 @@ static tact_status make_free(resolver *r)
 /* ---- the step ---- */
 
 /* Do some of what meets touch at the very beginning? */
-static bool touching(const step_state *s)
+static bool touching(const step_context *s)
 {
     const tact_ccd_def start = {.enter = 0.0, .exit = 0.0};
     for (size_t i = 0; i < s->hits.count; ++i) {
         const step_hit *hit = &s->hits.items[i];
-        if (hit->touches)
+        if (hit->touches_at_start)
             return true;
-        if (hit->when.lower > 0.0 || hit->leaf != 0)
+        if (hit->ccd.lower > 0.0 || hit->element != 0)
             continue;
         tact_vec3 from[4], to[4];
         for (int k = 0; k < 4; ++k) {
@@ -364,8 +364,8 @@ static bool touching(const step_state *s)
 
 static tact_status resolve(resolver *r)
 {
-    step_state *s = r->s;
-    s->known.count = s->near.count = 0;
+    step_context *s = r->s;
+    s->past_hits.count = s->proximities.count = 0;
     tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
     if (status == TACT_OK)
         status = look(r, NULL);
@@ -396,18 +396,18 @@ static tact_status settle(resolver *r)
         tact_status one = TACT_OK;
         if (!tact_step_part_exists(part, r->world)) /* a response has removed it */
             continue;
-        if (part->soft) {
-            step_body *given = &r->s->given.items[part->given];
+        if (part->deformable) {
+            step_body_input *given = &r->s->bodies.items[part->input];
             memcpy(given->to, to, count * sizeof *to);
-            memcpy(given->lent, to, count * sizeof *to);
+            memcpy(given->output, to, count * sizeof *to);
             const tact_vertices vertices = {.data = to, .count = count};
-            one = tact_body_deform_from(r->world, part->name, &vertices, 0, count);
-        } else if (part->moves) {
-            tact_motion motion = r->world->rests.items[part->name.index].motion;
-            one = tact_body_set_transform(r->world, part->name, part->place);
+            one = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
+        } else if (part->moving) {
+            tact_motion motion = r->world->rests.items[part->body.index].motion;
+            one = tact_body_set_transform(r->world, part->body, part->end_transform);
             motion.velocity = vec_mul_add(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
             if (one == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
-                one = tact_body_set_motion(r->world, part->name, motion);
+                one = tact_body_set_motion(r->world, part->body, motion);
         }
         status = status == TACT_OK ? one : status;
     }
@@ -419,27 +419,28 @@ tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
     const tact_step_def usual = tact_step_def_default();
     tact_step_result out = {.status = TACT_BAD_ARGUMENT, .time = 1.0};
     def = def != NULL ? def : &usual;
-    step_state *s = tact_step_prepare(world, def, &out.status);
+    step_context *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&
-                       step_byte_array_resize(&s->taken, &world->allocator, count) &&
+                       step_byte_array_resize(&s->responses, &world->allocator, count) &&
                        step_stamp_array_resize(&s->stamps, &world->allocator, count)))
         out.status = TACT_OUT_OF_MEMORY;
     for (size_t i = 0; out.status == TACT_OK && i < s->scene.parts.count; ++i) /* so that what comes of it can settle */
-        if (s->scene.parts.items[i].soft)
-            out.status = tact_deform_make_room(world, s->scene.parts.items[i].name.index);
+        if (s->scene.parts.items[i].deformable)
+            out.status = tact_deform_make_room(world, s->scene.parts.items[i].body.index);
     if (out.status == TACT_OK && count > 0) {
-        const double least = max_double(STEP_LEAST_GAP * s->scene.size, 1e-300); /* everything may be at the origin */
+        const double least =
+            max_double(STEP_MIN_GAP * s->scene.max_coordinate, 1e-300); /* everything may be at the origin */
         resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.push =
-            (step_push){max_double(def->thickness, least), max_double(least, SLACK * def->thickness), def->friction,
-                        max_double(STEP_CLEARANCE * s->scene.size, max_double(1e-300, SLACK * def->thickness))};
+        r.push = (step_response_params){
+            max_double(def->thickness, least), max_double(least, SLACK * def->thickness), def->friction,
+            max_double(STEP_SHAPE_MIN_GAP * s->scene.max_coordinate, max_double(1e-300, SLACK * def->thickness))};
         memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
-        s->busy = true;
+        s->resolving = true;
         out.status = resolve(&r);
-        s->busy = false;
+        s->resolving = false;
         for (size_t i = 0; r.zoned && i < count; ++i)
-            out.fail_safe_vertices += s->zones.inside.items[i];
+            out.fail_safe_vertices += s->zones.in_zone.items[i];
         if (out.status == TACT_OK)
             out.status = settle(&r);
     }

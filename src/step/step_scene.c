@@ -62,7 +62,7 @@ static bool write_face(face_writer *w, uint32_t i, uint32_t j, uint32_t k, uint3
 {
     const step_face face = {{w->first + i, w->first + j, w->first + k}};
     return step_face_array_push(&w->scene->faces, w->allocator, face) &&
-           step_number_array_push(&w->scene->face_names, w->allocator, name);
+           step_index_array_push(&w->scene->face_ids, w->allocator, name);
 }
 
 static bool write_hull(face_writer *w, const hull *h)
@@ -92,7 +92,7 @@ static bool write_torn(face_writer *w, const mesh *m, const mesh_edit *t)
     bool fine = true;
     for (uint32_t i = 0; fine && i < t->face_capacity; ++i)
         fine = step_face_array_push(&w->scene->faces, w->allocator, torn_face(m, t, w->first, i)) &&
-               step_number_array_push(&w->scene->face_names, w->allocator, i);
+               step_index_array_push(&w->scene->face_ids, w->allocator, i);
     return fine;
 }
 
@@ -129,8 +129,8 @@ static void drop_parts(step_scene *s)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
         tact_shape_release(s->parts.items[i].shape);
-    s->parts.count = s->faces.count = s->face_names.count = s->changed.count = s->obstacle_count = 0;
-    s->part_of.count = s->used.count = s->from.count = s->to.count = s->inverse.count = 0;
+    s->parts.count = s->faces.count = s->face_ids.count = s->changed_faces.count = s->obstacle_count = 0;
+    s->part_of.count = s->used.count = s->from.count = s->to.count = s->inverse_mass.count = 0;
 }
 
 void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
@@ -138,19 +138,19 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     drop_parts(s);
     step_part_array_release(&s->parts, allocator);
     step_face_array_release(&s->faces, allocator);
-    step_number_array_release(&s->face_names, allocator);
-    step_number_array_release(&s->changed, allocator);
-    step_number_array_release(&s->part_of, allocator);
+    step_index_array_release(&s->face_ids, allocator);
+    step_index_array_release(&s->changed_faces, allocator);
+    step_index_array_release(&s->part_of, allocator);
     step_byte_array_release(&s->used, allocator);
     step_vec_array_release(&s->from, allocator);
     step_vec_array_release(&s->to, allocator);
-    step_real_array_release(&s->inverse, allocator);
-    tact_step_leaves_release(&s->leaves, allocator);
+    step_double_array_release(&s->inverse_mass, allocator);
+    tact_obstacle_set_release(&s->obstacles, allocator);
 }
 
 /* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is
  * borrowed. */
-static bool find_part(const tact_world *world, uint32_t index, const step_body_array *given, step_part *part)
+static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *given, step_part *part)
 {
     const body_line *line = &world->lines.items[index];
     if (!(line->flags & BODY_ALIVE))
@@ -159,25 +159,26 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
     const broad_filter filter = tact_broad_filter(world->broad, index);
     tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
     *part =
-        (step_part){.name = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
+        (step_part){.body = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
     for (size_t i = 0; rest->deform != NULL && i < given->count; ++i) {
-        const step_body *b = &given->items[i];
-        if (b->name.index != index || b->name.generation != part->name.generation || b->from == NULL)
+        const step_body_input *b = &given->items[i];
+        if (b->body.index != index || b->body.generation != part->body.generation || b->from == NULL)
             continue;
-        part->soft = shape->type == TACT_MESH && b->count == rest->deform->vertex_count;
-        part->given = (uint32_t)i;
+        part->deformable = shape->type == TACT_MESH && b->vertex_count == rest->deform->vertex_count;
+        part->input = (uint32_t)i;
     }
     const mesh_edit *t = rest->deform != NULL ? rest->deform->adjacency.edit : NULL;
     part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
     part->end_vertex = t != NULL ? t->vertex_capacity : part->vertex_count;
     part->end_face = t != NULL ? t->face_capacity : 0;
-    part->torn = t != NULL;
-    part->tears = t != NULL ? t->version : 0;
-    part->whole = !part->soft && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
-    if (part->whole) {
+    part->remeshed = t != NULL;
+    part->edit_version = t != NULL ? t->version : 0;
+    part->as_shape =
+        !part->deformable && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
+    if (part->as_shape) {
         part->vertex_count = part->end_vertex = 1;
         part->end_face = 0;
-        part->torn = false;
+        part->remeshed = false;
     }
     return part->end_vertex > 0;
 }
@@ -185,22 +186,24 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_a
 /* Is it, but for where it is, the part that it was? */
 static bool same_part(const step_part *a, const step_part *b)
 {
-    return a->name.index == b->name.index && a->name.generation == b->name.generation && a->shape == b->shape &&
-           a->soft == b->soft && a->category == b->category && a->mask == b->mask && a->torn == b->torn &&
-           (!a->torn ||
+    return a->body.index == b->body.index && a->body.generation == b->body.generation && a->shape == b->shape &&
+           a->deformable == b->deformable && a->category == b->category && a->mask == b->mask &&
+           a->remeshed == b->remeshed &&
+           (!a->remeshed ||
             (a->end_vertex - a->first_vertex == b->end_vertex && a->end_face - a->first_face == b->end_face));
 }
 
 /* The next part from the index `i` on, of the obstacles or of the others; false if there are no more. */
-static bool next_part(const tact_world *world, uint32_t *i, bool soft, const step_body_array *given, step_part *part)
+static bool next_part(const tact_world *world, uint32_t *i, bool soft, const step_body_input_array *given,
+                      step_part *part)
 {
     while (*i < world->lines.count)
-        if (find_part(world, (*i)++, given, part) && part->soft == soft)
+        if (find_part(world, (*i)++, given, part) && part->deformable == soft)
             return true;
     return false;
 }
 
-static bool same_parts(step_scene *s, const tact_world *world, const step_body_array *given)
+static bool same_parts(step_scene *s, const tact_world *world, const step_body_input_array *given)
 {
     size_t count = 0;
     step_part part;
@@ -209,7 +212,7 @@ static bool same_parts(step_scene *s, const tact_world *world, const step_body_a
             if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
                 return false;
             s->parts.items[count].vertex_count = part.vertex_count;
-            s->parts.items[count++].given = part.given;
+            s->parts.items[count++].input = part.input;
         }
     return count == s->parts.count;
 }
@@ -218,8 +221,8 @@ static bool same_parts(step_scene *s, const tact_world *world, const step_body_a
 static void note_used(step_scene *s, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
-        for (int k = 0; k < 3 && s->faces.items[i].corners[0] != STEP_ABSENT; ++k)
-            s->used.items[s->faces.items[i].corners[k]] = 1;
+        for (int k = 0; k < 3 && s->faces.items[i].vertices[0] != STEP_ABSENT; ++k)
+            s->used.items[s->faces.items[i].vertices[k]] = 1;
 }
 
 /* Brings the faces of parts that are torn up to date. */
@@ -227,12 +230,12 @@ static bool follow_tears(step_scene *s, const tact_world *world)
 {
     for (size_t i = 0; i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        const mesh_edit *t = part->torn ? world->rests.items[part->name.index].deform->adjacency.edit : NULL;
-        if (t == NULL || part->tears == t->version)
+        const mesh_edit *t = part->remeshed ? world->rests.items[part->body.index].deform->adjacency.edit : NULL;
+        if (t == NULL || part->edit_version == t->version)
             continue;
-        const mesh *m = world->lines.items[part->name.index].shape->mesh;
+        const mesh *m = world->lines.items[part->body.index].shape->mesh;
         const uint32_t count = part->end_face - part->first_face;
-        if (!step_number_array_reserve(&s->changed, &world->allocator, s->changed.count + count))
+        if (!step_index_array_reserve(&s->changed_faces, &world->allocator, s->changed_faces.count + count))
             return false;
         for (uint32_t k = 0; k < count; ++k) {
             step_face *old = &s->faces.items[part->first_face + k];
@@ -240,11 +243,11 @@ static bool follow_tears(step_scene *s, const tact_world *world)
             if (memcmp(old, &face, sizeof face) == 0)
                 continue;
             *old = face;
-            s->changed.items[s->changed.count++] = part->first_face + k;
+            s->changed_faces.items[s->changed_faces.count++] = part->first_face + k;
         }
         memset(s->used.items + part->first_vertex, 0, part->end_vertex - part->first_vertex);
         note_used(s, part->first_face, part->end_face);
-        part->tears = t->version;
+        part->edit_version = t->version;
     }
     return true;
 }
@@ -252,16 +255,17 @@ static bool follow_tears(step_scene *s, const tact_world *world)
 static bool add_part(step_scene *s, step_part part, const tact_world *world)
 {
     const tact_allocator *allocator = &world->allocator;
-    const deform *d = world->rests.items[part.name.index].deform;
+    const deform *d = world->rests.items[part.body.index].deform;
     face_writer w = {s, allocator, (uint32_t)s->part_of.count};
     const uint32_t count = part.end_vertex;
     part.first_vertex = w.first;
     part.end_vertex = w.first + count;
     part.first_face = (uint32_t)s->faces.count;
-    if (count > UINT32_MAX / 8 - w.first || !step_number_array_reserve(&s->part_of, allocator, part.end_vertex) ||
+    if (count > UINT32_MAX / 8 - w.first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
-        (!part.whole && !(part.torn ? write_torn(&w, world->lines.items[part.name.index].shape->mesh, d->adjacency.edit)
-                                    : write_faces(&w, part.shape))))
+        (!part.as_shape &&
+         !(part.remeshed ? write_torn(&w, world->lines.items[part.body.index].shape->mesh, d->adjacency.edit)
+                         : write_faces(&w, part.shape))))
         return false;
     part.end_face = (uint32_t)s->faces.count;
     while (s->part_of.count < part.end_vertex)
@@ -271,7 +275,7 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     return true;
 }
 
-static bool number_parts(step_scene *s, tact_world *world, const step_body_array *given)
+static bool number_parts(step_scene *s, tact_world *world, const step_body_input_array *given)
 {
     const tact_allocator *allocator = &world->allocator;
     drop_parts(s);
@@ -283,10 +287,11 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_array
     s->filtered = false;
     for (uint32_t i = 0; i < s->parts.count && !s->filtered; ++i)
         for (uint32_t k = i + 1; k < s->parts.count && !s->filtered; ++k)
-            s->filtered = k >= s->obstacle_count && !step_parts_meet(s, i, k);
+            s->filtered = k >= s->obstacle_count && !step_parts_collide(s, i, k);
     const size_t count = s->part_of.count;
     if (!step_byte_array_resize(&s->used, allocator, count) || !step_vec_array_resize(&s->from, allocator, count) ||
-        !step_vec_array_resize(&s->to, allocator, count) || !step_real_array_resize(&s->inverse, allocator, count))
+        !step_vec_array_resize(&s->to, allocator, count) ||
+        !step_double_array_resize(&s->inverse_mass, allocator, count))
         return false;
     if (count > 0)
         memset(s->used.items, 0, count);
@@ -317,82 +322,84 @@ static bool place_vertices(const step_part *part, const tact_shape *shape, const
         places[i] = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = part->first_vertex; i < end; ++i) {
         places[i] = at->origin;
-        if (!part->whole)
+        if (!part->as_shape)
             places[i] = vec_add(vec_transform(at, corner_at(shape, i - part->first_vertex)), at->origin);
         size = max_double(size, vec_max_abs(places[i]));
         if (!vec_finite(places[i]))
             return false;
     }
-    return size <= STEP_LARGEST;
+    return size <= STEP_MAX_COORDINATE;
 }
 
 bool tact_step_part_exists(const step_part *part, const tact_world *world)
 {
-    const body_line *line = body_find(world, part->name);
-    const deform *d = line != NULL ? world->rests.items[part->name.index].deform : NULL;
+    const body_line *line = body_find(world, part->body);
+    const deform *d = line != NULL ? world->rests.items[part->body.index].deform : NULL;
     return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
 }
 
 /* Notes the way of an obstacle that is met as a shape. */
 static tact_status place_leaves(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
 {
-    const body_line *line = &world->lines.items[part->name.index];
-    const step_way way = {.from = &line->place,
-                          .to = part->moves ? &part->place : &line->place,
-                          .turned = axis_rotation_of_spin(world->rests.items[part->name.index].motion.spin, duration)};
+    const body_line *line = &world->lines.items[part->body.index];
+    const obstacle_path way = {.from = &line->place,
+                               .to = part->moving ? &part->end_transform : &line->place,
+                               .rotation =
+                                   axis_rotation_of_spin(world->rests.items[part->body.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
-    return begin ? tact_step_leaves_add(&s->leaves, number, line->shape, &way, &part->slides, &part->group,
-                                        &world->allocator)
-                 : tact_step_leaves_turn(&s->leaves, part->group, &way);
+    return begin ? tact_obstacle_set_add(&s->obstacles, number, line->shape, &way, &part->translates, &part->first_leaf,
+                                         &world->allocator)
+                 : tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &way);
 }
 
 static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
 {
     if (!tact_step_part_exists(part, world)) /* a response has removed it: it stays where it was last */
         return TACT_OK;
-    const body_line *line = &world->lines.items[part->name.index];
-    const body_rest *rest = &world->rests.items[part->name.index];
+    const body_line *line = &world->lines.items[part->body.index];
+    const body_rest *rest = &world->rests.items[part->body.index];
     if (begin && !place_vertices(part, line->shape, &line->place, s->from.items))
         return TACT_BAD_ARGUMENT;
-    part->moves = !is_still(&rest->motion) && duration > 0.0;
-    if (!part->moves) {
+    part->moving = !is_still(&rest->motion) && duration > 0.0;
+    if (!part->moving) {
         memcpy(s->to.items + part->first_vertex, s->from.items + part->first_vertex,
                (part->end_vertex - part->first_vertex) * sizeof(tact_vec3));
-        return part->whole ? place_leaves(s, part, world, 0.0, begin) : TACT_OK;
+        return part->as_shape ? place_leaves(s, part, world, 0.0, begin) : TACT_OK;
     }
     box fitted;
-    part->place = tact_motion_at(rest->motion, line->place, duration);
+    part->end_transform = tact_motion_at(rest->motion, line->place, duration);
     const double *reach = line->flags & BODY_FIXED ? &rest->reach : NULL;
-    if (tact_body_fit(line->shape, &part->place, reach, &fitted) != TACT_OK ||
-        !place_vertices(part, line->shape, &part->place, s->to.items))
+    if (tact_body_fit(line->shape, &part->end_transform, reach, &fitted) != TACT_OK ||
+        !place_vertices(part, line->shape, &part->end_transform, s->to.items))
         return TACT_BAD_ARGUMENT;
-    return part->whole ? place_leaves(s, part, world, duration, begin) : TACT_OK;
+    return part->as_shape ? place_leaves(s, part, world, duration, begin) : TACT_OK;
 }
 
-tact_status tact_step_gather_obstacles(step_scene *s, const tact_world *world, double duration)
+tact_status tact_step_scene_move_obstacles(step_scene *s, const tact_world *world, double duration)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
-        if (!s->parts.items[i].soft) {
+        if (!s->parts.items[i].deformable) {
             const tact_status status = place_obstacle(s, &s->parts.items[i], world, duration, false);
             if (status != TACT_OK)
                 return status;
         }
-    return tact_step_leaves_finish(&s->leaves, &world->allocator);
+    return tact_obstacle_set_finish(&s->obstacles, &world->allocator);
 }
 
-static void place_soft(step_scene *s, const step_part *part, const step_body *given)
+static void place_soft(step_scene *s, const step_part *part, const step_body_input *given)
 {
-    memcpy(s->from.items + part->first_vertex, given->from, given->count * sizeof(tact_vec3));
-    memcpy(s->to.items + part->first_vertex, given->to, given->count * sizeof(tact_vec3));
-    for (uint32_t i = 0; i < given->count; ++i)
-        s->inverse.items[part->first_vertex + i] = given->inverse != NULL ? given->inverse[i] : 1.0;
-    for (uint32_t i = part->first_vertex + given->count; i < part->end_vertex; ++i) {
+    memcpy(s->from.items + part->first_vertex, given->from, given->vertex_count * sizeof(tact_vec3));
+    memcpy(s->to.items + part->first_vertex, given->to, given->vertex_count * sizeof(tact_vec3));
+    for (uint32_t i = 0; i < given->vertex_count; ++i)
+        s->inverse_mass.items[part->first_vertex + i] = given->inverse_mass != NULL ? given->inverse_mass[i] : 1.0;
+    for (uint32_t i = part->first_vertex + given->vertex_count; i < part->end_vertex; ++i) {
         s->from.items[i] = s->to.items[i] = vec_make(0.0, 0.0, 0.0);
-        s->inverse.items[i] = 0.0;
+        s->inverse_mass.items[i] = 0.0;
     }
 }
 
-tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_array *given, double duration)
+tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_body_input_array *given,
+                                   double duration)
 {
     const bool same = s->version != 0 && same_parts(s, world, given);
     if (!(same ? follow_tears(s, world) : number_parts(s, world, given))) {
@@ -401,26 +408,27 @@ tact_status tact_step_gather(step_scene *s, tact_world *world, const step_body_a
         return TACT_OUT_OF_MEMORY;
     }
     if (!same)
-        s->version = ++s->versions;
+        s->version = ++s->version_count;
     tact_status status = TACT_OK;
-    tact_step_leaves_clear(&s->leaves);
+    tact_obstacle_set_clear(&s->obstacles);
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        if (part->soft) {
-            if (!is_identity(&world->lines.items[part->name.index].place))
+        if (part->deformable) {
+            if (!is_identity(&world->lines.items[part->body.index].place))
                 status = TACT_BAD_ARGUMENT;
-            place_soft(s, part, &given->items[part->given]);
+            place_soft(s, part, &given->items[part->input]);
             continue;
         }
         for (uint32_t k = part->first_vertex; k < part->end_vertex; ++k)
-            s->inverse.items[k] = 0.0;
+            s->inverse_mass.items[k] = 0.0;
         status = place_obstacle(s, part, world, duration, true);
     }
     if (status == TACT_OK)
-        status = tact_step_leaves_finish(&s->leaves, &world->allocator);
-    s->size = s->leaves.size;
+        status = tact_obstacle_set_finish(&s->obstacles, &world->allocator);
+    s->max_coordinate = s->obstacles.max_coordinate;
     for (size_t i = 0; i < s->from.count && status == TACT_OK; ++i)
         if (s->used.items[i])
-            s->size = max_double(s->size, max_double(vec_max_abs(s->from.items[i]), vec_max_abs(s->to.items[i])));
+            s->max_coordinate =
+                max_double(s->max_coordinate, max_double(vec_max_abs(s->from.items[i]), vec_max_abs(s->to.items[i])));
     return status;
 }

@@ -78,7 +78,7 @@ struct tact_world {
     axis_array axes; /* of pairs of a restored world: to be given to those that are there after the next update */
     call_observer *observer;                                  /* NULL: none */
     const world_extension *extensions[WORLD_EXTENSION_COUNT]; /* NULL: none */
-    struct step_state *step;                                  /* the state of step/; NULL: none yet */
+    struct step_context *step;                                /* the state of step/; NULL: none yet */
     struct advance *advance;                                  /* the state of advance/; NULL: none yet */
     double rest_time;                                         /* see tact_world_set_rest_time */
     tact_kinetic kinetic;                                     /* as asked for */

@@ -128,7 +128,7 @@ static void look(search *s, const item *a, const item *b)
         for (uint32_t k = a->count; k < 4; k++)
             if (v[i] == v[k])
                 return;
-    if (!step_parts_meet(s->scene, s->scene->part_of.items[v[0]], s->scene->part_of.items[v[a->count]]))
+    if (!step_parts_collide(s->scene, s->scene->part_of.items[v[0]], s->scene->part_of.items[v[a->count]]))
         return;
     brute_hit hit = {.kind = kind};
     tact_vec3 from[4], to[4];
@@ -191,7 +191,7 @@ brute_hit *step_brute(const step_scene *scene, double distance, size_t *count)
     if (edges == NULL || items == NULL)
         abort();
     for (size_t i = 0; i < 3 * faces; i++) {
-        const uint32_t *c = scene->faces.items[i / 3].corners, a = c[i % 3], b = c[(i + 1) % 3];
+        const uint32_t *c = scene->faces.items[i / 3].vertices, a = c[i % 3], b = c[(i + 1) % 3];
         edges[i][0] = a < b ? a : b;
         edges[i][1] = a < b ? b : a;
     }
@@ -199,7 +199,7 @@ brute_hit *step_brute(const step_scene *scene, double distance, size_t *count)
     for (int pass = 0; pass < 2; pass++) {
         size_t n = 0;
         for (size_t i = 0; pass == 0 && i < faces; i++)
-            items[n++] = item_of(&s, 3, scene->faces.items[i].corners);
+            items[n++] = item_of(&s, 3, scene->faces.items[i].vertices);
         for (uint32_t i = 0; pass == 0 && i < vertices; i++)
             if (scene->used.items[i])
                 items[n++] = item_of(&s, 1, &i);

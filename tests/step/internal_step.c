@@ -158,7 +158,7 @@ typedef struct tally {
 static uint32_t scene_vertex(const step_scene *s, tact_body body, uint32_t vertex)
 {
     for (size_t i = 0; i < s->parts.count; i++)
-        if (s->parts.items[i].name.index == body.index)
+        if (s->parts.items[i].body.index == body.index)
             return s->parts.items[i].first_vertex + vertex;
     fail();
     return 0;
@@ -291,7 +291,7 @@ static void check_resolved(uint64_t seed, const model *m, tact_step_result done)
     }
     for (size_t i = 0; i < scene->obstacle_count; i++) {
         const step_part *part = &scene->parts.items[i];
-        const tact_transform at = tact_body_get_transform(m->world, part->name);
+        const tact_transform at = tact_body_get_transform(m->world, part->body);
         tact_vec3 points[16];
         points[0] = tact_vec(0, 0, 0);
         (void)tact_shape_get_points(part->shape, points, 16);
@@ -324,7 +324,7 @@ static void resolved_steps_are_free(void **state)
         check_resolved(seed, &m, done);
         for (int i = 0; i < m.sheet_count; i++)
             for (int k = 0; plain && k < POINTS; k++)
-                plain = m.world->step->scene.inverse
+                plain = m.world->step->scene.inverse_mass
                             .items[scene_vertex(&m.world->step->scene, m.sheets[i].body, (uint32_t)k)] == 1.0;
         if (plain && done.fail_safe_vertices == 0) { /* alone and of one mass: what they have together they keep */
             const tact_vec3 lost = plus(momentum(&m, ends), -1.0, momentum(&m, wishes));
@@ -476,17 +476,17 @@ static void a_push_goes_through_a_heap_at_once(void **state)
 }
 
 /* A vertex above a face, from `height` to `end`, met or near. */
-static bool push_vertex(bool (*push)(const step_push *, const step_hit *, const tact_vec3[4], const double[4],
-                                     tact_vec3[4]),
+static bool push_vertex(bool (*push)(const step_response_params *, const step_hit *, const tact_vec3[4],
+                                     const double[4], tact_vec3[4]),
                         double height, double end, double normal, double *y)
 {
-    const step_push rules = {.thickness = 0.01, .least = 0.001, .friction = 0.0};
+    const step_response_params rules = {.thickness = 0.01, .min_gap = 0.001, .friction = 0.0};
     const double inverse[4] = {1.0, 0.0, 0.0, 0.0};
     const tact_vec3 from[4] = {{0.2, height, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
     tact_vec3 to[4] = {{0.2, end, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
     const step_hit hit = {.kind = TACT_VERTEX_FACE,
                           .distance = height,
-                          .when = {.state = TACT_HIT, .weights = {1.0, 0.6, 0.2, 0.2}, .normal = {0, normal, 0}}};
+                          .ccd = {.state = TACT_HIT, .weights = {1.0, 0.6, 0.2, 0.2}, .normal = {0, normal, 0}}};
     const bool pushed = push(&rules, &hit, from, inverse, to);
     *y = to[0].y;
     return pushed;
@@ -497,16 +497,17 @@ static void half_a_gap_is_enough(void **state)
 {
     (void)state;
     double y;
-    assert_true(push_vertex(tact_step_push_meeting, 0.1, -0.1, -1.0, &y) && fabs(y - 0.01) < 1e-15);
-    assert_true(push_vertex(tact_step_push_meeting, 0.1, 0.0049, 1.0, &y) && fabs(y - 0.01) < 1e-15);
-    assert_false(push_vertex(tact_step_push_meeting, 0.1, 0.0051, 1.0, &y));
+    assert_true(push_vertex(tact_step_respond_contact, 0.1, -0.1, -1.0, &y) && fabs(y - 0.01) < 1e-15);
+    assert_true(push_vertex(tact_step_respond_contact, 0.1, 0.0049, 1.0, &y) && fabs(y - 0.01) < 1e-15);
+    assert_false(push_vertex(tact_step_respond_contact, 0.1, 0.0051, 1.0, &y));
     assert_true(y == 0.0051);
-    assert_true(push_vertex(tact_step_push_meeting, 0.0001, -0.1, 1.0, &y) && fabs(y - 0.001) < 1e-15); /* the least */
+    assert_true(push_vertex(tact_step_respond_contact, 0.0001, -0.1, 1.0, &y) &&
+                fabs(y - 0.001) < 1e-15); /* the least */
     /* near at the beginning: at once, and some of the thickness more */
-    assert_true(push_vertex(tact_step_push_near, 0.004, 0.0039, -1.0, &y) && fabs(y - 0.0065) < 1e-15);
+    assert_true(push_vertex(tact_step_respond_proximity, 0.004, 0.0039, -1.0, &y) && fabs(y - 0.0065) < 1e-15);
     /* and later */
-    assert_true(push_vertex(tact_step_push_kept, 0.004, 0.0019, -1.0, &y) && fabs(y - 0.004) < 1e-15);
-    assert_false(push_vertex(tact_step_push_kept, 0.004, 0.0021, -1.0, &y));
+    assert_true(push_vertex(tact_step_keep_distance, 0.004, 0.0019, -1.0, &y) && fabs(y - 0.004) < 1e-15);
+    assert_false(push_vertex(tact_step_keep_distance, 0.004, 0.0021, -1.0, &y));
     assert_true(y == 0.0021);
 }
 
@@ -530,12 +531,13 @@ static void a_tree_that_no_longer_fits_is_made_anew(void **state)
         }
         const tact_step_result done = tact_step_resolve(world, NULL);
         assert_true(done.status == TACT_OK && done.iterations == 0);
-        const step_finder *finder = &world->step->finder;
-        assert_true(finder->least > 0.0 && finder->least <= finder->bulk);
+        const step_contact_finder *finder = &world->step->finder;
+        assert_true(finder->min_tree_extent > 0.0 && finder->min_tree_extent <= finder->tree_extent);
         if (round < TOGETHER)
-            assert_true(finder->bulk < 1.001 * finder->least && (round == 0 || finder->least < 1.001 * least));
-        made += round > 0 && finder->least > 1.001 * least;
-        least = finder->least;
+            assert_true(finder->tree_extent < 1.001 * finder->min_tree_extent &&
+                        (round == 0 || finder->min_tree_extent < 1.001 * least));
+        made += round > 0 && finder->min_tree_extent > 1.001 * least;
+        least = finder->min_tree_extent;
         for (int i = 0; i < PIECES; i++)
             memcpy(s[i].from, s[i].to, sizeof s[i].from);
     }
