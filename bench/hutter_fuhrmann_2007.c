@@ -146,20 +146,20 @@ static contest *measured_contest;
 
 /* The linker hands the library's calls of tact_step_find_hits to the first of these (cmake/bench.cmake, --wrap); the
  * second is the library's function. */
-tact_status __wrap_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
-                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                                  const tact_parallel *parallel);
-tact_status __real_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
-                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                                  const tact_parallel *parallel);
+tact_status __wrap_tact_step_find_hits(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                       bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                       const tact_parallel *parallel);
+tact_status __real_tact_step_find_hits(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                       bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                       const tact_parallel *parallel);
 
-tact_status __wrap_tact_step_find(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
-                                  bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
-                                  const tact_parallel *parallel)
+tact_status __wrap_tact_step_find_hits(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
+                                       bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
+                                       const tact_parallel *parallel)
 {
     if (measured_contest != NULL && finder->sweep != NULL)
         search(measured_contest, scene, marked);
-    return __real_tact_step_find(finder, scene, marked, first, hits, tests, allocator, parallel);
+    return __real_tact_step_find_hits(finder, scene, marked, first, hits, tests, allocator, parallel);
 }
 
 /* Adds what a frame took, and writes a row of the table. */

@@ -12,7 +12,7 @@ target_include_directories(tact_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJ
 target_link_libraries(tact_bench PRIVATE tact_mesh_file tact_inside PkgConfig::JANSSON m)
 tact_strict(tact_bench)
 # hutter_fuhrmann_2007.c repeats each search of a step with other bounding volumes: it intercepts the library's calls.
-target_link_options(tact_bench PRIVATE LINKER:--wrap=tact_step_find)
+target_link_options(tact_bench PRIVATE LINKER:--wrap=tact_step_find_hits)
 
 if(TACT_BENCH_PEERS)
   find_package(ccd CONFIG QUIET)
