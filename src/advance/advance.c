@@ -53,7 +53,7 @@ tact_status tact_advance_reserve(tact_world *world)
         ad->neighbours.drop = free_prediction;
         ad->neighbours.context = ad;
         ad->fat_bounds = tact_fat_bounds_empty(&ad->neighbours);
-        ad->engine = ad->choice.wish = TACT_KINETIC_FAT_BOUNDS;
+        ad->engine = ad->choice.wanted = TACT_KINETIC_FAT_BOUNDS;
         tact_body_sweep_init(ad);
         world->advance = ad;
         tact_world_extend(world, WORLD_EXTENSION_ADVANCE, &tact_advance_extension);
@@ -131,7 +131,7 @@ static tact_kinetic wanted_engine(const tact_world *world)
 {
     if (world->lines.count > BODY_SWEEP_MAX_BODIES)
         return TACT_KINETIC_FAT_BOUNDS;
-    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : world->advance->choice.wish;
+    return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : world->advance->choice.wanted;
 }
 
 static tact_status choose_engine(tact_world *world)
@@ -154,7 +154,7 @@ static tact_status update_motions(tact_world *world)
             continue;
         status = tact_body_motion_update(world, index);
         ad->cold.items[index].motion_updated = status == TACT_OK;
-        ad->effort.plans += status == TACT_OK;
+        ad->effort.motions += status == TACT_OK;
     }
     if (status == TACT_OK && ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
         status = tact_body_sweep_insert_pending(world);

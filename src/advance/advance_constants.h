@@ -169,6 +169,17 @@
 /* Intervals: beyond this number, multiples of an interval are no farther apart than doubles. */
 #define MAX_MULTIPLE 0x1p51
 
+/* ---- choice of the engine: kinetic_choice.c. Performance only ---- */
+
+/* Events of a period, besides one for each body: then the costs of both engines are compared. */
+#define CHOICE_PERIOD 512
+
+/* Bodies: at most twice as many are measured, evenly by index. */
+#define CHOICE_SAMPLE 512
+
+/* Neighbours that a fat bound has, once its margin has adapted. */
+#define TYPICAL_NEIGHBOURS 11.0
+
 /* ---- memory ---- */
 
 /* Removed bodies, and at least as many as there are left: then their indices are reused. Costs as much as a test of the

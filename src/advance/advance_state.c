@@ -160,7 +160,7 @@ static tact_status create_state(tact_world *world, double time, tact_kinetic eng
         status = TACT_OUT_OF_MEMORY;
     if (status != TACT_OK)
         return status;
-    ad->engine = ad->choice.wish = engine;
+    ad->engine = ad->choice.wanted = engine;
     ad->time = ad->synced_at = time;
     ad->last_version = FIRST_VERSION;
     ad->reported[0] = reported[0];

@@ -436,7 +436,7 @@ tact_status tact_body_motion_refit(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     store_bound(cold, &s);
-    ++ad->effort.puts;
+    ++ad->effort.refits;
     const size_t now = ad->fat_bounds.found.count;
     if (expired)
         cold->unsuccessful_refits =

@@ -1,4 +1,4 @@
-/* AUTO: by which engine a world through time finds neighbours, see advance_choice.c. */
+/* TACT_KINETIC_AUTO: the choice of the engine that finds neighbours: see kinetic_choice.c. */
 #ifndef TACT_ADVANCE_KINETIC_CHOICE_H
 #define TACT_ADVANCE_KINETIC_CHOICE_H
 
@@ -8,27 +8,26 @@
 
 #include "broad/engine_choice.h"
 
-/* Work that was done, in numbers, since the beginning: once, also if it failed for lack of memory and was done again.
- */
+/* Operations done since the beginning. One that failed for lack of memory and was repeated counts once. */
 typedef struct advance_effort {
-    uint64_t events;  /* of bodies and of the lists */
-    uint64_t plans;   /* that began: of bodies that were changed, and of those that turn freely */
-    uint64_t puts;    /* of shells */
-    uint64_t changes; /* of boxes in the lists */
+    uint64_t events;  /* of bodies, and swaps */
+    uint64_t motions; /* that began: of bodies that were changed */
+    uint64_t refits;  /* of fat bounds */
+    uint64_t changes; /* of boxes in the sweep, other than by swaps */
 } advance_effort;
 
 typedef struct advance_choice {
-    advance_effort before; /* when the period began */
-    double since;          /* a time: likewise */
-    uint64_t swaps;        /* likewise */
-    tact_kinetic wish;     /* LISTS or SHELLS */
+    advance_effort before; /* at the beginning of the period */
+    double since;          /* time at the beginning of the period */
+    uint64_t swaps;        /* at the beginning of the period */
+    tact_kinetic wanted;   /* TACT_KINETIC_SWEEP_AND_PRUNE or TACT_KINETIC_FAT_BOUNDS */
     engine_choice rule;
 } advance_choice;
 
-/* An engine has begun: it is the wish too, until there is another one. */
+/* An engine has started: it is the wanted one until the choice changes. */
 void tact_choice_begin(tact_world *world);
 
-/* To be asked at every event: is it time to change? Then the wish is another one. */
+/* Called at every event. True: another engine is wanted now. */
 bool tact_choice_changes(tact_world *world);
 
 #endif

@@ -535,8 +535,8 @@ static bool same_streams(const stream *a, const stream *b)
 
 static bool same_efforts(const stream *a, const stream *b)
 {
-    return a->effort.events == b->effort.events && a->effort.plans == b->effort.plans &&
-           a->effort.puts == b->effort.puts && a->effort.changes == b->effort.changes && a->swaps == b->swaps;
+    return a->effort.events == b->effort.events && a->effort.motions == b->effort.motions &&
+           a->effort.refits == b->effort.refits && a->effort.changes == b->effort.changes && a->swaps == b->swaps;
 }
 
 static void random_worlds(bool changes, uint64_t worlds, tally *sum)

@@ -390,7 +390,7 @@ static void a_point_takes_few_shells(void **state)
         while (tact_world_next_event(world, 2.9, &e) == TACT_EVENT_TOUCH)
             ++touches;
         assert_true(e.status == TACT_OK && touches == count);
-        assert_true(world->advance->effort.puts < 2000);
+        assert_true(world->advance->effort.refits < 2000);
         assert_true(tact_advance_check(world));
         tact_world_release(world);
         tact_shape_release(point);

@@ -245,9 +245,9 @@ static void what_fails_is_as_if_it_had_not(void **state)
                 CHECK(memcmp(&want.effort, &got.effort, sizeof want.effort) == 0 && want.swaps == got.swaps,
                       "allocation %ld fails: %ld events instead of %ld, %ld plans, %ld; %ld puts, %ld; %ld changes, "
                       "%ld",
-                      n, (long)got.effort.events, (long)want.effort.events, (long)got.effort.plans,
-                      (long)want.effort.plans, (long)got.effort.puts, (long)want.effort.puts, (long)got.effort.changes,
-                      (long)want.effort.changes);
+                      n, (long)got.effort.events, (long)want.effort.events, (long)got.effort.motions,
+                      (long)want.effort.motions, (long)got.effort.refits, (long)want.effort.refits,
+                      (long)got.effort.changes, (long)want.effort.changes);
             }
         }
     }
