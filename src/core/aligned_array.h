@@ -11,11 +11,8 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/core_constants.h"
 #include "core/inline.h"
-
-/* Bytes. x86-64 and most ARM cores have lines of 64 bytes; on cores with 128 an item still lies in one line.
- * Performance only. */
-#define CACHE_LINE_SIZE 64
 
 /* Prefetches a cache line into all levels. (SIMDe's version prefetches into the outermost level only.) */
 TACT_FORCE_INLINE void cache_line_prefetch(const void *line)

@@ -17,10 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/core_constants.h"
 #include "core/memory.h"
-
-/* Items of the first allocation. Performance only: smaller arrays would pay more for allocator calls than they save. */
-#define ARRAY_MIN_CAPACITY 8
 
 /* The capacity to grow to so that `wanted` items fit: at least twice the present one. 0 if the size overflows size_t.
  */

@@ -17,4 +17,13 @@
 #define TACT_UNROLL_3
 #endif
 
+/* A function of its own, for work in another floating-point environment (math/fp_environment.h). */
+#if defined(__GNUC__)
+#define TACT_NOINLINE __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define TACT_NOINLINE __declspec(noinline)
+#else
+#define TACT_NOINLINE
+#endif
+
 #endif

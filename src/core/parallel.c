@@ -1,12 +1,11 @@
 /* The parallel-for: the host's loop, OpenMP, or the calling thread. See parallel.h. */
 #include "core/parallel.h"
 
+#include "core/core_constants.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 
-/* Largest number of threads. OpenMP terminates the program when the system refuses a thread, so that a mistake such as
- * threads = 1000000 must be clamped (internal_core). */
-#define MAX_THREADS 1024
 #endif
 
 int tact_parallel_threads(const tact_parallel *parallel)
@@ -17,7 +16,7 @@ int tact_parallel_threads(const tact_parallel *parallel)
     if (omp_in_parallel())
         return 1;
     int threads = parallel != NULL && parallel->threads > 0 ? parallel->threads : omp_get_max_threads();
-    return threads < 1 ? 1 : threads > MAX_THREADS ? MAX_THREADS : threads;
+    return threads < 1 ? 1 : threads > PARALLEL_MAX_THREADS ? PARALLEL_MAX_THREADS : threads;
 #else
     return 1;
 #endif

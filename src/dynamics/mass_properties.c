@@ -26,7 +26,7 @@ static bool is_covariance(const sym3 *c)
 {
     if (!sym3_finite(c))
         return false;
-    const double size = sym3_largest(c);
+    const double size = sym3_max_abs(c);
     if (size == 0.0)
         return true;
     const double xx = c->xx / size + NEGATIVE_MOMENT, xy = c->xy / size, xz = c->xz / size;

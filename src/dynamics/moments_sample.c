@@ -251,7 +251,7 @@ static double change(const moment_sum *a, const moment_sum *b)
     moments x = tact_moment_sum_end(a, 3, zero, 0), y = tact_moment_sum_end(b, 3, zero, 0);
     sym3 difference = x.covariance;
     sym3_add(&difference, -1.0, &y.covariance);
-    double size = x.covariance.xx + x.covariance.yy + x.covariance.zz, covariance = sym3_largest(&difference);
+    double size = x.covariance.xx + x.covariance.yy + x.covariance.zz, covariance = sym3_max_abs(&difference);
     double centre = vec_length(vec_sub(x.centre, y.centre)) / sqrt(size);
     return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, covariance / size));
 }

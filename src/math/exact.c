@@ -17,13 +17,10 @@
  */
 #include "math/exact.h"
 
+#include "math/math_constants.h"
 #include "math/wide.h"
 
 #define N WIDE_DOUBLE_WORDS
-
-/* Bits. Coordinates of at most this many bits use 128-bit integers: differences are below 2^61, sums of three products
- * of two differences below 2^125; see also sign_of_products. A larger value overflows (internal_predicates). */
-#define INT128_MAX_BITS 60
 
 #if defined(__SIZEOF_INT128__) && !defined(TACT_NO_INT128)
 #define HAVE_INT128 1

@@ -47,23 +47,11 @@
 #include <math.h>
 #include <tact/vec.h>
 
+#include "math/math_constants.h"
+
 #ifdef __FAST_MATH__
 #error "the error bounds of the filters need the operations as written: compile without -ffast-math"
 #endif
-
-/* Error bounds, relative to the product of the maxima: derived above. internal_predicates fails with smaller ones. */
-#define FILTER_EPSILON 0x1p-52 /* e: the relative rounding error in the worst rounding mode */
-#define FILTER_ORIENT2D (9.0 * FILTER_EPSILON)
-#define FILTER_ORIENT3D (47.0 * FILTER_EPSILON)
-#define FILTER_DOT_SIGN (15.0 * FILTER_EPSILON)
-#define FILTER_COMPARE_DISTANCE (35.0 * FILTER_EPSILON)
-#define FILTER_INSPHERE (384.0 * FILTER_EPSILON)
-
-/* Range of the maxima, in the caller's unit of length: outside it, products could overflow or underflow. */
-#define FILTER_MIN_DIFFERENCE 0x1p-300
-#define FILTER_MAX_DIFFERENCE 0x1p300
-#define FILTER_MIN_DIFFERENCE_INSPHERE 0x1p-150
-#define FILTER_MAX_DIFFERENCE_INSPHERE 0x1p150
 
 static inline double filter_max(double a, double b) { return a > b ? a : b; }
 static inline double filter_min(double a, double b) { return a < b ? a : b; }

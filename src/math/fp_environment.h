@@ -20,13 +20,7 @@
 
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define TACT_NOINLINE __attribute__((noinline))
-#elif defined(_MSC_VER)
-#define TACT_NOINLINE __declspec(noinline)
-#else
-#define TACT_NOINLINE
-#endif
+#include "core/inline.h"
 
 #if defined(__x86_64__) || defined(_M_X64) || (defined(__i386__) && defined(__SSE2_MATH__))
 

@@ -23,6 +23,7 @@
  */
 #include "math/poly.h"
 
+#include "math/math_constants.h"
 #include "math/poly_filter.h"
 
 static const uint64_t word_3[1] = {3}, word_9[1] = {9};
@@ -125,7 +126,7 @@ static int filter_discriminant(const double c[4])
     double cc = c[1] * c[1], bd = 3.0 * c[2] * c[0];
     double p = bb - ac, q = bc - ad, r = cc - bd;
     double value = 4.0 * p * r - q * q, q_sum = fabs(bc) + fabs(ad);
-    double bound = 0x1p-46 * (4.0 * (bb + fabs(ac)) * (cc + fabs(bd)) + q_sum * q_sum) + 0x1p-900;
+    double bound = POLY_DISCRIMINANT_ERROR * (4.0 * (bb + fabs(ac)) * (cc + fabs(bd)) + q_sum * q_sum) + POLY_UNDERFLOW;
     return (value > bound) - (value < -bound);
 }
 

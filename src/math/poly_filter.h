@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "math/math_constants.h"
 #include "math/poly.h"
 
 /* The approximation of f, which is not zero, for arguments of magnitude up to |largest|. */
@@ -54,7 +55,7 @@ static inline int poly_approximation_sign(const poly_approximation *f, double lo
     double value = ((c[3] * x + c[2]) * x + c[1]) * x + c[0];
     double m = ((fabs(c[3]) * abs_x + fabs(c[2])) * abs_x + fabs(c[1])) * abs_x + fabs(c[0]);
     double change = (fabs(c[1]) + 2.0 * fabs(c[2]) + 3.0 * fabs(c[3])) * half_width;
-    double bound = 0x1p-47 * m + 2.0 * change + 0x1p-900;
+    double bound = POLY_VALUE_ERROR * m + 2.0 * change + POLY_UNDERFLOW;
     return (value > bound) - (value < -bound);
 }
 

@@ -16,16 +16,9 @@
 #include <math.h>
 
 #include "math/dd_vec.h"
+#include "math/math_constants.h"
 #include "math/vec.h"
 #include "math/wide.h"
-
-/* Smallest |f - g|, relative to X Y Z (X Y in the projection), for which double-doubles are accurate: see above. */
-#define DD_MIN_RELATIVE_DIFFERENCE 0x1p-40
-
-/* Range of the maxima X, Y, Z, in the caller's unit of length, in which no double-double product overflows or loses its
- * low half to underflow. */
-#define DD_MIN_LENGTH 0x1p-200
-#define DD_MAX_LENGTH 0x1p200
 
 #define N WIDE_DOUBLE_WORDS
 
@@ -50,7 +43,7 @@ static tact_vec3 dd_point_along(tact_vec3 p, tact_vec3 q, dd f, dd g)
     return vec_make(along(p.x, q.x, t), along(p.y, q.y, t), along(p.z, q.z, t));
 }
 
-static bool in_dd_range(double largest) { return largest >= DD_MIN_LENGTH && largest <= DD_MAX_LENGTH; }
+static bool in_dd_range(double largest) { return largest >= SEGMENT_MIN_LENGTH && largest <= SEGMENT_MAX_LENGTH; }
 
 /* ---- in integers ---- */
 
@@ -169,7 +162,7 @@ tact_vec3 tact_segment_plane_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 a,
     dd nx = dd_minor(uy, vz, uz, vy), ny = dd_minor(uz, vx, ux, vz), nz = dd_minor(ux, vy, uy, vx);
     dd f = dd_add(dd_add(dd_mul(fx, nx), dd_mul(fy, ny)), dd_mul(fz, nz));
     dd g = dd_add(dd_add(dd_mul(gx, nx), dd_mul(gy, ny)), dd_mul(gz, nz));
-    if (!(fabs(f.high - g.high) > DD_MIN_RELATIVE_DIFFERENCE * x * y * z))
+    if (!(fabs(f.high - g.high) > SEGMENT_MIN_RELATIVE_DIFFERENCE * x * y * z))
         return plane_in_integers(p, q, a, b, c);
     return dd_point_along(p, q, f, g);
 }
@@ -185,7 +178,7 @@ tact_vec3 tact_segment_line_intersection(tact_vec3 p, tact_vec3 q, tact_vec3 c, 
     if (!in_dd_range(x) || !in_dd_range(y))
         return line_in_integers(p, q, c, d, axis);
     dd f = dd_minor(ux, fy, uy, fx), g = dd_minor(ux, gy, uy, gx);
-    if (!(fabs(f.high - g.high) > DD_MIN_RELATIVE_DIFFERENCE * x * y))
+    if (!(fabs(f.high - g.high) > SEGMENT_MIN_RELATIVE_DIFFERENCE * x * y))
         return line_in_integers(p, q, c, d, axis);
     return dd_point_along(p, q, f, g);
 }

@@ -11,19 +11,14 @@
  */
 #include "math/sym3.h"
 
-/* Sweeps: a cap against NaN. Each sweep squares the error once it is small, and 5 are enough for any matrix of doubles.
- * No test reaches it. */
-#define SYM3_MAX_SWEEPS 16
+#include "math/math_constants.h"
 
-/* tan of a rotation angle is 1/(2 w) to rounding, where w is beyond this and its square would overflow. */
-#define SYM3_LARGE_COTANGENT 1e150
-
-bool tact_sym3_invert(const sym3 *s, double least, sym3 *inverse)
+bool tact_sym3_invert(const sym3 *s, double min_ratio, sym3 *inverse)
 {
     const sym3 c = {s->yy * s->zz - s->yz * s->yz, s->xx * s->zz - s->xz * s->xz, s->xx * s->yy - s->xy * s->xy,
                     s->xz * s->yz - s->xy * s->zz, s->xy * s->yz - s->xz * s->yy, s->xy * s->xz - s->yz * s->xx};
     const double determinant = s->xx * c.xx + s->xy * c.xy + s->xz * c.xz, trace = s->xx + s->yy + s->zz;
-    if (!(determinant > least * trace * trace * trace))
+    if (!(determinant > min_ratio * trace * trace * trace))
         return false;
     *inverse = sym3_scale(c, 1.0 / determinant);
     return true;
@@ -52,7 +47,7 @@ static void rotate(double a[3][3], tact_vec3 axes[3], int p, int q)
 void tact_sym3_eigen(const sym3 *s, double values[3], tact_vec3 axes[3])
 {
     int exponent;
-    (void)frexp(sym3_largest(s), &exponent);
+    (void)frexp(sym3_max_abs(s), &exponent);
     const sym3 u = sym3_ldexp(*s, -exponent);
     double a[3][3] = {{u.xx, u.xy, u.xz}, {u.xy, u.yy, u.yz}, {u.xz, u.yz, u.zz}};
     axes[0] = vec_make(1.0, 0.0, 0.0);

@@ -78,7 +78,7 @@ static inline sym3 sym3_transform(const sym3 *s, const tact_transform *m)
 }
 
 /* The largest absolute entry. */
-static inline double sym3_largest(const sym3 *s)
+static inline double sym3_max_abs(const sym3 *s)
 {
     return fmax(fmax(fmax(fmax(fmax(fabs(s->xx), fabs(s->yy)), fabs(s->zz)), fabs(s->xy)), fabs(s->xz)), fabs(s->yz));
 }
@@ -89,9 +89,9 @@ static inline bool sym3_finite(const sym3 *s)
     return vec_finite(vec_make(s->xx, s->yy, s->zz)) && vec_finite(vec_make(s->xy, s->xz, s->yz));
 }
 
-/* S^-1 by cofactors. False if the determinant is not above `least` times the cube of the trace: there the cofactors
+/* S^-1 by cofactors. False if the determinant is not above `min_ratio` times the cube of the trace: there the cofactors
  * cancel, and the eigenvalues give a better inverse. */
-bool tact_sym3_invert(const sym3 *s, double least, sym3 *inverse);
+bool tact_sym3_invert(const sym3 *s, double min_ratio, sym3 *inverse);
 
 /* The eigenvalues, not sorted, and unit eigenvectors, a right-handed set; the coordinate axes, exactly, if S is
  * diagonal. Entries of any size: they are scaled to 1 first. Cost: 3 to 6 sweeps of 3 rotations. */

@@ -10,6 +10,7 @@
 
 #include "core/report.h"
 #include "math/dd_vec.h"
+#include "math/math_constants.h"
 #include "math/vec.h"
 
 tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
@@ -131,10 +132,6 @@ static tact_vec3 scaled_axis(tact_vec3 axis, int *exponent)
     return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
 }
 
-/* Determinant of the scaled axes, no unit: below it the inverse is computed in double-doubles. Orthogonal axes scaled
- * to 1/2 or more have a determinant of at least 1/8; a smaller one means cancellation (test_transform). */
-#define WELL_CONDITIONED_DETERMINANT 0.1
-
 static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }
 
 static tact_vec3 dd_vec_divide(dd_vec a, dd d)
@@ -147,7 +144,7 @@ static void inverse_rows(tact_vec3 x, tact_vec3 y, tact_vec3 z, tact_vec3 rows[3
 {
     tact_vec3 yz = vec_cross(y, z);
     double d = vec_dot(x, yz);
-    if (fabs(d) >= WELL_CONDITIONED_DETERMINANT) {
+    if (fabs(d) >= TRANSFORM_WELL_CONDITIONED_DETERMINANT) {
         rows[0] = vec_divide(yz, d);
         rows[1] = vec_divide(vec_cross(z, x), d);
         rows[2] = vec_divide(vec_cross(x, y), d);

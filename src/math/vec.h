@@ -7,6 +7,8 @@
 #include <tact/transform.h>
 #include <tact/vec.h>
 
+#include "math/math_constants.h"
+
 static inline tact_vec3 vec_make(double x, double y, double z) { return (tact_vec3){x, y, z}; }
 static inline tact_vec3 vec_add(tact_vec3 a, tact_vec3 b) { return vec_make(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline tact_vec3 vec_sub(tact_vec3 a, tact_vec3 b) { return vec_make(a.x - b.x, a.y - b.y, a.z - b.z); }
@@ -49,7 +51,7 @@ static inline tact_vec3 vec_normalize(tact_vec3 a)
     double largest = vec_max_abs(a);
     if (!(largest > 0.0))
         return vec_make(0.0, 0.0, 0.0);
-    if (largest > 1e100 || largest < 1e-100) {
+    if (largest > VEC_MAX_SQUARABLE || largest < VEC_MIN_SQUARABLE) {
         int exponent;
         (void)frexp(largest, &exponent);
         a = vec_make(ldexp(a.x, -exponent), ldexp(a.y, -exponent), ldexp(a.z, -exponent));

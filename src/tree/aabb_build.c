@@ -338,18 +338,18 @@ static unsigned split_in_four(const aabb_builder *b, const build_range *range, b
         }
         if (chosen < 0)
             break;
-        build_range whole = ranges[chosen];
-        split_range(b, &whole, &ranges[chosen], &ranges[count]);
+        build_range split = ranges[chosen];
+        split_range(b, &split, &ranges[chosen], &ranges[count]);
         ++count;
     }
     for (uint32_t size = 2; size <= TREE_WIDTH; ++size)
         for (unsigned i = 0; i < count; ++i)
             if (range_count(&ranges[i]) == size && count + size - 1 <= TREE_WIDTH) {
-                build_range whole = ranges[i];
+                build_range split = ranges[i];
                 for (uint32_t k = 0; k < size; ++k) {
                     build_range *one = k == 0 ? &ranges[i] : &ranges[count++];
-                    *one = whole;
-                    one->begin = whole.begin + k;
+                    *one = split;
+                    one->begin = split.begin + k;
                     one->end = one->begin + 1;
                 }
             }

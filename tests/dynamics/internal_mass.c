@@ -368,7 +368,7 @@ static void rounded_polytopes_match_their_surface(void **state)
         double size = exact.covariance.xx + exact.covariance.yy + exact.covariance.zz, off = fabs(ratio - 1.0);
         sym3 difference = exact.covariance;
         sym3_add(&difference, -1.0, &sampled.covariance);
-        off = fmax(off, sym3_largest(&difference) / size);
+        off = fmax(off, sym3_max_abs(&difference) / size);
         tact_vec3 c = vec_sub(exact.centre, sampled.centre);
         off = fmax(off, vec_length(c) / sqrt(size));
         worst = fmax(worst, off / sampled.error);
