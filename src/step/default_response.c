@@ -1,25 +1,18 @@
 /*
- * The default response: see step_response.h.
+ * The default response: see the header.
  *
- * With the weights w of the contact, points of A counted +w and those of B -w, the difference d(t) of the two points
- * that meet is linear in time, zero at the contact, and d(1) = -d(0) (1 - t) / t. Along a unit vector n with n . d(0)
- * > 0 the gap falls from g0 = n . d(0) to g1 = n . d(1) < 0; wanted is a gap of min(g0, thickness) at the end. An
- * impulse l n at the contact, shared by weights and inverse masses m, moves the ends by m w l n and the gap by l (sum
- * of m w^2): that gives l. Momentum is kept, and where g0 is less than the thickness the relative normal velocity
- * becomes 0: inelastic. Friction (Coulomb) takes away of the relative displacement across n no more than `friction`
- * times what the normal impulse gave along it.
+ * With the weights w of the contact, +w for points of A and -w for those of B, the difference d(t) of the two contact
+ * points is linear in time and zero at the contact, so d(1) = -d(0) (1 - t) / t. Along a unit vector n with n . d(0) >
+ * 0 the gap falls from g0 = n . d(0) to g1 = n . d(1) < 0. The target is a gap of min(g0, thickness) at the end. An
+ * impulse l n at the contact, distributed by weights and inverse masses m, moves the end positions by m w l n and the
+ * gap by l (sum of m w^2), which gives l. Momentum is conserved, and where g0 is less than the thickness the relative
+ * normal velocity becomes 0: inelastic. Coulomb friction removes from the relative displacement across n at most
+ * `friction` times what the normal impulse added along it.
  */
 #include "step/default_response.h"
 
 #include "math/vec.h"
-
-/* How much of the thickness two features that are nearer come back in a step: all at once would throw thin cloth
- * apart, as it does with springs. */
-#define RECOVERY 0.25
-
-/* Of |d(0)|: a normal that lies across it by more than this tells nothing about the side on which the features began.
- * */
-#define SLANT 1e-6
+#include "step/step_constants.h"
 
 static void signed_weights(const step_hit *hit, double w[4])
 {
@@ -30,38 +23,38 @@ static void signed_weights(const step_hit *hit, double w[4])
 
 static tact_vec3 difference(const double w[4], const tact_vec3 p[4])
 {
-    /* from one of the points, so that large coordinates do not drown a small difference: the weights sum up to 0 */
+    /* relative to one of the points, so that large coordinates do not drown a small difference: the weights sum to 0 */
     tact_vec3 d = {0.0, 0.0, 0.0};
     for (int k = 1; k < 4; ++k)
         d = vec_mul_add(d, w[k], vec_sub(p[k], p[0]));
     return d;
 }
 
-/* Changes the ends so that the gap along n at the end, `gap` now, becomes `wanted`. */
-static bool apply(const step_response_params *push, const double w[4], tact_vec3 n, double gap, double wanted,
-                  const tact_vec3 from[4], const double inverse[4], tact_vec3 to[4])
+/* Changes the end positions so that the gap along n at the end becomes `target`; it is `gap` before. */
+static bool apply(const step_response_params *params, const double w[4], tact_vec3 n, double gap, double target,
+                  const tact_vec3 from[4], const double inverse_mass[4], tact_vec3 to[4])
 {
     double sum = 0.0;
     for (int k = 0; k < 4; ++k)
-        sum += inverse[k] * w[k] * w[k];
-    const double more = wanted - gap;
-    if (!(sum > 0.0) || !(more > 0.0))
+        sum += inverse_mass[k] * w[k] * w[k];
+    const double missing = target - gap;
+    if (!(sum > 0.0) || !(missing > 0.0))
         return false;
-    tact_vec3 change = vec_scale(n, more);
-    if (push->friction > 0.0) {
+    tact_vec3 change = vec_scale(n, missing);
+    if (params->friction > 0.0) {
         tact_vec3 slip = vec_sub(difference(w, to), difference(w, from));
         slip = vec_mul_add(slip, -vec_dot(n, slip), n);
-        const double length = vec_length_safe(slip), most = push->friction * more;
+        const double length = vec_length_safe(slip), most = params->friction * missing;
         if (length > 0.0)
             change = vec_mul_add(change, -(length > most ? most / length : 1.0), slip);
     }
     for (int k = 0; k < 4; ++k)
-        to[k] = vec_mul_add(to[k], inverse[k] * w[k] / sum, change);
+        to[k] = vec_mul_add(to[k], inverse_mass[k] * w[k] / sum, change);
     return true;
 }
 
-bool tact_step_respond_contact(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
-                               const double inverse[4], tact_vec3 to[4])
+bool tact_step_respond_contact(const step_response_params *params, const step_hit *hit, const tact_vec3 from[4],
+                               const double inverse_mass[4], tact_vec3 to[4])
 {
     double w[4];
     signed_weights(hit, w);
@@ -72,24 +65,24 @@ bool tact_step_respond_contact(const step_response_params *push, const step_hit 
         n = vec_negate(n);
         gap = -gap;
     }
-    if (hit->element != 0) { /* all of an obstacle that is met as a shape is behind its normal, at both ends */
+    if (hit->element != 0) { /* all of an obstacle that is tested as a shape is behind its normal, at both ends */
         n = vec_negate(hit->ccd.normal);
         gap = max_double(vec_dot(n, d), 0.0);
-    } else if (hit->ccd.degenerate || !(gap > SLANT * vec_length_safe(d))) {
+    } else if (hit->ccd.degenerate || !(gap > STEP_MIN_NORMAL_COMPONENT * vec_length_safe(d))) {
         n = vec_normalize(d); /* no normal, or they slide along each other: back where they came from */
         gap = vec_length_safe(d);
     }
     if (vec_max_abs(n) == 0.0)
-        return false; /* they touch all the time, as far as can be told from rounded weights */
-    double wanted = gap < push->thickness ? gap : push->thickness;
-    wanted = max_double(wanted, hit->element != 0 ? push->shape_min_gap : push->min_gap);
+        return false; /* they touch all the time, within the rounding of the weights */
+    double target = gap < params->thickness ? gap : params->thickness;
+    target = max_double(target, hit->element != 0 ? params->shape_min_gap : params->min_gap);
     const double end = vec_dot(n, difference(w, to));
-    return end < STEP_GAP_KEPT * wanted && apply(push, w, n, end, wanted, from, inverse, to);
+    return end < STEP_GAP_KEPT * target && apply(params, w, n, end, target, from, inverse_mass, to);
 }
 
-/* Pushes what is near to `wanted` if its gap at the end is less than `enough`. */
-static bool push_to(const step_response_params *push, const step_hit *hit, double wanted, double enough,
-                    const tact_vec3 from[4], const double inverse[4], tact_vec3 to[4])
+/* Pushes a proximity apart to `target` if its gap at the end is less than `sufficient`. */
+static bool push_to(const step_response_params *params, const step_hit *hit, double target, double sufficient,
+                    const tact_vec3 from[4], const double inverse_mass[4], tact_vec3 to[4])
 {
     if (hit->ccd.degenerate)
         return false;
@@ -97,19 +90,19 @@ static bool push_to(const step_response_params *push, const step_hit *hit, doubl
     signed_weights(hit, w);
     const tact_vec3 n = vec_negate(hit->ccd.normal); /* from B to A */
     const double end = vec_dot(n, difference(w, to));
-    return end < enough && apply(push, w, n, end, wanted, from, inverse, to);
+    return end < sufficient && apply(params, w, n, end, target, from, inverse_mass, to);
 }
 
-bool tact_step_respond_proximity(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
-                                 const double inverse[4], tact_vec3 to[4])
+bool tact_step_respond_proximity(const step_response_params *params, const step_hit *hit, const tact_vec3 from[4],
+                                 const double inverse_mass[4], tact_vec3 to[4])
 {
-    double wanted = hit->distance + RECOVERY * push->thickness;
-    wanted = wanted < push->thickness ? wanted : push->thickness;
-    return push_to(push, hit, wanted, wanted, from, inverse, to);
+    double target = hit->distance + STEP_RECOVERY * params->thickness;
+    target = target < params->thickness ? target : params->thickness;
+    return push_to(params, hit, target, target, from, inverse_mass, to);
 }
 
-bool tact_step_keep_distance(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
-                             const double inverse[4], tact_vec3 to[4])
+bool tact_step_keep_distance(const step_response_params *params, const step_hit *hit, const tact_vec3 from[4],
+                             const double inverse_mass[4], tact_vec3 to[4])
 {
-    return push_to(push, hit, hit->distance, STEP_GAP_KEPT * hit->distance, from, inverse, to);
+    return push_to(params, hit, hit->distance, STEP_GAP_KEPT * hit->distance, from, inverse_mass, to);
 }

@@ -1,12 +1,13 @@
 /*
- * Zones that move as one: see impact_zones.h. After the impact zones of Provot ("Collision and self-collision handling
- * in cloth model dedicated to design garments", 1997) and of Bridson, Fedkiw and Anderson (2002), which turn rigidly;
- * ours only go straight, or along with an obstacle, where the argument in the header holds for straight paths too.
- * Sets that are joined are kept as trees with paths halved: as good as linear.
+ * Impact zones: see the header. After Provot 1997 ("Collision and self-collision handling in cloth model dedicated to
+ * design garments") and Bridson, Fedkiw and Anderson 2002, whose zones rotate rigidly. Ours only translate, or move
+ * with an obstacle, where the argument in the header holds for straight paths too.
  */
 #include "step/impact_zones.h"
 
+#include "core/union_find.h"
 #include "math/vec.h"
+#include "step/step_constants.h"
 #include "world/world_internal.h"
 
 bool tact_impact_zones_begin(impact_zones *z, const step_scene *scene, const tact_allocator *allocator)
@@ -16,10 +17,9 @@ bool tact_impact_zones_begin(impact_zones *z, const step_scene *scene, const tac
         !impact_zone_array_resize(&z->zones, allocator, count) ||
         !step_byte_array_resize(&z->in_zone, allocator, count))
         return false;
-    for (size_t i = 0; i < count; ++i) {
-        z->parent.items[i] = (uint32_t)i;
+    union_find_init(z->parent.items, count);
+    for (size_t i = 0; i < count; ++i)
         z->in_zone.items[i] = 0;
-    }
     return true;
 }
 
@@ -30,23 +30,16 @@ void tact_impact_zones_release(impact_zones *z, const tact_allocator *allocator)
     step_byte_array_release(&z->in_zone, allocator);
 }
 
-static uint32_t find(impact_zones *z, uint32_t i)
-{
-    uint32_t *parents = z->parent.items;
-    while (parents[i] != i)
-        i = parents[i] = parents[parents[i]];
-    return i;
-}
+static uint32_t find(impact_zones *z, uint32_t i) { return union_find_root(z->parent.items, i); }
 
-/* An obstacle does not join what meets it: two sheets on one floor are two zones. Each zone notes its obstacle
- * instead. */
-static bool is_soft(const step_scene *s, uint32_t vertex)
+/* Obstacles do not merge zones: two sheets on one floor are two zones. Each zone stores its obstacle instead. */
+static bool is_deformable(const step_scene *s, uint32_t vertex)
 {
     return s->parts.items[s->part_of.items[vertex]].deformable;
 }
 
-/* The zone meets a part that is an obstacle. */
-static bool meet_obstacle(impact_zone *zone, const step_scene *s, uint32_t part)
+/* Adds an obstacle to a zone. */
+static bool add_obstacle(impact_zone *zone, const step_scene *s, uint32_t part)
 {
     if (zone->fixed || zone->carrier == part + 1)
         return false;
@@ -78,7 +71,7 @@ bool tact_impact_zones_join(impact_zones *z, const step_scene *s, const step_hit
         const uint32_t *v = hits->items[i].vertices;
         uint32_t first = UINT32_MAX;
         for (int k = 0; k < 4; ++k) {
-            if (!is_soft(s, v[k]))
+            if (!is_deformable(s, v[k]))
                 continue;
             if (!z->in_zone.items[v[k]]) {
                 z->in_zone.items[v[k]] = 1;
@@ -91,8 +84,8 @@ bool tact_impact_zones_join(impact_zones *z, const step_scene *s, const step_hit
                 any = join(z, first, v[k]) || any;
         }
         for (int k = 0; k < 4; ++k)
-            if (!is_soft(s, v[k]) && first != UINT32_MAX)
-                any = meet_obstacle(&z->zones.items[find(z, first)], s, s->part_of.items[v[k]]) || any;
+            if (!is_deformable(s, v[k]) && first != UINT32_MAX)
+                any = add_obstacle(&z->zones.items[find(z, first)], s, s->part_of.items[v[k]]) || any;
     }
     return any;
 }
@@ -103,7 +96,7 @@ bool tact_impact_zones_stop(impact_zones *z, const step_scene *s, const step_hit
     for (size_t i = 0; i < hits->count; ++i)
         for (int k = 0; k < 4; ++k) {
             const uint32_t v = hits->items[i].vertices[k];
-            if (!is_soft(s, v))
+            if (!is_deformable(s, v))
                 continue;
             impact_zone *zone = &z->zones.items[find(z, v)];
             any = any || !zone->fixed;
@@ -112,18 +105,18 @@ bool tact_impact_zones_stop(impact_zones *z, const step_scene *s, const step_hit
     return any;
 }
 
-/* Where an obstacle takes a point that sticks to it; false if it is gone. */
-static bool ride(const step_scene *s, const tact_world *world, uint32_t part, tact_transform *way)
+/* The map that carries a point with an obstacle; false if the obstacle no longer exists. */
+static bool carrier_map(const step_scene *s, const tact_world *world, uint32_t part, tact_transform *map)
 {
     const step_part *p = &s->parts.items[part];
-    tact_transform back;
+    tact_transform inverse;
     if (!tact_step_part_exists(p, world) ||
-        tact_transform_invert(world->lines.items[p->body.index].place, &back) != TACT_OK)
+        tact_transform_invert(world->lines.items[p->body.index].place, &inverse) != TACT_OK)
         return false;
-    *way = tact_transform_compose(p->end_transform, back);
-    if (p->translates) { /* all but its surface turns, and what sticks to that would be turned into it */
-        *way = tact_identity();
-        way->origin = vec_sub(p->end_transform.origin, world->lines.items[p->body.index].place.origin);
+    *map = tact_transform_compose(p->end_transform, inverse);
+    if (p->translates) { /* it is tested without its rotation, which would move a carried point into it */
+        *map = tact_identity();
+        map->origin = vec_sub(p->end_transform.origin, world->lines.items[p->body.index].place.origin);
     }
     return true;
 }
@@ -144,18 +137,18 @@ void tact_impact_zones_move(impact_zones *z, step_scene *s, const tact_world *wo
                 vec_mul_add(zone->weighted_displacement, mass, vec_sub(s->to.items[v], s->from.items[v]));
             zone->mass += mass;
         }
-    uint32_t rider = 0; /* the last one asked for */
-    tact_transform way = tact_identity();
+    uint32_t carrier = 0; /* the last one computed */
+    tact_transform map = tact_identity();
     for (uint32_t v = 0; v < s->from.count; ++v) {
         if (!z->in_zone.items[v])
             continue;
         const impact_zone *zone = &z->zones.items[find(z, v)];
         tact_vec3 to = s->from.items[v];
         if (!zone->fixed && zone->carrier != 0) {
-            if (rider != zone->carrier && !ride(s, world, zone->carrier - 1, &way))
-                way = tact_identity();
-            rider = zone->carrier;
-            to = tact_transform_point(way, to);
+            if (carrier != zone->carrier && !carrier_map(s, world, zone->carrier - 1, &map))
+                map = tact_identity();
+            carrier = zone->carrier;
+            to = tact_transform_point(map, to);
         } else if (!zone->fixed && zone->mass > 0.0) {
             to = vec_mul_add(to, 1.0 / zone->mass, zone->weighted_displacement);
         }

@@ -1,6 +1,6 @@
 /*
- * The obstacles of a step that are met as shapes, not by vertices and faces: the leaves of round bodies, of bodies with
- * a margin, of soups and compounds, with their ways and a tree of boxes around these.
+ * The obstacles of a step that are tested as shapes, not by vertices and faces: the leaves of curved bodies, of bodies
+ * with a margin, of soups and compounds, with their paths and an AABB tree of swept boxes.
  */
 #ifndef TACT_STEP_OBSTACLE_LEAVES_H
 #define TACT_STEP_OBSTACLE_LEAVES_H
@@ -10,13 +10,13 @@
 #include "toi/deforming_toi.h"
 #include "world/deform.h"
 
-/* A leaf of a body: of a mesh or soup all its elements. */
+/* A leaf of a body, with all its elements if it is a mesh or soup. */
 typedef struct obstacle_leaf {
     flex_obstacle path;
-    tact_transform body_transform[2]; /* of the body, at the beginning and at the end */
-    double versine;                   /* of the angle by which the body turns */
+    tact_transform body_transform[2]; /* of the body, at the start and at the end */
+    double versine;                   /* 1 - cos of the angle by which the body rotates */
     uint32_t part;                    /* of the scene */
-    uint32_t shape;                   /* in the list of shapes */
+    uint32_t shape;                   /* index into the list of shapes */
 } obstacle_leaf;
 
 /* A convex element of such a leaf. */
@@ -28,36 +28,36 @@ ARRAY_OF(obstacle_leaf_array, obstacle_leaf);
 ARRAY_OF(obstacle_element_array, obstacle_element);
 ARRAY_OF(step_shape_array, tact_shape *);
 
-/* Zero to begin with. */
+/* Zero-initialized. */
 typedef struct obstacle_set {
-    step_shape_array shapes; /* references to those of the bodies, as they were placed */
+    step_shape_array shapes; /* references to those of the bodies */
     obstacle_leaf_array body_leaves;
     obstacle_element_array elements;
-    box_array boxes;       /* of leaves, around their ways */
+    box_array boxes;       /* of elements, around their paths */
     aabb_tree tree;        /* over these */
-    double max_coordinate; /* the greatest coordinate of any of them on its way */
+    double max_coordinate; /* the largest coordinate of any of them on its path */
 } obstacle_set;
 
-/* The way of a body. */
+/* The path of a body. */
 typedef struct obstacle_path {
     const tact_transform *from, *to;
-    axis_rotation rotation; /* from the one to the other */
+    axis_rotation rotation; /* from `from` to `to` */
 } obstacle_path;
 
-/* None. */
-void tact_obstacle_set_clear(obstacle_set *l);
+/* Removes all obstacles. */
+void tact_obstacle_set_clear(obstacle_set *set);
 
-void tact_obstacle_set_release(obstacle_set *l, const tact_allocator *allocator);
+void tact_obstacle_set_release(obstacle_set *set, const tact_allocator *allocator);
 
-/* Adds those of a body that is the part of this number. `slides` tells whether it goes there without a turn, as it is
- * round; `group` which is its first. */
-tact_status tact_obstacle_set_add(obstacle_set *l, uint32_t part, tact_shape *shape, const obstacle_path *way,
-                                  bool *slides, uint32_t *group, const tact_allocator *allocator);
+/* Adds the leaves of the body of a part. `translates` gets whether it moves without rotation, as the rotation maps it
+ * onto itself; `first_leaf` its first leaf. */
+tact_status tact_obstacle_set_add(obstacle_set *set, uint32_t part, tact_shape *shape, const obstacle_path *path,
+                                  bool *translates, uint32_t *first_leaf, const tact_allocator *allocator);
 
-/* The body whose first group this is goes another way, from the same place. */
-tact_status tact_obstacle_set_change_path(obstacle_set *l, uint32_t group, const obstacle_path *way);
+/* Gives the body with this first leaf another path from the same start. */
+tact_status tact_obstacle_set_change_path(obstacle_set *set, uint32_t first_leaf, const obstacle_path *path);
 
-/* To be called when all have been added, or have been given other ways. */
-tact_status tact_obstacle_set_finish(obstacle_set *l, const tact_allocator *allocator);
+/* To be called when all bodies are added, or have got other paths. */
+tact_status tact_obstacle_set_finish(obstacle_set *set, const tact_allocator *allocator);
 
 #endif

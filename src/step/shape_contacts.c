@@ -1,39 +1,28 @@
 /*
- * Faces against obstacles that are met as shapes: see step_shapes.h. The boxes around the ways of the leaves are in a
- * tree, which is asked for each face (that has changed) with the box around its way: so a look after a change costs
- * what has changed, and nothing is fitted again. Candidates are collected in blocks, which threads share; each pair is
- * decided by itself (toi/deforming_toi.h), so the hits, in the order of faces and of the tree, are the same on any
- * number of threads.
+ * Faces against obstacles that are tested as shapes: see the header. The swept boxes of the elements are in a tree,
+ * which is queried for each face (that has changed) with its swept box: a search after a change costs what has changed,
+ * and nothing is refitted. Candidates are collected in blocks, which threads share. Each pair is solved independently
+ * (toi/deforming_toi.h), so the hits, in the order of faces and of the tree, are the same on any number of threads.
  */
 #include "step/shape_contacts.h"
 
 #include "core/parallel.h"
 #include "math/vec.h"
 #include "step/feature_distance.h"
+#include "step/step_constants.h"
 #include "sweep/sweep.h"
 
-/* Candidates that are decided together: enough for some threads, and 200 kB of answers. */
-#define BLOCK 1024
-
-/* Pairs that are worth a thread: some take 50 ns, some 5 us; threads that wait for each other on a busy machine cost
- * more than a cloth of a thousand triangles gains. */
-#define GRAIN 256
-
-/* Of the square of what is left of a body's size on a turning way (s^2 of flex_impact.h): below this, where the turn
- * is 151 degrees or more, the point of the body that is met is not told from where it is. */
-#define LEFT 0.0625
-
-typedef struct search {
+typedef struct shape_contact_search {
     shape_contact_finder *finder;
     const step_scene *scene;
-    double distance; /* of what is near; negative: what meets is asked for */
+    double distance; /* of proximities; negative: a search for contacts */
     step_hit_array *hits;
     size_t *tests;
     const tact_allocator *allocator;
     const tact_parallel *parallel;
-    uint32_t face; /* whose box is being asked for */
+    uint32_t face; /* the face of the current query */
     tact_status status;
-} search;
+} shape_contact_search;
 
 void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_allocator *allocator)
 {
@@ -41,14 +30,14 @@ void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_
     flex_contact_array_release(&finder->contacts, allocator);
 }
 
-static const obstacle_leaf *group_of(const step_scene *s, uint32_t leaf)
+static const obstacle_leaf *leaf_of(const step_scene *s, uint32_t leaf)
 {
     return &s->obstacles.body_leaves.items[s->obstacles.elements.items[leaf].leaf];
 }
 
 tact_part tact_obstacle_element_part(const step_scene *s, uint32_t leaf)
 {
-    const primitive where = {&group_of(s, leaf)->path.ends[0], s->obstacles.elements.items[leaf].element};
+    const primitive where = {&leaf_of(s, leaf)->path.ends[0], s->obstacles.elements.items[leaf].element};
     return primitive_part(&where);
 }
 
@@ -70,20 +59,21 @@ static tact_vec3 between(tact_vec3 a, tact_vec3 b, double t)
     return vec_make((1.0 - t) * a.x + t * b.x, (1.0 - t) * a.y + t * b.y, (1.0 - t) * a.z + t * b.z);
 }
 
-/* Where the point of the body that is at `point` at the time is at the beginning and at the end. */
-static void follow(const obstacle_leaf *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
+/* The positions at the start and at the end of the body point that is at `point` at the given time. */
+static void body_point_ends(const obstacle_leaf *g, tact_vec3 point, double time, tact_vec3 *start, tact_vec3 *end)
 {
     const tact_transform *a = &g->body_transform[0], *b = &g->body_transform[1];
     const tact_vec3 path = vec_sub(b->origin, a->origin);
-    const double left = 1.0 - 2.0 * time * (1.0 - time) * g->versine; /* of the size of what turns, squared */
+    const double shrink =
+        1.0 - 2.0 * time * (1.0 - time) * g->versine; /* the squared relative size of the rotating body */
     const tact_transform now = {between(a->x_axis, b->x_axis, time), between(a->y_axis, b->y_axis, time),
                                 between(a->z_axis, b->z_axis, time), between(a->origin, b->origin, time)};
-    tact_transform back;
+    tact_transform inverse;
     *start = vec_mul_add(point, -time, path);
     *end = vec_mul_add(point, 1.0 - time, path);
-    if (g->versine == 0.0 || left < LEFT || tact_transform_invert(now, &back) != TACT_OK)
+    if (g->versine == 0.0 || shrink < SHAPE_CONTACT_MIN_SHRINK || tact_transform_invert(now, &inverse) != TACT_OK)
         return;
-    const tact_vec3 local = tact_transform_point(back, point);
+    const tact_vec3 local = tact_transform_point(inverse, point);
     *start = tact_transform_point(*a, local);
     *end = tact_transform_point(*b, local);
 }
@@ -95,7 +85,7 @@ static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, ta
 
 static step_hit hit_of(const step_scene *s, const face_element_pair *c, const flex_contact *contact)
 {
-    const obstacle_leaf *g = group_of(s, c->element);
+    const obstacle_leaf *g = leaf_of(s, c->element);
     const uint32_t element = s->obstacles.elements.items[c->element].element;
     const double t = contact->time;
     step_hit hit = {
@@ -115,7 +105,7 @@ static step_hit hit_of(const step_scene *s, const face_element_pair *c, const fl
                                 vec_sub(s->to.items[v], g->path.ends[1].at.origin), t);
     }
     (void)tact_feature_closest_points(TACT_VERTEX_FACE, points, hit.ccd.weights);
-    follow(g, vec_add(origin, contact->on_obstacle), t, &hit.start, &hit.end);
+    body_point_ends(g, vec_add(origin, contact->on_obstacle), t, &hit.start, &hit.end);
     if (!contact->touching) {
         const tact_vec3 n = contact->normal;
         hit.start = onto_plane(hit.start, g->path.ends[0].at.origin, tact_flex_height(&g->path, element, 0, n), n);
@@ -124,16 +114,16 @@ static step_hit hit_of(const step_scene *s, const face_element_pair *c, const fl
     return hit;
 }
 
-/* ---- many ---- */
+/* ---- all pairs ---- */
 
-static void decide(void *context, size_t begin, size_t end)
+static void solve_range(void *context, size_t begin, size_t end)
 {
-    const search *x = context;
+    const shape_contact_search *x = context;
     const step_scene *s = x->scene;
     for (size_t i = begin; i < end; ++i) {
         const face_element_pair *c = &x->finder->candidates.items[i];
         const flex_triangle triangle = triangle_of(s, c->face);
-        const flex_obstacle *o = &group_of(s, c->element)->path;
+        const flex_obstacle *o = &leaf_of(s, c->element)->path;
         flex_contact *contact = &x->finder->contacts.items[i];
         if (x->distance < 0.0)
             tact_flex_impact(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
@@ -142,8 +132,8 @@ static void decide(void *context, size_t begin, size_t end)
     }
 }
 
-/* Decides the candidates, which are then gone. */
-static bool decide_all(search *x)
+/* Solves the candidates and removes them. */
+static bool solve_candidates(shape_contact_search *x)
 {
     shape_contact_finder *f = x->finder;
     const size_t count = f->candidates.count;
@@ -153,7 +143,7 @@ static bool decide_all(search *x)
         x->status = TACT_OUT_OF_MEMORY;
         return false;
     }
-    tact_parallel_for(x->parallel, count, GRAIN, decide, x);
+    tact_parallel_for(x->parallel, count, SHAPE_CONTACT_GRAIN, solve_range, x);
     for (size_t i = 0; i < count; ++i) {
         const flex_contact *contact = &f->contacts.items[i];
         if (x->distance < 0.0 ? contact->hit : contact->distance < x->distance)
@@ -165,20 +155,20 @@ static bool decide_all(search *x)
 
 static bool add_candidate(void *context, uint32_t leaf)
 {
-    search *x = context;
+    shape_contact_search *x = context;
     const step_scene *s = x->scene;
     const uint32_t part = s->part_of.items[s->faces.items[x->face].vertices[0]];
-    if (!step_parts_collide(s, part, group_of(s, leaf)->part))
+    if (!step_parts_collide(s, part, leaf_of(s, leaf)->part))
         return true;
     if (!face_element_pair_array_push(&x->finder->candidates, x->allocator, (face_element_pair){x->face, leaf})) {
         x->status = TACT_OUT_OF_MEMORY;
         return false;
     }
-    return x->finder->candidates.count < BLOCK || decide_all(x);
+    return x->finder->candidates.count < SHAPE_CONTACT_BLOCK || solve_candidates(x);
 }
 
-/* A box around the way of a face, or around where it is at the beginning, widened. */
-static box box_of_face(const search *x, const step_face *face)
+/* The swept box of a face, or its box at the start, inflated by the distance. */
+static box box_of_face(const shape_contact_search *x, const step_face *face)
 {
     const step_scene *s = x->scene;
     tact_vec3 points[6];
@@ -186,8 +176,8 @@ static box box_of_face(const search *x, const step_face *face)
         points[k] = s->from.items[face->vertices[k]];
         points[3 + k] = s->to.items[face->vertices[k]];
     }
-    const box around = tact_box_of_points(points, x->distance < 0.0 ? 6 : 3);
-    return x->distance < 0.0 ? around : tact_box_expand(around, x->distance);
+    const box bound = tact_box_of_points(points, x->distance < 0.0 ? 6 : 3);
+    return x->distance < 0.0 ? bound : tact_box_expand(bound, x->distance);
 }
 
 static bool is_marked(const step_face *face, const uint8_t *marked)
@@ -195,7 +185,7 @@ static bool is_marked(const step_face *face, const uint8_t *marked)
     return marked == NULL || marked[face->vertices[0]] | marked[face->vertices[1]] | marked[face->vertices[2]];
 }
 
-static tact_status find(search *x, const uint8_t *marked)
+static tact_status find(shape_contact_search *x, const uint8_t *marked)
 {
     const step_scene *s = x->scene;
     if (s->obstacles.elements.count == 0 || s->obstacle_count == s->parts.count)
@@ -209,21 +199,21 @@ static tact_status find(search *x, const uint8_t *marked)
         if (!tact_aabb_tree_overlap(&s->obstacles.tree, &query, add_candidate, x))
             return x->status;
     }
-    return decide_all(x) ? TACT_OK : x->status;
+    return solve_candidates(x) ? TACT_OK : x->status;
 }
 
 tact_status tact_shape_contacts_find(shape_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
                                      step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                      const tact_parallel *parallel)
 {
-    search x = {.finder = finder,
-                .scene = scene,
-                .distance = -1.0,
-                .hits = hits,
-                .tests = tests,
-                .allocator = allocator,
-                .parallel = parallel,
-                .status = TACT_OK};
+    shape_contact_search x = {.finder = finder,
+                              .scene = scene,
+                              .distance = -1.0,
+                              .hits = hits,
+                              .tests = tests,
+                              .allocator = allocator,
+                              .parallel = parallel,
+                              .status = TACT_OK};
     return find(&x, marked);
 }
 
@@ -232,13 +222,13 @@ tact_status tact_shape_proximities_find(shape_contact_finder *finder, const step
                                         const tact_parallel *parallel)
 {
     size_t tests = 0;
-    search x = {.finder = finder,
-                .scene = scene,
-                .distance = distance,
-                .hits = hits,
-                .tests = &tests,
-                .allocator = allocator,
-                .parallel = parallel,
-                .status = TACT_OK};
+    shape_contact_search x = {.finder = finder,
+                              .scene = scene,
+                              .distance = distance,
+                              .hits = hits,
+                              .tests = &tests,
+                              .allocator = allocator,
+                              .parallel = parallel,
+                              .status = TACT_OK};
     return find(&x, NULL);
 }

@@ -1,4 +1,4 @@
-/* Deformable bodies in a step: what is given, and what is asked. How a step is resolved: step_resolve.c. */
+/* Steps of deformable bodies: the caller's input, and the queries. Resolution of a step: step_resolve.c. */
 #include "step/step.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "world/world_internal.h"
 
-/* ---- what is kept ---- */
+/* ---- state ---- */
 
 static void drop_vertices(step_body_input *b, const tact_allocator *allocator)
 {
@@ -44,44 +44,44 @@ static void release(tact_world *world)
     tact_memory_free(allocator, s, 1, sizeof *s);
 }
 
-/* Forgets what was given for bodies that are no more, or have other vertices by now. */
-static void forget_gone(tact_world *world, step_context *s)
+/* Drops the input of bodies that no longer exist or have other vertices. */
+static void drop_stale_inputs(tact_world *world, step_context *s)
 {
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < s->bodies.count; ++i) {
         step_body_input b = s->bodies.items[i];
         const body_line *line = body_find(world, b.body);
         const deform *d = line != NULL ? world->rests.items[b.body.index].deform : NULL;
-        const bool there = d != NULL && d->vertex_count == b.vertex_count;
-        if (!there || (b.from == NULL && b.inverse_mass == NULL)) {
+        const bool exists = d != NULL && d->vertex_count == b.vertex_count;
+        if (!exists || (b.from == NULL && b.inverse_mass == NULL)) {
             drop_vertices(&b, &world->allocator);
             drop_masses(&b, &world->allocator);
             continue;
         }
-        s->bodies.items[kept++] = b;
+        s->bodies.items[count++] = b;
     }
-    s->bodies.count = kept;
+    s->bodies.count = count;
 }
 
-/* A body gets more vertices: what was given for them is dropped, masses of new ones are 1. */
+/* A body gets more vertices: its positions are dropped, and the new vertices have inverse mass 1. */
 static bool before_vertices_added(tact_world *world, tact_body body, uint32_t count)
 {
     for (size_t i = 0; i < world->step->bodies.count; ++i) {
         step_body_input *b = &world->step->bodies.items[i];
         if (b->body.index != body.index || b->body.generation != body.generation || b->vertex_count >= count)
             continue;
-        double *inverse = NULL;
+        double *inverse_mass = NULL;
         if (b->inverse_mass != NULL) {
-            inverse = tact_memory_allocate(&world->allocator, count, sizeof *inverse);
-            if (inverse == NULL)
+            inverse_mass = tact_memory_allocate(&world->allocator, count, sizeof *inverse_mass);
+            if (inverse_mass == NULL)
                 return false;
-            memcpy(inverse, b->inverse_mass, b->vertex_count * sizeof *inverse);
+            memcpy(inverse_mass, b->inverse_mass, b->vertex_count * sizeof *inverse_mass);
             for (uint32_t k = b->vertex_count; k < count; ++k)
-                inverse[k] = 1.0;
+                inverse_mass[k] = 1.0;
         }
         drop_vertices(b, &world->allocator);
         drop_masses(b, &world->allocator);
-        b->inverse_mass = inverse;
+        b->inverse_mass = inverse_mass;
         b->vertex_count = count;
     }
     return true;
@@ -104,10 +104,10 @@ step_context *tact_world_get_step(tact_world *world)
     return world->step;
 }
 
-/* ---- what is given ---- */
+/* ---- input ---- */
 
-/* The entry of a deformable mesh, made if there is none; NULL with what is wrong. */
-static step_body_input *entry_of(tact_world *world, tact_body body, tact_status *status)
+/* The input entry of a deformable mesh, created if there is none; NULL with a status. */
+static step_body_input *input_of(tact_world *world, tact_body body, tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
     if (body_find(world, body) == NULL)
@@ -119,7 +119,7 @@ static step_body_input *entry_of(tact_world *world, tact_body body, tact_status 
     step_context *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
-    forget_gone(world, s);
+    drop_stale_inputs(world, s);
     for (size_t i = 0; i < s->bodies.count; ++i) {
         step_body_input *b = &s->bodies.items[i];
         if (b->body.index == body.index && b->body.generation == body.generation) {
@@ -134,34 +134,27 @@ static step_body_input *entry_of(tact_world *world, tact_body body, tact_status 
     return &s->bodies.items[s->bodies.count - 1];
 }
 
-static bool usable(const tact_vec3 *places, size_t count)
+static bool positions_valid(const tact_vec3 *positions, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(vec_finite(places[i]) && vec_max_abs(places[i]) <= STEP_MAX_COORDINATE))
+        if (!(vec_finite(positions[i]) && vec_max_abs(positions[i]) <= STEP_MAX_COORDINATE))
             return false;
     return true;
-}
-
-static bool is_identity(const tact_transform *p)
-{
-    const tact_transform identity = tact_identity();
-    return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
-           vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
 }
 
 tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to)
 {
     tact_status status;
-    const bool none = from == NULL && to == NULL;
-    step_body_input *b = entry_of(world, body, &status);
+    const bool clear = from == NULL && to == NULL;
+    step_body_input *b = input_of(world, body, &status);
     if (b == NULL)
-        return none && status == TACT_OUT_OF_MEMORY ? TACT_OK : status; /* there can be none to forget */
-    if (none) {
+        return clear && status == TACT_OUT_OF_MEMORY ? TACT_OK : status; /* there is none to drop */
+    if (clear) {
         drop_vertices(b, &world->allocator);
         return TACT_OK;
     }
-    if (from == NULL || to == NULL || !is_identity(&world->lines.items[body.index].place) ||
-        !usable(from, b->vertex_count) || !usable(to, b->vertex_count))
+    if (from == NULL || to == NULL || !step_transform_is_identity(&world->lines.items[body.index].place) ||
+        !positions_valid(from, b->vertex_count) || !positions_valid(to, b->vertex_count))
         return TACT_BAD_ARGUMENT;
     if (b->from == NULL && b->vertex_count > 0) {
         b->from = tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->from);
@@ -182,7 +175,7 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
 tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body, const double *inverse_masses)
 {
     tact_status status;
-    step_body_input *b = entry_of(world, body, &status);
+    step_body_input *b = input_of(world, body, &status);
     if (b == NULL)
         return inverse_masses == NULL && status == TACT_OUT_OF_MEMORY ? TACT_OK : status;
     if (inverse_masses == NULL) {
@@ -208,15 +201,15 @@ tact_step_def tact_step_def_default(void)
     return (tact_step_def){.duration = 1.0, .thickness = 0.0, .friction = 0.0, .max_iterations = 100};
 }
 
-static bool def_usable(const tact_step_def *def)
+static bool def_valid(const tact_step_def *def)
 {
     return def->duration >= 0.0 && def->duration <= STEP_MAX_COORDINATE && def->thickness >= 0.0 &&
            def->thickness <= STEP_MAX_COORDINATE && def->friction >= 0.0 && def->friction <= STEP_MAX_COORDINATE &&
            def->max_iterations >= 0 &&
-           (def->max_iterations > 0 || def->duration != 0.0); /* neither: it was not begun with the default */
+           (def->max_iterations > 0 || def->duration != 0.0); /* neither: the def was not initialized */
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 tact_feature_contact tact_step_report_contact(const step_scene *scene, const step_hit *hit)
 {
@@ -236,7 +229,7 @@ tact_feature_contact tact_step_report_contact(const step_scene *scene, const ste
     return m;
 }
 
-/* As a sweep orders what it finds. */
+/* The order of a sweep. */
 static int compare_hits(const void *a, const void *b)
 {
     const step_hit *h = a, *i = b;
@@ -267,10 +260,10 @@ void tact_step_sort_hits(step_hit_array *hits)
 
 step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)
 {
-    const tact_step_def usual = tact_step_def_default();
-    def = def != NULL ? def : &usual;
+    const tact_step_def default_def = tact_step_def_default();
+    def = def != NULL ? def : &default_def;
     *status = TACT_BAD_ARGUMENT;
-    if (world == NULL || !def_usable(def) || (world->step != NULL && world->step->resolving))
+    if (world == NULL || !def_valid(def) || (world->step != NULL && world->step->resolving))
         return NULL;
     *status = tact_world_sync_transforms(world);
     if (*status != TACT_OK)
@@ -279,7 +272,7 @@ step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tac
     step_context *s = tact_world_get_step(world);
     if (s == NULL)
         return NULL;
-    forget_gone(world, s);
+    drop_stale_inputs(world, s);
     s->hits.count = 0;
     *status = tact_step_scene_gather(&s->scene, world, &s->bodies, def->duration);
     if (*status == TACT_OK)
@@ -287,7 +280,7 @@ step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tac
     return *status == TACT_OK ? s : NULL;
 }
 
-static tact_feature_contacts tell_all(tact_world *world, step_context *s)
+static tact_feature_contacts report_all(tact_world *world, step_context *s)
 {
     tact_step_sort_hits(&s->hits);
     s->contacts.count = 0;
@@ -306,7 +299,7 @@ tact_feature_contacts tact_step_find_contacts(tact_world *world, const tact_step
     if (s != NULL)
         answer.status = tact_step_find_hits(&s->finder, &s->scene, NULL, false, &s->hits, &tests, &world->allocator,
                                             &world->parallel);
-    return answer.status == TACT_OK ? tell_all(world, s) : answer;
+    return answer.status == TACT_OK ? report_all(world, s) : answer;
 }
 
 tact_feature_contacts tact_step_find_proximities(tact_world *world, double distance, const tact_step_def *def)
@@ -318,7 +311,7 @@ tact_feature_contacts tact_step_find_proximities(tact_world *world, double dista
     if (s != NULL)
         answer.status =
             tact_step_find_near_hits(&s->finder, &s->scene, distance, &s->hits, &world->allocator, &world->parallel);
-    return answer.status == TACT_OK ? tell_all(world, s) : answer;
+    return answer.status == TACT_OK ? report_all(world, s) : answer;
 }
 
 tact_step_limit tact_step_find_limit(tact_world *world, const tact_step_def *def)

@@ -1,4 +1,4 @@
-/* What a world keeps for its steps: see tact/step.h. */
+/* The state of a world for its steps: see tact/step.h. */
 #ifndef TACT_STEP_STEP_H
 #define TACT_STEP_STEP_H
 
@@ -12,26 +12,27 @@ typedef struct step_context {
     step_scene scene;
     step_contact_finder finder;
     step_hit_array hits;
-    step_hit_array past_hits;       /* all that has met in this step so far */
-    step_hit_array proximities;     /* all that is near at its beginning */
-    feature_contact_array contacts; /* told to the caller */
-    step_byte_array marks;          /* of each vertex: has it changed since the last look? */
-    step_stamp_array stamps;        /* when has it last changed? */
-    step_byte_array responses;      /* has it been responded to in this round? */
+    step_hit_array past_hits;       /* all contacts of this step so far */
+    step_hit_array proximities;     /* all proximities at its start */
+    feature_contact_array contacts; /* as reported to the caller */
+    step_byte_array marks;          /* of each vertex: has it changed since the last search? */
+    step_stamp_array stamps;        /* of each vertex: the number of the last response that changed it */
+    step_byte_array responses;      /* of each vertex: responses to its contacts in this iteration */
     impact_zones zones;             /* of the fail-safe */
-    bool resolving;                 /* a step is being resolved: its response must not ask for another */
+    bool resolving;                 /* a step is being resolved: its callback must not start another */
 } step_context;
 
-/* That of a world, made when there is none; NULL if there is no memory. */
+/* The state of a world, created if there is none; NULL if memory is out. */
 step_context *tact_world_get_step(tact_world *world);
 
-/* Gathers what takes part (def NULL: the default): the step of the world, with no hits, or NULL with what is wrong. */
+/* Gathers the bodies that take part (def NULL: the default). Returns the state of the world, without hits, or NULL with
+ * a status. */
 step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status);
 
-/* A hit as the caller knows it. */
+/* A hit as it is reported to the caller. */
 tact_feature_contact tact_step_report_contact(const step_scene *scene, const step_hit *hit);
 
-/* Brings hits into the order of time, and where that is the same into a fixed one. */
+/* Sorts hits by time, then as a sweep does. */
 void tact_step_sort_hits(step_hit_array *hits);
 
 #endif

@@ -1,19 +1,14 @@
 /*
- * Finding what meets and what is near: see step_find.h. The work is done by the sweep over moving trees
- * (sweep/sweep.h), in which all obstacles are one part, whose features are not compared with each other; what filters
- * exclude between bodies is left out of what it finds. Obstacles that are met as shapes: step_shapes.h.
+ * Contacts and proximities of a step: see the header. The work is done by the mesh sweep over moving trees
+ * (sweep/sweep.h), in which all obstacles are one part without self-contacts. Pairs that collision filters exclude are
+ * removed from its result. Obstacles that are tested as shapes: shape_contacts.h.
  */
 #include "step/step_find.h"
 
 #include "math/vec.h"
 #include "step/feature_distance.h"
+#include "step/step_constants.h"
 #include "sweep/sweep.h"
-
-/* The tree is made anew when its bounds have grown to so much of what they were. It is made for where things are;
- * sheets that fall keep it good, and where they lie on each other a new one, which mixes them, is worse; sheets that
- * crumple spoil it, until after 50 steps of the shower (examples/cloth) a search takes three times as long. From 1.1 to
- * 1.3 it makes no difference that could be measured. */
-#define GROWN 1.2
 
 static void drop_sweep(step_contact_finder *finder)
 {
@@ -28,8 +23,8 @@ void tact_step_contact_finder_release(step_contact_finder *finder, const tact_al
     tact_shape_contact_finder_release(&finder->shapes, allocator);
 }
 
-/* Faces of bodies that are torn have changed: the sweep follows. */
-static tact_status follow(step_contact_finder *finder, step_scene *scene, const tact_allocator *allocator)
+/* Applies changed faces of remeshed bodies to the sweep. */
+static tact_status apply_changed_faces(step_contact_finder *finder, step_scene *scene, const tact_allocator *allocator)
 {
     const size_t count = scene->changed_faces.count;
     if (count == 0)
@@ -52,8 +47,8 @@ tact_status tact_step_contact_finder_begin(step_contact_finder *finder, step_sce
 {
     finder->has_step = false;
     if (finder->sweep != NULL && finder->version == scene->version &&
-        !(finder->tree_extent > GROWN * finder->min_tree_extent))
-        return follow(finder, scene, allocator);
+        !(finder->tree_extent > STEP_TREE_GROWTH * finder->min_tree_extent))
+        return apply_changed_faces(finder, scene, allocator);
     drop_sweep(finder);
     const size_t obstacles = scene->obstacle_count, count = scene->parts.count;
     const size_t part_count = count - obstacles + (obstacles > 0);
@@ -68,7 +63,7 @@ tact_status tact_step_contact_finder_begin(step_contact_finder *finder, step_sce
     for (size_t i = obstacles; i < count; ++i)
         parts[n++] = (sweep_part){scene->parts.items[i].end_vertex, false};
     sweep_def def = sweep_def_default();
-    for (size_t i = 0; i < count; ++i) /* a tenth slower: only where it is needed */
+    for (size_t i = 0; i < count; ++i) /* a tenth slower, so only where it is needed */
         def.remeshable = def.remeshable || scene->parts.items[i].remeshed;
     def.vertices = scene->from.items;
     def.vertex_count = scene->from.count;
@@ -160,9 +155,9 @@ tact_status tact_step_find_near_hits(step_contact_finder *finder, const step_sce
         for (int k = 0; k < 4; ++k)
             points[k] = scene->from.items[hit.vertices[k]];
         hit.ccd = (tact_ccd){.status = TACT_OK, .state = TACT_HIT};
-        const tact_vec3 apart = tact_feature_closest_points(hit.kind, points, hit.ccd.weights);
-        hit.distance = vec_length_safe(apart);
-        hit.ccd.normal = vec_negate(vec_normalize(apart));
+        const tact_vec3 difference = tact_feature_closest_points(hit.kind, points, hit.ccd.weights);
+        hit.distance = vec_length_safe(difference);
+        hit.ccd.normal = vec_negate(vec_normalize(difference));
         hit.ccd.degenerate = hit.distance == 0.0;
         if (hit.distance < distance)
             hits->items[hits->count++] = hit;

@@ -1,26 +1,27 @@
 /*
- * Resolving a step: see tact_step_resolve.
+ * Resolution of a step: see tact_step_resolve.
  *
- * Guarantee: where it returns TACT_OK nothing touches on the way from `from` to `to`, as decided exactly for these
- * very doubles (ccd/feature_ccd.h). That is so because nothing is assumed of the responses: a round ends the loop only
- * if no pair meets, and every pair has been looked at since one of its four points last changed. (A pair that meets and
- * has not been changed is carried over to the next round.) The rest only decides how soon that is reached.
+ * Guarantee: if it returns TACT_OK nothing touches on the path from `from` to `to`, as decided exactly for these very
+ * doubles (ccd/feature_ccd.h). Nothing is assumed of the responses: the iteration ends only if no pair collides, and
+ * every pair has been tested since one of its four points last changed. (A colliding pair that has not been changed is
+ * carried over to the next iteration.) The rest only decides how soon that is reached.
  *
- * After Hutter and Fuhrmann ("Optimized continuous collision detection for deformable triangle meshes", 2007): in each
- * round the meetings are taken in order of time; one is responded to if it is the first of each of its points, later
- * ones of these points are left for the next round, which looks at pairs with a changed point alone. Points that no
- * response can move (obstacles, points that are held) do not count: a floor would otherwise answer one meeting a round.
- * So it is with a response of the caller's own. The default response departs: it takes the first FEW meetings of a
- * point, and goes over all that has met in this step again, and all that was near at its beginning, PASSES times a
- * round, so that what was parted is not pushed together by what comes next. That takes a tenth of the rounds, and what
- * was near does half of it: a push goes on through a heap within a round, instead of by a layer a round.
+ * After Hutter and Fuhrmann 2007 ("Optimized continuous collision detection for deformable triangle meshes"): in each
+ * iteration the contacts are processed in order of time. One gets a response if it is the first of each of its points;
+ * later ones of these points are left for the next iteration, which tests only pairs with a changed point. Points that
+ * no response can move (obstacles, pinned points) do not count: otherwise a floor would get one response an iteration.
+ * This is so with a callback of the caller. The default response departs: it takes the first STEP_CONTACTS_PER_VERTEX
+ * contacts of a point, and processes all contacts of this step and all proximities at its start again, STEP_PASSES
+ * times an iteration, so that what was separated is not pushed together by what comes next. That takes a tenth of the
+ * iterations. The proximities account for half of it: a push propagates through a pile within an iteration, instead of
+ * by one layer an iteration.
  *
- * Fail-safe, beyond the paper: when the rounds are used up, what still meets becomes zones that move as one
- * (impact_zones.h), and the responses go on with these as if they had infinite mass, for RETRY rounds; then all that
- * still meets is added to the zones, and so on. It ends as zones only grow, or are stopped. What stays where it is
- * cannot meet what stays where it is. But obstacles that move may run into zones that cannot get out of their way, as
- * they are held or lie between two obstacles. Then the whole step is shortened until nothing meets any more; in the
- * worst case to nothing, when all stay.
+ * Fail-safe, beyond the paper: when the iterations are used up, the remaining contacts become impact zones that move as
+ * one (impact_zones.h). The responses continue, with zones of infinite mass, for STEP_ZONE_ITERATIONS iterations; then
+ * all remaining contacts are added to the zones, and so on. It ends because zones only grow, or are fixed. What is
+ * fixed cannot collide with what is fixed. But moving obstacles may run into zones that cannot get out of their way,
+ * because they are pinned or between two obstacles. Then the whole step is shortened until nothing collides any more;
+ * in the worst case to nothing, when all stay.
  */
 #include <string.h>
 
@@ -29,44 +30,17 @@
 #include "step/step.h"
 #include "world/world_internal.h"
 
-/* Rounds of responses each time that zones have grown: what is next to them mostly finds a way within a few. */
-#define RETRY 4
-
-/* When zones have grown so often there are no more responses in between, so that the end is near; and when so often,
- * no more growth. */
-#define PATIENCE 16
-#define MOST_ZONINGS 256
-
-/* Passes over all that is near at the beginning: each carries a push on by one layer. */
-#define NEAR_PASSES 8
-
-/* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
-#define SHORTEST 48
-
-/* Passes over all that has met so far or is near, in a round of the default response. With 4 the tumbling torus
- * (examples/cloth) takes a fifth more rounds, with 16 a tenth less, for passes that cost about what that saves. */
-#define PASSES 8
-
-/* Meetings of a vertex that the default response takes in a round, the first ones: later ones are mostly void when
- * these have been answered, as those of a sheet with all layers of the pile that it falls on. With 1, as in the paper,
- * there are up to 1.7 times as many rounds; with all, many times as many meetings to answer. */
-#define FEW 4
-
-/* Of the thickness: the least gap that a response aims at. What is pushed less apart meets again with the next push of
- * a neighbour. With none some steps of the tumbling torus do not end within 100 rounds. */
-#define SLACK 0.25
-
-typedef struct resolver {
+typedef struct step_resolver {
     tact_world *world;
     step_context *s;
     const tact_step_def *def;
-    step_response_params push;
+    step_response_params params;
     tact_step_result *out;
-    uint64_t now; /* answers so far */
-    bool zoned;   /* there are zones, whose vertices no response moves */
-} resolver;
+    uint64_t response_count; /* responses so far */
+    bool has_zones;          /* there are zones, whose vertices no response moves */
+} step_resolver;
 
-static tact_status look(resolver *r, const uint8_t *marked)
+static tact_status find_hits(step_resolver *r, const uint8_t *marked)
 {
     return tact_step_find_hits(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests,
                                &r->world->allocator, &r->world->parallel);
@@ -74,12 +48,12 @@ static tact_status look(resolver *r, const uint8_t *marked)
 
 /* ---- responses ---- */
 
-static double inverse_of(const resolver *r, uint32_t vertex)
+static double inverse_of(const step_resolver *r, uint32_t vertex)
 {
-    return r->zoned && r->s->zones.in_zone.items[vertex] ? 0.0 : r->s->scene.inverse_mass.items[vertex];
+    return r->has_zones && r->s->zones.in_zone.items[vertex] ? 0.0 : r->s->scene.inverse_mass.items[vertex];
 }
 
-static bool usable(const tact_vec3 to[4])
+static bool positions_valid(const tact_vec3 to[4])
 {
     for (int k = 0; k < 4; ++k)
         if (!vec_finite(to[k]) || vec_max_abs(to[k]) > STEP_MAX_COORDINATE)
@@ -87,40 +61,40 @@ static bool usable(const tact_vec3 to[4])
     return true;
 }
 
-/* Puts the points of a hit where a response wants them; marks those that change. */
-static void put(resolver *r, const step_hit *hit, const tact_vec3 to[4])
+/* Sets the end positions of a hit to those of a response; marks the vertices that change. */
+static void set_end_positions(step_resolver *r, const step_hit *hit, const tact_vec3 to[4])
 {
     step_context *s = r->s;
-    if (!usable(to)) /* what is no place is not taken; if there is no other way the fail-safe finds one */
+    if (!positions_valid(to)) /* invalid positions are ignored; in the end the fail-safe resolves the contact */
         return;
     for (int k = 0; k < 4; ++k) {
         const uint32_t v = hit->vertices[k];
         const bool fixed =
-            !s->scene.parts.items[s->scene.part_of.items[v]].deformable || (r->zoned && s->zones.in_zone.items[v]);
+            !s->scene.parts.items[s->scene.part_of.items[v]].deformable || (r->has_zones && s->zones.in_zone.items[v]);
         if (!fixed && !vec_equal(s->scene.to.items[v], to[k])) {
             s->scene.to.items[v] = to[k];
             s->marks.items[v] = 1;
-            s->stamps.items[v] = r->now;
+            s->stamps.items[v] = r->response_count;
         }
     }
 }
 
-/* Has a point of the hit changed since it was last answered? */
-static bool is_stale(const resolver *r, const step_hit *hit)
+/* Has a point of the hit changed since the last response to it? */
+static bool is_stale(const step_resolver *r, const step_hit *hit)
 {
     const uint64_t *stamps = r->s->stamps.items, last = hit->answered_at;
     const uint32_t *v = hit->vertices;
     return stamps[v[0]] >= last || stamps[v[1]] >= last || stamps[v[2]] >= last || stamps[v[3]] >= last;
 }
 
-typedef struct four {
+typedef struct hit_points {
     tact_vec3 from[4], to[4];
     double inverse[4];
-} four;
+} hit_points;
 
-static four points_of(const resolver *r, const step_hit *hit)
+static hit_points points_of(const step_resolver *r, const step_hit *hit)
 {
-    four f;
+    hit_points f;
     for (int k = 0; k < 4; ++k) {
         f.from[k] = r->s->scene.from.items[hit->vertices[k]];
         f.to[k] = r->s->scene.to.items[hit->vertices[k]];
@@ -133,21 +107,21 @@ static four points_of(const resolver *r, const step_hit *hit)
     return f;
 }
 
-static void respond(resolver *r, const step_hit *hit)
+static void respond(step_resolver *r, const step_hit *hit)
 {
-    four f = points_of(r, hit);
+    hit_points f = points_of(r, hit);
     if (r->def->callback != NULL) {
-        const tact_feature_contact meeting = tact_step_report_contact(&r->s->scene, hit);
-        r->def->callback(r->def->context, &meeting, f.from, f.to);
-        put(r, hit, f.to);
-    } else if (tact_step_respond_contact(&r->push, hit, f.from, f.inverse, f.to)) {
-        put(r, hit, f.to);
+        const tact_feature_contact contact = tact_step_report_contact(&r->s->scene, hit);
+        r->def->callback(r->def->context, &contact, f.from, f.to);
+        set_end_positions(r, hit, f.to);
+    } else if (tact_step_respond_contact(&r->params, hit, f.from, f.inverse, f.to)) {
+        set_end_positions(r, hit, f.to);
     }
     ++r->out->contacts;
 }
 
-/* Responds to those that are the first of all their points, in order of time. */
-static void respond_to_first(resolver *r)
+/* Responds to the contacts that are the first of all their points, in order of time. */
+static void respond_to_first(step_resolver *r)
 {
     step_context *s = r->s;
     memset(s->responses.items, 0, s->responses.count);
@@ -166,30 +140,29 @@ static void respond_to_first(resolver *r)
     }
 }
 
-typedef bool push_function(const step_response_params *push, const step_hit *hit, const tact_vec3 from[4],
-                           const double inverse[4], tact_vec3 to[4]);
+typedef bool response_function(const step_response_params *params, const step_hit *hit, const tact_vec3 from[4],
+                               const double inverse[4], tact_vec3 to[4]);
 
-/* Goes over hits that are to be pushed apart, one after another. One that is, is left until a point of it changes.
- * False if all were. */
-static bool answer_again(resolver *r, step_hit_array *hits, push_function *push)
+/* Responds to hits whose points have changed, one after another. False if nothing was changed. */
+static bool respond_again(step_resolver *r, step_hit_array *hits, response_function *respond_to)
 {
     bool changed = false;
     for (size_t i = 0; i < hits->count; ++i) {
         step_hit *hit = &hits->items[i];
         if (!is_stale(r, hit))
             continue;
-        four f = points_of(r, hit);
-        if (push(&r->push, hit, f.from, f.inverse, f.to)) {
-            put(r, hit, f.to);
+        hit_points f = points_of(r, hit);
+        if (respond_to(&r->params, hit, f.from, f.inverse, f.to)) {
+            set_end_positions(r, hit, f.to);
             changed = true;
         }
-        hit->answered_at = ++r->now;
+        hit->answered_at = ++r->response_count;
     }
     return changed;
 }
 
-/* Responds to all that has met so far, in order of time, and to what is near and would meet next, again and again. */
-static tact_status respond_to_all(resolver *r)
+/* Responds to all contacts of this step so far, in order of time, and to the proximities, again and again. */
+static tact_status respond_to_all(step_resolver *r)
 {
     step_context *s = r->s;
     if (!step_hit_array_reserve(&s->past_hits, &r->world->allocator, s->past_hits.count + s->hits.count))
@@ -198,46 +171,46 @@ static tact_status respond_to_all(resolver *r)
     tact_step_sort_hits(&s->hits);
     for (size_t i = 0; i < s->hits.count; ++i) {
         step_hit *hit = &s->hits.items[i];
-        bool early = true;
+        bool within_limit = true;
         for (int k = 0; k < 4; ++k)
-            early = early && s->responses.items[hit->vertices[k]] < FEW;
-        if (!early)
+            within_limit = within_limit && s->responses.items[hit->vertices[k]] < STEP_CONTACTS_PER_VERTEX;
+        if (!within_limit)
             continue;
         for (int k = 0; k < 4; ++k)
             if (inverse_of(r, hit->vertices[k]) > 0.0)
                 ++s->responses.items[hit->vertices[k]];
         if (hit->answered_at != 0)
-            continue; /* carried over: it is known already */
+            continue; /* carried over: it is in past_hits already */
         s->past_hits.items[s->past_hits.count++] = *hit;
         hit->answered_at = 1;
         ++r->out->contacts;
     }
     tact_step_sort_hits(&s->past_hits);
     bool changed = true;
-    for (int pass = 0; changed && pass < PASSES; ++pass) {
-        changed = answer_again(r, &s->past_hits, tact_step_respond_contact);
-        changed = answer_again(r, &s->proximities, tact_step_keep_distance) || changed;
+    for (int pass = 0; changed && pass < STEP_PASSES; ++pass) {
+        changed = respond_again(r, &s->past_hits, tact_step_respond_contact);
+        changed = respond_again(r, &s->proximities, tact_step_keep_distance) || changed;
     }
     return TACT_OK;
 }
 
-/* Of the hits keeps those that nothing has been changed about. */
+/* Keeps the hits none of whose points have changed. */
 static void carry_over(step_context *s)
 {
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < s->hits.count; ++i) {
         const uint32_t *v = s->hits.items[i].vertices;
         if (!(s->marks.items[v[0]] | s->marks.items[v[1]] | s->marks.items[v[2]] | s->marks.items[v[3]]))
-            s->hits.items[kept++] = s->hits.items[i];
+            s->hits.items[count++] = s->hits.items[i];
     }
-    s->hits.count = kept;
+    s->hits.count = count;
 }
 
-/* Rounds of responses and looks, until nothing meets or they are used up. What is met is known to begin with. */
-static tact_status iterate(resolver *r, int rounds)
+/* Iterations of responses and searches, until nothing collides or they are used up. The first hits are known. */
+static tact_status iterate(step_resolver *r, int iterations)
 {
     tact_status status = TACT_OK;
-    for (int i = 0; status == TACT_OK && i < rounds && r->s->hits.count > 0; ++i) {
+    for (int i = 0; status == TACT_OK && i < iterations && r->s->hits.count > 0; ++i) {
         memset(r->s->marks.items, 0, r->s->marks.count);
         if (r->def->callback != NULL)
             respond_to_first(r);
@@ -246,94 +219,95 @@ static tact_status iterate(resolver *r, int rounds)
         const bool stuck = r->def->callback == NULL && memchr(r->s->marks.items, 1, r->s->marks.count) == NULL;
         carry_over(r->s);
         if (status == TACT_OK)
-            status = look(r, r->s->marks.items);
+            status = find_hits(r, r->s->marks.items);
         ++r->out->iterations;
         if (stuck)
-            break; /* nothing could be moved: all further rounds would be the same */
+            break; /* nothing could be moved: all further iterations would be the same */
     }
     return status;
 }
 
-/* ---- what is near at the beginning ---- */
+/* ---- proximities ---- */
 
-static tact_status keep_apart(resolver *r)
+static tact_status respond_to_proximities(step_resolver *r)
 {
     step_context *s = r->s;
     const tact_status status = tact_step_find_near_hits(&s->finder, &s->scene, r->def->thickness, &s->proximities,
                                                         &r->world->allocator, &r->world->parallel);
     bool changed = status == TACT_OK;
-    for (int pass = 0; changed && pass < NEAR_PASSES; ++pass)
-        changed = answer_again(r, &s->proximities, tact_step_respond_proximity);
+    for (int pass = 0; changed && pass < STEP_PROXIMITY_PASSES; ++pass)
+        changed = respond_again(r, &s->proximities, tact_step_respond_proximity);
     return status;
 }
 
 /* ---- the fail-safe ---- */
 
-/* Ends with nothing that meets, or what obstacles do to zones that cannot get out of their way. */
-static tact_status let_zones_move(resolver *r)
+/* Ends without contacts, or with those of obstacles and zones that cannot get out of their way. */
+static tact_status move_zones(step_resolver *r)
 {
     step_context *s = r->s;
     tact_status status = TACT_OK;
     if (!tact_impact_zones_begin(&s->zones, &s->scene, &r->world->allocator))
         return TACT_OUT_OF_MEMORY;
-    r->zoned = true;
-    for (int i = 0; status == TACT_OK && s->hits.count > 0 && i < MOST_ZONINGS; ++i) {
+    r->has_zones = true;
+    for (int i = 0; status == TACT_OK && s->hits.count > 0 && i < STEP_MAX_ZONE_GROWTHS; ++i) {
         if (!tact_impact_zones_join(&s->zones, &s->scene, &s->hits) &&
             !tact_impact_zones_stop(&s->zones, &s->scene, &s->hits))
             return TACT_OK;
         memset(s->marks.items, 0, s->marks.count);
         tact_impact_zones_move(&s->zones, &s->scene, r->world, s->marks.items);
         carry_over(s);
-        status = look(r, s->marks.items);
-        if (status == TACT_OK && i < PATIENCE)
-            status = iterate(r, RETRY);
+        status = find_hits(r, s->marks.items);
+        if (status == TACT_OK && i < STEP_ZONE_GROWTHS_WITH_RESPONSE)
+            status = iterate(r, STEP_ZONE_ITERATIONS);
     }
     return status;
 }
 
-/* All that has been taken of the step is `part` of it. */
-static tact_status take_part(resolver *r, const tact_vec3 *whole, double part)
+/* Shortens the step to `fraction` of it. */
+static tact_status shorten_to(step_resolver *r, const tact_vec3 *full, double fraction)
 {
     step_scene *scene = &r->s->scene;
     for (size_t i = 0; i < scene->parts.count; ++i)
         for (uint32_t v = scene->parts.items[i].first_vertex; v < scene->parts.items[i].end_vertex; ++v)
             if (scene->parts.items[i].deformable)
-                scene->to.items[v] = vec_mul_add(scene->from.items[v], part, vec_sub(whole[v], scene->from.items[v]));
-    return tact_step_scene_move_obstacles(scene, r->world, part * r->def->duration);
+                scene->to.items[v] =
+                    vec_mul_add(scene->from.items[v], fraction, vec_sub(full[v], scene->from.items[v]));
+    return tact_step_scene_move_obstacles(scene, r->world, fraction * r->def->duration);
 }
 
-/* Takes less and less of the step until nothing meets: all go part of their way, obstacles along their motions. */
-static tact_status shorten(resolver *r)
+/* Shortens the step until nothing collides: all vertices move part of their path, obstacles along their motions. */
+static tact_status shorten(step_resolver *r)
 {
     step_context *s = r->s;
     const size_t count = s->scene.to.count;
-    tact_vec3 *whole = tact_memory_allocate(&r->world->allocator, count, sizeof *whole);
-    if (whole == NULL)
+    tact_vec3 *full = tact_memory_allocate(&r->world->allocator, count, sizeof *full);
+    if (full == NULL)
         return TACT_OUT_OF_MEMORY;
-    memcpy(whole, s->scene.to.items, count * sizeof *whole);
+    memcpy(full, s->scene.to.items, count * sizeof *full);
     tact_status status = TACT_OK;
-    double part = 1.0;
+    double fraction = 1.0;
     for (int i = 0; status == TACT_OK && s->hits.count > 0; ++i) {
         double first = 1.0;
         for (size_t k = 0; k < s->hits.count; ++k)
             first = s->hits.items[k].ccd.lower < first ? s->hits.items[k].ccd.lower : first;
-        part = i >= SHORTEST ? 0.0 : part * (first > 0.1 ? 0.9 * first : 0.1);
-        status = take_part(r, whole, part);
+        fraction = i >= STEP_MAX_SHORTENINGS ? 0.0 : fraction * (first > 0.1 ? 0.9 * first : 0.1);
+        status = shorten_to(r, full, fraction);
         s->hits.count = 0;
-        if (status == TACT_OK && part > 0.0)
-            status = look(r, NULL);
+        if (status == TACT_OK && fraction > 0.0)
+            status = find_hits(r, NULL);
     }
-    r->out->time = part;
-    tact_memory_free(&r->world->allocator, whole, count, sizeof *whole);
+    r->out->time = fraction;
+    tact_memory_free(&r->world->allocator, full, count, sizeof *full);
     return status;
 }
 
-/* Ends with nothing that meets, whatever it takes. */
-static tact_status make_free(resolver *r)
+/* Ends without contacts, whatever it takes. */
+static tact_status resolve_fully(step_resolver *r)
 {
     tact_status status = TACT_OK;
     if (r->s->hits.count > 0)
-        status = let_zones_move(r);
+        status = move_zones(r);
     if (status == TACT_OK && r->s->hits.count > 0)
         status = shorten(r);
     return status;
@@ -341,8 +315,8 @@ static tact_status make_free(resolver *r)
 
 /* ---- the step ---- */
 
-/* Do some of what meets touch at the very beginning? */
-static bool touching(const step_context *s)
+/* Do some of the contacts touch at the start of the step? */
+static bool touches_at_start(const step_context *s)
 {
     const tact_ccd_def start = {.enter = 0.0, .exit = 0.0};
     for (size_t i = 0; i < s->hits.count; ++i) {
@@ -362,30 +336,30 @@ static bool touching(const step_context *s)
     return false;
 }
 
-static tact_status resolve(resolver *r)
+static tact_status resolve(step_resolver *r)
 {
     step_context *s = r->s;
     s->past_hits.count = s->proximities.count = 0;
-    tact_status status = r->def->thickness > 0.0 ? keep_apart(r) : TACT_OK;
+    tact_status status = r->def->thickness > 0.0 ? respond_to_proximities(r) : TACT_OK;
     if (status == TACT_OK)
-        status = look(r, NULL);
-    if (status == TACT_OK && touching(s))
+        status = find_hits(r, NULL);
+    if (status == TACT_OK && touches_at_start(s))
         status = TACT_BAD_ARGUMENT;
     const bool met = s->hits.count > 0;
     if (status == TACT_OK)
         status = iterate(r, r->def->max_iterations);
     if (status == TACT_OK)
-        status = make_free(r);
-    if (status == TACT_OK && met && r->out->time == 1.0) { /* a shorter step has been looked at as a whole */
-        status = look(r, NULL);                            /* the proof: all that the rounds did is forgotten */
+        status = resolve_fully(r);
+    if (status == TACT_OK && met && r->out->time == 1.0) { /* a shortened step has been searched as a whole */
+        status = find_hits(r, NULL); /* the proof: a search that does not rely on the iterations */
         if (status == TACT_OK)
-            status = make_free(r); /* there is nothing to do */
+            status = resolve_fully(r); /* there is nothing to do */
     }
     return status;
 }
 
-/* The new places become those of the bodies, and of the caller. Nothing fails any more: all is within bounds. */
-static tact_status settle(resolver *r)
+/* Writes the end positions to the bodies and to the caller. Nothing can fail any more: all is within bounds. */
+static tact_status write_results(step_resolver *r)
 {
     step_scene *scene = &r->s->scene;
     tact_status status = TACT_OK;
@@ -393,56 +367,59 @@ static tact_status settle(resolver *r)
         const step_part *part = &scene->parts.items[i];
         const tact_vec3 *to = scene->to.items + part->first_vertex;
         const size_t count = part->vertex_count;
-        tact_status one = TACT_OK;
-        if (!tact_step_part_exists(part, r->world)) /* a response has removed it */
+        tact_status one_status = TACT_OK;
+        if (!tact_step_part_exists(part, r->world)) /* a callback has removed it */
             continue;
         if (part->deformable) {
             step_body_input *given = &r->s->bodies.items[part->input];
             memcpy(given->to, to, count * sizeof *to);
             memcpy(given->output, to, count * sizeof *to);
             const tact_vertices vertices = {.data = to, .count = count};
-            one = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
+            one_status = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
         } else if (part->moving) {
             tact_motion motion = r->world->rests.items[part->body.index].motion;
-            one = tact_body_set_transform(r->world, part->body, part->end_transform);
+            one_status = tact_body_set_transform(r->world, part->body, part->end_transform);
             motion.velocity = vec_mul_add(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
-            if (one == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
-                one = tact_body_set_motion(r->world, part->body, motion);
+            if (one_status == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
+                one_status = tact_body_set_motion(r->world, part->body, motion);
         }
-        status = status == TACT_OK ? one : status;
+        status = status == TACT_OK ? one_status : status;
     }
     return status;
 }
 
 tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
 {
-    const tact_step_def usual = tact_step_def_default();
+    const tact_step_def default_def = tact_step_def_default();
     tact_step_result out = {.status = TACT_BAD_ARGUMENT, .time = 1.0};
-    def = def != NULL ? def : &usual;
+    def = def != NULL ? def : &default_def;
     step_context *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&
                        step_byte_array_resize(&s->responses, &world->allocator, count) &&
                        step_stamp_array_resize(&s->stamps, &world->allocator, count)))
         out.status = TACT_OUT_OF_MEMORY;
-    for (size_t i = 0; out.status == TACT_OK && i < s->scene.parts.count; ++i) /* so that what comes of it can settle */
+    for (size_t i = 0; out.status == TACT_OK && i < s->scene.parts.count;
+         ++i) /* so that the result can be written without allocation */
         if (s->scene.parts.items[i].deformable)
             out.status = tact_deform_make_room(world, s->scene.parts.items[i].body.index);
     if (out.status == TACT_OK && count > 0) {
-        const double least =
-            max_double(STEP_MIN_GAP * s->scene.max_coordinate, 1e-300); /* everything may be at the origin */
-        resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.push = (step_response_params){
-            max_double(def->thickness, least), max_double(least, SLACK * def->thickness), def->friction,
-            max_double(STEP_SHAPE_MIN_GAP * s->scene.max_coordinate, max_double(1e-300, SLACK * def->thickness))};
+        const double min_gap = max_double(STEP_MIN_GAP * s->scene.max_coordinate,
+                                          STEP_MIN_GAP_ABSOLUTE); /* everything may be at the origin */
+        step_resolver r = {.world = world, .s = s, .def = def, .out = &out};
+        r.params = (step_response_params){
+            max_double(def->thickness, min_gap), max_double(min_gap, STEP_MIN_THICKNESS_GAP * def->thickness),
+            def->friction,
+            max_double(STEP_SHAPE_MIN_GAP * s->scene.max_coordinate,
+                       max_double(STEP_MIN_GAP_ABSOLUTE, STEP_MIN_THICKNESS_GAP * def->thickness))};
         memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
         s->resolving = true;
         out.status = resolve(&r);
         s->resolving = false;
-        for (size_t i = 0; r.zoned && i < count; ++i)
+        for (size_t i = 0; r.has_zones && i < count; ++i)
             out.fail_safe_vertices += s->zones.in_zone.items[i];
         if (out.status == TACT_OK)
-            out.status = settle(&r);
+            out.status = write_results(&r);
     }
     if (out.status != TACT_OK)
         return (tact_step_result){.status = out.status};

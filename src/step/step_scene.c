@@ -1,10 +1,10 @@
 /*
- * Gathering the bodies of a step: see step_scene.h.
+ * Gathering the bodies of a step: see the header.
  *
- * Bodies come in the order of their indices, so the numbering depends on nothing but the calls made to the world
- * before. An obstacle's vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the beginning and at the end: the
- * very doubles that the body has when it is placed there, so that what is free at the end of a step is free at the
- * beginning of the next. Linear in the vertices, and in the faces when they are others than the time before.
+ * Bodies come in the order of their indices, so the numbering depends only on the calls made to the world before. An
+ * obstacle's vertices are those of mesh.h, ((m0 x + m1 y) + m2 z) + c, at the start and at the end: the very doubles
+ * that the body has when it is transformed there. So what is free at the end of a step is free at the start of the
+ * next. Linear in the vertices, and in the faces if they have changed.
  */
 #include "step/step_scene.h"
 
@@ -15,15 +15,15 @@
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
-/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each side, which are numbered as in
+/* The vertices of a box (bits: 1 x, 2 y, 4 z at its maximum) around each face; faces are numbered as in
  * tact_intersection. */
-static const uint8_t box_sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+static const uint8_t box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-/* ---- the surfaces of shapes ---- */
+/* ---- surfaces of shapes ---- */
 
-/* How many corners a shape has, if it is one that is met by vertices, edges and faces; else 0. */
-static uint32_t corner_count(const tact_shape *shape)
+/* The number of vertices of a shape, if it is tested by vertices, edges and faces; otherwise 0. */
+static uint32_t surface_vertex_count(const tact_shape *shape)
 {
     switch (shape->type) {
     case TACT_MESH:
@@ -41,7 +41,7 @@ static uint32_t corner_count(const tact_shape *shape)
     }
 }
 
-static tact_vec3 corner_at(const tact_shape *shape, uint32_t i)
+static tact_vec3 surface_vertex(const tact_shape *shape, uint32_t i)
 {
     if (shape->mesh != NULL)
         return shape->mesh->vertices[i];
@@ -55,20 +55,20 @@ static tact_vec3 corner_at(const tact_shape *shape, uint32_t i)
 typedef struct face_writer {
     step_scene *scene;
     const tact_allocator *allocator;
-    uint32_t first; /* vertex of the part */
+    uint32_t first; /* first vertex of the part */
 } face_writer;
 
-static bool write_face(face_writer *w, uint32_t i, uint32_t j, uint32_t k, uint32_t name)
+static bool write_face(face_writer *w, uint32_t i, uint32_t j, uint32_t k, uint32_t id)
 {
     const step_face face = {{w->first + i, w->first + j, w->first + k}};
     return step_face_array_push(&w->scene->faces, w->allocator, face) &&
-           step_index_array_push(&w->scene->face_ids, w->allocator, name);
+           step_index_array_push(&w->scene->face_ids, w->allocator, id);
 }
 
 static bool write_hull(face_writer *w, const hull *h)
 {
-    const uint32_t sides = h->dimension == 2 ? 1 : h->face_count; /* a flat one has two, back to back */
-    for (uint32_t i = 0; i < sides; ++i) {
+    const uint32_t face_count = h->dimension == 2 ? 1 : h->face_count; /* a flat hull has two, back to back */
+    for (uint32_t i = 0; i < face_count; ++i) {
         const uint32_t *loop = h->face_vertices + h->faces[i].first_vertex;
         for (uint32_t k = 1; k + 1 < h->faces[i].vertex_count; ++k)
             if (!write_face(w, loop[0], loop[k], loop[k + 1], i))
@@ -77,47 +77,47 @@ static bool write_hull(face_writer *w, const hull *h)
     return true;
 }
 
-/* A face by its number, where they change. */
-static step_face torn_face(const mesh *m, const mesh_edit *t, uint32_t first, uint32_t number)
+/* A face of a remeshed body by its number. */
+static step_face remeshed_face(const mesh *m, const mesh_edit *edit, uint32_t first, uint32_t number)
 {
-    const uint32_t element = t->element_of[number];
+    const uint32_t element = edit->element_of[number];
     if (element == MESH_EDIT_NONE)
         return (step_face){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
     const uint32_t *c = m->indices + 3 * (size_t)element;
     return (step_face){{first + c[0], first + c[1], first + c[2]}};
 }
 
-static bool write_torn(face_writer *w, const mesh *m, const mesh_edit *t)
+static bool write_remeshed(face_writer *w, const mesh *m, const mesh_edit *edit)
 {
-    bool fine = true;
-    for (uint32_t i = 0; fine && i < t->face_capacity; ++i)
-        fine = step_face_array_push(&w->scene->faces, w->allocator, torn_face(m, t, w->first, i)) &&
-               step_index_array_push(&w->scene->face_ids, w->allocator, i);
-    return fine;
+    bool complete = true;
+    for (uint32_t i = 0; complete && i < edit->face_capacity; ++i)
+        complete = step_face_array_push(&w->scene->faces, w->allocator, remeshed_face(m, edit, w->first, i)) &&
+                   step_index_array_push(&w->scene->face_ids, w->allocator, i);
+    return complete;
 }
 
 static bool write_faces(face_writer *w, const tact_shape *shape)
 {
-    bool fine = true;
+    bool complete = true;
     switch (shape->type) {
     case TACT_MESH:
-        for (uint32_t i = 0; fine && i < shape->mesh->element_count; ++i) {
+        for (uint32_t i = 0; complete && i < shape->mesh->element_count; ++i) {
             const uint32_t *c = shape->mesh->indices + 3 * (size_t)i;
-            fine = write_face(w, c[0], c[1], c[2], mesh_face(shape->mesh, i));
+            complete = write_face(w, c[0], c[1], c[2], mesh_face(shape->mesh, i));
         }
-        return fine;
+        return complete;
     case TACT_BOX:
-        for (uint32_t i = 0; fine && i < 6; ++i) {
-            const uint8_t *c = box_sides[i];
-            fine = write_face(w, c[0], c[1], c[2], i) && write_face(w, c[0], c[2], c[3], i);
+        for (uint32_t i = 0; complete && i < 6; ++i) {
+            const uint8_t *c = box_faces[i];
+            complete = write_face(w, c[0], c[1], c[2], i) && write_face(w, c[0], c[2], c[3], i);
         }
-        return fine;
+        return complete;
     case TACT_TRIANGLE:
         return write_face(w, 0, 1, 2, 0);
     case TACT_TETRAHEDRON:
-        for (uint32_t i = 0; fine && i < 4; ++i)
-            fine = write_face(w, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, i);
-        return fine;
+        for (uint32_t i = 0; complete && i < 4; ++i)
+            complete = write_face(w, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, i);
+        return complete;
     default:
         return write_hull(w, shape->hull);
     }
@@ -125,7 +125,7 @@ static bool write_faces(face_writer *w, const tact_shape *shape)
 
 /* ---- parts ---- */
 
-static void drop_parts(step_scene *s)
+static void clear_parts(step_scene *s)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
         tact_shape_release(s->parts.items[i].shape);
@@ -135,7 +135,7 @@ static void drop_parts(step_scene *s)
 
 void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
 {
-    drop_parts(s);
+    clear_parts(s);
     step_part_array_release(&s->parts, allocator);
     step_face_array_release(&s->faces, allocator);
     step_index_array_release(&s->face_ids, allocator);
@@ -148,9 +148,9 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     tact_obstacle_set_release(&s->obstacles, allocator);
 }
 
-/* The body at an index as a part; false if it takes none. Its vertices and faces are not numbered yet, its shape is
- * borrowed. */
-static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *given, step_part *part)
+/* The body at an index as a part; false if it does not take part. Its vertices and faces are not numbered yet, and its
+ * shape is not referenced. */
+static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *inputs, step_part *part)
 {
     const body_line *line = &world->lines.items[index];
     if (!(line->flags & BODY_ALIVE))
@@ -160,19 +160,19 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
     tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
     *part =
         (step_part){.body = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
-    for (size_t i = 0; rest->deform != NULL && i < given->count; ++i) {
-        const step_body_input *b = &given->items[i];
+    for (size_t i = 0; rest->deform != NULL && i < inputs->count; ++i) {
+        const step_body_input *b = &inputs->items[i];
         if (b->body.index != index || b->body.generation != part->body.generation || b->from == NULL)
             continue;
         part->deformable = shape->type == TACT_MESH && b->vertex_count == rest->deform->vertex_count;
         part->input = (uint32_t)i;
     }
-    const mesh_edit *t = rest->deform != NULL ? rest->deform->adjacency.edit : NULL;
-    part->vertex_count = t != NULL ? rest->deform->vertex_count : corner_count(shape);
-    part->end_vertex = t != NULL ? t->vertex_capacity : part->vertex_count;
-    part->end_face = t != NULL ? t->face_capacity : 0;
-    part->remeshed = t != NULL;
-    part->edit_version = t != NULL ? t->version : 0;
+    const mesh_edit *edit = rest->deform != NULL ? rest->deform->adjacency.edit : NULL;
+    part->vertex_count = edit != NULL ? rest->deform->vertex_count : surface_vertex_count(shape);
+    part->end_vertex = edit != NULL ? edit->vertex_capacity : part->vertex_count;
+    part->end_face = edit != NULL ? edit->face_capacity : 0;
+    part->remeshed = edit != NULL;
+    part->edit_version = edit != NULL ? edit->version : 0;
     part->as_shape =
         !part->deformable && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
     if (part->as_shape) {
@@ -183,7 +183,7 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
     return part->end_vertex > 0;
 }
 
-/* Is it, but for where it is, the part that it was? */
+/* Is it, except for positions, the part that it was? */
 static bool same_part(const step_part *a, const step_part *b)
 {
     return a->body.index == b->body.index && a->body.generation == b->body.generation && a->shape == b->shape &&
@@ -193,22 +193,22 @@ static bool same_part(const step_part *a, const step_part *b)
             (a->end_vertex - a->first_vertex == b->end_vertex && a->end_face - a->first_face == b->end_face));
 }
 
-/* The next part from the index `i` on, of the obstacles or of the others; false if there are no more. */
-static bool next_part(const tact_world *world, uint32_t *i, bool soft, const step_body_input_array *given,
+/* The next part from the index `i` on, of the obstacles or of the deformable bodies; false if there are no more. */
+static bool next_part(const tact_world *world, uint32_t *i, bool deformable, const step_body_input_array *inputs,
                       step_part *part)
 {
     while (*i < world->lines.count)
-        if (find_part(world, (*i)++, given, part) && part->deformable == soft)
+        if (find_part(world, (*i)++, inputs, part) && part->deformable == deformable)
             return true;
     return false;
 }
 
-static bool same_parts(step_scene *s, const tact_world *world, const step_body_input_array *given)
+static bool same_parts(step_scene *s, const tact_world *world, const step_body_input_array *inputs)
 {
     size_t count = 0;
     step_part part;
-    for (int soft = 0; soft < 2; ++soft)
-        for (uint32_t i = 0; next_part(world, &i, soft, given, &part);) {
+    for (int deformable = 0; deformable < 2; ++deformable)
+        for (uint32_t i = 0; next_part(world, &i, deformable, inputs, &part);) {
             if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
                 return false;
             s->parts.items[count].vertex_count = part.vertex_count;
@@ -217,21 +217,21 @@ static bool same_parts(step_scene *s, const tact_world *world, const step_body_i
     return count == s->parts.count;
 }
 
-/* Which vertices faces have, from the face `begin` on. */
-static void note_used(step_scene *s, size_t begin, size_t end)
+/* Marks the vertices of the faces `begin` to `end` - 1 as used. */
+static void mark_used(step_scene *s, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
         for (int k = 0; k < 3 && s->faces.items[i].vertices[0] != STEP_ABSENT; ++k)
             s->used.items[s->faces.items[i].vertices[k]] = 1;
 }
 
-/* Brings the faces of parts that are torn up to date. */
-static bool follow_tears(step_scene *s, const tact_world *world)
+/* Updates the faces of remeshed parts. */
+static bool update_remeshed(step_scene *s, const tact_world *world)
 {
     for (size_t i = 0; i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        const mesh_edit *t = part->remeshed ? world->rests.items[part->body.index].deform->adjacency.edit : NULL;
-        if (t == NULL || part->edit_version == t->version)
+        const mesh_edit *edit = part->remeshed ? world->rests.items[part->body.index].deform->adjacency.edit : NULL;
+        if (edit == NULL || part->edit_version == edit->version)
             continue;
         const mesh *m = world->lines.items[part->body.index].shape->mesh;
         const uint32_t count = part->end_face - part->first_face;
@@ -239,15 +239,15 @@ static bool follow_tears(step_scene *s, const tact_world *world)
             return false;
         for (uint32_t k = 0; k < count; ++k) {
             step_face *old = &s->faces.items[part->first_face + k];
-            const step_face face = torn_face(m, t, part->first_vertex, k);
+            const step_face face = remeshed_face(m, edit, part->first_vertex, k);
             if (memcmp(old, &face, sizeof face) == 0)
                 continue;
             *old = face;
             s->changed_faces.items[s->changed_faces.count++] = part->first_face + k;
         }
         memset(s->used.items + part->first_vertex, 0, part->end_vertex - part->first_vertex);
-        note_used(s, part->first_face, part->end_face);
-        part->edit_version = t->version;
+        mark_used(s, part->first_face, part->end_face);
+        part->edit_version = edit->version;
     }
     return true;
 }
@@ -264,7 +264,7 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     if (count > UINT32_MAX / 8 - w.first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
         (!part.as_shape &&
-         !(part.remeshed ? write_torn(&w, world->lines.items[part.body.index].shape->mesh, d->adjacency.edit)
+         !(part.remeshed ? write_remeshed(&w, world->lines.items[part.body.index].shape->mesh, d->adjacency.edit)
                          : write_faces(&w, part.shape))))
         return false;
     part.end_face = (uint32_t)s->faces.count;
@@ -275,13 +275,13 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     return true;
 }
 
-static bool number_parts(step_scene *s, tact_world *world, const step_body_input_array *given)
+static bool number_parts(step_scene *s, tact_world *world, const step_body_input_array *inputs)
 {
     const tact_allocator *allocator = &world->allocator;
-    drop_parts(s);
+    clear_parts(s);
     step_part part;
-    for (int soft = 0; soft < 2; ++soft)
-        for (uint32_t i = 0; next_part(world, &i, soft, given, &part); s->obstacle_count += !soft)
+    for (int deformable = 0; deformable < 2; ++deformable)
+        for (uint32_t i = 0; next_part(world, &i, deformable, inputs, &part); s->obstacle_count += !deformable)
             if (!add_part(s, part, world))
                 return false;
     s->filtered = false;
@@ -295,37 +295,31 @@ static bool number_parts(step_scene *s, tact_world *world, const step_body_input
         return false;
     if (count > 0)
         memset(s->used.items, 0, count);
-    note_used(s, 0, s->faces.count);
+    mark_used(s, 0, s->faces.count);
     return true;
 }
 
-/* ---- places ---- */
-
-static bool is_identity(const tact_transform *p)
-{
-    const tact_transform identity = tact_identity();
-    return vec_equal(p->x_axis, identity.x_axis) && vec_equal(p->y_axis, identity.y_axis) &&
-           vec_equal(p->z_axis, identity.z_axis) && vec_equal(p->origin, identity.origin);
-}
+/* ---- positions ---- */
 
 static bool is_still(const tact_motion *m)
 {
     return vec_max_abs(m->velocity) == 0.0 && vec_max_abs(m->acceleration) == 0.0 && vec_max_abs(m->spin) == 0.0;
 }
 
-/* The vertices of a part under a placement; false if one is too far out. */
-static bool place_vertices(const step_part *part, const tact_shape *shape, const tact_transform *at, tact_vec3 *places)
+/* The vertices of a part under a transform; false if one is too far out. */
+static bool transform_vertices(const step_part *part, const tact_shape *shape, const tact_transform *at,
+                               tact_vec3 *positions)
 {
     double size = 0.0;
     const uint32_t end = part->first_vertex + part->vertex_count;
     for (uint32_t i = end; i < part->end_vertex; ++i)
-        places[i] = vec_make(0.0, 0.0, 0.0);
+        positions[i] = vec_make(0.0, 0.0, 0.0);
     for (uint32_t i = part->first_vertex; i < end; ++i) {
-        places[i] = at->origin;
+        positions[i] = at->origin;
         if (!part->as_shape)
-            places[i] = vec_add(vec_transform(at, corner_at(shape, i - part->first_vertex)), at->origin);
-        size = max_double(size, vec_max_abs(places[i]));
-        if (!vec_finite(places[i]))
+            positions[i] = vec_add(vec_transform(at, surface_vertex(shape, i - part->first_vertex)), at->origin);
+        size = max_double(size, vec_max_abs(positions[i]));
+        if (!vec_finite(positions[i]))
             return false;
     }
     return size <= STEP_MAX_COORDINATE;
@@ -338,72 +332,73 @@ bool tact_step_part_exists(const step_part *part, const tact_world *world)
     return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
 }
 
-/* Notes the way of an obstacle that is met as a shape. */
-static tact_status place_leaves(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+/* Sets the path of an obstacle that is tested as a shape. */
+static tact_status set_obstacle_path(step_scene *s, step_part *part, const tact_world *world, double duration,
+                                     bool begin)
 {
     const body_line *line = &world->lines.items[part->body.index];
-    const obstacle_path way = {.from = &line->place,
-                               .to = part->moving ? &part->end_transform : &line->place,
-                               .rotation =
-                                   axis_rotation_of_spin(world->rests.items[part->body.index].motion.spin, duration)};
+    const obstacle_path path = {.from = &line->place,
+                                .to = part->moving ? &part->end_transform : &line->place,
+                                .rotation =
+                                    axis_rotation_of_spin(world->rests.items[part->body.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
-    return begin ? tact_obstacle_set_add(&s->obstacles, number, line->shape, &way, &part->translates, &part->first_leaf,
-                                         &world->allocator)
-                 : tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &way);
+    return begin ? tact_obstacle_set_add(&s->obstacles, number, line->shape, &path, &part->translates,
+                                         &part->first_leaf, &world->allocator)
+                 : tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &path);
 }
 
-static tact_status place_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
+static tact_status move_obstacle(step_scene *s, step_part *part, const tact_world *world, double duration, bool begin)
 {
-    if (!tact_step_part_exists(part, world)) /* a response has removed it: it stays where it was last */
+    if (!tact_step_part_exists(part, world)) /* a callback has removed it: it stays where it was */
         return TACT_OK;
     const body_line *line = &world->lines.items[part->body.index];
     const body_rest *rest = &world->rests.items[part->body.index];
-    if (begin && !place_vertices(part, line->shape, &line->place, s->from.items))
+    if (begin && !transform_vertices(part, line->shape, &line->place, s->from.items))
         return TACT_BAD_ARGUMENT;
     part->moving = !is_still(&rest->motion) && duration > 0.0;
     if (!part->moving) {
         memcpy(s->to.items + part->first_vertex, s->from.items + part->first_vertex,
                (part->end_vertex - part->first_vertex) * sizeof(tact_vec3));
-        return part->as_shape ? place_leaves(s, part, world, 0.0, begin) : TACT_OK;
+        return part->as_shape ? set_obstacle_path(s, part, world, 0.0, begin) : TACT_OK;
     }
     box fitted;
     part->end_transform = tact_motion_at(rest->motion, line->place, duration);
-    const double *reach = line->flags & BODY_FIXED ? &rest->reach : NULL;
-    if (tact_body_fit(line->shape, &part->end_transform, reach, &fitted) != TACT_OK ||
-        !place_vertices(part, line->shape, &part->end_transform, s->to.items))
+    const double *radius = line->flags & BODY_FIXED ? &rest->reach : NULL;
+    if (tact_body_fit(line->shape, &part->end_transform, radius, &fitted) != TACT_OK ||
+        !transform_vertices(part, line->shape, &part->end_transform, s->to.items))
         return TACT_BAD_ARGUMENT;
-    return part->as_shape ? place_leaves(s, part, world, duration, begin) : TACT_OK;
+    return part->as_shape ? set_obstacle_path(s, part, world, duration, begin) : TACT_OK;
 }
 
 tact_status tact_step_scene_move_obstacles(step_scene *s, const tact_world *world, double duration)
 {
     for (size_t i = 0; i < s->parts.count; ++i)
         if (!s->parts.items[i].deformable) {
-            const tact_status status = place_obstacle(s, &s->parts.items[i], world, duration, false);
+            const tact_status status = move_obstacle(s, &s->parts.items[i], world, duration, false);
             if (status != TACT_OK)
                 return status;
         }
     return tact_obstacle_set_finish(&s->obstacles, &world->allocator);
 }
 
-static void place_soft(step_scene *s, const step_part *part, const step_body_input *given)
+static void set_deformable(step_scene *s, const step_part *part, const step_body_input *inputs)
 {
-    memcpy(s->from.items + part->first_vertex, given->from, given->vertex_count * sizeof(tact_vec3));
-    memcpy(s->to.items + part->first_vertex, given->to, given->vertex_count * sizeof(tact_vec3));
-    for (uint32_t i = 0; i < given->vertex_count; ++i)
-        s->inverse_mass.items[part->first_vertex + i] = given->inverse_mass != NULL ? given->inverse_mass[i] : 1.0;
-    for (uint32_t i = part->first_vertex + given->vertex_count; i < part->end_vertex; ++i) {
+    memcpy(s->from.items + part->first_vertex, inputs->from, inputs->vertex_count * sizeof(tact_vec3));
+    memcpy(s->to.items + part->first_vertex, inputs->to, inputs->vertex_count * sizeof(tact_vec3));
+    for (uint32_t i = 0; i < inputs->vertex_count; ++i)
+        s->inverse_mass.items[part->first_vertex + i] = inputs->inverse_mass != NULL ? inputs->inverse_mass[i] : 1.0;
+    for (uint32_t i = part->first_vertex + inputs->vertex_count; i < part->end_vertex; ++i) {
         s->from.items[i] = s->to.items[i] = vec_make(0.0, 0.0, 0.0);
         s->inverse_mass.items[i] = 0.0;
     }
 }
 
-tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_body_input_array *given,
+tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_body_input_array *inputs,
                                    double duration)
 {
-    const bool same = s->version != 0 && same_parts(s, world, given);
-    if (!(same ? follow_tears(s, world) : number_parts(s, world, given))) {
-        drop_parts(s);
+    const bool same = s->version != 0 && same_parts(s, world, inputs);
+    if (!(same ? update_remeshed(s, world) : number_parts(s, world, inputs))) {
+        clear_parts(s);
         s->version = 0;
         return TACT_OUT_OF_MEMORY;
     }
@@ -414,14 +409,14 @@ tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
         if (part->deformable) {
-            if (!is_identity(&world->lines.items[part->body.index].place))
+            if (!step_transform_is_identity(&world->lines.items[part->body.index].place))
                 status = TACT_BAD_ARGUMENT;
-            place_soft(s, part, &given->items[part->input]);
+            set_deformable(s, part, &inputs->items[part->input]);
             continue;
         }
         for (uint32_t k = part->first_vertex; k < part->end_vertex; ++k)
             s->inverse_mass.items[k] = 0.0;
-        status = place_obstacle(s, part, world, duration, true);
+        status = move_obstacle(s, part, world, duration, true);
     }
     if (status == TACT_OK)
         status = tact_obstacle_set_finish(&s->obstacles, &world->allocator);
