@@ -86,7 +86,7 @@ bool tact_polygon_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tac
 
 /* Against any convex shape: the first triangle at most `limit` from it, or -1. `result` is GJK's for that triangle
  * (as A) and the shape's core (as B): the margin is allowed for. */
-int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk *result);
+int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk_result *result);
 
 /* A triangle as a convex core without margin. */
 convex tact_convex_of_triangle(const tact_vec3 t[3]);

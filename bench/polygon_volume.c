@@ -200,14 +200,14 @@ convex tact_convex_of_triangle(const tact_vec3 t[3])
     return c;
 }
 
-int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk *result)
+int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk_result *result)
 {
     for (uint32_t i = 0; i < p->triangle_count; ++i) {
         const tact_vec3 t[3] = {p->vertices[p->triangles[3 * i]], p->vertices[p->triangles[3 * i + 1]],
                                 p->vertices[p->triangles[3 * i + 2]]};
         convex triangle = tact_convex_of_triangle(t);
         tact_gjk_within(&triangle, shape, limit + shape->margin, vec_make(0.0, 0.0, 0.0), result);
-        if (result->end == GJK_TOUCH || result->end == GJK_WITHIN)
+        if (result->status == GJK_OVERLAP || result->status == GJK_WITHIN_LIMIT)
             return (int64_t)i;
     }
     return -1;

@@ -430,9 +430,9 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
                   vec_max_abs(c);
     if (!(size > GJK_MIN_LENGTH && size + margins < GJK_MAX_LENGTH))
         return BOXES_OPEN;
-    const double floor = GJK_ROUNDING * CONVEX_ROUNDOFF * size, floor_square = floor * floor;
-    const double touch = BOX_BOX_TOUCH * floor, within = decide && limit > touch ? limit : touch,
-                 within_square = within * within, enough = limit > floor ? limit : floor;
+    const double rounding = GJK_ROUNDING * CONVEX_ROUNDOFF * size, rounding_squared = rounding * rounding;
+    const double touch = BOX_BOX_TOUCH * rounding, within = decide && limit > touch ? limit : touch,
+                 within_square = within * within, enough = limit > rounding ? limit : rounding;
     if (axis != NULL) {
         f->n = *axis;
         f->nn = vec_length_squared(f->n);
@@ -470,7 +470,7 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
             return BOXES_BEYOND;
         if (!decide) {
             double gap = nn - nw, allowed = accuracy * (margins > 0.0 ? fabs(nn - margins * sqrt(nn)) : nn);
-            bool close = gap * gap <= floor_square * nn;
+            bool close = gap * gap <= rounding_squared * nn;
             if ((gap <= allowed) | close)
                 return nw > 0.0 && ((gap >= -allowed) | close) ? BOXES_APART : BOXES_OPEN;
             if (gap <= BOX_BOX_NEARLY * nn && square_up(&s, t, &f->n) &&
@@ -480,7 +480,7 @@ TACT_FORCE_INLINE boxes_end search(const measures *m, double margins, double acc
                 f->nw = separation(&s, f->n, &unused);
                 f->nn = vec_length_squared(f->n);
                 double lower = f->nw / sqrt(f->nn);
-                if (fabs(length - lower) <= max_double(allowed / length, floor))
+                if (fabs(length - lower) <= max_double(allowed / length, rounding))
                     return lower > 0.0 ? BOXES_APART : BOXES_OPEN;
             }
         }

@@ -31,7 +31,7 @@ static void nearest_of_segments(tact_vec3 p, tact_vec3 u, tact_vec3 q, tact_vec3
     *x = uu > 0.0 ? clamp01((uv * *y - ur) / uu) : 0.0;
 }
 
-bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
+bool tact_closed_form_distance(const convex *a, const convex *b, gjk_result *result)
 {
     if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS || a->point_count > 2 || b->point_count > 2)
         return false;
@@ -50,7 +50,7 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     tact_vec3 pa = vec_mul_add(a0, x, u), pb = vec_mul_add(b0, y, v);
     tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
     double distance = vec_length(w), size = a->bounding_radius + b->bounding_radius + vec_max_abs(offset);
-    double floor = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
+    double rounding = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     tact_vec3 n = vec_normalize(w);
     /* The separation along n: the least over the ends. */
     double farthest_a = vec_dot(n, a0), nearest_b = vec_dot(n, b0);
@@ -59,11 +59,11 @@ bool tact_closed_distance(const convex *a, const convex *b, gjk *result)
     if (b->point_count == 2)
         nearest_b = -max_double(-nearest_b, -vec_dot(n, b->points[1]));
     double lower = (nearest_b - farthest_a) + vec_dot(n, offset);
-    bool touch = distance <= floor && (distance >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(w) > floor));
+    bool touch = distance <= rounding && (distance >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(w) > rounding));
     if (!(size < CLOSED_FORM_MAX_LENGTH) || (!touch && !(distance >= CLOSED_FORM_MIN_LENGTH)) ||
-        (!touch && !(distance - lower <= floor)))
+        (!touch && !(distance - lower <= rounding)))
         return false;
-    result->end = touch ? GJK_TOUCH : GJK_APART;
+    result->status = touch ? GJK_OVERLAP : GJK_SEPARATED;
     result->iterations = 0;
     result->lower = touch ? 0.0 : lower < distance ? lower : distance;
     result->upper = distance;

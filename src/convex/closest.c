@@ -31,15 +31,15 @@ static double clearance(const convex *c, const convex *point, tact_vec3 normal)
 /* The normal of a point that GJK found to be outside the core. That of the nearest points leans by the root of their
  * error over the distance, which near a curved shape is much: where its plane does not keep the shape clear by what
  * GJK has proved, GJK is asked to decide about nearly that distance and ends with the direction that proves it. */
-static tact_vec3 outward(const convex *c, const convex *point, const gjk *g, double size)
+static tact_vec3 outward(const convex *c, const convex *point, const gjk_result *g, double size)
 {
     double clear = clearance(c, point, g->normal),
            slack = CLOSEST_NORMAL_PROOF * g->lower + CLOSEST_NEAR_CORE / 4.0 * size;
     if (clear >= g->lower - slack)
         return g->normal;
-    gjk again = {0};
+    gjk_result again = {0};
     tact_gjk_within(c, point, g->lower - 0.5 * slack, g->normal, &again);
-    return again.end == GJK_BEYOND && clearance(c, point, again.normal) > clear ? again.normal : g->normal;
+    return again.status == GJK_BEYOND_LIMIT && clearance(c, point, again.normal) > clear ? again.normal : g->normal;
 }
 
 tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tact_allocator *allocator)
@@ -47,16 +47,16 @@ tact_closest tact_convex_closest(const convex *placed, tact_vec3 from, const tac
     tact_closest answer = {.status = TACT_BAD_ARGUMENT};
     const tact_vec3 origin = placed->transform.origin;
     convex point, c = at_origin(placed, &point, from);
-    gjk g = {0};
-    if (!tact_closed_distance(&c, &point, &g))
+    gjk_result g = {0};
+    if (!tact_closed_form_distance(&c, &point, &g))
         tact_gjk(&c, &point, 0.0, INFINITY, vec_make(0.0, 0.0, 0.0), &g);
     if (g.count == 0) { /* a custom support function gave no number */
         answer.status = TACT_NOT_CONVERGED;
         return answer;
     }
     double size = c.bounding_radius + vec_max_abs(point.transform.origin);
-    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= CLOSEST_ACCURACY * g.upper + CLOSEST_STALL * size;
-    if (g.end != GJK_TOUCH && g.lower > CLOSEST_NEAR_CORE * size) {
+    bool met = g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= CLOSEST_ACCURACY * g.upper + CLOSEST_STALL * size;
+    if (g.status != GJK_OVERLAP && g.lower > CLOSEST_NEAR_CORE * size) {
         answer.status = met ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;
         answer.normal = outward(&c, &point, &g, size);
@@ -79,9 +79,9 @@ tact_overlap tact_convex_contains(const convex *placed, tact_vec3 point)
     convex core, c = at_origin(placed, &core, point);
     double limit =
         c.margin + CLOSEST_ON_SURFACE * (c.bounding_radius + c.margin + vec_max_abs(placed->transform.origin));
-    gjk g = {0};
-    if (tact_closed_distance(&c, &core, &g))
+    gjk_result g = {0};
+    if (tact_closed_form_distance(&c, &core, &g))
         return (tact_overlap){TACT_OK, g.upper <= limit ? TACT_HIT : TACT_MISS};
     tact_gjk_within(&c, &core, limit, vec_make(0.0, 0.0, 0.0), &g);
-    return gjk_overlap(g.end);
+    return gjk_overlap(g.status);
 }

@@ -25,7 +25,7 @@ static bool order_matters(const convex *a, const convex *b, tact_vec3 axis)
            (vec_equal(a->transform.origin, b->transform.origin) && !(vec_max_abs(axis) > 0.0));
 }
 
-static void mirror(gjk *result)
+static void mirror(gjk_result *result)
 {
     tact_vec3 on_a = result->on_a;
     result->on_a = result->on_b;
@@ -40,12 +40,12 @@ static tact_vec3 cached_axis(const tact_cache *cache)
 }
 
 static void core_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
-                          fast_search fast, gjk *result)
+                          fast_search fast, gjk_result *result)
 {
     bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     tact_vec3 start = swapped ? vec_negate(axis) : axis;
-    if (!(a->point_count > 0 && b->point_count > 0 && tact_closed_distance(first, second, result))) {
+    if (!(a->point_count > 0 && b->point_count > 0 && tact_closed_form_distance(first, second, result))) {
         if (fast == FAST_SEARCH_OPEN)
             tact_gjk_distance(first, second, accuracy, enough, start, result);
         else
@@ -56,7 +56,7 @@ static void core_distance(const convex *a, const convex *b, double accuracy, dou
 }
 
 /* The best bounds that were found. */
-TACT_COLD tact_distance not_converged(const convex *a, const convex *b, const gjk *core, tact_cache *cache)
+TACT_COLD tact_distance not_converged(const convex *a, const convex *b, const gjk_result *core, tact_cache *cache)
 {
     tact_distance answer = {.status = TACT_OK};
     if (core->count > 0) { /* 0: a custom support function returned NaN */
@@ -71,44 +71,44 @@ TACT_COLD tact_distance not_converged(const convex *a, const convex *b, const gj
 TACT_FORCE_INLINE tact_distance find_distance(const convex *a, const convex *b, const tact_distance_def *def,
                                               fast_search fast)
 {
-    gjk core;
+    gjk_result core;
     double margins = a->margin + b->margin;
     core_distance(a, b, def->accuracy, def->upper_bound + margins, cached_axis(def->cache), fast, &core);
-    if (core.end == GJK_NOT_CONVERGED)
+    if (core.status == GJK_NOT_CONVERGED)
         return not_converged(a, b, &core, def->cache);
-    if (def->cache != NULL && core.end != GJK_TOUCH)
+    if (def->cache != NULL && core.status != GJK_OVERLAP)
         def->cache->axis = core.normal;
-    double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
-    if (core.end == GJK_BEYOND)
+    double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
+    if (core.status == GJK_BEYOND_LIMIT)
         apart = answer_beyond(core.lower, margins, def->upper_bound);
     return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 
 /* Whether two cores come within `limit` of each other; stores the separating axis if they do not. */
 static void decide_within(const convex *a, const convex *b, double limit, tact_cache *cache, fast_search fast,
-                          gjk *core)
+                          gjk_result *core)
 {
     tact_vec3 axis = cached_axis(cache);
     bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     tact_vec3 start = swapped ? vec_negate(axis) : axis;
-    if (tact_closed_distance(first, second, core))
-        core->end = core->upper > limit ? GJK_BEYOND : GJK_WITHIN;
+    if (tact_closed_form_distance(first, second, core))
+        core->status = core->upper > limit ? GJK_BEYOND_LIMIT : GJK_WITHIN_LIMIT;
     else if (fast == FAST_SEARCH_OPEN)
         tact_gjk_within(first, second, limit, start, core);
     else
         tact_gjk_within_robust(first, second, limit, start, core);
     if (swapped)
         mirror(core);
-    if (cache != NULL && core->end == GJK_BEYOND)
+    if (cache != NULL && core->status == GJK_BEYOND_LIMIT)
         cache->axis = core->normal;
 }
 
 static tact_overlap find_within(const convex *a, const convex *b, double distance, tact_cache *cache, fast_search fast)
 {
-    gjk core;
+    gjk_result core;
     decide_within(a, b, distance + (a->margin + b->margin), cache, fast, &core);
-    return gjk_overlap(core.end);
+    return gjk_overlap(core.status);
 }
 
 tact_distance tact_convex_distance(const convex *a, const convex *b, const tact_distance_def *def)
@@ -133,9 +133,9 @@ tact_overlap tact_convex_within_robust(const convex *a, const convex *b, double 
 
 tact_common_point tact_convex_common_point(const convex *a, const convex *b, tact_cache *cache)
 {
-    gjk core;
+    gjk_result core;
     decide_within(a, b, a->margin + b->margin, cache, FAST_SEARCH_OPEN, &core);
-    tact_overlap overlap = gjk_overlap(core.end);
+    tact_overlap overlap = gjk_overlap(core.status);
     tact_common_point answer = {.status = overlap.status, .state = overlap.state};
     if (answer.state == TACT_HIT)
         answer.point = answer_common_point(a->margin, b->margin, core.on_a, core.on_b);

@@ -323,7 +323,8 @@ static bool make_tetrahedron(polytope *t)
 }
 
 /* A flat answer: the direction, of those given, along which A - B is thinnest. */
-static void settle_flat(const epa_pair *pair, const tact_vec3 *directions, int count, const gjk *from, epa_depth *out)
+static void settle_flat(const epa_pair *pair, const tact_vec3 *directions, int count, const gjk_result *from,
+                        epa_depth *out)
 {
     out->depth = INFINITY;
     for (int i = 0; i < count; i++) {
@@ -355,12 +356,12 @@ static void choose(epa_vertex *v, int at, int best)
     v[best] = swap;
 }
 
-static beginning begin(polytope *t, const gjk *from, epa_depth *out)
+static beginning begin(polytope *t, const gjk_result *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
     epa_vertex v[EPA_START_POINTS];
     int count = 0;
-    for (int i = 0; from->end == GJK_TOUCH && i < from->count; i++) {
+    for (int i = 0; from->status == GJK_OVERLAP && i < from->count; i++) {
         /* GJK does not say for which direction it took the point: no aim, and a branch of its own. */
         v[count++] =
             (epa_vertex){vec_negate(from->simplex[i].w), from->simplex[i].a,      from->simplex[i].b, {0.0, 0.0, 0.0},
@@ -600,7 +601,7 @@ static bool other_side(const polytope *t, const facet *f, const epa_vertex *w, e
     return false;
 }
 
-static void run(polytope *t, const gjk *from, epa_depth *out)
+static void run(polytope *t, const gjk_result *from, epa_depth *out)
 {
     const epa_pair *pair = t->pair;
     uint32_t best = NO_FACET;
@@ -643,9 +644,9 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
             other = (candidate){value, w, {f.corner[0], f.corner[1], f.corner[2]}};
         }
         /* Near touch GJK has met good directions, when the facets may still be far from any. */
-        if (!hinted && (opened >= EPA_HINT_AFTER || from->end != GJK_TOUCH)) {
+        if (!hinted && (opened >= EPA_HINT_AFTER || from->status != GJK_OVERLAP)) {
             hinted = true;
-            if (vec_max_abs(from->proof) > 0.0 && !isnan(tact_epa_sample(pair, from->proof, &corner[0])) &&
+            if (vec_max_abs(from->best_axis) > 0.0 && !isnan(tact_epa_sample(pair, from->best_axis, &corner[0])) &&
                 polish(t, corner, 1, out, &stationary))
                 best = NO_FACET;
         }
@@ -707,7 +708,7 @@ static void run(polytope *t, const gjk *from, epa_depth *out)
     out->lower = fmin(out->lower, out->depth);
 }
 
-void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator *allocator, epa_depth *out)
+void tact_epa_expand(const epa_pair *pair, const gjk_result *from, const tact_allocator *allocator, epa_depth *out)
 {
     first_room room; /* not initialised: only what has been written is read */
     polytope t = {.pair = pair, .allocator = allocator, .room = EPA_STACK_FACETS, .beat = INFINITY};

@@ -44,7 +44,7 @@ double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out);
 
 /* Expands a polytope inside A - B, begun from GJK's last simplex if the end was GJK_TOUCH, until its facet nearest to
  * the origin is known to be part of the surface. The origin should be inside A - B or close to it. */
-void tact_epa_expand(const epa_pair *pair, const gjk *from, const tact_allocator *allocator, epa_depth *out);
+void tact_epa_expand(const epa_pair *pair, const gjk_result *from, const tact_allocator *allocator, epa_depth *out);
 
 /* Polytopes: tries the normals that the corners of a facet make within A alone, within B alone, and across an edge of
  * each; differences within one shape are exact where those of A - B carry the rounding of the offset. Keeps the best

@@ -1,26 +1,28 @@
 /*
- * The quick search on polytopes: GJK as long as all goes well.
+ * The fast GJK on two polytopes.
  *
- * Guarantee: what it answers is proved as in the long search (convex/gjk.c): GJK_APART when the bounds have met and the
- * nearest point is what its weights say, GJK_TOUCH when the origin is inside a tetrahedron, or one point inside both
- * shapes, beyond rounding. Otherwise it returns false: slivers, flat contacts, repeated samples. With A and B exchanged
- * every vector is exactly reversed.
+ * Guarantee: an answer is proved as in the robust search (gjk.c). GJK_SEPARATED: the bounds have met, and the closest
+ * point is the combination of its vertices. GJK_OVERLAP: the origin is inside a tetrahedron, or one point inside both
+ * shapes, by more than rounding. Otherwise it returns false: slivers, flat contacts, repeated support points. Swapping
+ * A and B reverses every vector exactly.
  *
- * Cost: 3 to 5 samples on average (a support point of each shape). Most of that is waiting, so the steps are kept
- * short, and free of branches where these would be as good as random:
- * - It begins with a point from the middle of each shape, which costs nothing and often spares the sample behind the
- * origin.
- * - The nearest point v of a triangle is kept as the triangle's normal n and height h: v = n h / n.n. Nothing is
- * divided before the end.
- * - Of the faces that a new point makes with a triangle only one is looked at: the one through which the line from the
- * nearest point to the origin leaves the tetrahedron (as in Snethen's XenoCollide). It holds a point nearer than v, so
- * the distance shrinks at each step; beyond it the origin is inside.
- * - The support points of two hulls are computed side by side, those of small ones from all corners in floats
- * (shape/hull.h).
- * - Two hulls that reach far towards each other are first looked at along the line between their middles
- * (shape/hull_polar.c), where most overlaps show.
- * - Until the middle has left the simplex, the directions lean towards that line (GJK_FAST_LEAN).
- * Measured on hulls of 20 / 200 points that are in the cache: 50 / 85 ns a sample and all that follows from it.
+ * Cost: 3 to 5 iterations on average, each with a support point of either shape. With hulls of 20 / 200 points in the
+ * cache an iteration takes 50 / 85 ns. Most of that is latency, so chains of operations are short, and unpredictable
+ * choices are made without a branch:
+ * - The search starts with a point in the interior of each shape. This costs nothing and often saves the support point
+ *   behind the origin.
+ * - The closest point v of a triangle is stored as the normal n and height h of the triangle: v = n h / n.n. Nothing is
+ *   divided before the end.
+ * - Of the three faces that a new vertex forms with a triangle, only one is examined: the face through which the line
+ *   from v to the origin leaves the tetrahedron (as in Snethen's XenoCollide). It contains a point closer than v, so
+ *   the distance shrinks in each iteration. If the origin is behind it, the origin is inside.
+ * - The support points of two hulls are computed side by side; those of small hulls from all vertices in floats
+ *   (shape/hull.h).
+ * - Two hulls that reach far toward each other are first tested on the line of centres (shape/hull_polar.c), where most
+ *   overlaps show.
+ * - While the interior point is a vertex of the simplex, the closest point of hulls that nearly touch is far to the
+ *   side of the line of centres. Support points are then taken along a direction that leans toward that line
+ *   (GJK_FAST_LEAN).
  */
 #include "convex/gjk_fast.h"
 
@@ -38,44 +40,41 @@ typedef struct point_pair {
     double x[2], y[2], z[2];
 } point_pair;
 
-typedef struct sample {
+typedef struct gjk_fast_sample {
     tact_vec3 w;
     point_pair from;
-} sample;
+} gjk_fast_sample;
 
-/* The simplex: up to three of the samples. */
-typedef struct simplex {
-    sample sample[GJK_FAST_MAX_ITERATIONS + 1];
-    /* v.n and v.side as they were before each sample. Where they are wanted again they are read from here: all that
-     * lives as long as the loop, with its calls, would be put into memory at once, and what is computed next wait for
-     * it. */
+/* All support points, and which of them are the simplex. */
+typedef struct gjk_fast_simplex {
+    gjk_fast_sample sample[GJK_FAST_MAX_ITERATIONS + 1];
+    /* The closest point's n and sign before each iteration. They are read back from here: kept in variables across the
+     * calls of the loop, the compiler would spill them, and the next operations would wait for that. */
     tact_vec3 normal[GJK_FAST_MAX_ITERATIONS + 1];
-    double side[GJK_FAST_MAX_ITERATIONS + 1];
-    int at[4];      /* the samples in use, the newest last */
-    double part[2]; /* weights of all but the newest, times `whole` */
-    double whole;
-} simplex;
+    double sign[GJK_FAST_MAX_ITERATIONS + 1];
+    int at[4];           /* the samples in the simplex, the newest last */
+    double numerator[2]; /* weights of all but the newest, times `denominator` */
+    double denominator;
+} gjk_fast_simplex;
 
-/* The point of the simplex that is nearest to the origin: v = n h / n.n. Apart from the rest, so that it stays in
+/* The closest point of the simplex to the origin, v = n h / n.n. Separate from the simplex, so that it stays in
  * registers. */
-typedef struct nearest {
+typedef struct gjk_fast_closest {
     tact_vec3 n;
-    double h;      /* negative where n, the normal of a triangle, points away from the origin */
-    double side;   /* has the sign of h, and is known sooner */
+    double h;      /* negative if n, the normal of a triangle, points away from the origin */
+    double sign;   /* has the sign of h, and is known earlier */
     double nn, vv; /* n.n and v.v */
-    int count;     /* of the samples in use */
-} nearest;
+    int count;     /* vertices of the simplex */
+} gjk_fast_closest;
 
-/* ---- samples
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- support points ---- */
 
-TACT_FORCE_INLINE vec_pair pair_both(tact_vec3 a)
+TACT_FORCE_INLINE vec_pair vec_pair_broadcast(tact_vec3 a)
 {
     return (vec_pair){simde_mm_set1_pd(a.x), simde_mm_set1_pd(a.y), simde_mm_set1_pd(a.z)};
 }
 
-TACT_FORCE_INLINE vec_pair pair_cross(vec_pair a, vec_pair b)
+TACT_FORCE_INLINE vec_pair vec_pair_cross(vec_pair a, vec_pair b)
 {
     return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
                       simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
@@ -83,7 +82,7 @@ TACT_FORCE_INLINE vec_pair pair_cross(vec_pair a, vec_pair b)
 }
 
 /* a + f b */
-TACT_FORCE_INLINE vec_pair pair_along(vec_pair a, double f, vec_pair b)
+TACT_FORCE_INLINE vec_pair vec_pair_mul_add(vec_pair a, double f, vec_pair b)
 {
     simde__m128d both = simde_mm_set1_pd(f);
     return (vec_pair){simde_mm_add_pd(a.x, simde_mm_mul_pd(both, b.x)),
@@ -91,12 +90,12 @@ TACT_FORCE_INLINE vec_pair pair_along(vec_pair a, double f, vec_pair b)
                       simde_mm_add_pd(a.z, simde_mm_mul_pd(both, b.z))};
 }
 
-/* Places a local point of each shape. */
-TACT_FORCE_INLINE tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
+/* Transforms a local point of each shape; returns their point of B - A. */
+TACT_FORCE_INLINE tact_vec3 transform_pair(const axes_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
 {
-    simde__m128d x = pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
-                 y = pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
-                 z = pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
+    simde__m128d x = vec_pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
+                 y = vec_pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
+                 z = vec_pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
     simde_mm_storeu_pd(from->x, x);
     simde_mm_storeu_pd(from->y, y);
     simde_mm_storeu_pd(from->z, z);
@@ -105,55 +104,55 @@ TACT_FORCE_INLINE tact_vec3 place_pair(const frame_pair *f, tact_vec3 offset, ve
                     simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z);
 }
 
-TACT_FORCE_INLINE tact_vec3 join_pair(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 minkowski_point(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
 {
     *from = (point_pair){{pa.x, pb.x}, {pa.y, pb.y}, {pa.z, pb.z}};
     return vec_add(vec_sub(pb, pa), offset);
 }
 
-/* a, or -a if h < 0. Neither a branch, as the sign of h is as good as random, nor a product, as all waits for this. */
-TACT_FORCE_INLINE double turned(double a, double h)
+/* a, or -a if h < 0. Not a branch, since the sign of h is unpredictable, and not a product, since the next operation
+ * waits for the result. */
+TACT_FORCE_INLINE double flip_sign(double a, double h)
 {
     return simde_mm_cvtsd_f64(
         simde_mm_xor_pd(simde_mm_set_sd(a), simde_mm_and_pd(simde_mm_set_sd(h), simde_mm_set_sd(-0.0))));
 }
 
-/* The sample along n, or against it if h < 0, of any polytopes. */
-TACT_FORCE_INLINE tact_vec3 take_any_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+/* The support point of B - A along -n, or along n if h < 0, of any polytopes. */
+TACT_FORCE_INLINE tact_vec3 sample_generic(const gjk_fast_pair *p, tact_vec3 n, double h, point_pair *from)
 {
-    tact_vec3 along = vec_make(turned(n.x, h), turned(n.y, h), turned(n.z, h));
-    return join_pair(polytope_support(p->a, along), polytope_support(p->b, vec_negate(along)), p->offset, from);
+    tact_vec3 along = vec_make(flip_sign(n.x, h), flip_sign(n.y, h), flip_sign(n.z, h));
+    return minkowski_point(polytope_support(p->a, along), polytope_support(p->b, vec_negate(along)), p->offset, from);
 }
 
-/* What the direction is to each of two hulls. */
-TACT_FORCE_INLINE vec_pair turn_back(const frame_pair *f, tact_vec3 n, double h)
+/* The direction in the local coordinates of each hull. */
+TACT_FORCE_INLINE vec_pair local_directions(const axes_pair *f, tact_vec3 n, double h)
 {
-    vec_pair both = pair_both(n);
+    vec_pair both = vec_pair_broadcast(n);
     simde__m128d turn =
         simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), simde_mm_set1_pd(-0.0)), simde_mm_set_pd(-0.0, 0.0));
-    return (vec_pair){simde_mm_xor_pd(pair_dot(f->x, both), turn), simde_mm_xor_pd(pair_dot(f->y, both), turn),
-                      simde_mm_xor_pd(pair_dot(f->z, both), turn)};
+    return (vec_pair){simde_mm_xor_pd(vec_pair_dot(f->x, both), turn), simde_mm_xor_pd(vec_pair_dot(f->y, both), turn),
+                      simde_mm_xor_pd(vec_pair_dot(f->z, both), turn)};
 }
 
 /* The same of two hulls. */
-TACT_FORCE_INLINE tact_vec3 take_hulls_sample(const quick_pair *p, tact_vec3 n, double h, point_pair *from)
+TACT_FORCE_INLINE tact_vec3 sample_hulls(const gjk_fast_pair *p, tact_vec3 n, double h, point_pair *from)
 {
-    vec_pair d = turn_back(&p->frames, n, h);
-    const simde__m128d zero = simde_mm_setzero_pd(); /* for one sign of zeros, so that a hull does not care whether it
-                                                        is asked as A or, reversed, as B */
+    vec_pair d = local_directions(&p->axes, n, h);
+    const simde__m128d zero = simde_mm_setzero_pd(); /* makes zeros positive, so that a hull returns the same vertex as
+                                                        A and, with the direction reversed, as B */
     simde__m128d x = simde_mm_add_pd(d.x, zero), y = simde_mm_add_pd(d.y, zero), z = simde_mm_add_pd(d.z, zero);
     tact_vec3 best_a =
         hull_support(p->hull_a, vec_make(simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z)));
     tact_vec3 best_b = hull_support(p->hull_b, vec_make(double2_high(x), double2_high(y), double2_high(z)));
-    return place_pair(&p->frames, p->offset, pair_of(best_a, best_b), from);
+    return transform_pair(&p->axes, p->offset, vec_pair_of(best_a, best_b), from);
 }
 
-TACT_FORCE_INLINE float first_of(simde__m128 a) { return simde_mm_cvtss_f32(a); }
-TACT_FORCE_INLINE float second_of(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
+TACT_FORCE_INLINE float lane_a(simde__m128 a) { return simde_mm_cvtss_f32(a); }
+TACT_FORCE_INLINE float lane_b(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
 
-/* Which of these corners are the farthest: A's in the lower half, B's in the upper. One call, after which d is not
- * wanted any more. */
-static TACT_NOINLINE uint64_t tell_apart(const quick_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
+/* The farthest of these vertices: A's in the low half, B's in the high half. One call, after which d is dead. */
+static TACT_NOINLINE uint64_t break_ties(const gjk_fast_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
                                          simde__m128d y, simde__m128d z)
 {
     uint64_t a =
@@ -162,47 +161,45 @@ static TACT_NOINLINE uint64_t tell_apart(const quick_pair *p, uint32_t near_a, u
     return a | b << 32;
 }
 
-/* The same of two hulls that have lanes, to which the direction is d. */
-TACT_FORCE_INLINE tact_vec3 take_lanes_sample(const quick_pair *p, vec_pair d, point_pair *from)
+/* The same of two hulls with lanes; d is the direction in their local coordinates. */
+TACT_FORCE_INLINE tact_vec3 sample_lanes(const gjk_fast_pair *p, vec_pair d, point_pair *from)
 {
     const hull *a = p->hull_a, *b = p->hull_b;
-    /* A's in the first place, B's in the second */
+    /* A's in lane 0, B's in lane 1 */
     simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
     hull_simd_dots along_a, along_b;
-    simde__m128 most_a = hull_simd_dot(a->simd_vertices, first_of(x), first_of(y), first_of(z), &along_a),
-                most_b = hull_simd_dot(b->simd_vertices, second_of(x), second_of(y), second_of(z), &along_b);
+    simde__m128 most_a = hull_simd_dot(a->simd_vertices, lane_a(x), lane_a(y), lane_a(z), &along_a),
+                most_b = hull_simd_dot(b->simd_vertices, lane_b(x), lane_b(y), lane_b(z), &along_b);
     simde__m128 most = float4_max_tagged(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
     most = float4_max_tagged(most, simde_mm_movehl_ps(most, most));
-    /* Which corners these are is known long before what else is near them, as a rule nothing. */
+    /* The farthest vertices are known long before the others within the float error, usually none. */
     uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
     simde__m128 border = simde_mm_sub_ps(most, hull_simd_error(x, y, z));
-    uint32_t near_a = hull_simd_at_least(&along_a, first_of(border)),
-             near_b = hull_simd_at_least(&along_b, second_of(border));
+    uint32_t near_a = hull_simd_at_least(&along_a, lane_a(border)),
+             near_b = hull_simd_at_least(&along_b, lane_b(border));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0)
-        bits = tell_apart(p, near_a, near_b, d.x, d.y, d.z);
+        bits = break_ties(p, near_a, near_b, d.x, d.y, d.z);
     uint32_t best_a = (uint32_t)bits & FLOAT8_TAG_MASK, best_b = (uint32_t)(bits >> 32) & FLOAT8_TAG_MASK;
-    return place_pair(&p->frames, p->offset, pair_of(a->vertices[best_a], b->vertices[best_b]), from);
+    return transform_pair(&p->axes, p->offset, vec_pair_of(a->vertices[best_a], b->vertices[best_b]), from);
 }
 
-/* Where the search finds its support points. */
-typedef enum source { SOURCE_ANY, SOURCE_HULLS, SOURCE_LANES } source;
+/* How the support points are computed. */
+typedef enum gjk_fast_source { SUPPORT_GENERIC, SUPPORT_HULLS, SUPPORT_LANES } gjk_fast_source;
 
-/* ---- the simplex
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the simplex ---- */
 
-TACT_FORCE_INLINE void keep_one(simplex *s, nearest *v, tact_vec3 w, int k)
+TACT_FORCE_INLINE void keep_vertex(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int k)
 {
     v->n = w;
     v->nn = v->h = v->vv = vec_length_squared(v->n);
-    v->side = 1.0;
+    v->sign = 1.0;
     s->at[0] = k;
     v->count = 1;
 }
 
-/* The point between samples p and k where the line of `step`, from k to p, comes nearest: `along` / `square` of the
- * way. */
-TACT_FORCE_INLINE void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int k, tact_vec3 step, double along,
-                                double square)
+/* The closest point is between samples p and k: `along` / `square` of `step`, which leads from k to p. */
+TACT_FORCE_INLINE void keep_edge(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int p, int k, tact_vec3 step,
+                                 double along, double square)
 {
     v->n = vec_mul_add(vec_scale(w, square), along, step);
     v->nn = vec_length_squared(v->n);
@@ -211,53 +208,53 @@ TACT_FORCE_INLINE void keep_two(simplex *s, nearest *v, tact_vec3 w, int p, int 
         v->nn = vec_length_squared(v->n);
     }
     v->h = v->nn / square;
-    v->side = 1.0;
+    v->sign = 1.0;
     v->vv = v->h / square;
     v->count = 2;
     s->at[0] = p;
     s->at[1] = k;
-    s->part[0] = along;
-    s->whole = square;
+    s->numerator[0] = along;
+    s->denominator = square;
 }
 
-/* Adds sample k to a simplex of one. False here and below: the new point seems not to be needed, which only rounding
- * can bring about. */
-TACT_FORCE_INLINE bool add_to_one(simplex *s, nearest *v, tact_vec3 w, int k)
+/* Adds sample k to a simplex of one. False, here and below: the closest point does not need the new vertex, which only
+ * rounding can cause. */
+TACT_FORCE_INLINE bool add_to_vertex(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int k)
 {
     tact_vec3 step = vec_sub(s->sample[s->at[0]].w, w);
     double along = -vec_dot(step, w), square = vec_length_squared(step);
     if (!(along < square))
         return false;
     if (along <= 0.0)
-        keep_one(s, v, w, k);
+        keep_vertex(s, v, w, k);
     else
-        keep_two(s, v, w, s->at[0], k, step, along, square);
+        keep_edge(s, v, w, s->at[0], k, step, along, square);
     return true;
 }
 
-/* The nearest point of the triangle of samples p, q and k, which is not on the edge from p to q: pk and qk lead from k
- * to the others, n = pk x qk, h = n.w; `side` has the sign of h. */
-TACT_FORCE_INLINE bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int q, int k, tact_vec3 pk, tact_vec3 qk,
-                                tact_vec3 n, double h, double side)
+/* The closest point of the triangle of samples p, q and k, if it is not on the edge from p to q. pk and qk lead from k
+ * to the others, n = pk x qk, h = n.w; `sign` has the sign of h. */
+TACT_FORCE_INLINE bool add_face(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int p, int q, int k,
+                                tact_vec3 pk, tact_vec3 qk, tact_vec3 n, double h, double sign)
 {
     tact_vec3 t = vec_cross(w, n);
     double outside_p = vec_dot(pk, t), outside_q = -vec_dot(qk, t); /* how far the origin is outside the edges */
     if (outside_p < 0.0 && outside_q < 0.0) {
         v->n = n;
         v->h = h;
-        v->side = side;
+        v->sign = sign;
         v->nn = vec_length_squared(n);
         v->vv = h * h / v->nn;
         s->at[0] = p;
         s->at[1] = q;
         s->at[2] = k;
-        s->part[0] = -outside_q;
-        s->part[1] = -outside_p;
-        s->whole = v->nn;
+        s->numerator[0] = -outside_q;
+        s->numerator[1] = -outside_p;
+        s->denominator = v->nn;
         v->count = 3;
         return true;
     }
-    /* As in simplex_triangle. Which edge it is is as good as random. */
+    /* As in simplex_triangle_regions. Which edge it is, is unpredictable. */
     const tact_vec3 step[2] = {pk, qk};
     const double along[2] = {-vec_dot(pk, w), -vec_dot(qk, w)},
                  square[2] = {vec_length_squared(pk), vec_length_squared(qk)};
@@ -265,17 +262,17 @@ TACT_FORCE_INLINE bool add_face(simplex *s, nearest *v, tact_vec3 w, int p, int 
     if (on_p && on_q)
         on_p = along[0] * along[0] * square[1] >= along[1] * along[1] * square[0];
     if (!(on_p || on_q)) {
-        keep_one(s, v, w, k);
+        keep_vertex(s, v, w, k);
         return true;
     }
     const int other[2] = {p, q}, on = on_p ? 0 : 1;
     if (!(along[on] < square[on]))
         return false;
-    keep_two(s, v, w, other[on], k, step[on], along[on], square[on]);
+    keep_edge(s, v, w, other[on], k, step[on], along[on], square[on]);
     return true;
 }
 
-TACT_FORCE_INLINE bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
+TACT_FORCE_INLINE bool add_to_edge(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int k)
 {
     tact_vec3 pk = vec_sub(s->sample[s->at[0]].w, w), qk = vec_sub(s->sample[s->at[1]].w, w), n = vec_cross(pk, qk);
     double h = vec_dot(n, w);
@@ -285,18 +282,18 @@ TACT_FORCE_INLINE bool add_to_two(simplex *s, nearest *v, tact_vec3 w, int k)
 /* a where the mask is set, else zero. */
 TACT_FORCE_INLINE simde__m128d masked(double a, simde__m128d mask) { return simde_mm_and_pd(simde_mm_set_sd(a), mask); }
 
-TACT_FORCE_INLINE double either(double a, simde__m128d for_a, double b, simde__m128d for_b, double c,
-                                simde__m128d for_c)
+TACT_FORCE_INLINE double select_one(double a, simde__m128d for_a, double b, simde__m128d for_b, double c,
+                                    simde__m128d for_c)
 {
     return simde_mm_cvtsd_f64(simde_mm_or_pd(simde_mm_or_pd(masked(a, for_a), masked(b, for_b)), masked(c, for_c)));
 }
 
-/* `inside`: the origin is in the tetrahedron; then the simplex stays as it is. */
-TACT_FORCE_INLINE bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, bool *inside)
+/* `inside`: the origin is in the tetrahedron; the simplex is unchanged. */
+TACT_FORCE_INLINE bool add_to_triangle(gjk_fast_simplex *s, gjk_fast_closest *v, tact_vec3 w, int k, bool *inside)
 {
-    /* Seen along n the origin is in the triangle: the line to the new point has corners on its left and on its right.
-     * The edge that leads from left to right has, with the new point, the origin in it. To save time all three faces'
-     * normals are computed; only then it is known which one counts. */
+    /* Projected along n the origin is in the triangle. The line to the new vertex has vertices of the triangle on its
+     * left and on its right. The edge from left to right forms the face that the origin projects into. The normals of
+     * all three faces are computed, before it is known which one counts, to save time. */
     tact_vec3 across = vec_cross(v->n, w);
     tact_vec3 w0 = s->sample[s->at[0]].w, w1 = s->sample[s->at[1]].w, w2 = s->sample[s->at[2]].w;
     const simde__m128d zero = simde_mm_setzero_pd();
@@ -307,24 +304,23 @@ TACT_FORCE_INLINE bool add_to_three(simplex *s, nearest *v, tact_vec3 w, int k, 
                  m2 = simde_mm_andnot_pd(left0, left2);
     tact_vec3 k0 = vec_sub(w0, w), k1 = vec_sub(w1, w), k2 = vec_sub(w2, w);
     tact_vec3 n0 = vec_cross(k0, k1), n1 = vec_cross(k1, k2), n2 = vec_cross(k2, k0);
-    tact_vec3 n = vec_make(either(n0.x, m0, n1.x, m1, n2.x, m2), either(n0.y, m0, n1.y, m1, n2.y, m2),
-                           either(n0.z, m0, n1.z, m1, n2.z, m2));
+    tact_vec3 n = vec_make(select_one(n0.x, m0, n1.x, m1, n2.x, m2), select_one(n0.y, m0, n1.y, m1, n2.y, m2),
+                           select_one(n0.z, m0, n1.z, m1, n2.z, m2));
     double h = vec_dot(n, w);
-    *inside = turned(h, v->h) <= 0.0;
+    *inside = flip_sign(h, v->h) <= 0.0;
     if (*inside)
         return true;
     unsigned first = ((unsigned)simde_mm_movemask_pd(m1) & 1u) | ((unsigned)simde_mm_movemask_pd(m2) & 1u) << 1;
     unsigned second = first == 2 ? 0 : first + 1;
     int p = s->at[first], q = s->at[second];
-    return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h, v->side);
+    return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h, v->sign);
 }
 
-/* ---- the search
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the search ---- */
 
-/* The points of A and B that v stands for; whether v is what its weights say. */
-TACT_FORCE_INLINE bool witness(const simplex *s, const double *weight, int count, tact_vec3 offset, tact_vec3 v,
-                               double floor, gjk *result)
+/* The points of A and B for the given weights. Returns whether their difference is v. */
+TACT_FORCE_INLINE bool closest_points(const gjk_fast_simplex *s, const double *weight, int count, tact_vec3 offset,
+                                      tact_vec3 v, double rounding, gjk_result *result)
 {
     tact_vec3 pa = vec_make(0.0, 0.0, 0.0), pb = pa;
     for (int i = 0; i < count; i++) {
@@ -335,37 +331,37 @@ TACT_FORCE_INLINE bool witness(const simplex *s, const double *weight, int count
     result->on_a = pa;
     result->on_b = pb;
     result->count = count;
-    return vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_CONSISTENCY * floor;
+    return vec_max_abs(vec_sub(vec_add(vec_sub(pb, pa), offset), v)) <= GJK_CONSISTENCY * rounding;
 }
 
-/* The same for the simplex as it is. */
-TACT_FORCE_INLINE bool witness_now(const simplex *s, const nearest *v, tact_vec3 offset, double floor, gjk *result)
+/* The same for the simplex and its closest point. */
+TACT_FORCE_INLINE bool current_closest_points(const gjk_fast_simplex *s, const gjk_fast_closest *v, tact_vec3 offset,
+                                              double rounding, gjk_result *result)
 {
     double weight[3] = {1.0, 0.0, 0.0};
     if (v->count == 2) {
-        weight[0] = s->part[0] / s->whole;
+        weight[0] = s->numerator[0] / s->denominator;
         weight[1] = 1.0 - weight[0];
     } else if (v->count == 3) {
-        double inverse = 1.0 / s->whole;
-        weight[0] = s->part[0] * inverse;
-        weight[1] = s->part[1] * inverse;
+        double inverse = 1.0 / s->denominator;
+        weight[0] = s->numerator[0] * inverse;
+        weight[1] = s->numerator[1] * inverse;
         weight[2] = 1.0 - weight[0] - weight[1];
     }
-    return witness(s, weight, v->count, offset, vec_scale(v->n, v->h / v->nn), floor, result);
+    return closest_points(s, weight, v->count, offset, vec_scale(v->n, v->h / v->nn), rounding, result);
 }
 
-/* The simplex, which is a tetrahedron, against the origin. */
-TACT_FORCE_INLINE simplex_sides sides_now(const simplex *s)
+/* The faces of the simplex, which is a tetrahedron. */
+TACT_FORCE_INLINE simplex_faces current_faces(const gjk_fast_simplex *s)
 {
-    return simplex_sides_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[s->at[3]].w);
+    return simplex_faces_of(s->sample[s->at[0]].w, s->sample[s->at[1]].w, s->sample[s->at[2]].w, s->sample[s->at[3]].w);
 }
 
-/* Makes up for the rounding of the weights of a tetrahedron, by which its point, that should be the origin, is at r.
- * (The sides are computed once more: handed over they would be in memory, for which all the others, that do not come
- * here, would wait.) */
-TACT_COLD bool mend_weights(const simplex *s, tact_vec3 r, double weight[4])
+/* Corrects the weights of a tetrahedron, whose combination is r and should be the origin. (The faces are computed
+ * again: passed in, they would be spilled in every call that does not come here.) */
+TACT_COLD bool correct_weights(const gjk_fast_simplex *s, tact_vec3 r, double weight[4])
 {
-    const simplex_sides sides = sides_now(s);
+    const simplex_faces sides = current_faces(s);
     double inverse = -1.0 / vec_dot(sides.da, sides.n[0]);
     for (int i = 0; i < 3; i++) {
         double more = vec_dot(sides.n[i], r) * inverse;
@@ -376,37 +372,39 @@ TACT_COLD bool mend_weights(const simplex *s, tact_vec3 r, double weight[4])
 }
 
 /* The origin seems to be inside the tetrahedron with sample k. */
-TACT_FORCE_INLINE bool finish_inside(simplex *s, int k, tact_vec3 offset, double floor, bool wanted, gjk *result)
+TACT_FORCE_INLINE bool finish_inside(gjk_fast_simplex *s, int k, tact_vec3 offset, double rounding, bool wanted,
+                                     gjk_result *result)
 {
     s->at[3] = k;
-    const simplex_sides sides = sides_now(s);
-    simplex_answer answer;
-    if (!simplex_holds_origin(&sides, s->sample[k].w, &answer) || !answer.sure)
+    const simplex_faces sides = current_faces(s);
+    simplex_solution answer;
+    if (!simplex_contains_origin(&sides, s->sample[k].w, &answer) || !answer.certain)
         return false;
-    if (!witness(s, answer.weight, 4, offset, answer.v, floor, result)) {
+    if (!closest_points(s, answer.weight, 4, offset, answer.v, rounding, result)) {
         tact_vec3 r = vec_add(vec_sub(result->on_b, result->on_a), offset);
-        if (!mend_weights(s, r, answer.weight) || !witness(s, answer.weight, 4, offset, answer.v, floor, result))
+        if (!correct_weights(s, r, answer.weight) ||
+            !closest_points(s, answer.weight, 4, offset, answer.v, rounding, result))
             return false;
     }
     for (int i = 0; i < 4 && wanted; i++) {
-        const sample *vertex = &s->sample[s->at[i]];
+        const gjk_fast_sample *vertex = &s->sample[s->at[i]];
         const point_pair *from = &vertex->from;
         result->simplex[i] = (gjk_vertex){vertex->w, vec_make(from->x[0], from->y[0], from->z[0]),
                                           vec_make(from->x[1], from->y[1], from->z[1])};
         result->weight[i] = answer.weight[i];
     }
-    result->end = GJK_TOUCH;
+    result->status = GJK_OVERLAP;
     result->lower = result->upper = 0.0;
     result->normal = vec_make(0.0, 0.0, 0.0);
     return true;
 }
 
-/* Whether the hulls, by their tables, reach so far towards each other that a look between their middles is worth its
- * time: of those that overlap by a tenth of their radius or more seven of ten, of those that just touch one of forty.
- * `to`: to each the direction of the other; `square`: of the distance of the middles. */
-TACT_FORCE_INLINE bool is_worth(const quick_pair *p, vec_pair to, double square)
+/* Whether the direction tables of the hulls let the line-of-centres test pay: true for seven of ten pairs that overlap
+ * by a tenth of their radius or more, for one of forty that just touch. `toward`: in each hull's local coordinates, the
+ * direction of the other; `square`: squared distance of the centres. */
+TACT_FORCE_INLINE bool centre_test_pays(const gjk_fast_pair *p, vec_pair toward, double square)
 {
-    simde__m128 x = simde_mm_cvtpd_ps(to.x), y = simde_mm_cvtpd_ps(to.y), z = simde_mm_cvtpd_ps(to.z),
+    simde__m128 x = simde_mm_cvtpd_ps(toward.x), y = simde_mm_cvtpd_ps(toward.y), z = simde_mm_cvtpd_ps(toward.z),
                 xy = simde_mm_unpacklo_ps(x, y);
     uint32_t cell_a = hull_radial_cell(simde_mm_movelh_ps(xy, z)),
              cell_b = hull_radial_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
@@ -415,16 +413,16 @@ TACT_FORCE_INLINE bool is_worth(const quick_pair *p, vec_pair to, double square)
     return together * together > GJK_FAST_CENTRE_REACH * GJK_FAST_CENTRE_REACH * square;
 }
 
-/* Whether the hulls meet on the line between their middles (c: from A's to B's), as far as their planes tell: then the
- * point there that is as deep in one as in the other. */
-static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *middle, gjk *result)
+/* Whether the hulls overlap on the line of centres (c: from A's to B's), by their polar vertices. The common point is
+ * equally deep in both. */
+static bool overlap_between_centres(const gjk_fast_pair *p, tact_vec3 c, const point_pair *centres, gjk_result *result)
 {
-    const frame_pair *f = &p->frames;
-    /* By Cramer's rule, from placements that are no worse than a little uneven and askew, so that rounding adds less
-     * than HULL_POLAR_ERROR has to spare. */
-    vec_pair yz = pair_cross(f->y, f->z), zx = pair_cross(f->z, f->x), xy = pair_cross(f->x, f->y), both = pair_both(c);
-    simde__m128d xx = pair_dot(f->x, f->x), yy = pair_dot(f->y, f->y), zz = pair_dot(f->z, f->z);
-    simde__m128d determinant = pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
+    const axes_pair *f = &p->axes;
+    /* Cramer's rule. The transforms are regular enough that rounding adds less than HULL_POLAR_ERROR leaves over. */
+    vec_pair yz = vec_pair_cross(f->y, f->z), zx = vec_pair_cross(f->z, f->x), xy = vec_pair_cross(f->x, f->y),
+             both = vec_pair_broadcast(c);
+    simde__m128d xx = vec_pair_dot(f->x, f->x), yy = vec_pair_dot(f->y, f->y), zz = vec_pair_dot(f->z, f->z);
+    simde__m128d determinant = vec_pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
     simde__m128d clear =
         simde_mm_cmpgt_pd(simde_mm_mul_pd(determinant, determinant),
                           simde_mm_mul_pd(simde_mm_set1_pd(GJK_FAST_REGULAR),
@@ -433,71 +431,74 @@ static bool meet_between(const quick_pair *p, tact_vec3 c, const point_pair *mid
         return false;
     simde__m128d inverse = simde_mm_div_pd(simde_mm_set_pd(-1.0, 1.0), determinant);
     double x[2], y[2], z[2];
-    simde_mm_storeu_pd(x, simde_mm_mul_pd(pair_dot(yz, both), inverse));
-    simde_mm_storeu_pd(y, simde_mm_mul_pd(pair_dot(zx, both), inverse));
-    simde_mm_storeu_pd(z, simde_mm_mul_pd(pair_dot(xy, both), inverse));
+    simde_mm_storeu_pd(x, simde_mm_mul_pd(vec_pair_dot(yz, both), inverse));
+    simde_mm_storeu_pd(y, simde_mm_mul_pd(vec_pair_dot(zx, both), inverse));
+    simde_mm_storeu_pd(z, simde_mm_mul_pd(vec_pair_dot(xy, both), inverse));
     double across_a = hull_polar_support(p->hull_a, x[0], y[0], z[0]),
            across_b = hull_polar_support(p->hull_b, x[1], y[1], z[1]);
-    /* A reaches 1/across_a of the way to B's middle, and likewise B: together at least all of it? */
+    /* A extends over 1/across_a of the way to B's centre, and B over 1/across_b: all of it together? */
     double sum = across_a + across_b;
     if (!(sum > across_a * across_b))
         return false;
-    result->end = GJK_TOUCH;
+    result->status = GJK_OVERLAP;
     result->iterations = 1;
     result->lower = result->upper = 0.0;
     result->normal = vec_make(0.0, 0.0, 0.0);
-    result->on_a = vec_mul_add(vec_make(middle->x[0], middle->y[0], middle->z[0]), across_b / sum, c);
-    result->on_b = vec_mul_add(vec_make(middle->x[1], middle->y[1], middle->z[1]), -(across_a / sum), c);
+    result->on_a = vec_mul_add(vec_make(centres->x[0], centres->y[0], centres->z[0]), across_b / sum, c);
+    result->on_b = vec_mul_add(vec_make(centres->x[1], centres->y[1], centres->z[1]), -(across_a / sum), c);
     result->count = 1;
     return true;
 }
 
-/* The direction u separates by `lower`, which is more than is wanted. */
-static TACT_NOINLINE void finish_beyond(const simplex *s, const nearest *v, const quick_pair *p, tact_vec3 u,
-                                        double lower, int iterations, gjk *result)
+/* The direction u separates by `lower`, which is beyond the limit. */
+static TACT_NOINLINE void finish_beyond(const gjk_fast_simplex *s, const gjk_fast_closest *v, const gjk_fast_pair *p,
+                                        tact_vec3 u, double lower, int iterations, gjk_result *result)
 {
-    result->end = GJK_BEYOND;
+    result->status = GJK_BEYOND_LIMIT;
     result->iterations = iterations;
     result->lower = lower;
     result->normal = vec_normalize(u);
-    (void)witness_now(s, v, p->offset, p->floor, result);
+    (void)current_closest_points(s, v, p->offset, p->rounding, result);
     result->upper = vec_length(vec_add(vec_sub(result->on_b, result->on_a), p->offset));
 }
 
-/* The root of a, but for 4 %: half the exponent, by the bits. A true one would be waited for. */
-TACT_FORCE_INLINE double nearly_sqrt(double a)
+/* The square root of a within 4 %: halves the exponent. The exact instruction has too much latency. */
+TACT_FORCE_INLINE double approximate_sqrt(double a)
 {
     simde__m128i bits = simde_mm_srli_epi64(simde_mm_castpd_si128(simde_mm_set_sd(a)), 1);
     bits = simde_mm_add_epi64(bits, simde_mm_set1_epi64x(INT64_C(0x1ff7a3bea91d9b1b)));
     return simde_mm_cvtsd_f64(simde_mm_castsi128_pd(bits));
 }
 
-/* `decide` and `from` are constants at each call. */
-TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough, bool decide, source from, gjk *result)
+/* `decide` and `support` are constants at each call. */
+TACT_FORCE_INLINE bool run_fast(const gjk_fast_pair *p, const gjk_goal *goal, double stop_distance, bool decide,
+                                gjk_fast_source support, gjk_result *result)
 {
-    nearest v;
-    simplex s; /* of 2 kB few count: not zeroed */
+    gjk_fast_closest v;
+    gjk_fast_simplex s; /* 2 kB, of which few are needed: not zeroed */
     const tact_vec3 offset = p->offset, axis = p->axis;
-    const double floor = p->floor, margins = p->margins, floor_square = floor * floor, enough_square = enough * enough;
-    vec_pair lean = {0};    /* what the line between the middles is to each of two hulls */
-    double lean_unit = 1.0; /* 1 / the distance of the middles */
+    const double rounding = p->rounding, margins = p->margins, rounding_squared = rounding * rounding,
+                 stop_squared = stop_distance * stop_distance;
+    vec_pair lean = {0};           /* the line of centres in the local coordinates of each hull */
+    double inverse_distance = 1.0; /* 1 / distance of the centres */
     s.at[0] = 0;
-    s.part[0] = s.part[1] = 0.0;
-    s.whole = 1.0;
-    v.h = v.side = 1.0;
-    if (!want->simplex) {
+    s.numerator[0] = s.numerator[1] = 0.0;
+    s.denominator = 1.0;
+    v.h = v.sign = 1.0;
+    if (!goal->simplex) {
         s.sample[0].w =
-            from == SOURCE_ANY
-                ? join_pair(convex_interior_point(p->a), convex_interior_point(p->b), offset, &s.sample[0].from)
-                : place_pair(&p->frames, offset, pair_of(p->hull_a->centre, p->hull_b->centre), &s.sample[0].from);
-        keep_one(&s, &v, s.sample[0].w, 0);
-        if (!(v.vv > floor_square))
+            support == SUPPORT_GENERIC
+                ? minkowski_point(convex_interior_point(p->a), convex_interior_point(p->b), offset, &s.sample[0].from)
+                : transform_pair(&p->axes, offset, vec_pair_of(p->hull_a->centre, p->hull_b->centre),
+                                 &s.sample[0].from);
+        keep_vertex(&s, &v, s.sample[0].w, 0);
+        if (!(v.vv > rounding_squared))
             return false;
-        lean_unit = 1.0 / sqrt(v.vv);
-        if (from != SOURCE_ANY)
-            lean = turn_back(&p->frames, v.n, 1.0);
-        if (from != SOURCE_ANY && is_zero(axis) && is_worth(p, lean, v.vv) &&
-            meet_between(p, v.n, &s.sample[0].from, result))
+        inverse_distance = 1.0 / sqrt(v.vv);
+        if (support != SUPPORT_GENERIC)
+            lean = local_directions(&p->axes, v.n, 1.0);
+        if (support != SUPPORT_GENERIC && is_zero(axis) && centre_test_pays(p, lean, v.vv) &&
+            overlap_between_centres(p, v.n, &s.sample[0].from, result))
             return true;
     } else {
         v.vv = INFINITY;
@@ -506,130 +507,137 @@ TACT_FORCE_INLINE bool run(const quick_pair *p, const goal *want, double enough,
     }
     if (!is_zero(axis)) {
         v.n = axis;
-        v.h = v.side = 1.0;
-    } else if (want->simplex && is_zero(p->offset)) {
+        v.h = v.sign = 1.0;
+    } else if (goal->simplex && is_zero(p->offset)) {
         return false;
     }
     v.nn = vec_length_squared(v.n);
     s.normal[0] = v.n;
-    s.side[0] = v.side;
-    vec_pair d = lean; /* what v.n is to two hulls that have lanes */
-    if (from == SOURCE_LANES && (want->simplex || !is_zero(axis)))
-        d = turn_back(&p->frames, v.n, v.side);
+    s.sign[0] = v.sign;
+    vec_pair d = lean; /* v.n in the local coordinates of two hulls with lanes */
+    if (support == SUPPORT_LANES && (goal->simplex || !is_zero(axis)))
+        d = local_directions(&p->axes, v.n, v.sign);
     for (int k = 1; k <= GJK_FAST_MAX_ITERATIONS; k++) {
         tact_vec3 w;
         bool leaning = false;
         const tact_vec3 n = s.normal[k - 1];
-        const double side = s.side[k - 1];
-        if (from != SOURCE_ANY && !want->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
-            double more = GJK_FAST_LEAN * lean_unit * nearly_sqrt(v.nn);
-            tact_vec3 u = vec_mul_add(n, turned(more, side), s.sample[0].w);
-            w = from == SOURCE_LANES ? take_lanes_sample(p, pair_along(d, more, lean), &s.sample[k].from)
-                                     : take_hulls_sample(p, u, side, &s.sample[k].from);
-            double uw = turned(vec_dot(u, w), side), uu = vec_length_squared(u);
-            if (uw * fabs(uw) > enough_square * uu) {
-                const nearest last = v;
-                finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, side)), uw / sqrt(uu), k, result);
+        const double sign = s.sign[k - 1];
+        if (support != SUPPORT_GENERIC && !goal->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
+            double more = GJK_FAST_LEAN * inverse_distance * approximate_sqrt(v.nn);
+            tact_vec3 u = vec_mul_add(n, flip_sign(more, sign), s.sample[0].w);
+            w = support == SUPPORT_LANES ? sample_lanes(p, vec_pair_mul_add(d, more, lean), &s.sample[k].from)
+                                         : sample_hulls(p, u, sign, &s.sample[k].from);
+            double uw = flip_sign(vec_dot(u, w), sign), uu = vec_length_squared(u);
+            if (uw * fabs(uw) > stop_squared * uu) {
+                const gjk_fast_closest last = v;
+                finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, sign)), uw / sqrt(uu), k, result);
                 return true;
             }
-            leaning = turned(vec_dot(n, w), side) <= GJK_FAST_LEAN_GAIN * fabs(v.h);
-            if (from == SOURCE_LANES && !leaning)
-                d = turn_back(&p->frames, n, side); /* (kept until now it would be in memory) */
+            leaning = flip_sign(vec_dot(n, w), sign) <= GJK_FAST_LEAN_GAIN * fabs(v.h);
+            if (support == SUPPORT_LANES && !leaning)
+                d = local_directions(&p->axes, n, sign); /* computed again: kept until here it would be spilled */
         }
         if (!leaning) {
-            w = from == SOURCE_LANES   ? take_lanes_sample(p, d, &s.sample[k].from)
-                : from == SOURCE_HULLS ? take_hulls_sample(p, n, side, &s.sample[k].from)
-                                       : take_any_sample(p, n, side, &s.sample[k].from);
-            double nw = turned(vec_dot(n, w), side), h = fabs(v.h);
+            w = support == SUPPORT_LANES   ? sample_lanes(p, d, &s.sample[k].from)
+                : support == SUPPORT_HULLS ? sample_hulls(p, n, sign, &s.sample[k].from)
+                                           : sample_generic(p, n, sign, &s.sample[k].from);
+            double nw = flip_sign(vec_dot(n, w), sign), h = fabs(v.h);
             result->iterations = k;
-            if (nw * fabs(nw) > enough_square * v.nn) {
+            if (nw * fabs(nw) > stop_squared * v.nn) {
                 double lower = nw / sqrt(v.nn);
-                tact_vec3 along = vec_scale(n, copysign(1.0, side));
+                tact_vec3 along = vec_scale(n, copysign(1.0, sign));
                 s.sample[k].w = w;
                 v.n = n;
                 if (k == 1)
-                    keep_one(&s, &v, w, 1);
-                const nearest last = v;
+                    keep_vertex(&s, &v, w, 1);
+                const gjk_fast_closest last = v;
                 finish_beyond(&s, &last, p, along, lower, k, result);
                 return true;
             }
             if (!decide && k > 1) {
-                /* h/|n| - n.w/|n| against accuracy | h/|n| - margins | and the floor: times |n| */
-                double gap = h - nw, allowed = want->accuracy * (margins > 0.0 ? fabs(h - margins * sqrt(v.nn)) : h);
-                standing bounds = gap * gap <= floor_square * v.nn ? BOUNDS_MET : stand(gap, allowed);
-                if (bounds != BOUNDS_OPEN) {
+                /* h/|n| - n.w/|n| against accuracy | h/|n| - margins | and the rounding error, times |n| */
+                double gap = h - nw, allowed = goal->accuracy * (margins > 0.0 ? fabs(h - margins * sqrt(v.nn)) : h);
+                gjk_bounds bounds =
+                    gap * gap <= rounding_squared * v.nn ? GJK_BOUNDS_MET : gjk_compare_bounds(gap, allowed);
+                if (bounds != GJK_BOUNDS_OPEN) {
                     double inverse = 1.0 / sqrt(v.nn);
                     v.n = n;
-                    result->end = GJK_APART;
+                    result->status = GJK_SEPARATED;
                     result->upper = h * inverse;
                     result->lower = nw * inverse;
-                    result->normal = vec_scale(n, turned(inverse, v.h));
-                    return bounds == BOUNDS_MET && nw > 0.0 && witness_now(&s, &v, offset, floor, result);
+                    result->normal = vec_scale(n, flip_sign(inverse, v.h));
+                    return bounds == GJK_BOUNDS_MET && nw > 0.0 &&
+                           current_closest_points(&s, &v, offset, rounding, result);
                 }
             }
         }
         s.sample[k].w = w;
         double before = v.vv;
-        bool well = true, inside = false;
+        bool valid = true, inside = false;
         v.n = n;
-        v.side = side;
+        v.sign = sign;
         if (v.count == 3)
-            well = add_to_three(&s, &v, w, k, &inside);
+            valid = add_to_triangle(&s, &v, w, k, &inside);
         else if (v.count == 2)
-            well = add_to_two(&s, &v, w, k);
+            valid = add_to_edge(&s, &v, w, k);
         else if (v.count == 1)
-            well = add_to_one(&s, &v, w, k);
+            valid = add_to_vertex(&s, &v, w, k);
         else
-            keep_one(&s, &v, w, k);
+            keep_vertex(&s, &v, w, k);
         if (inside)
-            return finish_inside(&s, k, offset, floor, want->simplex, result);
-        if (!(well && v.vv < before && v.vv > floor_square))
+            return finish_inside(&s, k, offset, rounding, goal->simplex, result);
+        if (!(valid && v.vv < before && v.vv > rounding_squared))
             return false;
         s.normal[k] = v.n;
-        s.side[k] = v.side;
-        if (decide && v.vv <= want->enough * want->enough) {
-            result->end = GJK_WITHIN;
+        s.sign[k] = v.sign;
+        if (decide && v.vv <= goal->limit * goal->limit) {
+            result->status = GJK_WITHIN_LIMIT;
             result->upper = sqrt(v.vv);
             result->lower = 0.0;
             result->normal = vec_make(0.0, 0.0, 0.0);
-            return witness_now(&s, &v, offset, floor, result);
+            return current_closest_points(&s, &v, offset, rounding, result);
         }
-        if (from == SOURCE_LANES)
-            d = turn_back(&p->frames, v.n, v.side);
+        if (support == SUPPORT_LANES)
+            d = local_directions(&p->axes, v.n, v.sign);
     }
     return false;
 }
 
-/* One function each: in one alone the compiler would stop inlining. */
-#define RUN(name, decide, from)                                                                                        \
-    static TACT_NOINLINE bool name(const quick_pair *p, const goal *want, double enough, gjk *result)                  \
+/* One function each: with a single function the compiler stops inlining. */
+#define RUN_FAST(name, decide, support)                                                                                \
+    static TACT_NOINLINE bool name(const gjk_fast_pair *p, const gjk_goal *goal, double stop_distance,                 \
+                                   gjk_result *result)                                                                 \
     {                                                                                                                  \
-        return run(p, want, enough, decide, from, result);                                                             \
+        return run_fast(p, goal, stop_distance, decide, support, result);                                              \
     }
-RUN(run_any_distance, false, SOURCE_ANY)
-RUN(run_any_decide, true, SOURCE_ANY)
-RUN(run_hulls_distance, false, SOURCE_HULLS)
-RUN(run_hulls_decide, true, SOURCE_HULLS)
-RUN(run_lanes_distance, false, SOURCE_LANES)
-RUN(run_lanes_decide, true, SOURCE_LANES)
+RUN_FAST(run_generic_distance, false, SUPPORT_GENERIC)
+RUN_FAST(run_generic_decide, true, SUPPORT_GENERIC)
+RUN_FAST(run_hulls_distance, false, SUPPORT_HULLS)
+RUN_FAST(run_hulls_decide, true, SUPPORT_HULLS)
+RUN_FAST(run_lanes_distance, false, SUPPORT_LANES)
+RUN_FAST(run_lanes_decide, true, SUPPORT_LANES)
 
-bool tact_quick_hulls(const quick_pair *p, const goal *want, double enough, gjk *result)
+bool tact_gjk_fast_hulls(const gjk_fast_pair *p, const gjk_goal *goal, double stop_distance, gjk_result *result)
 {
     if (p->hull_a->support_method == HULL_SUPPORT_SIMD && p->hull_b->support_method == HULL_SUPPORT_SIMD)
-        return want->decide ? run_lanes_decide(p, want, enough, result) : run_lanes_distance(p, want, enough, result);
-    return want->decide ? run_hulls_decide(p, want, enough, result) : run_hulls_distance(p, want, enough, result);
+        return goal->decide ? run_lanes_decide(p, goal, stop_distance, result)
+                            : run_lanes_distance(p, goal, stop_distance, result);
+    return goal->decide ? run_hulls_decide(p, goal, stop_distance, result)
+                        : run_hulls_distance(p, goal, stop_distance, result);
 }
 
-bool tact_quick(const convex *a, const convex *b, tact_vec3 offset, double floor, const goal *want, double enough,
-                tact_vec3 axis, gjk *result)
+bool tact_gjk_fast(const convex *a, const convex *b, tact_vec3 offset, double rounding, const gjk_goal *goal,
+                   double stop_distance, tact_vec3 axis, gjk_result *result)
 {
-    quick_pair p = {.a = a, .b = b, .offset = offset, .axis = axis, .floor = floor, .margins = a->margin + b->margin};
+    gjk_fast_pair p = {
+        .a = a, .b = b, .offset = offset, .axis = axis, .rounding = rounding, .margins = a->margin + b->margin};
     if (a->kind == CONVEX_HULL && b->kind == CONVEX_HULL) {
         p.hull_a = a->shape->hull;
         p.hull_b = b->shape->hull;
-        p.frames = frames_of(&a->transform, &b->transform);
-        p.cell_unit = quick_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->bounding_radius, a->bounding_radius));
-        return tact_quick_hulls(&p, want, enough, result);
+        p.axes = axes_pair_of(&a->transform, &b->transform);
+        p.cell_unit = gjk_fast_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->bounding_radius, a->bounding_radius));
+        return tact_gjk_fast_hulls(&p, goal, stop_distance, result);
     }
-    return want->decide ? run_any_decide(&p, want, enough, result) : run_any_distance(&p, want, enough, result);
+    return goal->decide ? run_generic_decide(&p, goal, stop_distance, result)
+                        : run_generic_distance(&p, goal, stop_distance, result);
 }

@@ -19,7 +19,7 @@
 
 /* Two placements. */
 typedef struct measures {
-    frame_pair frames;
+    axes_pair frames;
     vec_pair origins;
     tact_vec3 offset;
     simde__m128d most; /* what the linear parts stretch at most, squared */
@@ -29,11 +29,11 @@ typedef struct measures {
 /* False for what is left to others. */
 TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_transform *transform_b, measures *m)
 {
-    const frame_pair f = frames_of(transform_a, transform_b);
-    const vec_pair o = pair_of(transform_a->origin, transform_b->origin);
-    simde__m128d xx = pair_dot(f.x, f.x), yy = pair_dot(f.y, f.y), zz = pair_dot(f.z, f.z);
-    simde__m128d xy = double2_abs(pair_dot(f.x, f.y)), yz = double2_abs(pair_dot(f.y, f.z)),
-                 zx = double2_abs(pair_dot(f.z, f.x));
+    const axes_pair f = axes_pair_of(transform_a, transform_b);
+    const vec_pair o = vec_pair_of(transform_a->origin, transform_b->origin);
+    simde__m128d xx = vec_pair_dot(f.x, f.x), yy = vec_pair_dot(f.y, f.y), zz = vec_pair_dot(f.z, f.z);
+    simde__m128d xy = double2_abs(vec_pair_dot(f.x, f.y)), yz = double2_abs(vec_pair_dot(f.y, f.z)),
+                 zx = double2_abs(vec_pair_dot(f.z, f.x));
     /* Gershgorin's circles around the entries of M^t M: sharp for a rotation. */
     simde__m128d x = simde_mm_add_pd(xy, zx), y = simde_mm_add_pd(xy, yz), z = simde_mm_add_pd(yz, zx);
     simde__m128d most =
@@ -49,14 +49,14 @@ TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_tra
     /* A NaN in an axis is in the norm. */
     simde__m128d even = simde_mm_cmpgt_pd(least, simde_mm_mul_pd(simde_mm_set1_pd(HULL_HULL_EVEN), most));
     simde__m128d bounded =
-        simde_mm_and_pd(simde_mm_cmplt_pd(pair_dot(o, o), simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
+        simde_mm_and_pd(simde_mm_cmplt_pd(vec_pair_dot(o, o), simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
                         simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
                                         simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_MIN_LENGTH * GJK_MIN_LENGTH))));
     return simde_mm_movemask_pd(simde_mm_and_pd(even, bounded)) == 3;
 }
 
 /* Makes ready the pair. False for what is left to others. */
-TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, quick_pair *p)
+TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, gjk_fast_pair *p)
 {
     simde__m128d reach =
         simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m->norm));
@@ -64,11 +64,11 @@ TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const
     p->hull_a = a->hull;
     p->hull_b = b->hull;
     p->a = p->b = NULL;
-    p->frames = m->frames;
+    p->axes = m->frames;
     p->offset = m->offset;
-    p->floor = GJK_ROUNDING * CONVEX_ROUNDOFF * size;
+    p->rounding = GJK_ROUNDING * CONVEX_ROUNDOFF * size;
     p->margins = a->margin + b->margin;
-    p->cell_unit = quick_cell_unit(a->hull, b->hull, reach);
+    p->cell_unit = gjk_fast_cell_unit(a->hull, b->hull, reach);
     return size > GJK_MIN_LENGTH && size + p->margins < GJK_MAX_LENGTH && !is_zero(m->offset) &&
            a->hull->vertex_count >= HULL_HULL_MIN_VERTICES && b->hull->vertex_count >= HULL_HULL_MIN_VERTICES;
 }
@@ -85,17 +85,17 @@ tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform 
                                       const tact_transform *transform_b, const tact_distance_def *def)
 {
     measures m;
-    quick_pair p;
-    gjk core;
+    gjk_fast_pair p;
+    gjk_result core;
     if (!measure(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
         return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
-    const goal want = {def->accuracy, def->upper_bound + p.margins, false, false, false};
-    if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
+    const gjk_goal goal = {def->accuracy, def->upper_bound + p.margins, false, false, false};
+    if (!tact_gjk_fast_hulls(&p, &goal, max_double(goal.limit, p.rounding), &core))
         return tact_convex_pair_distance_robust(a, transform_a, b, transform_b, def);
-    if (def->cache != NULL && core.end != GJK_TOUCH)
+    if (def->cache != NULL && core.status != GJK_OVERLAP)
         def->cache->axis = core.normal;
-    double apart = core.end == GJK_TOUCH ? 0.0 : core.upper;
-    if (core.end == GJK_BEYOND)
+    double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
+    if (core.status == GJK_BEYOND_LIMIT)
         apart = answer_beyond(core.lower, p.margins, def->upper_bound);
     return answer_distance(apart, core.normal, vec_add(core.on_a, transform_a->origin),
                            vec_add(core.on_b, transform_b->origin), a->margin, b->margin);
@@ -106,16 +106,16 @@ static TACT_NOINLINE tact_overlap search_within(const tact_shape *a, const tact_
                                                 const tact_shape *b, const tact_transform *transform_b,
                                                 const measures *m, double distance, tact_cache *cache)
 {
-    quick_pair p;
-    gjk core;
+    gjk_fast_pair p;
+    gjk_result core;
     if (!make_pair(a, b, m, &p) || !usable(cache, &p.axis))
         return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
-    const goal want = {0.0, distance + p.margins, true, false, false};
-    if (!tact_quick_hulls(&p, &want, max_double(want.enough, p.floor), &core))
+    const gjk_goal goal = {0.0, distance + p.margins, true, false, false};
+    if (!tact_gjk_fast_hulls(&p, &goal, max_double(goal.limit, p.rounding), &core))
         return tact_convex_pair_within_robust(a, transform_a, b, transform_b, distance, cache);
-    if (core.end == GJK_BEYOND && cache != NULL)
+    if (core.status == GJK_BEYOND_LIMIT && cache != NULL)
         cache->axis = core.normal;
-    return (tact_overlap){TACT_OK, core.end == GJK_BEYOND ? TACT_MISS : TACT_HIT};
+    return (tact_overlap){TACT_OK, core.status == GJK_BEYOND_LIMIT ? TACT_MISS : TACT_HIT};
 }
 
 tact_overlap tact_hull_hull_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

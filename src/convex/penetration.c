@@ -256,21 +256,21 @@ static double looseness(const epa_pair *pair, const core_answer *c)
     return vec_max_abs(vec_mul_add(p, -c->depth, c->normal));
 }
 
-static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk *g)
+static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk_result *g)
 {
-    *g = (gjk){.end = GJK_NOT_CONVERGED};
-    if (!tact_closed_distance(a, b, g))
+    *g = (gjk_result){.status = GJK_NOT_CONVERGED};
+    if (!tact_closed_form_distance(a, b, g))
         tact_gjk(a, b, PENETRATION_GJK_ACCURACY, INFINITY, axis, g);
 }
 
 /* GJK's normal may be that between its points; if the direction of its proof separates farther, that one is taken. */
-static tact_vec3 direction_of(const epa_pair *pair, const gjk *g)
+static tact_vec3 direction_of(const epa_pair *pair, const gjk_result *g)
 {
     epa_vertex v;
-    if (!(vec_max_abs(g->proof) > 0.0) || vec_equal(g->proof, g->normal))
+    if (!(vec_max_abs(g->best_axis) > 0.0) || vec_equal(g->best_axis, g->normal))
         return g->normal;
-    double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->proof, &v);
-    return proof < between - pair->noise ? g->proof : g->normal;
+    double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->best_axis, &v);
+    return proof < between - pair->noise ? g->best_axis : g->normal;
 }
 
 /* How much may be missing, in view of the depth of the whole shapes. */
@@ -340,7 +340,7 @@ static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
 {
     convex moved = *pair->b;
     moved.transform.origin = vec_mul_add(moved.transform.origin, c->depth + gap, c->normal);
-    gjk g;
+    gjk_result g;
     ask_gjk(pair->a, &moved, c->normal, &g);
     if (g.count > 0)
         take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.transform.origin), c);
@@ -357,7 +357,8 @@ static void tighten(const epa_pair *pair, double size, core_answer *c)
         find_points_apart(pair, gaps[i], c);
 }
 
-static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
+static void deepen(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
+                   core_answer *out)
 {
     epa_depth e;
     tact_epa_expand(pair, g, allocator, &e);
@@ -376,7 +377,8 @@ static void deepen(const epa_pair *pair, const gjk *g, double size, const tact_a
 
 /* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
  */
-static void sharpen(const epa_pair *pair, const gjk *g, double size, const tact_allocator *allocator, core_answer *out)
+static void sharpen(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
+                    core_answer *out)
 {
     core_answer other = {.settled = false};
     epa_vertex v;
@@ -488,25 +490,26 @@ static void depth_of_cores(const convex *a, const convex *b, const tact_allocato
         tighten(&pair, size, out); /* nearly parallel edges: what they have in common is not their middle */
         return;
     }
-    gjk g;
+    gjk_result g;
     ask_gjk(a, b, known ? bricks.normal : pair.offset, &g);
     if (g.count == 0) { /* a custom support function gave no number */
         *out = (core_answer){.status = TACT_BAD_ARGUMENT};
         return;
     }
-    bool apart = g.end != GJK_TOUCH && g.lower > 0.0;
+    bool apart = g.status != GJK_OVERLAP && g.lower > 0.0;
     if (!apart) {
         deepen(&pair, &g, size, allocator, out);
         return;
     }
     const core_answer plain = {TACT_OK, -g.upper, g.normal, g.on_a, vec_sub(g.on_b, pair.offset), true};
     bool close = g.upper <= (pair.curved ? PENETRATION_CLOSE_CURVED : PENETRATION_CLOSE) * size;
-    bool sharp = g.end == GJK_APART && a->margin + b->margin == 0.0; /* what GJK says is the answer, point by point */
+    bool sharp =
+        g.status == GJK_SEPARATED && a->margin + b->margin == 0.0; /* what GJK says is the answer, point by point */
     if (sharp && g.upper > PENETRATION_TINY_GAP * pair.noise) {
         *out = plain;
         return;
     }
-    bool met = g.end != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
+    bool met = g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
     out->status = met ? TACT_OK : TACT_NOT_CONVERGED;
     out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
     out->a = g.on_a;

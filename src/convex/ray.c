@@ -261,20 +261,20 @@ static bool meet_tetrahedron(const tact_vec3 *p, tact_vec3 o, tact_vec3 d, doubl
 /* The core's distance from p to `accuracy`, relative to what the margin leaves of it, with a normal whose plane keeps
  * the shape at least the part `proved` of that away from p: the normal of GJK's points may lean on curved shapes,
  * where the one that proved the bound is better. `clear` gets how far the plane is from p. */
-static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double accuracy, double proved, gjk *g,
+static void distance_from(const convex *c, tact_vec3 p, tact_vec3 hint, double accuracy, double proved, gjk_result *g,
                           double *clear)
 {
     convex point = convex_point(c->shape, p);
-    *g = (gjk){0};
-    if (!tact_closed_distance(c, &point, g))
+    *g = (gjk_result){0};
+    if (!tact_closed_form_distance(c, &point, g))
         tact_gjk(c, &point, accuracy, INFINITY, hint, g);
     *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL))) - c->margin;
     double lower = g->lower - c->margin;
-    if (g->count == 0 || g->end == GJK_TOUCH || !(lower > 0.0) || *clear >= proved * lower)
+    if (g->count == 0 || g->status == GJK_OVERLAP || !(lower > 0.0) || *clear >= proved * lower)
         return;
-    gjk again = {0};
+    gjk_result again = {0};
     tact_gjk_within(c, &point, c->margin + 0.5 * (1.0 + proved) * lower, g->normal, &again);
-    if (again.end == GJK_BEYOND) {
+    if (again.status == GJK_BEYOND_LIMIT) {
         g->normal = again.normal;
         *clear = vec_dot(g->normal, vec_sub(p, tact_convex_support(c, g->normal, NULL))) - c->margin;
     }
@@ -287,9 +287,9 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
     if (c->margin > off || !(off > 0.0))
         return normal;
     for (int i = 0; i < 2; i++) {
-        gjk g;
+        gjk_result g;
         distance_from(c, vec_mul_add(p, off, normal), normal, 0.0, RAY_NORMAL_PROOF, &g, &clear);
-        if (g.count == 0 || g.end == GJK_TOUCH || !(g.lower > 0.5 * off))
+        if (g.count == 0 || g.status == GJK_OVERLAP || !(g.lower > 0.5 * off))
             break;
         normal = g.normal;
     }
@@ -303,15 +303,15 @@ static ray_end meet_general(const convex *c, const ray *r, double *t, tact_vec3 
     *t = 0.0;
     for (int i = 0; i < RAY_MAX_STEPS; i++) {
         tact_vec3 p = vec_mul_add(r->from, *t, r->along);
-        gjk g;
+        gjk_result g;
         distance_from(c, p, n, RAY_STEP_ACCURACY, RAY_STEP_PROOF, &g, &clear);
-        bool unsure = g.end == GJK_NOT_CONVERGED && g.upper - c->margin > RAY_STALL * touching;
+        bool unsure = g.status == GJK_NOT_CONVERGED && g.upper - c->margin > RAY_STALL * touching;
         if (g.count == 0 || (unsure && g.lower - c->margin <= touching))
             return RAY_FAILED;
-        if (g.end == GJK_TOUCH || g.lower - c->margin <= touching) {
+        if (g.status == GJK_OVERLAP || g.lower - c->margin <= touching) {
             if (i == 0)
                 return RAY_INSIDE;
-            *normal = surface_normal(c, p, g.end != GJK_TOUCH && c->margin > touching ? g.normal : n);
+            *normal = surface_normal(c, p, g.status != GJK_OVERLAP && c->margin > touching ? g.normal : n);
             return RAY_HIT;
         }
         n = g.normal;

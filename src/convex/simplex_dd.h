@@ -1,20 +1,19 @@
-/* The point of a simplex nearest to the origin, with its points given and its answer returned in pairs of doubles
- * (convex/simplex.c). */
+/* The closest point of a simplex to the origin, in double-double (simplex.c). */
 #ifndef TACT_CONVEX_SIMPLEX_DD_H
 #define TACT_CONVEX_SIMPLEX_DD_H
 
 #include "math/dd_vec.h"
 
-typedef struct simplex_dd_answer {
-    dd_vec v;      /* the nearest point: zero when all four points are needed */
+typedef struct simplex_dd_solution {
+    dd_vec v;      /* the closest point; zero if all four points are needed */
     dd vv;         /* |v|^2 */
-    dd weight[4];  /* of the points in it: sum 1; 0 for those that are not needed */
+    dd weight[4];  /* barycentric coordinates: sum 1; 0 for points that are not needed */
     unsigned mask; /* bit i: point i is needed */
-} simplex_dd_answer;
+} simplex_dd_solution;
 
-/* For 1 to 4 points. `guess` is the subset to try first, 0 for none. `least` is a length: what sticks out of the rest
- * of a subset by less does not count; 0 if the points are doubles. The caller has entered the default environment
- * (math/fp_environment.h). */
-void tact_simplex_solve_pairs(const dd_vec *w, int count, unsigned guess, double least, simplex_dd_answer *answer);
+/* For 1 to 4 points. `guess` is the subset to try first, 0 for none. `least` is a length: a subset that a point extends
+ * by less is flat; 0 if the points are doubles. The caller has entered the default environment (math/fp_environment.h).
+ */
+void tact_simplex_solve_dd(const dd_vec *w, int count, unsigned guess, double least, simplex_dd_solution *solution);
 
 #endif

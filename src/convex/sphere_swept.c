@@ -104,16 +104,17 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
         vec_make(c.x + double2_horizontal_sub(px), c.y + double2_horizontal_sub(py), c.z + double2_horizontal_sub(pz));
     double nn = vec_length_squared(r->n);
     double2 reach = double2_mul(simde_mm_sqrt_pd(y2), half);
-    double size = double2_horizontal_add(reach) + vec_max_abs(c), floor = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
+    double size = double2_horizontal_add(reach) + vec_max_abs(c),
+           rounding = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     r->length = sqrt(nn);
     if (simde_mm_movemask_pd(sound) != 3 || !(size < CLOSED_FORM_MAX_LENGTH))
         return false;
-    if (!(r->length > floor) && (r->length >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(r->n) > 0.0))) {
+    if (!(r->length > rounding) && (r->length >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(r->n) > 0.0))) {
         r->length = 0.0;
         return true;
     }
     double nw = vec_dot(r->n, c) - (fabs(vec_dot(r->n, u)) + fabs(vec_dot(r->n, v)));
-    return r->length >= CLOSED_FORM_MIN_LENGTH && nn - nw <= floor * r->length;
+    return r->length >= CLOSED_FORM_MIN_LENGTH && nn - nw <= rounding * r->length;
 }
 
 tact_distance tact_sphere_swept_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

@@ -333,10 +333,10 @@ static convex body_at(const convex_toi_query *q, const toi_pose *p, int i)
  * from the direction that proved the lower bound. The search needs a direction that separates by nearly that bound.
  * Where the normal does not, GJK decides whether the cores are that far apart: it ends with the direction itself. */
 static convex_separation separation_apart(const convex_toi_query *q, const toi_pose *p, const convex *a,
-                                          const convex *b, const gjk *g, bool exact)
+                                          const convex *b, const gjk_result *g, bool exact)
 {
     const double size = a->bounding_radius + b->bounding_radius + vec_max_abs(p->offset);
-    const bool met = g->end != GJK_NOT_CONVERGED ||
+    const bool met = g->status != GJK_NOT_CONVERGED ||
                      g->upper - g->lower <= TOI_GJK_ACCURACY * (g->upper - q->margin) + TOI_GJK_STALL * size;
     convex_separation out = {
         met ? TACT_OK : TACT_NOT_CONVERGED, g->upper - q->margin, g->lower - q->margin, g->normal, g->on_a, g->on_b};
@@ -348,9 +348,9 @@ static convex_separation separation_apart(const convex_toi_query *q, const toi_p
                                : TOI_UNPROVED * fabs(out.lower_bound);
     if (g->lower > slack &&
         separation_along(q, p, out.normal, tact_support_sum(q, p, out.normal)) < out.lower_bound - slack) {
-        gjk again = {0};
+        gjk_result again = {0};
         tact_gjk_within(a, b, q->margin + out.lower_bound - 0.5 * slack, g->normal, &again);
-        if (again.end == GJK_BEYOND)
+        if (again.status == GJK_BEYOND_LIMIT)
             out.normal = again.normal;
     }
     return out;
@@ -361,8 +361,8 @@ convex_separation tact_convex_separation_at(const convex_toi_query *q, const toi
     convex_separation out = {TACT_OK, 0.0, 0.0, hint, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     convex a = body_at(q, p, 0), b = body_at(q, p, 1);
     b.transform.origin = vec_add(b.transform.origin, p->offset);
-    gjk g = {0};
-    if (!tact_closed_distance(&a, &b, &g))
+    gjk_result g = {0};
+    if (!tact_closed_form_distance(&a, &b, &g))
         tact_gjk(&a, &b, exact ? 0.0 : TOI_GJK_ACCURACY, INFINITY, hint, &g);
     if (g.count == 0) { /* a custom support function gave no number */
         out.status = TACT_NOT_CONVERGED;
@@ -370,7 +370,7 @@ convex_separation tact_convex_separation_at(const convex_toi_query *q, const toi
     }
     const double touching =
         exact ? TOI_GJK_STALL * (a.bounding_radius + b.bounding_radius + vec_max_abs(p->offset)) : 0.0;
-    if (g.end != GJK_TOUCH && (g.lower > touching || g.end == GJK_NOT_CONVERGED))
+    if (g.status != GJK_OVERLAP && (g.lower > touching || g.status == GJK_NOT_CONVERGED))
         return separation_apart(q, p, &a, &b, &g, exact);
     if (!exact && !(q->margin > 0.0)) {
         out.on_a = g.on_a;

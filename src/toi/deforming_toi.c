@@ -191,19 +191,20 @@ static void offer(const view *v, tact_vec3 candidate, tact_vec3 *n, double *gap)
 /* The distance, and the direction that separates most: no worse than `n` is, whose gap is `gap`. GJK's normal may be
  * that between its points; where that does not separate by what is proved it is asked to decide about nearly that
  * distance, and ends with the direction that does. */
-static void measure(const pair *p, const view *v, double accuracy, double noise, tact_vec3 *n, double *gap, gjk *g)
+static void measure(const pair *p, const view *v, double accuracy, double noise, tact_vec3 *n, double *gap,
+                    gjk_result *g)
 {
     const convex triangle = triangle_of(p, v);
-    *g = (gjk){.count = 0};
+    *g = (gjk_result){.count = 0};
     tact_gjk_distance(&v->obstacle, &triangle, accuracy, INFINITY, *n, g);
     offer(v, g->normal, n, gap);
-    offer(v, g->proof, n, gap);
+    offer(v, g->best_axis, n, gap);
     const double proved = g->lower - v->obstacle.margin, slack = UNPROVED * proved + 0.25 * noise;
     if (proved > 0.0 && *gap < proved - slack) {
-        gjk again = {.count = 0};
+        gjk_result again = {.count = 0};
         tact_gjk_within(&v->obstacle, &triangle, g->lower - 0.5 * slack, *n, &again);
         offer(v, again.normal, n, gap);
-        offer(v, again.proof, n, gap);
+        offer(v, again.best_axis, n, gap);
     }
 }
 
@@ -364,7 +365,7 @@ static double safe_turning(const pair *p, const convex *begin, double t, tact_ve
     for (int i = 0; i < SPANS; i++) {
         const double length = fmin(*span, 1.0 - t), to = length < 1.0 - t ? t + length : 1.0;
         view v;
-        gjk g;
+        gjk_result g;
         tact_vec3 there = n;
         look(p, to, &v);
         double gap = gap_along(&v, there);
@@ -387,7 +388,7 @@ static double safe_turning(const pair *p, const convex *begin, double t, tact_ve
     return best;
 }
 
-static void tell(flex_contact *contact, double time, const view *v, tact_vec3 normal, const gjk *g)
+static void tell(flex_contact *contact, double time, const view *v, tact_vec3 normal, const gjk_result *g)
 {
     contact->hit = true;
     contact->time = time;
@@ -410,7 +411,7 @@ void tact_flex_impact(const flex_obstacle *o, uint32_t element, const flex_trian
     if (gap > pass && gap_along(&ends[1], n) > pass)
         return;
     for (;;) {
-        gjk g;
+        gjk_result g;
         measure(&p, &now, ROUGH, t > 0.0 ? p.noise : p.start, &n, &gap, &g);
         ++contact->steps;
         last = gap_along(&ends[1], n);
@@ -444,7 +445,7 @@ void tact_flex_distance(const flex_obstacle *o, uint32_t element, const flex_tri
 {
     pair p;
     view ends[2];
-    gjk g;
+    gjk_result g;
     prepare(&p, o, element, triangle, ends);
     *contact = (flex_contact){.tolerance = FLEX_TOLERANCE * p.noise};
     tact_vec3 n = toward(p.ends[0]);
@@ -452,7 +453,7 @@ void tact_flex_distance(const flex_obstacle *o, uint32_t element, const flex_tri
     measure(&p, &ends[0], 0.0, p.start, &n, &gap, &g);
     contact->steps = 1;
     const double margin = ends[0].obstacle.margin;
-    if (g.end == GJK_TOUCH || !(g.upper > margin) || !(gap > 0.0)) {
+    if (g.status == GJK_OVERLAP || !(g.upper > margin) || !(gap > 0.0)) {
         contact->touching = true;
         tell(contact, 0.0, &ends[0], vec_make(0.0, 0.0, 0.0), &g);
         return;

@@ -216,7 +216,7 @@ static void a_point_in_the_shadow_is_located_exactly(void **state)
 static bool triangles_touch(const made *m, const tact_shape *shape, tact_transform at, double limit)
 {
     convex c;
-    gjk result;
+    gjk_result result;
     assert_int_equal(tact_convex_make(&c, shape, &at), TACT_OK);
     return tact_polygon_touches(&m->p, &c, limit, &result) >= 0;
 }

@@ -224,17 +224,19 @@ static void test_other_polytopes(void **state)
         assert_int_equal(tact_convex_make(&a, s.a, &s.transform_a), TACT_OK);
         assert_int_equal(tact_convex_make(&b, s.b, &s.transform_b), TACT_OK);
         tact_vec3 offset = vec_sub(s.transform_b.origin, s.transform_a.origin);
-        double floor = GJK_ROUNDING * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
+        double rounding = GJK_ROUNDING * 0x1p-53 * (a.bounding_radius + b.bounding_radius + vec_max_abs(offset)),
                margins = a.margin + b.margin;
-        const goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0, false};
-        gjk plain, other;
+        const gjk_goal want = {1e-10, s.within + margins, s.seed % 2 == 0, s.seed % 3 == 0, false};
+        gjk_result plain, other;
         memset(&plain, 0, sizeof plain);
         memset(&other, 0, sizeof other);
-        bool plainly = tact_quick(&a, &b, offset, floor, &want, max_double(want.enough, floor), s.cache.axis, &plain),
-             done = tact_quick_avx2(&a, &b, offset, floor, &want, max_double(want.enough, floor), s.cache.axis, &other);
+        bool plainly =
+                 tact_gjk_fast(&a, &b, offset, rounding, &want, max_double(want.limit, rounding), s.cache.axis, &plain),
+             done = tact_gjk_fast_avx2(&a, &b, offset, rounding, &want, max_double(want.limit, rounding), s.cache.axis,
+                                       &other);
         check_same(&s, "whether it comes to an end", &plainly, &done, sizeof done);
         if (done) {
-            check_same(&s, "end", &plain.end, &other.end, sizeof plain.end);
+            check_same(&s, "end", &plain.status, &other.status, sizeof plain.status);
             check_same(&s, "lower", &plain.lower, &other.lower, sizeof plain.lower);
             check_same(&s, "upper", &plain.upper, &other.upper, sizeof plain.upper);
             check_vec(&s, "normal", plain.normal, other.normal);
@@ -242,7 +244,7 @@ static void test_other_polytopes(void **state)
             check_vec(&s, "on_b", plain.on_b, other.on_b);
         }
         ends += done;
-        touches += done && other.end == GJK_TOUCH;
+        touches += done && other.status == GJK_OVERLAP;
         end_scene(&s);
     }
     print_message("a box and a hull: proved %ld, %ld of them touch\n", ends, touches);

@@ -145,7 +145,7 @@ static real extent_of(const oracle_body *body, const convex *c, const real n[3])
 
 /* Along its normal the planes are as far apart as `lower` says; the points are as far apart as `upper` says and in no
  * direction outside of their cores. `slack` is a length. */
-static void check_bounds(const couple *s, const gjk *g, uint64_t seed, real slack, dice *d)
+static void check_bounds(const couple *s, const gjk_result *g, uint64_t seed, real slack, dice *d)
 {
     oracle_body body_a, body_b;
     recipe_body(&s->a.made, s->a.at, &body_a);
@@ -163,7 +163,7 @@ static void check_bounds(const couple *s, const gjk *g, uint64_t seed, real slac
         bool curved = !tact_convex_is_polytope(&s->a.c) || !tact_convex_is_polytope(&s->b.c);
         real error = 1e-10L * fabsl((real)g->upper - (real)(s->a.c.margin + s->b.c.margin)) + 8 * U * (real)s->size;
         real lean = sqrtl(2 * error / g->upper);
-        real given = g->end != GJK_APART ? 0 : 2 * error + (curved ? lean * s->size : 0);
+        real given = g->status != GJK_SEPARATED ? 0 : 2 * error + (curved ? lean * s->size : 0);
         CHECK(apart >= (real)g->lower - slack - given, "the planes are %.20Lg apart, lower is %.17g, slack %Lg", apart,
               g->lower, slack);
     }
@@ -210,25 +210,25 @@ static void every_pair_ends_with_a_proof(void **state)
         for (int type_b = TACT_POINT; type_b <= TACT_CUSTOM; type_b++) {
             for (uint64_t seed = first_seed(); seed <= last_seed(cases); seed++) {
                 couple s;
-                gjk g;
+                gjk_result g;
                 roll_couple(&s, (tact_shape_type)type_a, (tact_shape_type)type_b, seed);
                 tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
-                ends[g.end]++;
+                ends[g.status]++;
                 positions[s.position]++;
                 forms[s.form]++;
                 all++;
                 total += g.iterations;
                 most = g.iterations > most ? g.iterations : most;
-                CHECK(g.end == GJK_APART || g.end == GJK_TOUCH,
-                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.end,
+                CHECK(g.status == GJK_SEPARATED || g.status == GJK_OVERLAP,
+                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.status,
                       g.iterations, g.lower, g.upper, s.size);
                 CHECK(g.iterations < MOST_ITERATIONS, "types %d %d: %d iterations", type_a, type_b, g.iterations);
                 CHECK(g.lower >= 0.0 && g.upper >= 0.0 && g.upper < INFINITY, "bounds %g %g", g.lower, g.upper);
                 double margins = s.a.c.margin + s.b.c.margin;
-                CHECK(g.end == GJK_TOUCH || g.upper - g.lower <= 1e-10 * fabs(g.upper - margins) + 16 * U * s.size,
+                CHECK(g.status == GJK_OVERLAP || g.upper - g.lower <= 1e-10 * fabs(g.upper - margins) + 16 * U * s.size,
                       "types %d %d: gap %g, size %g", type_a, type_b, g.upper - g.lower, s.size);
-                CHECK(g.end == GJK_APART || g.upper <= 16 * U * s.size, "types %d %d: touch at %g", type_a, type_b,
-                      g.upper);
+                CHECK(g.status == GJK_SEPARATED || g.upper <= 16 * U * s.size, "types %d %d: touch at %g", type_a,
+                      type_b, g.upper);
                 if (seed % 4 == 0 || one_seed()) {
                     dice d = dice_for(seed, 77, 0);
                     check_bounds(&s, &g, seed, rounding_of(&s), &d);
@@ -237,11 +237,11 @@ static void every_pair_ends_with_a_proof(void **state)
             }
         }
     }
-    print_message("%zu pairs, %zu apart, %zu touching; iterations: %.2f on average, %d at most\n", all, ends[GJK_APART],
-                  ends[GJK_TOUCH], total / (double)all, most);
+    print_message("%zu pairs, %zu apart, %zu touching; iterations: %.2f on average, %d at most\n", all,
+                  ends[GJK_SEPARATED], ends[GJK_OVERLAP], total / (double)all, most);
     if (one_seed())
         return;
-    assert_true(ends[GJK_APART] > all / 4 && ends[GJK_TOUCH] > all / 10);
+    assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
     assert_true(total < 8.5 * (double)all); /* 7.1; without Newton's steps on curved shapes it would be 10.1 */
     for (int i = 0; i < POSITIONS; i++)
         assert_true(positions[i] > all / 10);
@@ -258,15 +258,15 @@ static void all_that_rounding_allows_is_reached(void **state)
         for (int type_b = type_a; type_b <= TACT_CUSTOM; type_b++) {
             for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) {
                 couple s;
-                gjk g;
+                gjk_result g;
                 roll_couple(&s, (tact_shape_type)type_a, (tact_shape_type)type_b, seed + 1000);
                 tact_gjk(&s.a.c, &s.b.c, 0.0, INFINITY, nothing, &g);
-                CHECK(g.end == GJK_APART || g.end == GJK_TOUCH,
-                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.end,
+                CHECK(g.status == GJK_SEPARATED || g.status == GJK_OVERLAP,
+                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.status,
                       g.iterations, g.lower, g.upper, s.size);
                 CHECK(g.iterations < MOST_ITERATIONS, "types %d %d: %d iterations", type_a, type_b, g.iterations);
                 most = g.iterations > most ? g.iterations : most;
-                if (g.end == GJK_APART) {
+                if (g.status == GJK_SEPARATED) {
                     apart++;
                     CHECK(g.upper - g.lower <= 16 * U * s.size, "types %d %d: gap %g, size %g", type_a, type_b,
                           g.upper - g.lower, s.size);
@@ -290,21 +290,21 @@ static void it_may_stop_early(void **state)
     double full_steps = 0.0, early_steps = 0.0;
     for (uint64_t seed = first_seed(); seed <= last_seed(4000); seed++) {
         couple s;
-        gjk full, g;
+        gjk_result full, g;
         dice d = dice_for(seed, 5, 0);
         roll_any(&s, seed, &d);
         tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &full);
         double band = 64 * U * s.size, distance = full.upper;
         double coarse = 1e-10 * fabs(distance - (s.a.c.margin + s.b.c.margin)); /* what the accuracy allows */
-        if (full.end == GJK_APART && distance > 1e3 * band && distance > 1e3 * coarse) {
+        if (full.status == GJK_SEPARATED && distance > 1e3 * band && distance > 1e3 * coarse) {
             double near = distance * dice_between(&d, 0.0, 0.9), far = distance * dice_between(&d, 1.1, 3.0);
             tact_gjk(&s.a.c, &s.b.c, 1e-10, near, nothing, &g);
             /* (or, should the last step have told both, the distance itself) */
-            CHECK(g.end == GJK_BEYOND || (g.end == GJK_APART && g.iterations == full.iterations),
-                  "enough %g of %g: end %d", near, distance, (int)g.end);
-            early += g.end == GJK_BEYOND;
+            CHECK(g.status == GJK_BEYOND_LIMIT || (g.status == GJK_SEPARATED && g.iterations == full.iterations),
+                  "enough %g of %g: end %d", near, distance, (int)g.status);
+            early += g.status == GJK_BEYOND_LIMIT;
             CHECK(g.lower > near && g.lower <= distance + band, "enough %g of %g: end %d, lower %g", near, distance,
-                  (int)g.end, g.lower);
+                  (int)g.status, g.lower);
             CHECK(fabs(vec_length(g.normal) - 1.0) < 1e-15 * 8, "normal");
             CHECK(g.iterations <= full.iterations, "stopping early took longer: %d, %d", g.iterations, full.iterations);
             full_steps += full.iterations;
@@ -312,19 +312,21 @@ static void it_may_stop_early(void **state)
             dice e = dice_for(seed, 78, 0);
             check_bounds(&s, &g, seed, rounding_of(&s), &e);
             tact_gjk(&s.a.c, &s.b.c, 1e-10, far, nothing, &g);
-            CHECK(g.end == GJK_APART &&
+            CHECK(g.status == GJK_SEPARATED &&
                       fabs(g.upper - distance) <= 3e-10 * (distance + s.a.c.margin + s.b.c.margin) + band,
                   "enough beyond the distance changes nothing: %g %g", g.upper, distance);
             tact_gjk_within(&s.a.c, &s.b.c, near, nothing, &g);
-            CHECK(g.end == GJK_BEYOND && g.lower > near, "within %g of %g: end %d", near, distance, (int)g.end);
+            CHECK(g.status == GJK_BEYOND_LIMIT && g.lower > near, "within %g of %g: end %d", near, distance,
+                  (int)g.status);
             tact_gjk_within(&s.a.c, &s.b.c, far, nothing, &g);
-            CHECK(g.end == GJK_WITHIN && g.upper <= far && g.upper >= distance - band - coarse,
-                  "within %g of %g: end %d upper %g", far, distance, (int)g.end, g.upper);
+            CHECK(g.status == GJK_WITHIN_LIMIT && g.upper <= far && g.upper >= distance - band - coarse,
+                  "within %g of %g: end %d upper %g", far, distance, (int)g.status, g.upper);
             check_bounds(&s, &g, seed, rounding_of(&s), &e);
             beyond++;
-        } else if (full.end == GJK_TOUCH) {
+        } else if (full.status == GJK_OVERLAP) {
             tact_gjk_within(&s.a.c, &s.b.c, s.size * 1e-3, nothing, &g);
-            CHECK(g.end == GJK_WITHIN || g.end == GJK_TOUCH, "touching, but not within 1e-3: end %d", (int)g.end);
+            CHECK(g.status == GJK_WITHIN_LIMIT || g.status == GJK_OVERLAP, "touching, but not within 1e-3: end %d",
+                  (int)g.status);
             CHECK(g.upper <= s.size * 1e-3, "upper %g", g.upper);
             within++;
         }
@@ -346,18 +348,18 @@ static void a_remembered_axis_ends_it_at_once(void **state)
     size_t still = 0, turned = 0, hits = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(6000); seed++) {
         couple s;
-        gjk fresh, again, exact;
+        gjk_result fresh, again, exact;
         dice d = dice_for(seed, 6, 0);
         roll_any(&s, seed, &d);
         tact_gjk_within(&s.a.c, &s.b.c, 0.0, nothing, &fresh);
-        CHECK(fresh.end != GJK_NOT_CONVERGED && fresh.iterations < MOST_ITERATIONS, "end %d after %d", (int)fresh.end,
-              fresh.iterations);
-        if (fresh.end == GJK_BEYOND) {
+        CHECK(fresh.status != GJK_NOT_CONVERGED && fresh.iterations < MOST_ITERATIONS, "end %d after %d",
+              (int)fresh.status, fresh.iterations);
+        if (fresh.status == GJK_BEYOND_LIMIT) {
             tact_gjk_within(&s.a.c, &s.b.c, 0.0, vec_scale(fresh.normal, dice_power(&d, -20.0, 20.0)),
                             &again); /* of any length */
             bool clear = fresh.lower > 64 * U * s.size;
-            CHECK(!clear || (again.end == GJK_BEYOND && again.iterations == 1), "end %d after %d", (int)again.end,
-                  again.iterations);
+            CHECK(!clear || (again.status == GJK_BEYOND_LIMIT && again.iterations == 1), "end %d after %d",
+                  (int)again.status, again.iterations);
             /* moved on a little: as long as the axis still separates, one step */
             tact_vec3 way = roll_direction(&d), axis = roll_direction(&d);
             s.b.at.origin = vec_mul_add(s.b.at.origin, s.size * dice_power(&d, -6.0, -1.0), way);
@@ -369,8 +371,8 @@ static void a_remembered_axis_ends_it_at_once(void **state)
                 vec_dot(n, vec_add(vec_sub(pb, pa), vec_sub(s.b.c.transform.origin, s.a.c.transform.origin)));
             tact_gjk_within(&s.a.c, &s.b.c, 0.0, n, &again);
             if (apart > 64 * U * s.size) {
-                CHECK(again.end == GJK_BEYOND && again.iterations == 1, "the axis separates by %g, but end %d after %d",
-                      apart, (int)again.end, again.iterations);
+                CHECK(again.status == GJK_BEYOND_LIMIT && again.iterations == 1,
+                      "the axis separates by %g, but end %d after %d", apart, (int)again.status, again.iterations);
                 still++;
             } else {
                 turned++;
@@ -378,15 +380,15 @@ static void a_remembered_axis_ends_it_at_once(void **state)
         }
         /* whatever the axis, outside the band of rounding the answer is that of the distance */
         tact_gjk(&s.a.c, &s.b.c, 0.0, INFINITY, nothing, &exact);
-        bool hit = exact.end == GJK_TOUCH;
+        bool hit = exact.status == GJK_OVERLAP;
         hits += hit;
         for (int i = 0; i < 4; i++) {
             tact_vec3 axis = roll_direction(&d);
             axis = i == 0 ? nothing : vec_scale(axis, dice_power(&d, -100.0, 100.0));
             tact_gjk_within(&s.a.c, &s.b.c, 0.0, axis, &again);
-            CHECK(again.end != GJK_NOT_CONVERGED && again.iterations < MOST_ITERATIONS, "end %d after %d",
-                  (int)again.end, again.iterations);
-            bool says = again.end != GJK_BEYOND;
+            CHECK(again.status != GJK_NOT_CONVERGED && again.iterations < MOST_ITERATIONS, "end %d after %d",
+                  (int)again.status, again.iterations);
+            bool says = again.status != GJK_BEYOND_LIMIT;
             if (says !=
                 hit) /* within the band both may be said, and then the points or the planes prove how near it is */
                 CHECK(hit ? again.lower <= 1e-12 * s.size : exact.upper <= 1e-12 * s.size,
@@ -417,11 +419,11 @@ static void odd_axes_do_no_harm(void **state)
             s.a.at = tact_identity();
             s.b.at = tact_at(k % 2 == 0 ? 3.0 : 0.25, 0.5, 0.0);
             place_again(&s);
-            gjk g;
+            gjk_result g;
             tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, axes[i], &g);
-            CHECK(g.end == (k % 2 == 0 ? GJK_APART : GJK_TOUCH), "axis %d: end %d", i, (int)g.end);
+            CHECK(g.status == (k % 2 == 0 ? GJK_SEPARATED : GJK_OVERLAP), "axis %d: end %d", i, (int)g.status);
             tact_gjk_within(&s.a.c, &s.b.c, 0.0, axes[i], &g);
-            CHECK((g.end == GJK_BEYOND) == (k % 2 == 0), "axis %d: end %d", i, (int)g.end);
+            CHECK((g.status == GJK_BEYOND_LIMIT) == (k % 2 == 0), "axis %d: end %d", i, (int)g.status);
         }
     }
     tact_shape_release(box);
@@ -462,12 +464,12 @@ static void expect_height(const above *w, uint64_t seed, int most, const char *w
 {
     real L = (real)w->s.size + vec_max_abs(w->s.a.c.transform.origin) + vec_max_abs(w->s.b.c.transform.origin);
     for (int way = 0; way < 3; way++) {
-        gjk g;
+        gjk_result g;
         double accuracy = way == 0 ? 1e-10 : way == 1 ? 0.0 : 1e-3;
         tact_gjk(&w->s.a.c, &w->s.b.c, accuracy, INFINITY, nothing, &g);
-        CHECK(g.end == GJK_APART || (g.end == GJK_TOUCH && w->height <= 32 * U * L),
+        CHECK(g.status == GJK_SEPARATED || (g.status == GJK_OVERLAP && w->height <= 32 * U * L),
               "%s, accuracy %g: end %d after %d, lower %.17g upper %.17g, truth %.20Lg, size %g", what, accuracy,
-              (int)g.end, g.iterations, g.lower, g.upper, w->height, w->s.size);
+              (int)g.status, g.iterations, g.lower, g.upper, w->height, w->s.size);
         CHECK(g.iterations <= most, "%s: %d iterations", what, g.iterations);
         real error = fabsl((real)g.upper - w->height);
         CHECK(error <= accuracy * w->height + 32 * U * L, "%s: distance %.17g, truth %.20Lg", what, g.upper, w->height);
@@ -585,7 +587,7 @@ static void middles_tell_of_overlaps(void **state)
     size_t told = 0, searched = 0, apart = 0, askew = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(4000); seed++) {
         couple s;
-        gjk g, mirrored, whole, within;
+        gjk_result g, mirrored, whole, within;
         dice d = dice_for(seed, 12, 0);
         roll_couple(&s, TACT_HULL, TACT_HULL, seed);
         tact_vec3 middle_a = s.a.at.origin, middle_b = s.b.at.origin, way = roll_direction(&d);
@@ -598,21 +600,21 @@ static void middles_tell_of_overlaps(void **state)
         place_again(&s);
         tact_gjk_distance(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
         tact_gjk_distance(&s.b.c, &s.a.c, 1e-10, INFINITY, nothing, &mirrored);
-        CHECK(g.end == mirrored.end && g.upper == mirrored.upper && vec_equal(g.on_a, mirrored.on_b) &&
+        CHECK(g.status == mirrored.status && g.upper == mirrored.upper && vec_equal(g.on_a, mirrored.on_b) &&
                   vec_equal(g.on_b, mirrored.on_a),
               "not mirrored");
         tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &whole);
         tact_gjk_within(&s.a.c, &s.b.c, 0.0, nothing, &within);
-        CHECK((g.end == GJK_TOUCH) == (whole.end == GJK_TOUCH), "with a simplex it ends with %d, without with %d",
-              (int)whole.end, (int)g.end);
-        CHECK((g.end == GJK_TOUCH) == (within.end == GJK_TOUCH), "decided with %d, not with %d", (int)within.end,
-              (int)g.end);
+        CHECK((g.status == GJK_OVERLAP) == (whole.status == GJK_OVERLAP),
+              "with a simplex it ends with %d, without with %d", (int)whole.status, (int)g.status);
+        CHECK((g.status == GJK_OVERLAP) == (within.status == GJK_OVERLAP), "decided with %d, not with %d",
+              (int)within.status, (int)g.status);
         check_bounds(&s, &g, seed, rounding_of(&s), &d);
-        bool at_once = g.end == GJK_TOUCH && g.count == 1;
+        bool at_once = g.status == GJK_OVERLAP && g.count == 1;
         told += at_once;
         askew += at_once && (s.form == SHEARED || s.form == FLAT);
-        searched += g.end == GJK_TOUCH && !at_once;
-        apart += g.end == GJK_APART;
+        searched += g.status == GJK_OVERLAP && !at_once;
+        apart += g.status == GJK_SEPARATED;
         end_couple(&s);
     }
     if (one_seed())
@@ -639,7 +641,7 @@ static void scale_does_not_matter(void **state)
     size_t apart = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(3000); seed++) {
         couple s;
-        gjk plain, scaled;
+        gjk_result plain, scaled;
         dice d = dice_for(seed, 10, 0);
         roll_any(&s, seed, &d);
         if (s.a.shape->margin > 0.0 ||
@@ -658,9 +660,9 @@ static void scale_does_not_matter(void **state)
         s.b.at = scale_all(s.b.at, exponent);
         place_again(&s);
         tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &scaled);
-        CHECK(plain.end == scaled.end && plain.iterations == scaled.iterations,
-              "exponent %d: end %d after %d, else %d after %d", exponent, (int)scaled.end, scaled.iterations,
-              (int)plain.end, plain.iterations);
+        CHECK(plain.status == scaled.status && plain.iterations == scaled.iterations,
+              "exponent %d: end %d after %d, else %d after %d", exponent, (int)scaled.status, scaled.iterations,
+              (int)plain.status, plain.iterations);
         double back = ldexp(1.0, -exponent);
         CHECK(scaled.upper * back == plain.upper && scaled.lower * back == plain.lower,
               "exponent %d: %.17g %.17g, not %.17g %.17g", exponent, scaled.upper * back, scaled.lower * back,
@@ -669,9 +671,9 @@ static void scale_does_not_matter(void **state)
         CHECK(vec_equal(vec_scale(scaled.on_a, back), plain.on_a) &&
                   vec_equal(vec_scale(scaled.on_b, back), plain.on_b),
               "points");
-        apart += plain.end == GJK_APART;
+        apart += plain.status == GJK_SEPARATED;
         tact_gjk_within(&s.a.c, &s.b.c, 0.5 * scaled.upper, nothing, &scaled);
-        CHECK(scaled.end != GJK_NOT_CONVERGED, "within");
+        CHECK(scaled.status != GJK_NOT_CONVERGED, "within");
         end_couple(&s);
     }
     if (!one_seed())
@@ -760,7 +762,7 @@ static void simplices_are_solved(void **state)
                 w[i] = vec_mul_add(w[i - 1], dice_pick(&d, 4) == 0 ? 0.0 : dice_power(&d, -16.0, -3.0), beside);
             size = fmax(size, vec_length(w[i]));
         }
-        simplex_answer answer;
+        simplex_solution answer;
         tact_simplex_solve(w, count, 0, &answer);
         /* a point of the simplex: its weights say so */
         real sum = 0, p[3] = {0, 0, 0};
@@ -796,7 +798,7 @@ static void simplices_are_solved(void **state)
             by_force++;
         }
         /* the right guess gives the same to the bit, a wrong one too but for ties */
-        simplex_answer guess;
+        simplex_solution guess;
         tact_simplex_solve(w, count, answer.mask, &guess);
         CHECK(guess.mask == answer.mask && vec_equal(guess.v, answer.v), "with its own answer as the guess");
         tact_simplex_solve(w, count, 1 + (unsigned)dice_pick(&d, (1 << count) - 1), &guess);
@@ -805,15 +807,15 @@ static void simplices_are_solved(void **state)
         guessed += guess.mask == answer.mask;
         /* the quick one agrees, where it is sure. It counts on the last point's being new: needed in the answer. */
         if (count > 1 && !sliver && (answer.mask >> (count - 1) & 1u)) {
-            simplex_answer quick;
+            simplex_solution quick;
             if (count == 2)
-                simplex_two(w[0], w[1], &quick);
+                simplex_on_segment(w[0], w[1], &quick);
             else if (count == 3)
-                simplex_three(w[0], w[1], w[2], &quick);
+                simplex_on_triangle(w[0], w[1], w[2], &quick);
             else
-                simplex_four(w[0], w[1], w[2], w[3], &quick);
+                simplex_on_tetrahedron(w[0], w[1], w[2], w[3], &quick);
             real fast = sqrtl((real)quick.v.x * quick.v.x + (real)quick.v.y * quick.v.y + (real)quick.v.z * quick.v.z);
-            CHECK(!quick.sure || fabsl(fast - length) <= 1e-10L * size, "the quick one says %Lg, not %Lg", fast,
+            CHECK(!quick.certain || fabsl(fast - length) <= 1e-10L * size, "the quick one says %Lg, not %Lg", fast,
                   length);
         }
     }
@@ -833,7 +835,7 @@ static void a_far_corner_turns_a_short_nearest_point(void **state)
     const tact_vec3 w[3] = {{1.3343293692133089e-14, 0.0, -7.9046537847282812e-15},
                             {-1.0145273571324931e-13, 0.0, 6.0101296901323638e-14},
                             {-4.4054730713212082e-14, -2.7783690144155276e-07, 2.6098316578551569e-14}};
-    simplex_answer answer;
+    simplex_solution answer;
     for (unsigned guess = 0; guess < 8; guess++) {
         tact_simplex_solve(w, 3, guess, &answer);
         real vv = (real)answer.v.x * answer.v.x + (real)answer.v.y * answer.v.y + (real)answer.v.z * answer.v.z;
@@ -902,7 +904,7 @@ static void the_search_in_pairs_stands_alone(void **state)
         for (int type_b = TACT_POINT; type_b <= TACT_CUSTOM; type_b++) {
             for (uint64_t seed = first_seed(); seed <= last_seed(12); seed++) {
                 couple s;
-                gjk g = {.iterations = 0};
+                gjk_result g = {.iterations = 0};
                 roll_couple(&s, (tact_shape_type)type_a, (tact_shape_type)type_b, seed + 7000);
                 gjk_dd_task task = {&s.a.c,
                                     &s.b.c,
@@ -914,19 +916,19 @@ static void the_search_in_pairs_stands_alone(void **state)
                                     INFINITY,
                                     {{0.6, 0.0, 0.8}},
                                     1};
-                tact_gjk_pair(&task, &g);
+                tact_gjk_dd(&task, &g);
                 g.on_a = vec_add(g.on_a, s.a.c.transform.origin);
                 g.on_b = vec_add(g.on_b, s.b.c.transform.origin);
-                CHECK(g.end == GJK_APART || g.end == GJK_TOUCH,
-                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.end,
+                CHECK(g.status == GJK_SEPARATED || g.status == GJK_OVERLAP,
+                      "types %d %d end %d after %d: lower %g upper %g size %g", type_a, type_b, (int)g.status,
                       g.iterations, g.lower, g.upper, s.size);
                 double floors = type_a == TACT_CUSTOM || type_b == TACT_CUSTOM ? 64 * U : 2 * U;
-                CHECK(g.end == GJK_TOUCH ? g.upper <= floors * s.size
-                                         : g.upper - g.lower <= floors * s.size + 4 * U * g.upper,
+                CHECK(g.status == GJK_OVERLAP ? g.upper <= floors * s.size
+                                              : g.upper - g.lower <= floors * s.size + 4 * U * g.upper,
                       "types %d %d: lower %g upper %g size %g", type_a, type_b, g.lower, g.upper, s.size);
                 dice d = dice_for(seed, 79, 0);
                 check_bounds(&s, &g, seed, rounding_of(&s), &d);
-                ends[g.end]++;
+                ends[g.status]++;
                 all++;
                 total += g.iterations;
                 most = g.iterations > most ? g.iterations : most;
@@ -934,10 +936,10 @@ static void the_search_in_pairs_stands_alone(void **state)
             }
         }
     }
-    print_message("%zu apart, %zu touching; iterations: %.2f on average, %d at most\n", ends[GJK_APART],
-                  ends[GJK_TOUCH], total / (double)all, most);
+    print_message("%zu apart, %zu touching; iterations: %.2f on average, %d at most\n", ends[GJK_SEPARATED],
+                  ends[GJK_OVERLAP], total / (double)all, most);
     if (!one_seed())
-        assert_true(ends[GJK_APART] > all / 4 && ends[GJK_TOUCH] > all / 10);
+        assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
 }
 
 /* Cases of test_pairs that went wrong: rims that touch, at which doubles stall; needles; a thin shape stretched where
