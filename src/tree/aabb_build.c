@@ -404,7 +404,9 @@ static tact_status build_nodes(aabb_builder *b, const build_range *all)
     stack[0] = (build_task){*all, TREE_NONE, 0};
     while (waiting > 0) {
         const build_task t = stack[--waiting];
-        if (!tact_aabb_tree_reserve_nodes(tree, tree->node_count + 1, tree->node_count + tree->node_count / 2 + 1))
+        const bool full = tree->node_count == tree->node_capacity || tree->node_count == tree->bounds_capacity;
+        if (full &&
+            !tact_aabb_tree_reserve_nodes(tree, tree->node_count + 1, tree->node_count + tree->node_count / 2 + 1))
             return TACT_OUT_OF_MEMORY;
         uint32_t index = tree->node_count++;
         if (t.parent != TREE_NONE)
