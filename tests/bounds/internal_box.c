@@ -1,4 +1,4 @@
-/* Float boxes rounded outward: the rounding against the mathematical definition, and the algebra of boxes. */
+/* Outward rounding of float boxes against its mathematical definition, and the operations on boxes. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* feenableexcept */
 #endif
@@ -14,7 +14,7 @@
 #include "support/host_fp_environment.h"
 #include "support/random.h"
 
-/* The next box float up: subnormals are stepped over. Written with nextafterf, not with bits. */
+/* The next larger box float, skipping subnormals. By nextafterf, not by bits. */
 static float step_up(float f)
 {
     if (f == -FLT_MIN)
@@ -49,10 +49,10 @@ static void bounds_are_the_nearest_box_floats(void **state)
         case 0:
             x = random_finite(&source);
             break;
-        case 1: /* the floats' own range, and just outside */
+        case 1: /* the range of floats, and just outside */
             x = random_size(&source, -153, 131);
             break;
-        case 2: /* floats, and their neighbours among the doubles */
+        case 2: /* floats and the adjacent doubles */
             x = (double)(float)random_size(&source, -151, 127);
             if (random_chance(&source, 0.5))
                 x = nextafter(x, random_chance(&source, 0.5) ? INFINITY : -INFINITY);
@@ -86,7 +86,7 @@ static void bounds_are_the_nearest_box_floats(void **state)
     }
 }
 
-static void bounds_beyond_the_floats_follow_the_rule(void **state)
+static void bounds_out_of_range_follow_the_rules(void **state)
 {
     (void)state;
     assert_true(tact_float_round_down(1e300) == FLT_MAX);
@@ -103,7 +103,7 @@ static void bounds_beyond_the_floats_follow_the_rule(void **state)
     assert_false(signbit(tact_float_round_down(-0.0)) || signbit(tact_float_round_up(-1e-310)));
 }
 
-/* The same floats, bit for bit, whatever the host has set. */
+/* The same floats, bit for bit, in every floating-point environment. */
 static void bounds_do_not_depend_on_the_environment(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void bounds_do_not_depend_on_the_environment(void **state)
             wide[i] = tact_box_expand(box_of_point(corner), 1e-310);
         }
         set_environment(0);
-        for (int i = 0; i < COUNT; ++i) /* even a subnormal margin is kept */
+        for (int i = 0; i < COUNT; ++i) /* even a subnormal margin counts */
             narrow += !(wide[i].min[0] < below[i] || below[i] == -INFINITY) ||
                       !(wide[i].max[0] > above[i] || above[i] == INFINITY);
     }
@@ -148,7 +148,7 @@ static bool contains_point(const box *b, tact_vec3 point)
     return box_contains(b, &tight);
 }
 
-static void boxes_contain_their_points_and_no_more(void **state)
+static void boxes_of_points_are_tight(void **state)
 {
     (void)state;
     random_source source = random_seed(3);
@@ -185,8 +185,8 @@ static double at_the_ends(random_source *source)
     return random_chance(source, 0.5) ? x : -x;
 }
 
-/* The fast way gives the same bits as the plain one, whatever the numbers and the host's settings. */
-static void boxes_of_triangles_are_those_of_their_points(void **state)
+/* The SIMD path gives the same bits as the scalar one, whatever the numbers and the floating-point environment. */
+static void boxes_of_triangles_equal_those_of_their_points(void **state)
 {
     (void)state;
     random_source source = random_seed(6);
@@ -204,13 +204,14 @@ static void boxes_of_triangles_are_those_of_their_points(void **state)
                     x[k] = i % 128 == 3 ? (double)NAN : -(double)INFINITY;
                 if (i % 16 == 4)
                     x[k] = random_chance(&source, 0.5) ? 0x1p-1074 : -0.0;
-                if (i % 16 == 5) /* where box floats end and begin, and the doubles next to that */
+                if (i % 16 == 5) /* the limits of box floats, and the adjacent doubles */
                     x[k] = at_the_ends(&source);
             }
             const tact_vec3 p[3] = {{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}};
             const uint32_t corners[3][3] = {{1, 2, 0}, {0, 1, 2}, {2, 0, 1}};
             box fast[3];
-            const int flags = i % 2 == 1 ? FE_DIVBYZERO : 0; /* raised before: neither lost nor joined by others */
+            const int flags =
+                i % 2 == 1 ? FE_DIVBYZERO : 0; /* a flag raised before: preserved, and no other is added */
             set_environment(m);
             (void)feclearexcept(FE_ALL_EXCEPT);
             (void)feraiseexcept(flags);
@@ -225,8 +226,8 @@ static void boxes_of_triangles_are_those_of_their_points(void **state)
     }
 }
 
-/* A host may have traps on: what happens on the way to the boxes sets off none, and they are on afterwards. */
-static void boxes_of_triangles_set_off_no_traps(void **state)
+/* A host may have traps enabled: computing boxes triggers none, and they are enabled afterwards. */
+static void boxes_of_triangles_trigger_no_traps(void **state)
 {
     (void)state;
 #if defined(__GLIBC__) && defined(__x86_64__)
@@ -254,11 +255,11 @@ static void boxes_of_triangles_set_off_no_traps(void **state)
         assert_memory_equal(&fast[i], &plain, sizeof plain);
     }
 #else
-    skip(); /* nothing portable turns them on */
+    skip(); /* there is no portable way to enable them */
 #endif
 }
 
-static void uniting_and_overlapping_agree_with_the_axes(void **state)
+static void unions_and_overlaps_agree_with_intervals(void **state)
 {
     (void)state;
     random_source source = random_seed(4);
@@ -285,7 +286,7 @@ static void uniting_and_overlapping_agree_with_the_axes(void **state)
     assert_true(overlaps > 1000 && overlaps < 19000 && touches > 100 && nested > 20);
 }
 
-static void empty_boxes_touch_nothing(void **state)
+static void empty_boxes_overlap_nothing(void **state)
 {
     (void)state;
     box empty = box_empty();
@@ -307,19 +308,18 @@ static void empty_boxes_touch_nothing(void **state)
     assert_true(line.min[0] == -INFINITY && line.max[0] == INFINITY);
 }
 
-/* Long double holds the sum to 2^-64: enough to tell, with the slack of the comparison, a bound that is right from one
- * that is a float's step too small. */
-static void check_widened(float bound, double margin, float widened)
+/* Long double represents the sum to 2^-64: accurate enough to detect a bound that is one float too small. */
+static void check_expanded(float bound, double margin, float expanded)
 {
     long double sum = (long double)bound + (long double)margin, slack = fabsl(sum) * 0x1p-62L;
-    bool right = bound == INFINITY
-                     ? widened == INFINITY
-                     : (long double)widened >= sum - slack && (long double)step_down(step_down(widened)) < sum + slack;
+    bool right = bound == INFINITY ? expanded == INFINITY
+                                   : (long double)expanded >= sum - slack &&
+                                         (long double)step_down(step_down(expanded)) < sum + slack;
     if (!right)
-        fail_msg("%a widened by %a is %a", (double)bound, margin, (double)widened);
+        fail_msg("%a expanded by %a is %a", (double)bound, margin, (double)expanded);
 }
 
-static void widening_never_falls_short(void **state)
+static void expanded_boxes_are_large_enough(void **state)
 {
     (void)state;
     random_source source = random_seed(5);
@@ -332,8 +332,8 @@ static void widening_never_falls_short(void **state)
         assert_true(box_contains(&w, &b));
         double moved = margin != 0.0 && margin < (double)FLT_MIN ? (double)FLT_MIN : margin;
         for (int k = 0; k < 3; ++k) {
-            check_widened(b.max[k], moved, w.max[k]);
-            check_widened(-b.min[k], moved, -w.min[k]);
+            check_expanded(b.max[k], moved, w.max[k]);
+            check_expanded(-b.min[k], moved, -w.min[k]);
         }
         same += memcmp(&b, &w, sizeof b) == 0;
     }
@@ -347,14 +347,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_the_nearest_box_floats),
-        cmocka_unit_test(bounds_beyond_the_floats_follow_the_rule),
+        cmocka_unit_test(bounds_out_of_range_follow_the_rules),
         cmocka_unit_test(bounds_do_not_depend_on_the_environment),
-        cmocka_unit_test(boxes_contain_their_points_and_no_more),
-        cmocka_unit_test(boxes_of_triangles_are_those_of_their_points),
-        cmocka_unit_test(boxes_of_triangles_set_off_no_traps),
-        cmocka_unit_test(uniting_and_overlapping_agree_with_the_axes),
-        cmocka_unit_test(empty_boxes_touch_nothing),
-        cmocka_unit_test(widening_never_falls_short),
+        cmocka_unit_test(boxes_of_points_are_tight),
+        cmocka_unit_test(boxes_of_triangles_equal_those_of_their_points),
+        cmocka_unit_test(boxes_of_triangles_trigger_no_traps),
+        cmocka_unit_test(unions_and_overlaps_agree_with_intervals),
+        cmocka_unit_test(empty_boxes_overlap_nothing),
+        cmocka_unit_test(expanded_boxes_are_large_enough),
     };
     return cmocka_run_group_tests_name("box", tests, NULL, NULL);
 }

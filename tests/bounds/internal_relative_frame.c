@@ -1,8 +1,8 @@
 /*
- * Rays at meshes whose placement is next to singular: an axis so short that the inverse overflows, and with it the
- * bounds by which boxes are left out. Compared with every triangle on its own. The stack is filled before each call, so
- * that a number that was never set is one that leaves out too much. A failure prints the seed of its case;
- * TACT_TEST_SEED=n runs that one alone.
+ * Rays at meshes under nearly singular transforms: one axis is so short that the inverse overflows, and with it the
+ * slack of the boxes. Compared with a test of every triangle. The stack is filled before each call, so that an
+ * uninitialized slack would wrongly exclude boxes. A failure prints the seed of its case; TACT_TEST_SEED=n runs that
+ * case alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,9 +22,9 @@
 
 #define TRIANGLES 40u
 #define CASES 3000u
-#define FILLED 1024 /* doubles on the stack: more than the calls below take before they look at boxes */
+#define FILLED 1024 /* doubles on the stack: more than the calls below use before they test boxes */
 
-/* Leaves slacks that leave out what they should not where the next call has its variables. */
+/* Leaves values on the stack that, taken as slacks, would exclude too many boxes. */
 static void fill_stack(void)
 {
     volatile double numbers[FILLED];
@@ -33,7 +33,7 @@ static void fill_stack(void)
     (void)numbers[0];
 }
 
-static void (*volatile fill)(void) = fill_stack; /* so that it is called */
+static void (*volatile fill)(void) = fill_stack; /* volatile: the call is not optimized away */
 
 static tact_vec3 random_point(random_source *r)
 {
@@ -53,7 +53,8 @@ static tact_shape *make_mesh(random_source *r)
     return shape;
 }
 
-/* Turned, half of the time. One axis is short; the others may be long, so that their rows of the inverse are finite. */
+/* Rotated, half of the time. One axis is short; the others may be long, so that their rows of the inverse are finite.
+ */
 static tact_transform make_place(random_source *r, double *longest)
 {
     tact_transform p = tact_identity();
@@ -124,7 +125,7 @@ static void run_case(uint64_t seed, tally *seen)
     tact_shape_release(shape);
 }
 
-static void rays_meet_meshes_that_are_next_to_flat(void **state)
+static void rays_hit_meshes_under_nearly_singular_transforms(void **state)
 {
     (void)state;
     const char *one = getenv("TACT_TEST_SEED");
@@ -135,13 +136,13 @@ static void rays_meet_meshes_that_are_next_to_flat(void **state)
     }
     for (uint64_t seed = 0; seed < CASES; ++seed)
         run_case(seed, &seen);
-    print_message("hits %u, misses %u, refused %u, unbounded %u\n", seen.hits, seen.misses, seen.refused,
+    print_message("hits %u, misses %u, rejected %u, unbounded %u\n", seen.hits, seen.misses, seen.refused,
                   seen.unbounded);
     assert_true(seen.hits > CASES / 4 && seen.misses > CASES / 100 && seen.unbounded > CASES / 4);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rays_meet_meshes_that_are_next_to_flat)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rays_hit_meshes_under_nearly_singular_transforms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,10 +368,10 @@ static void pairs_within_a_limit_are_not_missed(void **state)
     assert_true(near > 500 && far > 3000 && oriented_count < flat_count);
 }
 
-/* ---- covers ------------------------------------------------------------------------------------------------------ */
+/* ---- OBB overlays ------------------------------------------------------------------------------------------------ */
 
-/* Meshes of a few triangles, where the root of the tree has nothing but things below it. */
-static void small_meshes_have_covers(void **state)
+/* Meshes of a few triangles, where the root of the tree is a leaf node. */
+static void small_meshes_have_overlays(void **state)
 {
     (void)state;
     static zoo_mesh m;
@@ -399,8 +399,8 @@ static void small_meshes_have_covers(void **state)
     }
 }
 
-/* A box that is too small, a child that is another, a group too few: all are found. */
-static void damaged_covers_are_told(void **state)
+/* A box that is too small, a wrong child, a missing node: all are detected. */
+static void damaged_overlays_are_detected(void **state)
 {
     (void)state;
     static zoo_mesh m;
@@ -431,8 +431,8 @@ static void damaged_covers_are_told(void **state)
     tact_shape_release(s);
 }
 
-/* Without a cover the tree does: what deforms has none. */
-static void without_a_cover_the_tree_is_walked(void **state)
+/* Without an overlay the AABB tree is used: deformable meshes have none. */
+static void without_an_overlay_the_aabb_tree_is_used(void **state)
 {
     (void)state;
     static zoo_mesh m;
@@ -440,7 +440,7 @@ static void without_a_cover_the_tree_is_walked(void **state)
     make_mesh(&m, FAT_TORUS, 200, &d);
     tact_shape *s = zoo_shape(&m, false, 0.0), *bare = zoo_shape(&m, false, 0.0);
     assert_true(s != NULL && bare != NULL);
-    /* a copy with vertices of its own, which the cover is not around, does not ask it either */
+    /* a copy with its own vertices, for which the overlay is not valid, does not use it either */
     assert_true(mesh_cover(bare->mesh) == &bare->mesh->cover);
     bare->mesh->cover.points = m.vertices;
     assert_null(mesh_cover(bare->mesh));
@@ -466,9 +466,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_tree_finds_what_brute_force_finds),
         cmocka_unit_test(pairs_within_a_limit_are_not_missed),
-        cmocka_unit_test(small_meshes_have_covers),
-        cmocka_unit_test(damaged_covers_are_told),
-        cmocka_unit_test(without_a_cover_the_tree_is_walked),
+        cmocka_unit_test(small_meshes_have_overlays),
+        cmocka_unit_test(damaged_overlays_are_detected),
+        cmocka_unit_test(without_an_overlay_the_aabb_tree_is_used),
     };
     return cmocka_run_group_tests_name("mesh trees", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The core: arrays under failing memory, hashes, random numbers, the parallel loop. */
+/* Arrays under failing allocations, hashes, random numbers, the parallel-for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 ARRAY_OF(number_array, uint64_t);
 
-static void arrays_grow_and_give_back(void **state)
+static void arrays_grow_and_release(void **state)
 {
     (void)state;
     ration r = {0};
@@ -29,19 +29,19 @@ static void arrays_grow_and_give_back(void **state)
     }
     for (uint64_t i = 0; i < 10000; ++i)
         assert_true(numbers.items[i] == i * i);
-    assert_true(r.calls < 20); /* it doubles */
+    assert_true(r.calls < 20); /* the capacity doubles */
     assert_true(r.held == numbers.capacity * sizeof(uint64_t));
     assert_true(number_array_pop(&numbers) == UINT64_C(9999) * 9999);
     assert_true(number_array_resize(&numbers, &allocator, 3) && numbers.count == 3 && numbers.items[2] == 4);
     long calls = r.calls;
-    assert_true(number_array_reserve(&numbers, &allocator, 5000) && r.calls == calls); /* there is room */
+    assert_true(number_array_reserve(&numbers, &allocator, 5000) && r.calls == calls); /* the capacity suffices */
     number_array_release(&numbers, &allocator);
     assert_true(r.held == 0 && numbers.items == NULL && numbers.count == 0 && numbers.capacity == 0);
-    number_array_release(&numbers, &allocator); /* again does no harm */
+    number_array_release(&numbers, &allocator); /* a second release has no effect */
     assert_true(r.held == 0);
 }
 
-static void arrays_stay_whole_when_memory_runs_out(void **state)
+static void arrays_are_unchanged_when_memory_runs_out(void **state)
 {
     (void)state;
     long total = 0;
@@ -52,7 +52,7 @@ static void arrays_stay_whole_when_memory_runs_out(void **state)
         int failures = 0;
         for (uint64_t i = 0; i < 1000; ++i) {
             while (!number_array_push(&numbers, &allocator, i)) {
-                assert_true(numbers.count == i); /* as it was */
+                assert_true(numbers.count == i); /* unchanged */
                 ++failures;
             }
         }
@@ -61,13 +61,13 @@ static void arrays_stay_whole_when_memory_runs_out(void **state)
         number_array_release(&numbers, &allocator);
         assert_true(r.held == 0);
         if (fail_at == 0)
-            total = r.calls - 1; /* the calls of a run in which one failed: one more than otherwise */
+            total = r.calls - 1; /* a run with a failure makes one call more */
         assert_int_equal(failures, fail_at < total ? 1 : 0);
     }
     assert_true(total >= 5);
 }
 
-static void arrays_refuse_impossible_sizes(void **state)
+static void arrays_reject_overflowing_sizes(void **state)
 {
     (void)state;
     ration r = {0};
@@ -80,7 +80,7 @@ static void arrays_refuse_impossible_sizes(void **state)
     assert_true(array_next_capacity(0, 1, 1) == ARRAY_MIN_CAPACITY);
     assert_true(array_next_capacity(8, 9, 8) == 16);
     assert_true(array_next_capacity(8, 100, 8) == 100);
-    assert_true(array_next_capacity(SIZE_MAX / 16, SIZE_MAX / 16 + 1, 16) == 0); /* no size_t can say it */
+    assert_true(array_next_capacity(SIZE_MAX / 16, SIZE_MAX / 16 + 1, 16) == 0); /* overflows size_t */
     assert_true(array_next_capacity(SIZE_MAX / 16 - 1, SIZE_MAX / 16, 16) == SIZE_MAX / 16);
 }
 
@@ -92,7 +92,7 @@ static int count_bits(uint64_t word)
     return count;
 }
 
-static void hashes_spread(void **state)
+static void hashes_are_well_distributed(void **state)
 {
     (void)state;
     random_source source = random_seed(7);
@@ -125,7 +125,7 @@ static void hashes_spread(void **state)
     assert_true(hash_add(hash_add(0, 1), 2) != hash_add(hash_add(0, 2), 1));
 }
 
-static void hashes_of_bytes_see_every_byte(void **state)
+static void hashes_depend_on_every_byte(void **state)
 {
     (void)state;
     unsigned char bytes[40];
@@ -144,17 +144,17 @@ static void hashes_of_bytes_see_every_byte(void **state)
         assert_true(hash_bytes(bytes, size, 6) != seen[size]);
     }
     assert_true(hash_bytes(NULL, 0, 5) == seen[0]);
-    /* zeros count: a longer row of them is another hash */
+    /* the number of zero bytes matters */
     const unsigned char zeros[24] = {0};
     assert_true(hash_bytes(zeros, 8, 0) != hash_bytes(zeros, 16, 0) &&
                 hash_bytes(zeros, 1, 0) != hash_bytes(zeros, 2, 0));
-    /* the start does not matter, nor does how it is aligned */
+    /* neither the address nor its alignment matters */
     unsigned char moved[sizeof bytes + 3];
     memcpy(moved + 3, bytes, sizeof bytes);
     assert_true(hash_bytes(moved + 3, sizeof bytes, 5) == seen[sizeof bytes]);
 }
 
-static void random_numbers_are_uniform_and_repeat(void **state)
+static void random_numbers_are_uniform_and_reproducible(void **state)
 {
     (void)state;
     random_source source = random_seed(42), again = random_seed(42), other = random_seed(43);
@@ -212,7 +212,7 @@ static void random_directions_and_rotations_are_uniform(void **state)
         second[3] += d.x * d.y, second[4] += d.y * d.z, second[5] += d.z * d.x;
         tact_quat q = random_rotation(&source);
         assert_true(fabs(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0) < 1e-14);
-        /* where the rotation takes the x axis: uniform on the sphere too */
+        /* the image of the x axis is uniform on the sphere too */
         double x = 1.0 - 2.0 * (q.y * q.y + q.z * q.z), y = 2.0 * (q.x * q.y + q.z * q.w),
                z = 2.0 * (q.x * q.z - q.y * q.w);
         turned[0] += x, turned[1] += y, turned[2] += z;
@@ -225,7 +225,7 @@ static void random_directions_and_rotations_are_uniform(void **state)
     }
 }
 
-/* What the parallel loop was asked and what it did. */
+/* The arguments of a parallel-for and what it did. */
 typedef struct work {
     size_t count;
     unsigned char *done;
@@ -257,7 +257,7 @@ static void backwards_loop(void *context, size_t count, size_t grain, tact_task 
         task(task_data, i, i + 1);
 }
 
-static void the_parallel_loop_does_every_item_once(void **state)
+static void parallel_for_processes_every_item_once(void **state)
 {
     (void)state;
     enum { MOST = 5000 };
@@ -323,7 +323,7 @@ static void outer_task(void *task_data, size_t begin, size_t end)
         tact_parallel_for(&four, 64, 1, inner_task, n->done + 64 * i);
 }
 
-static void parallel_loops_nest(void **state)
+static void parallel_for_nests(void **state)
 {
     (void)state;
     unsigned char done[64 * 64] = {0};
@@ -337,15 +337,15 @@ static void parallel_loops_nest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_grow_and_give_back),
-        cmocka_unit_test(arrays_stay_whole_when_memory_runs_out),
-        cmocka_unit_test(arrays_refuse_impossible_sizes),
-        cmocka_unit_test(hashes_spread),
-        cmocka_unit_test(hashes_of_bytes_see_every_byte),
-        cmocka_unit_test(random_numbers_are_uniform_and_repeat),
+        cmocka_unit_test(arrays_grow_and_release),
+        cmocka_unit_test(arrays_are_unchanged_when_memory_runs_out),
+        cmocka_unit_test(arrays_reject_overflowing_sizes),
+        cmocka_unit_test(hashes_are_well_distributed),
+        cmocka_unit_test(hashes_depend_on_every_byte),
+        cmocka_unit_test(random_numbers_are_uniform_and_reproducible),
         cmocka_unit_test(random_directions_and_rotations_are_uniform),
-        cmocka_unit_test(the_parallel_loop_does_every_item_once),
-        cmocka_unit_test(parallel_loops_nest),
+        cmocka_unit_test(parallel_for_processes_every_item_once),
+        cmocka_unit_test(parallel_for_nests),
     };
     return cmocka_run_group_tests_name("core", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The event queue against an array that is searched from end to end. */
+/* The event queue against a linear search in an array. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "support/failing_allocator.h"
 #include "support/seeded_cases.h"
 
-enum { NUMBERS = 300 };
+enum { IDS = 300 };
 
 typedef struct wanted {
     double time;
@@ -20,14 +20,14 @@ typedef struct wanted {
     bool there;
 } wanted;
 
-/* The number of the first; NUMBERS: there is none. */
+/* The id of the next event; IDS if there is none. */
 static uint32_t first_of(const wanted *all, uint32_t count)
 {
-    uint32_t best = NUMBERS;
+    uint32_t best = IDS;
     for (uint32_t i = 0; i < count; ++i) {
         if (!all[i].there)
             continue;
-        if (best == NUMBERS || all[i].time < all[best].time ||
+        if (best == IDS || all[i].time < all[best].time ||
             (all[i].time == all[best].time && all[i].key < all[best].key))
             best = i;
     }
@@ -37,7 +37,7 @@ static uint32_t first_of(const wanted *all, uint32_t count)
 static void check_first(const event_queue *q, const wanted *all, uint32_t count, uint64_t seed)
 {
     const uint32_t first = first_of(all, count);
-    if (first == NUMBERS) {
+    if (first == IDS) {
         CHECK(q->count == 0, "%u are there", q->count);
         return;
     }
@@ -45,8 +45,8 @@ static void check_first(const event_queue *q, const wanted *all, uint32_t count,
     CHECK(q->entries[0].time == all[first].time, "at %g, not %g", q->entries[0].time, all[first].time);
 }
 
-/* Few times and few keys in some of the cases, so that ties are the rule there. */
-static void gives_the_first_of_all_whatever_is_set_and_taken_back(void **state)
+/* In some of the cases few times and few keys, so that ties are frequent. */
+static void returns_the_earliest_event_after_any_sets_and_cancels(void **state)
 {
     (void)state;
     long ties = 0, changed = 0, cancelled = 0;
@@ -55,14 +55,14 @@ static void gives_the_first_of_all_whatever_is_set_and_taken_back(void **state)
         ration r = {0};
         const tact_allocator allocator = ration_allocator(&r);
         event_queue q = {0};
-        wanted all[NUMBERS] = {{0}};
+        wanted all[IDS] = {{0}};
         uint32_t count = 1;
         assert_true(tact_event_queue_reserve(&q, &allocator, count));
         const int times = 1 << dice_pick(&d, 12), keys = 1 + dice_pick(&d, 4);
         for (int i = 0; i < 3000; ++i) {
-            if (count < NUMBERS && dice_pick(&d, 10) == 0) {
+            if (count < IDS && dice_pick(&d, 10) == 0) {
                 count += (uint32_t)dice_pick(&d, 5);
-                count = count < NUMBERS ? count : NUMBERS;
+                count = count < IDS ? count : IDS;
                 assert_true(tact_event_queue_reserve(&q, &allocator, count));
             }
             const uint32_t number = (uint32_t)dice_pick(&d, (int)count);
@@ -99,7 +99,7 @@ static void gives_the_first_of_all_whatever_is_set_and_taken_back(void **state)
         assert_true(ties > 500 && changed > 10000 && cancelled > 10000);
 }
 
-static void no_memory_changes_nothing(void **state)
+static void out_of_memory_changes_nothing(void **state)
 {
     (void)state;
     for (long at = 1; at <= 7; ++at) {
@@ -125,7 +125,7 @@ static void no_memory_changes_nothing(void **state)
     }
 }
 
-static void the_validator_sees_damage(void **state)
+static void the_check_detects_damage(void **state)
 {
     (void)state;
     ration r = {0};
@@ -146,9 +146,9 @@ static void the_validator_sees_damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_the_first_of_all_whatever_is_set_and_taken_back),
-        cmocka_unit_test(no_memory_changes_nothing),
-        cmocka_unit_test(the_validator_sees_damage),
+        cmocka_unit_test(returns_the_earliest_event_after_any_sets_and_cancels),
+        cmocka_unit_test(out_of_memory_changes_nothing),
+        cmocka_unit_test(the_check_detects_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Real roots of cubics with wide coefficients: polynomials made from roots that are known, rational ones and square
- * roots, often shared or doubled, against GMP; and any polynomials, whose roots GMP brackets.
+ * Real roots of cubics with wide coefficients, against GMP: polynomials with known roots, rational numbers and square
+ * roots, often shared or double; and arbitrary polynomials, whose roots GMP brackets.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,12 +141,12 @@ static void random_quadratic(random_source *r, whole *g, fraction *roots, int co
         }
         whole_times(g, one, minus);
     }
-    if (random_chance(r, 0.3)) /* with an odd change the roots are as a rule not rational, and very near or complex */
+    if (random_chance(r, 0.3)) /* after an odd change the roots are usually irrational, and very close or complex */
         mpz_add_ui(g->c[0], g->c[0], 1);
     mpz_clears(one, minus, NULL);
 }
 
-static void rational_roots_are_told_apart(void **state)
+static void rational_roots_are_distinguished(void **state)
 {
     (void)state;
     int zeros = 0, doubled = 0, single = 0, compared = 0, within = 0;
@@ -155,7 +155,7 @@ static void rational_roots_are_told_apart(void **state)
         wide_workspace workspace = WIDE_WORKSPACE(room);
         int degree = random_between(&r, 1, 3),
             bits = random_chance(&r, 0.7) ? random_between(&r, 1, 6) : random_between(&r, 50, 400);
-        bool alone = degree == 3 && random_chance(&r, 0.3); /* one root, and a quadratic without any */
+        bool alone = degree == 3 && random_chance(&r, 0.3); /* one real root, times a quadratic without real roots */
         int count = alone ? 1 : degree;
         fraction roots[3];
         whole f, g;
@@ -174,7 +174,7 @@ static void rational_roots_are_told_apart(void **state)
             if (i > 0 && random_chance(&r, 0.3)) {
                 mpz_set(roots[i].p, roots[i - 1].p);
                 mpz_set(roots[i].q, roots[i - 1].q);
-                if (bits > 50) /* all but the same */
+                if (bits > 50) /* nearly equal */
                     mpz_add_ui(roots[i].p, roots[i].p, (unsigned long)random_between(&r, 0, 1));
                 ++doubled;
             }
@@ -185,7 +185,7 @@ static void rational_roots_are_told_apart(void **state)
             mpz_t s, t, c[2];
             mpz_inits(s, t, c[0], c[1], NULL);
             random_number(&r, s, random_chance(&r, 0.5) ? bits : 2);
-            if (random_chance(&r, 0.5)) /* so large that the next two roots are all but one real one */
+            if (random_chance(&r, 0.5)) /* so large that the two complex roots nearly form a double real one */
                 random_number(&r, s, 40);
             mpz_set(c[0], f.c[0]);
             mpz_set(c[1], f.c[1]);
@@ -241,7 +241,7 @@ static void rational_roots_are_told_apart(void **state)
             mpq_clear(exact);
             mpz_clears(at.p, at.q, NULL);
         }
-        if (g.degree >= 1) { /* whose roots are compared by the sign of g and of its slope */
+        if (g.degree >= 1) { /* its roots are compared by the sign of g and of its derivative */
             poly_roots others = tact_poly_roots_find(&workspace, &q, -0x1p1000, 0x1p1000);
             for (int k = 0; k < found.count; ++k) {
                 int sign = sign_at_fraction(&g, roots[k].p, roots[k].q) * q.c[q.degree].sign, slope = 1;
@@ -295,7 +295,7 @@ static int sign_of_surd(const mpz_t a, const mpz_t b, const mpz_t d)
 }
 
 /* f = (x^2 - d) (x - n) or x^2 - d, d no square. */
-static void square_roots_are_told_apart(void **state)
+static void square_roots_are_distinguished(void **state)
 {
     (void)state;
     int zeros = 0;
@@ -317,7 +317,7 @@ static void square_roots_are_told_apart(void **state)
         mpz_neg(f.c[0], f.c[0]);
         bool third = random_chance(&r, 0.6);
         if (third) {
-            if (random_chance(&r, 0.5)) { /* very near to the square root */
+            if (random_chance(&r, 0.5)) { /* very close to the square root */
                 mpz_sqrt(n, d);
                 mpz_add_ui(n, n, (unsigned long)random_between(&r, 0, 1));
             } else {
@@ -344,9 +344,9 @@ static void square_roots_are_told_apart(void **state)
         mpz_neg(b, g.c[1]);
         int upper = sign_of_surd(a, g.c[1], d), lower = sign_of_surd(a, b, d), k = 0;
         mpz_mul(b, n, n);
-        int place = !third ? 3 : mpz_cmp(b, d) < 0 ? 1 : mpz_sgn(n) < 0 ? 0 : 2; /* of the third root */
+        int third_index = !third ? 3 : mpz_cmp(b, d) < 0 ? 1 : mpz_sgn(n) < 0 ? 0 : 2;
         for (int i = 0; i < 2; ++i, ++k) {
-            k += k == place;
+            k += k == third_index;
             int sign = tact_poly_root_sign(&workspace, &found, k, &q), expected = i == 0 ? lower : upper;
             CHECK(sign == expected, "sign %d, not %d, at root %d", sign, expected, k);
             zeros += sign == 0 && q.degree > 0;
@@ -359,7 +359,7 @@ static void square_roots_are_told_apart(void **state)
         assert_true(zeros > 2000);
 }
 
-/* Any cubic: between two neighbours of a fine raster the sign of f changes once for every root found there. */
+/* Arbitrary cubics: between two points of a fine grid the sign of f changes once for each root found there. */
 static void roots_lie_where_the_sign_changes(void **state)
 {
     (void)state;
@@ -405,8 +405,8 @@ static void roots_lie_where_the_sign_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rational_roots_are_told_apart),
-        cmocka_unit_test(square_roots_are_told_apart),
+        cmocka_unit_test(rational_roots_are_distinguished),
+        cmocka_unit_test(square_roots_are_distinguished),
         cmocka_unit_test(roots_lie_where_the_sign_changes),
     };
     return cmocka_run_group_tests_name("poly", tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /*
- * The exact predicates against GMP. The oracle takes the doubles apart with frexp, scales them to integers and
- * evaluates determinants of homogeneous coordinates by cofactors: no differences of points, no code in common with the
- * library. Every case is asked in the default floating-point environment and in each rounding mode, with subnormals
- * kept and flushed.
+ * The exact predicates against GMP. The oracle decomposes the doubles with frexp, scales them to integers and evaluates
+ * determinants of homogeneous coordinates by cofactors: no differences of points, no code in common with the library.
+ * Each case is evaluated in the default floating-point environment and in each rounding mode, with subnormals kept and
+ * flushed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,16 @@
 #include "support/host_fp_environment.h"
 #include "support/random.h"
 
-typedef enum question { ORIENT2D, ORIENT3D, COLLINEAR, DOT_SIGN, IS_BETWEEN, FARTHER, INSPHERE, QUESTIONS } question;
+typedef enum question {
+    ORIENT2D,
+    ORIENT3D,
+    COLLINEAR,
+    DOT_SIGN,
+    IS_BETWEEN,
+    COMPARE_DISTANCE,
+    INSPHERE,
+    QUESTIONS
+} question;
 
 static const char *const question_names[QUESTIONS] = {"orient2d",   "orient3d",         "collinear", "dot sign",
                                                       "is between", "compare distance", "insphere"};
@@ -40,7 +49,7 @@ static int ask(question q, const tact_vec3 p[5])
         return tact_dot_sign(p[0], p[1], p[2]);
     case IS_BETWEEN:
         return tact_is_between(p[0], p[1], p[2]);
-    case FARTHER:
+    case COMPARE_DISTANCE:
         return tact_compare_distance(p[0], p[1], p[2]);
     default:
         return tact_insphere(p[0], p[1], p[2], p[3], p[4]);
@@ -60,14 +69,14 @@ static int ask_exact(question q, const tact_vec3 p[5])
         return tact_exact_dot_sign(p[0], p[1], p[2]);
     case IS_BETWEEN:
         return tact_exact_collinear(p[0], p[1], p[2]) && tact_exact_dot_sign(p[0], p[1], p[2]) <= 0;
-    case FARTHER:
+    case COMPARE_DISTANCE:
         return tact_exact_compare_distance(p[0], p[1], p[2]);
     default:
         return tact_exact_insphere(p[0], p[1], p[2], p[3], p[4]);
     }
 }
 
-/* Do the filters show that the points are not collinear? */
+/* Do the filters prove that the points are not collinear? */
 static int filter_not_collinear(const tact_vec3 p[5])
 {
     return filter_orient2d(p[0].x, p[0].y, p[1].x, p[1].y, p[2].x, p[2].y) != 0 ||
@@ -75,10 +84,10 @@ static int filter_not_collinear(const tact_vec3 p[5])
            filter_orient2d(p[0].z, p[0].x, p[1].z, p[1].x, p[2].z, p[2].x) != 0;
 }
 
-/* Of a question whose answer is 1 or 0: its filter can only show that it is 0. */
+/* Is it a predicate with the values 1 and 0? Its filter can only prove 0. */
 static bool is_yes_or_no(int q) { return q == COLLINEAR || q == IS_BETWEEN; }
 
-/* 0: cannot tell. For a question of yes or no: 1 stands for "certainly not". */
+/* The result of the filter, 0: unproved. For a boolean predicate 1 stands for "proved false". */
 static int ask_filter(question q, const tact_vec3 p[5])
 {
     switch (q) {
@@ -92,7 +101,7 @@ static int ask_filter(question q, const tact_vec3 p[5])
         return filter_dot_sign(p[0], p[1], p[2]);
     case IS_BETWEEN:
         return filter_dot_sign(p[0], p[1], p[2]) > 0 || filter_not_collinear(p);
-    case FARTHER:
+    case COMPARE_DISTANCE:
         return filter_compare_distance(p[0], p[1], p[2]);
     default:
         return filter_insphere(p[0], p[1], p[2], p[3], p[4]);
@@ -101,7 +110,7 @@ static int ask_filter(question q, const tact_vec3 p[5])
 
 /* ---- the oracle ---- */
 
-static mpz_t coordinate[5][3]; /* of the five points, times a common power of two */
+static mpz_t coordinate[5][3]; /* the five points, times a common power of two */
 
 static void load(const tact_vec3 p[5])
 {
@@ -124,7 +133,7 @@ static void load(const tact_vec3 p[5])
         }
 }
 
-/* The determinant of rows `row`.. and the columns whose bits are set, by cofactors along the first row. */
+/* The determinant of the rows from `row` on and the columns whose bits are set, by cofactors along the first row. */
 static void determinant(mpz_t result, mpz_t matrix[5][5], int n, int row, unsigned columns)
 {
     mpz_set_ui(result, 0);
@@ -164,8 +173,8 @@ static void dot_to(mpz_t result, int i, int j)
         mpz_addmul(result, coordinate[i][k], coordinate[j][k]);
 }
 
-/* The turn of the shadows of points 0, 1, 2 on the plane of two axes. */
-static int turn(int axis, int other)
+/* The orientation of the projections of points 0, 1, 2 onto the plane of two axes. */
+static int orientation(int axis, int other)
 {
     for (int i = 0; i < 3; ++i) {
         mpz_set_ui(rows[i][0], 1);
@@ -175,12 +184,12 @@ static int turn(int axis, int other)
     return determinant_sign(3);
 }
 
-/* The answer for the points that were loaded. */
+/* The result for the loaded points. */
 static int oracle(question q)
 {
     switch (q) {
     case ORIENT2D:
-        return turn(0, 1);
+        return orientation(0, 1);
     case ORIENT3D: /* |1 p| */
         for (int i = 0; i < 4; ++i) {
             mpz_set_ui(rows[i][0], 1);
@@ -189,19 +198,19 @@ static int oracle(question q)
         }
         return determinant_sign(4);
     case COLLINEAR:
-        return turn(0, 1) == 0 && turn(1, 2) == 0 && turn(2, 0) == 0;
+        return orientation(0, 1) == 0 && orientation(1, 2) == 0 && orientation(2, 0) == 0;
     case DOT_SIGN: /* a.b - a.c - b.c + c.c */
         dot_to(total, 0, 1);
         dot_to(scratch, 0, 2), mpz_sub(total, total, scratch);
         dot_to(scratch, 1, 2), mpz_sub(total, total, scratch);
         dot_to(scratch, 2, 2), mpz_add(total, total, scratch);
         return mpz_sgn(total);
-    case IS_BETWEEN: /* collinear, and on each axis no farther out than both ends */
+    case IS_BETWEEN: /* collinear, and on each axis within the two ends */
         for (int k = 0; k < 3; ++k)
             if (mpz_cmp(coordinate[2][k], coordinate[0][k]) * mpz_cmp(coordinate[2][k], coordinate[1][k]) > 0)
                 return 0;
         return oracle(COLLINEAR);
-    case FARTHER: /* a.a - b.b - 2 a.c + 2 b.c */
+    case COMPARE_DISTANCE: /* a.a - b.b - 2 a.c + 2 b.c */
         dot_to(total, 1, 2);
         dot_to(scratch, 0, 2), mpz_sub(total, total, scratch);
         mpz_mul_ui(total, total, 2);
@@ -252,18 +261,18 @@ typedef enum regime {
     UNIT,       /* uniform in the unit cube */
     ANY,        /* every exponent equally likely */
     SCALED,     /* each axis has a power of two of its own */
-    GRID,       /* small whole numbers times a power of two: often coplanar, collinear, cospherical */
+    GRID,       /* small integers times a power of two: often coplanar, collinear, cospherical */
     SUBNORMAL,  /* small multiples of the smallest double */
-    NEAR_PLANE, /* the fourth point in the plane of the others up to rounding, moved by a few steps; the third likewise
+    NEAR_PLANE, /* the fourth point in the plane of the others up to rounding, moved by a few ulps; the third likewise
                    near the line */
-    SPECIAL,    /* the zoo: zeros of both signs, the largest, the smallest ... */
-    TWINS,      /* some points equal */
-    ON_SPHERE,  /* whole points on a common sphere, some moved by a step */
+    SPECIAL,    /* special values: zeros of both signs, the largest, the smallest ... */
+    DUPLICATES, /* some points equal */
+    ON_SPHERE,  /* integer points on a common sphere, some moved by an ulp */
     FAR_AWAY,   /* close together and far from the origin */
-    AT_LIMITS,  /* sizes at which the filter begins to decline */
-    AT_SHORT,   /* coordinates of about as many bits as the exact form takes in its short way */
-    ANGLE,      /* a right angle at the third point, up to rounding */
-    ON_SEGMENT, /* the third point on the line of the first two, near an end; some moved by a step */
+    AT_FILTER_LIMITS, /* magnitudes at the limits of the filter */
+    AT_INT128_LIMIT,  /* coordinates of about INT128_MAX_BITS bits */
+    ANGLE,            /* a right angle at the third point, up to rounding */
+    ON_SEGMENT,       /* the third point on the line of the first two, near an end; some moved by an ulp */
     REGIMES
 } regime;
 
@@ -319,7 +328,7 @@ static double draw_special(random_source *s, int parameter)
     return zoo[random_below(s, sizeof zoo / sizeof zoo[0])];
 }
 
-/* Of about `bits` bits, with the highest and the lowest set. */
+/* A number of about `bits` bits, with the highest and the lowest set. */
 static double draw_long(random_source *s, int bits)
 {
     double high = ldexp(1.0, bits), low = (double)random_between(s, 0, 20);
@@ -328,7 +337,7 @@ static double draw_long(random_source *s, int bits)
     return random_chance(s, 0.5) ? low : -low;
 }
 
-/* Moves a number by a few steps. */
+/* Moves a number by a few ulps. */
 static double nudge(random_source *s, double x)
 {
     int steps = random_between(s, -2, 2);
@@ -360,14 +369,14 @@ static void make_near_plane(random_source *s, tact_vec3 p[5])
     if (random_chance(s, 0.5))
         p[2] = mix(p[0], 0.5 * u, p[1], 0.0, p[1]); /* near the line */
     p[3] = mix(p[0], 0.5 * u, p[1], 0.5 * v, p[2]);
-    p[4] = mix(p[0], 0.5, p[1], 0.0, p[2]); /* near the middle: far is a near tie */
+    p[4] = mix(p[0], 0.5, p[1], 0.0, p[2]); /* near the midpoint: the distances nearly tie */
     for (int i = 2; i < 5; ++i)
         p[i] = nudge_point(s, p[i]);
     if (random_chance(s, 0.3)) /* a near tie of distances: c between a and b */
         p[2] = p[4];
 }
 
-/* Points whose coordinates are the same three whole numbers up to order and sign lie on a sphere about the origin. */
+/* Points whose coordinates are the same three integers up to order and sign lie on a sphere about the origin. */
 static void make_on_sphere(random_source *s, tact_vec3 p[5])
 {
     int exponent = random_chance(s, 0.5) ? 0 : random_between(s, -1070, 1010);
@@ -402,7 +411,7 @@ static void make_angle(random_source *s, tact_vec3 p[5])
     p[1] = nudge_point(s, p[1]);
 }
 
-/* a, b = a + n d, c = a + m d with m from -1 to n + 1, all whole numbers times a power of two. */
+/* a, b = a + n d, c = a + m d with m from -1 to n + 1, all integers times a power of two. */
 static void make_on_segment(random_source *s, tact_vec3 p[5])
 {
     const int exponent = random_chance(s, 0.3) ? -1074 : random_between(s, -300, 300);
@@ -450,7 +459,7 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
         for (int i = 0; i < 5; ++i)
             p[i] = point_with(s, draw_special, 0);
         break;
-    case TWINS:
+    case DUPLICATES:
         exponent[0] = random_between(s, -1070, 1020);
         for (int i = 0; i < 5; ++i)
             p[i] = point_with(s, draw_scaled, exponent[0]);
@@ -468,7 +477,7 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
             p[i] = (tact_vec3){p[i].x * 0x1p-48 + 1.0, p[i].y * 0x1p-44 + 5.0, p[i].z * 0x1p-40 - 7.0};
         }
         break;
-    case AT_SHORT:
+    case AT_INT128_LIMIT:
         exponent[0] = random_between(s, 57, 65);
         for (int i = 0; i < 5; ++i)
             p[i] = point_with(s, draw_long, exponent[0]);
@@ -516,7 +525,7 @@ static void fail_case(regime r, int i, int q, int setting, const char *what, int
     fail_msg("wrong sign");
 }
 
-static void every_sign_is_right_in_every_environment(void **state)
+static void every_sign_is_correct_in_every_environment(void **state)
 {
     (void)state;
     long zero[QUESTIONS] = {0}, plus[QUESTIONS] = {0}, minus[QUESTIONS] = {0};
@@ -557,11 +566,11 @@ static void every_sign_is_right_in_every_environment(void **state)
         long all = 0;
         for (int r = 0; r < REGIMES; ++r)
             all += filtered[r][q];
-        print_message("%-16s: %5ld zero, %5ld plus, %5ld minus; by the filter %5ld, not zero and by integers %5ld\n",
+        print_message("%-16s: %5ld zero, %5ld plus, %5ld minus; by the filter %5ld, nonzero by integers %5ld\n",
                       question_names[q], zero[q], plus[q], minus[q], all, by_integers[q]);
         assert_true(zero[q] > CASES / 3 && plus[q] > CASES / 3 && (is_yes_or_no(q) || minus[q] > CASES));
         assert_true(all > 2 * CASES && by_integers[q] > CASES / 3);
-        /* ordinary input is the filter's, nearly always */
+        /* the filter decides ordinary input nearly always */
         assert_true(filtered[UNIT][q] > CASES * 99 / 100);
     }
 }
@@ -578,7 +587,7 @@ static void swapping_points_reverses_the_sign(void **state)
             int before[QUESTIONS];
             for (int q = 0; q < QUESTIONS; ++q)
                 before[q] = ask((question)q, p);
-            /* all 24 orders of the first four points; transpositions generate them, in Heap's order */
+            /* all 24 permutations of the first four points, by transpositions (Heap's algorithm) */
             int counter[4] = {0}, parity = 1;
             for (int k = 0; k < 4;) {
                 if (counter[k] < k) {
@@ -604,7 +613,7 @@ static void swapping_points_reverses_the_sign(void **state)
             const tact_vec3 swapped[5] = {p[1], p[0], p[2], p[3], p[4]};
             assert_int_equal(ask(DOT_SIGN, swapped), ask(DOT_SIGN, p));
             assert_int_equal(ask(IS_BETWEEN, swapped), ask(IS_BETWEEN, p));
-            assert_int_equal(ask(FARTHER, swapped), -ask(FARTHER, p));
+            assert_int_equal(ask(COMPARE_DISTANCE, swapped), -ask(COMPARE_DISTANCE, p));
         }
     }
     assert_true(nonzero > 300 * REGIMES / 3);
@@ -637,7 +646,7 @@ static void the_signs_are_as_the_header_says(void **state)
     assert_int_equal(tact_insphere(o, x, y, z, (tact_vec3){1.0, 1.0, 1.0}), 0);
     assert_int_equal(tact_insphere(o, x, y, z, (tact_vec3){1.0, 1.0, 1.0 + DBL_EPSILON}), -1);
     assert_int_equal(tact_insphere(x, o, y, z, (tact_vec3){0.25, 0.25, 0.25}), -1);
-    /* products that overflow or vanish in floating point */
+    /* products that overflow or underflow in floating point */
     const double huge = DBL_MAX, tiny = 0x1p-1074;
     assert_int_equal(
         tact_orient3d(o, (tact_vec3){huge, 0.0, 0.0}, (tact_vec3){0.0, huge, 0.0}, (tact_vec3){0.0, 0.0, -huge}), -1);
@@ -679,7 +688,7 @@ static void input_that_is_not_finite_gives_zero(void **state)
 static TACT_NOINLINE double third(volatile double *one) { return *one / 3.0; }
 static TACT_NOINLINE double vanish(volatile double *tiny) { return *tiny * 0.5; }
 
-static void the_guard_sets_the_default_and_restores(void **state)
+static void fp_environment_enters_the_default_and_restores(void **state)
 {
     (void)state;
     volatile double one = 1.0, tiny = DBL_MIN;
@@ -710,11 +719,11 @@ static void the_guard_sets_the_default_and_restores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sign_is_right_in_every_environment),
+        cmocka_unit_test(every_sign_is_correct_in_every_environment),
         cmocka_unit_test(swapping_points_reverses_the_sign),
         cmocka_unit_test(the_signs_are_as_the_header_says),
         cmocka_unit_test(input_that_is_not_finite_gives_zero),
-        cmocka_unit_test(the_guard_sets_the_default_and_restores),
+        cmocka_unit_test(fp_environment_enters_the_default_and_restores),
     };
     return cmocka_run_group_tests_name("predicates", tests, open_oracle, close_oracle);
 }

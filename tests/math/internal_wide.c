@@ -1,5 +1,5 @@
-/* Wide integers against GMP: random lengths, words of all zeros and all ones, and the words that each operation may
- * take. */
+/* Wide integers against GMP: random lengths, words of all zeros and all ones, and the stated allocation of each
+ * operation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ enum { LONGEST = 70, ROOM = 600 };
 
 static uint64_t room[ROOM];
 
-/* A number of up to `longest` words, often with runs of zeros and ones, where carries and borrows travel far. */
+/* A number of up to `longest` words, often with runs of zeros and ones, so that carries and borrows propagate far. */
 static wide random_wide(random_source *source, wide_workspace *workspace, int longest)
 {
     int count = random_between(source, 0, random_chance(source, 0.5) ? longest : 3);
@@ -46,7 +46,7 @@ static void to_mpz(mpz_t z, wide a)
         mpz_neg(z, z);
 }
 
-/* Is it the number, in its one proper form? */
+/* Is it the number, in normal form? */
 static bool is(wide a, const mpz_t expected)
 {
     mpz_t z;
@@ -68,7 +68,7 @@ static void operations_agree_with_gmp(void **state)
     for (int i = 0; i < 40000; ++i) {
         wide_workspace workspace = WIDE_WORKSPACE(room);
         wide a = random_wide(&source, &workspace, LONGEST), b = random_wide(&source, &workspace, LONGEST);
-        if (i % 5 == 0) /* the same size, or nearly, so that much cancels */
+        if (i % 5 == 0) /* nearly the same magnitude, so that much cancels */
             b = random_chance(&source, 0.5)
                     ? a
                     : tact_wide_add(&workspace, a, tact_wide_from_int64(&workspace, random_between(&source, -2, 2)));
@@ -116,14 +116,14 @@ static void operations_agree_with_gmp(void **state)
 
         assert_int_equal(tact_wide_bit_length(a), a.sign == 0 ? 0 : (int)mpz_sizeinbase(x, 2));
         to_mpz(z, a);
-        assert_true(mpz_cmp(x, z) == 0); /* nothing was written over */
+        assert_true(mpz_cmp(x, z) == 0); /* nothing was overwritten */
     }
     mpz_clears(x, y, z, NULL);
     assert_true(cancelled > 2000 && zeros > 500);
     assert_true(compared[0] > 2000 && compared[1] > 500 && compared[2] > 2000);
 }
 
-static void doubles_are_taken_apart_exactly(void **state)
+static void doubles_are_decomposed_exactly(void **state)
 {
     (void)state;
     random_source source = random_seed(2);
@@ -168,7 +168,7 @@ static void doubles_are_taken_apart_exactly(void **state)
             longest = a.count > longest ? a.count : longest;
             subnormal += values[k] != 0.0 && fabs(values[k]) < DBL_MIN;
         }
-        assert_true(odd || !any); /* no coarser grid would do */
+        assert_true(odd || !any); /* no coarser grid exists */
     }
     mpz_clear(expected);
     assert_int_equal(longest, WIDE_DOUBLE_WORDS);
@@ -197,7 +197,7 @@ static void sums_of_products_agree_with_gmp(void **state)
         for (int k = 0; k < count; ++k) {
             a[k] = random_wide(&source, &workspace, 20);
             b[k] = random_wide(&source, &workspace, 20);
-            if (k % 2 == 1 && random_chance(&source, 0.4)) /* all or nearly all of the term before goes */
+            if (k % 2 == 1 && random_chance(&source, 0.4)) /* cancels all or nearly all of the previous term */
                 a[k] = wide_negate(a[k - 1]), b[k] = random_chance(&source, 0.5) ? b[k - 1] : b[k];
             to_mpz(x, a[k]), to_mpz(y, b[k]);
             mpz_addmul(z, x, y);
@@ -239,7 +239,7 @@ static void the_first_bits_make_a_double(void **state)
     assert_true(vanished > 100);
 }
 
-static void settling_keeps_one_number(void **state)
+static void wide_keep_keeps_one_number(void **state)
 {
     (void)state;
     random_source source = random_seed(3);
@@ -255,7 +255,7 @@ static void settling_keeps_one_number(void **state)
         kept = wide_keep(&workspace, mark, kept);
         assert_true(is(kept, expected));
         assert_int_equal(workspace.used, i % 4 == 0 ? mark : mark + kept.count);
-        (void)random_wide(&source, &workspace, 20); /* takes what was cleared, and does not disturb it */
+        (void)random_wide(&source, &workspace, 20); /* reuses the freed words without overwriting it */
         assert_true(is(kept, expected));
     }
     mpz_clear(expected);
@@ -264,9 +264,9 @@ static void settling_keeps_one_number(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_agree_with_gmp),       cmocka_unit_test(doubles_are_taken_apart_exactly),
+        cmocka_unit_test(operations_agree_with_gmp),       cmocka_unit_test(doubles_are_decomposed_exactly),
         cmocka_unit_test(sums_of_products_agree_with_gmp), cmocka_unit_test(the_first_bits_make_a_double),
-        cmocka_unit_test(settling_keeps_one_number),
+        cmocka_unit_test(wide_keep_keeps_one_number),
     };
     return cmocka_run_group_tests_name("wide", tests, NULL, NULL);
 }

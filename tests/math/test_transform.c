@@ -1,6 +1,6 @@
 /*
- * Placements and motions: composed, inverted, seen from each other, turned, checked; against long double. A failure of
- * a random case prints its seed; TACT_TEST_SEED=n runs that case alone.
+ * Transforms and motions: composition, inversion, relative transforms, rotation, validation; against long double. A
+ * failure of a random case prints its seed; TACT_TEST_SEED=n runs that case alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ typedef long double real;
 
 #define CASES 20000
 
-/* ---- a placement in long double --------------------------------------------------------------------------------- */
+/* ---- a transform in long double ---------------------------------------------------------------------------------- */
 
 typedef struct wide {
     real m[3][3]; /* m[i] is column i */
@@ -76,14 +76,14 @@ static void differ(const wide *a, const wide *b, real *linear, real *origin)
         *origin = fmaxl(*origin, fabsl(a->c[i] - b->c[i]));
 }
 
-/* Each number is drawn in a statement of its own: the order must not depend on the compiler. */
+/* Each number is drawn in its own statement: the order must not depend on the compiler. */
 static tact_vec3 roll_vec(random_source *r, double size)
 {
     double x = random_range(r, -size, size), y = random_range(r, -size, size), z = random_range(r, -size, size);
     return vec_make(x, y, z);
 }
 
-/* Rotated, stretched up to `ratio` to 1, half of them mirrored. */
+/* Rotated, scaled up to `ratio` to 1, half of them mirrored. */
 static tact_transform roll_place(random_source *r, double ratio, double spread)
 {
     double least = log(1.0 / ratio);
@@ -103,14 +103,14 @@ static bool same(tact_transform a, tact_transform b)
 /* ---- the tests -----------------------------------------------------------------------------------------------------
  */
 
-static void points_land_where_the_definition_says(void **state)
+static void points_are_transformed_as_defined(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
         random_source r = random_seed(seed);
         tact_transform p = roll_place(&r, 10.0, 5.0);
         tact_vec3 q = roll_vec(&r, 3.0);
-        /* to the bit: rounded as the header writes it */
+        /* identical bits: rounded as the header states */
         double x = ((p.x_axis.x * q.x + p.y_axis.x * q.y) + p.z_axis.x * q.z) + p.origin.x;
         double y = ((p.x_axis.y * q.x + p.y_axis.y * q.y) + p.z_axis.y * q.z) + p.origin.y;
         double z = ((p.x_axis.z * q.x + p.y_axis.z * q.y) + p.z_axis.z * q.z) + p.origin.z;
@@ -126,7 +126,7 @@ static void points_land_where_the_definition_says(void **state)
     }
 }
 
-static void composing_is_one_after_the_other(void **state)
+static void composition_applies_inner_then_outer(void **state)
 {
     (void)state;
     real worst = 0;
@@ -145,14 +145,14 @@ static void composing_is_one_after_the_other(void **state)
     assert_true(same(tact_transform_compose(tact_identity(), tact_at(1.0, 2.0, 3.0)), tact_at(1.0, 2.0, 3.0)));
 }
 
-static void the_inverse_undoes(void **state)
+static void the_inverse_is_the_inverse(void **state)
 {
     (void)state;
     size_t skewed = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(CASES); seed++) {
         random_source r = random_seed(seed);
         tact_transform p = roll_place(&r, 1e4, 10.0);
-        if (random_chance(&r, 0.3)) { /* stretched across its own axes: nearly flat */
+        if (random_chance(&r, 0.3)) { /* scaled in a rotated frame: nearly singular */
             p = tact_transform_compose(roll_place(&r, 1e6, 1.0), p);
             skewed++;
         }
@@ -164,7 +164,7 @@ static void the_inverse_undoes(void **state)
         differ(&product, &one, &linear, &origin);
         CHECK(linear <= 2e-13L + 4 * U * size, "M^-1 M differs from 1 by %Lg, size %Lg", linear, size);
         CHECK(origin <= 1e-12L * largest(&v) * furthest(&w) + 4 * U * size, "origin comes back at %Lg", origin);
-        /* and twice is nothing, for the well-shaped ones */
+        /* inverting twice gives the original, if well-conditioned */
         if (size < 100.0L) {
             CHECK(tact_transform_invert(inverse, &back) == TACT_OK, "the inverse is invertible");
             wide again = widen(back);
@@ -177,13 +177,13 @@ static void the_inverse_undoes(void **state)
         assert_true(skewed > CASES / 5);
 }
 
-/* Each entry of an inverse is right to a few units of its own last place, however the map stretches. */
-static void the_inverse_of_a_nearly_flat_map_keeps_its_digits(void **state)
+/* Each entry of an inverse has an error of a few of its own ulps, however ill-conditioned the transform is. */
+static void the_inverse_of_a_nearly_singular_transform_is_accurate(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(CASES / 4); seed++) {
         random_source r = random_seed(seed);
-        /* x, y and x + y + e z with small whole numbers: the inverse is known in long double without loss */
+        /* x, y and x + y + e z with small integers: the inverse is exact in long double */
         double e = ldexp(1.0, -random_between(&r, 5, 40));
         double a[3][3];
         for (int i = 0; i < 9; i++)
@@ -198,7 +198,7 @@ static void the_inverse_of_a_nearly_flat_map_keeps_its_digits(void **state)
             {a[1][0], a[1][1], a[1][2]},
             {a[0][0] + a[1][0] + e * a[2][0], a[0][1] + a[1][1] + e * a[2][1], a[0][2] + a[1][2] + e * a[2][2]},
             {0.0, 0.0, 0.0}};
-        /* its determinant is e times the whole one, exactly; its cofactors are whole numbers plus e times whole numbers
+        /* its determinant is exactly e times that of x, y, z; its cofactors are integers plus e times integers
          */
         const double *x = a[0], *y = a[1];
         real z[3] = {p.z_axis.x, p.z_axis.y, p.z_axis.z}, row[3][3];
@@ -218,7 +218,7 @@ static void the_inverse_of_a_nearly_flat_map_keeps_its_digits(void **state)
     }
 }
 
-static void far_from_the_origin_nothing_is_lost(void **state)
+static void relative_transforms_far_from_the_origin_are_accurate(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(CASES); seed++) {
@@ -228,7 +228,7 @@ static void far_from_the_origin_nothing_is_lost(void **state)
         frame.origin = vec_add(frame.origin, far);
         placement.origin = vec_add(placement.origin, far);
         CHECK(tact_transform_relative(frame, placement, &relative) == TACT_OK, "frame is fine");
-        /* Followed by the frame it gives the placement. */
+        /* composed with the frame it gives the transform */
         wide f = widen(frame), got = widen(relative), whole = compose_wide(&f, &got), want = widen(placement);
         real linear, origin;
         differ(&whole, &want, &linear, &origin);
@@ -237,8 +237,8 @@ static void far_from_the_origin_nothing_is_lost(void **state)
     }
 }
 
-/* A common shift of both, exact in doubles, does not change a bit. */
-static void relative_does_not_see_where_the_world_is(void **state)
+/* A common translation of both, exact in doubles, does not change a bit. */
+static void relative_transforms_are_translation_invariant(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
@@ -255,7 +255,7 @@ static void relative_does_not_see_where_the_world_is(void **state)
     }
 }
 
-static void matrices_make_the_round_trip(void **state)
+static void matrices_round_trip(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
@@ -273,7 +273,7 @@ static void matrices_make_the_round_trip(void **state)
         tact_transform_to_matrixf(tact_transform_from_matrixf(f), again);
         CHECK(memcmp(f, again, sizeof f) == 0, "floats are exact from then on");
     }
-    /* a matrix that is no affine map is refused by all */
+    /* a matrix that is not affine is rejected by every query */
     for (int entry = 3; entry < 16; entry += 4) {
         double m[16];
         float f[16];
@@ -334,7 +334,7 @@ static void quaternions_are_normalised(void **state)
     tact_vec3 up = tact_transform_point(tact_transform_make(vec_make(0.0, 0.0, 0.0), quarter, vec_make(1.0, 1.0, 1.0)),
                                         vec_make(1.0, 0.0, 0.0));
     assert_true(fabs(up.x) < 1e-15 && fabs(up.y - 1.0) < 1e-15); /* counter-clockwise */
-    /* the zero quaternion, and what is no quaternion, give what every query refuses */
+    /* the zero quaternion, and one that is not finite, give a transform that every query rejects */
     static const tact_quat bad[] = {{0, 0, 0, 0}, {INFINITY, 0, 0, 1}, {0, NAN, 0, 1}, {NAN, NAN, NAN, NAN}};
     for (int i = 0; i < 4; i++) {
         tact_transform p = tact_transform_make(vec_make(0.0, 0.0, 0.0), bad[i], vec_make(1.0, 1.0, 1.0));
@@ -342,7 +342,7 @@ static void quaternions_are_normalised(void **state)
     }
 }
 
-static void determinants_tell_mirrors(void **state)
+static void determinants_detect_mirroring(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
@@ -373,16 +373,16 @@ static void expect_singular(tact_transform p)
     tact_transform kept = tact_at(7.0, 8.0, 9.0);
     assert_int_equal(tact_transform_invert(p, &kept), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_transform_relative(p, tact_identity(), &kept), TACT_BAD_ARGUMENT);
-    assert_true(same(kept, tact_at(7.0, 8.0, 9.0))); /* left alone */
+    assert_true(same(kept, tact_at(7.0, 8.0, 9.0))); /* unchanged */
 }
 
-static void flattening_is_found(void **state)
+static void singular_transforms_are_detected(void **state)
 {
     (void)state;
-    const tact_quat turn = tact_quat_from_axis_angle(vec_make(1.0, 2.0, 3.0), 0.7);
+    const tact_quat rotation = tact_quat_from_axis_angle(vec_make(1.0, 2.0, 3.0), 0.7);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    expect_singular(tact_transform_make(zero, turn, vec_make(1.0, 0.0, 1.0)));
-    expect_singular(tact_transform_make(zero, turn, zero));
+    expect_singular(tact_transform_make(zero, rotation, vec_make(1.0, 0.0, 1.0)));
+    expect_singular(tact_transform_make(zero, rotation, zero));
     expect_singular(tact_transform_make(zero, (tact_quat){0, 0, 0, 0}, vec_make(1.0, 1.0, 1.0)));
     tact_transform p = tact_identity(); /* parallel columns */
     p.y_axis = vec_make(3.0, 0.0, 0.0);
@@ -403,7 +403,7 @@ static void flattening_is_found(void **state)
     }
 }
 
-static void needles_are_not_singular(void **state)
+static void nearly_singular_transforms_are_accepted(void **state)
 {
     (void)state;
     size_t across = 0;
@@ -417,14 +417,14 @@ static void needles_are_not_singular(void **state)
               report.text);
         CHECK(tact_transform_invert(p, &inverse) == TACT_OK, "thin %g", thin);
         wide w = widen(p), v = widen(inverse), product = compose_wide(&v, &w), one = widen(tact_identity());
-        for (int i = 0; i < 3; i++) /* column by column, each beside its own length */
+        for (int i = 0; i < 3; i++) /* each column relative to its own length */
             for (int k = 0; k < 3; k++) {
                 real row = fabsl(v.m[0][i]) + fabsl(v.m[1][i]) + fabsl(v.m[2][i]);
                 real column = fabsl(w.m[k][0]) + fabsl(w.m[k][1]) + fabsl(w.m[k][2]);
                 CHECK(fabsl(product.m[k][i] - one.m[k][i]) <= 1e-15L * row * column, "entry %d %d is %Lg, thin %g", i,
                       k, product.m[k][i], thin);
             }
-        /* squashed across its own axes: all columns nearly in one plane or along one line */
+        /* flattened in a rotated frame: all columns nearly in one plane or along one line */
         tact_transform squash = tact_transform_make(vec_make(0.0, 0.0, 0.0), random_rotation(&r),
                                                     vec_make(1.0, 1e-12, random_chance(&r, 0.5) ? 1e-12 : 1.0));
         p = tact_transform_compose(squash, roll_place(&r, 1.0, 1.0));
@@ -434,14 +434,14 @@ static void needles_are_not_singular(void **state)
         assert_int_equal(across, CASES);
 }
 
-static void tiny_and_huge_scales_are_fine(void **state)
+static void tiny_and_huge_scales_are_accepted(void **state)
 {
     (void)state;
     static const double scales[] = {1e-300, 1e-200, 1e-100, 1e-30, 1e30, 1e100, 1e200, 1e300};
-    const tact_quat turn = tact_quat_from_axis_angle(vec_make(1.0, -2.0, 0.5), 1.1);
+    const tact_quat rotation = tact_quat_from_axis_angle(vec_make(1.0, -2.0, 0.5), 1.1);
     for (int i = 0; i < 8; i++) {
         double s = scales[i];
-        tact_transform p = tact_transform_make(vec_make(s, -s, 2.0 * s), turn, vec_make(s, s, -s)), inverse;
+        tact_transform p = tact_transform_make(vec_make(s, -s, 2.0 * s), rotation, vec_make(s, s, -s)), inverse;
         assert_int_equal(tact_transform_check(&p, NULL), TACT_OK);
         assert_int_equal(tact_transform_invert(p, &inverse), TACT_OK);
         wide w = widen(p), v = widen(inverse), product = compose_wide(&v, &w), one = widen(tact_identity());
@@ -449,27 +449,27 @@ static void tiny_and_huge_scales_are_fine(void **state)
         differ(&product, &one, &linear, &origin);
         assert_true(linear <= 1e-15L && origin <= 1e-14L);
     }
-    /* each axis another scale: the whole would over- or underflow */
-    tact_transform p = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, vec_make(1e-200, 1.0, 1e200)), inverse;
+    /* a different scale per axis: the determinant would over- or underflow */
+    tact_transform p = tact_transform_make(vec_make(0.0, 0.0, 0.0), rotation, vec_make(1e-200, 1.0, 1e200)), inverse;
     assert_int_equal(tact_transform_check(&p, NULL), TACT_OK);
     assert_int_equal(tact_transform_invert(p, &inverse), TACT_OK);
     double x = vec_dot(vec_make(inverse.x_axis.x, inverse.y_axis.x, inverse.z_axis.x), p.x_axis);
     double y = vec_dot(vec_make(inverse.x_axis.y, inverse.y_axis.y, inverse.z_axis.y), p.y_axis);
     double z = vec_dot(vec_make(inverse.x_axis.z, inverse.y_axis.z, inverse.z_axis.z), p.z_axis);
     assert_true(fabs(x - 1.0) < 1e-15 && fabs(y - 1.0) < 1e-15 && fabs(z - 1.0) < 1e-15);
-    /* an inverse that no double can hold is told, not returned */
-    p = tact_transform_make(vec_make(0.0, 0.0, 0.0), turn, vec_make(DBL_TRUE_MIN, 1.0, 1.0));
+    /* an inverse out of the range of doubles is an error */
+    p = tact_transform_make(vec_make(0.0, 0.0, 0.0), rotation, vec_make(DBL_TRUE_MIN, 1.0, 1.0));
     inverse = tact_at(7.0, 8.0, 9.0);
     assert_int_equal(tact_transform_invert(p, &inverse), TACT_BAD_ARGUMENT);
     assert_true(same(inverse, tact_at(7.0, 8.0, 9.0)));
-    p = tact_identity(); /* a finite map whose inverse would move the origin out of range */
+    p = tact_identity(); /* a finite transform whose inverse has an origin out of range */
     p.x_axis.x = 1e-200;
     p.origin.x = 1e200;
     assert_int_equal(tact_transform_invert(p, &inverse), TACT_BAD_ARGUMENT);
     assert_true(same(inverse, tact_at(7.0, 8.0, 9.0)));
 }
 
-static void what_is_no_number_is_refused(void **state)
+static void nan_and_infinity_are_rejected(void **state)
 {
     (void)state;
     static const double bad[3] = {NAN, INFINITY, -INFINITY};
@@ -521,7 +521,7 @@ static void exponential(const real w[3], real t, const real v[3], real out[3])
         out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
 }
 
-static void motions_go_where_the_series_says(void **state)
+static void motions_agree_with_the_power_series(void **state)
 {
     (void)state;
     size_t many_turns = 0, slow = 0;
@@ -555,7 +555,7 @@ static void motions_go_where_the_series_says(void **state)
         assert_true(many_turns > 300 && slow > 300);
 }
 
-static void what_does_not_move_stays(void **state)
+static void motion_at_rest_changes_nothing(void **state)
 {
     (void)state;
     random_source r = random_seed(3);
@@ -580,21 +580,21 @@ static void what_does_not_move_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_land_where_the_definition_says),
-        cmocka_unit_test(composing_is_one_after_the_other),
-        cmocka_unit_test(the_inverse_undoes),
-        cmocka_unit_test(the_inverse_of_a_nearly_flat_map_keeps_its_digits),
-        cmocka_unit_test(far_from_the_origin_nothing_is_lost),
-        cmocka_unit_test(relative_does_not_see_where_the_world_is),
-        cmocka_unit_test(matrices_make_the_round_trip),
+        cmocka_unit_test(points_are_transformed_as_defined),
+        cmocka_unit_test(composition_applies_inner_then_outer),
+        cmocka_unit_test(the_inverse_is_the_inverse),
+        cmocka_unit_test(the_inverse_of_a_nearly_singular_transform_is_accurate),
+        cmocka_unit_test(relative_transforms_far_from_the_origin_are_accurate),
+        cmocka_unit_test(relative_transforms_are_translation_invariant),
+        cmocka_unit_test(matrices_round_trip),
         cmocka_unit_test(quaternions_are_normalised),
-        cmocka_unit_test(determinants_tell_mirrors),
-        cmocka_unit_test(flattening_is_found),
-        cmocka_unit_test(needles_are_not_singular),
-        cmocka_unit_test(tiny_and_huge_scales_are_fine),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(motions_go_where_the_series_says),
-        cmocka_unit_test(what_does_not_move_stays),
+        cmocka_unit_test(determinants_detect_mirroring),
+        cmocka_unit_test(singular_transforms_are_detected),
+        cmocka_unit_test(nearly_singular_transforms_are_accepted),
+        cmocka_unit_test(tiny_and_huge_scales_are_accepted),
+        cmocka_unit_test(nan_and_infinity_are_rejected),
+        cmocka_unit_test(motions_agree_with_the_power_series),
+        cmocka_unit_test(motion_at_rest_changes_nothing),
     };
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
 }

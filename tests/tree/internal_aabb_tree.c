@@ -1,4 +1,4 @@
-/* Trees of boxes against brute force. */
+/* AABB trees against brute force: construction, refit, validation, overlaps, rays, nearest items. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@ enum { KINDS = 10 };
 static const char *const kind_names[KINDS] = {"scattered", "grid",      "flat", "points", "equal",
                                               "spiral",    "clustered", "odd",  "sheet",  "huge and tiny"};
 
-/* The box of thing i of n; `kind` is one of the above. */
+/* The box of item i of n; `kind` is one of the above. */
 static box random_box(random_source *r, int kind, uint32_t i, uint32_t n)
 {
     tact_vec3 p[2] = {random_in(r, 1.0), {0.0, 0.0, 0.0}};
     double size = 0.5 / cbrt((double)n + 1.0);
     switch (kind) {
-    case 1: /* whole numbers: much touches and repeats */
+    case 1: /* integers: many boxes touch and repeat */
         p[0] = vec_make(random_between(r, -4, 4), random_between(r, -4, 4), random_between(r, -4, 4));
         p[1] = vec_make(p[0].x + random_between(r, 0, 1), p[0].y + random_between(r, 0, 1), p[0].z + 1.0);
         return tact_box_of_points(p, 2);
@@ -36,7 +36,7 @@ static box random_box(random_source *r, int kind, uint32_t i, uint32_t n)
         return tact_box_of_points(p, 1);
     case 4:
         return (box){{-1.0f, -1.0f, -1.0f}, {1.0f, 2.0f, 3.0f}};
-    case 5: { /* each as far from the origin as all before it together */
+    case 5: { /* each as far from the origin as all previous ones together */
         double at = ldexp(1.0, (int)(i % 250) - 125);
         p[0] = vec_make(at * cos((double)i), at * sin((double)i), at);
         p[1] = vec_scale(p[0], 1.01);
@@ -116,7 +116,7 @@ static void trees_of_all_kinds_are_well_formed(void **state)
             }
             free(boxes);
         }
-    /* the bound on memory: 112 bytes a node */
+    /* the bound on memory: 112 bytes per node */
     assert_true((double)nodes * (sizeof(tree_node) + sizeof(box4)) / (double)things < 48.0);
 }
 
@@ -154,7 +154,7 @@ static void every_allocation_may_fail(void **state)
             assert_int_equal(tact_aabb_tree_check(&tree, boxes, NULL), TACT_OUT_OF_MEMORY);
             tact_aabb_tree_release(&tree);
             assert_int_equal(q.held, 0);
-            if (left > 20) /* the last requests only shrink, and may fail without harm */
+            if (left > 20) /* the last requests only shrink arrays and may fail */
                 break;
             continue;
         }
@@ -199,7 +199,7 @@ static void refitting_gives_the_smallest_boxes(void **state)
     }
 }
 
-static void shuffling_things_wears_the_tree(void **state)
+static void shuffling_items_degrades_the_tree(void **state)
 {
     (void)state;
     random_source r = random_seed(5);
@@ -234,7 +234,7 @@ static void shuffling_things_wears_the_tree(void **state)
     free(boxes);
 }
 
-static void damage_is_found(void **state)
+static void damage_is_detected(void **state)
 {
     (void)state;
     random_source r = random_seed(6);
@@ -297,7 +297,7 @@ static void overlaps_in_one_frame_equal_brute_force(void **state)
                 assert_int_equal(one.cells[j], box_overlap(&a[i], &b[j]));
             ones += one.found;
             if (one.found > 1) {
-                one.limit = one.found + 1; /* found goes on from what it was */
+                one.limit = one.found + 1; /* `found` continues from its previous value */
                 assert_false(tact_aabb_tree_overlap(&tb, &a[i], note_thing, &one));
             }
             free(one.cells);
@@ -325,7 +325,7 @@ static void overlaps_in_one_frame_equal_brute_force(void **state)
     assert_true(pairs > 20000 && selves > 20000 && ones > 5000 && stopped > 50);
 }
 
-/* The overlap of two placed boxes along an axis of the world, in long double: negative when they are apart. */
+/* The overlap of two transformed boxes along an axis of the world, in long double: negative if separated. */
 static long double overlap_along(const tact_vec3 *a, const tact_vec3 *b, tact_vec3 axis)
 {
     long double low_a = INFINITY, high_a = -INFINITY, low_b = INFINITY, high_b = -INFINITY;
@@ -340,7 +340,7 @@ static long double overlap_along(const tact_vec3 *a, const tact_vec3 *b, tact_ve
     return fminl(high_a - low_b, high_b - low_a);
 }
 
-/* The least overlap of two placed boxes over the 6 or 15 axes, each of length 1. */
+/* The smallest overlap of two transformed boxes over the 6 or 15 unit axes. */
 static double least_overlap(const box *a, const tact_transform *transform_a, const box *b,
                             const tact_transform *transform_b, int axes)
 {
@@ -367,10 +367,10 @@ static double least_overlap(const box *a, const tact_transform *transform_a, con
     return least;
 }
 
-/* What is taken for near touching: far above the slack of trees of size about 1. */
+/* Overlaps below this count as touching, either answer is right: far above the slack of trees of size about 1. */
 #define NEAR 2e-4
 
-static void placed_pairs_equal_brute_force(void **state)
+static void transformed_pairs_equal_brute_force(void **state)
 {
     (void)state;
     random_source r = random_seed(8);
@@ -379,12 +379,12 @@ static void placed_pairs_equal_brute_force(void **state)
         static const int kinds[4] = {0, 2, 3, 8};
         uint32_t n = (uint32_t)random_between(&r, 0, 70), m = (uint32_t)random_between(&r, 1, 70);
         box *a = random_boxes(&r, kinds[turn % 4], n), *b = random_boxes(&r, kinds[turn / 4 % 4], m);
-        for (uint32_t i = 0; i < n; ++i) /* beams: what only an axis across two edges separates */
+        for (uint32_t i = 0; i < n; ++i) /* beams: often separated by an edge cross product only */
             a[i].max[i % 3] += 0.6f, a[i].max[(i + 1) % 3] += 0.2f;
         for (uint32_t i = 0; i < m; ++i)
             b[i].min[i % 3] -= 0.6f, b[i].min[(i + 2) % 3] -= 0.2f;
         aabb_tree ta = built(a, n, (aabb_split)(turn % 2), false), tb = built(b, m, AABB_SPLIT_SAH, false);
-        /* both from the same kind, so that the two are near each other */
+        /* both of the same kind, so that they are close to each other */
         int kind = turn / 16 % FRAMES;
         tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(n, m), full = table_make(n, m);
@@ -427,8 +427,8 @@ static void placed_pairs_equal_brute_force(void **state)
     assert_true(hits > 1000 && misses > 50000 && near > 20 && lite_only > 100);
 }
 
-/* Things that surely meet in the world, though their boxes are as small as floats allow: a tiny triangle of A, pierced
- * by a tiny segment of B, each given in its own coordinates. Without the slack many would be missed. */
+/* Items that certainly intersect in the world, with boxes as small as floats allow: a tiny triangle of A, pierced by a
+ * tiny segment of B, each in its own coordinates. Without the slack many would be missed. */
 static void pierced_triangles_are_never_missed(void **state)
 {
     (void)state;
@@ -436,11 +436,11 @@ static void pierced_triangles_are_never_missed(void **state)
     enum { N = 40, TURNS = 2 * 5 * FRAMES * ENVIRONMENTS };
     int used = 0, cases[2][FRAMES][ENVIRONMENTS] = {0};
     for (int turn = 0; turn < TURNS; ++turn) {
-        /* each kind of frame meets each environment, in both orders */
+        /* each kind of frame in each floating-point environment, in both orders */
         const int kind = turn % FRAMES, host = turn / FRAMES % ENVIRONMENTS, order = turn / FRAMES / ENVIRONMENTS % 2;
         tact_transform transform_a = random_placement(&r, kind),
                        transform_b = random_placement(&r, kind == FRAME_FAR ? kind : random_between(&r, 0, 3));
-        double scale = turn % 5 == 0 ? 1e-6 : turn % 5 == 1 ? 1e6 : 1.0; /* of all, but for the frames */
+        double scale = turn % 5 == 0 ? 1e-6 : turn % 5 == 1 ? 1e6 : 1.0; /* of everything except the frames */
         tact_transform inverse_a, inverse_b;
         transform_a.origin = vec_scale(transform_a.origin, scale);
         transform_b.origin = vec_scale(transform_b.origin, scale);
@@ -482,7 +482,7 @@ static void pierced_triangles_are_never_missed(void **state)
         tact_aabb_tree_release(&ta);
         tact_aabb_tree_release(&tb);
     }
-    assert_true(used > 2 * TURNS * 7 / 10); /* not by reporting everything */
+    assert_true(used > 2 * TURNS * 7 / 10); /* the tree does not report everything */
     for (int i = 0; i < 2 * FRAMES * ENVIRONMENTS; ++i)
         assert_true(cases[i / ENVIRONMENTS / FRAMES][i / ENVIRONMENTS % FRAMES][i % ENVIRONMENTS] >= 8);
 }
@@ -498,8 +498,8 @@ static double note_within(void *context, uint32_t thing, double limit)
     return note_pair_within(context, 0, thing, limit);
 }
 
-/* Whatever cannot be computed with: everything is reported, nothing is lost. */
-static void unusable_numbers_lose_nothing(void **state)
+/* Numbers that cannot be computed with: everything is reported, nothing is missed. */
+static void unusable_numbers_miss_nothing(void **state)
 {
     (void)state;
     random_source r = random_seed(10);
@@ -514,7 +514,7 @@ static void unusable_numbers_lose_nothing(void **state)
         double *bad[4] = {&odd.x_axis.x, &odd.y_axis.y, &odd.z_axis.x, &odd.origin.y};
         *bad[random_between(&r, 0, 3)] = numbers[random_below(&r, (uint64_t)count)];
         for (int axes = 6; axes <= 15; axes += 9) {
-            /* in the same place, boxes that overlap in their own frame do so */
+            /* under the same transform, boxes that overlap in their own frame overlap */
             table t = table_make(N, N);
             assert_true(tact_aabb_tree_pairs(&ta, &same, &tb, &same, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &t));
             for (int i = 0; i < N; ++i)
@@ -552,17 +552,17 @@ static void unusable_numbers_lose_nothing(void **state)
     }
 }
 
-/* Things that are points: what the searches below look for. */
+/* Items that are points, for rays and nearest queries. */
 typedef struct search {
     const tact_vec3 *a, *b; /* in the world */
     tact_vec3 from, direction;
-    double reach; /* of a ray's points */
-    double last;  /* limit seen last */
-    double stop;  /* end when this is found */
+    double reach; /* radius of the spheres around the points, for rays */
+    double last;  /* the previous limit */
+    double stop;  /* stop when this is found */
     long visits;
 } search;
 
-/* The parameter at which a ray enters the ball around a point; infinite if it does not. */
+/* The parameter at which a ray enters the sphere around a point; infinite if it does not. */
 static double enter_ball(const search *s, tact_vec3 centre)
 {
     tact_vec3 to = vec_sub(s->from, centre);
@@ -583,7 +583,7 @@ static double try_ball(void *context, uint32_t thing, double limit)
     return s->last <= s->stop ? -1.0 : s->last;
 }
 
-static void rays_find_the_first(void **state)
+static void rays_find_the_first_hit(void **state)
 {
     (void)state;
     random_source r = random_seed(11);
@@ -595,7 +595,7 @@ static void rays_find_the_first(void **state)
         box boxes[N];
         tact_vec3 world[N];
         search s = {.a = world, .reach = 0.05};
-        /* a ball in the world is no larger than this times that, locally */
+        /* upper bound of the local size of a sphere of the world */
         double widen = turn % FRAMES == FRAME_FLAT ? 1e7 : 4.0;
         for (int i = 0; i < N; ++i) {
             tact_vec3 p = random_in(&r, 1.0), c[2];
@@ -636,10 +636,10 @@ static void rays_find_the_first(void **state)
         tact_aabb_tree_release(&tree);
     }
     assert_true(hits > 1000 && misses > 500);
-    assert_true(visits < 3600L * N / 4); /* the tree must be of use */
+    assert_true(visits < 3600L * N / 4); /* the tree saves work */
 }
 
-/* Along axes and diagonals through whole numbers: along faces, through edges and corners. */
+/* Along axes and diagonals through integer points: along faces, through edges and vertices. */
 static void rays_along_faces_equal_brute_force(void **state)
 {
     (void)state;
@@ -664,7 +664,7 @@ static void rays_along_faces_equal_brute_force(void **state)
         assert_true(tact_aabb_tree_ray(&tree, &at, vec_make(from[0], from[1], from[2]),
                                        vec_make(step[0], step[1], step[2]), max, note_within, &t) == max);
         for (int k = 0; k < N; ++k) {
-            /* steps are -1, 0 or 1: all ends are whole */
+            /* steps are -1, 0 or 1: all end points are integers */
             double enter = 0.0, leave = max;
             for (int i = 0; i < 3; ++i) {
                 double low = (double)boxes[k].min[i] - from[i], high = (double)boxes[k].max[i] - from[i];
@@ -706,7 +706,7 @@ static double try_points(void *context, uint32_t a, uint32_t b, double limit)
     return s->last <= s->stop ? -1.0 : s->last;
 }
 
-static void nearest_things_are_found(void **state)
+static void nearest_items_are_found(void **state)
 {
     (void)state;
     random_source r = random_seed(12);
@@ -767,7 +767,7 @@ static void nearest_things_are_found(void **state)
     assert_true(visits < 1800L * N / 5 && pair_visits < 90L * N * N / 10);
 }
 
-static void empty_trees_answer_nothing(void **state)
+static void empty_trees_report_nothing(void **state)
 {
     (void)state;
     box one = {{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}};
@@ -804,16 +804,16 @@ int main(void)
         cmocka_unit_test(the_same_boxes_give_the_same_tree),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(refitting_gives_the_smallest_boxes),
-        cmocka_unit_test(shuffling_things_wears_the_tree),
-        cmocka_unit_test(damage_is_found),
+        cmocka_unit_test(shuffling_items_degrades_the_tree),
+        cmocka_unit_test(damage_is_detected),
         cmocka_unit_test(overlaps_in_one_frame_equal_brute_force),
-        cmocka_unit_test(placed_pairs_equal_brute_force),
+        cmocka_unit_test(transformed_pairs_equal_brute_force),
         cmocka_unit_test(pierced_triangles_are_never_missed),
-        cmocka_unit_test(unusable_numbers_lose_nothing),
-        cmocka_unit_test(rays_find_the_first),
+        cmocka_unit_test(unusable_numbers_miss_nothing),
+        cmocka_unit_test(rays_find_the_first_hit),
         cmocka_unit_test(rays_along_faces_equal_brute_force),
-        cmocka_unit_test(nearest_things_are_found),
-        cmocka_unit_test(empty_trees_answer_nothing),
+        cmocka_unit_test(nearest_items_are_found),
+        cmocka_unit_test(empty_trees_report_nothing),
     };
     return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
 }

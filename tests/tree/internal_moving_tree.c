@@ -1,7 +1,7 @@
 /*
- * Moving bounds and their trees: bounds contain their points and overlap windows all times at which the points' extents
- * overlap, computed in long doubles; four side by side are as one by one; a tree finds the pairs that all pairs of
- * bounds have, each once, whatever part of it has been refitted.
+ * Moving bounds and their trees. Bounds contain their points, and overlap windows contain all times at which the
+ * extents of the points overlap, computed in long double. The SIMD form for four bounds agrees with the form for one. A
+ * tree finds the same pairs as brute force over all bounds, each once, after full and partial refits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ typedef struct motion {
     tact_vec3 start, end;
 } motion;
 
-/* Points around a centre, of several looks: near, far from the origin, tiny, huge, on a grid. */
+/* Points around a centre, in several styles: near, far from the origin, tiny, huge, on a grid. */
 static double coordinate(random_source *r, int style)
 {
     switch (style) {
@@ -54,7 +54,7 @@ static motion make_motion(random_source *r, int style)
     return m;
 }
 
-/* Where a point is along direction i at time t. Scaled, so that nothing overflows. */
+/* The coordinate of a point along direction i at time t. Scaled, so that nothing overflows. */
 static long double along(const motion *m, int i, long double t, long double scale)
 {
     const long double s = 1.0L - t;
@@ -63,8 +63,7 @@ static long double along(const motion *m, int i, long double t, long double scal
            (s * m->start.z + t * m->end.z) * scale * d[2];
 }
 
-/* How far two sets of points are apart along the directions, at time t, in the frame: the largest gap, negative if they
- * overlap. */
+/* The largest gap between two sets of points over all directions, at time t, in the frame; negative if they overlap. */
 static long double gap_at(const motion *a, int count_a, const motion *b, int count_b, long double t, long double scale)
 {
     long double most = -INFINITY;
@@ -100,10 +99,10 @@ static void put_lane(moving_bound4 *four, unsigned lane, const moving_bound *b)
         }
 }
 
-/* Gaps smaller than this, in the frame, may be told either way: what floats and the margins take. */
+/* Gaps smaller than this, in the frame, may be answered either way: rounding of floats and margins. */
 #define BLUR 4e-6L
 
-static void windows_hold_all_times_of_overlap(void **state)
+static void windows_contain_all_times_of_overlap(void **state)
 {
     (void)state;
     long met = 0, parted = 0, narrowed = 0, cut = 0;
@@ -115,7 +114,7 @@ static void windows_hold_all_times_of_overlap(void **state)
         tact_vec3 start[6], end[6];
         for (int k = 0; k < 6; k++) {
             m[k] = make_motion(&r, style);
-            if (k > 0 && k != count_a && style != 0) /* the rest near the first of each */
+            if (k > 0 && k != count_a && style != 0) /* the others near the first of each set */
                 for (int c = 0; c < 3; c++) {
                     const motion *first = &m[k < count_a ? 0 : count_a];
                     const double part = random_unit(&r) * 0.2;
@@ -137,7 +136,7 @@ static void windows_hold_all_times_of_overlap(void **state)
         const bool meet = moving_bound_overlap_window(&a, &b, &enter, &exit);
         CHECK(moving_bound_overlap_window(&b, &a, &enter_b, &exit_b) == meet &&
                   (!meet || (enter == enter_b && exit == exit_b)),
-              "not the same turned");
+              "not symmetric");
         narrowed += meet && (enter > 0.0f || exit < 1.0f);
         cut += meet && exit - enter < 0.2f;
         const long double reach = thickness * frame.scale;
@@ -145,7 +144,7 @@ static void windows_hold_all_times_of_overlap(void **state)
             const long double t = i == 0 ? 0.0L : i == 16 ? 1.0L : (long double)random_unit(&r);
             const long double gap = gap_at(m, count_a, m + count_a, count_b, t, frame.scale);
             const bool within = meet && enter <= t && t <= exit;
-            /* of a thickness only along the axes for sure: a diagonal counts it longer */
+            /* the thickness is exact along the axes only: diagonals are not normalized */
             CHECK(within || gap > reach - 1e-12L, "seed style %d: apart by %Lg at %.17Lg, window %d %g %g", style, gap,
                   t, meet, (double)enter, (double)exit);
             met += within;
@@ -158,7 +157,7 @@ static void windows_hold_all_times_of_overlap(void **state)
             CHECK(!within || gap < 2.0L * reach + BLUR, "touch at %d, %Lg apart", i, gap);
             parted += !within;
         }
-        /* side by side: lanes of their own */
+        /* four bounds: one lane each */
         moving_bound4 four, other;
         for (unsigned k = 0; k < 4; k++) {
             put_lane(&four, k, k == seed % 4 ? &b : &a);
@@ -191,7 +190,7 @@ typedef struct world {
     moving_frame frame;
 } world;
 
-/* A strip of triangles that is a sheet, or a fan, or a soup; edges and points among them. */
+/* A strip, a fan, or a soup of triangles, with edges and vertices among them. */
 static void make_world(world *w, uint64_t seed)
 {
     random_source r = random_seed(seed);
@@ -200,7 +199,7 @@ static void make_world(world *w, uint64_t seed)
     w->item_count = (uint32_t)random_between(&r, 1, MOST - 1);
     for (uint32_t i = 0; i < w->point_count; i++) {
         w->m[i] = make_motion(&r, style);
-        if (style == 1) { /* along a line, so that not everything meets */
+        if (style == 1) { /* along a line, so that not everything overlaps */
             w->m[i].start.x += 0.5 * i;
             w->m[i].end.x += 0.5 * i;
         }
@@ -255,7 +254,7 @@ typedef struct found {
 static void note(void *context, uint32_t a, uint32_t b, float enter, float exit)
 {
     found *f = context;
-    /* by their first numbers */
+    /* in the original order */
     const uint32_t p = f->world->arranged[a][3], q = f->world->arranged[b][3], low = p < q ? p : q,
                    high = p < q ? q : p;
     f->times[low][high]++;
@@ -274,7 +273,7 @@ static bool share(const uint32_t *a, const uint32_t *b)
 
 static long put_aside;
 
-#define ROUNDED 1e-6f /* of a time: two roundings up to MOVING_TIME_SLACK */
+#define ROUNDED 1e-6f /* of a time: two rounding errors of up to MOVING_TIME_SLACK */
 
 static void check_pairs(const moving_tree *tree, const world *w, bool groups, const uint8_t *changed,
                         const uint8_t *marks, bool avx2, uint64_t seed, long *meets)
@@ -284,7 +283,7 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
     f.world = w;
     moving_pair_query search = {note, &f, marks, 2.0f};
     uint32_t first = 0;
-    if (seed % 4 < 2) { /* the top by itself; what is put aside below it later */
+    if (seed % 4 < 2) { /* the top entries first; the deferred pairs later */
         static moving_slot_pair aside[50];
         const uint32_t count = tact_moving_tree_split_top(tree, &search, aside, seed % 4 == 0 ? 50 : 7);
         for (uint32_t i = 0; i < count; i++) {
@@ -320,18 +319,18 @@ static void check_pairs(const moving_tree *tree, const world *w, bool groups, co
             if (changed != NULL &&
                 !(changed[p[0]] | changed[p[1]] | changed[p[2]] | changed[q[0]] | changed[q[1]] | changed[q[2]]))
                 wanted = false;
-            /* nodes above round their windows for themselves: as far as that goes, both answers are right */
+            /* ancestors round their own windows: within that rounding both answers are right */
             const bool sure = shared || exit - enter > ROUNDED || !wanted;
             CHECK(f.times[i][j] == wanted || (!sure && f.times[i][j] == 0),
-                  "things %u and %u: %u times, should be %d (share %d)", i, j, f.times[i][j], wanted, shared);
+                  "items %u and %u: %u times, expected %d (share %d)", i, j, f.times[i][j], wanted, shared);
             CHECK(f.times[i][j] == 0 || shared ||
                       (fabsf(f.enter[i][j] - enter) <= ROUNDED && fabsf(f.exit[i][j] - exit) <= ROUNDED),
-                  "things %u and %u: window", i, j);
+                  "items %u and %u: window", i, j);
             *meets += wanted && !shared;
         }
 }
 
-static void trees_find_what_all_pairs_have(void **state)
+static void trees_find_the_pairs_of_brute_force(void **state)
 {
     (void)state;
     long meets = 0;
@@ -349,7 +348,7 @@ static void trees_find_what_all_pairs_have(void **state)
         avx2 = seed % 2 == 0 && TACT_CPU_HAS_AVX2;
 #endif
         check_pairs(&tree, &w, groups, NULL, NULL, avx2, seed, &meets);
-        /* some points go elsewhere, in the same frame: what is marked is refitted, the rest is right already */
+        /* some points change, in the same frame: marked nodes are refitted, the others are up to date */
         static uint8_t changed[MOST], marks[MOST];
         for (uint32_t i = 0; i < w.point_count; i++) {
             changed[i] = random_chance(&r, 0.15);
@@ -366,12 +365,12 @@ static void trees_find_what_all_pairs_have(void **state)
         check_pairs(&tree, &w, groups, changed, marks, avx2, seed, &meets);
         tact_moving_tree_release(&tree);
     }
-    print_message("%ld pairs met\n", meets);
+    print_message("%ld pairs overlapped\n", meets);
     assert_true(one_seed() || (meets > 20000 && put_aside > 500));
 }
 
-/* The plain code and that for AVX2 fit the same bounds, to the bit. */
-static void bounds_are_the_same_bits_everywhere(void **state)
+/* The SSE2 and the AVX2 code compute the same bounds, bit for bit. */
+static void bounds_are_identical_with_and_without_avx2(void **state)
 {
     (void)state;
 #if TACT_HAVE_AVX2
@@ -413,7 +412,7 @@ static void every_allocation_may_fail(void **state)
         tact_moving_tree_release(&tree);
         CHECK(r.held == 0, "call %ld: %zu bytes", n, r.held);
     }
-    /* nothing is a tree, too */
+    /* an empty tree */
     moving_tree tree;
     w.item_count = 0;
     assert_int_equal(make_tree(&tree, &w, false, NULL), TACT_OK);
@@ -428,9 +427,9 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows_hold_all_times_of_overlap),
-        cmocka_unit_test(trees_find_what_all_pairs_have),
-        cmocka_unit_test(bounds_are_the_same_bits_everywhere),
+        cmocka_unit_test(windows_contain_all_times_of_overlap),
+        cmocka_unit_test(trees_find_the_pairs_of_brute_force),
+        cmocka_unit_test(bounds_are_identical_with_and_without_avx2),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Oriented boxes and trees of them against brute force. */
+/* Oriented boxes and OBB trees against brute force. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static const tact_allocator plain = {NULL, NULL};
 
 enum { KINDS = 8, MOST = 400 };
 
-/* Triangles without shared corners: triangle i has points 3 i to 3 i + 2. */
+/* Triangles without shared vertices: triangle i has points 3 i to 3 i + 2. */
 typedef struct soup {
     tact_vec3 points[3 * MOST];
     uint32_t triangles[MOST][3];
@@ -36,23 +36,23 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
         for (uint32_t k = 0; k < 3; ++k) {
             tact_vec3 p = vec_add(at, random_in(r, 0.3));
             switch (kind) {
-            case 1: /* a sheet, turned */
+            case 1: /* a rotated sheet */
                 p.z = 0.0;
                 p = tact_transform_vector(turned, p);
                 break;
             case 2: /* needles */
                 p = vec_add(at, vec_scale(turned.x_axis, random_range(r, -0.5, 0.5)));
                 break;
-            case 3: /* points, many the same */
+            case 3: /* points, many equal */
                 p = vec_make(random_between(r, -1, 1), random_between(r, -1, 1), 0.5);
                 break;
             case 4: /* far from the origin */
                 p = vec_add(p, vec_make(1000.0, -3000.0, 1e5));
                 break;
-            case 5: /* a long bar, turned */
+            case 5: /* a rotated long bar */
                 p = tact_transform_vector(turned, vec_make(p.x, 1e-3 * p.y, 1e-3 * p.z));
                 break;
-            case 6: /* out of range, or no numbers */
+            case 6: /* out of range, or NaN */
                 if (random_chance(r, 0.02))
                     p.y = random_chance(r, 0.5) ? 1e30 : (double)NAN;
                 break;
@@ -68,7 +68,7 @@ static void soup_make(soup *s, random_source *r, int kind, uint32_t count)
     }
 }
 
-/* Around all of a soup, as the trees fit them. */
+/* The box of a whole soup, as the trees fit it. */
 static obb box_around(const soup *s)
 {
     static float xyz[3][3 * MOST + OBB_POINT_PADDING];
@@ -88,7 +88,7 @@ static obb box_around(const soup *s)
     return tact_obb_of_points(&points, 0, 3 * s->count, &moments, &flat);
 }
 
-static void boxes_hold_their_points(void **state)
+static void boxes_contain_their_points(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
@@ -125,7 +125,7 @@ static void boxes_hold_their_points(void **state)
             }
             assert_true(tact_obb_contains(&b, p));
         }
-        /* axes of length 1, perpendicular */
+        /* orthonormal axes */
         for (int i = 0; i < 3; ++i)
             for (int k = 0; k < 3; ++k) {
                 double dot = 0.0;
@@ -133,7 +133,7 @@ static void boxes_hold_their_points(void **state)
                     dot += (double)b.axis[i][c] * (double)b.axis[k][c];
                 assert_true(fabs(dot - (i == k ? 1.0 : 0.0)) <= OBB_AXIS_ERROR);
             }
-        /* no larger than the plain box, but for the rounding of its centre */
+        /* no larger than the axis-aligned box, except for the rounding of its centre */
         tact_vec3 d = vec_sub(high, low);
         double slack = (single ? 4.0 : 48.0) * (double)extent * (double)FLT_EPSILON;
         double x = 2.0 * (double)b.half[0], y = 2.0 * (double)b.half[1], z = 2.0 * (double)b.half[2];
@@ -152,7 +152,7 @@ static bool nothing(void *context, uint32_t a, uint32_t b)
     return true;
 }
 
-static void trees_hold_their_triangles(void **state)
+static void trees_contain_their_triangles(void **state)
 {
     (void)state;
     random_source r = random_seed(2);
@@ -165,7 +165,7 @@ static void trees_hold_their_triangles(void **state)
         assert_int_equal(tact_obb_tree_build(&tree, s.points, triangles, s.count, &plain), TACT_OK);
         assert_int_equal(tree.item_count, s.count);
         tact_status status = tact_obb_tree_check(&tree, s.points, triangles, &report);
-        /* what is not a number is in no box, also not in one without bounds */
+        /* NaN is in no box, not even in an unbounded one */
         if (status != TACT_OK && turn % KINDS != 6)
             fail_msg("turn %d: %s", turn, report.text);
         if (turn % KINDS == 0 && s.count > 0) {
@@ -212,7 +212,7 @@ static void every_allocation_may_fail(void **state)
     assert_true(failures >= 9 && failures < 25);
 }
 
-/* A placed box: corners relative to `origin`, and edges. */
+/* A transformed box: vertices relative to `origin`, and edges. */
 typedef struct placed_box {
     tact_vec3 corner[8], edge[3];
 } placed_box;
@@ -235,7 +235,7 @@ static placed_box placed(const obb *b, const tact_transform *at, tact_vec3 origi
     return result;
 }
 
-/* The least overlap over the 6 or 15 axes, each of length 1: negative when they are apart. */
+/* The smallest overlap over the 6 or 15 unit axes: negative if separated. */
 static double least_overlap(const placed_box *a, const placed_box *b, int axes)
 {
     double least = INFINITY;
@@ -243,7 +243,7 @@ static double least_overlap(const placed_box *a, const placed_box *b, int axes)
         tact_vec3 axis = i < 3   ? vec_cross(a->edge[i], a->edge[(i + 1) % 3])
                          : i < 6 ? vec_cross(b->edge[i - 3], b->edge[(i - 2) % 3])
                                  : vec_cross(vec_normalize(a->edge[(i - 6) / 3]), vec_normalize(b->edge[(i - 6) % 3]));
-        if (i >= 6 && vec_length(axis) < 0.5) /* across edges that are nearly parallel, rounding decides */
+        if (i >= 6 && vec_length(axis) < 0.5) /* for nearly parallel edges rounding decides */
             continue;
         axis = vec_normalize(axis);
         double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
@@ -257,7 +257,7 @@ static double least_overlap(const placed_box *a, const placed_box *b, int axes)
     return least;
 }
 
-/* What is taken for near touching: far above the slack of trees of size about 1. */
+/* Overlaps below this count as touching, either answer is right: far above the slack of trees of size about 1. */
 #define NEAR 2e-3
 
 static void pairs_equal_brute_force(void **state)
@@ -274,7 +274,7 @@ static void pairs_equal_brute_force(void **state)
         const uint32_t(*ta)[3] = (const uint32_t(*)[3])s.triangles, (*tb)[3] = (const uint32_t(*)[3])t.triangles;
         assert_int_equal(tact_obb_tree_build(&a, s.points, ta, s.count, &plain), TACT_OK);
         assert_int_equal(tact_obb_tree_build(&b, t.points, tb, t.count, &plain), TACT_OK);
-        int kind = turn / 16 % FRAME_FLAT; /* flat ones are left to internal_aabb_tree.c */
+        int kind = turn / 16 % FRAME_FLAT; /* internal_aabb_tree.c tests flat ones */
         tact_transform transform_a = random_placement(&r, kind), transform_b = random_placement(&r, kind);
         table lite = table_make(s.count, t.count), full = table_make(s.count, t.count);
         assert_true(
@@ -311,7 +311,7 @@ static void pairs_equal_brute_force(void **state)
     assert_true(hits > 100 && misses > 50000 && lite_only > 30);
 }
 
-/* Triangles that surely meet in the world: each of A is pierced by one of B, given in their own coordinates. */
+/* Triangles that certainly intersect in the world: each of A is pierced by one of B, in their own coordinates. */
 static void pierced_triangles_are_never_missed(void **state)
 {
     (void)state;
@@ -335,7 +335,7 @@ static void pierced_triangles_are_never_missed(void **state)
             vec_tangent_basis(n, &e, &f);
             tact_vec3 p[3] = {vec_mul_add(centre, tiny, e), vec_mul_add(vec_mul_add(centre, -tiny, e), tiny, f),
                               vec_mul_add(vec_mul_add(centre, -tiny, e), -tiny, f)};
-            /* nearly a segment through the middle */
+            /* nearly a segment through the centroid */
             tact_vec3 q[3] = {vec_mul_add(centre, tiny, n), vec_mul_add(centre, -tiny, n),
                               vec_mul_add(vec_mul_add(centre, -tiny, n), 0.1 * tiny, e)};
             for (int k = 0; k < 3; ++k) {
@@ -362,11 +362,11 @@ static void pierced_triangles_are_never_missed(void **state)
         tact_obb_tree_release(&a);
         tact_obb_tree_release(&b);
     }
-    assert_true(used > 400); /* not by reporting everything */
+    assert_true(used > 400); /* the tree does not report everything */
 }
 
-/* Whatever cannot be computed with: nothing is lost, and all ends. */
-static void unusable_numbers_lose_nothing(void **state)
+/* Numbers that cannot be computed with: nothing is missed, and the traversal ends. */
+static void unusable_numbers_miss_nothing(void **state)
 {
     (void)state;
     random_source r = random_seed(6);
@@ -381,12 +381,12 @@ static void unusable_numbers_lose_nothing(void **state)
         double *bad[4] = {&odd.x_axis.x, &odd.y_axis.y, &odd.z_axis.x, &odd.origin.y};
         *bad[random_between(&r, 0, 3)] = numbers[random_below(&r, 9)];
         for (int axes = 6; axes <= 15; axes += 9) {
-            /* every triangle meets itself */
+            /* every triangle intersects itself */
             table seen = table_make(30, 30);
             assert_true(tact_obb_tree_pairs(&a, &same, &a, &same, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 30; ++i)
                 if (seen.cells[i * 30 + i] != 1)
-                    fail_msg("turn %d, %d axes: triangle %d does not meet itself", turn, axes, i);
+                    fail_msg("turn %d, %d axes: triangle %d does not intersect itself", turn, axes, i);
             memset(seen.cells, 0, 900);
             assert_true(tact_obb_tree_pairs(&a, &same, &a, &odd, (sat_axes)axes, TREE_ANY_ORDER, note_pair, &seen));
             for (int i = 0; i < 900; ++i)
@@ -400,12 +400,9 @@ static void unusable_numbers_lose_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_hold_their_points),
-        cmocka_unit_test(trees_hold_their_triangles),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(pairs_equal_brute_force),
-        cmocka_unit_test(pierced_triangles_are_never_missed),
-        cmocka_unit_test(unusable_numbers_lose_nothing),
+        cmocka_unit_test(boxes_contain_their_points),         cmocka_unit_test(trees_contain_their_triangles),
+        cmocka_unit_test(every_allocation_may_fail),          cmocka_unit_test(pairs_equal_brute_force),
+        cmocka_unit_test(pierced_triangles_are_never_missed), cmocka_unit_test(unusable_numbers_miss_nothing),
     };
     return cmocka_run_group_tests_name("obb", tests, NULL, NULL);
 }

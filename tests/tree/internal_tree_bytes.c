@@ -1,4 +1,4 @@
-/* Trees to bytes and back: the same tree; anything else is refused. */
+/* Serialized trees: round trips give the same tree; everything else is rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static unsigned char *take(size_t size)
     return bytes;
 }
 
-static void trees_come_back_the_same(void **state)
+static void trees_round_trip(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
@@ -76,7 +76,7 @@ static void trees_come_back_the_same(void **state)
             assert_int_equal(tact_aabb_tree_check(&same, boxes, NULL), TACT_OK);
             boxes[item] = before;
         }
-        /* another number of floats of a bound, as a later kind of tree may have */
+        /* another number of floats per bound, as a future kind of tree may have */
         aabb_tree none;
         bytes[12] = 15;
         assert_int_equal(tact_aabb_tree_read(&none, bytes, size, &def, NULL), TACT_BAD_ARGUMENT);
@@ -107,8 +107,8 @@ static void the_bytes_are_as_documented(void **state)
     tact_aabb_tree_release(&tree);
 }
 
-/* Any damage is refused: by the hash, and by the checks behind it when the hash is made right again. What is accepted
- * all the same (a bound of an item may be any number) is a tree that can be traversed. */
+/* All damage is rejected: by the hash, and, if the hash is recomputed, by the other checks. A damaged tree that is
+ * accepted (the bound of an item may be any number) can be traversed. */
 static bool count_visits(void *context, uint32_t a, uint32_t b)
 {
     (void)a;
@@ -117,7 +117,7 @@ static bool count_visits(void *context, uint32_t a, uint32_t b)
     return true;
 }
 
-static void damage_is_refused(void **state)
+static void damage_is_rejected(void **state)
 {
     (void)state;
     random_source r = random_seed(2);
@@ -165,7 +165,7 @@ static void damage_is_refused(void **state)
         tact_aabb_tree_release(&a);
         free(bytes);
     }
-    print_message("%d refused, %d accepted\n", refused, accepted);
+    print_message("%d rejected, %d accepted\n", refused, accepted);
     assert_true(refused > 12500 && accepted > 250);
     aabb_tree a;
     aabb_tree_def def = aabb_tree_def_default();
@@ -201,9 +201,9 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_come_back_the_same),
+        cmocka_unit_test(trees_round_trip),
         cmocka_unit_test(the_bytes_are_as_documented),
-        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(damage_is_rejected),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("tree_bytes", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What the tests of trees share: frames of all kinds, and tables of the pairs that a traversal has told. */
+/* What the tests of trees share: transforms of all kinds, and tables of the pairs that a traversal reports. */
 #ifndef TACT_TEST_TREE_TABLES_H
 #define TACT_TEST_TREE_TABLES_H
 
@@ -26,13 +26,13 @@ enum {
     FRAME_RIGID,
     FRAME_STRETCHED, /* and mirrored */
     FRAME_SKEWED,
-    FRAME_SQUARE, /* turned by right angles: parallel edges */
+    FRAME_SQUARE, /* rotated by right angles: parallel edges */
     FRAME_FAR,    /* the world's origin is far away */
     FRAME_FLAT,   /* nearly */
     FRAMES
 };
 
-/* Two of one kind are near each other. */
+/* Two frames of the same kind are close to each other. */
 static inline tact_transform random_placement(random_source *r, int kind)
 {
     tact_vec3 to = random_in(r, 1.0), one = {1.0, 1.0, 1.0};
@@ -59,7 +59,7 @@ static inline tact_transform random_placement(random_source *r, int kind)
     }
 }
 
-/* Which pairs were seen, and how often; the traversal is stopped at `limit`. */
+/* How often each pair was visited; the traversal is stopped at `limit` visits. */
 typedef struct table {
     uint32_t columns;
     unsigned char *cells;
