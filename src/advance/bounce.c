@@ -1,27 +1,20 @@
 /*
- * What happens to the motions of two rigid bodies when they touch.
+ * tact_world_bounce: impulses for the two bodies of a touch.
  *
- * Impulses at the points where they press on each other, such that each point that closes parts at least as fast as
- * the restitution times its closing speed says, and exactly so where there is an impulse (Newton's rule as a linear
- * complementarity problem); friction opposes the sliding at each point, up to its coefficient times the impulse.
- * Solved by projected Gauss and Seidel, which ends at rounding: with one point it is exact at once; four corners of a
- * face take none to some tens of rounds. Then again for the points that close by now, such as the other end of a box
- * that rocks, until none does.
+ * To be replaced by a contact solver over islands. Until then it treats one pair at a time, and stacks come to rest by
+ * heuristics with constants found by trial.
  *
- * What it guarantees. Momentum is kept: impulses come in pairs. Without friction, elastic bounces keep the energy:
- * where there is an impulse, the speeds before and after add up to 0, and the work of an impulse J is J (before +
- * after) / 2. With friction Newton's rule may make energy out of nothing (Kane's pendulum). Without restitution it
- * cannot: J.v = 0 along normals and <= 0 along tangents, and with v = u + G J the work is J.v - J.G J / 2. So what is
- * asked for is mixed with that, as little as makes the work 0; mixtures keep within the cones of friction, and do not
- * close.
+ * Method: Newton restitution as a linear complementarity problem over the contact points, with Coulomb friction, solved
+ * by projected Gauss-Seidel; repeated for points that close afterwards. Guarantees: momentum is conserved. Without
+ * friction, elastic bounces conserve energy. With friction, where Newton restitution alone may create energy (Kane),
+ * none is created: the solution is mixed with the one without restitution (whose work is not positive) until its work
+ * is 0; mixtures stay within the friction cones.
  *
- * What comes to rest: see tact_world_set_rest_time. A point that falls back parts at half the speed that it falls by in
- * the time of rest; how fast it falls comes from what its points do (gravity, spin x (spin x arm), the change of the
- * spin), and where they part slowly from the second difference of the signed distance on the way ahead, as edges that
- * slide along each other and faces that turn have a way of their own. Points in each other part faster by as much as
- * takes them out in that time. All speeds at which bodies part are at least such that rounding does not turn them
- * into closing ones, as a pair that closes after its bounce would be taken to be let through; and the first piece of
- * turning is short, as its spin is a mean.
+ * Heuristics, all relative to the rest time (tact_world_set_rest_time): contact points that fall back separate at half
+ * the speed that they fall by in it; penetrating points separate within it; a body that bounces often in it bears
+ * others as the floor does; short rotation pieces after a bounce. Words of this file: mover: solver body; press:
+ * contact point; give: inverse effective mass; lightness: inverse mass; hop, leap: the speed of separation of a resting
+ * contact; borne, held: supported by a body that rests; let through: overlap allowed.
  */
 #include <float.h>
 #include <math.h>
@@ -33,7 +26,7 @@
 #include "query/query.h"
 
 /* Rounds of the iteration, and the change (relative to the closing speed) at which it ends. */
-#define ROUNDS 400
+#define BOUNCE_ITERATIONS 400
 #define SETTLED 1e-15
 
 /* The same where there is one point and nothing turns: it is right up to rounding at once. */
@@ -43,8 +36,7 @@
  * points get theirs, without restitution, after which none closes. */
 #define TURNS 32
 
-/* Of the smaller body's size: points of contact that are this far apart still press. More than two that are in touch
- * may be apart by (BALLS_PARTED, advance_pair.c). */
+/* Of the smaller body's size: points of contact that are this far apart still press. More than SEPARATION_DISTANCE. */
 #define PRESSES 4e-9
 
 /* The same of one that rocks, at the most. */
@@ -248,7 +240,7 @@ static void solve(bounce *b, bool restitution)
             push_both(b->m, p, 0, p->impulse[0]);
         }
     }
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int round = 0; round < BOUNCE_ITERATIONS; ++round) {
         double moved = 0.0;
         for (int i = 0; i < b->count; ++i)
             if (b->presses[i].closes)
@@ -309,7 +301,7 @@ static tact_vec3 surface_speed(const bounce *b, int i, const press *p)
 
 /* How fast a point is accelerated towards the other body, at the most, so that it falls back: by gravity and the like,
  * by turning, and by the change of the spin, which counts twice on its own as pieces of turning have mean spins
- * (advance_plan.c). */
+ * (body_motion.c). */
 static double fall_of(const bounce *b, const press *p)
 {
     double round = 0.0, change = 0.0;
