@@ -1,7 +1,7 @@
 /*
- * A world through continuous time against the oracle, with response none: random worlds of all shapes and motions, in
- * which bodies are also moved, placed, filtered, removed and added on the way, get motions that are known for a time,
- * and are asked for the next ones. What one pair does to time is in internal_advance_cases.c.
+ * A world through continuous time against the oracle, without responses: random worlds of all shapes and motions. On
+ * the way bodies are moved, transformed, filtered, removed and added, and get motion plans that expire. Single pairs
+ * with known answers are in internal_advance_cases.c.
  */
 #include <float.h>
 #include <math.h>
@@ -34,7 +34,7 @@ typedef enum change_kind {
     CHANGE_ADD,
     CHANGE_COURSE,
     CHANGE_KINDS,
-    CHANGE_DUE = CHANGE_KINDS /* not ours: the end of a course, when the world asks */
+    CHANGE_EXPIRED = CHANGE_KINDS /* not a change of ours: the plan expires */
 } change_kind;
 
 typedef struct change {
@@ -44,9 +44,9 @@ typedef struct change {
     tact_motion motion;
     tact_transform place;
     uint64_t category, mask;
-    double until;         /* of a course */
-    tact_motion next;     /* then */
-    bool answers, guided; /* and who says so */
+    double until;               /* of a plan */
+    tact_motion next;           /* then */
+    bool answers, has_callback; /* who answers then */
 } change;
 
 typedef struct script {
@@ -165,12 +165,12 @@ static void script_roll(script *s, uint64_t seed, bool changes)
         c->until = time + (s->end - time) * dice_between(&d, 0.01, 1.1);
         c->next = roll_motion(&d, c->place.origin, middle, s->end);
         c->answers = dice_pick(&d, 4) > 0;
-        c->guided = dice_pick(&d, 2) == 0;
+        c->has_callback = dice_pick(&d, 2) == 0;
     }
     for (int i = 0; i < s->change_count; ++i)
         if (s->changes[i].kind == CHANGE_COURSE && s->changes[i].until < s->end)
             insert_change(s, &(change){.time = s->changes[i].until,
-                                       .kind = CHANGE_DUE,
+                                       .kind = CHANGE_EXPIRED,
                                        .who = s->changes[i].who,
                                        .next = s->changes[i].answers ? s->changes[i].next : tact_motion_still()});
 }
@@ -183,21 +183,21 @@ static void script_free(script *s)
 
 /* ---- the same world, by the library ---- */
 
-/* How pairs are found: in one of the two ways, or in turns. */
-typedef enum way { BY_SHELLS, BY_LISTS, IN_TURNS, WAYS } way;
+/* How pairs are found: in one of the two engines, or in turns. */
+typedef enum way { BY_SHELLS, BY_LISTS, IN_TURNS, ENGINES } way;
 
-static const char *const way_names[WAYS] = {"shells", "lists", "turns"};
+static const char *const engine_names[ENGINES] = {"fat bounds", "sweep", "alternating"};
 
-enum { TURNS = 3 }; /* of the ways between two changes */
+enum { TURNS = 3 }; /* of the engines between two changes */
 
 typedef struct stream {
     int count;
     long due;
-    struct told {
+    struct reported_touch {
         double time;
         int a, b;
         tact_vec3 point, normal;
-    } told[EVENTS];
+    } reported[EVENTS];
     tact_status status;
     advance_effort effort; /* what AUTO goes by */
     uint64_t swaps;
@@ -206,7 +206,7 @@ typedef struct stream {
 typedef struct actors {
     tact_world *world;
     tact_body names[BODIES];
-    const change *courses[BODIES]; /* that they are on */
+    const change *plans[BODIES]; /* NULL: none */
     const script *s;
     stream *out;
     way how;
@@ -225,21 +225,21 @@ static tact_body_def def_of(const script *s, int i, tact_transform place, tact_m
                            .mask = s->masks[i]};
 }
 
-/* What comes after a course: asked of the program, or of a guide. */
+/* A plan has expired: the answer of the program, or of the callback. */
 static void answer(actors *a, const tact_event *e)
 {
     const uint64_t seed = a->seed;
     const int who = *(const int *)e->user_a;
-    const change *c = a->courses[who];
-    CHECK(c != NULL && e->time == c->until && !c->guided, "%d is due at %.17g", who, e->time);
+    const change *c = a->plans[who];
+    CHECK(c != NULL && e->time == c->until && !c->has_callback, "the plan of %d expires at %.17g", who, e->time);
     CHECK(e->b.generation == 0 && e->user_b == NULL, "of two");
     ++a->out->due;
-    a->courses[who] = NULL;
+    a->plans[who] = NULL;
     if (c->answers)
         assert_int_equal(tact_body_set_motion(a->world, e->a, c->next), TACT_OK);
 }
 
-static void guide(void *context, double time, tact_transform *place, tact_motion_plan *next)
+static void motion_callback(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const change *c = context;
     (void)place;
@@ -255,7 +255,7 @@ static void go(actors *a, double until, dice *d)
 {
     const uint64_t seed = a->seed;
     for (;;) {
-        const double now = tact_world_get_time(a->world), foreseen = tact_world_get_next_time(a->world);
+        const double now = tact_world_get_time(a->world), predicted = tact_world_get_next_time(a->world);
         double to = until;
         if (d != NULL && dice_pick(d, 2) == 0)
             to = fmin(until, now + (until - now) * dice_unit(d));
@@ -263,11 +263,11 @@ static void go(actors *a, double until, dice *d)
         const tact_event_kind kind = tact_world_next_event(a->world, to, &e);
         if (kind == TACT_EVENT_TOUCH) {
             CHECK(e.status == TACT_OK && e.time >= now && e.time <= to, "time %g", e.time);
-            CHECK(e.time >= foreseen, "%.17g foreseen, %.17g it was", foreseen, e.time);
+            CHECK(e.time >= predicted, "%.17g predicted, %.17g it was", predicted, e.time);
             CHECK(e.time == tact_world_get_time(a->world), "time %g", e.time);
             CHECK(a->out->count < EVENTS, "no end");
-            a->out->told[a->out->count++] =
-                (struct told){e.time, *(const int *)e.user_a, *(const int *)e.user_b, e.point, e.normal};
+            a->out->reported[a->out->count++] =
+                (struct reported_touch){e.time, *(const int *)e.user_a, *(const int *)e.user_b, e.point, e.normal};
             continue;
         }
         if (kind == TACT_EVENT_MOTION_EXPIRED) {
@@ -286,7 +286,7 @@ static void go(actors *a, double until, dice *d)
     }
 }
 
-/* The same, and in between the ways change. */
+/* The same, and in between the engines change. */
 static void go_in_turns(actors *a, double until, dice *d)
 {
     const double from = tact_world_get_time(a->world);
@@ -305,7 +305,7 @@ static void apply(actors *a, const change *c)
     tact_body *name = &a->names[c->who];
     const bool there = tact_body_exists(a->world, *name);
     if (c->kind == CHANGE_MOVE || c->kind == CHANGE_REMOVE || c->kind == CHANGE_ADD)
-        a->courses[c->who] = there && c->kind == CHANGE_ADD ? a->courses[c->who] : NULL;
+        a->plans[c->who] = there && c->kind == CHANGE_ADD ? a->plans[c->who] : NULL;
     if (c->kind == CHANGE_ADD && !there) {
         const tact_body_def def = def_of(a->s, c->who, c->place, c->motion);
         do /* memory may be short */
@@ -316,11 +316,11 @@ static void apply(actors *a, const change *c)
     } else if (there && c->kind == CHANGE_COURSE) {
         const tact_motion_plan to = {.motion = c->motion,
                                      .until = c->until,
-                                     .callback = c->guided ? guide : NULL,
+                                     .callback = c->has_callback ? motion_callback : NULL,
                                      .context = (void *)(uintptr_t)c};
         while (tact_body_set_motion_plan(a->world, *name, &to) == TACT_OUT_OF_MEMORY)
             continue;
-        a->courses[c->who] = c;
+        a->plans[c->who] = c;
     } else if (there && c->kind == CHANGE_PLACE) {
         assert_int_equal(tact_body_set_transform(a->world, *name, c->place), TACT_OK);
     } else if (there && c->kind == CHANGE_FILTER) {
@@ -350,7 +350,7 @@ static void play(const script *s, way how, dice *d, long every, bool check, stre
         go_in_turns(&a, i < s->change_count ? s->changes[i].time : s->end, d);
         if (check)
             CHECK(tact_advance_check(a.world), "the validator at %.17g, by %s", tact_world_get_time(a.world),
-                  way_names[how]);
+                  engine_names[how]);
         if (i < s->change_count)
             apply(&a, &s->changes[i]);
     }
@@ -377,7 +377,7 @@ typedef struct actor {
     double since;
     uint64_t category, mask;
     bool there;
-    double until; /* of its course; 0: it is on none */
+    double until; /* of its plan; 0: it has none */
 } actor;
 
 static bool moves(const tact_motion *m) { return motion_kind_of(m) != STILL; }
@@ -441,7 +441,7 @@ static void judge(const script *s, truth *out)
         } else if (c->kind == CHANGE_MOVE || c->kind == CHANGE_COURSE) {
             who->m.motion = c->motion;
             who->until = c->kind == CHANGE_COURSE ? c->until : 0.0;
-        } else if (c->kind == CHANGE_DUE && who->until == c->time) {
+        } else if (c->kind == CHANGE_EXPIRED && who->until == c->time) {
             who->m.motion = c->next;
             who->until = 0.0;
         } else if (c->kind == CHANGE_PLACE) {
@@ -467,7 +467,7 @@ typedef struct tally {
 /* Relative to how long the world is looked at. */
 #define TIME_SAME 1e-9
 
-static bool in_order(const struct told *a, const struct told *b, const int *rank)
+static bool in_order(const struct reported_touch *a, const struct reported_touch *b, const int *rank)
 {
     if (a->time != b->time)
         return a->time < b->time;
@@ -487,7 +487,7 @@ static void compare(const script *s, const stream *got, const truth *want, tally
             }
             int n = 0;
             for (int i = 0; i < got->count; ++i) {
-                const struct told *e = &got->told[i];
+                const struct reported_touch *e = &got->reported[i];
                 if ((e->a != a || e->b != b) && (e->a != b || e->b != a))
                     continue;
                 CHECK(n<p->count, "%d %d (%s, %s) touch at %.17g: invented, the truth is %d touches, the last at %.17g",
@@ -522,15 +522,16 @@ static void check_order(const script *s, const stream *got, uint64_t seed)
         if (s->changes[i].kind == CHANGE_ADD)
             return;
     for (int i = 0; i < got->count; ++i) {
-        CHECK(rank[got->told[i].a] < rank[got->told[i].b], "%d before %d", got->told[i].a, got->told[i].b);
+        CHECK(rank[got->reported[i].a] < rank[got->reported[i].b], "%d before %d", got->reported[i].a,
+              got->reported[i].b);
         if (i > 0)
-            CHECK(in_order(&got->told[i - 1], &got->told[i], rank), "event %d", i);
+            CHECK(in_order(&got->reported[i - 1], &got->reported[i], rank), "event %d", i);
     }
 }
 
 static bool same_streams(const stream *a, const stream *b)
 {
-    return a->count == b->count && memcmp(a->told, b->told, (size_t)a->count * sizeof a->told[0]) == 0;
+    return a->count == b->count && memcmp(a->reported, b->reported, (size_t)a->count * sizeof a->reported[0]) == 0;
 }
 
 static bool same_efforts(const stream *a, const stream *b)
@@ -547,27 +548,27 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
     for (uint64_t seed = first_seed(); seed <= last_seed_of(worlds, 1020); ++seed) {
         script_roll(&s, seed, changes);
         judge(&s, &want);
-        for (way how = BY_SHELLS; how < WAYS; ++how) {
+        for (way how = BY_SHELLS; how < ENGINES; ++how) {
             memset(&once, 0, sizeof once);
             memset(&often, 0, sizeof often);
             play(&s, how, NULL, 0, true, &once, seed);
             check_order(&s, &once, seed);
             compare(&s, &once, &want, sum, seed);
             sum->due += once.due;
-            if (getenv("TACT_TEST_LONG") == NULL && seed % WAYS != (uint64_t)how)
+            if (getenv("TACT_TEST_LONG") == NULL && seed % ENGINES != (uint64_t)how)
                 continue;
             dice d = dice_for(seed, 12, 0);
             play(&s, how, &d, 0, false, &often, seed);
             CHECK(same_streams(&once, &often), "another stream when asked in other portions, by %s: %d, %d",
-                  way_names[how], once.count, often.count);
-            CHECK(same_efforts(&once, &often), "another effort when asked in other portions, by %s", way_names[how]);
+                  engine_names[how], once.count, often.count);
+            CHECK(same_efforts(&once, &often), "another effort when asked in other portions, by %s", engine_names[how]);
             const long every = 5 + dice_pick(&d, 4); /* less than that and no structure of several arrays gets any */
             memset(&often, 0, sizeof often);
             play(&s, how, NULL, every, false, &often, seed);
             CHECK(same_streams(&once, &often), "another stream when every allocation %ld fails, by %s: %d, %d", every,
-                  way_names[how], once.count, often.count);
+                  engine_names[how], once.count, often.count);
             CHECK(same_efforts(&once, &often), "another effort when every allocation %ld fails, by %s", every,
-                  way_names[how]);
+                  engine_names[how]);
         }
         script_free(&s);
     }
@@ -594,7 +595,7 @@ static void all_touches_of_random_worlds_in_order(void **state)
         assert_true(sum.motions[i] > 20);
 }
 
-static void also_when_bodies_change_on_the_way(void **state)
+static void all_touches_when_bodies_change_on_the_way(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -620,9 +621,9 @@ static bool leave_touch(const mover *a, const mover *b, double end, double *from
     return false;
 }
 
-/* Whether the pair touches in the time up to `end`, and when at first; `told`: it is told at the end. */
-static void judge_interval(const actor *a, const actor *b, double since, double end, bool told, bool *in, double scale,
-                           bounced *sum, uint64_t seed)
+/* Whether the pair touches in the time up to `end`, and when at first; `reported`: it is reported at the end. */
+static void judge_interval(const actor *a, const actor *b, double since, double end, bool reported, bool *in,
+                           double scale, bounced *sum, uint64_t seed)
 {
     mover ma = mover_at(a, since), mb = mover_at(b, since);
     double from;
@@ -644,9 +645,9 @@ static void judge_interval(const actor *a, const actor *b, double since, double 
     if (t.count > 0)
         CHECK(from + t.times[0] >= end - allowed, "%s and %s touch at %.17g, before the event at %.17g",
               figure_names[a->m.thing->kind], figure_names[b->m.thing->kind], since + from + t.times[0], since + end);
-    /* a touch that is told ends near: the oracle finds it if it is looked a little farther */
+    /* a reported touch ends near: the oracle finds it a little later */
     *in = !t.near ? t.in : *in;
-    if (!told)
+    if (!reported)
         return;
     touches later;
     movers_touch(&ma, &mb, end - from + 1e-6 * scale, false, &later);
@@ -655,7 +656,7 @@ static void judge_interval(const actor *a, const actor *b, double since, double 
         return;
     }
     CHECK(later.count > 0 && fabs(from + later.times[0] - end) <= TIME_SAME * scale + later.slack[0],
-          "%s and %s are told at %.17g, but touch at %.17g", figure_names[a->m.thing->kind],
+          "%s and %s are reported at %.17g, but touch at %.17g", figure_names[a->m.thing->kind],
           figure_names[b->m.thing->kind], since + end, later.count > 0 ? since + from + later.times[0] : -1.0);
     ++sum->events;
 }
@@ -713,7 +714,7 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
                 if ((all[a].category & all[b].mask) && (all[b].category & all[a].mask) && !(wall[a] && wall[b]))
                     judge_interval(&all[a], &all[b], since, e.time - since, a == one && b == other, &in[a][b], s->end,
                                    sum, seed);
-        if (touch && e.time == since) { /* overlapping from the beginning, or told again */
+        if (touch && e.time == since) { /* overlapping from the beginning, or reported again */
             const mover a = mover_at(&all[one], since), b = mover_at(&all[other], since);
             in[one][other] = movers_apart(&a, &b, 0.0) < 0.0;
             ++sum->again;
@@ -739,7 +740,7 @@ static void every_touch_of_bouncing_bodies_is_the_next_one(void **state)
     static script s;
     for (uint64_t seed = first_seed(); seed <= last_seed(45); ++seed) {
         script_roll(&s, seed, false);
-        bounce_world(&s, (way)(seed % WAYS), &sum, seed);
+        bounce_world(&s, (way)(seed % ENGINES), &sum, seed);
         script_free(&s);
     }
     print_message("%ld bounces, %ld at the same time; %ld intervals of pairs, %ld begun in touch, %ld near\n",
@@ -752,7 +753,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_touches_of_random_worlds_in_order),
-        cmocka_unit_test(also_when_bodies_change_on_the_way),
+        cmocka_unit_test(all_touches_when_bodies_change_on_the_way),
         cmocka_unit_test(every_touch_of_bouncing_bodies_is_the_next_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* A world through continuous time: single cases whose answers are known, and what must not happen. Random worlds are in
+/* A world through continuous time: single cases with known answers, and what must not happen. Random worlds are in
  * internal_advance.c. */
 #include <float.h>
 #include <math.h>
@@ -86,7 +86,7 @@ static tact_shape *cube_mesh(bool solid)
     return tact_mesh_create(&def, NULL);
 }
 
-static void what_overlaps_at_the_beginning_is_told_then(void **state)
+static void what_overlaps_at_the_beginning_is_reported_then(void **state)
 {
     (void)state;
     tact_shape *shapes[4] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0), cube_mesh(true), cube_mesh(false)};
@@ -105,7 +105,7 @@ static void what_overlaps_at_the_beginning_is_told_then(void **state)
 }
 
 /* A plank through a wall: one touch, and one again when it comes back; of a shell with a hole in it two. */
-static void passes_through_and_comes_again(void **state)
+static void an_overlapping_pair_is_reported_again_after_separation(void **state)
 {
     (void)state;
     tact_world *world = new_world();
@@ -325,9 +325,9 @@ static void simultaneous_touches_come_in_the_order_of_making(void **state)
 
 /* ---- progress ---- */
 
-/* One comes to two others within a rounding of the time, or a little more: each is told once. When the first of them
- * has just been told, what is next is so near that it cannot be seen on the way there whether they close. */
-static void two_touches_within_a_rounding_are_told_once_each(void **state)
+/* A body meets two others within one unit of time, or a little more: each touch is reported once. After the first
+ * report the next touch is so near that a search on the path to it cannot see whether the pair closes. */
+static void two_touches_within_a_rounding_are_reported_once_each(void **state)
 {
     (void)state;
     tact_shape *shapes[4] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0), cube_mesh(true), cube_mesh(false)};
@@ -338,11 +338,11 @@ static void two_touches_within_a_rounding_are_told_once_each(void **state)
         (void)add(world, shape, tact_at(5.25 + (i & 8 ? gap : 0.0), 1.25, 0.25), tact_motion_still());
         (void)add(world, shape, tact_at(5.25 + (i & 8 ? 0.0 : gap), -1.25, 0.25), tact_motion_still());
         (void)add(world, shape, tact_identity(), tact_motion_linear(speed, 0.0, 0.0));
-        int told[2] = {0, 0};
+        int reported[2] = {0, 0};
         tact_event e;
         while (tact_world_next_event(world, 4.0 / speed, &e) == TACT_EVENT_TOUCH)
-            ++told[e.a.index != 0];
-        assert_true(e.status == TACT_OK && told[0] == 1 && told[1] == 1);
+            ++reported[e.a.index != 0];
+        assert_true(e.status == TACT_OK && reported[0] == 1 && reported[1] == 1);
         assert_true(tact_advance_check(world));
         tact_world_release(world);
     }
@@ -373,9 +373,8 @@ static void a_response_that_makes_no_progress_cannot_hold_the_time(void **state)
     }
 }
 
-/* A point in the midst of bodies, few or many: its shells do not hang on its size alone, which is that of a rounding.
- */
-static void a_point_takes_few_shells(void **state)
+/* A point among few or many bodies: its margin does not depend on its size alone, which is one unit of roundoff. */
+static void a_point_takes_few_fat_bounds(void **state)
 {
     (void)state;
     tact_shape *block = tact_box(2.0, 2.0, 2.0);
@@ -398,7 +397,7 @@ static void a_point_takes_few_shells(void **state)
     tact_shape_release(block);
 }
 
-/* However fast: the time of a shell is not too short to be told, and a wall is not passed. */
+/* However fast a body is, its bound lasts beyond now, and a wall is not passed. */
 static void fast_bodies_meet_walls(void **state)
 {
     (void)state;
@@ -448,7 +447,7 @@ static tact_vec3 moody_support(void *context, tact_vec3 n)
     return m->bad ? (tact_vec3){NAN, NAN, NAN} : (tact_vec3){n.x / l, n.y / l, n.z / l};
 }
 
-static void a_query_that_fails_is_told_and_asked_again(void **state)
+static void a_query_that_fails_is_reported_and_asked_again(void **state)
 {
     (void)state;
     moody mood = {false};
@@ -470,7 +469,7 @@ static void a_query_that_fails_is_told_and_asked_again(void **state)
 
 /* ---- changes ---- */
 
-static void whoever_gets_the_index_of_one_that_was_told_is_told_too(void **state)
+static void a_body_that_reuses_a_reported_index_is_reported_too(void **state)
 {
     (void)state;
     tact_shape *shapes[2] = {tact_sphere(1.0), tact_box(2.0, 2.0, 2.0)};
@@ -645,7 +644,7 @@ static void responses_are_called_in_order(void **state)
     }
 }
 
-static void clear_responses_let_pass(void **state)
+static void pairs_without_callback_pass_through(void **state)
 {
     (void)state;
     diary d = {0};
@@ -654,7 +653,7 @@ static void clear_responses_let_pass(void **state)
     assert_int_equal(tact_pair_set_contact_callback(world, b[2], b[3], (tact_response){0}), TACT_OK);
     const tact_count done = tact_world_advance(world, 8.0);
     assert_true(done.status == TACT_OK && done.count == 1 &&
-                d.count == 1); /* the wall; of the other ball nobody is told */
+                d.count == 1); /* the wall; the touch with the other ball is not reported */
     assert_true(same(d.first[0], b[0]) && fabs(d.times[0] - 6.0) < 1e-9);
     assert_int_equal(tact_world_advance(world, 7.0).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_advance(NULL, 7.0).status, TACT_BAD_ARGUMENT);
@@ -803,7 +802,7 @@ static void each_allocation_may_fail(void **state)
     assert_true(failures > 15);
 }
 
-/* The one that flies on after a bounce is foreseen though the other one is gone. */
+/* A body that flies on after a bounce is scheduled, though the other body of the bounce was removed. */
 static void a_bullet_may_vanish_when_it_hits(void **state)
 {
     (void)state;
@@ -928,7 +927,7 @@ static void all_sizes_and_speeds_are_met(void **state)
 }
 
 /* What flies out of the world meets nobody, and does not keep the others. Numbers beyond 1e150 are refused. */
-static void what_flies_away_is_gone(void **state)
+static void a_body_out_of_range_touches_nothing(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0), *crate = tact_box(2.0, 2.0, 2.0);
@@ -996,29 +995,29 @@ int main(void)
         cmocka_unit_test(balls_far_away_are_met_in_time),
         cmocka_unit_test(balls_of_any_size_are_met),
         cmocka_unit_test(all_sizes_and_speeds_are_met),
-        cmocka_unit_test(what_flies_away_is_gone),
-        cmocka_unit_test(what_overlaps_at_the_beginning_is_told_then),
-        cmocka_unit_test(passes_through_and_comes_again),
+        cmocka_unit_test(a_body_out_of_range_touches_nothing),
+        cmocka_unit_test(what_overlaps_at_the_beginning_is_reported_then),
+        cmocka_unit_test(an_overlapping_pair_is_reported_again_after_separation),
         cmocka_unit_test(bad_times_are_refused),
         cmocka_unit_test(a_gas_keeps_its_energy_and_stays_in_its_box),
         cmocka_unit_test(newtons_cradle),
         cmocka_unit_test(simultaneous_touches_come_in_the_order_of_making),
-        cmocka_unit_test(two_touches_within_a_rounding_are_told_once_each),
+        cmocka_unit_test(two_touches_within_a_rounding_are_reported_once_each),
         cmocka_unit_test(a_response_that_makes_no_progress_cannot_hold_the_time),
-        cmocka_unit_test(a_point_takes_few_shells),
+        cmocka_unit_test(a_point_takes_few_fat_bounds),
         cmocka_unit_test(fast_bodies_meet_walls),
-        cmocka_unit_test(a_query_that_fails_is_told_and_asked_again),
-        cmocka_unit_test(whoever_gets_the_index_of_one_that_was_told_is_told_too),
+        cmocka_unit_test(a_query_that_fails_is_reported_and_asked_again),
+        cmocka_unit_test(a_body_that_reuses_a_reported_index_is_reported_too),
         cmocka_unit_test(shapes_filters_and_deformations_on_the_way),
         cmocka_unit_test(tests_and_searches_see_bodies_where_they_are),
         cmocka_unit_test(responses_are_called_in_order),
-        cmocka_unit_test(clear_responses_let_pass),
+        cmocka_unit_test(pairs_without_callback_pass_through),
         cmocka_unit_test(a_response_may_give_up_the_world),
         cmocka_unit_test(a_saved_world_is_the_one_of_now),
         cmocka_unit_test(a_record_holds_where_bodies_have_got_to),
         cmocka_unit_test(each_allocation_may_fail),
     };
-    static const char *const names[] = {"auto", "lists", "shells"};
+    static const char *const names[] = {"auto", "sweep", "fat bounds"};
     int failed = 0;
     for (kinetic = TACT_KINETIC_AUTO; kinetic <= TACT_KINETIC_FAT_BOUNDS; ++kinetic)
         failed += cmocka_run_group_tests_name(names[kinetic], tests, NULL, NULL);

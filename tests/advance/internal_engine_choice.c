@@ -1,7 +1,6 @@
 /*
- * Which of its two engines a world through time takes: lists for a box of balls that flies as a whole, shells for one
- * that stands; that what is told does not depend on it, nor on how the time is asked for or on memory that fails; and
- * pins.
+ * The engine that a world through time chooses: the kinetic sweep and prune for a box of spheres that moves as a whole,
+ * fat bounds for one at rest. Events do not depend on the engine, on how the time is divided, or on failed allocations.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,15 +23,15 @@ enum { BALLS = 100, EVENTS = 4000 };
 #define LENGTH 11.0 /* of the box; balls have a radius of 0.5 */
 #define FAST 100.0  /* a speed, of the box as a whole */
 
-typedef struct told {
+typedef struct reported_touch {
     double time;
     uint32_t a, b;
-} told;
+} reported_touch;
 
 typedef struct run {
     tact_world *world;
     tact_body balls[BALLS], walls[6];
-    told events[2 * EVENTS];
+    reported_touch events[2 * EVENTS];
     int count;
     ration memory;
 } run;
@@ -73,7 +72,7 @@ static void go(run *r, int events, dice *d)
         const double now = tact_world_get_time(r->world);
         const double until = d != NULL && dice_pick(d, 2) == 0 ? now + 0.01 * dice_unit(d) : now + 10.0;
         if (tact_world_next_event(r->world, until, &e) == TACT_EVENT_TOUCH) {
-            r->events[r->count++] = (told){e.time, e.a.index, e.b.index};
+            r->events[r->count++] = (reported_touch){e.time, e.a.index, e.b.index};
             assert_int_equal(tact_world_bounce(r->world, &e, 1.0), TACT_OK);
         } else if (e.status != TACT_OK) {
             assert_int_equal(e.status, TACT_OUT_OF_MEMORY);
@@ -102,7 +101,7 @@ static void stop(run *r)
 
 static tact_kinetic engine(const run *r) { return r->world->advance->engine; }
 
-static void shells_for_a_box_that_stands_lists_for_one_that_flies(void **state)
+static void fat_bounds_for_a_box_at_rest_sweep_for_one_that_moves(void **state)
 {
     (void)state;
     static run r;
@@ -121,7 +120,7 @@ static void shells_for_a_box_that_stands_lists_for_one_that_flies(void **state)
 }
 
 /* The same events bit for bit, with changes of engine among them. */
-static void no_event_depends_on_how_it_is_asked(void **state)
+static void events_do_not_depend_on_how_time_is_divided(void **state)
 {
     (void)state;
     static run once, again;
@@ -133,7 +132,7 @@ static void no_event_depends_on_how_it_is_asked(void **state)
         start(&again, TACT_KINETIC_AUTO, FAST, k == 0 ? 0 : 4 + 3 * k);
         go(&again, 600, k < 2 ? &d : NULL);
         assert_int_equal(engine(&again), TACT_KINETIC_SWEEP_AND_PRUNE);
-        assert_memory_equal(once.events, again.events, (size_t)once.count * sizeof(told));
+        assert_memory_equal(once.events, again.events, (size_t)once.count * sizeof(reported_touch));
         stop(&again);
     }
     stop(&once);
@@ -184,8 +183,8 @@ static void pins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shells_for_a_box_that_stands_lists_for_one_that_flies),
-        cmocka_unit_test(no_event_depends_on_how_it_is_asked),
+        cmocka_unit_test(fat_bounds_for_a_box_at_rest_sweep_for_one_that_moves),
+        cmocka_unit_test(events_do_not_depend_on_how_time_is_divided),
         cmocka_unit_test(the_first_events_are_those_of_the_other_engine),
         cmocka_unit_test(pins),
     };

@@ -1,7 +1,7 @@
 /*
- * The two ways to find pairs through time, and the one that the world chooses, tell the same: crowds larger than those
- * of internal_advance.c, which the oracle would take too long for. Bodies pass through each other, so that nothing
- * grows from one touch to the next. And a small one, in which each allocation fails once.
+ * Both engines, and the one that the world chooses, give the same events: crowds larger than those of
+ * internal_advance.c, for which the oracle is too slow. Bodies pass through each other, so that no difference grows
+ * from touch to touch. And a small crowd in which each allocation fails once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,10 +22,10 @@
 
 enum { BODIES = 120, EVENTS = 20000, SHAPES = 5 };
 
-typedef struct told {
+typedef struct reported_touch {
     double time;
     int a, b;
-} told;
+} reported_touch;
 
 typedef struct crowd {
     const tact_shape *shapes[BODIES];
@@ -64,7 +64,7 @@ static void roll_crowd(crowd *c, tact_shape *const shapes[SHAPES], random_source
     }
 }
 
-static int play(const crowd *c, tact_kinetic kinetic, told *all, uint64_t seed)
+static int play(const crowd *c, tact_kinetic kinetic, reported_touch *all, uint64_t seed)
 {
     const tact_world_def def = {.kinetic = kinetic};
     tact_world *world = tact_world_create(&def);
@@ -79,8 +79,8 @@ static int play(const crowd *c, tact_kinetic kinetic, told *all, uint64_t seed)
     tact_event e;
     while (tact_world_next_event(world, c->end, &e) == TACT_EVENT_TOUCH) {
         CHECK(count < EVENTS, "no end");
-        all[count++] = (told){e.time, (int)((const tact_transform *)e.user_a - c->places),
-                              (int)((const tact_transform *)e.user_b - c->places)};
+        all[count++] = (reported_touch){e.time, (int)((const tact_transform *)e.user_a - c->places),
+                                        (int)((const tact_transform *)e.user_b - c->places)};
     }
     CHECK(e.status == TACT_OK, "status %d", (int)e.status);
     tact_world_release(world);
@@ -89,22 +89,22 @@ static int play(const crowd *c, tact_kinetic kinetic, told *all, uint64_t seed)
 
 #define TIME_SAME 1e-9 /* of times; those that are closer to each other may come in any order */
 
-/* How many touches all ways tell. */
-static long compare_ways(tact_shape *const shapes[SHAPES], uint64_t seed)
+/* How many touches all engines tell. */
+static long compare_engines(tact_shape *const shapes[SHAPES], uint64_t seed)
 {
     static crowd c;
-    static told all[3][EVENTS];
-    static const tact_kinetic ways[3] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS, TACT_KINETIC_AUTO};
+    static reported_touch all[3][EVENTS];
+    static const tact_kinetic engines[3] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS, TACT_KINETIC_AUTO};
     random_source r = random_seed(seed);
     roll_crowd(&c, shapes, &r, seed);
     int counts[3];
     for (int k = 0; k < 3; ++k)
-        counts[k] = play(&c, ways[k], all[k], seed);
+        counts[k] = play(&c, engines[k], all[k], seed);
     for (int k = 1; k < 3; ++k)
         for (int i = 0; i < counts[0] || i < counts[k]; ++i) {
-            const told *p = i < counts[0] ? &all[0][i] : NULL, *q = i < counts[k] ? &all[k][i] : NULL;
+            const reported_touch *p = i < counts[0] ? &all[0][i] : NULL, *q = i < counts[k] ? &all[k][i] : NULL;
             CHECK(p != NULL && q != NULL && p->a == q->a && p->b == q->b && fabs(p->time - q->time) <= TIME_SAME,
-                  "way %d, event %d: %d and %d at %.17g, in the lists %d and %d at %.17g", k, i, q ? q->a : -1,
+                  "engine %d, event %d: %d and %d at %.17g, by the sweep %d and %d at %.17g", k, i, q ? q->a : -1,
                   q ? q->b : -1, q ? q->time : -1.0, p ? p->a : -1, p ? p->b : -1, p ? p->time : -1.0);
         }
     return counts[0];
@@ -113,7 +113,7 @@ static long compare_ways(tact_shape *const shapes[SHAPES], uint64_t seed)
 /* A look that ended by a rounding later than the shell that it was for was not followed by another one there. */
 #define LATE_BY_A_ROUNDING 144
 
-static void every_way_tells_the_same(void **state)
+static void all_engines_give_the_same_events(void **state)
 {
     (void)state;
     const tact_vec3 points[6] = {{0.5, 0, 0}, {-0.5, 0, 0}, {0, 0.5, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {0, 0, -0.5}};
@@ -121,9 +121,9 @@ static void every_way_tells_the_same(void **state)
                                   tact_hull(points, 6), tact_cone(0.3, 0.8)};
     long events = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(8); ++seed)
-        events += compare_ways(shapes, seed);
+        events += compare_engines(shapes, seed);
     if (!one_seed())
-        events += compare_ways(shapes, LATE_BY_A_ROUNDING);
+        events += compare_engines(shapes, LATE_BY_A_ROUNDING);
     print_message("%ld touches\n", events);
     assert_true(one_seed() || events > 1000);
     for (int i = 0; i < SHAPES; ++i)
@@ -170,10 +170,10 @@ static void jump(void *context, double time, tact_transform *place, tact_motion_
 /* Ways in turns, from `first` on, and the allocation `fail_at` fails; 0: none does. */
 static void play_few(const crowd *c, int first, long fail_at, outcome *out)
 {
-    static const tact_kinetic ways[2] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};
+    static const tact_kinetic engines[2] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};
     ration r = {0};
     memset(out, 0, sizeof *out);
-    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = ways[first]};
+    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = engines[first]};
     tact_world *world = tact_world_create(&def);
     for (int i = 0; i < FEW; ++i) {
         const bool later = i >= FEW - LATER;
@@ -191,7 +191,7 @@ static void play_few(const crowd *c, int first, long fail_at, outcome *out)
     r.fail_at = fail_at > 0 ? r.calls + fail_at : 0;
     const long before = r.calls;
     for (int i = 0; i < TURNS; ++i) {
-        assert_int_equal(tact_world_set_kinetic(world, ways[(first + i) % 2]), TACT_OK);
+        assert_int_equal(tact_world_set_kinetic(world, engines[(first + i) % 2]), TACT_OK);
         const double until = c->end * (i + 1) / TURNS;
         tact_event e;
         while (tact_world_next_event(world, until, &e) != TACT_EVENT_NONE || e.status == TACT_OUT_OF_MEMORY) {
@@ -219,7 +219,7 @@ static bool same_events(const tact_event *a, const tact_event *b)
 
 /* A failure leaves everything so that doing it again gives what it would have given: to the last bit, and what AUTO
  * goes by too. */
-static void what_fails_is_as_if_it_had_not(void **state)
+static void a_failed_call_can_be_repeated(void **state)
 {
     (void)state;
     static crowd c;
@@ -259,7 +259,7 @@ static void what_fails_is_as_if_it_had_not(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_tells_the_same),
-                                       cmocka_unit_test(what_fails_is_as_if_it_had_not)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_engines_give_the_same_events),
+                                       cmocka_unit_test(a_failed_call_can_be_repeated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Worlds that go on for long: what would go wrong only then. */
+/* Worlds that advance for long: what would go wrong only then. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static size_t run_fountain(tact_world *world, const tact_shape *drop, int births
     return touches;
 }
 
-static void indices_are_given_again(void **state)
+static void indices_of_removed_bodies_are_reused(void **state)
 {
     (void)state;
     tact_shape *drop = tact_sphere(0.03);
@@ -88,7 +88,7 @@ static void a_ball_that_turns_stays_a_ball(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indices_are_given_again),
+        cmocka_unit_test(indices_of_removed_bodies_are_reused),
         cmocka_unit_test(a_ball_that_turns_stays_a_ball),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

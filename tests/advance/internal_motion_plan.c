@@ -1,7 +1,7 @@
 /*
- * Bodies whose motion the world does not know: random worlds in which some bodies have secret motions, of which the
- * world is told a bound of the speed alone, and asks where they are; and some are polled. Against the oracle, which
- * knows the motions.
+ * Bodies with motion plans: random worlds in which some bodies move by motions of which the world knows only a bound of
+ * the deviation speed, and locates them by callbacks; others are polled. Compared with the oracle, which knows the
+ * motions.
  */
 #include <float.h>
 #include <math.h>
@@ -107,11 +107,11 @@ static void script_free(script *s)
 
 typedef struct stream {
     int count;
-    struct told {
+    struct reported_touch {
         double time;
         int a, b;
         tact_vec3 point, normal;
-    } told[EVENTS];
+    } reported[EVENTS];
 } stream;
 
 typedef struct secret {
@@ -167,7 +167,7 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
         const tact_event_kind kind = tact_world_next_event(world, to, &e);
         CHECK(e.time >= now && e.time <= to && e.time == tact_world_get_time(world), "time %g", e.time);
         if (kind == TACT_EVENT_MOTION_EXPIRED) {
-            CHECK(how == ASKED, "a guided one is due");
+            CHECK(how == ASKED, "a body with a callback has expired");
             secret *one = e.user_a;
             tact_transform place;
             tact_motion_plan next = tact_body_get_motion_plan(world, e.a);
@@ -175,8 +175,8 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
             assert_int_equal(tact_body_set_transform(world, e.a, place), TACT_OK);
         } else if (kind == TACT_EVENT_TOUCH) {
             CHECK(out->count < EVENTS, "no end");
-            out->told[out->count++] = (struct told){e.time, ((const secret *)e.user_a)->number,
-                                                    ((const secret *)e.user_b)->number, e.point, e.normal};
+            out->reported[out->count++] = (struct reported_touch){
+                e.time, ((const secret *)e.user_a)->number, ((const secret *)e.user_b)->number, e.point, e.normal};
         } else {
             CHECK(e.status == TACT_OK || (how == STARVED && e.status == TACT_OUT_OF_MEMORY), "status %d",
                   (int)e.status);
@@ -211,9 +211,13 @@ typedef struct tally {
 /* Of the size: nearer to a touch than this nothing is decided. */
 #define BAND 1e-7
 
-static bool is_of(const struct told *e, int a, int b) { return (e->a == a && e->b == b) || (e->a == b && e->b == a); }
+static bool is_of(const struct reported_touch *e, int a, int b)
+{
+    return (e->a == a && e->b == b) || (e->a == b && e->b == a);
+}
 
-/* Who drifts: in touch whenever told, soon after a beginning; and each overlap that lasts is told. */
+/* Bodies with deviation: in contact whenever reported, soon after the contact begins; each lasting overlap is reported.
+ */
 static void judge_drift(const script *s, int a, int b, const stream *got, tally *sum, uint64_t seed)
 {
     const mover *ma = &s->movers[a], *mb = &s->movers[b];
@@ -227,25 +231,25 @@ static void judge_drift(const script *s, int a, int b, const stream *got, tally 
     }
     int next = 0;
     for (int i = 0; i < got->count; ++i) {
-        if (!is_of(&got->told[i], a, b))
+        if (!is_of(&got->reported[i], a, b))
             continue;
-        const double time = got->told[i].time;
-        CHECK(movers_apart(ma, mb, time) <= band, "%d %d are told at %.17g, but are %g apart", a, b, time,
+        const double time = got->reported[i].time;
+        CHECK(movers_apart(ma, mb, time) <= band, "%d %d are reported at %.17g, but are %g apart", a, b, time,
               movers_apart(ma, mb, time));
         while (next < t.count && !(t.times[next] + late * (1.0 + 1e-9) + t.slack[next] + 1e-9 * s->end >= time))
             ++next;
         CHECK(next < t.count && t.times[next] <= time + t.slack[next] + 1e-9 * s->end,
-              "%d %d are told at %.17g, late or twice: began at %.17g", a, b, time,
+              "%d %d are reported at %.17g, late or twice: began at %.17g", a, b, time,
               next < t.count ? t.times[next] : -1.0);
-        t.slack[next++] = -1.0; /* told */
+        t.slack[next++] = -1.0; /* reported */
         ++sum->drifts;
     }
     for (int i = 0; i < t.count; ++i) {
         bool lasts = t.slack[i] >= 0.0 && t.times[i] + late < s->end;
         for (int k = 0; k <= 64 && lasts; ++k)
             lasts = movers_apart(ma, mb, t.times[i] + 1e-9 * s->end + late * k / 64.0) <= -band;
-        CHECK(!lasts, "%d (%s) and %d (%s) meet at %.17g, and are not told within %g", a, figure_names[ma->thing->kind],
-              b, figure_names[mb->thing->kind], t.times[i], late);
+        CHECK(!lasts, "%d (%s) and %d (%s) meet at %.17g, and are not reported within %g", a,
+              figure_names[ma->thing->kind], b, figure_names[mb->thing->kind], t.times[i], late);
         sum->missed += t.slack[i] >= 0.0 && t.times[i] + late < s->end;
     }
 }
@@ -265,14 +269,15 @@ static void judge_poll(const script *s, int a, int b, const stream *got, tally *
             ++sum->near;
             return;
         }
-        for (; at < got->count && (!is_of(&got->told[at], a, b) || got->told[at].time < time); ++at)
-            CHECK(!is_of(&got->told[at], a, b), "%d %d are told at %.17g, which is no multiple of %.17g or too late", a,
-                  b, got->told[at].time, poll);
-        const bool told = at < got->count && got->told[at].time == time;
-        CHECK(told == (apart < 0.0 && !in), "%d (%s) and %d (%s): told %d, apart %g at %.17g", a,
-              figure_names[ma->thing->kind], b, figure_names[mb->thing->kind], told, apart, time);
-        sum->polls += told;
-        at += told;
+        for (; at < got->count && (!is_of(&got->reported[at], a, b) || got->reported[at].time < time); ++at)
+            CHECK(!is_of(&got->reported[at], a, b),
+                  "%d %d are reported at %.17g, which is no multiple of %.17g or too late", a, b,
+                  got->reported[at].time, poll);
+        const bool reported = at < got->count && got->reported[at].time == time;
+        CHECK(reported == (apart < 0.0 && !in), "%d (%s) and %d (%s): reported %d, apart %g at %.17g", a,
+              figure_names[ma->thing->kind], b, figure_names[mb->thing->kind], reported, apart, time);
+        sum->polls += reported;
+        at += reported;
         in = apart < 0.0;
     }
 }
@@ -307,7 +312,7 @@ static void judge_script(const script *s, tally *sum, uint64_t seed)
         }
 }
 
-static void secret_motions_are_asked_for(void **state)
+static void deviating_bodies_are_located(void **state)
 {
     (void)state;
     static script s;
@@ -395,7 +400,7 @@ static void after_its_time_a_body_stands_still_or_goes_on(void **state)
     clear_stage(&s);
 }
 
-static void a_course_goes_with_its_body(void **state)
+static void a_motion_plan_is_removed_with_its_body(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -416,7 +421,7 @@ static void a_course_goes_with_its_body(void **state)
     clear_stage(&s);
 }
 
-static void a_bounce_keeps_the_course(void **state)
+static void a_bounce_keeps_the_motion_plan(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -442,7 +447,7 @@ static void tact_world_advance_lets_bodies_stop(void **state)
     clear_stage(&s);
 }
 
-static void near_others_time_goes_on_by_the_interval(void **state)
+static void near_others_a_body_is_located_at_intervals(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -456,7 +461,7 @@ static void near_others_time_goes_on_by_the_interval(void **state)
     while (tact_world_next_event(s.world, 1.0, &e) == TACT_EVENT_MOTION_EXPIRED)
         ++asked;
     assert_true(e.status == TACT_OK && e.time == 1.0 && asked > 50 && asked < 150);
-    /* and into it: told once, asked on and on, told again when it has been out */
+    /* and into it: reported once, located again and again, reported again after a separation */
     assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(9.5, 0.0, 0.0)), TACT_OK);
     assert_int_equal(tact_world_next_event(s.world, 2.0, &e), TACT_EVENT_TOUCH);
     assert_true(e.time == 1.0 && e.normal.x > 0.99);
@@ -469,7 +474,7 @@ static void near_others_time_goes_on_by_the_interval(void **state)
     clear_stage(&s);
 }
 
-static void alone_it_is_hardly_asked(void **state)
+static void a_lone_body_is_rarely_located(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -486,7 +491,7 @@ static void alone_it_is_hardly_asked(void **state)
     clear_stage(&s);
 }
 
-static void bad_guide(void *context, double time, tact_transform *place, tact_motion_plan *next)
+static void bad_callback(void *context, double time, tact_transform *place, tact_motion_plan *next)
 {
     const int *how = context;
     if (*how == 0)
@@ -501,7 +506,7 @@ static void bad_guide(void *context, double time, tact_transform *place, tact_mo
         next->until = time - 0.5;
 }
 
-static void what_is_not_usable_is_refused(void **state)
+static void invalid_input_is_refused(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -531,7 +536,8 @@ static void what_is_not_usable_is_refused(void **state)
             continue; /* the good one */
         const double now = tact_world_get_time(s.world);
         int does = how;
-        const tact_motion_plan c = {.motion = going(-1.0), .until = now + 1.0, .callback = bad_guide, .context = &does};
+        const tact_motion_plan c = {
+            .motion = going(-1.0), .until = now + 1.0, .callback = bad_callback, .context = &does};
         assert_int_equal(tact_body_set_motion_plan(s.world, s.a, &c), TACT_OK);
         assert_int_equal(tact_world_next_event(s.world, now + 5.0, &e), TACT_EVENT_NONE);
         assert_true(e.status == TACT_BAD_ARGUMENT && e.time == now + 1.0);
@@ -559,7 +565,7 @@ static void polls_are_at_multiples(void **state)
     assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(0.0, 0.0, 0.0)), TACT_OK);
     assert_int_equal(tact_body_set_motion(s.world, s.a, going(1000.0)), TACT_OK);
     assert_int_equal(tact_world_next_event(s.world, 20.0, &e), TACT_EVENT_NONE);
-    /* an interval finer than time can be told: time goes on all the same */
+    /* an interval shorter than one unit of time: time advances all the same */
     assert_int_equal(tact_body_set_poll_interval(s.world, s.b, 1e-300), TACT_OK);
     assert_int_equal(tact_body_set_transform(s.world, s.a, tact_at(8.5, 0.0, 0.0)), TACT_OK);
     assert_int_equal(tact_body_set_motion(s.world, s.a, going(-1e15)), TACT_OK);
@@ -609,7 +615,7 @@ static void meddle(void *context, double time, tact_transform *place, tact_motio
         (void)tact_body_set_motion(m->s->world, m->s->a, going(-2.0));
     if (m->how == 1)
         (void)tact_body_remove(m->s->world, m->s->a);
-    if (m->how == 2) { /* whoever gets its index is another one */
+    if (m->how == 2) { /* a new body with its index is another body */
         (void)tact_body_remove(m->s->world, m->s->a);
         m->s->a = tact_body_create(m->s->world, &(tact_body_def){.shape = m->s->ball, .motion = going(1.0)});
     }
@@ -622,7 +628,7 @@ static void meddle(void *context, double time, tact_transform *place, tact_motio
         (void)tact_body_remove(m->s->world, m->s->b);
 }
 
-static void a_guide_that_meddles_does_no_harm(void **state)
+static void a_motion_callback_that_changes_the_world_does_no_harm(void **state)
 {
     (void)state;
     for (int how = 0; how < 6; ++how) {
@@ -645,15 +651,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_intervals_do_not_hold_the_time),
-        cmocka_unit_test(a_guide_that_meddles_does_no_harm),
-        cmocka_unit_test(secret_motions_are_asked_for),
+        cmocka_unit_test(a_motion_callback_that_changes_the_world_does_no_harm),
+        cmocka_unit_test(deviating_bodies_are_located),
         cmocka_unit_test(after_its_time_a_body_stands_still_or_goes_on),
-        cmocka_unit_test(a_course_goes_with_its_body),
-        cmocka_unit_test(a_bounce_keeps_the_course),
+        cmocka_unit_test(a_motion_plan_is_removed_with_its_body),
+        cmocka_unit_test(a_bounce_keeps_the_motion_plan),
         cmocka_unit_test(tact_world_advance_lets_bodies_stop),
-        cmocka_unit_test(near_others_time_goes_on_by_the_interval),
-        cmocka_unit_test(alone_it_is_hardly_asked),
-        cmocka_unit_test(what_is_not_usable_is_refused),
+        cmocka_unit_test(near_others_a_body_is_located_at_intervals),
+        cmocka_unit_test(a_lone_body_is_rarely_located),
+        cmocka_unit_test(invalid_input_is_refused),
         cmocka_unit_test(polls_are_at_multiples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void flags_of_a_saved_world_keep_the_state(void **unused)
     for (int s = 0; s < STATES; ++s)
         for (uint64_t version = 0; version < 2; ++version) {
             if ((s == PAIR_TOUCHING && version != 0) || (s == PAIR_OVERLAPPING && version == 0))
-                continue; /* told apart by the version */
+                continue; /* the version distinguishes these two */
             const uint32_t flags = tact_pair_state_flags((pair_state)s, version);
             assert_int_equal(tact_pair_state_from_flags(flags), s);
             assert_true(((flags & TOUCH_REPORTED) != 0) == (version == 0));

@@ -1,7 +1,6 @@
 /*
- * Rigid bodies that bounce: chains and boxes against what can be written down, momentum and energy of random crowds,
- * friction, restitution, free turning, what comes to rest, what is crushed; bad input, and every allocation failed
- * once.
+ * Rigid bodies that bounce: chains and boxes with known answers, momentum and energy of random crowds, friction,
+ * restitution, free rotation, rest, crushing; invalid input, and every allocation failed once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -374,7 +373,7 @@ static void elastic_touches_keep_the_energy(void **state)
 
 /* What slides begins to roll: angular momentum about the line on the floor is kept, so that a ball keeps 5/7 of its
  * speed, a cylinder 2/3. */
-static void what_slides_begins_to_roll(void **state)
+static void a_sliding_ball_begins_to_roll(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
@@ -491,7 +490,7 @@ static void a_blow_turns_about_the_centre(void **state)
 
 /* ---- rest ---- */
 
-static void what_comes_to_rest_does_not_stop_the_clock(void **state)
+static void bodies_at_rest_do_not_stop_the_time(void **state)
 {
     (void)state;
     static const double restitutions[] = {0.0, 0.6};
@@ -548,7 +547,7 @@ static void a_pile_stays_a_pile(void **state)
 }
 
 /* Touching bodies without restitution are one by and by: each takes its part of the momentum. */
-static void what_does_not_part_moves_as_one(void **state)
+static void bodies_that_do_not_separate_move_as_one(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
@@ -571,7 +570,7 @@ static void what_does_not_part_moves_as_one(void **state)
 }
 
 /* Something between two walls that close gives in at last, and the clock goes on. */
-static void what_is_crushed_gives_in(void **state)
+static void a_crushed_body_overlaps_at_last(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
@@ -781,8 +780,8 @@ static void thin_bodies_keep_their_energy(void **state)
     print_message("energy by %.2g, momentum by %.2g at most\n", worst, astray);
 }
 
-/* About an axis without inertia nothing changes the spin, which goes along with the axis: so it is told at once, later,
- * and after a bounce. */
+/* About an axis without inertia nothing changes the spin, which goes along with the axis: so tact_body_get_motion says
+ * at once, later, and after a bounce. */
 static void spin_about_a_rod_lasts(void **state)
 {
     (void)state;
@@ -896,7 +895,7 @@ static void refused_bounces_do_not_count(void **state)
 }
 
 /* What was placed a little into the floor comes out, and lies on it; what is deep in it is let through. */
-static void what_begins_in_the_floor_comes_out(void **state)
+static void a_body_that_begins_in_the_floor_comes_out(void **state)
 {
     (void)state;
     tact_shape *slab = tact_box(40, 2, 40);
@@ -943,7 +942,7 @@ static void a_crate_on_a_slope_stays(void **state)
 
 /* Whatever is fast, small, or turns often in the time of rest: bounces are not refused, make no energy, and nothing
  * gets through. */
-static void what_is_fast_bounces(void **state)
+static void fast_bodies_bounce(void **state)
 {
     (void)state;
     tact_shape *plate = tact_box(0.001, 100, 100), *bullet = tact_box(0.01, 0.015, 0.007);
@@ -977,7 +976,7 @@ static void what_is_fast_bounces(void **state)
 }
 
 /* In a vice a body is let through at last, and not made a shell before. */
-static void a_vice_does_not_shoot(void **state)
+static void a_crushed_body_is_not_shot_out(void **state)
 {
     (void)state;
     tact_shape *jaw = tact_box(1, 10, 10), *things[2] = {tact_box(1, 1, 1), tact_sphere(0.5)};
@@ -1103,10 +1102,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_bounces_do_not_count),
         cmocka_unit_test(a_crate_that_tips_stays_out_of_the_wall),
-        cmocka_unit_test(what_begins_in_the_floor_comes_out),
+        cmocka_unit_test(a_body_that_begins_in_the_floor_comes_out),
         cmocka_unit_test(a_crate_on_a_slope_stays),
-        cmocka_unit_test(what_is_fast_bounces),
-        cmocka_unit_test(a_vice_does_not_shoot),
+        cmocka_unit_test(fast_bodies_bounce),
+        cmocka_unit_test(a_crushed_body_is_not_shot_out),
         cmocka_unit_test(rods_turn),
         cmocka_unit_test(thin_bodies_keep_their_energy),
         cmocka_unit_test(spin_about_a_rod_lasts),
@@ -1117,18 +1116,18 @@ int main(void)
         cmocka_unit_test(balls_and_cubes_keep_momentum_and_energy),
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(elastic_touches_keep_the_energy),
-        cmocka_unit_test(what_slides_begins_to_roll),
+        cmocka_unit_test(a_sliding_ball_begins_to_roll),
         cmocka_unit_test(a_box_on_a_slope),
         cmocka_unit_test(free_bodies_turn_about_their_centre),
         cmocka_unit_test(a_blow_turns_about_the_centre),
-        cmocka_unit_test(what_comes_to_rest_does_not_stop_the_clock),
+        cmocka_unit_test(bodies_at_rest_do_not_stop_the_time),
         cmocka_unit_test(a_pile_stays_a_pile),
-        cmocka_unit_test(what_does_not_part_moves_as_one),
-        cmocka_unit_test(what_is_crushed_gives_in),
+        cmocka_unit_test(bodies_that_do_not_separate_move_as_one),
+        cmocka_unit_test(a_crushed_body_overlaps_at_last),
         cmocka_unit_test(bad_input_changes_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    static const char *const names[] = {"auto", "lists", "shells"};
+    static const char *const names[] = {"auto", "sweep", "fat bounds"};
     int failed = 0;
     for (kinetic = TACT_KINETIC_AUTO; kinetic <= TACT_KINETIC_FAT_BOUNDS; ++kinetic)
         failed += cmocka_run_group_tests_name(names[kinetic], tests, NULL, NULL);

@@ -1,10 +1,10 @@
 /*
- * Billiards whose answers can be written down, over thousands of bounces: what the world through time and its elastic
- * bounce have become after them, in each way to find pairs.
+ * Billiards with known answers, over thousands of bounces, with each engine: how accurate events and elastic bounces
+ * are in the end.
  *
- * Unfolding: instead of a path that is reflected where it meets a line, follow the straight one through mirrored copies
- * of the table. Where the ball is then is found by folding one point back, and how often it has bounced by how many
- * lines were crossed.
+ * Unfolding: instead of a path that is reflected at a line, follow the straight one through mirrored copies of the
+ * table. The position of the ball is found by folding one point back, and the number of bounces by counting the lines
+ * crossed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /*
- * Nobody sinks into anybody: worlds of the ready-made bounce (tact_world_bounce_with) with bodies of all kinds that
- * tumble, slide, roll, come to rest and are pushed, at low and high restitutions, with and without friction and
- * gravity. Whatever happens
- *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, as tact_shapes_penetration says of
- * their convex parts;
- *  - energy does not grow, but by the swings of turning and by the hops of what comes to rest (rigid.h);
- *  - no call fails, no number is none, and no body bounces more than TACT_BOUNCES_MOST times in the time of rest (which
- * is counted from the first of them on, so that in any such time there may be twice as many). The same worlds in both
- * ways to find pairs, by turns. A world that fails says by what seed it is repeated.
+ * No body sinks into another: worlds with tact_world_bounce_with, and bodies of all kinds that tumble, slide, roll,
+ * come to rest and are pushed, at low and high restitutions, with and without friction and gravity. In all of them
+ *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, by tact_shapes_penetration of their
+ *    convex parts;
+ *  - energy does not grow, except by the oscillation of free rotation and by the small bounces of bodies at rest
+ *    (rigid.h);
+ *  - no call fails, all numbers are finite, and no body bounces more than TACT_BOUNCES_MOST times in the rest time. The
+ *    rest time is counted from the first bounce on, so that in any such duration there may be twice as many.
+ * The same worlds with both engines, alternately. A world that fails prints its seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,11 +255,11 @@ typedef struct scene {
 } scene;
 
 /* A sentence that says which world it is. */
-static const char *told(const scene *s)
+static const char *scene_name(const scene *s)
 {
     static char text[200];
     snprintf(text, sizeof text, "%s of %s, restitution %g, friction %g, %s", s->name, kind_names[s->kind],
-             s->restitution, s->friction, s->seed % 2 ? "lists" : "shells");
+             s->restitution, s->friction, s->seed % 2 ? "sweep" : "fat bounds");
     return text;
 }
 
@@ -328,7 +328,7 @@ static void look_at_pair(scene *s, const thing *a, const thing *b)
     const uint64_t seed = s->seed;
     const double depth = depth_of(s, a, b) / fmin(a->size, b->size);
     s->worst = fmax(s->worst, depth);
-    CHECK(depth <= DEPTH, "%s: %d and %d are %g deep at %.9g, after %ld touches", told(s), (int)(a - s->things),
+    CHECK(depth <= DEPTH, "%s: %d and %d are %g deep at %.9g, after %ld touches", scene_name(s), (int)(a - s->things),
           (int)(b - s->things), depth, tact_world_get_time(s->world), s->touches);
 }
 
@@ -352,7 +352,7 @@ static double energy_of(scene *s)
         tact_transform back;
         assert_int_equal(tact_transform_invert(t->begun, &back), TACT_OK);
         const tact_mass mass = tact_mass_transform(t->mass, tact_transform_compose(place, back));
-        CHECK(mass.status == TACT_OK && vec_finite(m.velocity) && vec_finite(m.spin), "%s: numbers", told(s));
+        CHECK(mass.status == TACT_OK && vec_finite(m.velocity) && vec_finite(m.spin), "%s: numbers", scene_name(s));
         const tact_vec3 velocity =
             vec_sub(vec_add(m.velocity, vec_cross(m.spin, vec_sub(mass.centre, place.origin))), s->frame);
         const tact_inertia j = mass.inertia;
@@ -394,7 +394,7 @@ static void count_touch(scene *s, thing *t, double time)
     t->times[t->touches % (TOUCHES_MOST + 1)] = time;
     ++t->touches;
     CHECK(t->touches <= TOUCHES_MOST || t->times[t->touches % (TOUCHES_MOST + 1)] < time - rest,
-          "%s: more than %d touches in the time of rest before %.17g", told(s), TOUCHES_MOST, time);
+          "%s: more than %d touches in the time of rest before %.17g", scene_name(s), TOUCHES_MOST, time);
 }
 
 static thing *thing_of(scene *s, tact_body body)
@@ -416,22 +416,22 @@ static void run(scene *s, double until)
         tact_event e;
         while (tact_world_next_event(s->world, until * i / SAMPLES, &e) == TACT_EVENT_TOUCH) {
             thing *a = thing_of(s, e.a), *b = thing_of(s, e.b);
-            CHECK(a != NULL && b != NULL && e.status == TACT_OK, "%s", told(s));
+            CHECK(a != NULL && b != NULL && e.status == TACT_OK, "%s", scene_name(s));
             ++s->touches;
             count_touch(s, a, e.time);
             count_touch(s, b, e.time);
-            CHECK(tact_world_bounce_with(s->world, &e, &def) == TACT_OK, "%s: refused at %.9g", told(s), e.time);
+            CHECK(tact_world_bounce_with(s->world, &e, &def) == TACT_OK, "%s: refused at %.9g", scene_name(s), e.time);
             if (s->touches < 100 || s->touches % 64 == 0)
                 look_at_pair(s, a, b);
         }
-        CHECK(e.status == TACT_OK, "%s: status %d at %.9g", told(s), e.status, e.time);
+        CHECK(e.status == TACT_OK, "%s: status %d at %.9g", scene_name(s), e.status, e.time);
         look(s);
     }
     /* what falls by gravity or by turning, as fast as it all can */
     const double fall = (s->falls ? GRAVITY : 0.0) + 2.0 * s->most_kinetic / (s->weight * s->smallest);
     const double hop = s->weight * fall * fall * rest * rest;
     CHECK(s->rise <= SWING * s->most_kinetic + (HOPS + HOP * until / rest) * hop,
-          "%s: energy rises by %g of the most, %g hops", told(s), s->rise / s->most_kinetic, s->rise / hop);
+          "%s: energy rises by %g of the most, %g hops", scene_name(s), s->rise / s->most_kinetic, s->rise / hop);
 }
 
 static void release(scene *s)

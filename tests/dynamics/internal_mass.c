@@ -1,4 +1,4 @@
-/* Mass, centre and inertia of single shapes: against long double quadrature, under random affine placements. */
+/* Mass, centre and inertia of single shapes: against long double quadrature, under random affine transforms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -390,7 +390,7 @@ static tact_vec3 ask_other(void *context, tact_vec3 direction)
     return p;
 }
 
-static void sampled_shapes_keep_their_word(void **state)
+static void sampled_shapes_are_within_their_error(void **state)
 {
     (void)state;
     enum { KINDS = 10 };
@@ -498,7 +498,7 @@ static void sampled_shapes_keep_their_word(void **state)
 /* ---- parts ------------------------------------------------------------------------------------------------------ */
 
 /* Placed shapes, and sums and joins that are polytopes with a ball around them. */
-static void parts_are_seen_through(void **state)
+static void transformed_parts_match_quadrature(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(100); seed++) {
@@ -560,8 +560,8 @@ int main(void)
         cmocka_unit_test(thin_bodies_are_plates_rods_and_points),
         cmocka_unit_test(rounded_solids_are_exact),
         cmocka_unit_test(rounded_polytopes_match_their_surface),
-        cmocka_unit_test(sampled_shapes_keep_their_word),
-        cmocka_unit_test(parts_are_seen_through),
+        cmocka_unit_test(sampled_shapes_are_within_their_error),
+        cmocka_unit_test(transformed_parts_match_quadrature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

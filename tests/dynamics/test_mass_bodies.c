@@ -1,5 +1,5 @@
-/* Mass of meshes, soups and compounds; bodies that are added, removed and moved; sizes at the ends of the range, and
- * bad input. */
+/* Mass of meshes, soups and compounds; masses added, removed and transformed; sizes at the ends of the range of
+ * doubles, and invalid input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +147,7 @@ static void solid_meshes_match_long_double(void **state)
     }
 }
 
-static void shells_match_long_double(void **state)
+static void open_meshes_match_long_double(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
@@ -300,7 +300,7 @@ static void soups_and_compounds_are_sums(void **state)
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
-static void bodies_are_moved_added_and_taken_apart(void **state)
+static void masses_are_transformed_added_and_removed(void **state)
 {
     (void)state;
     int mirrored = 0;
@@ -573,10 +573,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solid_meshes_match_long_double),
-        cmocka_unit_test(shells_match_long_double),
+        cmocka_unit_test(open_meshes_match_long_double),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(soups_and_compounds_are_sums),
-        cmocka_unit_test(bodies_are_moved_added_and_taken_apart),
+        cmocka_unit_test(masses_are_transformed_added_and_removed),
         cmocka_unit_test(needles_keep_their_least_moment),
         cmocka_unit_test(sizes_at_the_ends_of_the_range),
         cmocka_unit_test(bad_input_is_refused),

@@ -1,13 +1,12 @@
 /*
- * When two moving things begin to overlap, found the slow way: a thing is known to the oracle as a union of convex
- * parts (a shell is its triangles, a solid mesh the convex pieces that fill it), so that nothing that the library does
- * for meshes, soups and compounds enters, nor its times of impact.
+ * When two moving bodies begin to overlap, by brute force. A body is a union of convex parts (an open mesh its
+ * triangles, a solid mesh convex parts that fill it), so that neither the code for meshes, soups and compounds nor the
+ * time of impact of the library enters.
  *
  * The signed distance of two unions, minus the depth of the deepest pair of parts where they overlap, changes no faster
- * than their points move past each other. So from one moment to the next there is a way that surely holds no change of
- * sign; where that way is shorter than the band it is taken as that, and whatever comes closer than the band to a
- * change of sign, without one or between two, is called near and decided by nobody. A change of sign is then found by
- * bisection.
+ * than their points move past each other. So each value gives a duration without a change of sign. Where that duration
+ * is shorter than the band's, the band's is taken; what comes closer than the band to a change of sign, without one or
+ * between two, is marked as near and not decided. A change of sign is then found by bisection.
  */
 #ifndef TACT_ORACLE_ADVANCE_H
 #define TACT_ORACLE_ADVANCE_H

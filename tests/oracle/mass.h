@@ -1,7 +1,7 @@
 /*
- * Volume, centre and spread of bodies in long double, found otherwise than the library does: the surface is given by
- * smooth patches, and integrated with Gauss' rule by the divergence theorem; polytopes by brute force over all triples
- * of points.
+ * Volume, centroid and covariance of bodies in long double, by other methods than the library: the surface is given by
+ * smooth patches, and integrated with Gauss quadrature by the divergence theorem; polytopes by brute force over all
+ * triples of points.
  */
 #ifndef TACT_ORACLE_MASS_H
 #define TACT_ORACLE_MASS_H

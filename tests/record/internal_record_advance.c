@@ -1,6 +1,6 @@
 /*
- * Worlds in continuous time, saved and restored, recorded and replayed: random ones with masses that bounce, courses
- * with and without guides, polls, bodies that are in each other, changes on the way.
+ * Worlds in continuous time, saved and restored, recorded and replayed: random worlds with masses that bounce, motion
+ * plans with and without callbacks, polled bodies, overlapping bodies, and changes on the way.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -188,7 +188,7 @@ static const tact_pointer_map names = {number_of, pointer_of, NULL};
 
 /* ---- tests ---- */
 
-static void what_was_recorded_happens_again(void **state)
+static void a_recording_replays_the_same_events(void **state)
 {
     (void)state;
     long touches = 0, bounces = 0, due = 0;
@@ -224,18 +224,18 @@ static void what_was_recorded_happens_again(void **state)
         assert_true(touches > 300 && bounces > 200 && due > 60);
 }
 
-typedef struct told {
+typedef struct reported_touch {
     tact_event_kind kind;
     double time;
     tact_body a, b;
-} told;
+} reported_touch;
 
 /* What happens if nobody answers. */
-static int listen(tact_world *world, double until, told *out)
+static int listen(tact_world *world, double until, reported_touch *out)
 {
     int count = 0;
     for (tact_event e; tact_world_next_event(world, until, &e) != TACT_EVENT_NONE && count < EVENTS;)
-        out[count++] = (told){e.kind, e.time, e.a, e.b};
+        out[count++] = (reported_touch){e.kind, e.time, e.a, e.b};
     return count;
 }
 
@@ -244,7 +244,7 @@ static bool same_body(tact_body a, tact_body b) { return a.index == b.index && a
 static void a_restored_world_goes_on(void **state)
 {
     (void)state;
-    static told first[EVENTS], second[EVENTS], third[EVENTS];
+    static reported_touch first[EVENTS], second[EVENTS], third[EVENTS];
     const tact_record_def def = {.pointer_map = &names};
     long events = 0, in = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(120); ++seed) {
@@ -375,9 +375,9 @@ static void forged_bytes_make_no_trouble(void **state)
         assert_true(refused > 300 && taken > 50);
 }
 
-/* Of a world that was saved without names no guide is known: the program is told what is due, and can give it one
+/* A world that was saved without names has no motion callbacks: expired plans are reported, and the program can set one
  * again. */
-static void a_guide_without_a_name_is_missed(void **state)
+static void a_motion_callback_without_a_name_is_null(void **state)
 {
     (void)state;
     for (int replayed = 0; replayed < 2; ++replayed) {
@@ -576,9 +576,9 @@ static void version_1_is_read(void **state)
     tact_bytes_release(&bytes);
 }
 
-/* What is due at the very time at which the world is saved is due when it is restored, and a pair that was just told is
- * not told again. */
-static void the_midst_of_things_is_saved(void **state)
+/* A plan that expires at the time at which the world is saved expires in the restored world, and a pair just reported
+ * is not reported again. */
+static void a_world_amid_simultaneous_events_is_saved(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -604,7 +604,7 @@ static void the_midst_of_things_is_saved(void **state)
     tact_bytes_release(&bytes);
 }
 
-static void no_memory_is_told(void **state)
+static void no_memory_is_reported(void **state)
 {
     (void)state;
     stage s;
@@ -678,17 +678,17 @@ static void recording_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_recorded_happens_again),
+        cmocka_unit_test(a_recording_replays_the_same_events),
         cmocka_unit_test(a_restored_world_goes_on),
         cmocka_unit_test(forged_bytes_make_no_trouble),
-        cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(recording_without_memory),
         cmocka_unit_test(version_1_is_read),
-        cmocka_unit_test(the_midst_of_things_is_saved),
+        cmocka_unit_test(a_world_amid_simultaneous_events_is_saved),
         cmocka_unit_test(an_impossible_inertia_is_refused),
         cmocka_unit_test(rods_are_restored),
         cmocka_unit_test(flattened_bodies_are_restored),
-        cmocka_unit_test(a_guide_without_a_name_is_missed),
+        cmocka_unit_test(a_motion_callback_without_a_name_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
