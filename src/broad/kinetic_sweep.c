@@ -2,7 +2,8 @@
 #include "broad/kinetic_sweep.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "core/sort.h"
 
 #define NUMBERS_MOST (1u << 28) /* certificates are numbered by 32 bits */
 
@@ -298,46 +299,36 @@ void tact_kinetic_sweep_clear(kinetic_sweep *s)
     }
 }
 
-/* Sorts `count` ends by merging: stable, and needs no more than the spare room. */
-static void sort(const kinetic_sweep *s, int axis, uint32_t *ends, uint32_t *room, size_t count)
+/* Which endpoints to compare. */
+typedef struct endpoint_order {
+    const kinetic_sweep *sweep;
+    int axis;
+} endpoint_order;
+
+static inline bool endpoint_before(endpoint_order o, const uint32_t *a, const uint32_t *b)
 {
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t begin = 0; begin < count; begin += 2 * width) {
-            const size_t middle = begin + width < count ? begin + width : count;
-            const size_t end = begin + 2 * width < count ? begin + 2 * width : count;
-            size_t a = begin, b = middle;
-            for (size_t out = begin; out < end; ++out) {
-                bool second = a == middle;
-                if (a < middle && b < end) {
-                    const kinetic_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
-                    second = is_before(&eb, ends[b], &ea, ends[a]);
-                }
-                room[out] = second ? ends[b++] : ends[a++];
-            }
-        }
-        for (size_t i = 0; i < count; ++i)
-            ends[i] = room[i];
-    }
+    const kinetic_end ea = end_at(o.sweep, o.axis, *a, o.sweep->time), eb = end_at(o.sweep, o.axis, *b, o.sweep->time);
+    return is_before(&ea, *a, &eb, *b);
 }
+
+MERGE_SORT_OF(sort_endpoints, uint32_t, endpoint_order, endpoint_before)
 
 /* Brings the ends from place `old` on into the order of those before, which stay in theirs: within rounding it may not
  * be what sorting would give, but it is what the pairs were told by. */
 static void merge(kinetic_sweep *s, int axis, size_t old)
 {
-    uint32_t *ends = s->order[axis].items, *room = s->spare.items;
+    const endpoint_order order = {s, axis};
+    uint32_t *ends = s->order[axis].items, *merged = s->spare.items;
     const size_t all = s->order[axis].count;
-    sort(s, axis, ends + old, room, all - old);
-    size_t a = 0, b = old;
+    /* the scratch has room for 4 endpoints a box: the second half for what is sorted, the first for what is merged */
+    const uint32_t *fresh = sort_endpoints(order, ends + old, merged + all, all - old);
+    size_t a = 0, b = 0;
     for (size_t out = 0; out < all; ++out) {
-        bool second = a == old;
-        if (a < old && b < all) {
-            const kinetic_end ea = end_at(s, axis, ends[a], s->time), eb = end_at(s, axis, ends[b], s->time);
-            second = is_before(&eb, ends[b], &ea, ends[a]);
-        }
-        room[out] = second ? ends[b++] : ends[a++];
+        const bool second = a == old || (b < all - old && endpoint_before(order, &fresh[b], &ends[a]));
+        merged[out] = second ? fresh[b++] : ends[a++];
     }
     for (size_t i = 0; i < all; ++i)
-        ends[i] = room[i];
+        ends[i] = merged[i];
 }
 
 void tact_kinetic_sweep_tell(kinetic_sweep *s, const uint32_t *numbers, size_t count)

@@ -11,7 +11,8 @@
  */
 #include "broad/pair_set.h"
 
-#define FEW 24                /* keys: below this insertion sort was the faster one */
+#include "core/sort.h"
+
 #define TABLE_LEAST 16        /* entries */
 #define MOST_SLOTS (1u << 30) /* a link holds a slot and a bit, and BROAD_NONE must stay free */
 
@@ -179,48 +180,8 @@ void tact_pair_set_retire(pair_set *set)
     set->began.count = set->ended.count = 0;
 }
 
-static void sort_few(pair_key *keys, size_t count)
-{
-    for (size_t i = 1; i < count; ++i) {
-        pair_key key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1].key > key.key; --j)
-            keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
-
-/* Sorts by key; the result is where the answer points to. */
-static pair_key *sort_keys(pair_key *keys, pair_key *spare, size_t count)
-{
-    if (count < FEW) {
-        sort_few(keys, count);
-        return keys;
-    }
-    uint64_t all = 0, common = UINT64_MAX;
-    for (size_t i = 0; i < count; ++i) {
-        all |= keys[i].key;
-        common &= keys[i].key;
-    }
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (((all ^ common) >> shift & 255) == 0)
-            continue; /* the same in every key */
-        size_t starts[256] = {0}, total = 0;
-        for (size_t i = 0; i < count; ++i)
-            ++starts[keys[i].key >> shift & 255];
-        for (int i = 0; i < 256; ++i) {
-            size_t here = starts[i];
-            starts[i] = total;
-            total += here;
-        }
-        for (size_t i = 0; i < count; ++i)
-            spare[starts[keys[i].key >> shift & 255]++] = keys[i];
-        pair_key *swap = keys;
-        keys = spare;
-        spare = swap;
-    }
-    return keys;
-}
+static inline uint64_t key_value(const pair_key *k) { return k->key; }
+RADIX_SORT_OF(sort_keys, pair_key, key_value)
 
 static pair_key key_of(const pair_set *set, uint32_t slot)
 {

@@ -15,6 +15,7 @@
  * update: so all the orders in which boxes move give the same.
  */
 #include "broad/broad_internal.h"
+#include "core/sort.h"
 
 #define UPPER 0x80000000u
 
@@ -39,32 +40,15 @@ bool tact_sweep_reserve(broad *b, size_t n)
     return room;
 }
 
-static void sort_ends(sweep_end *ends, sweep_end *spare, size_t count)
-{
-    /* merge sort from below, runs of one first */
-    sweep_end *from = ends, *to = spare;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t start = 0; start < count; start += 2 * run) {
-            size_t i = start, middle = count - start < run ? count : start + run;
-            size_t j = middle, stop = count - middle < run ? count : middle + run;
-            for (size_t k = start; k < stop; ++k)
-                to[k] = j >= stop || (i < middle && from[i] < from[j]) ? from[i++] : from[j++];
-        }
-        sweep_end *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != ends && count > 0)
-        memcpy(ends, from, count * sizeof *ends);
-}
+static inline uint64_t end_value(const sweep_end *end) { return *end; }
+RADIX_SORT_OF(sort_ends, sweep_end, end_value)
 
 /* Merges the new end points (all proxies that are alive and not placed) into an axis. */
 static void merge(broad *b, int axis)
 {
-    sweep_end *fresh = b->sweep.fresh.items;
     size_t more = b->sweep.fresh.count, old = b->sweep.ends[axis].count, at = old + more;
     sweep_end *ends = b->sweep.ends[axis].items;
-    sort_ends(fresh, fresh + more, more);
+    const sweep_end *fresh = sort_ends(b->sweep.fresh.items, b->sweep.fresh.items + more, more);
     b->sweep.ends[axis].count = at;
     while (at-- > 0) {
         ends[at] = more == 0 || (old > 0 && ends[old - 1] > fresh[more - 1]) ? ends[--old] : fresh[--more];

@@ -25,6 +25,7 @@
 
 #include "convex/convex_constants.h"
 #include "convex/sat.h"
+#include "core/heap.h"
 #include "core/memory.h"
 #include "math/filter.h"
 #include "shape/support.h"
@@ -93,36 +94,20 @@ double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
 /* ---- the heap --------------------------------------------------------------------------------------------------- */
 
 /* Ties go to the older facet, so that the order does not depend on the heap's history. */
-static bool before(entry a, entry b) { return a.key < b.key || (a.key == b.key && a.facet < b.facet); }
+static inline bool before(const void *context, const entry *a, const entry *b)
+{
+    (void)context;
+    return a->key < b->key || (a->key == b->key && a->facet < b->facet);
+}
+
+HEAP_OF(facet_heap, entry, const void *, before)
 
 static void heap_push(polytope *t, double key, uint32_t id)
 {
-    entry e = {key, id};
-    uint32_t i = t->heap_count++;
-    while (i > 0 && before(e, t->heap[(i - 1) / 2])) {
-        t->heap[i] = t->heap[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    t->heap[i] = e;
+    facet_heap_push(NULL, t->heap, t->heap_count++, (entry){key, id});
 }
 
-static void heap_drop_first(polytope *t)
-{
-    entry e = t->heap[--t->heap_count];
-    uint32_t i = 0;
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= t->heap_count)
-            break;
-        if (child + 1 < t->heap_count && before(t->heap[child + 1], t->heap[child]))
-            child++;
-        if (!before(t->heap[child], e))
-            break;
-        t->heap[i] = t->heap[child];
-        i = child;
-    }
-    t->heap[i] = e;
-}
+static void heap_drop_first(polytope *t) { facet_heap_pop(NULL, t->heap, t->heap_count--); }
 
 /* The open facet with the nearest plane, or NO_FACET. */
 static uint32_t nearest_open(polytope *t)

@@ -15,6 +15,7 @@
 
 #include <float.h>
 
+#include "core/heap.h"
 #include "exact/projection.h"
 #include "math/vec.h"
 
@@ -75,28 +76,18 @@ static int order_pieces(const tact_intersection *s, const tact_intersection *t, 
     return order != 0 ? order : flat_order(s->to, t->to);
 }
 
-/* Puts `item` into the heap of `count` places, where place `at` is free and those below it are in order. */
-static void sift(tact_intersection *heap, size_t count, size_t at, tact_intersection item, int axis)
+static inline bool piece_after(int axis, const tact_intersection *s, const tact_intersection *t)
 {
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && order_pieces(&heap[child], &heap[child + 1], axis) < 0)
-            ++child;
-        if (order_pieces(&item, &heap[child], axis) >= 0)
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = item;
+    return order_pieces(t, s, axis) < 0;
 }
+
+/* A heap, as the caller's array is all the memory that there is. */
+HEAP_OF(piece_heap, tact_intersection, int, piece_after)
 
 static void sort(tact_intersection *items, size_t count, int axis)
 {
-    for (size_t i = count / 2; i-- > 0;)
-        sift(items, count, i, items[i], axis);
-    while (count > 1) {
-        tact_intersection last = items[--count];
-        items[count] = items[0];
-        sift(items, count, 0, last, axis);
-    }
+    piece_heap_make(axis, items, count);
+    piece_heap_sort(axis, items, count);
 }
 
 /* ---- joining ---- */

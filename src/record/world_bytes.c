@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "advance/advance_state.h"
+#include "core/heap.h"
 #include "core/memory.h"
 #include "world/world_state.h"
 
@@ -32,32 +33,13 @@ typedef struct card {
 
 ARRAY_OF(card_array, card);
 
-/* Lets a card sink to its place in a heap. */
-static void sink(card *items, size_t at, size_t count)
+static inline bool card_before(const void *context, const card *a, const card *b)
 {
-    card item = items[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && items[child].key < items[child + 1].key)
-            ++child;
-        if (item.key >= items[child].key)
-            break;
-        items[at] = items[child];
-    }
-    items[at] = item;
+    (void)context;
+    return a->key < b->key;
 }
 
-/* Heapsort by key: in place, and never worse than n log n. */
-static void sort(card *items, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sink(items, i, count);
-    while (count > 1) {
-        card last = items[--count];
-        items[count] = items[0];
-        items[0] = last;
-        sink(items, 0, count);
-    }
-}
+HEAP_SORT_OF(sort_cards, card, const void *, card_before)
 
 static uint64_t key_of(uint32_t one, uint32_t two) { return (uint64_t)one << 32 | two; }
 
@@ -219,7 +201,7 @@ static void put_axes(writer *w, const tact_world *world)
     while (writer_well(w) && tact_world_next_axis(world, &place, &axis))
         if (!card_array_push(&axes, &w->allocator, (card){key_of(axis.one, axis.two), axis.word}))
             (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the axes of pairs");
-    sort(axes.items, axes.count);
+    sort_cards(NULL, axes.items, axes.count);
     for (size_t done = 0; done < axes.count && writer_well(w);) {
         tact_writer_open(w, BLOCK_AXES);
         for (int i = 0; i < MOST_AT_ONCE && done < axes.count; ++i, ++done) {
@@ -243,7 +225,7 @@ static void put_responses(scribe *s, const tact_world *world, uint32_t type, nex
     while (writer_well(w) && next(world, &place, &response))
         if (!card_array_push(&places, &w->allocator, (card){key_of(response.one, response.two), place - 1}))
             (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "no memory for the responses");
-    sort(places.items, places.count);
+    sort_cards(NULL, places.items, places.count);
     for (size_t i = 0; i < places.count && writer_well(w); ++i) {
         place = places.items[i].word;
         (void)next(world, &place, &response);
@@ -527,7 +509,7 @@ static bool check_serials(library *l, const body_array *bodies)
     for (size_t i = 0; i < bodies->count && l->in.trouble.status == TACT_OK; ++i)
         if (!card_array_push(&cards, &l->allocator, (card){bodies->items[i].serial, bodies->items[i].name.index}))
             (void)no_memory(l);
-    sort(cards.items, cards.count);
+    sort_cards(NULL, cards.items, cards.count);
     for (size_t i = 1; i < cards.count; ++i)
         if (cards.items[i].key == cards.items[i - 1].key)
             (void)tact_reader_fail(&l->in, TACT_BAD_ARGUMENT, "bodies %lu and %lu were made at the same time",

@@ -12,6 +12,7 @@
  */
 #include <tact/predicates.h>
 
+#include "core/heap.h"
 #include "core/memory.h"
 #include "math/dd_vec.h"
 #include "shape/hull_internal.h"
@@ -121,40 +122,21 @@ static double twice_area(const coplanar_merger *m, uint32_t i)
     return vec_length_squared(m->triangles->items[i].normal);
 }
 
-/* Heap sort: in place, no recursion, no allocation. Larger triangles first, equal ones by index. */
-static bool larger_first(const coplanar_merger *m, uint32_t i, uint32_t j)
+/* Larger triangles first, equal ones by index. */
+static inline bool larger_first(const coplanar_merger *m, const uint32_t *i, const uint32_t *j)
 {
-    double a = twice_area(m, i), b = twice_area(m, j);
-    return a > b || (a == b && i < j);
+    double a = twice_area(m, *i), b = twice_area(m, *j);
+    return a > b || (a == b && *i < *j);
 }
 
-static void sift(const coplanar_merger *m, uint32_t root, uint32_t end)
-{
-    uint32_t *order = m->order;
-    uint32_t moved = order[root];
-    for (uint32_t child; (child = 2 * root + 1) < end; root = child) {
-        if (child + 1 < end && larger_first(m, order[child], order[child + 1]))
-            child++;
-        if (!larger_first(m, moved, order[child]))
-            break;
-        order[root] = order[child];
-    }
-    order[root] = moved;
-}
+HEAP_SORT_OF(sort_order, uint32_t, const coplanar_merger *, larger_first)
 
 static void sort_by_area(const coplanar_merger *m)
 {
     uint32_t count = m->triangles->count;
     for (uint32_t i = 0; i < count; i++)
         m->order[i] = i;
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift(m, i, count);
-    for (uint32_t end = count; end-- > 1;) {
-        uint32_t last = m->order[end];
-        m->order[end] = m->order[0];
-        m->order[0] = last;
-        sift(m, 0, end);
-    }
+    sort_order(m, m->order, count);
 }
 
 /* Flood fill: all triangles connected with `seed` in its plane become one face. */
@@ -218,7 +200,7 @@ static bool add_loop(coplanar_merger *m, hull_facets *facets, uint32_t head)
     for (uint32_t i = head; i != HULL_NONE; i = m->order[i]) {
         for (int k = 0; k < 3; k++)
             m->after[m->triangles->items[i].vertex[k]] = HULL_NONE;
-        widest = larger_first(m, i, widest) ? i : widest;
+        widest = larger_first(m, &i, &widest) ? i : widest;
     }
     for (uint32_t i = head; i != HULL_NONE; i = m->order[i]) {
         const hull_triangle *t = &m->triangles->items[i];

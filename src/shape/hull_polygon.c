@@ -8,6 +8,7 @@
  */
 #include <tact/predicates.h>
 
+#include "core/heap.h"
 #include "core/memory.h"
 #include "shape/hull_internal.h"
 
@@ -72,40 +73,21 @@ static int orientation(const axis_projection *v, uint32_t p, uint32_t q, uint32_
     return tact_orient2d(a, b, c);
 }
 
-static bool lexicographic_less(const axis_projection *v, uint32_t p, uint32_t q)
+static inline bool lexicographic_less(const axis_projection *v, const uint32_t *p, const uint32_t *q)
 {
     double a[2], b[2];
-    project(v, p, a);
-    project(v, q, b);
-    return a[0] < b[0] || (a[0] == b[0] && (a[1] < b[1] || (a[1] == b[1] && p < q)));
+    project(v, *p, a);
+    project(v, *q, b);
+    return a[0] < b[0] || (a[0] == b[0] && (a[1] < b[1] || (a[1] == b[1] && *p < *q)));
 }
 
-static void sift(const axis_projection *v, uint32_t *order, uint32_t root, uint32_t end)
-{
-    uint32_t moved = order[root];
-    for (uint32_t child; (child = 2 * root + 1) < end; root = child) {
-        if (child + 1 < end && lexicographic_less(v, order[child], order[child + 1]))
-            child++;
-        if (!lexicographic_less(v, moved, order[child]))
-            break;
-        order[root] = order[child];
-    }
-    order[root] = moved;
-}
+HEAP_SORT_OF(sort_order, uint32_t, const axis_projection *, lexicographic_less)
 
-/* Heap sort: in place, no recursion, no allocation. */
 static void sort(const axis_projection *v, uint32_t *order, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift(v, order, i, count);
-    for (uint32_t end = count; end-- > 1;) {
-        uint32_t last = order[end];
-        order[end] = order[0];
-        order[0] = last;
-        sift(v, order, 0, end);
-    }
+    sort_order(v, order, count);
 }
 
 /* The exact hull of the projected points, counter-clockwise. Returns the number of vertices: 1 or 2 if they are

@@ -19,7 +19,6 @@
 #include "shape/triangulate.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <tact/predicates.h>
 
 #include "math/fp_environment.h"
@@ -571,8 +570,7 @@ static void connect_holes(triangulation *c)
         if (c->nodes[v].hole_entry &&
             !node_position_array_push(&holes, c->index.allocator, (node_position){c->nodes[v].x, c->nodes[v].y, v}))
             c->status = TACT_OUT_OF_MEMORY;
-    if (holes.count > 1)
-        qsort(holes.items, holes.count, sizeof *holes.items, compare_positions);
+    sort_positions(NULL, holes.items, holes.count);
     if (holes.count > 0)
         index_all_edges(c);
     for (size_t i = 0; i < holes.count && c->status == TACT_OK; ++i) {

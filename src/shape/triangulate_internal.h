@@ -5,6 +5,7 @@
 #include <math.h>
 #include <tact/predicates.h>
 
+#include "core/heap.h"
 #include "shape/box_index_2d.h"
 #include "shape/shape_constants.h"
 #include "shape/triangulate.h"
@@ -104,16 +105,14 @@ typedef struct node_position {
 
 ARRAY_OF(node_position_array, node_position);
 
-/* By x, y, then number: for qsort. */
-static inline int compare_positions(const void *p, const void *q)
+/* By x, y, then number. */
+static inline bool position_before(const void *context, const node_position *a, const node_position *b)
 {
-    const node_position *a = p, *b = q;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    if (a->y != b->y)
-        return a->y < b->y ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
+    (void)context;
+    return a->x != b->x ? a->x < b->x : a->y != b->y ? a->y < b->y : a->number < b->number;
 }
+
+HEAP_SORT_OF(sort_positions, node_position, const void *, position_before)
 
 /* Contacts of loops. */
 typedef struct loop_contacts {

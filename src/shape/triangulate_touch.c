@@ -6,7 +6,6 @@
  * vertices an index finds those nearby, otherwise all are scanned. Coincident vertices are linked, as new ones are made
  * there and nowhere else. Cost: n log n plus the contacts; n^2 without an index.
  */
-#include <stdlib.h>
 
 #include "shape/triangulate_internal.h"
 
@@ -21,11 +20,13 @@ static bool visit_nearby(void *context, uint32_t number)
     return false;
 }
 
-static int compare_numbers(const void *p, const void *q)
+static inline bool number_before(const void *context, const uint32_t *a, const uint32_t *b)
 {
-    const uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-    return (a > b) - (a < b);
+    (void)context;
+    return *a < *b;
 }
+
+HEAP_SORT_OF(sort_numbers, uint32_t, const void *, number_before)
 
 /* Writes to c->nearby, in order, the numbers of all indexed nodes on the segment from s to t, and perhaps some near it.
  */
@@ -33,8 +34,7 @@ static void gather(triangulation *c, const polygon_node *s, const polygon_node *
 {
     c->nearby.count = 0;
     (void)visit_segment(c, s, t, visit_nearby, c);
-    if (c->nearby.count > 1)
-        qsort(c->nearby.items, c->nearby.count, sizeof *c->nearby.items, compare_numbers);
+    sort_numbers(NULL, c->nearby.items, c->nearby.count);
 }
 
 /* ---- vertices inside edges ---- */
@@ -228,8 +228,7 @@ static void link_coincident(triangulation *c)
     for (uint32_t v = 0; v < c->count && c->status == TACT_OK; ++v)
         if (!nodes[v].clipped)
             positions.items[positions.count++] = (node_position){nodes[v].x, nodes[v].y, v};
-    if (positions.count > 1)
-        qsort(positions.items, positions.count, sizeof *positions.items, compare_positions);
+    sort_positions(NULL, positions.items, positions.count);
     uint32_t first = NO_NODE;
     for (size_t i = 0; i < positions.count; ++i) {
         const uint32_t v = positions.items[i].number;

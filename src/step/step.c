@@ -1,10 +1,10 @@
 /* Steps of deformable bodies: the caller's input, and the queries. Resolution of a step: step_resolve.c. */
 #include "step/step.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <tact/advance.h>
 
+#include "core/heap.h"
 #include "world/world_internal.h"
 
 /* ---- state ---- */
@@ -230,9 +230,8 @@ tact_feature_contact tact_step_report_contact(const step_scene *scene, const ste
 }
 
 /* The order of a sweep. */
-static int compare_hits(const void *a, const void *b)
+static int compare_hits(const step_hit *h, const step_hit *i)
 {
-    const step_hit *h = a, *i = b;
     if (h->ccd.lower != i->ccd.lower)
         return h->ccd.lower < i->ccd.lower ? -1 : 1;
     if (h->kind != i->kind)
@@ -249,13 +248,21 @@ static int compare_hits(const void *a, const void *b)
     return 0;
 }
 
+static inline bool hit_before(const void *context, const step_hit *h, const step_hit *i)
+{
+    (void)context;
+    return compare_hits(h, i) < 0;
+}
+
+HEAP_SORT_OF(sort_hits, step_hit, const void *, hit_before)
+
 void tact_step_sort_hits(step_hit_array *hits)
 {
     size_t sorted = 1; /* often all are, as they come from one sweep */
     while (sorted < hits->count && compare_hits(&hits->items[sorted - 1], &hits->items[sorted]) <= 0)
         ++sorted;
     if (sorted < hits->count)
-        qsort(hits->items, hits->count, sizeof *hits->items, compare_hits);
+        sort_hits(NULL, hits->items, hits->count);
 }
 
 step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status)

@@ -7,35 +7,19 @@
  * and Fuhrmann 2007 store the pairs that were tested instead, which takes memory and a look-up a pair. Edges are
  * grouped by their lower vertex: O(n), but O(n log n) around a vertex with many edges.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/heap.h"
 #include "core/memory.h"
 #include "sweep/sweep_internal.h"
 
-static int compare_edges(const void *p, const void *q)
+static inline bool edge_before(const void *context, const sweep_item_edge *a, const sweep_item_edge *b)
 {
-    const sweep_item_edge *a = p, *b = q;
-    if (a->high != b->high)
-        return a->high < b->high ? -1 : 1;
-    return a->item < b->item ? -1 : a->item > b->item;
+    (void)context;
+    return a->high != b->high ? a->high < b->high : a->item < b->item;
 }
 
-/* Insertion sort: most vertices have few edges. */
-static void sort_edges(sweep_item_edge *edges, size_t count)
-{
-    if (count > ASSIGN_INSERTION_MAX) {
-        qsort(edges, count, sizeof *edges, compare_edges);
-        return;
-    }
-    for (size_t i = 1; i < count; ++i) {
-        const sweep_item_edge s = edges[i];
-        size_t k = i;
-        for (; k > 0 && compare_edges(&edges[k - 1], &s) > 0; --k)
-            edges[k] = edges[k - 1];
-        edges[k] = s;
-    }
-}
+HEAP_SORT_OF(sort_edges, sweep_item_edge, const void *, edge_before)
 
 /* Edge items have one edge; points have one from a vertex to itself, which does not count. */
 static unsigned item_edge_count(const uint32_t *item)
@@ -66,7 +50,7 @@ static void assign_edges(uint32_t (*items)[4], uint32_t item_count, uint32_t ver
     for (uint32_t v = 0; v < vertex_count; ++v) {
         sweep_item_edge *first = edges + edge_start[v];
         const size_t count = edge_start[v + 1] - edge_start[v];
-        sort_edges(first, count);
+        sort_edges(NULL, first, count);
         for (size_t i = 0; i < count; ++i)
             if (i == 0 || first[i].high != first[i - 1].high)
                 items[first[i].item / 4][3] |= SWEEP_ITEM_EDGE(first[i].item % 4);

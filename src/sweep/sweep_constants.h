@@ -44,9 +44,6 @@
 /* One in so many items: if more are touched by a change, features are assigned anew for all. Performance only. */
 #define REMESH_LOCAL_RATIO 16u
 
-/* Edges at a vertex: more are sorted by qsort, fewer by insertion. Performance only. */
-#define ASSIGN_INSERTION_MAX 24
-
 /* Contacts: fewer are sorted by merging alone, as a radix sort would take longer. Performance only. */
 #define CONTACT_RADIX_MIN 256
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/sort.h"
 #include "tree/moving_tree.h"
 
 /* The key of a pair of slots. From the top: bit 62, whether the first slot is an item less deep than the other; 30 bits
@@ -85,34 +86,18 @@ static bool add_keys(const moving_tree *tree, const slot_path *paths, uint32_t c
     return true;
 }
 
-/* Radix sort, the lowest digit first; a digit in which all keys agree is skipped. */
+static inline uint64_t key_value(const uint64_t *key) { return *key; }
+RADIX_SORT_OF(radix_sort, uint64_t, key_value)
+
 static bool sort_keys(skeleton_keys *keys, const tact_allocator *allocator)
 {
-    enum { BITS = 11, DIGITS = 1 << BITS };
     if (keys->count < 2)
         return true;
-    uint64_t *other = tact_memory_allocate(allocator, keys->capacity, sizeof *other);
-    if (other == NULL)
+    uint64_t *scratch = tact_memory_allocate(allocator, keys->capacity, sizeof *scratch), *items = keys->items;
+    if (scratch == NULL)
         return false;
-    for (unsigned shift = 0; shift < 64; shift += BITS) {
-        size_t starts[DIGITS] = {0};
-        for (size_t i = 0; i < keys->count; ++i)
-            ++starts[keys->items[i] >> shift & (DIGITS - 1)];
-        if (starts[keys->items[0] >> shift & (DIGITS - 1)] == keys->count)
-            continue;
-        size_t sum = 0;
-        for (unsigned d = 0; d < DIGITS; ++d) {
-            const size_t digit_count = starts[d];
-            starts[d] = sum;
-            sum += digit_count;
-        }
-        for (size_t i = 0; i < keys->count; ++i)
-            other[starts[keys->items[i] >> shift & (DIGITS - 1)]++] = keys->items[i];
-        uint64_t *swap = keys->items;
-        keys->items = other;
-        other = swap;
-    }
-    tact_memory_free(allocator, other, keys->capacity, sizeof *other);
+    keys->items = radix_sort(items, scratch, keys->count);
+    tact_memory_free(allocator, keys->items == items ? scratch : items, keys->capacity, sizeof *scratch);
     return true;
 }
 

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "core/heap.h"
 #include "core/parallel.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
@@ -45,49 +46,33 @@ static bool before(const tact_world *world, const tact_hit *a, const tact_hit *b
     return world->lines.items[a->body.index].serial < world->lines.items[b->body.index].serial;
 }
 
-/* Puts `item` into the heap of `count` places, where place `at` is free and those below it are in order. */
-static void sift(const tact_world *world, tact_hit *heap, size_t count, size_t at, tact_hit item)
+static inline bool farther(const tact_world *world, const tact_hit *a, const tact_hit *b)
 {
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(world, &heap[child], &heap[child + 1]))
-            ++child;
-        if (!before(world, &item, &heap[child]))
-            break;
-        heap[at] = heap[child];
-    }
-    heap[at] = item;
+    return before(world, b, a);
 }
 
-static void make_heap(const tact_world *world, tact_hit *heap, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sift(world, heap, count, i, heap[i]);
-}
+HEAP_OF(hit_heap, tact_hit, const tact_world *, farther)
 
 static void collect(finder *f, const tact_hit *found)
 {
     if (f->count < f->room) {
         f->found[f->count++] = *found;
         if (f->count == f->room)
-            make_heap(f->world, f->found, f->room);
+            hit_heap_make(f->world, f->found, f->room);
         return;
     }
     ++f->count;
     if (f->room > 0 && before(f->world, found, &f->found[0]))
-        sift(f->world, f->found, f->room, 0, *found);
+        hit_heap_replace_top(f->world, f->found, f->room, *found);
 }
 
 /* Brings what was collected into order, nearest first. */
 static void sort_found(finder *f)
 {
-    size_t count = f->count < f->room ? f->count : f->room;
+    const size_t count = f->count < f->room ? f->count : f->room;
     if (f->count < f->room)
-        make_heap(f->world, f->found, count);
-    while (count > 1) {
-        tact_hit last = f->found[--count];
-        f->found[count] = f->found[0];
-        sift(f->world, f->found, count, 0, last);
-    }
+        hit_heap_make(f->world, f->found, count);
+    hit_heap_sort(f->world, f->found, count);
 }
 
 /* Whether answers about a shape tell parts of it. */
