@@ -58,7 +58,7 @@ static double estimate(const poly_roots *roots, int k, double enter, double exit
     return ldexp(x, unit);
 }
 
-/* The grid point at or below double number `place` in the order of doubles. */
+/* The grid point at or below double number `order` in the order of doubles. */
 static double point_at(uint64_t order, int grid) { return ccd_cell_begin(ccd_double_of_bits(order), grid); }
 
 void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k, double enter, double exit, int grid,

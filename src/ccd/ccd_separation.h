@@ -45,11 +45,11 @@ typedef struct separation_features {
 extern const separation_features tact_ccd_separation_features[2]; /* by tact_ccd_kind; in ccd_separation_exact.c */
 
 /* Solves the query in integers, given that the distance is above d in [enter, after]; nothing is known if `after` is
- * `enter`. `reach`, after it and at most `exit`, is the end of the first interval to test. At most *intervals are
+ * `enter`. `first_end`, after it and at most `exit`, is the end of the first interval to test. At most *intervals are
  * tested (NULL: CCD_SEPARATION_MAX_INTERVALS), and their number is returned there. If they are not enough:
  * TACT_NOT_CONVERGED, and a hit in [lower, upper] with the distance above d before `lower`, and nothing proved after.
  * (ccd_separation_exact.c) */
 tact_ccd tact_ccd_separation_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                   const tact_ccd_def *def, double after, double reach, int *intervals);
+                                   const tact_ccd_def *def, double after, double first_end, int *intervals);
 
 #endif

@@ -617,8 +617,8 @@ static tact_ccd hit_at(separation_solver *x, const configuration *p, double from
         found = line_closest(x, &s, &x->features->point_edge[i], &answer);
     if (!found)
         interiors_closest(x, &s, &answer);
-    wide nothing = tact_wide_from_int64(&x->workspace, SEPARATION_GRID_ERROR * SEPARATION_GRID_ERROR); /* in g^2 */
-    if (find_proof_at(x, p, -1, nothing) < 0) { /* they touch, up to rounding to the grid */
+    wide touch2 = tact_wide_from_int64(&x->workspace, SEPARATION_GRID_ERROR * SEPARATION_GRID_ERROR); /* in g^2 */
+    if (find_proof_at(x, p, -1, touch2) < 0) { /* they touch, up to rounding to the grid */
         answer.normal = (tact_vec3){0.0, 0.0, 0.0};
         answer.degenerate = true;
     }
@@ -720,7 +720,7 @@ static tact_ccd not_converged(separation_solver *x, const configuration *p, doub
     return answer;
 }
 
-static tact_ccd search(separation_solver *x, const tact_ccd_def *def, double after, double reach)
+static tact_ccd search(separation_solver *x, const tact_ccd_def *def, double after, double interval_end)
 {
     configuration at = configuration_allocate(x), next = configuration_allocate(x);
     double width = def->velocities ? def->bracket_width * def->exit : def->bracket_width, from = after;
@@ -731,66 +731,66 @@ static tact_ccd search(separation_solver *x, const tact_ccd_def *def, double aft
     double to = def->exit;
     bool inside = false; /* is the distance at `to` at most d? */
     while (from < def->exit) {
-        configuration_at(x, reach, &next);
+        configuration_at(x, interval_end, &next);
         interval_status v = test_interval(x, &at, &next);
-        double half = midpoint(from, reach);
-        bool neighbours = !(from < half && half < reach);
-        if (v == INTERVAL_SPLIT && neighbours)
+        double half = midpoint(from, interval_end);
+        bool adjacent = !(from < half && half < interval_end);
+        if (v == INTERVAL_SPLIT && adjacent)
             v = clear_between(x, &at, &next) ? INTERVAL_CLEAR : INTERVAL_NEAR;
         if (is_exhausted(x))
             return not_converged(x, &at, from, to);
         if (v == INTERVAL_CLEAR) {
-            double step = reach - from;
-            from = reach;
+            double step = interval_end - from;
+            from = interval_end;
             configuration_copy(&at, &next);
-            reach = from + 2.0 * step; /* no farther: what shortened the last interval is likely still ahead */
-            if (inside && !(reach < midpoint(from, to)))
-                reach = midpoint(from, to);
-            if (inside && !(from < reach && reach < to))
+            interval_end = from + 2.0 * step; /* no farther: what shortened the last interval is likely still ahead */
+            if (inside && !(interval_end < midpoint(from, to)))
+                interval_end = midpoint(from, to);
+            if (inside && !(from < interval_end && interval_end < to))
                 return hit_at(x, &at, from, to);
-            if (!inside && !(reach < to))
-                reach = to;
+            if (!inside && !(interval_end < to))
+                interval_end = to;
             if (inside && to - from <= width)
                 return hit_at(x, &at, from, to);
             continue;
         }
         if (v == INTERVAL_INSIDE) {
             inside = true;
-            to = reach;
+            to = interval_end;
         }
-        if ((v != INTERVAL_SPLIT && reach - from <= width) || neighbours)
-            return hit_at(x, &at, from, reach);
-        reach = half;
+        if ((v != INTERVAL_SPLIT && interval_end - from <= width) || adjacent)
+            return hit_at(x, &at, from, interval_end);
+        interval_end = half;
     }
     return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
 }
 
 static TACT_NOINLINE tact_ccd search_small(separation_solver *x, const separation_scale *p, const tact_ccd_def *def,
-                                           double after, double reach)
+                                           double after, double interval_end)
 {
     uint64_t words[WORKSPACE_WORDS(SMALL_POSITION_WORDS, SMALL_RAW_WORDS)];
     x->workspace = WIDE_WORKSPACE(words);
     set_up(x, p, def);
-    return search(x, def, after, reach);
+    return search(x, def, after, interval_end);
 }
 
 static TACT_NOINLINE tact_ccd search_large(separation_solver *x, const separation_scale *p, const tact_ccd_def *def,
-                                           double after, double reach)
+                                           double after, double interval_end)
 {
     uint64_t words[WORKSPACE_WORDS(LARGE_POSITION_WORDS, LARGE_RAW_WORDS)];
     x->workspace = WIDE_WORKSPACE(words);
     set_up(x, p, def);
-    return search(x, def, after, reach);
+    return search(x, def, after, interval_end);
 }
 
 tact_ccd tact_ccd_separation_exact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                   const tact_ccd_def *def, double after, double reach, int *intervals)
+                                   const tact_ccd_def *def, double after, double interval_end, int *intervals)
 {
     separation_scale p = find_scale(start, end, def);
     separation_solver x = {.features = &tact_ccd_separation_features[kind],
                            .most = intervals != NULL ? *intervals : CCD_SEPARATION_MAX_INTERVALS};
     bool small = p.position_words <= SMALL_POSITION_WORDS && p.raw_words <= SMALL_RAW_WORDS;
-    tact_ccd answer = (small ? search_small : search_large)(&x, &p, def, after, reach);
+    tact_ccd answer = (small ? search_small : search_large)(&x, &p, def, after, interval_end);
     if (intervals != NULL)
         *intervals = x.intervals;
     return answer;

@@ -6,7 +6,7 @@
  * gets the offset_by direction, and its point is as good as the user makes it.
  *
  * Why: a direction n in doubles fixes the support point of a curved shape to 2^-53 of its radius of curvature, which on
- * flat and needle-like shapes is many times their size. Two neighbouring vertices are told apart only beyond the
+ * flat and needle-like shapes is many times their size. Two neighbouring vertices are distinguished only beyond the
  * rounding of n.p. For two shapes that just touch, this error is all that remains of the distance.
  *
  * Cost: 0.3 to 1 us for a simple shape, some thirty times that of doubles; composite shapes part by part.

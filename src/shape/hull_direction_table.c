@@ -107,10 +107,10 @@ static bool dominates(const double *u, const double *v, int rays, bool smaller)
     return !equal || smaller;
 }
 
-/* Copies from `list` to `kept` the vertices that may be the support point of a direction of the cone; returns how many.
- * `thorough` compares all with all, otherwise only with the farthest along the rays and between them. */
+/* Copies from `list` to `selected` the vertices that may be the support point of a direction of the cone; returns how
+ * many. `thorough` compares all with all, otherwise only with the farthest along the rays and between them. */
 static uint32_t select_candidates(table_builder *m, const direction_cone *c, const uint32_t *list, uint32_t count,
-                                  uint32_t *kept, bool thorough)
+                                  uint32_t *selected, bool thorough)
 {
     const tact_vec3 *vertices = m->vertices;
     double *values = m->values;
@@ -137,7 +137,7 @@ static uint32_t select_candidates(table_builder *m, const direction_cone *c, con
             }
         }
     }
-    uint32_t left = 0;
+    uint32_t preselected = 0;
     for (uint32_t i = 0; i < count; i++) {
         const double *v = values + (size_t)i * (CONE_MAX_RAYS + 1);
         bool keep = true;
@@ -146,31 +146,31 @@ static uint32_t select_candidates(table_builder *m, const direction_cone *c, con
             keep = j == i || !dominates(values + (size_t)j * (CONE_MAX_RAYS + 1) + 1, v + 1, rays, list[j] < list[i]);
         }
         if (keep)
-            kept[left++] = i; /* an index into the list, for now */
+            selected[preselected++] = i; /* an index into the list, for now */
     }
-    uint32_t final = left;
-    if (thorough && left <= HULL_PAIRWISE_MAX) {
+    uint32_t count_selected = preselected;
+    if (thorough && preselected <= HULL_PAIRWISE_MAX) {
         /* Sorted by the centre value, descending: a vertex that dominates another comes before it (or ties). */
-        for (uint32_t i = 1; i < left; i++) {
-            uint32_t moved = kept[i], j = i;
+        for (uint32_t i = 1; i < preselected; i++) {
+            uint32_t moved = selected[i], j = i;
             double key = values[(size_t)moved * (CONE_MAX_RAYS + 1)];
-            for (; j > 0 && values[(size_t)kept[j - 1] * (CONE_MAX_RAYS + 1)] < key; j--)
-                kept[j] = kept[j - 1];
-            kept[j] = moved;
+            for (; j > 0 && values[(size_t)selected[j - 1] * (CONE_MAX_RAYS + 1)] < key; j--)
+                selected[j] = selected[j - 1];
+            selected[j] = moved;
         }
-        final = 0;
-        for (uint32_t i = 0; i < left; i++) {
-            const double *v = values + (size_t)kept[i] * (CONE_MAX_RAYS + 1);
+        count_selected = 0;
+        for (uint32_t i = 0; i < preselected; i++) {
+            const double *v = values + (size_t)selected[i] * (CONE_MAX_RAYS + 1);
             bool keep = true;
-            for (uint32_t j = 0; j < final && keep; j++)
-                keep = !dominates(values + (size_t)kept[j] * (CONE_MAX_RAYS + 1) + 1, v + 1, rays, true);
+            for (uint32_t j = 0; j < count_selected && keep; j++)
+                keep = !dominates(values + (size_t)selected[j] * (CONE_MAX_RAYS + 1) + 1, v + 1, rays, true);
             if (keep)
-                kept[final++] = kept[i];
+                selected[count_selected++] = selected[i];
         }
     }
-    for (uint32_t i = 0; i < final; i++)
-        kept[i] = list[kept[i]];
-    return final;
+    for (uint32_t i = 0; i < count_selected; i++)
+        selected[i] = list[selected[i]];
+    return count_selected;
 }
 
 /* Stores the candidates of a cell. */
@@ -297,23 +297,23 @@ static void fill_square(table_builder *m, bool below, uint32_t i, uint32_t j, ui
                         uint32_t count, uint32_t *capacity, int bad_splits_left)
 {
     hull *h = m->h;
-    uint32_t left[4], total = 0;
+    uint32_t preselected[4], total = 0;
     if (side < h->grid_size && m->work >= 4ull * count) {
         m->work -= 4ull * count;
         uint32_t *part = capacity;
         for (uint32_t k = 0; k < 4; k++) {
             direction_cone c = square_cone(below, 2 * i + k / 2, 2 * j + k % 2, 2 * side);
-            left[k] = select_candidates(m, &c, list, count, part, 2 * side == h->grid_size);
-            part += left[k];
-            total += left[k];
+            preselected[k] = select_candidates(m, &c, list, count, part, 2 * side == h->grid_size);
+            part += preselected[k];
+            total += preselected[k];
         }
         bad_splits_left -= total > 2 * count;
         if (bad_splits_left >= 0) {
             part = capacity;
             for (uint32_t k = 0; k < 4 && m->complete; k++) {
-                fill_square(m, below, 2 * i + k / 2, 2 * j + k % 2, 2 * side, part, left[k], capacity + total,
+                fill_square(m, below, 2 * i + k / 2, 2 * j + k % 2, 2 * side, part, preselected[k], capacity + total,
                             bad_splits_left);
-                part += left[k];
+                part += preselected[k];
             }
             return;
         }

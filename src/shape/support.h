@@ -59,7 +59,7 @@ TACT_FORCE_INLINE tact_vec3 convex_support(const convex *c, tact_vec3 n, uint64_
     }
 }
 
-/* The same without the feature number: polytopes are told apart by their points. */
+/* The same without the feature number: polytopes are distinguished by their points. */
 TACT_FORCE_INLINE tact_vec3 polytope_support(const convex *c, tact_vec3 n)
 {
     uint64_t feature;

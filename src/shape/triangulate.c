@@ -530,14 +530,14 @@ static TACT_NOINLINE loop_contacts prepare(triangulation *c, const tact_vec3 *ve
 /* Distinguishes outer boundaries, which are counter-clockwise, from holes, and marks the lowest node of each hole. */
 static void find_holes(triangulation *c)
 {
-    bool outline = false;
+    bool has_boundary = false;
     for (uint32_t i = 0; i < c->count; ++i)
         c->nodes[i].visited = false;
-    for (int pass = 0; pass < 2 && !outline;
+    for (int pass = 0; pass < 2 && !has_boundary;
          ++pass) /* if nothing is counter-clockwise, the first loop is the boundary */
         for (uint32_t i = 0; i < c->count; ++i) {
             polygon_node *n = &c->nodes[i];
-            if (n->clipped || (n->visited && pass == 0) || (pass == 1 && outline))
+            if (n->clipped || (n->visited && pass == 0) || (pass == 1 && has_boundary))
                 continue;
             bool left = pass == 1 || loop_orientation(c->nodes, i) > 0;
             uint32_t v = i, low = i;
@@ -550,7 +550,7 @@ static void find_holes(triangulation *c)
                 v = c->nodes[v].next;
             } while (v != i);
             c->nodes[low].hole_entry = !left;
-            outline = outline || left;
+            has_boundary = has_boundary || left;
         }
 }
 
@@ -648,7 +648,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     size_t spare = 2 * (t.distinct < count ? t.distinct : count), most = count + t.on_edges;
     size_t nodes = most + spare + 2 * ((most + spare) / 3), wanted = 3 * (nodes + t.on_edges);
     const size_t triangles_before = triangles->count;
-    size_t room = count;
+    size_t capacity = count;
     if (c.status == TACT_OK && nodes > TRIANGULATE_MAX_NODES)
         c.status = TACT_BAD_ARGUMENT;
     if (c.status == TACT_OK && !(wanted <= SIZE_MAX - triangles->count &&
@@ -658,7 +658,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
         c.status == TACT_OK ? tact_memory_resize(allocator, c.nodes, count, nodes, sizeof(polygon_node)) : NULL;
     if (moved != NULL) {
         c.nodes = moved;
-        room = nodes;
+        capacity = nodes;
         c.split_capacity = (uint32_t)most;
         c.spare_nodes = (uint32_t)spare;
         before = fp_environment_enter();
@@ -667,7 +667,7 @@ tact_status tact_polygon_triangulate_indexed(const tact_vec3 *vertices, const ui
     } else if (c.status == TACT_OK) {
         c.status = TACT_OUT_OF_MEMORY;
     }
-    tact_memory_free(allocator, c.nodes, room, sizeof(polygon_node));
+    tact_memory_free(allocator, c.nodes, capacity, sizeof(polygon_node));
     if (c.index.boxes != NULL)
         tact_box_index_2d_release(&c.index);
     vertex_index_array_release(&c.nearby, allocator);

@@ -106,20 +106,20 @@ static bool allocate_scratch(const mesh_sweep *s, change_scratch *c, const uint3
 /* Assigns the marked vertices and the edges between them. */
 static void assign_touched(mesh_sweep *s, const change_scratch *c)
 {
-    uint32_t count = 0, compact_index = 0;
+    uint32_t count = 0, compact_count = 0;
     memset(c->compact_index, 0xff, c->slot_capacity * sizeof *c->compact_index);
     for (uint32_t i = 0; i < s->item_count; ++i) {
         if (!is_touched(s->items[i], c->marks))
             continue;
         for (unsigned k = 0; k < 3; ++k) {
-            uint32_t *name = &c->compact_index[s->items[i][k]];
-            *name = *name == UINT32_MAX ? compact_index++ : *name;
-            c->items[count][k] = *name;
+            uint32_t *index = &c->compact_index[s->items[i][k]];
+            *index = *index == UINT32_MAX ? compact_count++ : *index;
+            c->items[count][k] = *index;
         }
         c->items[count][3] = s->items[i][3];
         c->list[count++] = i;
     }
-    tact_assign_features(c->items, count, compact_index, &c->assignment);
+    tact_assign_features(c->items, count, compact_count, &c->assignment);
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t *item = s->items[c->list[i]], mask = 0;
         for (unsigned k = 0; k < 3; ++k) {
