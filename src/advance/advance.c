@@ -1,7 +1,7 @@
 /*
  * A world through continuous time: its state, and the loop over events. See advance.h for terms and rules.
  *
- * Cost of an event: O(log n) in the queue, plus the search for neighbours if a bound has expired, plus one look at each
+ * Cost of an event: O(log n) in the queue, plus the search for neighbours if a bound has expired, plus a visit of each
  * neighbour of the body.
  */
 #include "advance/advance.h"

@@ -2,45 +2,53 @@
  * A world through continuous time (tact/advance.h): event-driven simulation over kinetic data structures.
  *
  * Definitions
- *   motion      Transform and motion of a body since its start time (body_motion.h). It holds until it is changed, or
- *               until its rotation piece or its plan expires. Each change gives it a new version.
- *   fat bound   A sphere or box in which a body stays until its expiry: the body enlarged by a margin.
- *   neighbours  Two bodies whose bounds overlap and whose filters allow a contact. Two engines find them: fat bounds
- *               (broad/fat_bounds.h), or the kinetic sweep and prune (body_sweep.h), whose bounds move with the bodies.
- *   prediction  Of two neighbours: the time of their next touch or separation, up to the earlier expiry of the two
- *               (pair_prediction.h). It is stored, except for two spheres, for which computing it is cheaper. It is
- *               valid for the versions of the two motions that it was made from.
- *   event       Each body that moves has one event in the queue: the earliest of its predictions, or its expiry.
+ *    motion      Transform and motion of a body since its start time (body_motion.h). It holds until it is
+ *                changed, or until its rotation piece or its plan expires. Each change gives it a new version.
+ *    fat bound   A sphere or box in which a body stays until its expiry: the body enlarged by a margin.
+ *    neighbours  Two bodies whose bounds overlap and whose filters allow a contact. Two engines find them: fat
+ *                bounds (broad/fat_bounds.h), or the kinetic sweep and prune (body_sweep.h), whose bounds move
+ *                with the bodies.
+ *    prediction  Of two neighbours: the time of their next touch or separation, up to the earlier expiry of the
+ *                two (pair_prediction.h). It is stored, except for two spheres, for which computing it is
+ *                cheaper. It is valid for the versions of the two motions that it was made from.
+ *    event       Each body that moves has one event in the queue: the earliest of its predictions, or its expiry.
  *
- * Invariants (tests/oracle/advance_check.h compares all of them with brute force)
- *   I1  Until its expiry each body is within its bound. Bodies that may touch before are neighbours.
- *   I2  Of two neighbours at least one has an event not after the next touch or separation of the two. When the motion
- * of a body changes, its own event is scheduled anew, over all its neighbours; their events stay. An event of theirs
- *       that was made with the old motion is stale: its version differs, and it is scheduled anew when its time comes.
- * So the body that was scheduled later knows the prediction of the pair, and no touch is missed. I3  There is no time
- * at which all bodies are examined. What is computed depends on the events alone, not on when the caller asks: the same
- * calls give the same events, however the time is divided.
+ * Invariants (tests/oracle/advance_check.h compares them with brute force)
+ *    I1  Until its expiry each body is within its bound. Bodies that may touch before that are neighbours.
+ *    I2  Of two neighbours at least one has an event not after the next touch or separation of the pair. When the
+ *        motion of a body changes, its own event is scheduled anew, over all its neighbours; their events stay.
+ *        An event of theirs that was made with the old motion is stale: its version differs, and it is scheduled
+ *        anew when its time comes. So the body that was scheduled later knows the prediction of the pair, and no
+ *        touch is missed.
+ *    I3  There is no time at which all bodies are examined. What is computed depends on the events alone, not on
+ *        when the caller asks: the same calls give the same events, however the time is divided.
  *
  * Rules for rounding, ties and progress
- *   R1  Times are rounded down: an expiry or a touch comes a little early, never late. An event that comes too early
- *       finds nothing, and the pair is examined again. A late one would be a missed contact.
- *   R2  Events at the same time are ordered by kind: touches, tests of polled pairs, expired plans, other expiries.
- * Touches are ordered by the serial numbers of the two bodies, plans by that of the body: an order that does not depend
- * on indices or memory. Expiries come last, as nothing that the caller sees depends on them. R3  Every bound lasts
- * beyond now, and every examination of a pair reaches beyond now, if only by one unit of time. Without this a fast
- * body, or a coarse time, would stop the world. R4  A reported pair stays in contact until it is separated by
- * SEPARATION_DISTANCE, far more than TOUCH_TOLERANCE. Otherwise rounding would report a lasting contact again and
- * again. R5  If a reported pair still closes after the response of the caller, the caller allows the overlap: the pair
- * is OVERLAPPING, and is reported again after its separation. But if a motion changes while the pair is no deeper than
- *       SEPARATION_DISTANCE, and it closes, it is reported again: the change was a response to somebody else.
- *   R6  A pair that has bounced is RESTING while it is within the contact band (contact_policy.h). It is reported again
- * if it closes after a change of motion, or penetrates deeper than at its last report. So rounding, and the mean
- *       angular velocities of rotation pieces, let no body through in a contact that lasts.
- *   R7  A pair is reported at most MAX_REPORTS_AT_ONCE times at one time. After that it is OVERLAPPING, or, RESTING, it
- * is reported a little later. So a response that makes no progress cannot stop the time. R8  A failure (out of memory,
- * a query that does not converge) leaves everything such that repeating the call gives what it would have given.
- * Nothing is written before all that can fail is done, or it is marked as to be done. pair_state.h has the states and
- * transitions that R4 to R7 amount to.
+ *    R1  Times are rounded down: an expiry or a touch comes a little early, never late. An event that comes too
+ *        early finds nothing, and the pair is examined again. A late one would be a missed contact.
+ *    R2  Events at the same time are ordered by kind: touches, tests of polled pairs, expired plans, other
+ *        expiries. Touches are ordered by the serial numbers of the two bodies, plans by that of the body: an
+ *        order that does not depend on indices or memory. Other expiries come last, as nothing that the caller
+ *        sees depends on them.
+ *    R3  Every bound lasts beyond now, and every examination of a pair reaches beyond now, if only by one unit of
+ *        time. Without this a fast body, or a coarse time, would stop the world.
+ *    R4  A reported pair stays in contact until it is separated by SEPARATION_DISTANCE, far more than
+ *        TOUCH_TOLERANCE. Otherwise rounding would report a lasting contact again and again.
+ *    R5  If a reported pair still closes after the response of the caller, the caller allows the overlap: the
+ *        pair is OVERLAPPING, and is reported again after its separation. But if a motion changes while the pair
+ *        is no deeper than SEPARATION_DISTANCE, and it closes, it is reported again: the change was the response
+ *        to another contact.
+ *    R6  A pair that has bounced is RESTING while it is within the contact band (contact_policy.h). It is
+ *        reported again if it closes after a change of motion, or penetrates deeper than at its last report. So
+ *        rounding, and the mean angular velocities of rotation pieces, let no body through in a contact that
+ *        lasts.
+ *    R7  A pair is reported at most MAX_REPORTS_AT_ONCE times at one time. After that it is OVERLAPPING, or, if
+ *        it is RESTING, reported a little later. So a response that makes no progress cannot stop the time.
+ *    R8  A failure (out of memory, a query that does not converge) leaves everything such that repeating the call
+ *        gives what it would have given. Nothing is written before all that can fail is done, or it is marked as
+ *        still to be done.
+ *
+ * pair_state.h has the states and transitions that R4 to R7 amount to.
  */
 #ifndef TACT_ADVANCE_ADVANCE_H
 #define TACT_ADVANCE_ADVANCE_H

@@ -30,7 +30,7 @@ time_state tact_world_describe_time(const tact_world *world)
         .rest_time = world->rest_time,
         .kinetic = world->kinetic,
         .engine = ad != NULL ? ad->engine : TACT_KINETIC_FAT_BOUNDS,
-        .reported = {ad != NULL ? ad->reported[0] : STATE_NOBODY, ad != NULL ? ad->reported[1] : STATE_NOBODY}};
+        .reported = {ad != NULL ? ad->reported[0] : STATE_NO_BODY, ad != NULL ? ad->reported[1] : STATE_NO_BODY}};
 }
 
 /* The state of a body in `ad`, which may be NULL. */
@@ -271,7 +271,7 @@ static bool restore_touches(tact_world *world, const time_state *s, tact_report 
 
 bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report *report)
 {
-    const bool none = s->reported[0] == STATE_NOBODY && s->reported[1] == STATE_NOBODY;
+    const bool none = s->reported[0] == STATE_NO_BODY && s->reported[1] == STATE_NO_BODY;
     for (size_t i = 0; i < world->rests.count; ++i)
         if (world->rests.items[i].motion_plan != NULL && !is_valid_plan(world->rests.items[i].motion_plan, s->time))
             return refuse(report, "the motion plan of body %zu is invalid", i);
@@ -281,7 +281,7 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
         tact_world_set_kinetic(world, s->kinetic) != TACT_OK ||
         (s->engine != TACT_KINETIC_SWEEP_AND_PRUNE && s->engine != TACT_KINETIC_FAT_BOUNDS) ||
         (!none && (!is_alive(world, s->reported[0]) || s->reported[0] == s->reported[1] ||
-                   (s->reported[1] != STATE_NOBODY && !is_alive(world, s->reported[1])))))
+                   (s->reported[1] != STATE_NO_BODY && !is_alive(world, s->reported[1])))))
         return refuse(report, "the time, the rest time or the engine of the world is invalid", 0);
     if (create_state(world, s->time, s->engine, s->reported) != TACT_OK)
         return no_memory(report);

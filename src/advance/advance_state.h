@@ -7,7 +7,7 @@
 
 #include <tact/world.h>
 
-#define STATE_NOBODY UINT32_MAX /* in place of an index */
+#define STATE_NO_BODY UINT32_MAX /* instead of the index of a body */
 
 /* Flags of a body. */
 enum {
@@ -51,7 +51,7 @@ typedef struct time_state {
     double time;
     double rest_time;             /* see tact_world_set_rest_time */
     tact_kinetic kinetic, engine; /* chosen by the caller, and at work */
-    uint32_t reported[2];         /* the pair of the last event, if nothing was done since; STATE_NOBODY: none */
+    uint32_t reported[2];         /* the pair of the last event, if nothing was done since; STATE_NO_BODY: none */
     /* set for tact_world_restore_time only */
     const body_time_state *bodies; /* all bodies */
     const touch_state *touches;    /* by a, then b */

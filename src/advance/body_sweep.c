@@ -46,7 +46,7 @@ bool tact_body_sweep_reserve(body_sweep *l, const tact_allocator *allocator, uin
 
 /* ---- pairs that the sweep reports ---- */
 
-/* Collects a body once. A pair that is reported twice may have changed back; settle() looks at what holds. */
+/* Collects a body once. A pair that is reported twice may have changed back; settle() tests what holds. */
 static void collect(advance *ad, uint32_t other)
 {
     body_sweep *l = &ad->sweep;

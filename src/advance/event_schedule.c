@@ -1,7 +1,7 @@
 /*
  * Scheduling the event of a body: the earliest of its predictions, or its expiry.
  *
- * Cost: one look at each neighbour. Two spheres take some 10 ns: only their hot data is read. Of 10^5 bodies little is
+ * Cost: a visit of each neighbour. Two spheres take some 10 ns: only their hot data is read. Of 10^5 bodies little is
  * in the cache, and an event reads a dozen cache lines: they are prefetched while the events before are processed.
  */
 #include <math.h>

@@ -12,23 +12,25 @@
  *        +-------------------------------------------------------------+ separated, too deep
  *                                              RESTING -- event --> TOUCHING
  *
- * "event" is the time of the prediction: a touch for APART and RESTING, the separation for the others. Entering
- * TOUCHING is the only transition that is reported to the caller. "separated" leads to APART from every state. "bounce"
- * leads from OVERLAPPING to BOUNCED and from APART to RESTING, if the caller bounces a pair that it was told of
- * earlier.
+ * "event" is the time of the prediction: a touch for APART and RESTING, the separation for the other states.
+ * Entering TOUCHING is the only transition that is reported to the caller. "separated" leads to APART from every
+ * state. "bounce" leads from OVERLAPPING to BOUNCED and from APART to RESTING, if the caller bounces a pair by an
+ * earlier report.
  *
- * Invariants:
- *   APART        The pair was not reported since it was last separated. Its prediction is a time of impact.
- *   TOUCHING     The pair has been reported at the time of the world, and its motion after the response of the caller
- *                has not been examined yet. It has no prediction: its version is 0.
- *   OVERLAPPING  The pair was reported, and closes or overlaps: the caller allows the overlap. Its prediction is the
- * time at which it is separated, and it is reported again after that. BOUNCED      TOUCHING or OVERLAPPING, and
- * tact_world_bounce was applied since. The depth now is that of the contact. RESTING      The pair has bounced, has
- * been examined since, and was within the contact band (contact_policy.h). Its prediction is the time at which it
- * closes again, or penetrates deeper than at its last report.
+ * Invariants
+ *    APART        The pair was not reported since it was last separated. Its prediction is a time of impact.
+ *    TOUCHING     The pair has been reported at the time of the world, and its motion after the response of the
+ *                 caller has not been examined yet. It has no prediction: its version is 0.
+ *    OVERLAPPING  The pair was reported, and closes or overlaps: the caller allows the overlap. Its prediction is
+ *                 the time at which it is separated; it is reported again after that.
+ *    BOUNCED      TOUCHING or OVERLAPPING, and tact_world_bounce was applied since. The next examination measures
+ *                 the depth of the contact.
+ *    RESTING      The pair has bounced, has been examined since, and was within the contact band
+ *                 (contact_policy.h). Its prediction is the time at which it closes again, or penetrates deeper
+ *                 than at its last report.
  *
- * Pairs that are polled, and spheres in closed form, need no contact band: they keep the difference between BOUNCED and
- * OVERLAPPING, RESTING and APART, in case the bodies change, but treat each two alike.
+ * Pairs that are polled, and spheres in closed form, need no contact band. They treat BOUNCED like OVERLAPPING
+ * and RESTING like APART, but keep the difference, in case the bodies change.
  */
 #ifndef TACT_ADVANCE_PAIR_STATE_H
 #define TACT_ADVANCE_PAIR_STATE_H

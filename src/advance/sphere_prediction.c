@@ -52,11 +52,11 @@ void tact_prediction_update_spheres(const body_motion *a, const body_motion *b, 
 bool tact_prediction_update_sphere_face(const body_motion *const hot[2], const body_motion_cold *const cold[2],
                                         bool changed, double now, double horizon, pair_prediction *r)
 {
-    const int ball = hot[0]->sphere_radius >= 0.0 ? 0 : 1, wall = 1 - ball;
+    const int sphere = hot[0]->sphere_radius >= 0.0 ? 0 : 1, wall = 1 - sphere;
     const tact_shape *shape = cold[wall]->shape;
     const tact_transform *transform = &cold[wall]->transform;
     const bool overlaps = pair_overlaps(r->state);
-    if (!(hot[ball]->sphere_radius > 0.0) || cold[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
+    if (!(hot[sphere]->sphere_radius > 0.0) || cold[wall]->moves || shape->type != TACT_BOX || shape->margin != 0.0 ||
         (overlaps && r->version != 0 && !changed))
         return false;
     const tact_vec3 axes[3] = {transform->x_axis, transform->y_axis, transform->z_axis};
@@ -64,11 +64,11 @@ bool tact_prediction_update_sphere_face(const body_motion *const hot[2], const b
         if (vec_length_squared(axes[k]) != 1.0 || vec_dot(axes[k], axes[(k + 1) % 3]) != 0.0)
             return false; /* scaled, sheared, or rotated so that the axes are rounded */
     const double half[3] = {shape->half_extents.x, shape->half_extents.y, shape->half_extents.z};
-    const double radius = hot[ball]->sphere_radius, start = max_double(hot[0]->start_time, hot[1]->start_time);
+    const double radius = hot[sphere]->sphere_radius, start = max_double(hot[0]->start_time, hot[1]->start_time);
     const double clear = SEPARATION_DISTANCE * fmin(radius, vec_max_abs(shape->half_extents));
-    const tact_vec3 v = hot[ball]->velocity;
-    const tact_vec3 at = vec_sub(body_motion_origin(hot[ball], cold[ball], now), hot[wall]->origin);
-    const tact_vec3 began = vec_sub(body_motion_origin(hot[ball], cold[ball], start), hot[wall]->origin);
+    const tact_vec3 v = hot[sphere]->velocity;
+    const tact_vec3 at = vec_sub(body_motion_origin(hot[sphere], cold[sphere], now), hot[wall]->origin);
+    const tact_vec3 began = vec_sub(body_motion_origin(hot[sphere], cold[sphere], start), hot[wall]->origin);
     for (int k = 0; k < 3; ++k) {
         const double x = vec_dot(axes[k], at), side = x < 0.0 ? -1.0 : 1.0, speed = side * vec_dot(axes[k], v);
         const double gap = side * x - half[k] - radius;
@@ -83,7 +83,7 @@ bool tact_prediction_update_sphere_face(const body_motion *const hot[2], const b
             if (fabs(vec_dot(axes[i], then)) > half[i] || fabs(vec_dot(axes[j], then)) > half[j])
                 continue; /* it passes by, or meets an edge */
             r->time = max_double(time, now);
-            r->normal = vec_scale(axes[k], ball == 0 ? -side : side);
+            r->normal = vec_scale(axes[k], sphere == 0 ? -side : side);
             r->point = vec_mul_add(vec_add(hot[wall]->origin, then), -side * radius, axes[k]);
         }
         r->valid_until = now + horizon;

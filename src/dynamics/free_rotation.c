@@ -1,25 +1,27 @@
 /*
  * Torque-free rotation of a rigid body, in pieces of constant angular velocity.
  *
- * The orientation at the end of a piece comes from a splitting (McLachlan, "Explicit Lie-Poisson integration and the
- * Euler equations", 1993; Touma and Wisdom 1994). With moments A <= B <= C the energy is L^2 / 2B, plus two terms in
- * squares of the momentum along the axes of A and C. The first generates a rotation about L and commutes with the rest;
- * the two others generate rotations about their axes: half of the first, the second, half of the first. Hence:
+ * The orientation at the end of a piece comes from a splitting (McLachlan, "Explicit Lie-Poisson integration and
+ * the Euler equations", 1993; Touma and Wisdom 1994). With moments A <= B <= C the energy is L^2 / 2B, plus two
+ * terms in squares of the momentum along the axes of A and C. The first generates a rotation about L and commutes
+ * with the rest; the two others generate rotations about their axes: half of the first, the second, half of the
+ * first. Hence:
  *  - the angular momentum is conserved to rounding;
  *  - a body with two equal moments rotates exactly;
- *  - for others the energy oscillates by at most (angle of the piece)^2 / 24, whatever the moments: as each moment is
- * at most the sum of the others, C - B <= A, and the commutator of the two terms is of the order of L^2 / B^2 even if A
- *    is next to nothing.
+ *  - for other bodies the energy oscillates by at most (angle of the piece)^2 / 24, whatever the moments: as each
+ *    moment is at most the sum of the others, C - B <= A, and the commutator of the two terms is of the order of
+ *    L^2 / B^2 even if A is next to nothing.
  *
  * Within a piece the body deviates from its true orientation by |change of w| duration^2 / 8, w being the angular
- * velocity. Durations are such that this is at most TACT_ROTATION_PER_PIECE^2 / 16, 6e-6 radians. They also keep the
- * error of the energy within a piece, (change of w) I (change of w) duration^2 / 8, below PIECE_ENERGY_ERROR of it. By
- * Euler's equations, and as C - B <= A, the change of w is at most |w|^2 / sqrt 3. So a piece rotates by 0.005 radians
- * at least and MAX_PIECE_ANGLE at most: a unit of time takes 2 |w| pieces, where w is nearly steady, to 200 |w|.
+ * velocity. Durations are such that this is at most TACT_ROTATION_PER_PIECE^2 / 16, 6e-6 radians. They also keep
+ * the error of the energy within a piece, (change of w) I (change of w) duration^2 / 8, below PIECE_ENERGY_ERROR
+ * of it. By Euler's equations, and as C - B <= A, the change of w is at most |w|^2 / sqrt 3. So a piece rotates
+ * by 0.005 radians at least and MAX_PIECE_ANGLE at most: a unit of time takes 2 |w| pieces, where w is nearly
+ * steady, to 200 |w|.
  *
- * A deviation d makes the momentum along a thin axis wrong by d L, and the angular velocity about it by d L / A. For a
- * thin body that rate is therefore taken from the beginning of the piece (tact_free_rotation_axial_rate): within a
- * piece its energy is right and its momentum off by 6e-6; at the ends of pieces both are right.
+ * A deviation d makes the momentum along a thin axis wrong by d L, and the angular velocity about it by d L / A.
+ * For a thin body that rate is therefore taken from the beginning of the piece (tact_free_rotation_axial_rate):
+ * within a piece its energy is right and its momentum off by 6e-6; at the ends of pieces both are right.
  */
 #include "dynamics/free_rotation.h"
 

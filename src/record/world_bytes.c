@@ -562,7 +562,7 @@ static tact_world *assemble(library *l, draft *d)
 
 tact_world *tact_library_world(library *l, const tact_parallel *parallel)
 {
-    draft d = {.state = {.allocator = l->allocator}, .time = {.reported = {STATE_NOBODY, STATE_NOBODY}}};
+    draft d = {.state = {.allocator = l->allocator}, .time = {.reported = {STATE_NO_BODY, STATE_NO_BODY}}};
     tact_world *world = NULL;
     if (parallel != NULL)
         d.state.parallel = *parallel;
