@@ -1,293 +1,256 @@
 /*
- * Replaying: the calls of a record are made again, on the world with which it begins.
+ * Replay: makes the calls of a record again, on the world with which the record begins.
  *
- * The replay listens to its world, so that the test asks it instead of calling responses: it compares the contact, bit
- * for bit, with the one that was recorded at this place, and makes the calls that the response made then. Where
- * something differs, the test under way ends without further calls, and the replay stays there.
+ * The replay observes its world, so that a test calls it instead of contact callbacks. It compares each contact bit for
+ * bit with the recorded one, and makes the calls that the callback made. After a difference, the test in progress ends
+ * without further calls, and the replay keeps its state.
  */
 #include <string.h>
 #include <tact/record.h>
 
 #include "advance/motion_plan.h"
 #include "core/memory.h"
-#include "record/call_bytes.h"
-#include "record/world_bytes.h"
+#include "record/call_blocks.h"
+#include "record/shape_blocks.h"
+#include "record/world_blocks.h"
 #include "world/world_state.h"
 
 struct tact_replay {
-    call_observer observer; /* first: the world knows the replay by it */
-    library library;
-    tact_world *world; /* NULL once it is gone */
-    tact_contact_callback *watch;
-    void *watch_context;
-    uint64_t count;   /* of calls made */
-    const char *call; /* the last one */
+    call_observer observer; /* first: the world points to it */
+    record_reader reader;
+    tact_world *world; /* NULL after it was released */
+    tact_contact_callback *contact_callback;
+    void *contact_context;
+    uint64_t count;   /* calls made */
+    const char *call; /* name of the last one */
     tact_replay_state state;
-    tact_report report; /* why it is not TACT_REPLAY_CALL */
+    tact_report report; /* why the state is not TACT_REPLAY_CALL */
     bool stepping;
-    bool doomed; /* released by `watch`: gone when the step ends */
+    bool release_after_step; /* the contact callback released the replay */
 };
 
-/* ---- what may go wrong ---- */
+/* ---- failures: each sets the state and returns false ---- */
 
-static void take_trouble(tact_replay *replay)
+/* With the error of the reader. */
+static bool fail_reading(tact_replay *replay)
 {
-    const reader *in = &replay->library.in;
-    replay->state = in->cut ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_FAILED;
-    (void)tact_report_fill(&replay->report, in->trouble.status, "call %llu, %.180s",
-                           (unsigned long long)(replay->count + 1), in->trouble.text);
+    const record_reader *r = &replay->reader;
+    replay->state = r->truncated ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_FAILED;
+    (void)tact_report_fill(&replay->report, r->error.status, "call %llu, %.180s",
+                           (unsigned long long)(replay->count + 1), r->error.text);
+    return false;
 }
 
-static void starve(tact_replay *replay, const char *what)
+static bool fail_memory(tact_replay *replay, const char *purpose)
 {
     replay->state = TACT_REPLAY_FAILED;
-    (void)tact_report_fill(&replay->report, TACT_OUT_OF_MEMORY, "no memory %s, call %llu", what,
-                           (unsigned long long)(replay->count + 1));
+    (void)tact_report_fill(&replay->report, TACT_OUT_OF_MEMORY, "call %llu: out of memory %s",
+                           (unsigned long long)(replay->count + 1), purpose);
+    return false;
 }
 
-static void diverge(tact_replay *replay, const char *what)
+static bool diverge(tact_replay *replay, const char *difference)
 {
     replay->state = TACT_REPLAY_DIVERGED;
     (void)tact_report_fill(&replay->report, TACT_BAD_ARGUMENT, "diverged at call %llu (%s), at byte %zu: %.110s",
-                           (unsigned long long)(replay->count + 1), replay->call, replay->library.in.begin, what);
+                           (unsigned long long)(replay->count + 1), replay->call, replay->reader.begin, difference);
+    return false;
 }
 
-/* The next block that is no shape; shapes are taken in on the way. False if there is none. */
+/* ---- blocks ---- */
+
+/* Opens the next block that is not a shape, after reading the shapes before it. */
 static bool peek(tact_replay *replay)
 {
-    reader *in = &replay->library.in;
-    while (tact_reader_peek(in) == READ_BLOCK) {
-        if (in->type != BLOCK_SHAPE)
+    record_reader *r = &replay->reader;
+    while (tact_reader_peek(r)) {
+        if (r->type != BLOCK_SHAPE)
             return true;
-        if (!tact_library_shape(&replay->library))
+        if (!tact_reader_get_shape(r))
             break;
     }
-    take_trouble(replay);
-    return false;
+    return fail_reading(replay);
+}
+
+static bool next_is(const tact_replay *replay, world_call_type type)
+{
+    return replay->reader.type == BLOCK_CALL + (uint32_t)type;
+}
+
+/* Reads the block, a call. */
+static bool get_call(tact_replay *replay, replayed_call *call)
+{
+    return tact_reader_get_call(&replay->reader, call) || fail_reading(replay);
 }
 
 /* Makes the call that the block is. */
 static bool make_call(tact_replay *replay)
 {
-    tact_report why = {TACT_OK, ""};
-    reader *in = &replay->library.in;
+    tact_report report;
     if (replay->world == NULL) {
-        (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "a call to a world that has been released");
-        take_trouble(replay);
-        return false;
+        (void)tact_reader_fail(&replay->reader, TACT_BAD_ARGUMENT, "a call to a world that has been released");
+        return fail_reading(replay);
     }
-    switch (tact_library_call(&replay->library, replay->world, &why)) {
+    switch (tact_reader_make_call(&replay->reader, replay->world, &report)) {
     case CALL_MADE:
-        return replay->state == TACT_REPLAY_CALL; /* unless `notify` has other news */
-    case CALL_DIFFERS:
-        diverge(replay, why.text);
-        return false;
+        return replay->state == TACT_REPLAY_CALL; /* unless `notify` has failed */
+    case CALL_DIVERGED:
+        return diverge(replay, report.text);
     case CALL_FAILED:
         break;
     }
-    take_trouble(replay);
-    return false;
+    return fail_reading(replay);
 }
 
 /* ---- tests ---- */
 
-static bool belongs_to_response(uint32_t type)
+/* Compares a contact with the block, a contact. */
+static bool check_contact(tact_replay *replay, const tact_contact *contact)
 {
-    return type > BLOCK_CALL && type <= BLOCK_CALL + CALL_LAST && type != BLOCK_CALL + CALL_NEXT_EVENT &&
-           type != BLOCK_CALL + CALL_NEXT_EVENT_END && type != BLOCK_CALL + CALL_MOTION_CALLBACK &&
-           type != BLOCK_CALL + CALL_TEST && type != BLOCK_CALL + CALL_TEST_END &&
-           type != BLOCK_CALL + CALL_TEST_FAILED;
-}
-
-static bool same_contact(tact_replay *replay, const tact_contact *contact)
-{
-    reader *in = &replay->library.in;
-    unsigned char now[CONTACT_BYTES];
+    unsigned char now[CONTACT_SIZE];
     char text[120];
-    tact_contact_store(contact, now);
-    const unsigned char *then = tact_reader_skip(in, CONTACT_BYTES);
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
-        return false;
-    }
-    if (memcmp(now, then, CONTACT_BYTES) == 0)
+    tact_contact_encode(contact, now);
+    const unsigned char *then = tact_reader_skip(&replay->reader, CONTACT_SIZE);
+    if (!tact_reader_close(&replay->reader))
+        return fail_reading(replay);
+    if (memcmp(now, then, CONTACT_SIZE) == 0)
         return true;
-    bool pair = memcmp(now + CONTACT_BODIES, then + CONTACT_BODIES, 16) != 0;
-    /* then there was no memory for what was wanted, now there is, or the other way round */
-    if (!pair && now[CONTACT_WANT] == then[CONTACT_WANT] && then[CONTACT_STATUS] == TACT_OUT_OF_MEMORY)
+    const bool same_pair = memcmp(now + CONTACT_BODIES, then + CONTACT_BODIES, 16) == 0;
+    /* Memory may have been out for the contact data when they were recorded, or may be now. */
+    if (same_pair && now[CONTACT_WANT] == then[CONTACT_WANT] && then[CONTACT_STATUS] == TACT_OUT_OF_MEMORY)
         return true;
-    if (!pair && contact->status == TACT_OUT_OF_MEMORY) {
-        starve(replay, "for a contact");
-        return false;
-    }
+    if (same_pair && contact->status == TACT_OUT_OF_MEMORY)
+        return fail_memory(replay, "for a contact");
     (void)snprintf(text, sizeof text, "%s (bodies %lu and %lu)",
-                   pair ? "another pair touches" : "the contact has other numbers", (unsigned long)contact->a.index,
-                   (unsigned long)contact->b.index);
-    diverge(replay, text);
-    return false;
+                   same_pair ? "the contact data differ" : "another pair is in contact",
+                   (unsigned long)contact->a.index, (unsigned long)contact->b.index);
+    return diverge(replay, text);
 }
 
-/* In place of the response of a contact. */
+/* Instead of a contact callback. */
 static void invoke_contact_callback(call_observer *observer, const tact_response *response, const tact_contact *contact)
 {
     tact_replay *replay = (tact_replay *)(void *)observer;
-    reader *in = &replay->library.in;
     (void)response;
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return;
-    if (in->type != BLOCK_CONTACT) {
-        diverge(replay, "more pairs touch than did");
+    if (replay->reader.type != BLOCK_CONTACT) {
+        (void)diverge(replay, "more pairs are in contact than recorded");
         return;
     }
-    if (!same_contact(replay, contact))
+    if (!check_contact(replay, contact))
         return;
-    if (replay->watch != NULL)
-        replay->watch(replay->watch_context, contact);
-    while (peek(replay) && belongs_to_response(in->type) && make_call(replay))
+    if (replay->contact_callback != NULL)
+        replay->contact_callback(replay->contact_context, contact);
+    while (peek(replay) && tact_call_is_simple(replay->reader.type) && make_call(replay))
         continue;
 }
 
 static bool make_test(tact_replay *replay)
 {
-    reader *in = &replay->library.in;
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
+    record_reader *r = &replay->reader;
+    replayed_call call;
+    if (!get_call(replay, &call))
         return false;
-    }
-    tact_count answer = tact_world_test(replay->world);
+    const tact_count result = tact_world_test(replay->world);
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return false;
-    if (answer.status == TACT_OUT_OF_MEMORY && answer.count == 0) {
-        starve(replay, "for the test");
-        return false;
+    if (result.status == TACT_OUT_OF_MEMORY && result.count == 0)
+        return fail_memory(replay, "for the test");
+    if (r->type == BLOCK_CONTACT)
+        return diverge(replay, "fewer pairs are in contact than recorded");
+    if (!next_is(replay, CALL_TEST_END)) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu within a test", (unsigned long)r->type);
+        return fail_reading(replay);
     }
-    if (in->type == BLOCK_CONTACT) {
-        diverge(replay, "fewer pairs touch than did");
+    if (!get_call(replay, &call))
         return false;
-    }
-    if (in->type != BLOCK_CALL + CALL_TEST_END) {
-        (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "a block of type %lu within a test", (unsigned long)in->type);
-        take_trouble(replay);
-        return false;
-    }
-    uint32_t status = tact_get32(in);
-    uint64_t count = tact_get64(in);
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
-        return false;
-    }
-    if (status == (uint32_t)answer.status && count == answer.count)
-        return true;
-    diverge(replay, "the test has another status or count");
-    return false;
+    return (call.call.status == result.status && call.call.contact_count == result.count) ||
+           diverge(replay, "the test has another status or count of contacts");
 }
 
-/* A test that failed for lack of memory, and how far it had come. */
+/* A test that was out of memory, before or after it had updated the broad phase. */
 static bool make_failed_test(tact_replay *replay)
 {
-    reader *in = &replay->library.in;
-    uint32_t updated = tact_get32(in);
-    if (updated > 1)
-        (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "a test that was neither begun nor not");
-    if (tact_reader_close(in) && updated == 1 && tact_world_update(replay->world) != TACT_OK)
-        (void)tact_reader_fail(in, TACT_OUT_OF_MEMORY, "no memory for a test");
-    if (in->trouble.status == TACT_OK)
-        return true;
-    take_trouble(replay);
-    return false;
+    replayed_call call;
+    if (!get_call(replay, &call))
+        return false;
+    return call.call.setting == 0 || tact_world_update(replay->world) == TACT_OK || fail_memory(replay, "for the test");
 }
 
-/* ---- going through time ---- */
+/* ---- advancing in time ---- */
 
-/* In place of the guide of a course. */
-static void invoke_motion_callback(call_observer *observer, double time, tact_transform *place,
-                                   tact_motion_plan *answer)
+/* Instead of a motion callback. */
+static void invoke_motion_callback(call_observer *observer, double time, tact_transform *transform,
+                                   tact_motion_plan *plan)
 {
     tact_replay *replay = (tact_replay *)(void *)observer;
-    reader *in = &replay->library.in;
+    replayed_call call;
     (void)time;
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return;
-    if (in->type != BLOCK_CALL + CALL_MOTION_CALLBACK) {
-        diverge(replay, "a guide is asked that was not");
+    if (!next_is(replay, CALL_MOTION_CALLBACK)) {
+        (void)diverge(replay, "a motion callback is called that was not recorded");
         return;
     }
-    const tact_transform where = tact_get_place(in);
-    const tact_motion motion = tact_get_motion(in);
-    tact_motion_plan next = tact_get_course(&replay->library);
-    next.motion = motion;
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
+    if (!get_call(replay, &call))
         return;
-    }
-    *place = where;
-    *answer = next;
+    *transform = call.transform;
+    *plan = call.motion_plan;
 }
 
-static bool make_next(tact_replay *replay)
+static bool make_next_event(tact_replay *replay)
 {
-    reader *in = &replay->library.in;
-    const double until = tact_get_double(in);
-    unsigned char now[EVENT_BYTES];
+    replayed_call call;
+    unsigned char now[EVENT_SIZE];
     tact_event event;
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
+    if (!get_call(replay, &call))
         return false;
-    }
-    (void)tact_world_next_event(replay->world, until, &event);
+    (void)tact_world_next_event(replay->world, call.call.time, &event);
     if (replay->state != TACT_REPLAY_CALL || !peek(replay))
         return false;
-    if (event.status == TACT_OUT_OF_MEMORY) {
-        starve(replay, "to go through time");
-        return false;
-    }
-    if (in->type != BLOCK_CALL + CALL_NEXT_EVENT_END) {
-        diverge(replay,
-                in->type == BLOCK_CALL + CALL_MOTION_CALLBACK ? "a guide is not asked that was" : "it ends too soon");
-        return false;
-    }
-    const unsigned char *then = tact_reader_skip(in, EVENT_BYTES);
-    if (!tact_reader_close(in)) {
-        take_trouble(replay);
-        return false;
-    }
-    tact_event_store(&event, now);
-    if (memcmp(now, then, EVENT_BYTES) == 0)
-        return true;
-    diverge(replay, "another event");
-    return false;
+    if (event.status == TACT_OUT_OF_MEMORY)
+        return fail_memory(replay, "in tact_world_next_event");
+    if (!next_is(replay, CALL_NEXT_EVENT_END))
+        return diverge(replay, next_is(replay, CALL_MOTION_CALLBACK) ? "a recorded motion callback is not called"
+                                                                     : "tact_world_next_event ends early");
+    const unsigned char *then = tact_reader_skip(&replay->reader, EVENT_SIZE);
+    if (!tact_reader_close(&replay->reader))
+        return fail_reading(replay);
+    tact_event_encode(&event, now);
+    return memcmp(now, then, EVENT_SIZE) == 0 || diverge(replay, "another event");
 }
 
 /* ---- the replay ---- */
 
 static void notify(call_observer *observer, const world_call *call)
 {
-    /* with the old tree contacts may be others, and come in another order */
+    /* With the old tree, contacts may differ and come in another order. */
     if (call->type == CALL_DEFORM && call->status != TACT_OK)
-        starve((tact_replay *)(void *)observer, "to build a deformed mesh's tree anew");
+        (void)fail_memory((tact_replay *)(void *)observer, "to rebuild the tree of a deformed mesh");
 }
 
 static void world_released(call_observer *observer) { ((tact_replay *)(void *)observer)->world = NULL; }
 
 tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record_def *def, tact_report *report)
 {
-    const tact_record_def usual = {0};
+    const tact_record_def default_def = {0};
     if (def == NULL)
-        def = &usual;
+        def = &default_def;
     tact_replay *replay = tact_memory_allocate(&def->allocator, 1, sizeof *replay);
     if (replay == NULL) {
-        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a replay");
+        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for a replay");
         return NULL;
     }
     *replay = (tact_replay){.observer = {notify, invoke_contact_callback, invoke_motion_callback, world_released},
-                            .watch = def->contact_callback,
-                            .watch_context = def->contact_context,
+                            .contact_callback = def->contact_callback,
+                            .contact_context = def->contact_context,
                             .call = ""};
-    if (tact_library_begin(&replay->library, bytes, size, def))
-        replay->world = tact_library_world(&replay->library, &def->parallel);
+    if (tact_reader_begin(&replay->reader, bytes, size, def))
+        replay->world = tact_reader_get_world(&replay->reader, &def->parallel);
     if (replay->world == NULL) {
         if (report != NULL)
-            *report = replay->library.in.trouble;
+            *report = replay->reader.error;
         tact_replay_release(replay);
         return NULL;
     }
@@ -296,63 +259,56 @@ tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record
     return replay;
 }
 
-static void finish(tact_replay *replay)
-{
-    reader *in = &replay->library.in;
-    if (tact_reader_close(in)) {
-        in->begin = in->next;
-        if (in->next != in->size)
-            (void)tact_reader_fail(in, TACT_BAD_ARGUMENT, "%zu bytes after the end", in->size - in->next);
-    }
-    if (in->trouble.status == TACT_OK)
-        replay->state = TACT_REPLAY_END;
-    else
-        take_trouble(replay);
-}
-
 static void step(tact_replay *replay)
 {
-    reader *in = &replay->library.in;
+    record_reader *r = &replay->reader;
     if (!peek(replay))
         return;
-    if (in->type == BLOCK_END) {
-        finish(replay);
+    if (r->type == BLOCK_END) {
+        if (tact_reader_finish(r))
+            replay->state = TACT_REPLAY_END;
+        else
+            (void)fail_reading(replay);
         return;
     }
-    const char *name = tact_call_name(in->type);
+    const char *name = tact_call_name(r->type);
     replay->call = name != NULL ? name : "";
-    bool made = in->type == BLOCK_CALL + CALL_TEST && replay->world != NULL          ? make_test(replay)
-                : in->type == BLOCK_CALL + CALL_NEXT_EVENT && replay->world != NULL  ? make_next(replay)
-                : in->type == BLOCK_CALL + CALL_TEST_FAILED && replay->world != NULL ? make_failed_test(replay)
-                                                                                     : make_call(replay);
+    const bool made = replay->world == NULL               ? make_call(replay)
+                      : next_is(replay, CALL_TEST)        ? make_test(replay)
+                      : next_is(replay, CALL_TEST_FAILED) ? make_failed_test(replay)
+                      : next_is(replay, CALL_NEXT_EVENT)  ? make_next_event(replay)
+                                                          : make_call(replay);
     replay->count += made;
 }
 
-/* Makes the next call, or all. */
-static tact_replay_state go(tact_replay *replay, bool all, tact_report *report)
+/* Makes the next call, or all calls. */
+static tact_replay_state make_steps(tact_replay *replay, bool all, tact_report *report)
 {
     if (replay == NULL || replay->stepping) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
-                               replay == NULL ? "the replay is NULL" : "a step is under way");
+                               replay == NULL ? "the replay is NULL" : "a step is in progress");
         return TACT_REPLAY_FAILED;
     }
     replay->stepping = true;
     do
         if (replay->state == TACT_REPLAY_CALL)
             step(replay);
-    while (all && replay->state == TACT_REPLAY_CALL && !replay->doomed);
+    while (all && replay->state == TACT_REPLAY_CALL && !replay->release_after_step);
     replay->stepping = false;
     tact_replay_state state = replay->state;
     if (report != NULL)
         *report = replay->report;
-    if (replay->doomed)
+    if (replay->release_after_step)
         tact_replay_release(replay);
     return state;
 }
 
-tact_replay_state tact_replay_step(tact_replay *replay, tact_report *report) { return go(replay, false, report); }
+tact_replay_state tact_replay_step(tact_replay *replay, tact_report *report)
+{
+    return make_steps(replay, false, report);
+}
 
-tact_replay_state tact_replay_run(tact_replay *replay, tact_report *report) { return go(replay, true, report); }
+tact_replay_state tact_replay_run(tact_replay *replay, tact_report *report) { return make_steps(replay, true, report); }
 
 const tact_world *tact_replay_get_world(const tact_replay *replay) { return replay != NULL ? replay->world : NULL; }
 
@@ -366,7 +322,7 @@ tact_world *tact_replay_take_world(tact_replay *replay)
         return NULL;
     tact_world *world = replay->world;
     tact_world_set_observer(world, NULL);
-    tact_world_clear_motion_callback(world, tact_guide_nowhere);
+    tact_world_clear_motion_callback(world, tact_unmapped_motion_callback);
     replay->world = NULL;
     tact_replay_release(replay);
     return world;
@@ -377,14 +333,14 @@ void tact_replay_release(tact_replay *replay)
     if (replay == NULL)
         return;
     if (replay->stepping) {
-        replay->doomed = true;
+        replay->release_after_step = true;
         return;
     }
     if (replay->world != NULL) {
         tact_world_set_observer(replay->world, NULL);
         tact_world_release(replay->world);
     }
-    tact_allocator allocator = replay->library.allocator;
-    tact_library_release(&replay->library);
+    tact_allocator allocator = replay->reader.allocator;
+    tact_reader_release(&replay->reader);
     tact_memory_free(&allocator, replay, 1, sizeof *replay);
 }

@@ -1,53 +1,48 @@
-/* Save and restore: a world as bytes, with nothing before and nothing after. */
+/* Saving and restoring a world: its blocks, then BLOCK_END. */
 #include <tact/record.h>
 
 #include "advance/motion_plan.h"
-#include "record/world_bytes.h"
+#include "record/fields.h"
+#include "record/world_blocks.h"
 
 tact_status tact_world_save(const tact_world *world, tact_sink sink, const tact_record_def *def, tact_report *report)
 {
-    scribe s;
+    record_writer w;
     if (world == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "the world is NULL");
-    tact_scribe_begin(&s, sink, def);
-    tact_scribe_world(&s, world);
-    tact_writer_open(&s.out, BLOCK_END);
-    tact_writer_close(&s.out);
-    tact_report trouble = s.out.trouble;
-    tact_scribe_release(&s);
+    tact_writer_begin(&w, sink, def);
+    tact_writer_put_world(&w, world);
+    tact_writer_open(&w, BLOCK_END);
+    tact_writer_close(&w);
+    tact_writer_release(&w);
     if (report != NULL)
-        *report = trouble;
-    return trouble.status;
+        *report = w.error;
+    return w.error.status;
 }
 
-/* The last block, and nothing after it. */
-static bool read_end(reader *in)
+static bool read_end(record_reader *r)
 {
-    if (tact_reader_peek(in) != READ_BLOCK)
+    if (!tact_reader_peek(r))
         return false;
-    if (in->type != BLOCK_END)
-        return tact_reader_fail(in, TACT_BAD_ARGUMENT, "a record, with calls: not to be restored but replayed");
-    if (!tact_reader_close(in))
-        return false;
-    in->begin = in->next;
-    return in->next == in->size ||
-           tact_reader_fail(in, TACT_BAD_ARGUMENT, "%zu bytes after the end", in->size - in->next);
+    if (r->type != BLOCK_END)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "this is a record with calls: replay it instead of restoring it");
+    return tact_reader_finish(r);
 }
 
 tact_world *tact_world_restore(const void *bytes, size_t size, const tact_record_def *def, tact_report *report)
 {
-    library l;
+    record_reader r;
     tact_world *world = NULL;
-    if (tact_library_begin(&l, bytes, size, def))
-        world = tact_library_world(&l, def != NULL ? &def->parallel : NULL);
-    if (world != NULL && !read_end(&l.in)) {
+    if (tact_reader_begin(&r, bytes, size, def))
+        world = tact_reader_get_world(&r, def != NULL ? &def->parallel : NULL);
+    if (world != NULL && !read_end(&r)) {
         tact_world_release(world);
         world = NULL;
     }
-    tact_library_release(&l);
+    tact_reader_release(&r);
     if (world != NULL)
-        tact_world_clear_motion_callback(world, tact_guide_nowhere);
+        tact_world_clear_motion_callback(world, tact_unmapped_motion_callback);
     if (report != NULL)
-        *report = l.in.trouble;
+        *report = r.error;
     return world;
 }

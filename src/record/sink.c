@@ -1,30 +1,30 @@
-/* Where bytes go: memory that grows, and files. */
+/* Sinks: byte buffers and files. */
 #include <string.h>
 #include <tact/record.h>
 
 #include "core/array.h"
 #include "core/report.h"
 
-#define LOAD_STEP 65536 /* bytes of a file read at once */
+#define LOAD_CHUNK 65536 /* bytes of a file that one call reads. Performance only: larger ones gain nothing. */
 
-/* Room for `size` more. */
-static bool widen(tact_bytes *b, size_t size)
+/* Ensures capacity for `size` more bytes. */
+static bool grow(tact_bytes *b, size_t size)
 {
     if (size <= b->capacity - b->size)
         return true;
-    size_t room = size <= SIZE_MAX - b->size ? array_next_capacity(b->capacity, b->size + size, 1) : 0;
-    unsigned char *data = room != 0 ? tact_memory_resize(&b->allocator, b->data, b->capacity, room, 1) : NULL;
+    size_t capacity = size <= SIZE_MAX - b->size ? array_next_capacity(b->capacity, b->size + size, 1) : 0;
+    unsigned char *data = capacity != 0 ? tact_memory_resize(&b->allocator, b->data, b->capacity, capacity, 1) : NULL;
     if (data == NULL)
         return false;
     b->data = data;
-    b->capacity = room;
+    b->capacity = capacity;
     return true;
 }
 
 static bool write_bytes(void *context, const void *bytes, size_t size)
 {
     tact_bytes *b = context;
-    if (b == NULL || !widen(b, size))
+    if (b == NULL || !grow(b, size))
         return false;
     if (size > 0)
         memcpy(b->data + b->size, bytes, size);
@@ -51,18 +51,18 @@ tact_status tact_bytes_load(tact_bytes *bytes, const char *path, tact_report *re
     if (file == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "%.150s cannot be opened", path);
     size_t before = bytes->size, got = 1;
-    bool room = true;
-    while (got > 0 && (room = widen(bytes, LOAD_STEP))) {
-        got = fread(bytes->data + bytes->size, 1, LOAD_STEP, file);
+    bool memory = true;
+    while (got > 0 && (memory = grow(bytes, LOAD_CHUNK))) {
+        got = fread(bytes->data + bytes->size, 1, LOAD_CHUNK, file);
         bytes->size += got;
     }
     bool read = ferror(file) == 0;
     (void)fclose(file);
-    if (room && read)
+    if (memory && read)
         return tact_report_clear(report);
     bytes->size = before;
-    return room ? tact_report_fill(report, TACT_BAD_ARGUMENT, "%.150s cannot be read", path)
-                : tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %.150s", path);
+    return memory ? tact_report_fill(report, TACT_BAD_ARGUMENT, "%.150s cannot be read", path)
+                  : tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for %.150s", path);
 }
 
 static bool write_file(void *context, const void *bytes, size_t size)

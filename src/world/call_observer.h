@@ -31,7 +31,7 @@ typedef enum world_call_type {
     CALL_STORE_PREVIOUS = 16,
     CALL_RELEASE = 17,
     CALL_TEST = 18,            /* a test begins; its contacts and the calls made by callbacks follow */
-    CALL_TEST_END = 19,        /* status, count: contacts reported */
+    CALL_TEST_END = 19,        /* status, contact_count: contacts reported */
     CALL_TEST_FAILED = 20,     /* out of memory; setting: 1 if the broad phase had been updated by then */
     CALL_DEFORM = 21,          /* body, vertices, first, count: the range read; status: of rebuilding a degraded tree */
     CALL_MAKE_DEFORMABLE = 22, /* body */
@@ -61,7 +61,9 @@ typedef struct world_call {
     const uint32_t *faces;
     const uint32_t (*corners)[3];
     const tact_vec3 *positions;
-    size_t first, count;
+    uint32_t first;
+    size_t count;
+    uint64_t contact_count;
     const tact_transform *transform;
     const tact_motion *motion;
     const tact_shape *shape;

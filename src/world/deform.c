@@ -371,7 +371,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
     tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
-    WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = first,
+    WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = range.first,
                  .count = count);
     return status;
 }

@@ -161,7 +161,7 @@ tact_count tact_world_test(tact_world *world)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
-    WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = answer.status, .count = answer.count);
+    WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = answer.status, .contact_count = answer.count);
     if (world->doomed)
         tact_world_release(world);
     return answer;

@@ -411,7 +411,7 @@ static void test_names(void **state)
     assert_null(tact_body_get_user(again, body));
     tact_world_release(again);
     assert_null(tact_world_restore(bytes.data, bytes.size, &def, &report));
-    assert_non_null(strstr(report.text, "number 1"));
+    assert_non_null(strstr(report.text, "id 1"));
     tact_bytes_release(&bytes);
     tact_bytes_release(&plain);
     tact_world_release(world);

@@ -2,7 +2,7 @@
 #include "record/record_world.h"
 
 #include "core/hash.h"
-#include "record/bytes.h"
+#include "record/blocks.h"
 #include "support/failing_allocator.h"
 
 /* ---- bytes to spoil ---- */
@@ -192,7 +192,7 @@ static void test_cut_off(void **state)
     for (size_t size = 0; size < bytes.size; ++size) {
         assert_false(try_restore(bytes.data, size, &report));
         assert_int_equal(report.status, TACT_BAD_ARGUMENT);
-        assert_true(strstr(report.text, "at byte") != NULL && strstr(report.text, "cut off") != NULL);
+        assert_true(strstr(report.text, "at byte") != NULL && strstr(report.text, "truncated") != NULL);
     }
     tact_bytes_release(&bytes);
 }
@@ -211,7 +211,7 @@ static void test_record_cut_off(void **state)
         tact_replay_state end = try_replay(film.data, size, &report);
         assert_int_equal(end, size < state_end ? TACT_REPLAY_FAILED : TACT_REPLAY_TRUNCATED);
         cut += end == TACT_REPLAY_TRUNCATED;
-        assert_non_null(strstr(report.text, "cut off"));
+        assert_non_null(strstr(report.text, "truncated"));
     }
     assert_true(cut > 20);
     tact_bytes_release(&film);
@@ -275,8 +275,8 @@ static void test_shuffled(void **state)
     } heads[] = {{8, 3, 4, "version 3"},
                  {8, 0x01000000, 4, "version 16777216"},
                  {12, 1, 4, "head"},
-                 {0, 0x54434154, 4, "not the bytes"},
-                 {5, 0x0a0a, 2, "not the bytes"}};
+                 {0, 0x54434154, 4, "not a saved world"},
+                 {5, 0x0a0a, 2, "not a saved world"}};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; ++i) {
         tact_bytes forged = copy_of(&bytes);
         set_word(forged.data + heads[i].at, heads[i].word, heads[i].size);
@@ -314,27 +314,27 @@ static void test_forged(void **state)
         {BLOCK_SHAPE, 0, 12, 8, UINT64_C(0xbff0000000000000), "radius"},
         {BLOCK_SHAPE, 0, 0, 4, TACT_BOX, "too short"},
         {BLOCK_SHAPE, 0, 0, 4, TACT_CUSTOM, "TACT_CUSTOM"},
-        {BLOCK_SHAPE, 1, 12, 4, 4, "hull"},               /* dimension */
-        {BLOCK_SHAPE, 1, 16, 4, 0xffffffff, "announces"}, /* corners */
-        {BLOCK_SHAPE, 1, 20, 4, 0xffffffff, "announces"}, /* faces */
-        {BLOCK_SHAPE, 1, 24, 4, 0xffffffff, "announces"}, /* corners of faces */
+        {BLOCK_SHAPE, 1, 12, 4, 4, "hull"},                           /* dimension */
+        {BLOCK_SHAPE, 1, 16, 4, 0xffffffff, "larger than the block"}, /* corners */
+        {BLOCK_SHAPE, 1, 20, 4, 0xffffffff, "larger than the block"}, /* faces */
+        {BLOCK_SHAPE, 1, 24, 4, 0xffffffff, "larger than the block"}, /* corners of faces */
         {BLOCK_SHAPE, 1, 28, 8, NAN_BITS, "point 0"},
-        {BLOCK_SHAPE, 1, 28 + 24 * 5, 4, 0xffffffff, "hull"}, /* the size of a face */
-        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},  /* a corner of a face */
-        {BLOCK_SHAPE, 2, 12, 4, 64, "flags"},                 /* of a mesh */
-        {BLOCK_SHAPE, 2, 16, 4, 0xffffffff, "announces"},     /* vertices */
-        {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "announces"},     /* triangles: 3 times as many are 2 */
-        {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                  /* faces */
-        {BLOCK_SHAPE, 2, 28, 8, NAN_BITS, "reach"},
-        {BLOCK_SHAPE, 2, 36, 8, NAN_BITS, "vertex 0"},   /* a vertex */
-        {BLOCK_SHAPE, 2, 36, 8, HALF_BITS, "fit"},       /* it is not where the tree has it */
-        {BLOCK_SHAPE, 2, 36 + 24 * 5, 4, 5, "corner 0"}, /* a corner */
-        {BLOCK_SHAPE, 2, 36 + 24 * 5 + 4 * 6, 8, UINT64_MAX, "announces"},
-        {BLOCK_SHAPE, 3, 12, 4, 0xffffffff, "announces"}, /* parts of a compound */
-        {BLOCK_SHAPE, 3, 16, 4, 3, "only 3 came"},        /* itself */
-        {BLOCK_SHAPE, 3, 16, 4, 4, "only 3 came"},        /* one to come */
-        {BLOCK_SHAPE, 3, 20, 8, NAN_BITS, "placement"},
-        {BLOCK_SHAPE, 4, 12, 4, 4, "only 4 came"}, /* another margin for itself */
+        {BLOCK_SHAPE, 1, 28 + 24 * 5, 4, 0xffffffff, "hull"},         /* the size of a face */
+        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},          /* a corner of a face */
+        {BLOCK_SHAPE, 2, 12, 4, 64, "flags"},                         /* of a mesh */
+        {BLOCK_SHAPE, 2, 16, 4, 0xffffffff, "larger than the block"}, /* vertices */
+        {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "larger than the block"}, /* triangles: 3 times as many are 2 */
+        {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                          /* faces */
+        {BLOCK_SHAPE, 2, 28, 8, NAN_BITS, "bounding radius"},
+        {BLOCK_SHAPE, 2, 36, 8, NAN_BITS, "vertex 0"},  /* a vertex */
+        {BLOCK_SHAPE, 2, 36, 8, HALF_BITS, "box"},      /* it is not where the tree has it */
+        {BLOCK_SHAPE, 2, 36 + 24 * 5, 4, 5, "index 0"}, /* a corner */
+        {BLOCK_SHAPE, 2, 36 + 24 * 5 + 4 * 6, 8, UINT64_MAX, "larger than the block"},
+        {BLOCK_SHAPE, 3, 12, 4, 0xffffffff, "larger than the block"}, /* parts of a compound */
+        {BLOCK_SHAPE, 3, 16, 4, 3, "only 3 shapes"},                  /* itself */
+        {BLOCK_SHAPE, 3, 16, 4, 4, "only 3 shapes"},                  /* one to come */
+        {BLOCK_SHAPE, 3, 20, 8, NAN_BITS, "transform"},
+        {BLOCK_SHAPE, 4, 12, 4, 4, "only 4 shapes"}, /* another margin for itself */
         {BLOCK_SHAPE, 4, 4, 8, NAN_BITS, "margin"},
         {BLOCK_WORLD, 0, 0, 4, 9, "broad phase"},
         {BLOCK_WORLD, 0, 4, 4, 0, "broad phase"},
@@ -348,7 +348,7 @@ static void test_forged(void **state)
         {BLOCK_BODY, 0, 4, 4, 0, "generation"},
         {BLOCK_BODY, 0, 16, 4, 64, "flags"},
         {BLOCK_BODY, 0, 24, 8, 0, "category"},
-        {BLOCK_BODY, 0, 48, 4, 5, "only 1 came"},
+        {BLOCK_BODY, 0, 48, 4, 5, "only 1 shapes"},
         {BLOCK_BODY, 0, 52, 4, 0xffffffff, "came before"},
         {BLOCK_BODY, 0, 56, 8, NAN_BITS, "body 0"},
         {BLOCK_BODY, 0, 56, 8, 0, "body 0"}, /* singular */
@@ -357,7 +357,7 @@ static void test_forged(void **state)
         {BLOCK_BODY, 0, 320, 4, 99, "response of body 0"},
         {BLOCK_BODY, 0, 224, 8, HALF_BITS, "has not moved"},
         {BLOCK_BODY, 1, 52, 4, 0, "has not moved"}, /* another shape before */
-        {BLOCK_BODY, 1, 8, 8, 0, "same time"},      /* as body 0 */
+        {BLOCK_BODY, 1, 8, 8, 0, "same serial"},    /* as body 0 */
         /* body 7, the sixth that is there: its twins are the shapes 5 and 6; those of body 8 are 7 and 8 */
         {BLOCK_SHAPE, 5, 4, 8, HALF_BITS, "cannot deform"},              /* another margin */
         {BLOCK_SHAPE, 6, 12, 4, 5, "cannot deform"},                     /* solid */
@@ -466,9 +466,9 @@ static void test_diverged(void **state)
         uint64_t word;
         const char *text;
     } cases[] = {
-        {BLOCK_CONTACT, 24, 8, 12345, "other numbers"},   {BLOCK_CONTACT, 8, 4, 1000, "another pair"},
-        {BLOCK_CALL + 19, 4, 8, 1000, "status or count"}, {BLOCK_CALL + 3, 4, 4, 1000, "it failed"},
-        {BLOCK_CALL + 1, 4, 4, 1000, "the body is"},
+        {BLOCK_CONTACT, 24, 8, 12345, "contact data differ"}, {BLOCK_CONTACT, 8, 4, 1000, "another pair"},
+        {BLOCK_CALL + 19, 4, 8, 1000, "status or count"},     {BLOCK_CALL + 3, 4, 4, 1000, "the call failed"},
+        {BLOCK_CALL + 1, 4, 4, 1000, "the new body is"},
     };
     for (uint64_t seed = 8, whole = 0; whole < sizeof cases / sizeof *cases; ++seed) { /* one with all of these */
         tact_bytes_release(&film);
@@ -665,7 +665,7 @@ static void check_where(const tact_replay *replay, const tact_report *report, bo
     assert_non_null(call);
     if (strtoull(call + 5, NULL, 10) != count + 1)
         fail_msg("%d calls were made, but the report says: %s", (int)count, report->text);
-    if (!in_responses || strstr(report->text, "anew") == NULL)
+    if (!in_responses || strstr(report->text, "rebuild the tree") == NULL)
         return;
     const tact_world *world = tact_replay_get_world(replay);
     uint32_t shakes = 0; /* of tests that were completed, which are all the calls there are */
@@ -697,7 +697,7 @@ static void test_replay_with_a_worn_tree(void **state)
             assert_true(!done || end == TACT_REPLAY_END);
             if (replay != NULL && end != TACT_REPLAY_END)
                 check_where(replay, &report, in_responses);
-            worn[in_responses] += strstr(report.text, "anew") != NULL;
+            worn[in_responses] += strstr(report.text, "rebuild the tree") != NULL;
             ended += end == TACT_REPLAY_END;
             tact_replay_release(replay);
             assert_int_equal(r.held, 0);

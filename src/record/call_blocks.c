@@ -1,0 +1,380 @@
+/*
+ * Calls as blocks: docs/record.md has the layout. One table lists all calls; writing, reading, names and replay follow
+ * it.
+ *
+ * To record a new call, add its type and its arguments to world/call_observer.h, a function that makes it (MAKE) and a
+ * row of call_rows.
+ *
+ * Only calls that succeeded are recorded. A replay makes them through the public functions, which check all arguments:
+ * whatever the bytes are, they cannot do more to a world than its caller can.
+ */
+#include "record/call_blocks.h"
+
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/little_endian.h"
+#include "shape/mesh.h"
+
+_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4, "enums are u32");
+_Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 16, "structs of equal numbers");
+_Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1,
+               "two flags of one word");
+
+/* ---- arguments ---- */
+
+static const record_field transform_fields[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_transform) / 8}, {0}};
+static const record_field motion_fields[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_motion) / 8}, {0}};
+static const record_field bounce_fields[] = {
+    FIELD_F64(tact_bounce_def, restitution), FIELD_F64(tact_bounce_def, friction), {0}};
+static const record_field mass_fields[] = {
+    FIELD_F64(tact_mass, mass), FIELD_F64(tact_mass, centre), FIELD_F64(tact_mass, inertia), {0}};
+static const record_field moving_plan_fields[] = {
+    FIELD_F64(tact_motion_plan, motion), {.encoding = ENCODING_STRUCT, .fields = tact_motion_plan_fields}, {0}};
+
+static const record_field body_fields[] = {{.encoding = ENCODING_U32, .count = 2, .allowed = UINT32_MAX}, {0}};
+static const record_field face_fields[] = {{.encoding = ENCODING_U32, .count = 1, .allowed = UINT32_MAX}, {0}};
+static const record_field position_fields[] = {{.encoding = ENCODING_U64, .count = 3}, {0}};
+static const record_field corner_fields[] = {{.encoding = ENCODING_U32, .count = 3, .allowed = UINT32_MAX}, {0}};
+static const record_field body_def_fields[] = {
+    FIELD_SHAPE(tact_body_def, shape),
+    FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 2), /* and deformable */
+    FIELD_U32(tact_body_def, class_id),
+    FIELD_ZERO,
+    FIELD_U64(tact_body_def, category),
+    FIELD_U64(tact_body_def, mask),
+    FIELD_POINTER(tact_body_def, user, TACT_POINTER_USER),
+    FIELD_F64(tact_body_def, transform),
+    FIELD_F64(tact_body_def, motion),
+    {0},
+};
+
+/* clang-format off */
+#define POINTED(member, table) {FIELD_AT(world_call, member), .encoding = ENCODING_POINTED, \
+                                .fields = (table), .storage = offsetof(replayed_call, member)}
+#define OPTIONAL(member, table) {FIELD_AT(world_call, member), .encoding = ENCODING_OPTIONAL, \
+                                 .fields = (table), .storage = offsetof(replayed_call, member)}
+#define COLUMN(member, table) {offsetof(world_call, member), sizeof *((world_call *)0)->member, (table)}
+
+#define BODY FIELD_U32(world_call, body)
+#define OTHER FIELD_U32(world_call, other)
+#define TRANSFORM POINTED(transform, transform_fields)
+#define MOTION POINTED(motion, motion_fields)
+#define SHAPE FIELD_SHAPE(world_call, shape)
+#define CATEGORY FIELD_U64(world_call, category)
+#define MASK FIELD_U64(world_call, mask)
+#define CLASS_A FIELD_U32(world_call, class_a)
+#define CLASS_B FIELD_U32(world_call, class_b)
+#define USER FIELD_POINTER(world_call, user, TACT_POINTER_USER)
+#define RESPONSE OPTIONAL(response, tact_response_fields)
+#define SETTING FIELD_U32(world_call, setting)
+#define SWITCH FIELD_BITS(world_call, setting, 1u)
+#define STATUS FIELD_U32(world_call, status)
+#define CONTACT_COUNT FIELD_U64(world_call, contact_count)
+#define FIRST FIELD_U32(world_call, first)
+#define TIME FIELD_F64(world_call, time)
+#define EVENT POINTED(event, tact_event_fields)
+#define BOUNCE POINTED(bounce, bounce_fields)
+#define MASS OPTIONAL(mass, mass_fields)
+#define PLAN POINTED(motion_plan, moving_plan_fields)
+#define BODIES COLUMN(bodies, body_fields)
+#define DEFS COLUMN(defs, body_def_fields)
+#define FACES COLUMN(faces, face_fields)
+#define CORNERS COLUMN(corners, corner_fields)
+#define POSITIONS COLUMN(positions, position_fields)
+/* clang-format on */
+
+/* ---- making calls again ---- */
+
+/* Makes the call `c` in `world`. Only what the public functions do not check needs `reader` and `report`. */
+typedef tact_status call_maker(record_reader *reader, tact_world *world, const world_call *c, tact_report *report);
+
+/* Defines make_<function>, which calls the function with these arguments. */
+#define MAKE(function, ...)                                                                                            \
+    static tact_status make_##function(record_reader *reader, tact_world *world, const world_call *c,                  \
+                                       tact_report *report)                                                            \
+    {                                                                                                                  \
+        (void)reader, (void)report, (void)c;                                                                           \
+        return function(__VA_ARGS__);                                                                                  \
+    }
+
+/* The same for two functions that set and reset a contact callback. */
+#define MAKE_SET_OR_RESET(set, reset, ...)                                                                             \
+    static tact_status make_##set(record_reader *reader, tact_world *world, const world_call *c, tact_report *report)  \
+    {                                                                                                                  \
+        (void)reader, (void)report;                                                                                    \
+        return c->response != NULL ? set(__VA_ARGS__, *c->response) : reset(__VA_ARGS__);                              \
+    }
+
+/* The response of the world cannot be reset. */
+static tact_status world_reset_contact_callback(tact_world *world)
+{
+    (void)world;
+    return TACT_BAD_ARGUMENT;
+}
+
+static tact_status world_release(tact_world *world)
+{
+    tact_world_release(world);
+    return TACT_OK;
+}
+
+/* Creates bodies and compares their handles with the recorded ones. */
+static tact_status make_tact_body_create(record_reader *reader, tact_world *world, const world_call *c,
+                                         tact_report *report)
+{
+    tact_body *bodies = tact_reader_allocate(reader, c->count, sizeof *bodies);
+    if (bodies == NULL)
+        return TACT_OUT_OF_MEMORY;
+    const tact_status status = tact_body_create_many(world, c->defs, c->count, bodies, NULL);
+    for (size_t i = 0; status == TACT_OK && i < c->count; ++i)
+        if (bodies[i].index != c->bodies[i].index || bodies[i].generation != c->bodies[i].generation)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "the new body is (%lu %lu), not (%lu %lu) as recorded",
+                                    (unsigned long)bodies[i].index, (unsigned long)bodies[i].generation,
+                                    (unsigned long)c->bodies[i].index, (unsigned long)c->bodies[i].generation);
+    return status;
+}
+
+/* Deforms a range of vertices, in an array of which the others are not read. */
+static tact_status make_tact_body_deform(record_reader *reader, tact_world *world, const world_call *c,
+                                         tact_report *report)
+{
+    const size_t count = tact_body_get_vertices(world, c->body, NULL, 0);
+    (void)report;
+    if (c->first > count || c->count > count - c->first)
+        return TACT_BAD_ARGUMENT;
+    tact_vec3 *vertices = tact_reader_allocate(reader, c->first + c->count, sizeof *vertices);
+    if (vertices == NULL)
+        return TACT_OUT_OF_MEMORY;
+    memcpy(vertices + c->first, c->positions, c->count * sizeof *vertices);
+    const tact_vertices range = {vertices, c->first + c->count, 0, TACT_SCALAR_DOUBLE};
+    return tact_body_deform_from(world, c->body, &range, c->first, c->count);
+}
+
+/* clang-format off */
+MAKE(tact_body_remove_many, world, c->bodies, c->count)
+MAKE(tact_body_set_transform, world, c->body, *c->transform)
+MAKE(tact_body_set_motion, world, c->body, *c->motion)
+MAKE(tact_body_set_shape, world, c->body, c->shape)
+MAKE(tact_body_set_filter, world, c->body, c->category, c->mask)
+MAKE(tact_body_set_class, world, c->body, c->class_a)
+MAKE(tact_body_set_user, world, c->body, c->user)
+MAKE_SET_OR_RESET(tact_world_set_contact_callback, world_reset_contact_callback, world)
+MAKE_SET_OR_RESET(tact_class_set_contact_callback, tact_class_reset_contact_callback, world, c->class_a)
+MAKE_SET_OR_RESET(tact_classes_set_contact_callback, tact_classes_reset_contact_callback, world, c->class_a, c->class_b)
+MAKE_SET_OR_RESET(tact_body_set_contact_callback, tact_body_reset_contact_callback, world, c->body)
+MAKE_SET_OR_RESET(tact_pair_set_contact_callback, tact_pair_reset_contact_callback, world, c->body, c->other)
+MAKE(tact_world_set_broad_phase, world, (tact_broad_phase)c->setting)
+MAKE(tact_world_set_caching, world, c->setting != 0)
+MAKE(tact_world_store_previous, world)
+MAKE(world_release, world)
+MAKE(tact_body_make_deformable, world, c->body)
+MAKE(tact_body_change_faces, world, c->body, c->faces, c->corners, c->count)
+MAKE(tact_body_add_vertices, world, c->body, c->positions, c->count)
+MAKE(tact_world_sync_transforms, world)
+MAKE(tact_world_bounce_with, world, c->event, c->bounce)
+MAKE(tact_world_set_rest_time, world, c->time)
+MAKE(tact_body_set_mass_with, world, c->body, c->mass)
+MAKE(tact_body_set_motion_plan, world, c->body, c->motion_plan)
+MAKE(tact_body_set_poll_interval, world, c->body, c->time)
+MAKE(tact_world_set_kinetic, world, (tact_kinetic)c->setting)
+
+/* ---- all calls ---- */
+
+typedef struct call_row {
+    const char *name; /* of the public function */
+    call_maker *make; /* NULL: a part of a test or of tact_world_next_event, see replay.c */
+    record_field fields[4];
+    record_column items[3]; /* world_call::count items, which fill the rest of the block */
+} call_row;
+
+#define CALL(function, ...) {#function, make_##function, {__VA_ARGS__}, {{0}}}
+#define CALL_PART(function, ...) {#function, NULL, {__VA_ARGS__}, {{0}}}
+#define NONE {0}
+
+static const call_row call_rows[CALL_LAST + 1] = {
+    [CALL_CREATE] = {"tact_body_create", make_tact_body_create, {NONE}, {BODIES, DEFS}},
+    [CALL_REMOVE] = {"tact_body_remove", make_tact_body_remove_many, {NONE}, {BODIES}},
+    [CALL_SET_TRANSFORM] = CALL(tact_body_set_transform, BODY, TRANSFORM),
+    [CALL_SET_MOTION] = CALL(tact_body_set_motion, BODY, MOTION),
+    [CALL_SET_SHAPE] = CALL(tact_body_set_shape, BODY, SHAPE),
+    [CALL_SET_FILTER] = CALL(tact_body_set_filter, BODY, CATEGORY, MASK),
+    [CALL_SET_CLASS] = CALL(tact_body_set_class, BODY, CLASS_A),
+    [CALL_SET_USER] = CALL(tact_body_set_user, BODY, USER),
+    [CALL_SET_WORLD_CALLBACK] = CALL(tact_world_set_contact_callback, RESPONSE),
+    [CALL_SET_CLASS_CALLBACK] = CALL(tact_class_set_contact_callback, CLASS_A, RESPONSE),
+    [CALL_SET_CLASSES_CALLBACK] = CALL(tact_classes_set_contact_callback, CLASS_A, CLASS_B, RESPONSE),
+    [CALL_SET_BODY_CALLBACK] = CALL(tact_body_set_contact_callback, BODY, RESPONSE),
+    [CALL_SET_PAIR_CALLBACK] = CALL(tact_pair_set_contact_callback, BODY, OTHER, RESPONSE),
+    [CALL_SET_BROAD_PHASE] = CALL(tact_world_set_broad_phase, SETTING),
+    [CALL_SET_CACHING] = CALL(tact_world_set_caching, SWITCH),
+    [CALL_STORE_PREVIOUS] = CALL(tact_world_store_previous, NONE),
+    [CALL_RELEASE] = {"tact_world_release", make_world_release, {NONE}, {{0}}},
+    [CALL_TEST] = CALL_PART(tact_world_test, NONE),
+    [CALL_TEST_END] = CALL_PART(tact_world_test, STATUS, CONTACT_COUNT),
+    [CALL_TEST_FAILED] = CALL_PART(tact_world_test, SWITCH),
+    [CALL_DEFORM] = {"tact_body_deform", make_tact_body_deform, {BODY, FIRST}, {POSITIONS}},
+    [CALL_MAKE_DEFORMABLE] = CALL(tact_body_make_deformable, BODY),
+    [CALL_CHANGE_FACES] = {"tact_body_change_faces", make_tact_body_change_faces, {BODY}, {FACES, CORNERS}},
+    [CALL_ADD_VERTICES] = {"tact_body_add_vertices", make_tact_body_add_vertices, {BODY}, {POSITIONS}},
+    [CALL_NEXT_EVENT] = CALL_PART(tact_world_next_event, TIME),
+    [CALL_NEXT_EVENT_END] = CALL_PART(tact_world_next_event, EVENT),
+    [CALL_MOTION_CALLBACK] = CALL_PART(tact_world_next_event, TRANSFORM, PLAN),
+    [CALL_SYNC_TRANSFORMS] = CALL(tact_world_sync_transforms, NONE),
+    [CALL_BOUNCE] = CALL(tact_world_bounce_with, EVENT, BOUNCE),
+    [CALL_SET_REST_TIME] = CALL(tact_world_set_rest_time, TIME),
+    [CALL_SET_MASS] = CALL(tact_body_set_mass_with, BODY, MASS),
+    [CALL_SET_MOTION_PLAN] = CALL(tact_body_set_motion_plan, BODY, PLAN),
+    [CALL_SET_POLL_INTERVAL] = CALL(tact_body_set_poll_interval, BODY, TIME),
+    [CALL_SET_KINETIC] = CALL(tact_world_set_kinetic, SETTING),
+};
+/* clang-format on */
+
+/* The row of a block; NULL: it is no call. */
+static const call_row *row_of(uint32_t block_type)
+{
+    const uint32_t type = block_type - BLOCK_CALL;
+    return type <= CALL_LAST && call_rows[type].name != NULL ? &call_rows[type] : NULL;
+}
+
+const char *tact_call_name(uint32_t block_type)
+{
+    const call_row *row = row_of(block_type);
+    return row != NULL ? row->name : NULL;
+}
+
+bool tact_call_is_simple(uint32_t block_type)
+{
+    const call_row *row = row_of(block_type);
+    return row != NULL && row->make != NULL;
+}
+
+/* ---- writing ---- */
+
+/* The vertices of CALL_DEFORM, which are in an array of the caller. */
+static void put_vertices(record_writer *w, const world_call *c)
+{
+    unsigned char *to = tact_writer_reserve(w, c->count, sizeof(tact_vec3));
+    for (size_t i = 0; to != NULL && i < c->count; ++i) {
+        const tact_vec3 vertex = tact_vertices_get(c->vertices, c->first + i);
+        to = tact_fields_store(to, &vertex, position_fields);
+    }
+}
+
+void tact_writer_put_call(record_writer *w, const world_call *c)
+{
+    const call_row *row = &call_rows[c->type];
+    if (!tact_writer_put_shapes(w, c, row->fields))
+        return;
+    for (size_t i = 0; c->defs != NULL && i < c->count; ++i)
+        if (!tact_writer_put_shapes(w, &c->defs[i], body_def_fields))
+            return;
+    tact_writer_open(w, BLOCK_CALL + (uint32_t)c->type);
+    tact_writer_put(w, c, row->fields);
+    if (c->vertices != NULL)
+        put_vertices(w, c);
+    else if (row->items[0].fields != NULL)
+        tact_writer_put_items(w, c, row->items, c->count);
+    tact_writer_close(w);
+}
+
+/* ---- reading ---- */
+
+bool tact_reader_get_call(record_reader *r, replayed_call *call)
+{
+    const call_row *row = row_of(r->type);
+    *call = (replayed_call){0};
+    bool ok = tact_reader_get(r, call, row->fields);
+    if (ok && row->items[0].fields != NULL) {
+        call->call.count = (r->end - r->position) / tact_columns_size(row->items);
+        ok = tact_reader_get_items(r, call, row->items, call->call.count);
+    }
+    return ok && tact_reader_close(r);
+}
+
+call_result tact_reader_make_call(record_reader *r, tact_world *world, tact_report *report)
+{
+    const call_row *row = row_of(r->type);
+    replayed_call call;
+    if (row == NULL || row->make == NULL) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu where a call should be",
+                               (unsigned long)r->type);
+        return CALL_FAILED;
+    }
+    (void)tact_report_clear(report);
+    call_result result = CALL_FAILED;
+    if (tact_reader_get_call(r, &call)) {
+        const tact_status status = row->make(r, world, &call.call, report);
+        result = status == TACT_OK ? CALL_MADE : status == TACT_OUT_OF_MEMORY ? CALL_FAILED : CALL_DIVERGED;
+        if (result == CALL_FAILED)
+            (void)tact_reader_fail(r, status, "out of memory for a call");
+        else if (result == CALL_DIVERGED && report->status == TACT_OK)
+            (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the call failed (%s)", tact_status_text(status));
+    }
+    tact_reader_free_arrays(r);
+    return result;
+}
+
+/* ---- contacts and events ---- */
+
+static const record_field contact_fields[] = {
+    FIELD_U32(tact_contact, want),   FIELD_U32(tact_contact, status), FIELD_U32(tact_contact, a),
+    FIELD_U32(tact_contact, b),      FIELD_F64(tact_contact, point),  FIELD_F64(tact_contact, on_a),
+    FIELD_F64(tact_contact, on_b),   FIELD_F64(tact_contact, normal), FIELD_F64(tact_contact, depth),
+    FIELD_U32(tact_contact, part_a), FIELD_U32(tact_contact, part_b), {0},
+};
+
+static uint64_t hash_double(uint64_t hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return hash_add(hash, bits);
+}
+
+static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
+{
+    return hash_double(hash_double(hash_double(hash, v.x), v.y), v.z);
+}
+
+static uint64_t hash_u32s(uint64_t hash, uint32_t a, uint32_t b) { return hash_add(hash, (uint64_t)a << 32 | b); }
+
+static uint64_t hash_manifold(const tact_manifold *m)
+{
+    uint64_t hash = hash_u32s(hash_add(0, (uint64_t)m->count), (uint32_t)m->status, (uint32_t)m->state);
+    hash = hash_double(hash_vec(hash, m->normal), m->depth);
+    for (int i = 0; i < m->count; ++i) {
+        const tact_manifold_point *p = &m->points[i];
+        hash = hash_double(hash_vec(hash_vec(hash, p->on_a), p->on_b), p->depth);
+        hash = hash_u32s(hash, p->part_a.leaf, p->part_a.face);
+        hash = hash_u32s(hash, p->part_b.leaf, p->part_b.face);
+    }
+    return hash;
+}
+
+static uint64_t hash_intersections(const tact_intersection *intersections, size_t count)
+{
+    uint64_t hash = hash_add(0, count);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_intersection *s = &intersections[i];
+        hash = hash_vec(hash_vec(hash, s->from), s->to);
+        hash = hash_u32s(hash, s->part_a.leaf, s->part_a.face);
+        hash = hash_u32s(hash, s->part_b.leaf, s->part_b.face);
+        hash = hash_u32s(hash, s->facet_a, s->facet_b);
+        hash = hash_u32s(hash, s->edge[0], s->edge[1]);
+        hash = hash_u32s(hash, (uint32_t)s->type, (uint32_t)s->edge_of_b);
+    }
+    return hash;
+}
+
+void tact_contact_encode(const tact_contact *c, unsigned char bytes[CONTACT_SIZE])
+{
+    const uint64_t hash = c->manifold != NULL             ? hash_manifold(c->manifold)
+                          : c->want == TACT_INTERSECTIONS ? hash_intersections(c->intersections, c->intersection_count)
+                                                          : 0;
+    (void)store_le64(tact_fields_store(bytes, c, contact_fields), hash);
+}
+
+void tact_event_encode(const tact_event *e, unsigned char bytes[EVENT_SIZE])
+{
+    (void)tact_fields_store(bytes, e, tact_event_fields);
+}

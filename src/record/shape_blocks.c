@@ -1,0 +1,480 @@
+/*
+ * Shapes as blocks: docs/record.md has the layout.
+ *
+ * A shape is written once, after its parts. Its id is the number of shapes before it. So shared parts stay shared, and
+ * no bytes can describe a shape that contains itself.
+ *
+ * Reading calls the same functions that create shapes for callers, with the same checks. Results that are expensive to
+ * compute, or that would come out differently, are stored: the vertices and faces of hulls (not all points of the def
+ * are known any more), the triangles of polygons, and the trees of meshes and soups. Trees are checked. The connected
+ * components of a mesh are computed again, because checking them would cost as much.
+ */
+#include "record/shape_blocks.h"
+
+#include <string.h>
+
+#include "core/little_endian.h"
+#include "record/fields.h"
+#include "shape/compound.h"
+#include "shape/shape_data.h"
+#include "tree/tree_bytes.h"
+
+/* What every shape block begins with. */
+typedef struct shape_head {
+    uint32_t type; /* tact_shape_type, or SHAPE_ROUNDED */
+    double margin;
+} shape_head;
+
+#define SHAPE_ROUNDED 0u /* another shape with another margin */
+
+static const record_field head_fields[] = {FIELD_U32(shape_head, type), FIELD_F64(shape_head, margin), {0}};
+
+/* ---- the same shape with another margin ---- */
+
+static const record_field shape_field[] = {{.encoding = ENCODING_SHAPE}, {0}}; /* a pointer to a shape */
+
+static void write_rounded(record_writer *w, const tact_shape *shape) { tact_writer_put(w, &shape->owner, shape_field); }
+
+static tact_shape *read_rounded(record_reader *r, const shape_head *head, tact_report *report)
+{
+    const tact_shape *owner;
+    if (!tact_reader_get(r, &owner, shape_field))
+        return NULL;
+    if (!(head->margin >= 0.0 && head->margin <= SHAPE_MAX_COORDINATE)) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the margin of a shape is negative, too large or not a number");
+        return NULL;
+    }
+    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
+    return tact_rounded(owner, head->margin);
+}
+
+/* ---- polygons and hulls ---- */
+
+typedef struct hull_block {
+    hull_boundary boundary;
+    uint32_t face_vertex_total;
+} hull_block;
+
+static const record_field hull_fields[] = {FIELD_U32(hull_block, boundary.dimension),
+                                           FIELD_U32(hull_block, boundary.vertex_count),
+                                           FIELD_U32(hull_block, boundary.face_count),
+                                           FIELD_U32(hull_block, face_vertex_total),
+                                           {0}};
+
+static void write_hull(record_writer *w, const tact_shape *shape)
+{
+    const hull *h = shape->hull;
+    const hull_block block = {
+        .boundary = {.dimension = (uint32_t)h->dimension, .vertex_count = h->vertex_count, .face_count = h->face_count},
+        .face_vertex_total = h->face_vertex_total};
+    tact_writer_put(w, &block, hull_fields);
+    tact_writer_put_items(w, &h->vertices, tact_vec3_column, h->vertex_count);
+    unsigned char *to = tact_writer_reserve(w, h->face_count, 4);
+    for (uint32_t i = 0; to != NULL && i < h->face_count; ++i)
+        to = store_le32(to, h->faces[i].vertex_count);
+    for (uint32_t i = 0; i < h->face_count; ++i) {
+        const uint32_t *vertices = h->face_vertices + h->faces[i].first_vertex;
+        tact_writer_put_items(w, &vertices, tact_u32_column, h->faces[i].vertex_count);
+    }
+}
+
+static tact_shape *read_hull(record_reader *r, const shape_head *head, tact_report *report)
+{
+    hull_block block;
+    hull_boundary *b = &block.boundary;
+    if (!tact_reader_get(r, &block, hull_fields) ||
+        !tact_reader_get_items(r, &b->vertices, tact_vec3_column, b->vertex_count) ||
+        !tact_reader_get_items(r, &b->face_sizes, tact_u32_column, b->face_count) ||
+        !tact_reader_get_items(r, &b->face_vertices, tact_u32_column, block.face_vertex_total))
+        return NULL;
+    uint32_t i = 0, left = block.face_vertex_total;
+    for (; i < b->face_count && b->face_sizes[i] <= left; ++i)
+        left -= b->face_sizes[i];
+    if (i == b->face_count && left == 0 && (head->type != TACT_POLYGON || b->dimension <= 2))
+        return tact_shape_restore_hull((tact_shape_type)head->type, head->margin, b, &r->allocator, report);
+    (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the faces of a hull do not fit its vertices or its dimension");
+    return NULL;
+}
+
+/* ---- meshes and soups ---- */
+
+enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8 };
+
+typedef struct mesh_block {
+    uint32_t flags; /* MESH_; a soup has none */
+    uint32_t vertex_count, element_count, index_count;
+    uint64_t tree_size; /* bytes */
+    mesh_restore_data data;
+    const tact_vec3 *vertices; /* this and the rest: reading only */
+    tact_mesh_def def;
+} mesh_block;
+
+static const record_field mesh_fields[] = {
+    FIELD_BITS(mesh_block, flags, MESH_SOLID | MESH_FACES | MESH_REFITTABLE | MESH_EDITED),
+    FIELD_U32(mesh_block, vertex_count),
+    FIELD_U32(mesh_block, element_count),
+    FIELD_U32(mesh_block, data.face_count),
+    FIELD_F64(mesh_block, data.bounding_radius),
+    {0},
+};
+static const record_field soup_fields[] = {
+    FIELD_U32(mesh_block, vertex_count),
+    FIELD_U32(mesh_block, element_count),
+    FIELD_U32(mesh_block, index_count),
+    FIELD_F64(mesh_block, data.bounding_radius),
+    {0},
+};
+static const record_field tree_fields[] = {FIELD_U64(mesh_block, tree_size), {0}};
+static const record_field component_fields[] = {
+    FIELD_U32(mesh_block, data.component_excess),
+    FIELD_U32(mesh_block, data.component_count),
+    {0},
+};
+
+/* Begins a mesh or soup: the first fields and the vertices. */
+static mesh_block write_mesh_head(record_writer *w, const mesh *m, const record_field *fields)
+{
+    /* Where the triangles of edited meshes have capacity, faces are listed before the first edit needs them. */
+    const bool faces = m->face_of != NULL && !m->edited && m->element_capacity == 0;
+    const mesh_block block = {.flags = (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
+                                       (m->refittable ? (uint32_t)MESH_REFITTABLE : 0u) |
+                                       (m->edited ? (uint32_t)MESH_EDITED : 0u),
+                              .vertex_count = m->vertex_count,
+                              .element_count = m->element_count,
+                              .index_count = m->index_count,
+                              .tree_size = tact_aabb_tree_bytes(&m->tree),
+                              .data = {.face_count = m->face_count,
+                                       .bounding_radius = m->bounding_radius,
+                                       .component_excess = m->component_excess,
+                                       .component_count = m->component_count}};
+    tact_writer_put(w, &block, fields);
+    tact_writer_put_items(w, &m->vertices, tact_vec3_column, m->vertex_count);
+    return block;
+}
+
+static void write_tree(record_writer *w, const mesh_block *block, const mesh *m)
+{
+    tact_writer_put(w, block, tree_fields);
+    unsigned char *to = tact_writer_reserve(w, 1, (size_t)block->tree_size);
+    if (to != NULL)
+        tact_aabb_tree_write(&m->tree, to);
+}
+
+/* Of each face its triangle, UINT32_MAX for none: so the number of bytes bounds the memory that a reader needs. */
+static void write_triangle_of(record_writer *w, const mesh *m)
+{
+    unsigned char *to = tact_writer_reserve(w, m->face_count, 4);
+    if (to == NULL)
+        return;
+    memset(to, 0xff, 4 * (size_t)m->face_count);
+    for (uint32_t i = 0; i < m->element_count; ++i)
+        (void)store_le32(to + 4 * (size_t)m->face_of[i], i);
+}
+
+static void write_mesh(record_writer *w, const tact_shape *shape)
+{
+    const mesh *m = shape->mesh;
+    const mesh_block block = write_mesh_head(w, m, mesh_fields);
+    tact_writer_put_items(w, &m->indices, tact_u32_column, m->index_count);
+    if (block.flags & MESH_FACES)
+        tact_writer_put_items(w, &m->face_of, tact_u32_column, m->element_count);
+    if (m->edited)
+        write_triangle_of(w, m);
+    write_tree(w, &block, m);
+    if (m->edited) {
+        tact_writer_put(w, &block, component_fields);
+        tact_writer_put_items(w, &m->component_seeds, tact_u32_column, m->component_count);
+    }
+}
+
+static void write_soup(record_writer *w, const tact_shape *shape)
+{
+    const mesh *m = shape->mesh;
+    const mesh_block block = write_mesh_head(w, m, soup_fields);
+    unsigned char *to = tact_writer_reserve(w, m->element_count, 4);
+    for (uint32_t i = 0; to != NULL && i < m->element_count; ++i)
+        to = store_le32(to, m->first_index[i + 1] - m->first_index[i]);
+    tact_writer_put_items(w, &m->indices, tact_u32_column, m->index_count);
+    write_tree(w, &block, m);
+}
+
+static bool read_tree(record_reader *r, mesh_block *b)
+{
+    if (!tact_reader_get(r, b, tree_fields) || !tact_reader_has(r, b->tree_size, 1))
+        return false;
+    b->data.tree_size = (size_t)b->tree_size;
+    b->data.tree = tact_reader_skip(r, b->data.tree_size);
+    return true;
+}
+
+static tact_shape *restore_mesh(record_reader *r, mesh_block *b, const shape_head *head, tact_report *report)
+{
+    const bool soup = head->type == TACT_SOUP;
+    b->def.vertices = (tact_vertices){b->vertices, b->vertex_count, 0, TACT_SCALAR_DOUBLE};
+    b->def.index_count = soup ? b->index_count : 3 * (size_t)b->element_count;
+    b->def.margin = head->margin;
+    b->def.allocator = r->allocator;
+    return tact_mesh_restore(&b->def, soup, &b->data, report);
+}
+
+static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_report *report)
+{
+    mesh_block b = {.def = tact_mesh_def_default()};
+    if (!tact_reader_get(r, &b, mesh_fields))
+        return NULL;
+    const bool faces = b.flags & MESH_FACES, edited = b.flags & MESH_EDITED;
+    if (edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the flags %lu of a mesh exclude each other",
+                               (unsigned long)b.flags);
+        return NULL;
+    }
+    b.def.solid = b.flags & MESH_SOLID;
+    b.data.refittable = b.flags & MESH_REFITTABLE;
+    const bool complete =
+        tact_reader_get_items(r, &b.vertices, tact_vec3_column, b.vertex_count) &&
+        tact_reader_get_items(r, &b.def.indices, tact_u32_column, 3 * (uint64_t)b.element_count) &&
+        (!faces || tact_reader_get_items(r, &b.data.face_of, tact_u32_column, b.element_count)) &&
+        (!edited || tact_reader_get_items(r, &b.data.triangle_of, tact_u32_column, b.data.face_count)) &&
+        read_tree(r, &b) &&
+        (!edited || (tact_reader_get(r, &b, component_fields) &&
+                     tact_reader_get_items(r, &b.data.component_seeds, tact_u32_column, b.data.component_count)));
+    return complete ? restore_mesh(r, &b, head, report) : NULL;
+}
+
+static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_report *report)
+{
+    mesh_block b = {.def = tact_mesh_def_default()};
+    const bool complete = tact_reader_get(r, &b, soup_fields) &&
+                          tact_reader_get_items(r, &b.vertices, tact_vec3_column, b.vertex_count) &&
+                          tact_reader_get_items(r, &b.def.loop_sizes, tact_u32_column, b.element_count) &&
+                          tact_reader_get_items(r, &b.def.indices, tact_u32_column, b.index_count) && read_tree(r, &b);
+    b.def.loop_count = b.element_count;
+    return complete ? restore_mesh(r, &b, head, report) : NULL;
+}
+
+/* ---- compounds ---- */
+
+static const record_field compound_fields[] = {FIELD_U32(compound, part_count), {0}};
+static const record_field part_fields[] = {FIELD_SHAPE(compound_part, shape), FIELD_F64(compound_part, transform), {0}};
+
+/* The parts as tact_compound_create takes them. */
+typedef struct part_arrays {
+    const tact_shape **shapes;
+    tact_transform *transforms;
+} part_arrays;
+
+static const record_field transform_field[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_transform) / 8}, {0}};
+static const record_column part_columns[] = {
+    {offsetof(part_arrays, shapes), sizeof(const tact_shape *), shape_field},
+    {offsetof(part_arrays, transforms), sizeof(tact_transform), transform_field},
+    {0},
+};
+
+static bool is_identity(const tact_transform *t)
+{
+    const tact_transform identity = tact_identity();
+    return vec_equal(t->x_axis, identity.x_axis) && vec_equal(t->y_axis, identity.y_axis) &&
+           vec_equal(t->z_axis, identity.z_axis) && vec_equal(t->origin, identity.origin);
+}
+
+/* A part as tact_compound_create got it: it stores a convex part with a margin as a TACT_TRANSFORMED shape. */
+static compound_part original_part(const compound_part *part)
+{
+    const tact_shape *s = part->shape;
+    if (s->type == TACT_TRANSFORMED && s->owner == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
+        is_identity(&part->transform))
+        return (compound_part){s->parts[0], s->transform, 0};
+    return *part;
+}
+
+static void write_compound(record_writer *w, const tact_shape *shape)
+{
+    tact_writer_put(w, shape->compound, compound_fields);
+    for (uint32_t i = 0; i < shape->compound->part_count; ++i) {
+        const compound_part part = original_part(&shape->compound->parts[i]);
+        tact_writer_put(w, &part, part_fields);
+    }
+}
+
+static tact_shape *read_compound(record_reader *r, const shape_head *head, tact_report *report)
+{
+    compound c;
+    part_arrays a;
+    if (head->margin != 0.0) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a compound has a margin, which only its parts can have");
+        return NULL;
+    }
+    return tact_reader_get(r, &c, compound_fields) && tact_reader_get_items(r, &a, part_columns, c.part_count)
+               ? tact_compound_create(a.shapes, a.transforms, c.part_count, &r->allocator, report)
+               : NULL;
+}
+
+/* ---- all types ---- */
+
+/* A shape that tact_shape_create makes from numbers and parts. */
+typedef struct simple_shape {
+    tact_shape_def def;
+    tact_vec3 points[4];
+} simple_shape;
+
+/* How a type is encoded, after shape_head: by fields of simple_shape, or by two functions. */
+typedef struct shape_row {
+    record_field fields[4];
+    void (*write)(record_writer *w, const tact_shape *shape);
+    tact_shape *(*read)(record_reader *r, const shape_head *head, tact_report *report);
+} shape_row;
+
+/* clang-format off */
+#define POINTS(n) {FIELD_AT(simple_shape, points), .count = 3 * (n), .encoding = ENCODING_U64}
+#define NUMBER(member) FIELD_F64(simple_shape, def.member)
+#define PART(n) FIELD_SHAPE(simple_shape, def.parts[n])
+/* clang-format on */
+
+static const shape_row shape_rows[] = {
+    [SHAPE_ROUNDED] = {.write = write_rounded, .read = read_rounded},
+    [TACT_POINT] = {{POINTS(1)}},
+    [TACT_SEGMENT] = {{POINTS(2)}},
+    [TACT_TRIANGLE] = {{POINTS(3)}},
+    [TACT_TETRAHEDRON] = {{POINTS(4)}},
+    [TACT_SPHERE] = {{NUMBER(radius)}},
+    [TACT_BOX] = {{NUMBER(size)}},
+    [TACT_CAPSULE] = {{NUMBER(radius), NUMBER(height)}},
+    [TACT_CYLINDER] = {{NUMBER(radius), NUMBER(height)}},
+    [TACT_CONE] = {{NUMBER(radius), NUMBER(height)}},
+    [TACT_ELLIPSOID] = {{NUMBER(size)}},
+    [TACT_POLYGON] = {.write = write_hull, .read = read_hull},
+    [TACT_HULL] = {.write = write_hull, .read = read_hull},
+    [TACT_MINKOWSKI_SUM] = {{PART(0), PART(1)}},
+    [TACT_CONVEX_HULL_OF] = {{PART(0), PART(1)}},
+    [TACT_TRANSFORMED] = {{PART(0), NUMBER(transform)}},
+    [TACT_CUSTOM] = {{FIELD_POINTER(simple_shape, def.support, TACT_POINTER_SUPPORT),
+                      FIELD_POINTER(simple_shape, def.support_context, TACT_POINTER_SUPPORT_CONTEXT),
+                      NUMBER(support_radius)}},
+    [TACT_MESH] = {.write = write_mesh, .read = read_mesh},
+    [TACT_SOUP] = {.write = write_soup, .read = read_soup},
+    [TACT_COMPOUND] = {.write = write_compound, .read = read_compound},
+};
+
+static void write_simple(record_writer *w, const tact_shape *shape, const record_field *fields)
+{
+    simple_shape s = {.def = {.radius = shape->radius,
+                              .height = 2.0 * shape->half_height, /* exact */
+                              .size = vec_scale(shape->half_extents, shape->type == TACT_BOX ? 2.0 : 1.0),
+                              .parts = {shape->parts[0], shape->parts[1]},
+                              .transform = shape->transform,
+                              .support = shape->support,
+                              .support_context = shape->support_context,
+                              .support_radius = shape->bounding_radius}};
+    memcpy(s.points, shape->points, sizeof s.points);
+    tact_writer_put(w, &s, fields);
+}
+
+static tact_shape *read_simple(record_reader *r, const shape_head *head, const record_field *fields,
+                               tact_report *report)
+{
+    simple_shape s = {.def = tact_shape_def_default()};
+    s.def.type = (tact_shape_type)head->type;
+    s.def.margin = head->margin;
+    s.def.allocator = r->allocator;
+    s.def.points = s.points;
+    s.def.point_count = head->type <= TACT_TETRAHEDRON ? head->type - TACT_POINT + 1 : 0;
+    return tact_reader_get(r, &s, fields) && !r->overrun ? tact_shape_create(&s.def, report) : NULL;
+}
+
+/* ---- writing ---- */
+
+/* Writes the shapes that a shape refers to. */
+static bool put_parts(record_writer *w, const tact_shape *shape)
+{
+    if (shape->owner != NULL)
+        return tact_writer_put_shape(w, shape->owner);
+    for (int i = 0; i < 2; ++i)
+        if (shape->parts[i] != NULL && !tact_writer_put_shape(w, shape->parts[i]))
+            return false;
+    for (uint32_t i = 0; shape->compound != NULL && i < shape->compound->part_count; ++i)
+        if (!tact_writer_put_shape(w, original_part(&shape->compound->parts[i]).shape))
+            return false;
+    return true;
+}
+
+static bool put_block(record_writer *w, const tact_shape *shape)
+{
+    const shape_head head = {shape->owner != NULL ? SHAPE_ROUNDED : (uint32_t)shape->type, shape->margin};
+    const shape_row *row = &shape_rows[head.type];
+    tact_writer_open(w, BLOCK_SHAPE);
+    tact_writer_put(w, &head, head_fields);
+    if (row->write != NULL)
+        row->write(w, shape);
+    else
+        write_simple(w, shape, row->fields);
+    tact_writer_close(w);
+    if (writer_ok(w) &&
+        (w->shapes.count >= UINT32_MAX || !shape_array_reserve(&w->shapes, &w->allocator, w->shapes.count + 1)))
+        (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "out of memory for the id of a shape");
+    return writer_ok(w);
+}
+
+bool tact_writer_put_shape(record_writer *w, const tact_shape *shape)
+{
+    const uint64_t pointer = (uint64_t)(uintptr_t)shape;
+    uint32_t id;
+    if (tact_pointer_ids_find(&w->ids, POINTER_KIND_SHAPE, pointer, &id))
+        return true;
+    if (!writer_ok(w) || !put_parts(w, shape) || !put_block(w, shape))
+        return false;
+    if (!tact_pointer_ids_add(&w->ids, &w->allocator, POINTER_KIND_SHAPE, pointer, (uint32_t)w->shapes.count))
+        return tact_writer_fail(w, TACT_OUT_OF_MEMORY, "out of memory for the id of a shape");
+    return shape_array_push(&w->shapes, &w->allocator, tact_shape_retain(shape)); /* capacity is reserved */
+}
+
+bool tact_writer_put_refittable(record_writer *w, const tact_shape *const meshes[2])
+{
+    for (int i = 0; i < 2; ++i) {
+        if (!writer_ok(w) || !put_block(w, meshes[i]))
+            return false;
+        w->refittable[i] = meshes[i];
+        w->refittable_ids[i] = (uint32_t)w->shapes.count;
+        (void)shape_array_push(&w->shapes, &w->allocator, NULL); /* capacity is reserved */
+    }
+    return true;
+}
+
+uint32_t tact_writer_shape_id(const record_writer *w, const tact_shape *shape)
+{
+    uint32_t id = 0;
+    for (int i = 0; i < 2; ++i)
+        if (shape == w->refittable[i])
+            return w->refittable_ids[i];
+    (void)tact_pointer_ids_find(&w->ids, POINTER_KIND_SHAPE, (uint64_t)(uintptr_t)shape, &id);
+    return id;
+}
+
+/* ---- reading ---- */
+
+static tact_shape *read_shape(record_reader *r, tact_report *report)
+{
+    shape_head head;
+    (void)tact_reader_get(r, &head, head_fields);
+    if (head.type >= sizeof shape_rows / sizeof *shape_rows) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "there is no shape type %lu", (unsigned long)head.type);
+        return NULL;
+    }
+    const shape_row *row = &shape_rows[head.type];
+    return row->read != NULL ? row->read(r, &head, report) : read_simple(r, &head, row->fields, report);
+}
+
+bool tact_reader_get_shape(record_reader *r)
+{
+    tact_report report = {TACT_OK, ""};
+    if (!shape_array_reserve(&r->shapes, &r->allocator, r->shapes.count + 1))
+        return tact_reader_fail(r, TACT_OUT_OF_MEMORY, "out of memory for a shape");
+    tact_shape *shape = read_shape(r, &report);
+    tact_reader_free_arrays(r);
+    if (shape == NULL && report.status != TACT_OK)
+        (void)tact_reader_fail(r, report.status, "shape %zu: %.120s", r->shapes.count, report.text);
+    if (!tact_reader_close(r) || shape == NULL) {
+        tact_shape_release(shape);
+        return false;
+    }
+    return shape_array_push(&r->shapes, &r->allocator, shape); /* capacity is reserved */
+}

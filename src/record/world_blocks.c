@@ -1,0 +1,503 @@
+/*
+ * A world as blocks: docs/record.md has the layout.
+ *
+ * Hash tables and the broad phase have orders of their own. Their contents are written sorted, so that equal worlds
+ * give equal bytes: a world that is saved, restored and saved again gives the same bytes, if a pointer map is used or
+ * all pointers are NULL.
+ */
+#include "record/world_blocks.h"
+
+#include <string.h>
+
+#include "advance/advance_state.h"
+#include "core/heap.h"
+#include "record/fields.h"
+#include "record/shape_blocks.h"
+#include "world/world_state.h"
+
+/* Items of one block of a list. Performance only: blocks of up to 160 kB, so that neither side needs much memory. */
+#define BLOCK_MAX_ITEMS 4096
+
+ARRAY_OF(body_array, body_state);
+ARRAY_OF(body_time_array, body_time_state);
+
+_Static_assert(sizeof(sym3) == 48 && sizeof(vertex_range) == 8, "structs of equal numbers");
+_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4, "enums are u32");
+
+/* ---- lists ---- */
+
+typedef union list_item {
+    index_state index;
+    response_state response;
+    axis_state axis;
+    touch_state touch;
+} list_item;
+
+static const record_field index_fields[] = {FIELD_U32(index_state, index),
+                                            FIELD_U32(index_state, generation),
+                                            FIELD_BITS(index_state, flags, STATE_MOVED),
+                                            {0}};
+static const record_field response_fields[] = {FIELD_U32(response_state, one),
+                                               FIELD_U32(response_state, two),
+                                               FIELD_STRUCT(response_state, response, tact_response_fields),
+                                               {0}};
+static const record_field axis_fields[] = {
+    FIELD_U32(axis_state, one), FIELD_U32(axis_state, two), FIELD_U64(axis_state, word), {0}};
+static const record_field touch_fields[] = {FIELD_U32(touch_state, a),
+                                            FIELD_U32(touch_state, b),
+                                            FIELD_U32(touch_state, flags),
+                                            FIELD_U32(touch_state, reported_count),
+                                            FIELD_U32(touch_state, uncertain_count),
+                                            FIELD_F64(touch_state, reported_at),
+                                            FIELD_F64(touch_state, next_poll),
+                                            {0}};
+
+static bool next_unused(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_unused(world, cursor, &item->index);
+}
+
+static bool next_removed(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_removed(world, cursor, &item->index);
+}
+
+static bool next_class(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_class_response(world, cursor, &item->response);
+}
+
+static bool next_pair(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_pair_response(world, cursor, &item->response);
+}
+
+static bool next_axis(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_axis(world, cursor, &item->axis);
+}
+
+static bool next_touch(const tact_world *world, uint64_t *cursor, list_item *item)
+{
+    return tact_world_next_touch(world, cursor, &item->touch);
+}
+
+/* The lists of a world, in the order of their blocks. */
+enum { LIST_UNUSED, LIST_REMOVED, LIST_CLASSES, LIST_PAIRS, LIST_AXES, LIST_TOUCHES, LIST_COUNT };
+
+typedef struct list_row {
+    uint32_t block;
+    const record_field *fields;
+    size_t item_size;
+    /* Gets the item at or after the cursor, 0 at first, and sets the cursor to 1 after it. False at the end. */
+    bool (*next)(const tact_world *world, uint64_t *cursor, list_item *item);
+    bool sort;          /* write by the first two fields, not in the order of `next` */
+    uint32_t max_items; /* of a block */
+} list_row;
+
+static const list_row list_rows[LIST_COUNT] = {
+    {BLOCK_UNUSED, index_fields, sizeof(index_state), next_unused, false, BLOCK_MAX_ITEMS},
+    {BLOCK_REMOVED, index_fields, sizeof(index_state), next_removed, false, BLOCK_MAX_ITEMS},
+    {BLOCK_CLASS, response_fields, sizeof(response_state), next_class, true, 1},
+    {BLOCK_PAIR, response_fields, sizeof(response_state), next_pair, true, 1},
+    {BLOCK_AXES, axis_fields, sizeof(axis_state), next_axis, true, BLOCK_MAX_ITEMS},
+    {BLOCK_TOUCHES, touch_fields, sizeof(touch_state), next_touch, false, BLOCK_MAX_ITEMS},
+};
+
+/* ---- the world and its bodies ---- */
+
+/* What is known of a world while it is read. */
+typedef struct world_draft {
+    world_state state;
+    time_state time;
+    uint32_t index_count; /* body indices: in use, unused and removed */
+    bool has_state;       /* BLOCK_WORLD was read */
+    bool has_body_time;   /* BLOCK_BODY_TIME of the last body was read */
+    body_array bodies;
+    body_time_array body_times; /* as many */
+    byte_array lists[LIST_COUNT];
+} world_draft;
+
+static const record_field world_fields[] = {FIELD_U32(world_draft, state.broad),
+                                            FIELD_U32(world_draft, state.working),
+                                            FIELD_BOOL(world_draft, state.caching),
+                                            FIELD_U32(world_draft, index_count),
+                                            FIELD_U64(world_draft, state.serial),
+                                            FIELD_STRUCT(world_draft, state.response, tact_response_fields),
+                                            {0}};
+
+static const record_field time_fields[] = {FIELD_F64(time_state, time),     FIELD_F64(time_state, rest_time),
+                                           FIELD_U32(time_state, kinetic),  FIELD_U32(time_state, engine),
+                                           FIELD_U32(time_state, reported), {0}};
+
+static const record_field body_fields[] = {
+    FIELD_U32(body_state, name),
+    FIELD_U64(body_state, serial),
+    FIELD_BITS(body_state, flags, STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS | STATE_APART),
+    FIELD_U32(body_state, class_id),
+    FIELD_U64(body_state, category),
+    FIELD_U64(body_state, mask),
+    FIELD_POINTER(body_state, user, TACT_POINTER_USER),
+    FIELD_SHAPE(body_state, shape),
+    FIELD_SHAPE(body_state, shape_before),
+    FIELD_F64(body_state, place),
+    FIELD_F64(body_state, before),
+    FIELD_F64(body_state, motion),
+    {0},
+};
+static const record_field body_response_fields[] = {FIELD_STRUCT(body_state, response, tact_response_fields), {0}};
+static const record_field body_deform_fields[] = {FIELD_U32(body_state, deform.now),
+                                                  FIELD_U32(body_state, deform.before),
+                                                  FIELD_REFITTABLE(body_state, deform.twins[0]),
+                                                  FIELD_U64(body_state, deform.refitted[0]),
+                                                  FIELD_REFITTABLE(body_state, deform.twins[1]),
+                                                  FIELD_U64(body_state, deform.refitted[1]),
+                                                  FIELD_U32(body_state, deform.stale_count),
+                                                  {0}};
+
+/* What a body has in continuous time: BLOCK_BODY_TIME begins with this. */
+typedef struct body_time_head {
+    uint32_t index;
+    uint32_t flags; /* BODY_TIME_ and those below */
+} body_time_head;
+
+enum { BODY_HAS_MASS = 4, BODY_HAS_MOTION_PLAN = 8, BODY_IS_POLLED = 16, BODY_TIME_FLAGS = 63 };
+
+static const record_field head_fields[] = {
+    FIELD_U32(body_time_head, index), FIELD_BITS(body_time_head, flags, BODY_TIME_FLAGS), {0}};
+static const record_field body_motion_fields[] = {
+    FIELD_F64(body_time_state, motion.start_time),      FIELD_F64(body_time_state, motion.transform),
+    FIELD_F64(body_time_state, motion.motion),          FIELD_F64(body_time_state, motion.momentum),
+    FIELD_F64(body_time_state, motion.rotation_expiry), {0}};
+static const record_field mass_fields[] = {FIELD_F64(body_state, mass.properties.mass),
+                                           FIELD_F64(body_state, mass.properties.centre),
+                                           FIELD_F64(body_state, mass.properties.covariance),
+                                           FIELD_BOOL(body_state, mass.properties.rotates),
+                                           FIELD_F64(body_state, mass.bounced),
+                                           FIELD_U32(body_state, mass.bounces),
+                                           {0}};
+static const record_field motion_plan_fields[] = {FIELD_STRUCT(body_state, motion_plan.plan, tact_motion_plan_fields),
+                                                  FIELD_F64(body_state, motion_plan.located_at),
+                                                  {0}};
+static const record_field poll_fields[] = {FIELD_F64(body_state, poll_interval), {0}};
+static const record_field reported_fields[] = {FIELD_U32(body_time_state, reported_count), {0}};
+
+/* The rest of BLOCK_BODY_TIME: for each flag that is set, fields of a body_time_state or of a body_state. */
+static const struct {
+    uint32_t flag;
+    const record_field *time_fields, *body_fields; /* one of them; the other is NULL */
+} body_time_rows[] = {
+    {BODY_TIME_MOVING, body_motion_fields, NULL},     {BODY_HAS_MASS, NULL, mass_fields},
+    {BODY_HAS_MOTION_PLAN, NULL, motion_plan_fields}, {BODY_IS_POLLED, NULL, poll_fields},
+    {BODY_TIME_REPORTED, reported_fields, NULL},
+};
+
+enum { BODY_TIME_ROWS = sizeof body_time_rows / sizeof *body_time_rows };
+
+/* ---- sorting ---- */
+
+typedef struct sort_entry {
+    uint64_t key;
+    uint64_t value;
+} sort_entry;
+
+ARRAY_OF(sort_array, sort_entry);
+
+static inline bool sort_entry_before(const void *context, const sort_entry *a, const sort_entry *b)
+{
+    (void)context;
+    return a->key < b->key;
+}
+
+HEAP_SORT_OF(sort_by_key, sort_entry, const void *, sort_entry_before)
+
+/* ---- writing ---- */
+
+static void put_body(record_writer *w, const body_state *b)
+{
+    const bool deforms = b->flags & STATE_DEFORMS;
+    record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};
+    stale[0].count = 2 * (size_t)b->deform.stale_count;
+    if (!tact_writer_put_shape(w, b->shape) || (deforms && !tact_writer_put_refittable(w, b->deform.twins)))
+        return;
+    /* the shape before may be one of the refittable meshes */
+    if ((!deforms || b->deform.before == DEFORM_OTHER) && !tact_writer_put_shape(w, b->shape_before))
+        return;
+    tact_writer_open(w, BLOCK_BODY);
+    tact_writer_put(w, b, body_fields);
+    if (b->flags & STATE_RESPONDS)
+        tact_writer_put(w, b, body_response_fields);
+    if (deforms) {
+        tact_writer_put(w, b, body_deform_fields);
+        tact_writer_put(w, b, stale);
+    }
+    tact_writer_close(w);
+    w->refittable[0] = w->refittable[1] = NULL;
+}
+
+static void put_body_time(record_writer *w, const body_state *b, const body_time_state *t)
+{
+    const body_time_head head = {b->name.index, t->flags | (b->has_mass ? (uint32_t)BODY_HAS_MASS : 0u) |
+                                                    (b->has_motion_plan ? (uint32_t)BODY_HAS_MOTION_PLAN : 0u) |
+                                                    (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u)};
+    if (head.flags == 0)
+        return;
+    tact_writer_open(w, BLOCK_BODY_TIME);
+    tact_writer_put(w, &head, head_fields);
+    for (int i = 0; i < BODY_TIME_ROWS; ++i)
+        if (head.flags & body_time_rows[i].flag && body_time_rows[i].time_fields != NULL)
+            tact_writer_put(w, t, body_time_rows[i].time_fields);
+        else if (head.flags & body_time_rows[i].flag)
+            tact_writer_put(w, b, body_time_rows[i].body_fields);
+    tact_writer_close(w);
+}
+
+/* The first two fields of an item, for sorting. */
+static uint64_t key_of(const list_item *item, const record_field *fields)
+{
+    uint32_t a, b;
+    memcpy(&a, (const unsigned char *)item + fields[0].offset, sizeof a);
+    memcpy(&b, (const unsigned char *)item + fields[1].offset, sizeof b);
+    return (uint64_t)a << 32 | b;
+}
+
+static void put_list(record_writer *w, const tact_world *world, const list_row *row)
+{
+    sort_array order = {0}; /* cursors to the items, if they are sorted */
+    list_item item;
+    size_t i = 0;
+    for (uint64_t cursor = 0, at = 0; row->sort && writer_ok(w) && row->next(world, &cursor, &item); at = cursor)
+        if (!sort_array_push(&order, &w->allocator, (sort_entry){key_of(&item, row->fields), at}))
+            (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "out of memory to sort a list");
+    sort_by_key(NULL, order.items, order.count);
+    for (uint64_t cursor = 0; writer_ok(w) && (!row->sort || i < order.count); ++i) {
+        if (row->sort)
+            cursor = order.items[i].value;
+        if (!row->next(world, &cursor, &item))
+            break;
+        if (i > 0 && i % row->max_items == 0)
+            tact_writer_close(w);
+        if (i % row->max_items == 0)
+            tact_writer_open(w, row->block);
+        tact_writer_put(w, &item, row->fields);
+    }
+    if (i > 0)
+        tact_writer_close(w);
+    sort_array_release(&order, &w->allocator);
+}
+
+void tact_writer_put_world(record_writer *w, const tact_world *world)
+{
+    const world_draft draft = {.state = tact_world_describe(world), .index_count = tact_world_index_count(world)};
+    const time_state time = tact_world_describe_time(world);
+    body_state body;
+    tact_writer_open(w, BLOCK_WORLD);
+    tact_writer_put(w, &draft, world_fields);
+    tact_writer_close(w);
+    for (uint32_t i = 0; i < draft.index_count && writer_ok(w); ++i)
+        if (tact_world_body_at(world, i, &body)) {
+            const body_time_state body_time = tact_world_body_time_at(world, i);
+            put_body(w, &body);
+            put_body_time(w, &body, &body_time);
+        }
+    for (int i = 0; i < LIST_COUNT; ++i) {
+        if (i == LIST_TOUCHES && time.timed) {
+            tact_writer_open(w, BLOCK_TIME);
+            tact_writer_put(w, &time, time_fields);
+            tact_writer_close(w);
+        }
+        put_list(w, world, &list_rows[i]);
+    }
+    tact_writer_open(w, BLOCK_STATE);
+    tact_writer_close(w);
+}
+
+/* ---- reading ---- */
+
+static bool fail_memory(record_reader *r)
+{
+    return tact_reader_fail(r, TACT_OUT_OF_MEMORY, "out of memory for the world");
+}
+
+static bool get_world(record_reader *r, world_draft *d)
+{
+    if (d->has_state)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_WORLD);
+    d->has_state = true;
+    return tact_reader_get(r, d, world_fields);
+}
+
+static bool get_time(record_reader *r, world_draft *d)
+{
+    if (d->time.timed)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_TIME);
+    d->time.timed = true;
+    return tact_reader_get(r, &d->time, time_fields);
+}
+
+static bool get_body(record_reader *r, world_draft *d)
+{
+    body_state b = {0};
+    if (!tact_reader_get(r, &b, body_fields))
+        return false;
+    const bool deforms = b.flags & STATE_DEFORMS;
+    if ((b.flags & STATE_APART) && !deforms)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "flags of a deformable body, which this one is not");
+    if ((b.flags & STATE_RESPONDS) && !tact_reader_get(r, &b, body_response_fields))
+        return false;
+    if (deforms) {
+        record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};
+        b.deform.original = b.shape;
+        b.deform.apart = b.flags & STATE_APART;
+        if (!tact_reader_get(r, &b, body_deform_fields))
+            return false;
+        if (b.deform.stale_count >= DEFORM_RANGES)
+            return tact_reader_fail(r, TACT_BAD_ARGUMENT, "too many ranges of vertices of a deformable body");
+        stale[0].count = 2 * (size_t)b.deform.stale_count;
+        (void)tact_reader_get(r, &b, stale);
+    }
+    const body_time_state t = {.index = b.name.index};
+    d->has_body_time = false;
+    return (body_array_push(&d->bodies, &r->allocator, b) && body_time_array_push(&d->body_times, &r->allocator, t)) ||
+           fail_memory(r);
+}
+
+static bool get_body_time(record_reader *r, world_draft *d)
+{
+    body_time_head head;
+    if (!tact_reader_get(r, &head, head_fields))
+        return false;
+    body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
+    if (b == NULL || b->name.index != head.index || d->has_body_time || head.flags == 0)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d does not follow its body", BLOCK_BODY_TIME);
+    body_time_state *t = &d->body_times.items[d->body_times.count - 1];
+    d->has_body_time = true;
+    t->flags = head.flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED);
+    b->has_mass = head.flags & BODY_HAS_MASS;
+    b->has_motion_plan = head.flags & BODY_HAS_MOTION_PLAN;
+    for (int i = 0; i < BODY_TIME_ROWS; ++i)
+        if (head.flags & body_time_rows[i].flag && body_time_rows[i].time_fields != NULL)
+            (void)tact_reader_get(r, t, body_time_rows[i].time_fields);
+        else if (head.flags & body_time_rows[i].flag)
+            (void)tact_reader_get(r, b, body_time_rows[i].body_fields);
+    if (head.flags & BODY_IS_POLLED && !(b->poll_interval > 0.0))
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "the poll interval of a body is not positive");
+    return reader_ok(r);
+}
+
+static bool get_list(record_reader *r, const list_row *row, byte_array *list)
+{
+    list_item item;
+    for (uint32_t i = 0; row->max_items == 1 ? i == 0 : r->position < r->end; ++i) {
+        const size_t size = list->count;
+        memset(&item, 0, sizeof item);
+        if (!tact_reader_get(r, &item, row->fields))
+            return false;
+        if (!byte_array_resize(list, &r->allocator, size + row->item_size))
+            return fail_memory(r);
+        memcpy(list->items + size, &item, row->item_size);
+    }
+    return true;
+}
+
+static bool get_block(record_reader *r, world_draft *d)
+{
+    if (r->type == BLOCK_SHAPE)
+        return tact_reader_get_shape(r);
+    if (r->type != BLOCK_WORLD && !d->has_state)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu before that of the world",
+                                (unsigned long)r->type);
+    for (int i = 0; i < LIST_COUNT; ++i)
+        if (r->type == list_rows[i].block)
+            return get_list(r, &list_rows[i], &d->lists[i]) && tact_reader_close(r);
+    switch (r->type) {
+    case BLOCK_WORLD:
+        return get_world(r, d) && tact_reader_close(r);
+    case BLOCK_BODY:
+        return get_body(r, d) && tact_reader_close(r);
+    case BLOCK_TIME:
+        return get_time(r, d) && tact_reader_close(r);
+    case BLOCK_BODY_TIME:
+        return get_body_time(r, d) && tact_reader_close(r);
+    default:
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a world has no blocks of type %lu", (unsigned long)r->type);
+    }
+}
+
+/* Have the bodies different serial numbers? */
+static bool check_serials(record_reader *r, const body_array *bodies)
+{
+    sort_array order = {0};
+    for (size_t i = 0; i < bodies->count && reader_ok(r); ++i)
+        if (!sort_array_push(&order, &r->allocator, (sort_entry){bodies->items[i].serial, bodies->items[i].name.index}))
+            (void)fail_memory(r);
+    sort_by_key(NULL, order.items, order.count);
+    for (size_t i = 1; i < order.count; ++i)
+        if (order.items[i].key == order.items[i - 1].key)
+            (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "bodies %lu and %lu have the same serial number",
+                                   (unsigned long)order.items[i - 1].value, (unsigned long)order.items[i].value);
+    sort_array_release(&order, &r->allocator);
+    return reader_ok(r);
+}
+
+/* A list as an array of its items. */
+#define LIST_ITEMS(draft, list) ((const void *)(draft)->lists[list].items)
+#define LIST_SIZE(draft, list) ((draft)->lists[list].count / list_rows[list].item_size)
+
+static tact_world *assemble(record_reader *r, world_draft *d)
+{
+    tact_report report = {TACT_OK, ""};
+    world_state *s = &d->state;
+    time_state *t = &d->time;
+    s->bodies = d->bodies.items;
+    s->body_count = d->bodies.count;
+    s->unused = LIST_ITEMS(d, LIST_UNUSED);
+    s->unused_count = LIST_SIZE(d, LIST_UNUSED);
+    s->removed = LIST_ITEMS(d, LIST_REMOVED);
+    s->removed_count = LIST_SIZE(d, LIST_REMOVED);
+    s->classes = LIST_ITEMS(d, LIST_CLASSES);
+    s->class_count = LIST_SIZE(d, LIST_CLASSES);
+    s->pairs = LIST_ITEMS(d, LIST_PAIRS);
+    s->pair_count = LIST_SIZE(d, LIST_PAIRS);
+    s->axes = LIST_ITEMS(d, LIST_AXES);
+    s->axis_count = LIST_SIZE(d, LIST_AXES);
+    t->bodies = d->body_times.items;
+    t->body_count = d->body_times.count;
+    t->touches = LIST_ITEMS(d, LIST_TOUCHES);
+    t->touch_count = LIST_SIZE(d, LIST_TOUCHES);
+    const size_t indices = s->body_count + s->unused_count + s->removed_count;
+    if (t->touch_count > 0 && !t->timed)
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d", BLOCK_TOUCHES,
+                               BLOCK_TIME);
+    else if (d->index_count != indices)
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%zu body indices instead of %lu", indices,
+                               (unsigned long)d->index_count);
+    if (!reader_ok(r) || !check_serials(r, &d->bodies))
+        return NULL;
+    tact_world *world = tact_world_assemble(s, &report);
+    if (world != NULL && !tact_world_restore_time(world, t, &report)) {
+        tact_world_release(world);
+        world = NULL;
+    }
+    if (world == NULL)
+        (void)tact_reader_fail(r, report.status, "%.140s", report.text);
+    return world;
+}
+
+tact_world *tact_reader_get_world(record_reader *r, const tact_parallel *parallel)
+{
+    world_draft d = {.state = {.allocator = r->allocator}, .time = {.reported = {STATE_NO_BODY, STATE_NO_BODY}}};
+    tact_world *world = NULL;
+    if (parallel != NULL)
+        d.state.parallel = *parallel;
+    bool ok = true;
+    while ((ok = ok && tact_reader_peek(r)) && (r->type != BLOCK_STATE || !d.has_state))
+        ok = get_block(r, &d);
+    if (ok && tact_reader_close(r))
+        world = assemble(r, &d);
+    body_array_release(&d.bodies, &r->allocator);
+    body_time_array_release(&d.body_times, &r->allocator);
+    for (int i = 0; i < LIST_COUNT; ++i)
+        byte_array_release(&d.lists[i], &r->allocator);
+    return world;
+}
