@@ -1,10 +1,13 @@
 /*
- * The distance of points and segments in closed form: sphere-sphere, sphere-capsule and capsule-capsule are these plus
+ * The distance of points and segments in closed form. Sphere-sphere, sphere-capsule and capsule-capsule are these plus
  * margins.
  *
- * Guarantee: the same as tact_gjk's for full accuracy, by the same proof: the separation along the direction found is
- * computed for all ends and must agree with the distance up to rounding; if not, the caller goes on with GJK. Cost:
- * constant.
+ * Guarantee: that of tact_gjk for full accuracy, by the same proof. The separation along the direction found is
+ * computed for all end points and must agree with the distance up to rounding; if not, the caller goes on with GJK.
+ * Cost: constant.
+ *
+ * sphere_swept.c computes the same, faster, from the shapes themselves, for two spheres or capsules under
+ * similarities. This one serves cores that are already transformed: elements of meshes and compounds, and points.
  */
 #include "convex/closed_form.h"
 
@@ -12,15 +15,15 @@
 
 static double clamp01(double t) { return t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t; }
 
-/* The nearest point to p on the segment from q along s, as a parameter. */
-static double nearest_parameter(tact_vec3 p, tact_vec3 q, tact_vec3 s)
+/* Parameter of the point of the segment q + t s closest to p. */
+static double closest_parameter(tact_vec3 p, tact_vec3 q, tact_vec3 s)
 {
     double square = vec_length_squared(s);
     return square > 0.0 ? clamp01(vec_dot(vec_sub(p, q), s) / square) : 0.0;
 }
 
-/* Parameters of the nearest points of the segments p + x u and q + y v. */
-static void nearest_of_segments(tact_vec3 p, tact_vec3 u, tact_vec3 q, tact_vec3 v, double *x, double *y)
+/* Parameters of the closest points of the segments p + x u and q + y v. */
+static void closest_of_segments(tact_vec3 p, tact_vec3 u, tact_vec3 q, tact_vec3 v, double *x, double *y)
 {
     tact_vec3 r = vec_sub(p, q);
     double uu = vec_length_squared(u), vv = vec_length_squared(v), uv = vec_dot(u, v), ur = vec_dot(u, r),
@@ -42,17 +45,17 @@ bool tact_closed_form_distance(const convex *a, const convex *b, gjk_result *res
     tact_vec3 v = b->point_count == 2 ? vec_sub(b->points[1], b0) : zero;
     double x = 0.0, y = 0.0;
     if (a->point_count == 1 && b->point_count == 2)
-        y = nearest_parameter(vec_sub(a0, offset), b0, v);
+        y = closest_parameter(vec_sub(a0, offset), b0, v);
     else if (a->point_count == 2 && b->point_count == 1)
-        x = nearest_parameter(vec_add(b0, offset), a0, u);
+        x = closest_parameter(vec_add(b0, offset), a0, u);
     else if (a->point_count == 2)
-        nearest_of_segments(vec_sub(a0, offset), u, b0, v, &x, &y);
+        closest_of_segments(vec_sub(a0, offset), u, b0, v, &x, &y);
     tact_vec3 pa = vec_mul_add(a0, x, u), pb = vec_mul_add(b0, y, v);
     tact_vec3 w = vec_add(vec_sub(pb, pa), offset);
     double distance = vec_length(w), size = a->bounding_radius + b->bounding_radius + vec_max_abs(offset);
     double rounding = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     tact_vec3 n = vec_normalize(w);
-    /* The separation along n: the least over the ends. */
+    /* The separation along n: the least over the end points. */
     double farthest_a = vec_dot(n, a0), nearest_b = vec_dot(n, b0);
     if (a->point_count == 2)
         farthest_a = max_double(farthest_a, vec_dot(n, a->points[1]));

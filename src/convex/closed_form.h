@@ -4,9 +4,8 @@
 
 #include "convex/gjk.h"
 
-/* The distance of two cores of at most two points each (CONVEX_POINTS), in the form of tact_gjk. False, with nothing
- * written, when the closed form cannot vouch for its accuracy (nearly parallel segments) or the cores are not of this
- * kind. */
+/* The distance of two cores of at most two points each (CONVEX_POINTS), as tact_gjk returns it. Returns false and
+ * writes nothing if rounding prevents the proof (nearly parallel segments) or a core is not of this kind. */
 bool tact_closed_form_distance(const convex *a, const convex *b, gjk_result *result);
 
 #endif

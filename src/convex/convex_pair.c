@@ -65,8 +65,8 @@ static inline bool is_clearly_usable(const tact_transform *m)
     return least > 0.0 && most < BOUNDING_SPHERE_MAX_LENGTH && vec_max_abs(m->origin) < BOUNDING_SPHERE_MAX_LENGTH;
 }
 
-static inline sat_end separating_axis(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                      const tact_transform *transform_b, tact_cache *cache)
+static inline sat_result separating_axis(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                         const tact_transform *transform_b, tact_cache *cache)
 {
     const tact_vec3 half_a[3] = {vec_scale(transform_a->x_axis, a->half_extents.x),
                                  vec_scale(transform_a->y_axis, a->half_extents.y),
@@ -83,9 +83,9 @@ tact_overlap tact_parallelepipeds_within(const tact_shape *a, const tact_transfo
 {
     if (distance + (a->margin + b->margin) == 0.0 && (cache == NULL || !(vec_max_abs(cache->axis) > 0.0)) &&
         is_clearly_usable(transform_a) && is_clearly_usable(transform_b)) {
-        sat_end end = separating_axis(a, transform_a, b, transform_b, cache);
+        sat_result end = separating_axis(a, transform_a, b, transform_b, cache);
         if (end != SAT_UNDECIDED)
-            return (tact_overlap){TACT_OK, end == SAT_APART ? TACT_MISS : TACT_HIT};
+            return (tact_overlap){TACT_OK, end == SAT_SEPARATED ? TACT_MISS : TACT_HIT};
     }
     return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
 }

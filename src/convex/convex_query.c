@@ -10,7 +10,7 @@
 
 #include "convex/closed_form.h"
 #include "convex/gjk.h"
-#include "convex/margin_answer.h"
+#include "convex/margin.h"
 #include "convex/pair_order.h"
 #include "core/inline.h"
 
@@ -60,7 +60,7 @@ TACT_COLD tact_distance not_converged(const convex *a, const convex *b, const gj
 {
     tact_distance answer = {.status = TACT_OK};
     if (core->count > 0) { /* 0: a custom support function returned NaN */
-        answer = answer_distance(core->upper, core->normal, core->on_a, core->on_b, a->margin, b->margin);
+        answer = margin_distance(core->upper, core->normal, core->on_a, core->on_b, a->margin, b->margin);
         if (cache != NULL)
             cache->axis = core->normal;
     }
@@ -80,8 +80,8 @@ TACT_FORCE_INLINE tact_distance find_distance(const convex *a, const convex *b, 
         def->cache->axis = core.normal;
     double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
     if (core.status == GJK_BEYOND_LIMIT)
-        apart = answer_beyond(core.lower, margins, def->upper_bound);
-    return answer_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
+        apart = margin_lower_bound(core.lower, margins, def->upper_bound);
+    return margin_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
 }
 
 /* Whether two cores come within `limit` of each other; stores the separating axis if they do not. */
@@ -138,6 +138,6 @@ tact_common_point tact_convex_common_point(const convex *a, const convex *b, tac
     tact_overlap overlap = gjk_overlap(core.status);
     tact_common_point answer = {.status = overlap.status, .state = overlap.state};
     if (answer.state == TACT_HIT)
-        answer.point = answer_common_point(a->margin, b->margin, core.on_a, core.on_b);
+        answer.point = margin_common_point(a->margin, b->margin, core.on_a, core.on_b);
     return answer;
 }

@@ -1,33 +1,33 @@
 /*
- * Two hulls: straight from the shapes and their placements to the quick search (convex/gjk_fast.c).
+ * Two hulls: from the shapes and their transforms directly to the fast GJK (gjk_fast.c).
  *
- * Guarantee: that of the quick search. Both placements are checked at once, A's in the lower and B's in the upper half
- * of each vector: they are taken if their linear parts are, up to a factor of two, similarities, which no NaN or
- * infinity is. All else goes the long way, which finds out what it is.
+ * Guarantee: that of the fast GJK. Both transforms are checked together, A's in the low and B's in the high lane of
+ * each vector. They are accepted if their linear parts are similarities up to a factor of two, which excludes NaN and
+ * infinity. All other pairs take the general path, which finds out what is wrong.
  *
- * Cost: some 10 ns beside the search, where placing the shapes one by one, with all that the long search wants to know
- * of them, takes 50.
+ * Cost: some 10 ns besides the search. Making two convex instances, with all that the robust GJK needs, takes 50.
  */
 #include "convex/hull_hull.h"
 
 #include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
 #include "convex/gjk_fast.h"
-#include "convex/margin_answer.h"
+#include "convex/margin.h"
 #include "math/double2.h"
 #include "math/fp_environment.h"
 
-/* Two placements. */
-typedef struct measures {
+/* Two transforms. */
+typedef struct hull_transforms {
     axes_pair frames;
     vec_pair origins;
     tact_vec3 offset;
-    simde__m128d most; /* what the linear parts stretch at most, squared */
-    simde__m128d norm; /* the sum of the squares of the axes */
-} measures;
+    simde__m128d most; /* squared bound of what the linear parts stretch */
+    simde__m128d norm; /* sum of the squares of the axes */
+} hull_transforms;
 
-/* False for what is left to others. */
-TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_transform *transform_b, measures *m)
+/* False: take the general path. */
+TACT_FORCE_INLINE bool read_transforms(const tact_transform *transform_a, const tact_transform *transform_b,
+                                       hull_transforms *m)
 {
     const axes_pair f = axes_pair_of(transform_a, transform_b);
     const vec_pair o = vec_pair_of(transform_a->origin, transform_b->origin);
@@ -55,8 +55,8 @@ TACT_FORCE_INLINE bool measure(const tact_transform *transform_a, const tact_tra
     return simde_mm_movemask_pd(simde_mm_and_pd(even, bounded)) == 3;
 }
 
-/* Makes ready the pair. False for what is left to others. */
-TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const measures *m, gjk_fast_pair *p)
+/* Prepares the fast search. False: take the general path. */
+TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const hull_transforms *m, gjk_fast_pair *p)
 {
     simde__m128d reach =
         simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m->norm));
@@ -73,8 +73,8 @@ TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const
            a->hull->vertex_count >= HULL_HULL_MIN_VERTICES && b->hull->vertex_count >= HULL_HULL_MIN_VERTICES;
 }
 
-/* Whether the search can begin with this axis, if with any. */
-static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
+/* Reads the cached axis; whether the search can start with it. */
+static inline bool read_axis(const tact_cache *cache, tact_vec3 *axis)
 {
     *axis = cache != NULL ? cache->axis : vec_make(0.0, 0.0, 0.0);
     double square = vec_length_squared(*axis);
@@ -84,10 +84,10 @@ static inline bool usable(const tact_cache *cache, tact_vec3 *axis)
 tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                       const tact_transform *transform_b, const tact_distance_def *def)
 {
-    measures m;
+    hull_transforms m;
     gjk_fast_pair p;
     gjk_result core;
-    if (!measure(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !usable(def->cache, &p.axis))
+    if (!read_transforms(transform_a, transform_b, &m) || !make_pair(a, b, &m, &p) || !read_axis(def->cache, &p.axis))
         return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
     const gjk_goal goal = {def->accuracy, def->upper_bound + p.margins, false, false, false};
     if (!tact_gjk_fast_hulls(&p, &goal, max_double(goal.limit, p.rounding), &core))
@@ -96,19 +96,19 @@ tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform 
         def->cache->axis = core.normal;
     double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
     if (core.status == GJK_BEYOND_LIMIT)
-        apart = answer_beyond(core.lower, p.margins, def->upper_bound);
-    return answer_distance(apart, core.normal, vec_add(core.on_a, transform_a->origin),
+        apart = margin_lower_bound(core.lower, p.margins, def->upper_bound);
+    return margin_distance(apart, core.normal, vec_add(core.on_a, transform_a->origin),
                            vec_add(core.on_b, transform_b->origin), a->margin, b->margin);
 }
 
-/* Not inlined: what comes before it is done sooner without the stack that this takes. */
+/* Not inlined, so that the bounding-sphere test before it needs no large stack frame. */
 static TACT_NOINLINE tact_overlap search_within(const tact_shape *a, const tact_transform *transform_a,
                                                 const tact_shape *b, const tact_transform *transform_b,
-                                                const measures *m, double distance, tact_cache *cache)
+                                                const hull_transforms *m, double distance, tact_cache *cache)
 {
     gjk_fast_pair p;
     gjk_result core;
-    if (!make_pair(a, b, m, &p) || !usable(cache, &p.axis))
+    if (!make_pair(a, b, m, &p) || !read_axis(cache, &p.axis))
         return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
     const gjk_goal goal = {0.0, distance + p.margins, true, false, false};
     if (!tact_gjk_fast_hulls(&p, &goal, max_double(goal.limit, p.rounding), &core))
@@ -121,10 +121,10 @@ static TACT_NOINLINE tact_overlap search_within(const tact_shape *a, const tact_
 tact_overlap tact_hull_hull_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                    const tact_transform *transform_b, double distance, tact_cache *cache)
 {
-    measures m;
-    if (!measure(transform_a, transform_b, &m))
+    hull_transforms m;
+    if (!read_transforms(transform_a, transform_b, &m))
         return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
-    /* Spheres around the origins. */
+    /* Bounding spheres around the origins. */
     simde__m128d reach =
         simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m.most));
     double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),

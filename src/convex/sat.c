@@ -1,17 +1,16 @@
 /*
- * Separating axes of two parallelepipeds (Gottschalk, Lin, Manocha, OBBTree, 1996; van den Bergen's thesis,
+ * Separating axis tests for two parallelepipeds (Gottschalk, Lin and Manocha 1996, OBBTree; van den Bergen 1999,
  * section 4.2).
  *
- * Guarantees: SAT_APART and SAT_OVERLAP are proved for the half axes as given, rounding included; what rounding leaves
- * open is SAT_UNDECIDED. The depth is within a few ulps of the largest coordinate of the true one. Cost: constant; the
- * yes-or-no 10 to 60 ns, the depth about 150 ns on a 2.8 GHz core.
+ * Guarantee: SAT_SEPARATED and SAT_OVERLAP are proved for the half axes as given, rounding included. What rounding
+ * leaves open is SAT_UNDECIDED. The depth is within a few ulps of the largest coordinate. Cost: constant; the overlap
+ * test takes 10 to 60 ns, the depth about 150 ns on a 2.8 GHz core.
  *
- * We depart from the paper in this: the boxes may be skewed, as any affine placement makes them, so the axes are cross
- * products of half axes, and all 15 projections come from two 3 x 3 matrices of triple products, (a_i x a_k) . b_j and
- * (b_j x b_l) . a_i. No epsilon is added to hide parallel edges (which turns a near miss into a hit): a nearly parallel
- * pair of edges is left out only when all other axes overlap by more than making it exactly parallel could change. The
- * depth evaluates every axis that could win with a normal that is perpendicular to its edges to the last bit (see
- * tact_sat_normal).
+ * Departures: the boxes may be skewed, as any affine transform makes them. So the axes are cross products of half axes,
+ * and all 15 projections come from two 3 x 3 matrices of triple products, (a_i x a_k) . b_j and (b_j x b_l) . a_i. No
+ * epsilon is added for parallel edges, which would turn a near miss into a hit. A nearly parallel pair of edges is
+ * skipped only if all other axes overlap by more than making it exactly parallel can change. The depth evaluates every
+ * axis that could win with a normal that is perpendicular to its edges to the last bit (tact_sat_normal).
  */
 #include "convex/sat.h"
 
@@ -24,16 +23,16 @@ static const int LAST[3] = {2, 0, 1};
 
 static inline double one_norm(tact_vec3 a) { return fabs(a.x) + fabs(a.y) + fabs(a.z); }
 
-/* What the axes share: sizes, and the triple products of the six face normals with the edges of the other box. */
-typedef struct faces {
+/* What the axes share: sizes, and triple products of the six face normals with the edges of the other box. */
+typedef struct sat_faces {
     double size_a[3], size_b[3]; /* one-norms of the half axes */
-    double total;                /* of all sizes and the offset */
+    double total;                /* sum of all sizes and the offset */
     double m[3][3];              /* |normal i of A . half_b[j]| */
     double n[3][3];              /* |normal j of B . half_a[i]| at [j][i] */
-} faces;
+} sat_faces;
 
-/* Returns false when the numbers are out of range. */
-static inline bool measure(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], faces *f)
+/* Returns false if the numbers are out of range. */
+static inline bool measure_sizes(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], sat_faces *f)
 {
     double smallest = INFINITY;
     f->total = one_norm(offset);
@@ -47,10 +46,11 @@ static inline bool measure(tact_vec3 offset, const tact_vec3 a[3], const tact_ve
     return f->total < SAT_MAX_SIZE && smallest * smallest * f->total > SAT_MIN_PRODUCT;
 }
 
-/* The six face tests; SAT_OVERLAP if all six overlap. */
-static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], faces *f, tact_vec3 *axis)
+/* The six face axes; SAT_OVERLAP if all six overlap. */
+static sat_result test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], sat_faces *f,
+                             tact_vec3 *axis)
 {
-    sat_end end = SAT_OVERLAP;
+    sat_result end = SAT_OVERLAP;
     for (int i = 0; i < 3; i++) {
         tact_vec3 n = vec_cross(a[NEXT[i]], a[LAST[i]]);
         double scale = f->size_a[NEXT[i]] * f->size_a[LAST[i]] * f->total;
@@ -62,7 +62,7 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
         if (gap > SAT_SEPARATION_ERROR * scale) {
             if (axis != NULL)
                 *axis = along < 0.0 ? vec_negate(n) : n;
-            return SAT_APART;
+            return SAT_SEPARATED;
         }
         if (!(gap < -SAT_OVERLAP_ERROR * scale))
             end = SAT_UNDECIDED;
@@ -78,7 +78,7 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
         if (gap > SAT_SEPARATION_ERROR * scale) {
             if (axis != NULL)
                 *axis = along < 0.0 ? vec_negate(n) : n;
-            return SAT_APART;
+            return SAT_SEPARATED;
         }
         if (!(gap < -SAT_OVERLAP_ERROR * scale))
             end = SAT_UNDECIDED;
@@ -86,15 +86,15 @@ static sat_end test_faces(tact_vec3 offset, const tact_vec3 a[3], const tact_vec
     return end;
 }
 
-sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis)
+sat_result tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3 half_b[3], tact_vec3 *axis)
 {
-    faces f;
-    if (!measure(offset, half_a, half_b, &f))
+    sat_faces f;
+    if (!measure_sizes(offset, half_a, half_b, &f))
         return SAT_UNDECIDED;
-    sat_end end = test_faces(offset, half_a, half_b, &f, axis);
-    if (end == SAT_APART)
-        return SAT_APART;
-    int parallels[3] = {0, 0, 0}; /* of each edge of B: with how many of A it counts as parallel */
+    sat_result end = test_faces(offset, half_a, half_b, &f, axis);
+    if (end == SAT_SEPARATED)
+        return SAT_SEPARATED;
+    int parallels[3] = {0, 0, 0}; /* of each edge of B: number of edges of A that it counts as parallel to */
     for (int i = 0; i < 3; i++) {
         tact_vec3 across = vec_cross(offset, half_a[i]);
         for (int j = 0; j < 3; j++) {
@@ -109,12 +109,12 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
                     tact_vec3 n = vec_cross(half_a[i], half_b[j]);
                     *axis = along < 0.0 ? vec_negate(n) : n;
                 }
-                return SAT_APART;
+                return SAT_SEPARATED;
             }
             if (gap < -SAT_OVERLAP_ERROR * scale)
                 continue;
-            /* Too close to tell along this axis. If the edges are parallel, and that one of B to no other, turning the
-             * edge of B onto that of A takes the axis away and changes the others by less than SAT_OVERLAP_ERROR. */
+            /* Undecided along this axis. If the edges are parallel, and the edge of B to no other, then turning it onto
+             * that of A removes the axis and changes the others by less than SAT_OVERLAP_ERROR. */
             if (one_norm(vec_cross(half_a[i], half_b[j])) <= SAT_PARALLEL * f.size_a[i] * f.size_b[j] &&
                 parallels[j] == 0)
                 parallels[j] = 1;
@@ -127,8 +127,8 @@ sat_end tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const tact
 
 tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
 {
-    /* Gram-Schmidt, twice: q = the part of b perpendicular to a is known to within u |b|, so it leans out of the plane
-     * of a and b by u |b| / |q|, and the normal p x q is perpendicular to b to within |q| times that: u |b|. */
+    /* Gram-Schmidt, twice. The part q of b perpendicular to a is known to within u |b|, so it leans out of the plane of
+     * a and b by u |b| / |q|. The normal p x q is then perpendicular to b to within |q| times that: u |b|. */
     tact_vec3 p = vec_normalize(a);
     b = vec_normalize(b);
     tact_vec3 q = vec_mul_add(b, -vec_dot(p, b), p);
@@ -139,9 +139,9 @@ tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
     return vec_normalize(vec_cross(p, q));
 }
 
-/* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular), and n turned
- * from A to B. */
-static double overlap(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 *n)
+/* The overlap along the unit vector n, measured with all half axes (none is taken to be perpendicular). Turns n from A
+ * to B. */
+static double overlap_along(tact_vec3 offset, const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 *n)
 {
     double along = vec_dot(*n, offset);
     if (along < 0.0) {
@@ -166,7 +166,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
     if (!(total < SAT_MAX_SIZE))
         return false;
 
-    /* The faces: at most six, all worth an exact look. */
+    /* The faces: at most six, all evaluated exactly. */
     bool known = false;
     for (int side = 0; side < 2; side++) {
         const tact_vec3 *own = side == 0 ? half_a : half_b, *other = side == 0 ? half_b : half_a;
@@ -188,7 +188,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
                 normal = tact_sat_normal(own[NEXT[i]], own[LAST[i]]);
             if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
                 continue;
-            double depth = overlap(offset, half_a, half_b, &normal);
+            double depth = overlap_along(offset, half_a, half_b, &normal);
             if (!known || depth < result->depth) {
                 known = true;
                 *result = (sat_depth){depth, normal, side == 0 ? SAT_FACE_A : SAT_FACE_B, side == 0 ? i : -1,
@@ -199,9 +199,9 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
     if (!known)
         return false;
     if (result->depth < -SAT_OVERLAP_ERROR * total)
-        return true; /* apart: no edge axis is needed to know it */
+        return true; /* separated: no edge axis is needed to know it */
 
-    /* The edges: an exact look only at those that could win, given the rounding of the triple products. */
+    /* The edges: only those that could win, given the rounding of the triple products, are evaluated exactly. */
     double best = result->depth - SAT_TIE * fabs(result->depth) - SAT_TIE_ROUNDING * total;
     for (int i = 0; i < 3; i++) {
         tact_vec3 across = vec_cross(offset, half_a[i]);
@@ -219,7 +219,7 @@ bool tact_sat_depth(tact_vec3 offset, const tact_vec3 half_a[3], const tact_vec3
             normal = tact_sat_normal(half_a[i], half_b[j]);
             if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0)
                 continue;
-            double depth = overlap(offset, half_a, half_b, &normal);
+            double depth = overlap_along(offset, half_a, half_b, &normal);
             if (depth < best) {
                 best = depth;
                 *result = (sat_depth){depth, normal, SAT_EDGES, i, j};

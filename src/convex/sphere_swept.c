@@ -1,11 +1,13 @@
 /*
- * Spheres and capsules in closed form, straight from the shapes: where a placement turns and stretches evenly they are
- * a point and a segment with a radius around, and their distance is that of two segments +-u and +-v, less the radii.
+ * Two sphere-swept shapes (spheres, capsules) in closed form, from the shapes themselves.
  *
- * Guarantee: as tact_gjk_distance for full accuracy, by the same proof: the separation along the direction found is
- * computed for all ends and must agree with the distance up to rounding; if not, or if anything is odd, the caller goes
- * the long way. Exactly symmetric. Cost: constant, 20 to 30 ns on a 3 GHz core; placing both shapes for the general
- * search alone takes longer.
+ * Under a similarity a sphere is a point with a radius, a capsule a segment with a radius. Their distance is that of
+ * two segments +-u and +-v, less the radii.
+ *
+ * Guarantee: that of tact_gjk_distance for full accuracy, by the same proof. The separation along the direction found
+ * is computed for all end points and must agree with the distance up to rounding. If it does not, or a transform is not
+ * a similarity, the caller takes the general path. Exactly symmetric in A and B. Cost: constant, 20 to 30 ns on a 3 GHz
+ * core; the convex instances that the general path needs take longer to make.
  */
 #include "convex/sphere_swept.h"
 
@@ -13,24 +15,24 @@
 
 #include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
-#include "convex/margin_answer.h"
+#include "convex/margin.h"
 #include "core/inline.h"
 #include "math/double2.h"
 #include "shape/convex.h"
 
-/* The nearest points of the cores. */
-typedef struct rounds {
-    double2 x, y, z; /* coordinates, of A low, of B high */
-    tact_vec3 n;     /* from the one to the other */
-    double length;   /* |n|; 0 if they touch */
+/* The closest points of two cores. */
+typedef struct sphere_swept_pair {
+    double2 x, y, z; /* coordinates: A low, B high */
+    tact_vec3 n;     /* from A's point to B's */
+    double length;   /* |n|; 0 if the cores touch */
     double2 radii;   /* of A and B, margins included */
-} rounds;
+} sphere_swept_pair;
 
 static inline double clamp(double t) { return double2_low(double2_clamp_unit(simde_mm_set_sd(t))); }
 
-/* Parameters of the nearest points s u and c + t v of two segments, |s| and |t| at most 1. Called in one order for both
- * orders of A and B. */
-static void cross(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
+/* Parameters of the closest points s u and c + t v of two segments, |s| and |t| at most 1. It is called in one order
+ * for both orders of A and B. */
+static void closest_parameters(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
 {
     double uu = vec_length_squared(u), vv = vec_length_squared(v), uv = vec_dot(u, v), cu = vec_dot(c, u),
            cv = vec_dot(c, v);
@@ -42,10 +44,10 @@ static void cross(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
 
 static bool is_negative(tact_vec3 c) { return (c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z) < 0.0; }
 
-TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                               const tact_transform *transform_b, rounds *r)
+TACT_FORCE_INLINE bool closest_points(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, sphere_swept_pair *r)
 {
-    /* The numbers of A are low, those of B high. */
+    /* A's numbers are low, B's are high. */
     double2 xx = double2_make(transform_a->x_axis.x, transform_b->x_axis.x),
             xy = double2_make(transform_a->x_axis.y, transform_b->x_axis.y),
             xz = double2_make(transform_a->x_axis.z, transform_b->x_axis.z),
@@ -63,7 +65,7 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
     const tact_vec3 c = {double2_horizontal_sub(ox), double2_horizontal_sub(oy), double2_horizontal_sub(oz)};
     const tact_vec3 u = {double2_low(ux), double2_low(uy), double2_low(uz)},
                     v = {double2_high(ux), double2_high(uy), double2_high(uz)};
-    /* As similarity_factor in convex.c. */
+    /* As similarity_factor in shape/convex.c. */
     double2 x2 = double2_add(double2_add(double2_mul(xx, xx), double2_mul(xy, xy)), double2_mul(xz, xz)),
             y2 = double2_add(double2_add(double2_mul(yx, yx), double2_mul(yy, yy)), double2_mul(yz, yz)),
             z2 = double2_add(double2_add(double2_mul(zx, zx), double2_mul(zy, zy)), double2_mul(zz, zz)),
@@ -72,7 +74,7 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
             zdx = double2_add(double2_add(double2_mul(zx, xx), double2_mul(zy, xy)), double2_mul(zz, xz));
     double2 mean = simde_mm_div_pd(double2_add(double2_add(x2, y2), z2), double2_broadcast(3.0)),
             slack = double2_mul(double2_broadcast(CONVEX_SIMILARITY_TOLERANCE), mean);
-    double2 uneven =
+    double2 length_difference =
         simde_mm_max_pd(simde_mm_max_pd(double2_abs(double2_sub(x2, y2)), double2_abs(double2_sub(y2, z2))),
                         double2_abs(double2_sub(z2, x2)));
     double2 skewed = simde_mm_max_pd(simde_mm_max_pd(double2_abs(xdy), double2_abs(ydz)), double2_abs(zdx));
@@ -80,17 +82,17 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
                            double2_mul(simde_mm_sqrt_pd(mean), double2_make(a->radius, b->radius)));
     double2 far = double2_add(double2_add(double2_abs(ox), double2_abs(oy)), double2_add(double2_abs(oz), r->radii));
     double2 sound = simde_mm_and_pd(
-        simde_mm_cmple_pd(double2_add(uneven, skewed), slack),
+        simde_mm_cmple_pd(double2_add(length_difference, skewed), slack),
         simde_mm_and_pd(simde_mm_cmpgt_pd(mean, double2_broadcast(CLOSED_FORM_MIN_LENGTH * CLOSED_FORM_MIN_LENGTH)),
                         simde_mm_cmplt_pd(far, double2_broadcast(CLOSED_FORM_MAX_LENGTH))));
     double s, t;
     if (double2_low(half) > 0.0 && double2_high(half) > 0.0) {
         if (is_negative(c))
-            cross(vec_negate(c), v, u, &t, &s);
+            closest_parameters(vec_negate(c), v, u, &t, &s);
         else
-            cross(c, u, v, &s, &t);
+            closest_parameters(c, u, v, &s, &t);
     } else {
-        /* One is a point, or both: c + t e with e = v - u, which is v or -u. */
+        /* One core is a point, or both: c + t e with e = v - u, which is v or -u. */
         tact_vec3 e = vec_sub(v, u);
         double ee = vec_length_squared(e);
         s = t = clamp(-vec_dot(c, e) / (ee > 0.0 ? ee : 1.0));
@@ -120,8 +122,8 @@ TACT_FORCE_INLINE bool measure(const tact_shape *a, const tact_transform *transf
 tact_distance tact_sphere_swept_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                          const tact_transform *transform_b, const tact_distance_def *def)
 {
-    rounds r;
-    if (!measure(a, transform_a, b, transform_b, &r))
+    sphere_swept_pair r;
+    if (!closest_points(a, transform_a, b, transform_b, &r))
         return tact_convex_pair_distance(a, transform_a, b, transform_b, def);
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (r.length > 0.0) {
@@ -131,14 +133,14 @@ tact_distance tact_sphere_swept_distance(const tact_shape *a, const tact_transfo
     }
     tact_vec3 on_a = {double2_low(r.x), double2_low(r.y), double2_low(r.z)},
               on_b = {double2_high(r.x), double2_high(r.y), double2_high(r.z)};
-    return answer_distance(r.length, normal, on_a, on_b, double2_low(r.radii), double2_high(r.radii));
+    return margin_distance(r.length, normal, on_a, on_b, double2_low(r.radii), double2_high(r.radii));
 }
 
 tact_state tact_sphere_swept_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                     const tact_transform *transform_b, double distance, tact_vec3 *axis)
 {
-    rounds r;
-    if (!measure(a, transform_a, b, transform_b, &r))
+    sphere_swept_pair r;
+    if (!closest_points(a, transform_a, b, transform_b, &r))
         return TACT_UNKNOWN;
     if (r.length <= distance + double2_horizontal_add(r.radii))
         return TACT_HIT;

@@ -1,0 +1,43 @@
+/* From the distance of two cores to the answer for the shapes with their margins. */
+#ifndef TACT_CONVEX_MARGIN_H
+#define TACT_CONVEX_MARGIN_H
+
+#include <tact/query.h>
+
+#include "core/inline.h"
+#include "math/vec.h"
+
+/* A point in both shapes, from closest points of the cores at most the sum of the margins apart: it divides the segment
+ * between them in the ratio of the margins. */
+TACT_FORCE_INLINE tact_vec3 margin_common_point(double margin_a, double margin_b, tact_vec3 on_a, tact_vec3 on_b)
+{
+    double whole = margin_a + margin_b, part = whole > 0.0 ? margin_b / whole : 0.5;
+    double rest = whole > 0.0 ? margin_a / whole : 0.5;
+    return vec_add(vec_scale(on_a, part), vec_scale(on_b, rest));
+}
+
+/* A proved lower bound of the core distance that stays above `limit` when the margins are subtracted. Rounding may take
+ * an ulp or two. */
+static inline double margin_lower_bound(double lower, double margins, double limit)
+{
+    while (!(lower - margins > limit) && lower < INFINITY)
+        lower = nextafter(lower, INFINITY);
+    return lower;
+}
+
+/* `core_distance` is 0 if the cores touch. `normal` is the unit vector from on_a to on_b, the closest points of the
+ * cores. */
+TACT_FORCE_INLINE tact_distance margin_distance(double core_distance, tact_vec3 normal, tact_vec3 on_a, tact_vec3 on_b,
+                                                double margin_a, double margin_b)
+{
+    double distance = core_distance - (margin_a + margin_b);
+    if (!(distance > 0.0)) {
+        tact_vec3 common = margin_common_point(margin_a, margin_b, on_a, on_b);
+        return (tact_distance){TACT_OK, 0.0, common, common, vec_make(0.0, 0.0, 0.0), {0, 0}, {0, 0}};
+    }
+    return (tact_distance){
+        TACT_OK, distance, vec_mul_add(on_a, margin_a, normal), vec_mul_add(on_b, -margin_b, normal), normal,
+        {0, 0},  {0, 0}};
+}
+
+#endif
