@@ -1,9 +1,8 @@
 /*
- * Continuous collision of vertices, faces and edges against an oracle in algebraic numbers (tests/oracle/ccd.c):
- * thousands of random queries, most of them degenerate, as places, as velocities and in windows of time. The verdict
- * and whether the contact is degenerate must be right, the bracket must hold the exact time, and at it the points of
- * contact must be one. A failure prints the query; TACT_TEST_SEED=n repeats case n of every kind, TACT_TEST_LONG=1 asks
- * a million times.
+ * Vertex-face and edge-edge continuous collision detection against an oracle in algebraic numbers (tests/oracle/ccd.c):
+ * thousands of random queries, most of them degenerate, with positions, with velocities and in time windows. The state
+ * and `degenerate` must be right, the bracket must contain the exact time, and the contact points must coincide there.
+ * A failure prints the query; TACT_TEST_SEED=n repeats case n.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,13 +24,13 @@
 #include "support/host_fp_environment.h"
 #include "support/random.h"
 
-/* Weights are doubles: the points of contact agree up to this part of the largest coordinate, some errors of a
- * difference of points at a time, and up to so many times what a coordinate changes within the bracket: both may
- * move, along all axes, from anywhere in it. */
+/* Weights are doubles. The contact points agree up to this fraction of the largest coordinate, some errors of a
+ * difference of points at a time, and up to so many times what a coordinate changes within the bracket: both may move,
+ * along all axes, from anywhere in it. */
 #define WEIGHT_ERROR 0x1p-43
 #define WEIGHT_MOVES 6
 
-/* How far a normal may be from the exact one, besides what it turns within the bracket. */
+/* The error of a normal, besides its rotation within the bracket. */
 #define NORMAL_ERROR 1e-9
 
 typedef struct question {
@@ -74,7 +73,7 @@ static bool is_blank(const tact_ccd *answer)
     return same_answer(answer, &blank);
 }
 
-/* ---- one answer -------------------------------------------------------------------------------------------------- */
+/* ---- one answer ---- */
 
 static void keep_largest(mpq_t most, const mpq_t x)
 {
@@ -94,7 +93,7 @@ static void scale(mpq_t x, long power)
         mpq_mul_2exp(x, x, (mp_bitcnt_t)power);
 }
 
-/* The point of A and that of B agree at `from`, in rational numbers: up to what they move within the bracket and the
+/* The contact points of A and B agree at `lower`, in rational numbers, up to what they move within the bracket and the
  * rounding of the weights. */
 static void check_weights(const question *q, const tact_ccd *answer)
 {
@@ -107,7 +106,7 @@ static void check_weights(const question *q, const tact_ccd *answer)
     CHECK(fabs(sum_a - 1.0) <= 4 * DBL_EPSILON && fabs(sum_b - 1.0) <= 4 * DBL_EPSILON,
           "weights sum up to %.17g and %.17g", sum_a, sum_b);
 
-    /* all axes in one unit, since the motion has them in units of their own */
+    /* all axes in one unit: the motion has a unit for each */
     mpq_t from, width, weight, at, speed, apart, most_apart, most_at, most_speed;
     mpq_inits(from, width, weight, at, speed, apart, most_apart, most_at, most_speed, NULL);
     mpq_set_d(from, answer->lower);
@@ -131,7 +130,7 @@ static void check_weights(const question *q, const tact_ccd *answer)
         }
         keep_largest(most_apart, apart);
     }
-    /* apart <= moves speed width + error at */
+    /* gap <= moves speed width + error at */
     mpq_mul(most_speed, most_speed, width);
     mpq_set_ui(weight, WEIGHT_MOVES, 1);
     mpq_mul(most_speed, most_speed, weight);
@@ -152,7 +151,7 @@ static double difference(const double a[3], const double b[3])
     return fabs(a[0] - b[0]) + fabs(a[1] - b[1]) + fabs(a[2] - b[2]);
 }
 
-/* The sign of the speed of A against B along the normal, where the weights say that they touch. */
+/* The sign of the relative velocity of A and B along the normal at the contact point. */
 static int told_approach(const question *q, const tact_ccd *answer)
 {
     int of_a = q->query.kind == TACT_VERTEX_FACE ? 1 : 2;
@@ -183,7 +182,7 @@ static void check_normal(const question *q, const tact_ccd *answer)
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     CHECK(fabs(length - 1.0) < 1e-12, "a normal of length %.17g", length);
     assert_true(ccd_truth_normal(&truth, exact));
-    /* it may be that of any moment of the bracket */
+    /* it may be that of any time in the bracket */
     enum { MOMENTS = 8 };
     double turn = 0.0;
     for (int i = 0; i <= MOMENTS; i++) {
@@ -195,13 +194,14 @@ static void check_normal(const question *q, const tact_ccd *answer)
         exact[c] *= product < 0.0 ? -1.0 : 1.0;
     CHECK(difference(n, exact) <= NORMAL_ERROR + 2.0 * turn, "the normal is (%g %g %g), not (%g %g %g)", n[0], n[1],
           n[2], exact[0], exact[1], exact[2]);
-    /* a bracket in which they come nearer and part has normals both ways; so may one in which all changes a lot */
+    /* a bracket in which they approach and separate has normals of both signs; so may one in which everything changes a
+     * lot */
     int approach = turn < 0.5 ? ccd_truth_approach_between(&truth, answer->lower, answer->upper) : 0;
     CHECK(approach * product >= 0.0 || told_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
           n[1], n[2]);
 }
 
-/* The truth about the question is left in `truth`. */
+/* `truth` gets the true answer. */
 static void check(const question *q, const tact_ccd *answer)
 {
     CHECK(answer->status == TACT_OK, "status %d", answer->status);
@@ -226,9 +226,9 @@ static void check(const question *q, const tact_ccd *answer)
         check_normal(q, answer);
 }
 
-/* ---- many queries ------------------------------------------------------------------------------------------------ */
+/* ---- many queries ---- */
 
-/* The same in another order of its points has the same verdict and bracket. */
+/* The same query with its points in another order has the same state and bracket. */
 static void check_orders(const question *q, const tact_ccd *answer)
 {
     static const int faces[6][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 1, 3, 2}, {0, 3, 2, 1}, {0, 2, 1, 3}};
@@ -277,7 +277,7 @@ static tact_ccd ask_and_check(const question *q)
     return answer;
 }
 
-/* A window that begins or ends about where the contact was, or anywhere. */
+/* A window that begins or ends near the contact time, or anywhere. */
 static void window_make(random_source *dice, const tact_ccd *answer, tact_ccd_def *def)
 {
     double a = random_unit(dice), b = random_unit(dice);
@@ -316,7 +316,7 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
     (void)ask_and_check(&moving);
 }
 
-/* Most truths are found in 0.1 ms; where they take longer, there are fewer. */
+/* Most true answers take the oracle 0.1 ms; of slower ones there are fewer. */
 static uint64_t cases_of(ccd_case_type type)
 {
     uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 100;
@@ -365,7 +365,7 @@ static void queries_agree_with_the_oracle(void **state)
     assert_true(all.hits >= total / 3);
 }
 
-/* ---- by hand ----------------------------------------------------------------------------------------------------- */
+/* ---- hand-made cases ---- */
 
 static question by_hand(tact_ccd_kind kind, const double x[24])
 {
@@ -378,11 +378,11 @@ static question by_hand(tact_ccd_kind kind, const double x[24])
     return q;
 }
 
-/* Answers that need no oracle: they hold it too. */
-static void simple_contacts_are_where_they_are(void **state)
+/* Answers that are known without the oracle; they test it too. */
+static void simple_contacts_are_known(void **state)
 {
     (void)state;
-    /* a vertex falls from 1 to -2 on a face at height 0: at 1/3, in the middle of the lower side's left half */
+    /* a vertex falls from 1 to -2 through a face at height 0: at 1/3, inside */
     question fall = by_hand(TACT_VERTEX_FACE, (double[]){1, 0, 1,  0, 0, 0, 4, 0, 0, 0, 4, 0, /**/
                                                          1, 0, -2, 0, 0, 0, 4, 0, 0, 0, 4, 0});
     tact_ccd answer = ask_and_check(&fall);
@@ -390,7 +390,7 @@ static void simple_contacts_are_where_they_are(void **state)
     assert_true(answer.lower <= 1.0 / 3.0 && answer.upper >= 1.0 / 3.0 && !answer.degenerate);
     assert_true(fabs(answer.weights[1] - 0.75) < 1e-9 && fabs(answer.weights[2] - 0.25) < 1e-9);
     assert_true(fabs(answer.normal.z + 1.0) < 1e-9);
-    /* one bit beside the side */
+    /* one bit outside the edge */
     fall.query.start[0].y = fall.query.end[0].y = -DBL_TRUE_MIN;
     assert_int_equal(ask_and_check(&fall).state, TACT_MISS);
     /* two crossed edges, the first of which comes down as fast as the other one goes up: at 1/2 */
@@ -410,9 +410,9 @@ static void simple_contacts_are_where_they_are(void **state)
     assert_true(answer.weights[1] > 1.0 - 1e-9 && answer.weights[2] > 1.0 - 1e-9);
 }
 
-/* ---- the environment --------------------------------------------------------------------------------------------- */
+/* ---- floating-point environment ---- */
 
-static void the_environment_changes_nothing(void **state)
+static void the_fp_environment_changes_nothing(void **state)
 {
     (void)state;
     const int count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 60;
@@ -440,7 +440,7 @@ static void the_environment_changes_nothing(void **state)
     assert_true(hits >= 8 * count && misses >= 8 * count);
 }
 
-/* ---- bad input --------------------------------------------------------------------------------------------------- */
+/* ---- bad input ---- */
 
 static void expect_bad(const question *q, const tact_vec3 *start, const tact_vec3 *end, const tact_ccd_def *def)
 {
@@ -517,9 +517,9 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simple_contacts_are_where_they_are),
+        cmocka_unit_test(simple_contacts_are_known),
         cmocka_unit_test(queries_agree_with_the_oracle),
-        cmocka_unit_test(the_environment_changes_nothing),
+        cmocka_unit_test(the_fp_environment_changes_nothing),
         cmocka_unit_test(bad_input_is_refused),
     };
     ccd_truth_init(&truth);

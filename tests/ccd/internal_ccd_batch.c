@@ -1,7 +1,7 @@
 /*
- * Continuous collision of many pairs: every answer is that of the single call, to the bit, at any count, on any number
- * of threads, in any host's loop and with any floating-point settings, and the earliest of all is what one finds by
- * going through all answers; bad arguments are told, at the same places as alone.
+ * Batches of continuous collision queries: every answer is that of the single call, to the bit, at any count, on any
+ * number of threads, in any host's loop and floating-point environment. The earliest contact is the earliest of all
+ * answers. Bad arguments are reported for the same pairs as in single calls.
  *
  * A failure prints its case; TACT_TEST_SEED=n runs that case alone. TACT_TEST_LONG=1 runs 10,000.
  */
@@ -61,7 +61,7 @@ static pairs roll_pairs(dice *d, size_t count, bool ties, int types)
         }
     uint64_t number = dice_bits(d) % 1000000;
     for (size_t i = 0; i < count; i++) {
-        /* the rest are slow: seldom */
+        /* the rest are slow, so rare */
         ccd_case_type type = dice_pick(d, 8) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, types);
         if (!ties || i == 0 || dice_pick(d, 3) != 0)
             number++;
@@ -99,7 +99,7 @@ static tact_ccd_def roll_def(dice *d)
     return def;
 }
 
-/* A host's loop: backwards, in odd pieces. */
+/* A host's parallel loop: backwards, in odd chunks. */
 static void crooked_loop(void *context, size_t count, size_t grain, tact_task *task, void *task_data)
 {
     (void)context;
@@ -116,7 +116,7 @@ static tact_parallel roll_parallel(int way)
     return way == 0 ? (tact_parallel){.loop = crooked_loop} : (tact_parallel){.threads = way};
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all contacts ---- */
 
 static int hits, misses, windows, velocities;
 
@@ -158,7 +158,7 @@ static void batches_answer_as_single_calls(void **state)
     }
 }
 
-/* ---- the earliest ------------------------------------------------------------------------------------------------ */
+/* ---- the earliest contact ---- */
 
 static int found, tied;
 
@@ -168,7 +168,7 @@ static void earliest_case(const char *what, int number)
     size_t count = number < 20 ? (size_t)number : number % 20 == 0 ? MOST : (size_t)dice_pick(&d, 300);
     pairs p = roll_pairs(&d, count, number % 2 == 0, count < 60 ? CCD_CASE_TYPES : CCD_HUGE);
     tact_ccd_def def = roll_def(&d);
-    if (number % 4 == 0) /* wide cells: many begin alike */
+    if (number % 4 == 0) /* wide cells: many have the same lower end */
         def.bracket_width = 0.25;
     size_t best = count;
     for (size_t i = 0; i < count; i++) {
@@ -195,7 +195,7 @@ static void earliest_case(const char *what, int number)
     free_pairs(&p);
 }
 
-static void earliest_is_the_least_of_all(void **state)
+static void earliest_is_the_first_of_all(void **state)
 {
     (void)state;
     run_cases("earliest", cases(120), earliest_case);
@@ -205,7 +205,7 @@ static void earliest_is_the_least_of_all(void **state)
     }
 }
 
-/* ---- with a separation ------------------------------------------------------------------------------------------- */
+/* ---- with a separation ---- */
 
 static int near_hits;
 
@@ -237,8 +237,8 @@ static void separations_are_answered_in_bulk(void **state)
         assert_true(near_hits > 100);
 }
 
-/* Points of a block whose distance is about `separation`, above it by some 2^-21 of it or below: vertex and face, or
- * two edges, in planes or beside each other, that slide, turned somehow; or anywhere. */
+/* A block of pairs whose distance is near `separation`, above it by some 2^-21 of it or below: vertex and face, or two
+ * edges, in planes or side by side, sliding, in any orientation; or anywhere. */
 static void roll_near(dice *d, tact_ccd_kind kind, double separation, double size, tact_vec3 start[4], tact_vec3 end[4])
 {
     const int way = dice_pick(d, 4), axis = dice_pick(d, 3);
@@ -311,7 +311,7 @@ static void near_case(const char *what, int number)
     }
 }
 
-static void what_is_left_out_stays_apart(void **state)
+static void rejected_pairs_stay_separated(void **state)
 {
     (void)state;
     run_cases("near", cases(400), near_case);
@@ -321,9 +321,9 @@ static void what_is_left_out_stays_apart(void **state)
     assert_true(near_left_out > 300 && near_kept > 100 && near_met > 500);
 }
 
-/* ---- floating-point settings ------------------------------------------------------------------------------------- */
+/* ---- floating-point environment ---- */
 
-/* All answers and the earliest are those of the default settings, and the host's stay as they are. */
+/* All answers and the earliest one are those of the default environment, and the host's settings are unchanged. */
 static void settings_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 7, 5);
@@ -379,7 +379,7 @@ static void tiny_times_have_an_order(void)
     }
 }
 
-/* What is wrong by less than 2^-1022 is wrong. */
+/* An argument that is invalid by less than 2^-1022 is invalid. */
 static void tiny_mistakes_are_told(void)
 {
     dice d = dice_for(1, 8, 5);
@@ -403,7 +403,7 @@ static void tiny_mistakes_are_told(void)
     free_pairs(&p);
 }
 
-static void settings_do_not_matter(void **state)
+static void the_hosts_settings_do_not_matter(void **state)
 {
     (void)state;
     run_cases("settings", cases(40), settings_case);
@@ -411,11 +411,11 @@ static void settings_do_not_matter(void **state)
     tiny_mistakes_are_told();
 }
 
-/* ---- bad arguments ----------------------------------------------------------------------------------------------- */
+/* ---- bad arguments ---- */
 
 static const double odd_numbers[] = {NAN, INFINITY, -INFINITY};
 
-/* One number of one pair is none: that pair says so, the others are answered; and no earliest is told. */
+/* One number of one pair is NaN: that pair reports it, the others are answered, and there is no earliest. */
 static void bad_number_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 3, 5);
@@ -437,13 +437,13 @@ static void bad_number_case(const char *what, int number)
     free_pairs(&p);
 }
 
-static void numbers_that_are_none_are_told(void **state)
+static void numbers_that_are_not_finite_are_reported(void **state)
 {
     (void)state;
     run_cases("bad", cases(240), bad_number_case);
 }
 
-static void bad_arguments_are_told(void **state)
+static void bad_arguments_are_reported(void **state)
 {
     (void)state;
     dice d = dice_for(1, 4, 5);
@@ -482,7 +482,7 @@ static void bad_arguments_are_told(void **state)
         assert_int_equal(tact_ccd_earliest(p.kind, &holes, 10, NULL, &which, NULL).status, TACT_BAD_ARGUMENT);
         assert_int_equal(which, 10);
     }
-    /* nothing to do is no mistake */
+    /* an empty batch is valid */
     size_t which = 7;
     assert_int_equal(tact_ccd_batch(p.kind, NULL, 0, NULL, NULL, NULL), TACT_OK);
     assert_int_equal(tact_ccd_earliest(p.kind, NULL, 0, NULL, &which, NULL).state, TACT_MISS);
@@ -494,10 +494,10 @@ static void bad_arguments_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_answer_as_single_calls),   cmocka_unit_test(earliest_is_the_least_of_all),
-        cmocka_unit_test(separations_are_answered_in_bulk), cmocka_unit_test(what_is_left_out_stays_apart),
-        cmocka_unit_test(numbers_that_are_none_are_told),   cmocka_unit_test(bad_arguments_are_told),
-        cmocka_unit_test(settings_do_not_matter),
+        cmocka_unit_test(batches_answer_as_single_calls),           cmocka_unit_test(earliest_is_the_first_of_all),
+        cmocka_unit_test(separations_are_answered_in_bulk),         cmocka_unit_test(rejected_pairs_stay_separated),
+        cmocka_unit_test(numbers_that_are_not_finite_are_reported), cmocka_unit_test(bad_arguments_are_reported),
+        cmocka_unit_test(the_hosts_settings_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

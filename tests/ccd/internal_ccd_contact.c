@@ -1,6 +1,6 @@
 /*
- * Weights and normal of a contact, against the same in floating point of 4,000 bits: slivers, edges that are all but
- * parallel, coordinates far from the origin, huge and tiny, near sliding.
+ * Weights and normals of contacts against floating point of 4,000 bits: slivers, nearly parallel edges, coordinates far
+ * from the origin, huge and tiny, nearly sliding.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 #include "support/seeded_cases.h"
 
 #define BITS 4000            /* of GMP's numbers */
-#define NORMAL_OFF 0x1p-23   /* how far the normal may be off: it is promised to 8 digits where doubles make it */
-#define CLEAR_APPROACH 1e-13 /* part of the speeds: from here on the sign of the normal is checked */
+#define NORMAL_OFF 0x1p-23   /* the error of the normal: 8 digits are promised where doubles compute it */
+#define CLEAR_APPROACH 1e-13 /* relative to the speeds: from here on the sign of the normal is checked */
 
 typedef struct question {
     tact_ccd_kind kind;
@@ -96,13 +96,13 @@ static tact_vec3 unit(const vector *v)
 
 static double coordinate(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/* What is true at the middle of the bracket. */
+/* The true values at the midpoint of the bracket. */
 typedef struct truth {
-    double gap;       /* between the two places, as a part of the largest coordinate and of what the points move in the
-                         bracket */
+    double gap; /* between the two contact points, relative to the largest coordinate and to what the points move in the
+                   bracket */
     bool normal;      /* is there a normal? */
     tact_vec3 across; /* then this, of either sign */
-    double approach;  /* the speed of A against B along it, as a part of the largest speed */
+    double approach;  /* the relative speed of A and B along it, relative to the largest speed */
 } truth;
 
 static truth find_truth(const question *q, const tact_ccd *a)
@@ -145,8 +145,8 @@ static truth find_truth(const question *q, const tact_ccd *a)
             mpf_add(speed.c[axis], speed.c[axis], u.c[axis]);
         }
     truth t = {0};
-    /* gap / (most + 2^48 fastest width): two points come apart by 2 fastest times the width along an axis, twice that
-     * is allowed (ccd_describe.c), and sqrt(3) times as much for all three */
+    /* gap / (most + 2^48 fastest width): two points separate by 2 fastest times the width along an axis, twice that is
+     * allowed (ccd_contact.c), and sqrt(3) times as much for all three */
     mpf_set_d(x, a->upper - a->lower);
     mpf_mul(x, x, fastest);
     mpf_mul_2exp(x, x, 48);
@@ -195,7 +195,7 @@ static tact_vec3 scaled(tact_vec3 v, int exponent)
     return (tact_vec3){ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent)};
 }
 
-/* Two things that meet at about a time, or nearly, and of which one or both are thin. */
+/* Two features that collide, or nearly, near a given time, of which one or both are thin. */
 static question random_contact(random_source *r)
 {
     question q = {.kind = random_chance(r, 0.5) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE,
@@ -203,7 +203,7 @@ static question random_contact(random_source *r)
     double thin = random_chance(r, 0.4) ? 1.0 : ldexp(1.0, -random_between(r, 5, 60));
     double far = random_chance(r, 0.4) ? 0.0 : ldexp(1.0, random_between(r, 0, 30));
     double slow = random_chance(r, 0.6) ? 1.0 : ldexp(1.0, -random_between(r, 5, 50));
-    if (random_chance(r, 0.2)) { /* just thick enough for doubles, and all but sliding */
+    if (random_chance(r, 0.2)) { /* just thick enough for doubles, and nearly sliding */
         int exponent = random_between(r, 0, 20);
         far = ldexp(1.0, exponent);
         thin = ldexp(1.0, exponent - 18 + random_between(r, 0, 8));
@@ -212,7 +212,7 @@ static question random_contact(random_source *r)
     tact_vec3 base = along((tact_vec3){0, 0, 0}, far, random_vector(r));
     tact_vec3 u = random_vector(r), v = random_vector(r), w = random_vector(r), meet = random_vector(r), x[4];
     double s = random_range(r, 0.1, 0.9), p = random_range(r, 0.1, 0.9), time = random_range(r, 0.1, 0.9);
-    if (q.kind == TACT_VERTEX_FACE) { /* corners on the line meet + u, but for a bit of v */
+    if (q.kind == TACT_VERTEX_FACE) { /* vertices on the line meet + u, up to a little v */
         x[0] = meet;
         x[1] = along(along(meet, -s, u), -thin, v);
         x[2] = along(along(meet, p, u), -thin, v);
@@ -238,7 +238,7 @@ static question random_contact(random_source *r)
         q.end[i] = along(x[i], 1 - time, by);
         if (random_chance(r, 0.1))
             q.start[i] = x[i];
-        if (i > 1 && random_chance(r, 0.1)) { /* corner to corner */
+        if (i > 1 && random_chance(r, 0.1)) { /* vertex to vertex */
             q.start[i] = q.start[0];
             q.end[i] = along(q.start[0], 1, motion);
         }
@@ -287,12 +287,12 @@ static void weights_and_normals_agree_with_long_floating_point(void **state)
         assert_true(hits > 3000 && slow > 400 && thin > 800 && degenerate < hits / 10);
 }
 
-/* Neighbouring brackets at whose two ends the normal is zero, but not between: it is that of the second derivative. */
+/* Brackets at both of whose ends the normal is zero, but not between: it is that of the second derivative. */
 static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
 {
     (void)state;
     /* The face is (0,0,0), (t - s, 0, 0), (0, t - r, 0) with s, r the ends of the bracket: its normal is (t - s) (t -
-     * r) ez. The vertex is at the corner (0,0,0) all the time, hence asked for in the window [s, r]. */
+     * r) ez. The vertex is at (0,0,0) all the time, hence the window [s, r]. */
     double s = 0.75, r = nextafter(s, 1.0);
     question q = {.kind = TACT_VERTEX_FACE,
                   .start = {{0, 0, 0}, {0, 0, 0}, {-s, 0, 0}, {0, -r, 0}},
@@ -303,7 +303,7 @@ static void a_normal_that_is_zero_at_both_ends_is_found(void **state)
     assert_true(fabs(a.normal.z) == 1.0 && a.normal.x == 0.0 && a.normal.y == 0.0);
 }
 
-/* And if it is zero at one end only, that of the other end is told, whichever numbers are on the workspace by then. */
+/* If it is zero at one end only, the normal of the other end is returned, whatever is in the workspace by then. */
 static void a_normal_that_is_zero_at_one_end_is_found(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * The exact half of continuous collision: hand-made cases of every degenerate kind with known times, each turned round
- * in every way that must not change the answer; random ones, against each other; known answers; extreme coordinates;
+ * The exact solver of continuous collision detection: hand-made cases of every degenerate kind with known times, each
+ * in all variants that must not change the answer; random cases against each other; known answers; extreme coordinates;
  * other floating-point environments.
  */
 #include <setjmp.h>
@@ -37,8 +37,7 @@ static const tact_ccd_def plain = {.enter = 0.0, .exit = 1.0, .bracket_width = 0
 
 static bool hit(const tact_ccd *answer) { return answer->state == TACT_HIT; }
 
-/* The place of A less that of B at a time, and how far that may be from nothing: roundings, and what the points move.
- */
+/* The contact point of A minus that of B at a time, and a bound of its error: rounding, and what the points move. */
 static long double gap(const question *q, const tact_ccd *answer, long double time, long double *allowed)
 {
     long double size = 0.0L, most = 0.0L, fastest = 0.0L;
@@ -64,7 +63,7 @@ static long double gap(const question *q, const tact_ccd *answer, long double ti
     return size;
 }
 
-/* Is the answer one that could be right? NULL, or what is wrong. */
+/* Is the answer consistent? NULL, or an error text. */
 static const char *fault(const question *q, const tact_ccd *a)
 {
     static const tact_ccd none = {.status = TACT_OK, .state = TACT_MISS};
@@ -97,7 +96,7 @@ static const char *fault(const question *q, const tact_ccd *a)
     return NULL;
 }
 
-/* The ways to tell the same: corners or ends in another order, A and B swapped. As permutations of the four points. */
+/* Equivalent queries: vertices or end points in another order, A and B swapped. As permutations of the four points. */
 static const int face_orders[6][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3},
                                       {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1}};
 static const int edge_orders[8][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {1, 0, 2, 3}, {1, 0, 3, 2},
@@ -117,7 +116,7 @@ static tact_vec3 turned(tact_vec3 v, int turn, int exponent)
     return (tact_vec3){ldexp(w.x, exponent), ldexp(w.y, exponent), ldexp(w.z, exponent)};
 }
 
-/* The same question asked otherwise: another order, axes swapped and mirrored, another unit of length. */
+/* Equivalent queries: another order, axes swapped and mirrored, another unit of length. */
 static question otherwise(const question *q, int order, int turn, int exponent)
 {
     question other = *q;
@@ -166,7 +165,7 @@ static bool tiny_in(const question *q)
     return false;
 }
 
-static void known_times_come_out_however_the_question_is_turned(void **state)
+static void known_times_of_all_equivalent_queries(void **state)
 {
     (void)state;
     for (size_t c = 0; c < sizeof known_times / sizeof known_times[0]; ++c) {
@@ -207,7 +206,7 @@ static void known_times_come_out_however_the_question_is_turned(void **state)
                     if (size == 0)
                         EXPECT(fault(&other, &a) == NULL);
                 }
-        question back = q; /* time runs the other way: still a hit, or none */
+        question back = q; /* time reversed: still a hit, or none */
         memcpy(back.start, q.end, sizeof q.end);
         memcpy(back.end, q.start, sizeof q.start);
         a = ask(&back);
@@ -216,8 +215,8 @@ static void known_times_come_out_however_the_question_is_turned(void **state)
     }
 }
 
-/* The two neighbouring doubles about the time, and windows that end between. */
-static void windows_cut_exactly(void **state)
+/* The two neighbouring doubles around the time, and windows that end between them. */
+static void windows_clip_exactly(void **state)
 {
     (void)state;
     for (size_t c = 0; c < sizeof known_times / sizeof known_times[0]; ++c) {
@@ -256,7 +255,7 @@ static void windows_cut_exactly(void **state)
     }
 }
 
-/* With velocities time has any unit: the same question in another one. */
+/* With velocities time has any unit: the same query in another one. */
 static void velocities_have_any_unit_of_time(void **state)
 {
     (void)state;
@@ -285,7 +284,7 @@ static void velocities_have_any_unit_of_time(void **state)
             EXPECT(a.lower == ldexp(first.lower, exponents[i]) && a.upper == ldexp(first.upper, exponents[i]));
             EXPECT(fault(&other, &a) == NULL);
         }
-        q.def.exit = 8.0; /* what is in the window later does not matter to what is first */
+        q.def.exit = 8.0; /* later contacts in the window do not change the first */
         tact_ccd a = ask(&q);
         if (hit(&first))
             EXPECT(hit(&a) && a.lower <= first.upper && first.lower <= a.upper);
@@ -320,7 +319,7 @@ static void velocities_reach_any_time(void **state)
     EXPECT(hit(&a) && a.lower == 0.0 && a.upper == 0.0);
 }
 
-/* ---- Random questions ---- */
+/* ---- Random queries ---- */
 
 static tact_vec3 small_point(random_source *r, int most, bool flat)
 {
@@ -400,9 +399,8 @@ static bool same_answer(const tact_ccd *a, const tact_ccd *b)
            memcmp(a->weights, b->weights, sizeof a->weights) == 0;
 }
 
-/* The same under a map of space that does not fold it, and within something that moves: shears, scalings, a common
- * motion, all in whole numbers, so that nothing is rounded (for points of whole coordinates up to 4). The times stay,
- * the numbers get long. */
+/* The same query under an invertible linear map of space and in a moving frame: shears, scalings, a common motion, all
+ * in integers, so that nothing is rounded (for integer coordinates up to 4). The times stay, the numbers get longer. */
 static question carried(const question *q, random_source *r)
 {
     question other = *q;
@@ -436,7 +434,7 @@ static void count(tally *t, const question *q, const tact_ccd *a)
     t->late += hit(a) && a->lower > q->def.enter;
 }
 
-/* One question asked in several ways, and its window cut in two. */
+/* One query in several forms, and with its window split. */
 static void check_consistent(uint64_t seed, bool extreme, tally *all)
 {
     random_source r = random_seed(seed);
@@ -477,7 +475,7 @@ static void check_consistent(uint64_t seed, bool extreme, tally *all)
     }
 }
 
-static void random_questions_are_answered_alike_however_they_are_put(void **state)
+static void equivalent_random_queries_agree(void **state)
 {
     (void)state;
     tally all = {0};
@@ -491,7 +489,7 @@ static void random_questions_are_answered_alike_however_they_are_put(void **stat
     }
 }
 
-static void extreme_questions_are_answered_alike_however_they_are_put(void **state)
+static void equivalent_extreme_queries_agree(void **state)
 {
     (void)state;
     tally all = {0};
@@ -521,7 +519,7 @@ static void the_floating_point_environment_does_not_matter(void **state)
             (void)fesetround(modes[m % 4]);
 #if defined(__SSE2__)
             if (m >= 4)
-                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments */
+                _mm_setcsr(_mm_getcsr() | 0x8040u); /* flush results and arguments to zero */
 #endif
             tact_ccd a = ask(&q);
             (void)fesetround(rounding);
@@ -599,12 +597,12 @@ static void cells_tile_the_doubles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_times_come_out_however_the_question_is_turned),
-        cmocka_unit_test(windows_cut_exactly),
+        cmocka_unit_test(known_times_of_all_equivalent_queries),
+        cmocka_unit_test(windows_clip_exactly),
         cmocka_unit_test(velocities_have_any_unit_of_time),
         cmocka_unit_test(velocities_reach_any_time),
-        cmocka_unit_test(random_questions_are_answered_alike_however_they_are_put),
-        cmocka_unit_test(extreme_questions_are_answered_alike_however_they_are_put),
+        cmocka_unit_test(equivalent_random_queries_agree),
+        cmocka_unit_test(equivalent_extreme_queries_agree),
         cmocka_unit_test(the_floating_point_environment_does_not_matter),
         cmocka_unit_test(known_answers_are_given),
         cmocka_unit_test(cells_tile_the_doubles),

@@ -1,10 +1,10 @@
 /*
- * The filter of continuous collision against the integers (tact_ccd_exact), which share none of its arithmetic: what it
- * answers is true, to the last bit of the bracket, for windows, velocities and widths of all kinds, and it answers what
- * it should. The first stages, side by side, never leave out a contact, in any rounding mode, with and without
- * flush-to-zero, and give the same bits with AVX2.
+ * The floating-point filter of continuous collision detection against the exact solver (tact_ccd_exact), which shares
+ * none of its arithmetic: its answers are true, to the last bit of the bracket, for windows, velocities and widths of
+ * all kinds, and it decides what it should. The SIMD filter never rejects a contact, in any rounding mode, with and
+ * without flush-to-zero, and gives the same bits with AVX2.
  *
- * A failure prints its case; TACT_TEST_SEED=n runs that number of each type alone, TACT_TEST_LONG=1 10,000 of each.
+ * A failure prints its case; TACT_TEST_SEED=n runs that case alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@
 #include "support/host_fp_environment.h"
 #include "support/numbered_cases.h"
 
-#define FEW 300 /* numbers of each type, kind and question */
+#define FEW 300 /* counts of each type, kind and query */
 
 typedef enum question { WHOLE, WINDOW, VELOCITIES, QUESTIONS } question;
 
@@ -44,7 +44,7 @@ static void print_tally(const char *type, int q, const tally *t)
                       t->apart, t->unsure);
 }
 
-/* ---- cases ------------------------------------------------------------------------------------------------------- */
+/* ---- cases ---- */
 
 static tact_ccd_def roll_def(dice *d, question q)
 {
@@ -70,7 +70,7 @@ static bool same_times(const double bracket[2], const tact_ccd *truth)
            memcmp(&bracket[1], &truth->upper, sizeof(double)) == 0;
 }
 
-/* What the filter says, and the integers. */
+/* The answers of the filter and of the exact solver. */
 static tact_ccd compare(const char *what, int number, const char *type, const ccd_case *c, const tact_ccd_def *def,
                         tally *t)
 {
@@ -108,11 +108,11 @@ static void compare_with_integers(const char *what, int number)
             }
 }
 
-/* ---- rounding decides -------------------------------------------------------------------------------------------- */
+/* ---- rounding decides ---- */
 
 static tally flat_tally, half_tally;
 
-/* All four nearly in a skew plane all the time: from a part of a unit in the last place beside it to a million. */
+/* All four points nearly in a skew plane all the time: from a fraction of an ulp off it to a million. */
 static void flat_case(const char *what, int number)
 {
     dice d = dice_for((uint64_t)number, 90, 1);
@@ -129,7 +129,7 @@ static void flat_case(const char *what, int number)
 }
 
 /* In one plane x + y + z = const at t = 1/2, exactly, with numbers that fill a double: no product of three of their
- * differences fits a pair. That time is on the grid, and only integers can tell. */
+ * differences fits a double-double. That time is on the grid, and only integers can decide it. */
 static double roll_fine(dice *d) { return floor(dice_between(d, -0x1p50, 0x1p50)) * 0x1p-50; }
 
 static void half_case(const char *what, int number)
@@ -174,7 +174,7 @@ static void filter_agrees_with_integers(void **state)
     for (int q = 0; q < QUESTIONS; q++) {
         const tally *t = &tallies[CCD_ORDINARY][q];
         assert_true(t->meet > t->count / 200);
-        assert_true(t->meet > t->hits * 9 / 10); /* it is of use */
+        assert_true(t->meet > t->hits * 9 / 10); /* the filter decides enough */
         assert_true(t->unsure < t->count / 50);
         assert_true(tallies[CCD_PLANTED][q].meet > t->count / 200);
         assert_true(tallies[CCD_COPLANAR][q].unsure > t->count / 20); /* and they are degenerate */
@@ -182,7 +182,7 @@ static void filter_agrees_with_integers(void **state)
     }
 }
 
-/* ---- rounding ---------------------------------------------------------------------------------------------------- */
+/* ---- rounding ---- */
 
 /* Speeds are made up to 2^1023 and times as much shorter, so that most are below 2^-1022: by which power of two? */
 static int hurry(dice *d, const ccd_case *c, tact_ccd_def *def)
@@ -283,12 +283,12 @@ static void ask_in_all_modes(const char *what, int number)
             }
 }
 
-static void first_stages_hold_in_every_environment(void **state)
+static void simd_filter_holds_in_every_environment(void **state)
 {
     (void)state;
     run_cases("modes", cases(FEW / 10), ask_in_all_modes);
     if (all_cases()) {
-        assert_true(left_out > kept / 4); /* they are of use, even here */
+        assert_true(left_out > kept / 4); /* they reject some, even here */
         assert_true(kept > left_out / 100);
         assert_true(fleeting > 100); /* hits in windows that end below 2^-1022 */
     }
@@ -299,7 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filter_agrees_with_integers),
         cmocka_unit_test(bounds_hold_where_rounding_decides),
-        cmocka_unit_test(first_stages_hold_in_every_environment),
+        cmocka_unit_test(simd_filter_holds_in_every_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
- * Continuous vertex-face and edge-edge with a separation, against exact rationals: nothing missed, nothing invented
- * beyond the slack, brackets as wide as asked, nearest points and normals at their beginning. Every case is given to
- * both halves.
+ * Continuous collision detection with a minimum separation against exact rational numbers: no contact is missed, none
+ * is reported beyond the tolerance, brackets have the requested width, closest points and normals are those at their
+ * lower end. Every case goes to both solvers.
  */
 #include <fenv.h>
 #include <float.h>
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-/* cmocka wants those before it */
+/* cmocka needs these first */
 #include <cmocka.h>
 
 #include "ccd/ccd_separation.h"
@@ -44,7 +44,7 @@ static tact_vec3 any_point(dice *d)
 }
 static tact_vec3 unit(tact_vec3 a) { return scale(a, 1.0 / sqrt(inner(a, a))); }
 
-/* What repeats a case by hand. */
+/* Prints a case so that it can be repeated. */
 static void print_query(const query *q)
 {
     print_error("%s d=%a window [%a, %a] width %a %s\n", q->kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
@@ -105,8 +105,8 @@ static void offset(const query *q, double t, int k, int i, mpq_t r)
     mpq_clears(time, a, b, NULL);
 }
 
-/* Weights and normal at `from`: the points that the weights name are as near as the nearest; along the normal all of B
- * is as far ahead of A. */
+/* Weights and normal at `lower`: the points that the weights give are the closest ones; along the normal all of B is
+ * that far ahead of A. */
 static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
 {
     long double d = q->def.separation, true_distance = distance_at(q, a->lower) / d, x[4][3] = {{0}}, way[3] = {0};
@@ -120,7 +120,7 @@ static void check_nearest(uint64_t seed, const query *q, const tact_ccd *a)
             x[k][i] = mpq_get_d(r);
             size = fmaxl(size, fabsl(x[k][i]));
         }
-    /* the way between the points named, exactly for those weights: doubles do not cancel well enough */
+    /* the vector between these points, exactly for these weights: doubles would cancel */
     for (int i = 0; i < 3; ++i) {
         mpq_t sum, w;
         mpq_inits(sum, w, NULL);
@@ -231,7 +231,7 @@ static void check_query(uint64_t seed, const query *q, tally *count)
     mpq_clears(limit, before, at, NULL);
 }
 
-/* Any size, place, window, width; places or velocities. */
+/* Any size, position, window, width; positions or velocities. */
 static void vary(dice *d, query *q, double size)
 {
     double factor = dice_pick(d, 3) == 0 ? 1.0 : ldexp(1.0, dice_pick(d, 41) - 20) * dice_between(d, 0.5, 1);
@@ -297,7 +297,7 @@ static void anything(void **state)
         assert_true(t.at_start > 40 && t.late > 40 && t.misses > 300);
 }
 
-/* The least distance in the window, by search: good to many digits, not to all. */
+/* The smallest distance in the window, by search: accurate to many digits, not to all. */
 static long double least_distance(const query *q)
 {
     double best = q->def.enter, low = q->def.enter, high = q->def.exit;
@@ -339,8 +339,9 @@ static void grazing(void **state)
         assert_true(t.hits > 80 && t.misses > 80 && t.slack > 20 && t.late > 50);
 }
 
-/* Large swings of everything: what comes near and leaves again between two looks. The numbers are those of cases in
- * which each Bernstein coefficient of the walk in doubles is needed; the others are only compared with the integers. */
+/* Large motions of everything: features that come near and leave again between two steps. The numbers are those of
+ * cases in which each Bernstein coefficient of the advancement in doubles is needed; the others are only compared with
+ * the exact solver. */
 static void swings(void **state)
 {
     (void)state;
@@ -387,7 +388,7 @@ static void short_edges(void **state)
         query q = blank(&d);
         double length = ldexp(1, -500 - dice_pick(&d, 40)), by = dice_between(&d, 0.2, 0.8);
         tact_vec3 n = unit(any_point(&d)), side = unit(outer(n, any_point(&d)));
-        q.kind = TACT_EDGE_EDGE; /* seen from one of their own points alone are edges so short */
+        q.kind = TACT_EDGE_EDGE; /* relative to one of their own points only are edges so short */
         for (int i = 0; i < 4; ++i) {
             double sign = i % 2 ? 1 : -1;
             q.start[i] =
@@ -402,8 +403,8 @@ static void short_edges(void **state)
         assert_true(t.late > 30 && t.misses > 30);
 }
 
-/* A face that turns about the vertex, or edges that turn about each other, at a distance that hardly changes: no
- * direction serves for long. */
+/* A face that rotates about the vertex, or edges that rotate about each other, at a nearly constant distance: no
+ * direction separates them for long. */
 static void turning(void **state)
 {
     (void)state;
@@ -414,7 +415,7 @@ static void turning(void **state)
         query q = blank(&d);
         double gap = dice_power(&d, -6, 0), fast = dice_power(&d, -3, 0.5);
         tact_vec3 n = unit(any_point(&d)), e = unit(outer(n, any_point(&d))), f = outer(n, e);
-        for (int i = 0; i < 4; ++i) { /* in a plane at distance 0 or gap, moved by a turn in that plane or a tilt */
+        for (int i = 0; i < 4; ++i) { /* in a plane at distance 0 or gap, moved by a rotation in that plane or a tilt */
             bool of_a = i < (q.kind == TACT_VERTEX_FACE ? 1 : 2);
             tact_vec3 at = add(scale(e, dice_between(&d, -1, 1)), scale(f, dice_between(&d, -1, 1)));
             if (q.kind == TACT_EDGE_EDGE)
@@ -472,7 +473,7 @@ static void degenerate(void **state)
         if (what == 4) /* at rest */
             for (int i = 0; i < 4; ++i)
                 e[i] = s[i];
-        if (what == 5) { /* the corners of small boxes: touching, at whole distances, at the same place */
+        if (what == 5) { /* the vertices of small boxes: touching, at integer distances, coincident */
             for (int i = 0; i < 4; ++i) {
                 s[i] = vec(dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1);
                 e[i] = vec(dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1, dice_pick(&d, 4) - 1);
@@ -493,7 +494,7 @@ static void degenerate(void **state)
     }
 }
 
-/* d far below the rounding of the coordinates: points meet, or miss by a few d, at full speed. */
+/* d far below the rounding of the coordinates: points collide, or miss by a few d, at full speed. */
 static void minute(void **state)
 {
     (void)state;
@@ -504,7 +505,7 @@ static void minute(void **state)
         tact_vec3 corner[3] = {any_point(&d), any_point(&d), any_point(&d)}, v = any_point(&d), w = any_point(&d);
         double a = dice_unit(&d), b = dice_unit(&d) * (1 - a), when = ldexp(dice_pick(&d, 15) + 1, -4);
         bool slide = dice_pick(&d, 4) == 0;
-        for (int i = 0; i < 4; ++i) { /* all from places on a coarse grid at `when`, so that they do meet */
+        for (int i = 0; i < 4; ++i) { /* all from positions on a coarse grid at `when`, so that they do collide */
             tact_vec3 at =
                 i > 0 ? corner[i - 1] : add(scale(corner[0], 1 - a - b), add(scale(corner[1], a), scale(corner[2], b)));
             tact_vec3 by = i == 0 ? v : slide ? scale(corner[1], 0.25) : w;
@@ -551,7 +552,7 @@ static void extreme(void **state)
                        &d,
                        2)) { /* for any time, down to the shortest, as fast as it takes to get somewhere, and faster */
             int time = dice_pick(&d, 2075) - 1074;
-            if (all - time > 1020) /* where that is no double: as slowly as it takes */
+            if (all - time > 1020) /* if that overflows: slower */
                 time = all - 1020;
             q.def.velocities = true;
             q.def.exit = dice_pick(&d, 8) == 0 ? 0.0 : ldexp(1, time);
@@ -568,8 +569,7 @@ static void extreme(void **state)
         assert_true(t.hits > 50 && t.misses > 50 && fleeting > 15 && instants > 5);
 }
 
-/* Velocities that are no doubles in the unit of the size, or against each other, for times so short that it does not
- * matter. */
+/* Velocities that overflow relative to the size, or to each other, for times so short that it does not matter. */
 static void fleeting_motion(void **state)
 {
     (void)state;
@@ -587,7 +587,7 @@ static void fleeting_motion(void **state)
                 .start = {{0, 0, 0}, {0.05, 0, 0}, {2, 1, 0}, {2, -1, 0}},
                 .end = {{-1.7e308, 0, 0}, {1.7e308, 0, 0}, {-1.7e308, 0, 0}, {-1.7e308, 0, 0}},
                 .def = {.bracket_width = 0x1p-40, .separation = 0.1, .velocities = true}};
-    check_query(0, &q, &t); /* near a corner at the instant 0 */
+    check_query(0, &q, &t); /* near a vertex at time 0 */
     q.def.exit = 0x1p-1074;
     check_query(0, &q, &t);
     q.start[1].x = 0;
@@ -609,9 +609,9 @@ static void fleeting_motion(void **state)
 
 static tact_vec3 in_floats(tact_vec3 a) { return vec((float)a.x, (float)a.y, (float)a.z); }
 
-/* Corners on one line all the way, or everything in one plane, and things far larger than d that come as near as a few
- * d: rounding to a grid must not leave signs to chance, stretch after stretch. It is the stretches that count; answers
- * are compared with the oracle's now and then. */
+/* Vertices collinear all the time, or everything coplanar, and features far larger than d that come as near as a few d:
+ * rounding to the grid must not leave signs to chance in interval after interval. The number of intervals counts;
+ * answers are compared with the oracle now and then. */
 static void thin(void **state)
 {
     (void)state;
@@ -642,7 +642,7 @@ static void thin(void **state)
         v = scale(v, dice_power(&d, -3, 0));
         x[0][0] = add(add(meet, beside), scale(v, -when));
         x[1][0] = add(add(meet, beside), scale(v, 1 - when));
-        if (family == 2) { /* the vertex stays by an edge that turns */
+        if (family == 2) { /* the vertex stays near a rotating edge */
             x[0][0] = add(near[0], beside);
             x[1][0] = add(near[1], scale(beside, dice_between(&d, 0.2, 1)));
         }
@@ -683,7 +683,7 @@ static void thin(void **state)
         assert_true(hits > 150 && misses > 100);
 }
 
-/* Too few stretches: never a miss that is none, never late, and said. */
+/* Too few intervals: never a wrong miss, never late, and reported. */
 static void spent(void **state)
 {
     (void)state;
@@ -727,7 +727,7 @@ static void spent(void **state)
         assert_true(settled > 50 && unsettled > 50 && moved > 20);
 }
 
-/* By hand: times that are known. */
+/* Hand-made cases with known times. */
 static void known(void **state)
 {
     (void)state;
@@ -749,7 +749,7 @@ static void known(void **state)
     check_query(seed, q, &t);
     a = tact_ccd_separation(p.kind, p.start, p.end, &p.def);
     assert_true(a.state == TACT_HIT && a.upper > 1 - 1e-6);
-    p.start[0] = vec(-3, 0.5, 0.5); /* glides at exactly the distance, then a little higher */
+    p.start[0] = vec(-3, 0.5, 0.5); /* slides at exactly the distance, then a little higher */
     p.end[0] = vec(3, 0.5, 0.5);
     a = tact_ccd_separation(p.kind, p.start, p.end, &p.def);
     assert_true(a.state == TACT_HIT && a.lower <= 0.5 && a.upper > 0.4998);
@@ -767,7 +767,7 @@ static void known(void **state)
     assert_int_equal(t.misses, 2);
 }
 
-/* The host's rounding and flushing do not matter. */
+/* The host's rounding mode and flush-to-zero do not matter. */
 static void environment_does_not_matter(void **state)
 {
     (void)state;

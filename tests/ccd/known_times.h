@@ -1,6 +1,6 @@
 /*
- * Continuous collisions whose first time is known, or known never to come: every way to touch, to pass by and to be
- * degenerate, made by hand.
+ * Continuous collision queries with known first contact times, or none: every kind of contact, miss and degeneracy,
+ * made by hand.
  */
 #ifndef TACT_TEST_CCD_KNOWN_TIMES_H
 #define TACT_TEST_CCD_KNOWN_TIMES_H
@@ -26,7 +26,7 @@ typedef struct known {
 #define TINY 0x1p-1074
 
 static const known known_times[] = {
-    /* A vertex through a face that stands still. */
+    /* A vertex through a face at rest. */
     {"through the face", VF, {{.25, .25, 1}, FLOOR, {.25, .25, -1}, FLOOR}, .5, true, false},
     {"up to the face", VF, {{.25, .25, 1}, FLOOR, {.25, .25, 0}, FLOOR}, 1, true, false},
     {"not quite to the face", VF, {{.25, .25, 1}, FLOOR, {.25, .25, TINY}, FLOOR}, NEVER, false, false},
@@ -127,7 +127,7 @@ static const known known_times[] = {
      .5,
      true,
      true},
-    /* A face that turns: corner 3 is at (4, 0, 4 k), the vertex at (x, 0, z); z = x k. */
+    /* A rotating face: vertex 3 is at (4, 0, 4 k), the vertex at (x, 0, z); z = x k. */
     {"irrational time",
      VF,
      {{1, 0, 1}, {0, -5, 0}, {0, 5, 0}, {4, 0, 0}, {2, 0, 1}, {0, -5, 0}, {0, 5, 0}, {4, 0, 4}},

@@ -1,4 +1,4 @@
-/* Are two answers of continuous collision the same, to the bit? */
+/* Are two tact_ccd equal, to the bit? */
 #ifndef TACT_TEST_SAME_CCD_H
 #define TACT_TEST_SAME_CCD_H
 

@@ -1,8 +1,8 @@
 /*
- * Continuous collision against data with known answers: real and contrived queries of other people's benchmarks, a line
- * each, and pairs of two frames of deforming meshes, whose truth was found symbolically. Every verdict must be the
- * known one, of the library and of the oracle, and every bracket must hold the exact time. TACT_TEST_LONG=1 brings all
- * brackets before the oracle, not only those of every few lines.
+ * Continuous collision detection against data with known answers: real and contrived queries of published benchmarks, a
+ * line each, and pairs of frames of deforming meshes whose truth was computed symbolically. Every state must be the
+ * known one, of the library and of the oracle, and every bracket must contain the exact time. TACT_TEST_LONG=1 checks
+ * all brackets with the oracle, not only those of every few lines.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -15,7 +15,7 @@
 
 static const struct {
     const char *name;
-    int lines, hits; /* as the files have them, so that none is passed over */
+    int lines, hits; /* as in the files, so that none is skipped */
 } files[] = {
     {"armadillo-rollers.vf", 4652, 4650},
     {"cloth-funnel.ee", 263, 107},
@@ -61,7 +61,7 @@ static bool line_read(FILE *file, known *k)
     return true;
 }
 
-/* The bracket comes before the oracle if there is one. */
+/* The bracket of a hit is checked with the oracle. */
 static tact_ccd check_line(const char *name, int line, const known *k, tact_ccd_kind kind, const tact_ccd_def *def,
                            ccd_truth *truth)
 {
@@ -105,7 +105,7 @@ static void known_answers_are_given(void **state)
         while (line_read(file, &k)) {
             line++;
             hits += k.hit;
-            /* the large file is full of the same */
+            /* the large file has many alike */
             bool judge = f > 0 || line % 8 == 0 || getenv("TACT_TEST_LONG") != NULL;
             (void)check_line(files[f].name, line, &k, kind, &usual, judge ? &truth : NULL);
             (void)check_line(files[f].name, line, &k, kind, &sharp, judge ? &truth : NULL);
@@ -117,11 +117,11 @@ static void known_answers_are_given(void **state)
     ccd_truth_clear(&truth);
 }
 
-/* ---- two frames of a mesh ---------------------------------------------------------------------------------------- */
+/* ---- two frames of a mesh ---- */
 
 typedef struct frame {
     bytes file;
-    bool big, wide; /* bytes from the highest on; doubles */
+    bool big, wide; /* big-endian doubles */
     const unsigned char *vertices, *faces;
     long vertex_count, face_count;
 } frame;
@@ -135,7 +135,7 @@ static uint64_t bits_take(const frame *f, const unsigned char *at, int size)
     return bits;
 }
 
-/* Binary PLY, with three coordinates a vertex and three vertices a face: no more is there. */
+/* Binary PLY with three coordinates a vertex and three vertices a face, nothing else. */
 static frame frame_read(const char *path)
 {
     int file = open(path, O_RDONLY);

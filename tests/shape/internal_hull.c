@@ -1,4 +1,4 @@
-/* Hulls of all kinds of points, against brute force over the input. */
+/* Convex hulls of many kinds of point sets, checked against brute force over the input and against Qhull. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -26,23 +26,23 @@ static const tact_allocator plain = {NULL, NULL};
 typedef struct cloud {
     const char *name;
     uint64_t seed;
-    size_t count, room;
+    size_t count, capacity;
     tact_vec3 *at;
-    double most; /* largest absolute coordinate */
-    bool brink;  /* as thick as its rounding, so that the slack is used to the full */
+    double most;     /* largest absolute coordinate */
+    bool borderline; /* as thick as its rounding, so that the tolerances are used to the full */
 } cloud;
 
-/* How many hulls of each dimension the whole run has seen, and the worst losses in rounding units. */
-static int seen[4], seen_merged, seen_tables, seen_planes, seen_lanes;
-static double worst_loss, worst_brink, worst_outside;
+/* Hulls of each dimension in the whole run, and the worst errors in units of roundoff. */
+static int seen[4], seen_merged, seen_tables, seen_polar, seen_simd;
+static double worst_loss, worst_borderline, worst_outside;
 
 static cloud cloud_make(const char *name, uint64_t seed) { return (cloud){name, seed, 0, 0, NULL, 0.0, false}; }
 
 static void cloud_add(cloud *c, tact_vec3 p)
 {
-    if (c->count == c->room) {
-        c->room = c->room * 2 + 64;
-        c->at = realloc(c->at, c->room * sizeof *c->at);
+    if (c->count == c->capacity) {
+        c->capacity = c->capacity * 2 + 64;
+        c->at = realloc(c->at, c->capacity * sizeof *c->at);
         assert_non_null(c->at);
     }
     c->at[c->count++] = p;
@@ -67,7 +67,7 @@ static long double dot(tact_vec3 a, tact_vec3 b)
     return (long double)a.x * b.x + (long double)a.y * b.y + (long double)a.z * b.z;
 }
 
-/* One number after the other: the order in which arguments are evaluated differs between compilers. */
+/* One number after the other: the order of evaluation of arguments differs between compilers. */
 static tact_vec3 random_in_box(random_source *r, double least, double most)
 {
     tact_vec3 p;
@@ -77,14 +77,14 @@ static tact_vec3 random_in_box(random_source *r, double least, double most)
     return p;
 }
 
-/* One rounding unit along d: of the largest coordinate. */
+/* One unit of roundoff of the largest coordinate, along d. */
 static long double unit_along(const cloud *c, tact_vec3 d)
 {
     return U * (long double)c->most * (fabsl((long double)d.x) + fabsl((long double)d.y) + fabsl((long double)d.z));
 }
 
-/* One direction: the corner found must be as far as any input point, but for the slack where points are coplanar
- * up to rounding, and 3 units for comparing rounded products. */
+/* One direction: the support vertex must be as far as any input point, up to the tolerance where points are coplanar up
+ * to rounding, and 3 units for comparing rounded products. */
 static void check_direction(const cloud *c, const hull *h, tact_vec3 d)
 {
     uint32_t found = tact_hull_support(h, d);
@@ -99,8 +99,8 @@ static void check_direction(const cloud *c, const hull *h, tact_vec3 d)
     if (unit == 0.0L)
         return;
     double loss = (double)((best - reached) / unit);
-    double *worst = c->brink ? &worst_brink : &worst_loss;
-    double limit = c->brink ? 14.0 : 9.0;
+    double *worst = c->borderline ? &worst_borderline : &worst_loss;
+    double limit = c->borderline ? 14.0 : 9.0;
     *worst = fmax(*worst, loss);
     if (loss > limit)
         complain(c, "support falls short", loss, limit);
@@ -111,11 +111,11 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
     for (int i = 0; i < directions; i++) {
         tact_vec3 d = random_direction(r);
         check_direction(c, h, d);
-        /* along axes, in coordinate planes, on the borders of any table */
+        /* along axes, in coordinate planes, on the boundaries of table cells */
         tact_vec3 p = random_in_box(r, -2.5, 2.5), whole = {round(p.x), round(p.y), round(p.z)};
         if (vec_length_squared(whole) > 0.0)
             check_direction(c, h, whole);
-        /* perpendicular to faces and, nearly, to edges: where corners tie */
+        /* perpendicular to faces and, nearly, to edges: where vertices tie */
         if (h->face_count > 0)
             check_direction(c, h, h->faces[random_below(r, h->face_count)].normal);
         if (h->vertex_count > 1) {
@@ -129,14 +129,14 @@ static void check_support(const cloud *c, const hull *h, random_source *r, int d
         tact_vec3 e = random_in_box(r, -40.0, 0.0);
         tact_vec3 uneven = {ldexp(d.x, (int)e.x), ldexp(d.y, (int)e.y), ldexp(d.z, (int)e.z)};
         check_direction(c, h, uneven);
-        /* so long or short that floats overflow, vanish, or lose digits */
+        /* so long or short that floats overflow, underflow, or lose digits */
         double length = ldexp(1.0, random_between(r, -300, 300));
         if (c->most < 1e100 && c->most > 1e-100) {
             check_direction(c, h, vec_scale(d, length));
             tact_vec3 p_inline = hull_support(h, vec_scale(d, length));
             uint32_t found = tact_hull_support(h, vec_scale(d, length));
             require(c, vec_equal(p_inline, h->vertices[found]), "support inline is the same");
-            seen_lanes += h->support_method == HULL_SUPPORT_SIMD;
+            seen_simd += h->support_method == HULL_SUPPORT_SIMD;
         }
     }
     assert_true(tact_hull_support(h, vec_make(0.0, 0.0, 0.0)) < h->vertex_count);
@@ -181,7 +181,7 @@ static void check_neighbours(const cloud *c, const hull *h)
     require(c, reached == h->vertex_count, "all corners hang together");
 }
 
-/* Loops run around their face counter-clockwise, are convex, flat, and every point is inside every face. */
+/* The faces are convex, flat, counter-clockwise loops, and every point is inside every face. */
 static void check_faces(const cloud *c, const hull *h)
 {
     uint32_t used = 0, longest = 0;
@@ -199,7 +199,7 @@ static void check_faces(const cloud *c, const hull *h)
             long double below = ((long double)face->offset - dot(n, h->vertices[loop[i]])) / unit;
             if (below < -4.0L || below > 24.0L)
                 complain(c, "corners of a face are in its plane", (double)below, 24.0);
-            /* the corner is not to the right of the line through its two neighbours along the loop */
+            /* the vertex is not to the right of the line through its two neighbours along the loop */
             tact_vec3 a = h->vertices[loop[(i + face->vertex_count - 1) % face->vertex_count]],
                       b = h->vertices[loop[i]];
             tact_vec3 next = h->vertices[loop[(i + 1) % face->vertex_count]];
@@ -232,7 +232,7 @@ static void check_faces(const cloud *c, const hull *h)
     }
 }
 
-/* From its middle the hull reaches y divided by this. */
+/* The hull extends to y divided by this from its centre. */
 static long double most_across(const hull *h, tact_vec3 y)
 {
     long double most = 0.0L;
@@ -244,7 +244,7 @@ static long double most_across(const hull *h, tact_vec3 y)
     return most;
 }
 
-/* Along the middle of a cell of directions the hull reaches as far as the table says, up to its unit. */
+/* The radius of each cell is that of the hull along the centre of the cell, up to its unit. */
 static void check_cells(const cloud *c, const hull *h, random_source *r)
 {
     const double part[3] = {0.8513, 0.4786, 0.2151};
@@ -259,18 +259,18 @@ static void check_cells(const cloud *c, const hull *h, random_source *r)
     double unit = h->radial_cell_unit * reach, told = h->radial_cells[cell] * unit,
            truth = (double)(1.0L / most_across(h, d));
     double blur =
-        6.0 * HULL_POLAR_ERROR * h->polar_max_component * h->polar_scale * truth; /* of planes that are floats */
+        6.0 * HULL_POLAR_ERROR * h->polar_max_component * h->polar_scale * truth; /* of polar vertices in floats */
     if (!(told <= truth * (1.0 + 1e-12)))
         complain(c, "the table of reach tells of more than there is", told, truth);
     if (!(told >= truth / (1.0 + blur) - unit * (1.0 + 1e-12)))
         complain(c, "the table of reach tells of less than there is", told, truth);
 }
 
-/* From the middle the hull reaches as far as its planes say: no less, and not much farther. */
+/* The hull extends from its centre as far as its polar vertices say: no less, and not much farther. */
 static void check_planes(const cloud *c, const hull *h, random_source *r)
 {
     require(c, h->polar_vertices == NULL || h->dimension == 3, "only what has an inside has planes");
-    seen_planes += h->polar_vertices != NULL;
+    seen_polar += h->polar_vertices != NULL;
     for (int i = 0; i < 40 && h->polar_vertices != NULL; i++) {
         tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->polar_scale);
         double told = hull_polar_support(h, y.x, y.y, y.z);
@@ -281,7 +281,7 @@ static void check_planes(const cloud *c, const hull *h, random_source *r)
             complain(c, "planes tell of more than there is", told, (double)true_most);
         if (!(told <= (double)true_most + 2.0 * slack))
             complain(c, "planes tell of much less than there is", told, (double)true_most + 2.0 * slack);
-        /* The point there is no farther than the corners, in any direction. */
+        /* The point there is no farther than the vertices, in any direction. */
         tact_vec3 p = vec_mul_add(h->centre, 1.0 / told, y);
         for (int k = 0; k < 20; k++) {
             tact_vec3 n = random_direction(r);
@@ -311,7 +311,7 @@ typedef struct expectation {
 
 static const expectation anything = {-1, -1, -1};
 
-/* Makes the hull and checks all that can be checked. */
+/* Makes the hull and checks all its properties. */
 static void check(cloud *c, expectation e)
 {
     for (size_t i = 0; i < c->count; i++)
@@ -344,7 +344,7 @@ static void check(cloud *c, expectation e)
     tact_hull_release(h, &plain);
 }
 
-/* ---- the clouds ---- */
+/* ---- point sets ---- */
 
 static tact_vec3 rotate(tact_quat q, tact_vec3 p)
 {
@@ -354,7 +354,7 @@ static tact_vec3 rotate(tact_quat q, tact_vec3 p)
     return vec_add(vec_add(p, vec_scale(t, q.w / s)), vec_cross(v, t));
 }
 
-/* Stretched, rotated and moved. */
+/* Scaled, rotated and translated. */
 static void cloud_move(cloud *c, tact_vec3 stretch, const tact_quat *q, tact_vec3 to)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -422,7 +422,7 @@ static void add_repeats_and_inside(cloud *c, random_source *r, int n)
 static tact_vec3 one(double s) { return vec_make(s, s, s); }
 static const tact_vec3 nowhere = {0.0, 0.0, 0.0};
 
-static void random_points_at_every_scale_and_place(void **state)
+static void random_points_at_every_scale_and_position(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 120; seed++) {
@@ -482,7 +482,7 @@ static void rotated_boxes_have_six_faces(void **state)
     }
 }
 
-static void repeated_and_inner_points_are_no_corners(void **state)
+static void repeated_and_inner_points_are_not_vertices(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -559,7 +559,7 @@ static void equal_points_give_a_point(void **state)
     }
 }
 
-static void famous_solids(void **state)
+static void platonic_and_other_solids(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 24; seed++) {
@@ -595,15 +595,14 @@ static void famous_solids(void **state)
     }
 }
 
-/* Points a few rounding units off a plane, a line, each other, so that the dimension itself is a matter of
- * rounding. */
-static void points_on_the_brink_of_being_flat(void **state)
+/* Points a few units of roundoff off a plane, a line or each other, so that the dimension is determined by rounding. */
+static void points_flat_up_to_rounding(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         random_source r = random_seed(seed);
         cloud c = cloud_make("brink", seed);
-        c.brink = true;
+        c.borderline = true;
         double noise = U * random_range(&r, 0.0, 40.0);
         int dimension = (int)(seed % 3);
         tact_quat q = random_rotation(&r);
@@ -617,7 +616,7 @@ static void points_on_the_brink_of_being_flat(void **state)
     }
 }
 
-static void points_on_small_whole_numbers(void **state)
+static void points_with_small_integer_coordinates(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -684,7 +683,7 @@ static void many_points(void **state)
     cloud_free(&c);
 }
 
-/* Qhull, an independent hull, finds the same corners and as many faces where nothing is degenerate. */
+/* Qhull, an independent implementation, finds the same vertices and as many faces if nothing is degenerate. */
 static void qhull_agrees(void **state)
 {
     (void)state;
@@ -814,8 +813,8 @@ static void bad_points_are_refused(void **state)
     tact_hull_release(NULL, &plain);
 }
 
-/* How far a hull reaches is told in units of its size: that it is tiny or huge makes no difference. */
-static void tables_of_reach_are_the_same_at_all_sizes(void **state)
+/* The radii of a hull are stored relative to its size: a tiny or huge hull has the same ones. */
+static void radial_cells_do_not_depend_on_scale(void **state)
 {
     (void)state;
     static const tact_vec3 corners[6] = {{1, 0, 0},  {-0.5, 0, 0},   {0, 0.75, 0},
@@ -840,38 +839,38 @@ static void tables_of_reach_are_the_same_at_all_sizes(void **state)
     }
 }
 
-static void every_kind_was_seen(void **state)
+static void every_kind_was_tested(void **state)
 {
     (void)state;
     print_message("hulls of dimension 0 to 3: %d %d %d %d; with merged faces %d, with a table %d, with planes %d\n",
-                  seen[0], seen[1], seen[2], seen[3], seen_merged, seen_tables, seen_planes);
+                  seen[0], seen[1], seen[2], seen[3], seen_merged, seen_tables, seen_polar);
     print_message("in rounding units: support at most %.2f short, on the brink of being flat %.2f; points at most %.2f "
                   "outside a face\n",
-                  worst_loss, worst_brink, worst_outside);
+                  worst_loss, worst_borderline, worst_outside);
     assert_true(seen[0] >= 5 && seen[1] >= 60 && seen[2] >= 100 && seen[3] >= 500);
-    assert_true(seen_merged >= 200 && seen_tables >= 100 && seen_planes >= 300 && seen_lanes >= 10000);
+    assert_true(seen_merged >= 200 && seen_tables >= 100 && seen_polar >= 300 && seen_simd >= 10000);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_points_at_every_scale_and_place),
+        cmocka_unit_test(random_points_at_every_scale_and_position),
         cmocka_unit_test(needles_and_plates_of_any_aspect),
         cmocka_unit_test(rotated_boxes_have_six_faces),
-        cmocka_unit_test(repeated_and_inner_points_are_no_corners),
+        cmocka_unit_test(repeated_and_inner_points_are_not_vertices),
         cmocka_unit_test(flat_points_give_a_polygon),
         cmocka_unit_test(collinear_points_give_a_segment),
         cmocka_unit_test(equal_points_give_a_point),
-        cmocka_unit_test(famous_solids),
-        cmocka_unit_test(points_on_the_brink_of_being_flat),
-        cmocka_unit_test(points_on_small_whole_numbers),
+        cmocka_unit_test(platonic_and_other_solids),
+        cmocka_unit_test(points_flat_up_to_rounding),
+        cmocka_unit_test(points_with_small_integer_coordinates),
         cmocka_unit_test(coordinates_of_any_bits),
         cmocka_unit_test(many_points),
         cmocka_unit_test(qhull_agrees),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bad_points_are_refused),
-        cmocka_unit_test(tables_of_reach_are_the_same_at_all_sizes),
-        cmocka_unit_test(every_kind_was_seen),
+        cmocka_unit_test(radial_cells_do_not_depend_on_scale),
+        cmocka_unit_test(every_kind_was_tested),
     };
     return cmocka_run_group_tests_name("hull", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Making meshes, soups and compounds: what is refused and why, what is kept, what tact_mesh_check finds, memory. */
+/* Construction of meshes, soups and compounds: validation and error texts, stored data, tact_mesh_check, memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static tact_mesh_def def_of(const zoo_mesh *m)
     return def;
 }
 
-/* ---- refusing ---------------------------------------------------------------------------------------------------- */
+/* ---- validation ---- */
 
 static void refused(const tact_mesh_def *def, bool soup, const char *sentence)
 {
@@ -42,7 +42,7 @@ static void refused(const tact_mesh_def *def, bool soup, const char *sentence)
     assert_string_equal(report.text, sentence);
 }
 
-static void bad_defs_are_refused_with_a_sentence(void **state)
+static void bad_defs_are_refused_with_a_text(void **state)
 {
     (void)state;
     zoo_cube(&mesh_a, 1.0);
@@ -189,7 +189,7 @@ static void bad_compounds_are_refused(void **state)
     assert_true(strncmp(report.text, "the compound has more than 2147483647 leaves", 44) == 0 ||
                 strncmp(report.text, "parts are nested", 16) == 0);
     tact_shape_release(many);
-    /* neither can be a part of a convex shape, nor be made by tact_shape_create */
+    /* neither can be a part of a convex shape, nor be created by tact_shape_create */
     tact_shape *whole = tact_compound(parts, NULL, 1);
     assert_null(tact_minkowski_sum(whole, ball));
     assert_null(tact_convex_hull_of(ball, whole));
@@ -202,8 +202,8 @@ static void bad_compounds_are_refused(void **state)
     tact_shape_release(ball);
 }
 
-/* Depth, manifold, impact and cast do not know them yet, and say so. */
-static void what_is_not_supported_is_refused(void **state)
+/* Penetration, manifold, time of impact and cast do not support them yet, and say so. */
+static void unsupported_queries_are_refused(void **state)
 {
     (void)state;
     zoo_cube(&mesh_a, 1.0);
@@ -230,14 +230,14 @@ static void what_is_not_supported_is_refused(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------------------------ */
+/* ---- stored data ---- */
 
 static void vertices_of_any_kind_are_read(void **state)
 {
     (void)state;
     enum { MOST_STRIDE = 80 };
     zoo_torus(&mesh_a, 5, 7, 1.0, 0.25);
-    for (uint32_t i = 0; i < mesh_a.vertex_count; i++) { /* as floats have them */
+    for (uint32_t i = 0; i < mesh_a.vertex_count; i++) { /* rounded to floats */
         tact_vec3 *p = &mesh_a.vertices[i];
         volatile float x = (float)p->x, y = (float)p->y,
                        z = (float)p->z; /* (gcc 12.2 -O2 loses the rounding otherwise) */
@@ -253,7 +253,7 @@ static void vertices_of_any_kind_are_read(void **state)
                 const tact_vec3 p = mesh_a.vertices[i];
                 const float f[3] = {(float)p.x, (float)p.y, (float)p.z};
                 const double d[3] = {p.x, p.y, p.z};
-                /* one byte off: need not be aligned */
+                /* one byte off: unaligned */
                 memcpy(bytes + 1 + i * stride, floats ? (const void *)f : (const void *)d,
                        floats ? sizeof f : sizeof d);
             }
@@ -311,7 +311,7 @@ static void polygons_may_have_holes(void **state)
     }
     tact_mesh_findings f = tact_mesh_check(shape);
     assert_int_equal(f.status, TACT_OK);
-    assert_int_equal(f.degenerate_triangles, 3); /* the three small ones are all in one line or point: 0 1 8, 3 8, 2 */
+    assert_int_equal(f.degenerate_triangles, 3); /* the three small ones are degenerate: 0 1 8, 3 8, 2 */
     tact_shape_release(shape);
     /* the same as a soup: hulls */
     const uint32_t pieces[] = {4, 4, 5, 3, 2, 1};
@@ -329,9 +329,9 @@ static void polygons_may_have_holes(void **state)
     tact_shape_release(shape);
 }
 
-/* A host may have subnormal numbers flushed to 0: a piece with such corners lies in its box all the same, when it is
- * made and when it is deformed, alone or with all others. */
-static void flushed_corners_are_in_the_box_of_their_piece(void **state)
+/* A host may flush subnormal numbers to 0: the box of a soup part with such vertices contains it all the same, when it
+ * is made and when it is deformed, alone or with all others. */
+static void flushed_vertices_are_in_the_box_of_their_part(void **state)
 {
     (void)state;
     enum { PIECES = 12 };
@@ -353,7 +353,7 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
     tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_refittable_mesh_create(soup, &def.allocator);
     vertex_adjacency links;
     assert_true(twin != NULL && tact_vertex_adjacency_make(&links, twin->mesh, &def.allocator));
-    for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in a sweep */
+    for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in one pass */
         const vertex_range range = {0, 3 * count};
         box boxes[PIECES];
         tact_report report;
@@ -375,7 +375,7 @@ static void flushed_corners_are_in_the_box_of_their_piece(void **state)
     tact_shape_release(soup);
 }
 
-static void sizes_are_told_and_small(void **state)
+static void byte_counts_are_reported(void **state)
 {
     (void)state;
     zoo_torus(&mesh_a, 50, 50, 1.0, 0.4);
@@ -407,7 +407,7 @@ static void sizes_are_told_and_small(void **state)
     tact_shape_release(whole);
 }
 
-/* ---- findings ---------------------------------------------------------------------------------------------------- */
+/* ---- findings ---- */
 
 static tact_mesh_findings check(const zoo_mesh *m)
 {
@@ -419,7 +419,7 @@ static tact_mesh_findings check(const zoo_mesh *m)
     return f;
 }
 
-/* All zero but what is named: compared field by field. */
+/* All fields are zero unless given: compared field by field. */
 static void expect(tact_mesh_findings f, tact_mesh_findings right)
 {
     assert_int_equal(f.open_edges, right.open_edges);
@@ -437,7 +437,7 @@ static void expect(tact_mesh_findings f, tact_mesh_findings right)
     assert_true(fabs(f.volume - right.volume) <= 1e-12 * (1.0 + fabs(right.volume)));
 }
 
-/* A second copy of all that there is, moved. */
+/* A translated second copy of everything. */
 static void add_copy(zoo_mesh *m, double x, double y, double z)
 {
     uint32_t first = m->vertex_count, triangles = m->triangle_count;
@@ -471,10 +471,10 @@ static void proper_meshes_have_no_findings(void **state)
     expect(check(&mesh_a), (tact_mesh_findings){.unreferenced_vertices = 1});
 }
 
-static void what_is_odd_is_found(void **state)
+static void defects_are_found(void **state)
 {
     (void)state;
-    /* open: a side is missing */
+    /* open: a face is missing */
     zoo_cube(&mesh_a, 1.0);
     mesh_a.triangle_count -= 2;
     tact_mesh_findings f = check(&mesh_a);
@@ -487,14 +487,14 @@ static void what_is_odd_is_found(void **state)
         mesh_a.corners[3 * i + 1] = corner;
     }
     expect(check(&mesh_a), (tact_mesh_findings){.components = 1, .closed = true, .inverted = true, .volume = -8.0});
-    /* one triangle turned */
+    /* one triangle reversed */
     zoo_cube(&mesh_a, 1.0);
     uint32_t corner = mesh_a.corners[0];
     mesh_a.corners[0] = mesh_a.corners[1];
     mesh_a.corners[1] = corner;
     f = check(&mesh_a);
     expect(f, (tact_mesh_findings){.components = 1, .closed = true, .inconsistent_edges = 3, .volume = f.volume});
-    /* two cubes that share a vertex; an edge; by number or by place */
+    /* two cubes that share a vertex; an edge; by index or by position */
     zoo_cube(&mesh_a, 1.0);
     add_copy(&mesh_a, 2.0, 2.0, 2.0);
     f = check(&mesh_a);
@@ -533,12 +533,12 @@ static void what_is_odd_is_found(void **state)
     (void)zoo_vertex(&mesh_a, 9.0, 0.0, 0.0);
     (void)zoo_vertex(&mesh_a, 10.0, 0.0, 0.0);
     (void)zoo_vertex(&mesh_a, 12.0, 0.0, 0.0);
-    zoo_triangle(&mesh_a, 8, 9, 10); /* three different places on a line */
+    zoo_triangle(&mesh_a, 8, 9, 10); /* three different collinear positions */
     f = check(&mesh_a);
     assert_int_equal(f.degenerate_triangles, 1);
 }
 
-static void a_moebius_strip_has_no_sides(void **state)
+static void a_moebius_strip_is_not_orientable(void **state)
 {
     (void)state;
     enum { STEPS = 24 };
@@ -551,7 +551,7 @@ static void a_moebius_strip_has_no_sides(void **state)
         }
     }
     for (uint32_t i = 0; i < STEPS; i++) {
-        bool last = i + 1 == STEPS; /* where the ends meet, the sides change places */
+        bool last = i + 1 == STEPS; /* where the ends meet, the sides are exchanged */
         uint32_t a = 2 * i, b = 2 * i + 1, c = last ? 1 : 2 * i + 2, e = last ? 0 : 2 * i + 3;
         zoo_triangle(&mesh_a, a, b, c);
         zoo_triangle(&mesh_a, b, e, c);
@@ -561,10 +561,10 @@ static void a_moebius_strip_has_no_sides(void **state)
            (tact_mesh_findings){.components = 1, .open_edges = 2 * STEPS, .inconsistent_edges = 1, .volume = f.volume});
 }
 
-static void a_figure_of_eight_meets_itself(void **state)
+static void a_figure_of_eight_intersects_itself(void **state)
 {
     (void)state;
-    /* a tube along a figure of eight whose halves go through each other at the crossing; flat: all at one height */
+    /* a tube along a figure of eight that intersects itself; flat: all at one height */
     enum { STEPS = 32 };
     zoo_clear(&mesh_a);
     for (int i = 0; i < STEPS; i++) {
@@ -578,7 +578,7 @@ static void a_figure_of_eight_meets_itself(void **state)
         zoo_triangle(&mesh_a, b, c, e);
     }
     tact_mesh_findings f = check(&mesh_a);
-    /* brute force says how many: pairs without a common corner that meet */
+    /* the number from brute force: pairs without a common vertex that intersect */
     size_t right = 0;
     tact_shape *shape = zoo_shape(&mesh_a, false, 0.0);
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
@@ -609,7 +609,7 @@ static void a_figure_of_eight_meets_itself(void **state)
     tact_shape_release(ball);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory ---- */
 
 typedef struct meter {
     long fail_at; /* the allocation that fails, from 0; negative: none */
@@ -646,7 +646,7 @@ static tact_shape *make_kind(int kind, const tact_allocator *allocator, tact_rep
         def.loops_per_face = loops;
         def.face_count = 3;
         return tact_mesh_create(&def, report);
-    case 2: /* pieces with hulls */
+    case 2: /* soup parts with hulls */
         def.loop_sizes = sizes;
         def.loop_count = 6;
         return tact_soup_create(&def, report);
@@ -684,7 +684,7 @@ static void every_allocation_may_fail(void **state)
             assert_true((long)tact_mesh_get_size(shape).bytes <= m.live + 64 &&
                         (long)tact_mesh_get_size(shape).bytes >= m.live - 64);
         long made = m.calls, live = m.live, spared = 0;
-        if (kind < 2) { /* the validator takes memory, and gives it back */
+        if (kind < 2) { /* the validator allocates, and frees all of it */
             tact_mesh_findings right = tact_mesh_check(shape);
             assert_true(right.status == TACT_OK && m.calls > made);
             long used = m.calls - made;
@@ -699,7 +699,7 @@ static void every_allocation_may_fail(void **state)
         for (long n = 0; n < made; n++) {
             m = (meter){n, 0, 0};
             shape = make_kind(kind, &allocator, &report);
-            if (shape != NULL && report.status == TACT_OK) { /* what could not be made smaller stays large */
+            if (shape != NULL && report.status == TACT_OK) { /* a block that could not be shrunk stays large */
                 tact_shape_release(shape);
                 assert_int_equal(m.live, 0);
                 spared++;
@@ -713,7 +713,7 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
-/* Queries allocate nothing (but a depth of a point in a convex part). */
+/* Queries allocate nothing (except the penetration of a point in a convex part). */
 static void queries_allocate_nothing(void **state)
 {
     (void)state;
@@ -740,18 +740,18 @@ static void queries_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_defs_are_refused_with_a_sentence),
+        cmocka_unit_test(bad_defs_are_refused_with_a_text),
         cmocka_unit_test(bad_coordinates_are_refused),
         cmocka_unit_test(bad_compounds_are_refused),
-        cmocka_unit_test(what_is_not_supported_is_refused),
+        cmocka_unit_test(unsupported_queries_are_refused),
         cmocka_unit_test(vertices_of_any_kind_are_read),
         cmocka_unit_test(polygons_may_have_holes),
-        cmocka_unit_test(flushed_corners_are_in_the_box_of_their_piece),
-        cmocka_unit_test(sizes_are_told_and_small),
+        cmocka_unit_test(flushed_vertices_are_in_the_box_of_their_part),
+        cmocka_unit_test(byte_counts_are_reported),
         cmocka_unit_test(proper_meshes_have_no_findings),
-        cmocka_unit_test(what_is_odd_is_found),
-        cmocka_unit_test(a_moebius_strip_has_no_sides),
-        cmocka_unit_test(a_figure_of_eight_meets_itself),
+        cmocka_unit_test(defects_are_found),
+        cmocka_unit_test(a_moebius_strip_is_not_orientable),
+        cmocka_unit_test(a_figure_of_eight_intersects_itself),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(queries_allocate_nothing),
     };

@@ -1,7 +1,7 @@
 /*
- * Shapes: what is refused and how it is told, how long they live, what happens when memory runs out, how far they
- * extend under any placement (against the oracle in long double and against plain formulas), and what a margin means.
- * A failure of a random case prints its seed; TACT_TEST_SEED=n runs that case alone.
+ * Shapes: validation and error texts, reference counts, running out of memory, support points and bounds under any
+ * transform (against the oracle in long double and against closed formulas), and the meaning of margins. A failure of a
+ * random case prints its seed; TACT_TEST_SEED=n runs that case alone.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@
 /* Unit roundoff. */
 #define U 0x1p-53
 
-/* ---- one def of each type --------------------------------------------------------------------------------------- */
+/* ---- one def of each type ---- */
 
 static tact_vec3 round_support(void *context, tact_vec3 direction)
 {
@@ -82,7 +82,7 @@ static tact_shape_def def_of(tact_shape_type type, const tact_shape *one, const 
     return def;
 }
 
-/* It is refused, and the sentence has the fragment in it. */
+/* It is refused, and the error text contains the fragment. */
 static void expect_refused(const tact_shape_def *def, const char *fragment)
 {
     tact_report report;
@@ -95,13 +95,13 @@ static void expect_refused(const tact_shape_def *def, const char *fragment)
     assert_null(shape);
     assert_int_equal(report.status, TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, fragment));
-    assert_null(tact_shape_create(def, NULL)); /* nobody need listen */
+    assert_null(tact_shape_create(def, NULL)); /* the report is optional */
 }
 
 static const double bad_lengths[] = {-1.0, -DBL_TRUE_MIN, NAN, INFINITY, -INFINITY, 1e151, DBL_MAX};
 enum { BAD_LENGTHS = 7 };
 
-static void good_defs_are_taken(void **state)
+static void good_defs_are_accepted(void **state)
 {
     (void)state;
     tact_shape *one = tact_sphere(1.0), *two = tact_box(1.0, 1.0, 1.0);
@@ -139,7 +139,7 @@ static void bad_lengths_are_refused(void **state)
             expect_refused(&def, "radius must be a length");
             def = def_of(round[k], NULL, NULL);
             def.height = bad;
-            if (round[k] == TACT_SPHERE) { /* a field that does not count does no harm */
+            if (round[k] == TACT_SPHERE) { /* a field that is not used does no harm */
                 tact_shape *sphere = tact_shape_create(&def, NULL);
                 assert_non_null(sphere);
                 tact_shape_release(sphere);
@@ -171,11 +171,11 @@ static void bad_lengths_are_refused(void **state)
         assert_null(tact_rounded(one, bad));
         assert_null(tact_custom(round_support, &round_radius, bad));
     }
-    /* the sentence says the number */
+    /* the text contains the number */
     tact_shape_def def = def_of(TACT_SPHERE, NULL, NULL);
     def.radius = -1.0;
     expect_refused(&def, "but is -1");
-    /* nothing is a size too, and so is the largest */
+    /* zero is a valid size, and so is the largest */
     tact_shape *zero = tact_box(0.0, 0.0, 0.0), *large = tact_sphere(1e150);
     assert_true(zero != NULL && large != NULL);
     tact_shape_release(zero);
@@ -218,12 +218,12 @@ static void bad_points_are_refused(void **state)
             *(i % 3 == 0 ? &copy[at].x : i % 3 == 1 ? &copy[at].y : &copy[at].z) = bad[i / 3];
             tact_shape_def broken = def;
             broken.points = copy;
-            expect_refused(&broken, where); /* it says which */
+            expect_refused(&broken, where); /* the text says which */
             expect_refused(&broken, "is not finite or too far out");
         }
     }
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
-    def.point_count = SIZE_MAX; /* nobody may read that far */
+    def.point_count = SIZE_MAX; /* the points must not be read */
     expect_refused(&def, "too many points");
     assert_null(tact_polygon(NULL, 3));
     assert_null(tact_hull(NULL, 3));
@@ -245,7 +245,7 @@ static void polygons_must_be_flat(void **state)
         def.points = bent;
         expect_refused(&def, "do not lie in one plane");
     }
-    /* up to rounding is flat: turned about, no six points are exactly coplanar */
+    /* flat up to rounding: rotated, no six points are exactly coplanar */
     size_t turned = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(500); seed++) {
         random_source r = random_seed(seed);
@@ -260,7 +260,7 @@ static void polygons_must_be_flat(void **state)
         tact_shape_release(shape);
     }
     assert_true(turned > 0);
-    /* fewer than three points, or all in line, are flat as well */
+    /* fewer than three points, or collinear ones, are flat as well */
     tact_shape *point = tact_polygon(flat, 1), *line = tact_polygon(flat, 2);
     assert_true(tact_shape_get_points(point, NULL, 0) == 1 && tact_shape_get_points(line, NULL, 0) == 2);
     tact_shape_release(point);
@@ -305,7 +305,7 @@ static void bad_parts_are_refused(void **state)
     assert_null(tact_transformed(NULL, tact_identity()));
     assert_null(tact_custom(NULL, NULL, 1.0));
     assert_null(tact_rounded(NULL, 1.0));
-    /* nobody kept a reference to what was refused: these are the last ones (the leak checkers see it otherwise) */
+    /* a refused def holds no reference: these are the last ones (otherwise the leak checkers report it) */
     assert_true(atomic_load(&one->references) == 1 && atomic_load(&two->references) == 1 &&
                 atomic_load(&large->references) == 1);
     tact_shape_release(large);
@@ -325,7 +325,7 @@ static void unknown_types_are_refused(void **state)
     expect_refused(NULL, "the def is NULL");
 }
 
-static void nesting_ends_somewhere(void **state)
+static void nesting_is_limited(void **state)
 {
     (void)state;
     tact_shape *shape = tact_sphere(1.0), *leaf = tact_box(1.0, 1.0, 1.0);
@@ -339,7 +339,7 @@ static void nesting_ends_somewhere(void **state)
             assert_non_null(strstr(report.text, "nested deeper than 32"));
             break;
         }
-        tact_shape_release(shape); /* the whole holds it */
+        tact_shape_release(shape); /* the whole shape holds a reference */
         shape = next;
         assert_true(depth < 100);
     }
@@ -351,8 +351,8 @@ static void nesting_ends_somewhere(void **state)
     tact_shape_release(leaf);
 }
 
-/* Sharing doubles the work with each level: what would take for ever is refused. */
-static void shared_parts_do_not_multiply_without_end(void **state)
+/* Sharing doubles the work with each level: shapes that would take forever are refused. */
+static void nested_parts_are_limited(void **state)
 {
     (void)state;
     tact_shape *shape = tact_sphere(1.0);
@@ -375,10 +375,9 @@ static void shared_parts_do_not_multiply_without_end(void **state)
     tact_shape_release(shape);
 }
 
-/* ---- references ---------------------------------------------------------------------------------------------------
- */
+/* ---- references ---- */
 
-static void parts_live_as_long_as_the_whole(void **state)
+static void parts_live_as_long_as_their_shape(void **state)
 {
     (void)state;
     ration r = {0};
@@ -410,8 +409,8 @@ static void parts_live_as_long_as_the_whole(void **state)
     tact_shape_release(NULL);
 }
 
-/* Another margin, again and again: no chain may build up whose end would need as much stack. */
-static void rounding_again_and_again_is_harmless(void **state)
+/* Another margin, again and again: copies must not form a chain, which would need stack in proportion. */
+static void repeated_margins_do_not_chain(void **state)
 {
     (void)state;
     tact_shape *shape = tact_box(1.0, 1.0, 1.0);
@@ -436,7 +435,7 @@ static void *hold_and_let_go(void *shape)
         tact_shape_release(sum);
         tact_shape_release(round);
     }
-    tact_shape_release(shape); /* the thread's own */
+    tact_shape_release(shape); /* the thread's own reference */
     return NULL;
 }
 
@@ -447,7 +446,7 @@ static void threads_may_share_a_shape(void **state)
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
     tact_shape *solid = tact_shape_create(&def, NULL);
     def = def_of(TACT_SPHERE, NULL, NULL);
-    def.allocator = ration_allocator(&r); /* touched by the last owner alone */
+    def.allocator = ration_allocator(&r); /* used by the last owner alone */
     tact_shape *sphere = tact_shape_create(&def, NULL);
     tact_shape *both = tact_minkowski_sum(solid, sphere);
     tact_shape_release(solid);
@@ -455,7 +454,7 @@ static void threads_may_share_a_shape(void **state)
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, hold_and_let_go, tact_shape_retain(both)), 0);
-    tact_shape_release(both); /* whoever comes last frees it */
+    tact_shape_release(both); /* the last one frees it */
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_true(r.held == 0);
@@ -474,9 +473,9 @@ static long starve(tact_shape_def def)
         def.allocator = ration_allocator(&r);
         tact_shape *shape = tact_shape_create(&def, &report);
         if (shape != NULL) {
-            assert_true(r.calls == n); /* it did not get as far as the one that would fail */
+            assert_true(r.calls == n); /* it needed fewer allocations */
             assert_true(r.held > 0 && report.status == TACT_OK);
-            /* now the one allocation of another margin */
+            /* now the one allocation of tact_rounded */
             r.fail_at = r.calls + 1;
             size_t before = r.held;
             assert_null(tact_rounded(shape, 0.5));
@@ -531,7 +530,7 @@ static void every_allocation_may_fail(void **state)
         def.type = TACT_POLYGON;
         (void)starve(def);
     }
-    /* what is refused after memory was taken gives it back too */
+    /* a def that is refused after an allocation frees it */
     ration last = {0};
     tact_shape_def def = def_of(TACT_POLYGON, NULL, NULL);
     def.points = corners;
@@ -541,10 +540,9 @@ static void every_allocation_may_fail(void **state)
     assert_true(last.calls > 0 && last.held == 0);
 }
 
-/* ---- what it was made of
- * ------------------------------------------------------------------------------------------------ */
+/* ---- points ---- */
 
-static void shapes_tell_what_they_are(void **state)
+static void shapes_report_their_type_and_points(void **state)
 {
     (void)state;
     assert_true((int)tact_shape_get_type(NULL) == 0 && tact_shape_get_margin(NULL) == 0.0);
@@ -559,7 +557,7 @@ static void shapes_tell_what_they_are(void **state)
         assert_memory_equal(got, corners, (size_t)type * sizeof *got); /* in order, to the bit */
         tact_shape_release(shape);
     }
-    tact_vec3 many[11]; /* the corners of a cube, its middle, a point on a face, a repeated one */
+    tact_vec3 many[11]; /* the vertices of a cube, its centre, a point on a face, a repeated one */
     memcpy(many, corners, sizeof corners);
     many[8] = vec_make(0.5, 0.5, 0.5);
     many[9] = vec_make(0.5, 0.25, 0.0);
@@ -572,7 +570,7 @@ static void shapes_tell_what_they_are(void **state)
             found += vec_equal(got[k], corners[i]);
         assert_int_equal(found, 1);
     }
-    memset(got, 0, sizeof got); /* no more than there is room for */
+    memset(got, 0, sizeof got); /* no more than the capacity */
     assert_int_equal(tact_shape_get_points(solid, got, 3), 8);
     assert_true(vec_equal(got[3], vec_make(0.0, 0.0, 0.0)) && vec_equal(got[7], vec_make(0.0, 0.0, 0.0)));
     tact_shape *sphere = tact_sphere(1.0), *box = tact_box(1.0, 1.0, 1.0), *sum = tact_minkowski_sum(solid, solid);
@@ -595,10 +593,9 @@ static void shapes_tell_what_they_are(void **state)
     assert_memory_equal(&def, &zero, sizeof def);
 }
 
-/* ---- how far they extend
- * -------------------------------------------------------------------------------------------------- */
+/* ---- support points and bounds ---- */
 
-/* Turned, stretched, squashed, mirrored, sheared; sizes from 1e-6 to 1e6. */
+/* Rotated, scaled, mirrored, sheared; sizes from 1e-6 to 1e6. */
 static tact_transform roll_place(dice *d)
 {
     double size = dice_power(d, -6.0, 6.0), thin = dice_pick(d, 3) == 0 ? dice_power(d, -6.0, 0.0) : 1.0;
@@ -620,9 +617,9 @@ static tact_transform roll_place(dice *d)
     }
 }
 
-/* In rounding units of reach, margin and origin: how far bounds may be from tight, and a support point from the best.
- * Under a map that is nearly a rotation the radius of a ball may be off by 18 (see SIMILARITY_SLACK in
- * narrow/convex.c). */
+/* Units of roundoff of bounding radius, margin and origin: how far bounds may be from tight, and a support point from
+ * the best. Under a transform that is nearly a rotation the radius of a sphere may be off by 18
+ * (CONVEX_SIMILARITY_TOLERANCE). */
 #define LOOSE 96.0L
 #define NEAR 32.0L
 
@@ -655,7 +652,7 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
               (int)type, k, fmaxl(high[k] - top, bottom - low[k]) / unit);
     }
     for (int i = 0; i < 24; i++) {
-        /* a point of the surface, from the oracle, lies within the bounds */
+        /* a surface point of the oracle is within the bounds */
         double y[3] = {dice_normal(&d), dice_normal(&d), dice_normal(&d)};
         if (i < 6) { /* along an axis, or nearly */
             double tilt = i % 2 == 0 ? 0.0 : 1e-9;
@@ -668,7 +665,7 @@ static void check_extent(uint64_t seed, tact_shape_type type, size_t kinds[2])
             p[k] += body.origin[k] + body.margin * n[k];
             CHECK(p[k] <= high[k] && p[k] >= low[k], "type %d: a surface point is outside", (int)type);
         }
-        /* the support point reaches as far as the oracle says, and in no direction farther than the shape */
+        /* the support point is as far as the oracle says, and in no direction farther than the shape */
         tact_vec3 direction = vec_make(y[0], y[1], y[2]), got;
         double length = i % 4 == 0 ? 1e-300 : i % 4 == 1 ? 1e280 : 1.0;
         direction = vec_scale(direction, length);
@@ -714,7 +711,7 @@ static void expect_bounds(tact_shape *shape, tact_transform at, tact_vec3 min, t
 }
 
 /* The sizes mean what shape.h says. */
-static void plain_bounds_are_as_written(void **state)
+static void bounds_of_simple_shapes_are_known(void **state)
 {
     (void)state;
     const tact_transform here = tact_identity(), there = tact_at(10.0, 20.0, 30.0);
@@ -738,7 +735,7 @@ static void plain_bounds_are_as_written(void **state)
     assert_int_equal(tact_shape_support(cone, here, vec_make(1.0, -0.1, 0.0), &p), TACT_OK);
     assert_true(vec_equal(p, vec_make(1.0, -2.0, 0.0)));
     tact_shape_release(cone);
-    /* a sphere under a map that is all but a similarity: the long axis must not stick out */
+    /* a sphere under a transform that is nearly a similarity: the long axis must be within the bounds */
     for (int k = 0; k < 3; k++) {
         tact_transform at = here;
         double long_one = 1.0 + 1.7e-15;
@@ -751,7 +748,7 @@ static void plain_bounds_are_as_written(void **state)
     }
 }
 
-static void bad_questions_are_refused(void **state)
+static void bad_queries_are_refused(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 1.0, 1.0);
@@ -774,7 +771,7 @@ static void bad_questions_are_refused(void **state)
     assert_int_equal(tact_shape_bounds(box, nowhere, &bounds), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shape_bounds(box, flattened, &bounds), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shape_bounds(box, far, &bounds), TACT_BAD_ARGUMENT);
-    static double not_a_number = NAN; /* a support function that misbehaves */
+    static double not_a_number = NAN; /* a support function that returns NaN */
     tact_shape *odd = tact_custom(round_support, &not_a_number, 1.0);
     assert_int_equal(tact_shape_support(odd, here, x, &point), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shape_bounds(odd, here, &bounds), TACT_BAD_ARGUMENT);
@@ -813,7 +810,7 @@ static void margins_mean_what_the_header_says(void **state)
 {
     (void)state;
     const double m = 0.5;
-    /* at the top no placement stretches it */
+    /* at the top level no transform scales it */
     expect_half(rounded_box(m), tact_identity(), 1 + m, 2 + m, 3 + m);
     expect_half(rounded_box(m), stretched(10, 10, 10), 10 + m, 20 + m, 30 + m);
     expect_half(rounded_box(m), stretched(-1, 2, 3), 1 + m, 4 + m, 9 + m);
@@ -822,7 +819,7 @@ static void margins_mean_what_the_header_says(void **state)
     expect_half(keep_only(tact_rounded(box, 2.0), box), tact_identity(), 3, 4, 5);
     box = rounded_box(m);
     expect_half(keep_only(tact_rounded(box, 0.0), box), tact_identity(), 1, 2, 3);
-    /* in a part it is geometry of the whole: the part's own map does not stretch it, the whole's does */
+    /* in a part it is geometry of the whole: not scaled by the part's own transform, but by that of the whole */
     box = rounded_box(m);
     expect_half(keep_only(tact_transformed(box, stretched(3, 3, 3)), box), tact_identity(), 3 + m, 6 + m, 9 + m);
     box = rounded_box(m);
@@ -834,14 +831,14 @@ static void margins_mean_what_the_header_says(void **state)
     box = rounded_box(m);
     expect_half(keep_only(tact_transformed(box, stretched(1, 2, 4)), box), stretched(5, 5, 5), 5 + 5 * m, 20 + 5 * m,
                 60 + 5 * m);
-    /* two levels, and one at the top besides */
+    /* two levels, and one at the top level */
     box = rounded_box(m);
     tact_shape *placed = keep_only(tact_transformed(box, stretched(3, 3, 3)), box),
                *rounder = keep_only(tact_rounded(placed, 0.25), placed);
     tact_shape *again = keep_only(tact_transformed(rounder, stretched(2, 2, 2)), rounder);
     expect_half(keep_only(tact_rounded(again, 0.125), again), stretched(10, 10, 10), 10 * (2 * (3 + m) + 0.25) + 0.125,
                 10 * (2 * (6 + m) + 0.25) + 0.125, 10 * (2 * (9 + m) + 0.25) + 0.125);
-    /* sums add margins, joins take the wider */
+    /* Minkowski sums add margins, hulls of two take the wider */
     box = rounded_box(m);
     expect_half(keep_only(tact_minkowski_sum(box, box), box), stretched(2, 3, 1), 2 * (2 + 2 * m), 3 * (4 + 2 * m),
                 6 + 2 * m);
@@ -849,12 +846,12 @@ static void margins_mean_what_the_header_says(void **state)
     tact_shape *sphere = tact_sphere(2.5), *join = tact_convex_hull_of(box, sphere);
     tact_shape_release(sphere);
     expect_half(keep_only(join, box), stretched(2, 1, 1), 2 * 2.5, 2.5, 3 + m);
-    /* a sphere with a margin is a larger sphere, only as long as nothing stretches it */
+    /* a sphere with a margin is a larger sphere, as long as nothing scales it nonuniformly */
     sphere = tact_sphere(1.0);
     expect_half(keep_only(tact_rounded(sphere, m), sphere), stretched(2, 2, 2), 2 + m, 2 + m, 2 + m);
     sphere = tact_sphere(1.0);
     expect_half(keep_only(tact_rounded(sphere, m), sphere), stretched(2, 3, 4), 2 + m, 3 + m, 4 + m);
-    /* and distances are measured to the rounded surface: from a corner, along the diagonal */
+    /* distances are to the rounded surface: from a vertex, along the diagonal */
     box = rounded_box(m);
     tact_shape *point = tact_point(vec_make(0.0, 0.0, 0.0));
     tact_distance d = tact_shapes_distance(box, stretched(1, 0.5, 1), point, tact_at(1 + 2, 1 + 2, 3 + 1));
@@ -866,22 +863,22 @@ static void margins_mean_what_the_header_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_defs_are_taken),
+        cmocka_unit_test(good_defs_are_accepted),
         cmocka_unit_test(bad_lengths_are_refused),
         cmocka_unit_test(bad_points_are_refused),
         cmocka_unit_test(polygons_must_be_flat),
         cmocka_unit_test(bad_parts_are_refused),
         cmocka_unit_test(unknown_types_are_refused),
-        cmocka_unit_test(nesting_ends_somewhere),
-        cmocka_unit_test(shared_parts_do_not_multiply_without_end),
-        cmocka_unit_test(parts_live_as_long_as_the_whole),
-        cmocka_unit_test(rounding_again_and_again_is_harmless),
+        cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(nested_parts_are_limited),
+        cmocka_unit_test(parts_live_as_long_as_their_shape),
+        cmocka_unit_test(repeated_margins_do_not_chain),
         cmocka_unit_test(threads_may_share_a_shape),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(shapes_tell_what_they_are),
+        cmocka_unit_test(shapes_report_their_type_and_points),
         cmocka_unit_test(bounds_and_support_points_are_right),
-        cmocka_unit_test(plain_bounds_are_as_written),
-        cmocka_unit_test(bad_questions_are_refused),
+        cmocka_unit_test(bounds_of_simple_shapes_are_known),
+        cmocka_unit_test(bad_queries_are_refused),
         cmocka_unit_test(margins_mean_what_the_header_says),
     };
     return cmocka_run_group_tests_name("shapes", tests, NULL, NULL);

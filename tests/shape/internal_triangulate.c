@@ -1,8 +1,8 @@
 /*
- * Polygons cut into triangles. What is checked is a proof that the cut is right: the triangles use every edge of the
- * loops once and every other edge once each way, and all turn the same way in the shadow (told by GMP): then they cover
- * the polygon without overlap. Polygons are outlines of random sets of squares (holes, flat corners, loops that touch),
- * stars, and rubbish.
+ * Triangulation of polygons. The checks prove that a triangulation is right: the triangles use every edge of the loops
+ * once and every other edge once in each direction, and all have the same orientation in projection (by GMP). Then they
+ * cover the polygon without overlap. Polygons are boundaries of random sets of squares (holes, collinear vertices,
+ * touching loops), stars, and random vertices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ typedef struct polygon {
 
 /* ---- the oracle ---- */
 
-/* The sign of the cross product's coordinate along an axis, in fractions. */
+/* The sign of a component of the cross product, in rational numbers. */
 static int turn(int axis, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     double p[3][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}};
@@ -69,7 +69,7 @@ static int compare_edges(const void *p, const void *q)
     return al != bl ? (al < bl ? -1 : 1) : ah != bh ? (ah < bh ? -1 : 1) : 0;
 }
 
-/* Every edge cancels: triangle edges forwards, loop edges (either way for holes) backwards. */
+/* Every edge cancels: triangle edges forwards, loop edges (in either direction for holes) backwards. */
 static bool edges_cancel(const uint32_t *corners, const uint32_t *loop_sizes, uint32_t loop_count,
                          const vertex_index_array *triangles)
 {
@@ -92,8 +92,8 @@ static bool edges_cancel(const uint32_t *corners, const uint32_t *loop_sizes, ui
         size_t k = i;
         while (k < count && compare_edges(&edges[i], &edges[k]) == 0)
             ++k;
-        /* An inner edge is there twice, a loop edge once by its triangle and once by its loop: an even number; an
-         * edge that loops use twice may also be used by two triangles. */
+        /* An inner edge occurs twice, a loop edge once in its triangle and once in its loop: an even number. An edge
+         * that loops use twice may also be used by two triangles. */
         even = even && ((k - i) % 2 == 0 || edges[i].from == edges[i].to);
         i = k;
     }
@@ -112,7 +112,7 @@ static uint32_t add_vertex(polygon *p, double x, double y)
     return p->vertex_count++;
 }
 
-/* The outline of a random connected set of squares, every unit step an edge: the set is on the left. */
+/* The boundary of a random connected set of squares, every unit step an edge: the set is on the left. */
 static void make_squares(polygon *p, random_source *s)
 {
     static bool in[SIDE + 2][SIDE + 2], mark[SIDE + 2][SIDE + 2], used[SIDE + 2][SIDE + 2][4];
@@ -131,7 +131,7 @@ static void make_squares(polygon *p, random_source *s)
                 if (in[i][j] && !mark[i][j] && (mark[i - 1][j] || mark[i + 1][j] || mark[i][j - 1] || mark[i][j + 1]))
                     grown = mark[i][j] = true;
     }
-    /* square (i j) has the corners (i j) to (i+1 j+1); an edge leaves corner (x y) in direction d: right, up, left,
+    /* square (i j) has the vertices (i j) to (i+1 j+1); an edge leaves vertex (x y) in direction d: right, up, left,
      * down */
     static const int dx[4] = {1, 0, -1, 0}, dy[4] = {0, 1, 0, -1};
     static const int left_x[4] = {0, -1, -1, 0}, left_y[4] = {0, 0, -1, -1}; /* the square on its left */
@@ -154,7 +154,7 @@ static void make_squares(polygon *p, random_source *s)
                     p->corners[p->corner_count++] = add_vertex(p, x, y);
                     area += x * dy[d] - y * dx[d];
                     x += dx[d], y += dy[d];
-                    /* left first: stays with the same square where two touch at a corner */
+                    /* left first: stays with the same square where two touch at a vertex */
                     int turn_to = (d + 1) % 4;
                     while (!IS_EDGE(x, y, turn_to) || used[x][y][turn_to]) {
                         turn_to = (turn_to + 3) % 4;
@@ -170,7 +170,7 @@ static void make_squares(polygon *p, random_source *s)
                 }
                 p->loop_sizes[p->loop_count++] = p->corner_count - first;
             }
-    /* the outline first */
+    /* the outer boundary first */
     assert_true(outer >= 0);
     uint32_t size = p->loop_sizes[outer];
     static uint32_t keep[MOST];
@@ -181,7 +181,7 @@ static void make_squares(polygon *p, random_source *s)
     p->loop_sizes[0] = size;
 }
 
-/* Drops flat corners of all loops with a probability. */
+/* Drops collinear vertices of all loops with a probability. */
 static void thin_out(polygon *p, random_source *s, double probability)
 {
     uint32_t first = 0, to = 0;
@@ -203,7 +203,7 @@ static void thin_out(polygon *p, random_source *s, double probability)
     p->corner_count = to;
 }
 
-/* Around a centre by angle, at random distances: simple. With some corners in the middle of edges (not exactly). */
+/* Around a centre by angle, at random distances: simple. Some vertices are (nearly) at the centre of edges. */
 static void make_star(polygon *p, random_source *s, uint32_t size)
 {
     p->vertex_count = p->corner_count = size;
@@ -217,8 +217,8 @@ static void make_star(polygon *p, random_source *s, uint32_t size)
     }
 }
 
-/* A square of four corners with holes that are halves of unit squares: they touch it and each other at corners,
- * along edges, and at corners inside edges. */
+/* A square of four vertices with holes that are halves of unit squares: they touch it and each other at vertices, along
+ * edges, and at vertices inside edges. */
 static void make_halves(polygon *p, random_source *s)
 {
     int side = random_between(s, 1, 6);
@@ -233,7 +233,7 @@ static void make_halves(polygon *p, random_source *s)
         for (int j = 0; j < side; ++j) {
             if (!random_chance(s, density))
                 continue;
-            /* three of the four corners of the square */
+            /* three of the four vertices of the square */
             int left_out = random_between(s, 0, 3);
             const int x[4] = {i, i + 1, i + 1, i}, y[4] = {j, j, j + 1, j + 1};
             for (int k = 0; k < 4; ++k)
@@ -243,16 +243,16 @@ static void make_halves(polygon *p, random_source *s)
         }
 }
 
-/* Holes that touch the outline from inside. */
+/* Holes that touch the outer boundary from inside. */
 static void make_touching(polygon *p, int which)
 {
     static const double cases[][8][2] = {
-        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {10, 10}, {1, 4}, {4, 1}},  /* at a corner, all the way through its ear */
+        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {10, 10}, {1, 4}, {4, 1}},  /* at a vertex, all the way through its ear */
         {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {5, 0}, {8, 5}, {2, 5}},    /* inside an edge */
         {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {10, 3}, {10, 6}, {4, 5}},  /* along an edge */
-        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {0, 0}, {9, 6}, {6, 9}},    /* at the lowest corner */
+        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {0, 0}, {9, 6}, {6, 9}},    /* at the lowest vertex */
         {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {0, 0}, {10, 0}, {5, 5}},   /* a whole edge */
-        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {10, 10}, {0, 10}, {5, 0}}, /* an edge, and a corner inside another */
+        {{0, 0}, {10, 0}, {10, 10}, {0, 10}, {10, 10}, {0, 10}, {5, 0}}, /* an edge, and a vertex inside another */
     };
     p->vertex_count = p->corner_count = 0;
     for (int i = 0; i < 7; ++i)
@@ -265,7 +265,7 @@ static void make_touching(polygon *p, int which)
 
 enum { TOUCHING = 6 };
 
-/* Anything. */
+/* Random vertices. */
 static void make_rubbish(polygon *p, random_source *s)
 {
     p->vertex_count = (uint32_t)random_between(s, 1, 20);
@@ -282,8 +282,7 @@ static void make_rubbish(polygon *p, random_source *s)
     }
 }
 
-/* Into space: on an inclined plane in whole numbers, or on a coordinate plane; loops of holes some the other way
- * round. */
+/* Into space: on an inclined plane in integers, or on a coordinate plane; some holes reversed. */
 static int place(polygon *p, random_source *s)
 {
     int axis = random_between(s, 0, 2), size = random_chance(s, 0.2) ? random_between(s, -1000, 900) : 0;
@@ -341,7 +340,7 @@ static void check(int kind, int number, int axis, bool indexed, long *flat, long
     vertex_index_array_release(&triangles, &allocator);
 }
 
-static void polygons_are_covered_once(void **state)
+static void triangles_cover_the_polygon_once(void **state)
 {
     (void)state;
     const int rounds = getenv("TACT_TEST_LONG") != NULL ? 20000 : 150;
@@ -376,11 +375,11 @@ static void polygons_are_covered_once(void **state)
     assert_true(holes > rounds && all[2] > 100 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
 }
 
-/* ---- many corners ---- */
+/* ---- many vertices ---- */
 
-/* Large enough for quadratic ways to take minutes: a star, a comb with its points on two lines, and a square with
+/* Large enough for quadratic algorithms to take minutes: a star, a comb with its points on two lines, and a square with
  * square holes, far from the origin. */
-static void many_corners_are_no_matter(void **state)
+static void many_vertices_take_log_linear_time(void **state)
 {
     (void)state;
     enum { CORNERS = 40000 };
@@ -433,10 +432,9 @@ static void many_corners_are_no_matter(void **state)
     }
 }
 
-/* Corners in any order, anywhere in a square or on a grid, whose edges cross each other and run through corners:
- * whoever looks at all of the others for each takes a long time. With an index or without the triangles are the same.
- */
-static void rubbish_of_many_corners_is_no_matter(void **state)
+/* Vertices in any order, anywhere in a square or on a grid, whose edges cross each other and pass through vertices: a
+ * scan over all others for each takes long. The triangles are the same with and without an index. */
+static void random_vertices_take_bounded_time(void **state)
 {
     (void)state;
     enum { CORNERS = 10000, CORNERS_ON_GRID = 5000, CORNERS_TWICE = 1500 };
@@ -451,7 +449,7 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
             corners[i] = i;
             vertices[i] = kind == 0 ? (tact_vec3){random_unit(&s), random_unit(&s), 7.0}
                                     : (tact_vec3){random_between(&s, 1, side), random_between(&s, 1, side), 7.0};
-            /* the same vertex again, or another in its place */
+            /* the same vertex again, or another one at its position */
             if (kind == 3 && i > 0 && random_chance(&s, 0.5))
                 corners[i] = (uint32_t)random_below(&s, i);
         }
@@ -473,9 +471,9 @@ static void rubbish_of_many_corners_is_no_matter(void **state)
 
 /* ---- memory and bad input ---- */
 
-/* Corners on a line, and corners in three places only, in any order: nearly every corner is inside nearly every edge,
- * or in the place of a third of the others. */
-static void heaps_of_corners_take_no_heaps_of_memory(void **state)
+/* Vertices on a line, and vertices at three positions only, in any order: nearly every vertex is inside nearly every
+ * edge, or coincides with a third of the others. */
+static void coincident_vertices_take_bounded_memory(void **state)
 {
     (void)state;
     enum { HEAP = MOST };
@@ -549,10 +547,10 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polygons_are_covered_once),
-        cmocka_unit_test(many_corners_are_no_matter),
-        cmocka_unit_test(rubbish_of_many_corners_is_no_matter),
-        cmocka_unit_test(heaps_of_corners_take_no_heaps_of_memory),
+        cmocka_unit_test(triangles_cover_the_polygon_once),
+        cmocka_unit_test(many_vertices_take_log_linear_time),
+        cmocka_unit_test(random_vertices_take_bounded_time),
+        cmocka_unit_test(coincident_vertices_take_bounded_memory),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(bad_input_is_refused),
     };

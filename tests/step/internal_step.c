@@ -1,8 +1,7 @@
 /*
- * Steps of deformable bodies: what meets, what is near and how far a step is free against brute force with the exact
- * half of ccd.h alone; resolved steps, in random worlds and in the scenes of examples/cloth, by the same brute force
- * and by the exact static check; momentum, order, friction, the fail-safe; threads, recording, bad input, and every
- * allocation failed once.
+ * Steps of deformable bodies: contacts, proximities and step limits against brute force with the exact solver alone;
+ * resolved steps, in random worlds and in the scenes of examples/cloth, by the same brute force and by the exact static
+ * check; momentum, order, friction, the fail-safe; threads, recording, bad input, and every allocation failed once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +90,7 @@ static tact_shape *make_obstacle(random_source *r, int kind)
         return tact_polygon(p, 12);
     }
     case 5:
-        return tact_sphere(0.3); /* met as a shape: what it meets is checked in test_step_shapes.c */
+        return tact_sphere(0.3); /* tested as a shape: its contacts are checked in test_step_shapes.c */
     default: {
         const uint32_t corners[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
         return tact_mesh(p, 4, corners, 4);
@@ -99,8 +98,8 @@ static tact_shape *make_obstacle(random_source *r, int kind)
     }
 }
 
-/* Sheets one above the other, rippled, each with room of its own, and obstacles between them; so nothing touches at
- * the beginning. `fast`: how far they go. */
+/* Rippled sheets, one above the other, and obstacles between them: nothing touches at the start. `fast`: how far they
+ * move. */
 static void make_model(model *m, random_source *r, double fast, const tact_world_def *def)
 {
     tact_shape *shape = make_sheet();
@@ -141,7 +140,7 @@ static void make_model(model *m, random_source *r, double fast, const tact_world
     }
 }
 
-/* Filters, so that some may not meet. */
+/* Filters, so that some may not collide. */
 static void add_filters(model *m, random_source *r)
 {
     for (int i = 0; i < m->sheet_count; i++)
@@ -150,10 +149,10 @@ static void add_filters(model *m, random_source *r)
 }
 
 typedef struct tally {
-    size_t met, near_pairs, free_steps, filtered, stopped, shortened, rounds, clean;
+    size_t met, near_pairs, free_steps, filtered, stopped, shortened, iterations, clean;
 } tally;
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 static uint32_t scene_vertex(const step_scene *s, tact_body body, uint32_t vertex)
 {
@@ -164,7 +163,7 @@ static uint32_t scene_vertex(const step_scene *s, tact_body body, uint32_t verte
     return 0;
 }
 
-/* Are the meetings those that brute force finds? */
+/* Are the contacts those of brute force? */
 static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_contacts got, double distance)
 {
     size_t count;
@@ -175,7 +174,7 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_con
     for (size_t i = 0; i < got.count; i++) {
         const tact_feature_contact *m = &got.items[i];
         if (i > 0)
-            CHECK(got.items[i - 1].ccd.lower <= m->ccd.lower, "meeting %zu comes after one that is later", i);
+            CHECK(got.items[i - 1].ccd.lower <= m->ccd.lower, "contact %zu comes after one that is later", i);
         if (m->vertices[0] == TACT_NO_VERTEX)
             continue;
         const int first = m->kind == TACT_VERTEX_FACE ? 1 : 2;
@@ -184,13 +183,13 @@ static void compare_all(uint64_t seed, const step_scene *scene, tact_feature_con
         for (int k = 0; k < 4; k++)
             h->vertices[k] = scene_vertex(scene, k < first ? m->a : m->b, m->vertices[k]);
         CHECK(fabs(m->ccd.weights[0] + m->ccd.weights[1] + m->ccd.weights[2] + m->ccd.weights[3] - 2.0) < 1e-9,
-              "weights of meeting %zu", i);
+              "weights of contact %zu", i);
     }
     qsort(sorted, features, sizeof *sorted, step_brute_compare);
     size_t k = 0;
     for (size_t i = 0; i < count || k < features;) {
         const int order = i == count ? 1 : k == features ? -1 : step_brute_compare(&wanted[i], &sorted[k]);
-        /* at the very distance asked for either may be right */
+        /* at exactly the given distance both answers are right */
         if (order < 0 && distance >= 0.0 && wanted[i].distance > distance * (1.0 - 1e-9)) {
             i++;
             continue;
@@ -258,7 +257,7 @@ static void finds_what_brute_force_finds(void **state)
     }
 }
 
-/* ---- resolving ---- */
+/* ---- resolution ---- */
 
 static tact_vec3 momentum(const model *m, const tact_vec3 *(*places)(const sheet *))
 {
@@ -272,7 +271,7 @@ static tact_vec3 momentum(const model *m, const tact_vec3 *(*places)(const sheet
 static const tact_vec3 *wishes(const sheet *s) { return s->wish; }
 static const tact_vec3 *ends(const sheet *s) { return s->to; }
 
-/* Nothing meets, and the bodies are where they should be. */
+/* Nothing collides, and the bodies have the end positions. */
 static void check_resolved(uint64_t seed, const model *m, tact_step_result done)
 {
     size_t count;
@@ -326,7 +325,7 @@ static void resolved_steps_are_free(void **state)
             for (int k = 0; plain && k < POINTS; k++)
                 plain = m.world->step->scene.inverse_mass
                             .items[scene_vertex(&m.world->step->scene, m.sheets[i].body, (uint32_t)k)] == 1.0;
-        if (plain && done.fail_safe_vertices == 0) { /* alone and of one mass: what they have together they keep */
+        if (plain && done.fail_safe_vertices == 0) { /* no obstacles, equal masses: momentum is conserved */
             const tact_vec3 lost = plus(momentum(&m, ends), -1.0, momentum(&m, wishes));
             CHECK(fabs(lost.x) + fabs(lost.y) + fabs(lost.z) < 1e-10, "momentum is lost: %g %g %g", lost.x, lost.y,
                   lost.z);
@@ -336,7 +335,7 @@ static void resolved_steps_are_free(void **state)
                 CHECK(memcmp(m.sheets[i].to, m.sheets[i].wish, sizeof m.sheets[i].to) == 0, "changed without need");
             t.free_steps++;
         }
-        /* and it goes on from there */
+        /* the next step starts from there */
         for (int i = 0; i < m.sheet_count; i++) {
             sheet *s = &m.sheets[i];
             memcpy(s->from, s->to, sizeof s->from);
@@ -351,18 +350,18 @@ static void resolved_steps_are_free(void **state)
         t.stopped += (size_t)(done.fail_safe_vertices > 0) + (size_t)(again.fail_safe_vertices > 0);
         t.shortened += (size_t)(done.time < 1.0) + (size_t)(again.time < 1.0);
         t.clean += done.iterations > 0 && done.fail_safe_vertices == 0;
-        t.rounds += (size_t)(done.iterations + again.iterations);
+        t.iterations += (size_t)(done.iterations + again.iterations);
         tact_world_release(m.world);
     }
-    print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu rounds\n", t.met, t.free_steps,
-                  t.stopped, t.clean, t.shortened, t.rounds);
+    print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu iterations\n", t.met, t.free_steps,
+                  t.stopped, t.clean, t.shortened, t.iterations);
     if (!one_seed()) {
         assert_true(t.met > 1000 && t.free_steps > 10);
         assert_true(t.stopped > 30 && t.clean > 30 && t.shortened > 2);
     }
 }
 
-/* ---- single things ---- */
+/* ---- single cases ---- */
 
 typedef struct one_sheet {
     tact_world *world;
@@ -370,7 +369,7 @@ typedef struct one_sheet {
     tact_vec3 from[3], to[3];
 } one_sheet;
 
-/* A triangle at a height, which wants to go along `way`. */
+/* A triangle at a height, with the displacement `way`. */
 static one_sheet make_triangle(tact_world *world, double height, tact_vec3 way)
 {
     one_sheet s = {.world = world};
@@ -399,7 +398,7 @@ static tact_body add_floor(tact_world *world)
     return floor;
 }
 
-static void what_falls_on_a_floor_lies_on_it(void **state)
+static void a_falling_sheet_rests_on_the_floor(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -415,7 +414,7 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     tact_step_result done = tact_step_resolve(world, &def);
     assert_true(done.status == TACT_OK && done.time == 1.0 && done.fail_safe_vertices == 0 && done.contacts >= 3);
     for (int k = 0; k < 3; k++) {
-        assert_true(fabs(s.to[k].y - 0.01) < 1e-12);              /* as far as it is thick */
+        assert_true(fabs(s.to[k].y - 0.01) < 1e-12);              /* at the distance of the thickness */
         assert_true(fabs(s.to[k].x - s.from[k].x - 0.2) < 1e-12); /* it slides */
     }
     /* with friction it does not */
@@ -426,8 +425,8 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     done = tact_step_resolve(world, &def);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(s.to[k].x - s.from[k].x) < 1e-12 && fabs(s.to[k].y - 0.01) < 1e-12);
-    /* with some it loses what the floor's push is worth: it would have gone 0.2 below the floor and is pushed by 0.21
-     * */
+    /* with some friction it loses in proportion to the push: it would have gone 0.2 below the floor and is pushed by
+     * 0.21 */
     def.friction = 0.5;
     for (int k = 0; k < 3; k++)
         s.to[k] = plus(s.from[k], 1.0, tact_vec(0.2, -0.3, 0.0));
@@ -435,7 +434,7 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     done = tact_step_resolve(world, &def);
     for (int k = 0; k < 3; k++)
         assert_true(fabs(s.to[k].x - s.from[k].x - (0.2 - 0.5 * 0.21)) < 1e-9);
-    /* what begins nearer than the thickness is pushed back to it, in a few steps */
+    /* a proximity nearer than the thickness is pushed back to it, in a few steps */
     def.friction = 0.0;
     for (int k = 0; k < 3; k++)
         s.from[k].y = s.to[k].y = 0.001;
@@ -449,9 +448,9 @@ static void what_falls_on_a_floor_lies_on_it(void **state)
     tact_world_release(world);
 }
 
-/* Sheets in a heap, each nearer to the next than it is thick, and one that falls on them. The push goes through all of
- * them within a few rounds, and not by a sheet a round. */
-static void a_push_goes_through_a_heap_at_once(void **state)
+/* A pile of sheets, each nearer to the next than the thickness, and one that falls on them. The push propagates through
+ * all of them within a few iterations, not by one sheet an iteration. */
+static void a_push_propagates_through_a_pile_at_once(void **state)
 {
     (void)state;
     enum { LAYERS = 12 };
@@ -466,7 +465,7 @@ static void a_push_goes_through_a_heap_at_once(void **state)
     tact_step_def def = tact_step_def_default();
     def.thickness = 0.01;
     const tact_step_result done = tact_step_resolve(world, &def);
-    print_message("a heap of %d: %d rounds, %zu meetings\n", LAYERS, done.iterations, done.contacts);
+    print_message("a pile of %d: %d iterations, %zu contacts\n", LAYERS, done.iterations, done.contacts);
     assert_true(done.status == TACT_OK && done.time == 1.0 && done.fail_safe_vertices == 0);
     assert_true(done.iterations <= 4);
     for (int i = 0; i < LAYERS; i++)
@@ -475,7 +474,7 @@ static void a_push_goes_through_a_heap_at_once(void **state)
     tact_world_release(world);
 }
 
-/* A vertex above a face, from `height` to `end`, met or near. */
+/* A vertex above a face, from `height` to `end`: a contact or a proximity. */
 static bool push_vertex(bool (*push)(const step_response_params *, const step_hit *, const tact_vec3[4],
                                      const double[4], tact_vec3[4]),
                         double height, double end, double normal, double *y)
@@ -492,7 +491,7 @@ static bool push_vertex(bool (*push)(const step_response_params *, const step_hi
     return pushed;
 }
 
-/* What is pushed apart is so by all that is wanted; what has half of that left is left alone. */
+/* A response reaches its full target; a pair with half of it left is not changed. */
 static void half_a_gap_is_enough(void **state)
 {
     (void)state;
@@ -502,8 +501,8 @@ static void half_a_gap_is_enough(void **state)
     assert_false(push_vertex(tact_step_respond_contact, 0.1, 0.0051, 1.0, &y));
     assert_true(y == 0.0051);
     assert_true(push_vertex(tact_step_respond_contact, 0.0001, -0.1, 1.0, &y) &&
-                fabs(y - 0.001) < 1e-15); /* the least */
-    /* near at the beginning: at once, and some of the thickness more */
+                fabs(y - 0.001) < 1e-15); /* the minimum gap */
+    /* a proximity at the start: at once, and some of the thickness more */
     assert_true(push_vertex(tact_step_respond_proximity, 0.004, 0.0039, -1.0, &y) && fabs(y - 0.0065) < 1e-15);
     /* and later */
     assert_true(push_vertex(tact_step_keep_distance, 0.004, 0.0019, -1.0, &y) && fabs(y - 0.004) < 1e-15);
@@ -511,8 +510,8 @@ static void half_a_gap_is_enough(void **state)
     assert_true(y == 0.0021);
 }
 
-/* The tree is made anew where it no longer fits, and not where all go the same way. `least` grows only then. */
-static void a_tree_that_no_longer_fits_is_made_anew(void **state)
+/* The tree is rebuilt when it has degraded, and not when all vertices move alike. `min_tree_extent` grows only then. */
+static void a_degraded_tree_is_rebuilt(void **state)
 {
     (void)state;
     enum { PIECES = 64, TOGETHER = 10, APART = 20 };
@@ -524,7 +523,7 @@ static void a_tree_that_no_longer_fits_is_made_anew(void **state)
     int made = 0;
     for (int round = 0; round < TOGETHER + APART; round++) {
         for (int i = 0; i < PIECES; i++) {
-            const double angle = round < TOGETHER ? 0.3 : 0.1 * i * i; /* then each goes its own way */
+            const double angle = round < TOGETHER ? 0.3 : 0.1 * i * i; /* then each moves differently */
             for (int k = 0; k < 3; k++)
                 s[i].to[k] = plus(s[i].from[k], 3.0, tact_vec(cos(angle), 0.0, sin(angle)));
             give(&s[i]);
@@ -547,25 +546,25 @@ static void a_tree_that_no_longer_fits_is_made_anew(void **state)
 }
 
 typedef struct witness {
-    size_t calls, rounds;
+    size_t calls, iterations;
     double last;
     bool backwards, push, garbage;
 } witness;
 
-static void look_on(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void look_on(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4])
 {
     witness *w = context;
     w->calls++;
-    if (meeting->ccd.lower < w->last)
-        w->rounds++; /* the next one began */
-    w->last = meeting->ccd.lower;
+    if (contact->ccd.lower < w->last)
+        w->iterations++; /* the next one began */
+    w->last = contact->ccd.lower;
     for (int k = 0; k < 4 && w->push; k++)
         to[k] = from[k];
     for (int k = 0; k < 4 && w->garbage; k++)
         to[k] = tact_vec(NAN, INFINITY, 1e300);
 }
 
-static void a_response_of_the_callers_own(void **state)
+static void a_callback_replaces_the_default_response(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(20); seed++)
@@ -581,7 +580,7 @@ static void a_response_of_the_callers_own(void **state)
             const size_t met = tact_step_find_contacts(m.world, &def).count;
             const tact_step_result done = tact_step_resolve(m.world, &def);
             CHECK(done.status == TACT_OK, "status %d", done.status);
-            CHECK((w.calls > 0) == (met > 0) && w.calls == done.contacts, "%zu calls, %zu meetings", w.calls,
+            CHECK((w.calls > 0) == (met > 0) && w.calls == done.contacts, "%zu calls, %zu contacts", w.calls,
                   done.contacts);
             CHECK(kind == 0 || met == 0 || done.fail_safe_vertices > 0, "nothing was done, but all is well");
             check_resolved(seed, &m, done);
@@ -589,7 +588,7 @@ static void a_response_of_the_callers_own(void **state)
         }
 }
 
-/* A sheet between two plates that close: there is no way, so the step is shortened. */
+/* A sheet between two closing plates cannot move, so the step is shortened. */
 static void between_obstacles_the_step_is_shortened(void **state)
 {
     (void)state;
@@ -613,8 +612,8 @@ static void between_obstacles_the_step_is_shortened(void **state)
     tact_world_release(world);
 }
 
-/* With no rounds at all: it goes along with the obstacle that runs into it. */
-static void the_fail_safe_goes_along_with_an_obstacle(void **state)
+/* Without iterations: it is carried by the obstacle that runs into it. */
+static void the_fail_safe_moves_with_an_obstacle(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -634,7 +633,7 @@ static void the_fail_safe_goes_along_with_an_obstacle(void **state)
     tact_world_release(world);
 }
 
-static void what_touches_at_the_beginning_is_refused(void **state)
+static void contact_at_the_start_is_refused(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -645,7 +644,7 @@ static void what_touches_at_the_beginning_is_refused(void **state)
     assert_int_equal(tact_step_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_memory_equal(&before, &s.to[0], sizeof before);
     assert_true(tact_step_find_limit(world, NULL).time == 0.0);
-    /* a hair above it is not */
+    /* slightly above it is not */
     for (int k = 0; k < 3; k++)
         s.from[k].y = 5e-324;
     give(&s);
@@ -749,7 +748,7 @@ static void a_replay_has_the_same_bodies(void **state)
     simulation_release(sim);
 }
 
-/* ---- what may go wrong ---- */
+/* ---- errors ---- */
 
 static void bad_input_is_refused(void **state)
 {
@@ -763,7 +762,7 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_body_set_step_positions(NULL, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_step_positions(world, (tact_body){0, 0}, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_inverse_vertex_masses(world, (tact_body){0, 0}, NULL), TACT_BAD_ARGUMENT);
-    /* nobody there: all is free */
+    /* no bodies: the step is free */
     assert_true(tact_step_find_contacts(world, NULL).status == TACT_OK &&
                 tact_step_find_contacts(world, NULL).count == 0);
     assert_true(tact_step_find_limit(world, NULL).time == 1.0);
@@ -784,7 +783,7 @@ static void bad_input_is_refused(void **state)
         assert_int_equal(tact_body_set_inverse_vertex_masses(world, s.cloth, masses[0]), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_inverse_vertex_masses(world, s.cloth, masses[1]), TACT_BAD_ARGUMENT);
     }
-    assert_true(tact_step_find_limit(world, NULL).time == 1.0); /* none of these was taken */
+    assert_true(tact_step_find_limit(world, NULL).time == 1.0); /* none of these was accepted */
     give(&s);
     const double numbers[] = {NAN, INFINITY, -1.0};
     for (size_t i = 0; i < 3; i++) {
@@ -797,17 +796,17 @@ static void bad_input_is_refused(void **state)
         assert_int_equal(tact_step_find_proximities(world, numbers[i], NULL).status, TACT_BAD_ARGUMENT);
     }
     assert_true(tact_step_find_limit(world, NULL).time < 1.0);
-    /* an obstacle that goes beyond all bounds */
+    /* an obstacle that moves out of bounds */
     assert_int_equal(tact_body_set_motion(world, floor, tact_motion_linear(0, 1e150, 0)), TACT_OK);
     assert_int_equal(tact_step_find_contacts(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_motion(world, floor, tact_motion_still()), TACT_OK);
-    /* somewhere else than where its coordinates are */
+    /* not at the identity transform */
     assert_int_equal(tact_body_set_transform(world, s.cloth, tact_at(1, 0, 0)), TACT_OK);
     assert_int_equal(tact_step_resolve(world, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_step_positions(world, s.cloth, s.from, s.to), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_transform(world, s.cloth, tact_identity()), TACT_OK);
     assert_true(tact_step_find_contacts(world, NULL).count > 0);
-    /* no more vertices: it is an obstacle, and obstacles do not meet */
+    /* no positions given: it is an obstacle, and obstacles do not collide */
     assert_int_equal(tact_body_set_step_positions(world, s.cloth, NULL, NULL), TACT_OK);
     assert_true(tact_step_find_limit(world, NULL).time == 1.0);
     give(&s);
@@ -835,11 +834,11 @@ typedef struct vandal {
     int refused;
 } vandal;
 
-static void break_things(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void break_things(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4])
 {
     vandal *v = context;
     tact_vec3 nowhere[3] = {{0, 0, 0}};
-    (void)meeting;
+    (void)contact;
     v->refused += tact_step_resolve(v->world, NULL).status == TACT_BAD_ARGUMENT;
     v->refused += tact_step_find_contacts(v->world, NULL).status == TACT_BAD_ARGUMENT;
     v->refused += tact_body_set_step_positions(v->world, v->victim, nowhere, nowhere) == TACT_BAD_ARGUMENT;
@@ -851,7 +850,7 @@ static void break_things(void *context, const tact_feature_contact *meeting, con
         to[k] = from[k];
 }
 
-static void a_response_may_remove_bodies_but_not_ask_for_steps(void **state)
+static void a_callback_may_remove_bodies_but_not_start_steps(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -872,7 +871,7 @@ static void a_response_may_remove_bodies_but_not_ask_for_steps(void **state)
     give(&s);
     assert_int_equal(tact_step_resolve(world, &def).status, TACT_OK);
     assert_int_equal(tact_world_body_count(world), 1);
-    /* another shape instead, of an obstacle that moves and cannot be got out of the way of */
+    /* another shape for a moving obstacle that cannot be avoided */
     v.swap = tact_sphere(0.1);
     for (int which = 0; which < 2; which++) {
         one_sheet held = make_triangle(world, 0.1, tact_vec(0, 0, 0));
@@ -931,7 +930,7 @@ static void running_out_of_memory_changes_nothing(void **state)
         failures++;
     }
     assert_true(failures > 20);
-    /* what is given, too */
+    /* the input, too */
     tact_world *world = tact_world_create(NULL);
     one_sheet s = make_triangle(world, 0.1, tact_vec(0, -1, 0));
     (void)s;
@@ -961,18 +960,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_brute_force_finds),
         cmocka_unit_test(resolved_steps_are_free),
-        cmocka_unit_test(what_falls_on_a_floor_lies_on_it),
-        cmocka_unit_test(a_push_goes_through_a_heap_at_once),
+        cmocka_unit_test(a_falling_sheet_rests_on_the_floor),
+        cmocka_unit_test(a_push_propagates_through_a_pile_at_once),
         cmocka_unit_test(half_a_gap_is_enough),
-        cmocka_unit_test(a_tree_that_no_longer_fits_is_made_anew),
-        cmocka_unit_test(a_response_of_the_callers_own),
+        cmocka_unit_test(a_degraded_tree_is_rebuilt),
+        cmocka_unit_test(a_callback_replaces_the_default_response),
         cmocka_unit_test(between_obstacles_the_step_is_shortened),
-        cmocka_unit_test(the_fail_safe_goes_along_with_an_obstacle),
-        cmocka_unit_test(what_touches_at_the_beginning_is_refused),
+        cmocka_unit_test(the_fail_safe_moves_with_an_obstacle),
+        cmocka_unit_test(contact_at_the_start_is_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_replay_has_the_same_bodies),
         cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(a_response_may_remove_bodies_but_not_ask_for_steps),
+        cmocka_unit_test(a_callback_may_remove_bodies_but_not_start_steps),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
         cmocka_unit_test(scenes_stay_free_of_intersections),
     };

@@ -1,9 +1,8 @@
 /*
- * Steps of deformable bodies among obstacles that are met as shapes: round ones, margins, soups, compounds, custom
- * support functions. What meets, what is near and how far a step is free, against samples of the whole way by the
- * static queries; sheets that fall on a ball, on a spinning capsule, on the tip of a cone, on a table made of parts, on
- * rounded boxes, for hundreds of steps, free on all their ways by the same samples; friction, the fail-safe, filters,
- * responses, beginnings in touch and inside, threads, and every allocation failed once.
+ * Steps of deformable bodies among obstacles that are tested as shapes: curved ones, margins, soups, compounds, custom
+ * support functions. Contacts, proximities and step limits against samples of the whole path by static queries; sheets
+ * that fall on a sphere, on a spinning capsule, on the tip of a cone, on a table made of parts and on rounded boxes,
+ * for hundreds of steps, free on all their paths by the same samples; friction, zones, threads and single cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +86,7 @@ static tact_vec3 lens(void *context, tact_vec3 d)
 {
     const double half = *(const double *)context, n = length_of(d), side = d.y < 0.0 ? -1.0 : 1.0;
     const tact_vec3 u = tact_vec(d.x / n, d.y / n, d.z / n);
-    if (fabs(u.y) > half) /* two balls of radius 1 around (0, +-half, 0): what they share */
+    if (fabs(u.y) > half) /* two spheres of radius 1 around (0, +-half, 0): their intersection */
         return tact_vec(u.x, u.y - half * side, u.z);
     const double across = hypot(u.x, u.z), rim = sqrt(1.0 - half * half);
     return across > 0.0 ? tact_vec(u.x / across * rim, 0.0, u.z / across * rim) : tact_vec(rim, 0.0, 0.0);
@@ -95,7 +94,7 @@ static tact_vec3 lens(void *context, tact_vec3 d)
 
 static const double lens_half = 0.5;
 
-/* A table: a box on four legs, with a ball on it, all of it deeper and deeper in compounds. */
+/* A table: a box on four legs, with a sphere on it, in nested compounds. */
 static tact_shape *make_table(void)
 {
     tact_shape *top = tact_box(1.2, 0.1, 1.2), *leg = tact_cylinder(0.08, 0.6), *ball = tact_sphere(0.15);
@@ -210,14 +209,14 @@ static tact_vec3 at_time(tact_vec3 a, tact_vec3 b, double t)
     return tact_vec((double)(s * a.x + u * b.x), (double)(s * a.y + u * b.y), (double)(s * a.z + u * b.z));
 }
 
-/* The way of an obstacle in a step. */
+/* The path of an obstacle in a step. */
 typedef struct course {
     const obstacle *o;
     tact_transform from, to;
     double angle;
 } course;
 
-/* A ball, and what turns about its own axis, keeps its size on the way. */
+/* A sphere, and a body that rotates about its own axis of symmetry, keep their size on the path. */
 static bool keeps_size(const tact_shape *shape) { return tact_shape_get_type(shape) == TACT_SPHERE; }
 
 static course course_of(const obstacle *o, tact_transform from, tact_motion motion, double duration)
@@ -258,7 +257,7 @@ static double distance_at(const sheet *s, uint32_t face, const course *c, double
     return d.status == TACT_BAD_ARGUMENT ? INFINITY : d.distance;
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 #define SMALL 5
 
@@ -271,7 +270,7 @@ typedef struct scene {
     int count;
 } scene;
 
-/* A small sheet above some obstacles, which come up to it; or lower, among them. */
+/* A small sheet above some obstacles that move up to it; or lower, among them. */
 static void make_scene(scene *x, random_source *r)
 {
     x->world = tact_world_create(&alone);
@@ -314,14 +313,14 @@ static int number_of(const scene *x, tact_body body)
 
 #define TIMES 24
 
-/* Relative to sizes of a few: the tolerance of toi/deforming_toi.h, and what the oracle is off by. */
+/* Relative to sizes of a few: the tolerance of toi/deforming_toi.h, and the error of the oracle. */
 #define TOLERANCE 2e-12
 
 typedef struct tally {
-    size_t met, near_by, free_faces, begun, shortened, stopped, rounds, resolved, kinds[OBSTACLES];
+    size_t met, near_by, free_faces, begun, shortened, stopped, iterations, resolved, kinds[OBSTACLES];
 } tally;
 
-static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
+static void check_contacts(uint64_t seed, scene *x, double duration, tally *t)
 {
     tact_step_def def = tact_step_def_default();
     def.duration = duration;
@@ -335,7 +334,7 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
     double earliest = 1.0;
     for (size_t i = 0; i < all.count; i++) {
         const tact_feature_contact *m = &all.items[i];
-        CHECK(i == 0 || all.items[i - 1].ccd.lower <= m->ccd.lower, "meeting %zu comes after one that is later", i);
+        CHECK(i == 0 || all.items[i - 1].ccd.lower <= m->ccd.lower, "contact %zu comes after one that is later", i);
         if (i == 0)
             earliest = m->ccd.lower;
         if (m->vertices[0] != TACT_NO_VERTEX)
@@ -348,7 +347,7 @@ static void check_meetings(uint64_t seed, scene *x, double duration, tally *t)
         CHECK(w[0] == 1.0 && w[1] >= 0 && w[2] >= 0 && w[3] >= 0 && fabs(w[1] + w[2] + w[3] - 1.0) < 1e-9, "weights");
         const course c = course_of(&x->obstacles[o], x->places[o], x->motions[o], duration);
         const double there = distance_at(&x->s, m->face, &c, m->ccd.lower);
-        CHECK(there <= TOLERANCE || m->ccd.status != TACT_OK, "meeting %zu with a %d: %g apart at %.17g", i,
+        CHECK(there <= TOLERANCE || m->ccd.status != TACT_OK, "contact %zu with a %d: %g apart at %.17g", i,
               (int)tact_shape_get_type(x->obstacles[o].shape), there, m->ccd.lower);
         first[4 * m->face + (uint32_t)o] = fmin(first[4 * m->face + (uint32_t)o], m->ccd.lower);
         t->met++;
@@ -399,7 +398,7 @@ static void check_near(uint64_t seed, scene *x, double distance, tally *t)
     }
 }
 
-/* The whole way from x0 to x1, after a step that took `part` of it. */
+/* The whole path from x0 to x1, after a step that was shortened to `part`. */
 static void check_way(uint64_t seed, const scene *x, double duration, double part)
 {
     uint32_t corners[3];
@@ -421,7 +420,7 @@ static void finds_what_samples_find(void **state)
         random_source r = random_seed(seed);
         static scene x;
         make_scene(&x, &r);
-        check_meetings(seed, &x, random_range(&r, 0.2, 1.2), &t);
+        check_contacts(seed, &x, random_range(&r, 0.2, 1.2), &t);
         check_near(seed, &x, random_range(&r, 0.05, 0.8), &t);
         drop_scene(&x);
     }
@@ -461,7 +460,7 @@ static void resolved_steps_are_free(void **state)
                 break;
             check_way(seed, &x, def.duration, done.time);
             t.resolved++;
-            t.rounds += (size_t)done.iterations;
+            t.iterations += (size_t)done.iterations;
             t.stopped += done.fail_safe_vertices > 0;
             t.shortened += done.time < 1.0;
             memcpy(x.s.from, x.s.to, sizeof x.s.from);
@@ -473,15 +472,15 @@ static void resolved_steps_are_free(void **state)
         }
         drop_scene(&x);
     }
-    print_message("%zu resolved, %zu refused, %zu rounds, %zu stopped, %zu shortened\n", t.resolved, t.begun, t.rounds,
-                  t.stopped, t.shortened);
+    print_message("%zu resolved, %zu refused, %zu iterations, %zu stopped, %zu shortened\n", t.resolved, t.begun,
+                  t.iterations, t.stopped, t.shortened);
     if (!one_seed())
-        assert_true(t.resolved > 100 && t.begun > 5 && t.stopped > 10 && t.rounds > 100);
+        assert_true(t.resolved > 100 && t.begun > 5 && t.stopped > 10 && t.iterations > 100);
 }
 
-/* ---- sheets that fall ---- */
+/* ---- falling sheets ---- */
 
-/* Where the particles want to go: they fall, air slows them, and threads hold them together. */
+/* The end positions of the particles: gravity, air drag, and springs between them. */
 static void wish(sheet *s, double dt)
 {
     for (int i = 0; i < s->count; i++) {
@@ -511,7 +510,7 @@ typedef struct fall {
     tact_motion motion;
     double height; /* of the sheet above the obstacle's origin */
     double thickness, friction;
-    bool stays; /* it should hang on the obstacle in the end, not be on its way down */
+    bool stays; /* it should hang on the obstacle in the end, not be still falling */
 } fall;
 
 static void let_fall(const fall *f, int side, int steps)
@@ -519,7 +518,7 @@ static void let_fall(const fall *f, int side, int steps)
     const uint64_t seed = 0;
     static scene x;
     tact_step_result worst = {0};
-    size_t rounds = 0, stopped = 0, met = 0;
+    size_t iterations = 0, stopped = 0, met = 0;
     const double dt = 0.01;
     x.world = tact_world_create(&alone);
     x.count = 1;
@@ -537,7 +536,7 @@ static void let_fall(const fall *f, int side, int steps)
         const tact_step_result done = tact_step_resolve(x.world, &def);
         CHECK(done.status == TACT_OK && done.time == 1.0, "%s, step %d: status %d, time %g", f->name, i, done.status,
               done.time);
-        rounds += (size_t)done.iterations;
+        iterations += (size_t)done.iterations;
         stopped += done.fail_safe_vertices;
         met += done.contacts;
         worst.iterations = done.iterations > worst.iterations ? done.iterations : worst.iterations;
@@ -551,11 +550,11 @@ static void let_fall(const fall *f, int side, int steps)
     double middle = 0.0;
     for (int k = 0; k < x.s.count; k++)
         middle += x.s.from[k].y / x.s.count;
-    print_message("%s: %.2f rounds a step (at most %d), %zu meetings, %zu stopped, ends at %.2f\n", f->name,
-                  (double)rounds / steps, worst.iterations, met, stopped, middle);
+    print_message("%s: %.2f iterations a step (at most %d), %zu contacts, %zu stopped, ends at %.2f\n", f->name,
+                  (double)iterations / steps, worst.iterations, met, stopped, middle);
     assert_true(met > 12);
     assert_true(!f->stays || middle > -1.5);
-    assert_true((double)rounds / steps < 8.0);
+    assert_true((double)iterations / steps < 8.0);
     drop_scene(&x);
 }
 
@@ -579,9 +578,9 @@ static void sheets_fall_and_stay_free(void **state)
         let_fall(&falls[i], all ? 20 : 12, all ? 400 : 120);
 }
 
-/* ---- one case each ---- */
+/* ---- single cases ---- */
 
-/* One triangle above the origin, and where it wants to go. */
+/* One triangle above the origin, and its end positions. */
 static void make_triangle(sheet *s, tact_world *world, double height, tact_vec3 path)
 {
     make_sheet(s, world, 2, 0.4, tact_vec(0, height, 0));
@@ -591,7 +590,7 @@ static void make_triangle(sheet *s, tact_world *world, double height, tact_vec3 
         fail_msg("vertices are refused");
 }
 
-/* How many pairs with a ball half a unit away are near. */
+/* The number of proximities with a sphere half a unit away. */
 static size_t count_near(tact_world *world, double distance)
 {
     size_t count = 0;
@@ -613,7 +612,7 @@ static void the_time_is_that_of_the_formula(void **state)
     make_triangle(&s, world, 1.0, tact_vec(0, -1, 0));
     const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
     assert_int_equal(all.status, TACT_OK);
-    assert_true(all.count == 2); /* both triangles of the square: the middle is on their common edge */
+    assert_true(all.count == 2); /* both triangles of the square: its centre is on their common edge */
     for (int i = 0; i < 2; i++) {
         const tact_feature_contact *m = &all.items[i];
         assert_true(m->vertices[0] == TACT_NO_VERTEX && m->a.index == ball.body.index && m->part.leaf == 0);
@@ -624,7 +623,7 @@ static void the_time_is_that_of_the_formula(void **state)
     assert_true(until.time == all.items[0].ccd.lower && until.first.vertices[0] == TACT_NO_VERTEX);
     assert_int_equal(count_near(world, 0.6), 2);
     assert_int_equal(count_near(world, 0.4), 0);
-    /* it may not meet what its mask leaves out */
+    /* its mask excludes the pair */
     assert_int_equal(tact_body_set_filter(world, ball.body, 2, 4), TACT_OK);
     assert_int_equal(tact_body_set_filter(world, s.body, 1, 0xff), TACT_OK);
     assert_true(tact_step_find_contacts(world, NULL).count == 0 && count_near(world, 0.6) == 0);
@@ -633,21 +632,21 @@ static void the_time_is_that_of_the_formula(void **state)
     tact_world_release(world);
 }
 
-/* Which leaf, and which piece. */
-static void parts_are_told(void **state)
+/* Which leaf, and which part of a soup. */
+static void parts_are_reported(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(&alone);
     static sheet s;
     const obstacle table = place_obstacle(world, 11, tact_identity(), tact_motion_still());
-    make_triangle(&s, world, 1.0, tact_vec(0.1, -0.7, 0.1)); /* onto the ball on the table, its sixth leaf */
+    make_triangle(&s, world, 1.0, tact_vec(0.1, -0.7, 0.1)); /* onto the sphere on the table, its sixth leaf */
     const tact_feature_contacts all = tact_step_find_contacts(world, NULL);
     assert_true(all.count > 0 && all.items[0].part.leaf == 5 && all.items[0].part.face == 0);
     tact_shape_release(table.shape);
     tact_world_release(world);
     world = tact_world_create(&alone);
     const obstacle soup = place_obstacle(world, 12, tact_identity(), tact_motion_still());
-    make_triangle(&s, world, 1.0, tact_vec(0.6, -0.8, 0.3)); /* onto the piece at x = 0.6 */
+    make_triangle(&s, world, 1.0, tact_vec(0.6, -0.8, 0.3)); /* onto the part at x = 0.6 */
     const tact_feature_contacts pieces = tact_step_find_contacts(world, NULL);
     assert_true(pieces.count > 0 && pieces.items[0].part.leaf == 0 && pieces.items[0].part.face > 0);
     tact_shape_release(soup.shape);
@@ -670,7 +669,7 @@ static void touching_and_inside_are_refused(void **state)
                 s.to[i] = plus(s.from[i], 1.0, tact_vec(0, 1, 0));
             }
             assert_int_equal(give(&s), TACT_OK);
-            if (kind == 12 && inside) { /* all of its pieces have a corner alone at the top */
+            if (kind == 12 && inside) { /* all of its parts have a single vertex at the top */
                 tact_shape_release(o.shape);
                 tact_world_release(world);
                 continue;
@@ -686,8 +685,7 @@ static void touching_and_inside_are_refused(void **state)
         }
 }
 
-/* With friction enough what lies on a drum goes along with its surface, though the drum keeps its place; without, not.
- */
+/* With enough friction a body on a drum moves with its surface, though the drum only rotates; without, not. */
 static void friction_is_that_of_the_surface(void **state)
 {
     (void)state;
@@ -713,12 +711,12 @@ static void friction_is_that_of_the_surface(void **state)
         tact_shape_release(drum);
         tact_world_release(world);
     }
-    /* the surface goes by 0.5 x 0.01 towards -x */
+    /* the surface moves by 0.5 x 0.01 towards -x */
     assert_true(fabs(way[0]) < 1e-4 && fabs(way[1] + 0.005) < 5e-4);
 }
 
-/* Without rounds: zones go along with what moves and turns, or stay; and half a turn in one step is a way like others.
- */
+/* Without iterations: zones are carried by moving and rotating obstacles, or stay; half a turn in one step is a path
+ * like others. */
 static void the_fail_safe_holds(void **state)
 {
     (void)state;
@@ -775,27 +773,27 @@ typedef struct observer {
     bool remove;
 } observer;
 
-static void lift(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void lift(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4])
 {
     observer *l = context;
     l->called++;
-    assert_true(meeting->vertices[0] == TACT_NO_VERTEX);
+    assert_true(contact->vertices[0] == TACT_NO_VERTEX);
     double before = 0.0, after = 0.0;
-    const tact_vec3 n = meeting->ccd.normal;
+    const tact_vec3 n = contact->ccd.normal;
     for (int k = 0; k < 4; k++) {
-        const double w = k == 0 ? -1.0 : meeting->ccd.weights[k];
+        const double w = k == 0 ? -1.0 : contact->ccd.weights[k];
         before += w * (n.x * from[k].x + n.y * from[k].y + n.z * from[k].z);
         after += w * (n.x * to[k].x + n.y * to[k].y + n.z * to[k].z);
     }
-    assert_true(before > 0.0 && after < 1e-6); /* they begin apart, and would go through each other */
+    assert_true(before > 0.0 && after < 1e-6); /* they are separated at the start, and would pass through each other */
     for (int k = 1; k < 4; k++)
         to[k] = plus(to[k], 1e-3 - after, n);
     to[0] = plus(to[0], 5.0, n); /* does not count */
     if (l->remove)
-        (void)tact_body_remove(l->world, meeting->a);
+        (void)tact_body_remove(l->world, contact->a);
 }
 
-static void responses_of_the_callers_own(void **state)
+static void callbacks_replace_the_default_response(void **state)
 {
     (void)state;
     for (int gone = 0; gone < 2; gone++)
@@ -910,8 +908,8 @@ static void running_out_of_memory_changes_nothing(void **state)
     assert_true(failures > 20);
 }
 
-/* A gap at the beginning is what it is, however far the step leads. */
-static void a_far_end_does_not_make_a_touch(void **state)
+/* A gap at the start does not depend on the length of the step. */
+static void a_gap_does_not_depend_on_the_step(void **state)
 {
     (void)state;
     tact_vec3 from[3] = {{0.0, 1.0 + 1e-9, 0.5}, {-0.5, 1.0 + 1e-9, -0.5}, {0.5, 1.0 + 1e-9, -0.5}}, to[3];
@@ -932,8 +930,8 @@ static void a_far_end_does_not_make_a_touch(void **state)
     tact_shape_release(ball);
 }
 
-/* Where nothing can be pushed the rounds end at once, however many may be used. */
-static void rounds_that_move_nothing_end(void **state)
+/* If nothing can be moved the iterations end at once, however many are allowed. */
+static void iterations_that_move_nothing_end(void **state)
 {
     (void)state;
     tact_vec3 from[3] = {{-9.0, 0.0, -9.0}, {9.0, 0.0, -9.0}, {0.0, 0.0, 9.0}}, to[3];
@@ -959,8 +957,8 @@ static void rounds_that_move_nothing_end(void **state)
     tact_shape_release(ball);
 }
 
-/* The turn that a way is proved for is the one that the body makes, to the last bit, be it 1e15 times around. */
-static void what_spins_fast_is_not_told_late(void **state)
+/* The rotation that a path is proved for is the one that the body makes, to the last bit, even 1e15 turns. */
+static void fast_spin_is_not_reported_late(void **state)
 {
     (void)state;
     random_source r = random_seed(7);
@@ -1010,16 +1008,16 @@ int main(void)
         cmocka_unit_test(resolved_steps_are_free),
         cmocka_unit_test(sheets_fall_and_stay_free),
         cmocka_unit_test(the_time_is_that_of_the_formula),
-        cmocka_unit_test(parts_are_told),
+        cmocka_unit_test(parts_are_reported),
         cmocka_unit_test(touching_and_inside_are_refused),
         cmocka_unit_test(friction_is_that_of_the_surface),
         cmocka_unit_test(the_fail_safe_holds),
         cmocka_unit_test(between_shapes_the_step_is_shortened),
-        cmocka_unit_test(responses_of_the_callers_own),
+        cmocka_unit_test(callbacks_replace_the_default_response),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(a_far_end_does_not_make_a_touch),
-        cmocka_unit_test(rounds_that_move_nothing_end),
-        cmocka_unit_test(what_spins_fast_is_not_told_late),
+        cmocka_unit_test(a_gap_does_not_depend_on_the_step),
+        cmocka_unit_test(iterations_that_move_nothing_end),
+        cmocka_unit_test(fast_spin_is_not_reported_late),
         cmocka_unit_test(running_out_of_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
- * The sweep over deforming meshes against a loop over all pairs of features with the public functions, and on real
- * scenes against their known contacts. Small scenes of every kind: soups, folded sheets, fans around one vertex, loose
- * edges, free points, repeated and flat triangles, on grids (where everything touches), far away, tiny and huge.
+ * The sweep of deforming meshes against a loop over all feature pairs with the public functions, and on real scenes
+ * against their known contacts. Small scenes of every kind: soups, folded sheets, fans around one vertex, loose edges,
+ * free points, repeated and flat triangles, on grids (where everything touches), far away, tiny and huge.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -36,7 +36,7 @@ typedef struct scene {
     bool changes; /* some triangles may be SWEEP_ABSENT */
 } scene;
 
-/* What was met, so that no kind goes untested. */
+/* Counts of each kind, so that none goes untested. */
 static struct {
     long vf, ee, hubs, loose_edges, loose_points, degenerate, empty, parts_left_out, nearby;
 } met;
@@ -52,7 +52,7 @@ static double coordinate(random_source *r, int style)
         return (double)random_between(r, -2, 2);
     case 1:
         return random_range(r, -1.0, 1.0);
-    case 2: /* far away, some steps of the doubles apart */
+    case 2: /* far away, some ulps apart */
         return 1e6 + 0x1p-30 * (double)random_between(r, -4, 4);
     case 3:
         return 1e-300 * random_range(r, -1.0, 1.0);
@@ -103,7 +103,7 @@ static void make_scene(scene *s, uint64_t seed)
         make_sheet(s, 5);
         make_soup(s, &r, (uint32_t)random_between(&r, 0, 3));
         break;
-    case FAN: /* more triangles around one vertex than the tree's skeleton cares for */
+    case FAN: /* more triangles around one vertex than the skeleton of the tree handles */
         s->vertex_count = 34;
         for (uint32_t i = 0; i < 32; i++, s->triangle_count++)
             memcpy(s->triangles[i], (const uint32_t[3]){0, i + 1, i + 2}, sizeof s->triangles[i]);
@@ -126,7 +126,7 @@ static void make_scene(scene *s, uint64_t seed)
         s->start[i] = place(&r, style);
         s->end[i] = still || (drift && random_chance(&r, 0.5)) ? s->start[i] : place(&r, style);
     }
-    if (kind == SHEET && style == 1) /* a real sheet, that folds */
+    if (kind == SHEET && style == 1) /* a sheet that folds */
         for (uint32_t i = 0; i < 25; i++) {
             s->start[i] = (tact_vec3){i % 5 * 0.25, i / 5 * 0.25, 0.05 * random_unit(&r)};
             s->end[i] = (tact_vec3){i % 5 < 3 ? s->start[i].x : 1.0 - s->start[i].x, s->start[i].y,
@@ -136,7 +136,7 @@ static void make_scene(scene *s, uint64_t seed)
         s->separation = style == 3 ? 1e-301 : style == 2 ? 0x1p-31 : 0.05;
 }
 
-/* Splits the vertices in two parts, of which one or both cannot meet themselves, if the things allow it. */
+/* Splits the vertices into two parts, one or both without self-contacts, if the items allow it. */
 static void make_parts(scene *s, uint64_t seed)
 {
     random_source r = random_seed(seed ^ 77);
@@ -209,7 +209,7 @@ static void try_pair(const scene *s, contact_list *list, tact_ccd_kind kind, con
     list->items[list->count++] = c;
 }
 
-/* Which vertices and edges there are: a table, vertices on the diagonal. */
+/* Which vertices and edges exist: a table, vertices on the diagonal. */
 static void find_features(const scene *s, bool there[MOST_VERTICES][MOST_VERTICES])
 {
     memset(there, 0, sizeof(bool[MOST_VERTICES][MOST_VERTICES]));
@@ -299,7 +299,7 @@ static void check_same(const mesh_sweep *s, const contact_list *list, uint64_t s
           list->count);
 }
 
-/* A loop of a host that hands out items one by one, the last first. */
+/* A host's parallel loop that runs items one by one, the last first. */
 static void backward(void *context, size_t count, size_t grain, tact_task *task, void *task_data)
 {
     (void)context;
@@ -357,7 +357,7 @@ static void contacts_are_those_of_all_pairs(void **state)
             const contact_list first = {list.items, list.count > 0};
             check_same(swept, &first, seed, "earliest");
         }
-        /* whatever the host has set */
+        /* in any floating-point environment */
         step.mode = SWEEP_ALL;
         CHECK(fesetround(FE_UPWARD) == 0, "rounding");
         const tact_status upward = tact_mesh_sweep_run(swept, &step);
@@ -376,8 +376,8 @@ static void contacts_are_those_of_all_pairs(void **state)
     }
 }
 
-/* Round after round some vertices go elsewhere: only contacts with one of these are looked for. */
-static void only_what_changed_is_looked_at(void **state)
+/* In each iteration some vertices change: only contacts with one of these are searched. */
+static void only_changed_vertices_are_searched(void **state)
 {
     (void)state;
     contact_list list = list_make();
@@ -391,7 +391,7 @@ static void only_what_changed_is_looked_at(void **state)
         mesh_sweep *swept = make_sweep(&s, NULL, &status);
         CHECK(status == TACT_OK, "status %d", (int)status);
         sweep_step step = step_of(&s);
-        /* nothing to go by yet: the first round looks at all vertices, or at some */
+        /* no previous step: the first iteration searches all vertices, or some */
         uint8_t changed[MOST_VERTICES];
         for (int round = 0; round < 5; round++) {
             const double part = round == 1 ? 0.0 : random_unit(&r);
@@ -424,7 +424,7 @@ static void only_what_changed_is_looked_at(void **state)
     assert_true(one_seed() || (kept > 1500 && dropped > 1500));
 }
 
-/* Other corners for a triangle, of one part; or none. */
+/* Other vertices for a triangle, of one part; or none. */
 static void change_triangle(scene *s, random_source *r, uint32_t corners[3])
 {
     const uint32_t cut = s->part_count > 0 ? s->parts[0].vertex_end : s->vertex_count;
@@ -434,7 +434,7 @@ static void change_triangle(scene *s, random_source *r, uint32_t corners[3])
         corners[k] = random_chance(r, 0.25) && k == 0 ? SWEEP_ABSENT : first + (uint32_t)random_below(r, count);
 }
 
-static void triangles_come_and_go(void **state)
+static void triangles_are_added_and_removed(void **state)
 {
     (void)state;
     contact_list list = list_make();
@@ -489,7 +489,7 @@ static void a_change_that_fails_changes_nothing(void **state)
     scene s;
     make_scene(&s, seed);
     s.separation = 0.0;
-    /* not made for it */
+    /* not remeshable */
     tact_status status;
     const uint32_t one[1] = {0}, none[1][3] = {{SWEEP_ABSENT, 0, 0}};
     mesh_sweep *swept = make_sweep(&s, NULL, &status);
@@ -542,7 +542,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     const uint64_t seed = 3;
     contact_list list = list_make();
-    const tact_parallel alone = {.threads = 1}; /* how many pages threads fill is a matter of chance */
+    const tact_parallel alone = {.threads = 1}; /* the number of pages depends on the timing of threads */
     scene s;
     make_scene(&s, seed + LOOKS * 6);
     make_parts(&s, 4);
@@ -566,7 +566,7 @@ static void every_allocation_may_fail(void **state)
             step.mode = mode == 0 ? SWEEP_ALL : SWEEP_EARLIEST;
             status = tact_mesh_sweep_run(swept, &step);
             const bool failed = r.calls >= n;
-            /* a block that could not be made smaller does no harm */
+            /* a block that could not be shrunk does no harm */
             CHECK(status == TACT_OK || (failed && status == TACT_OUT_OF_MEMORY), "call %ld: status %d", n, (int)status);
             CHECK(status == TACT_OK || tact_mesh_sweep_count(swept) == 0, "call %ld", n);
             failures += status != TACT_OK;
@@ -580,7 +580,7 @@ static void every_allocation_may_fail(void **state)
                 break;
         }
         assert_true(failures >= 3);
-        /* once it has what it needs, a step takes no memory */
+        /* in the steady state a step allocates nothing */
         ration r = {0};
         const tact_allocator allocator = ration_allocator(&r);
         tact_status status;
@@ -595,7 +595,7 @@ static void every_allocation_may_fail(void **state)
     free(list.items);
 }
 
-static void bad_input_is_answered(void **state)
+static void bad_input_is_reported(void **state)
 {
     (void)state;
     const tact_vec3 x[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -645,7 +645,7 @@ static void bad_input_is_answered(void **state)
     assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     step.start = step.end = x;
     assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_OK);
-    assert_int_equal(tact_mesh_sweep_count(s), 0); /* vertex 3 is nobody's */
+    assert_int_equal(tact_mesh_sweep_count(s), 0); /* nothing uses vertex 3 */
     step.end = odd;
     assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     step.end = endless;
@@ -661,7 +661,7 @@ static void bad_input_is_answered(void **state)
     assert_int_equal(tact_mesh_sweep_run(s, &step), TACT_BAD_ARGUMENT);
     tact_mesh_sweep_release(s);
     tact_mesh_sweep_release(NULL);
-    /* nothing at all is a scene */
+    /* an empty scene is valid */
     const sweep_def none = sweep_def_default();
     step = sweep_step_default();
     assert_int_equal(tact_mesh_sweep_create(&s, &none), TACT_OK);
@@ -679,7 +679,7 @@ typedef struct frame {
     size_t triangle_count;
 } frame;
 
-/* A number of `size` bytes, the highest or the lowest first. */
+/* A number of `size` bytes, big- or little-endian. */
 static uint64_t get_word(FILE *file, int size, bool big)
 {
     uint64_t word = 0;
@@ -732,7 +732,7 @@ static frame read_frame(const char *folder_name, const char *name, const char *f
     return f;
 }
 
-/* A pair as four numbers after its kind, edges in order. */
+/* A contact as four numbers after its kind, edges in order. */
 typedef struct known_pair {
     uint32_t of[5];
 } known_pair;
@@ -841,12 +841,12 @@ static void real_scenes_have_their_known_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_come_and_go),
+        cmocka_unit_test(triangles_are_added_and_removed),
         cmocka_unit_test(a_change_that_fails_changes_nothing),
         cmocka_unit_test(contacts_are_those_of_all_pairs),
-        cmocka_unit_test(only_what_changed_is_looked_at),
+        cmocka_unit_test(only_changed_vertices_are_searched),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(bad_input_is_answered),
+        cmocka_unit_test(bad_input_is_reported),
         cmocka_unit_test(real_scenes_have_their_known_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * One step of a scene that is large enough for threads: the same contacts, to the bit, on any number of them and in
- * hosts' loops, with and without a separation, all and the first, with what changed alone. (Small scenes stay on one
+ * A scene that is large enough for threads: the same contacts, to the bit, on any number of threads and in hosts'
+ * loops, with and without a separation, all and the first, and of changed vertices alone. (Small scenes stay on one
  * thread: internal_sweep.c.)
  */
 #define _POSIX_C_SOURCE 200809L
@@ -77,7 +77,7 @@ static void *run_share(void *opaque)
     return NULL;
 }
 
-/* A thread an item, three at a time. */
+/* One thread for each item, three at a time. */
 static void with_threads(void *context, size_t count, size_t grain, tact_task *task, void *task_data)
 {
     (void)context;
@@ -115,7 +115,7 @@ static void run(mesh_sweep *swept, const scene *s, uint64_t seed, int question, 
     step.separation = question == 2 ? 0.002 : 0.0;
     step.mode = question == 1 ? SWEEP_EARLIEST : SWEEP_ALL;
     CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "question %d", question);
-    if (question == 3) { /* once more, now that it is fitted */
+    if (question == 3) { /* once more, with a previous step */
         step.changed = s->changed;
         CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "question %d", question);
     }

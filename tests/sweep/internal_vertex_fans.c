@@ -1,7 +1,8 @@
 /*
- * The triangles around a vertex: where they are left out because they lie like a fan, none of them meet. Against all
- * pairs of their features with the public functions: rings that turn once, twice and back, that turn over on the way,
- * that are flat and on a grid, whose triangles go either way round, that do not close, and that have company.
+ * Vertex fans: where the triangles around a vertex are skipped because they stay unfolded, none of them collide.
+ * Against all feature pairs with the public functions: rings that turn once, twice and back, that fold during the step,
+ * that are flat and on a grid, whose triangles have either orientation, that do not close, and that have further items
+ * at the centre.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -32,14 +33,14 @@ typedef struct star {
     double size;
 } star;
 
-/* What was met, so that no kind goes untested. */
+/* Counts of each kind, so that none goes untested. */
 static struct {
     long left_out[LOOKS], met[LOOKS], free[LOOKS], contacts, open, company;
 } met;
 
 static const double turn = 6.283185307179586;
 
-/* A corner of the ring, `around` turns of it on. */
+/* A vertex of the ring, `around` turns further. */
 static tact_vec3 spoke(random_source *r, double around, double rough)
 {
     const double length = random_range(r, 1.0 - 0.9 * rough, 1.0), z = rough * random_range(r, -1.0, 1.0);
@@ -52,7 +53,7 @@ static tact_vec3 on_grid(random_source *r)
     return (tact_vec3){x, y, random_chance(r, 0.8) ? 0.0 : (double)random_between(r, -1, 1)};
 }
 
-/* Corner 1 + i of the ring, at both ends of the step. */
+/* Vertex 1 + i of the ring, at both ends of the step. */
 static void place_spoke(star *s, random_source *r, uint32_t i, double turns, double rough, double swing)
 {
     const uint32_t at = 1 + i;
@@ -68,8 +69,7 @@ static void place_spoke(star *s, random_source *r, uint32_t i, double turns, dou
         s->end[at].z = -(s->start[at].z = 1.0 + rough * random_unit(r));
 }
 
-/* Scrambles what must not matter: which way round, which corner first, which triangle first, where z points, how large.
- */
+/* Changes what must not matter: orientation, first vertex, order of triangles, axes, scale. */
 static void scramble(star *s, random_source *r)
 {
     for (uint32_t i = 0; i < s->triangle_count; i++) {
@@ -106,7 +106,7 @@ static void make_star(star *s, uint64_t seed)
         memcpy(s->triangles[s->triangle_count++], (const uint32_t[3]){0, 1 + i, 1 + (i + 1) % s->ring},
                sizeof s->triangles[0]);
     }
-    if (s->look == SWAP) { /* two neighbours change places */
+    if (s->look == SWAP) { /* two neighbours are exchanged */
         const uint32_t i = (uint32_t)random_below(&r, s->ring), k = (i + 1) % s->ring;
         const tact_vec3 p = s->end[1 + i];
         s->end[1 + i] = s->end[1 + k];
@@ -117,8 +117,8 @@ static void make_star(star *s, uint64_t seed)
         s->start[s->ring] = spoke(&r, random_unit(&r), rough);
         s->end[s->ring] = s->start[s->ring];
         met.open++;
-    } else if (random_chance(
-                   &r, 0.2)) { /* company at the middle: a triangle, a third at one side, the same twice, an edge */
+    } else if (random_chance(&r, 0.2)) { /* further items at the centre: a triangle, a third one at an edge, the same
+                                            twice, an edge */
         const uint32_t a = s->vertex_count++, b = s->vertex_count++;
         s->start[a] = s->end[a] = spoke(&r, random_unit(&r), rough);
         s->start[b] = s->end[b] = spoke(&r, random_unit(&r), rough);
@@ -177,7 +177,7 @@ static size_t count_contacts(const star *s)
     return count;
 }
 
-static void what_is_left_out_does_not_meet(void **state)
+static void skipped_fans_do_not_collide(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(1500); seed++) {
@@ -203,7 +203,7 @@ static void what_is_left_out_does_not_meet(void **state)
         met.met[s.look] += count > 0;
         met.free[s.look] += count == 0;
         met.contacts += (long)count;
-        if (seed % 64 < LOOKS) { /* what must not come near may do so nonetheless */
+        if (seed % 64 < LOOKS) { /* a pair that must not collide may still come near */
             step.separation = 0.25 * fabs(s.start[1].x - s.start[0].x) + 1e-3 * s.size;
             CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "no step");
             CHECK(tact_mesh_sweep_counts(swept).item_pairs > 0, "left out in spite of a separation");
@@ -222,6 +222,6 @@ static void what_is_left_out_does_not_meet(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_left_out_does_not_meet)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(skipped_fans_do_not_collide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
