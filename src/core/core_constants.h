@@ -11,7 +11,8 @@
 #define CACHE_LINE_SIZE 64
 
 /* Threads of the parallel-for. OpenMP terminates the program when the system refuses a thread, so a mistake such as
- * threads = 1000000 must be clamped. internal_core. */
+ * threads = 1000000 must be clamped. internal_core asks for that many; whether it fails without the clamp depends on
+ * the system. */
 #define PARALLEL_MAX_THREADS 1024
 
 #endif

@@ -38,17 +38,17 @@
 /* Relative error of the discriminant of a cubic in doubles, derived in poly.c. internal_polynomial_roots. */
 #define POLY_DISCRIMINANT_ERROR 0x1p-46
 
-/* Absolute: exceeds the effect of underflow on scaled coefficients. */
+/* Absolute: exceeds the effect of underflow on scaled coefficients. internal_polynomial_roots. */
 #define POLY_UNDERFLOW 0x1p-900
 
 /* ---- intersections: segment_plane.c ---- */
 
 /* Smallest |f - g|, relative to X Y Z (X Y in a projection), for which double-doubles are accurate: derived in
- * segment_plane.c. */
+ * segment_plane.c. internal_segment_plane. */
 #define SEGMENT_MIN_RELATIVE_DIFFERENCE 0x1p-40
 
 /* Range of the maxima X, Y, Z, in the caller's unit of length, in which no double-double product overflows or loses its
- * low half to underflow. */
+ * low half to underflow. internal_segment_plane. */
 #define SEGMENT_MIN_LENGTH 0x1p-200
 #define SEGMENT_MAX_LENGTH 0x1p200
 
