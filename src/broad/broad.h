@@ -186,10 +186,4 @@ tact_status tact_broad_search_sweep(const broad *b, const box *moving, tact_vec3
 tact_status tact_broad_search_near(const broad *b, const box *area, double limit, broad_filter filter,
                                    broad_reach *reach, void *context);
 
-/* ---- for tests ---- */
-
-/* Is everything inside as it should be, and, if no proxy was told anything since the last update, are the pairs those
- * that comparing all with all gives? `why` (may be NULL) gets a sentence. Quadratic time. */
-bool tact_broad_check(const broad *b, const char **why);
-
 #endif

@@ -2,6 +2,18 @@
 #ifndef TACT_BROAD_BROAD_CONSTANTS_H
 #define TACT_BROAD_BROAD_CONSTANTS_H
 
+/* ---- the dynamic tree (dynamic_tree.c) ---- */
+
+/* A length: greater extents count as this, so that no area overflows. */
+#define DYNAMIC_TREE_MAX_EXTENT 1e12f
+
+/* A coordinate: bounds beyond count as this, so that the sum of two does not overflow. */
+#define DYNAMIC_TREE_MAX_BOUND 1e30f
+
+/* Levels that are split at the midpoint; then at the median, at most 31 more as there are less than 2^31 items. Limits
+ * the height for boxes in a geometric series; internal_broad (towers of boxes) overflows its stack without. */
+#define DYNAMIC_TREE_MIDPOINT_SPLITS 40
+
 /* ---- choosing an engine (engine_choice.h) ---- */
 
 /* Ratio of costs: how much cheaper the other engine must be. The cost models are right within some 30 %. */

@@ -167,8 +167,6 @@ void tact_sweep_detach(broad *b);
 tact_status tact_near_update(broad *b);
 tact_status tact_sweep_update(broad *b);
 
-bool tact_sweep_check(const broad *b, const char **why);
-
 /* For AUTO: counts what an update has done, of which `turnover` proxies were inserted or removed; then, should the
  * other engine take over? */
 void tact_broad_choice_count(broad *b, size_t turnover);

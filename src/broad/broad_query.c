@@ -45,7 +45,7 @@ tact_status tact_broad_search_box(const broad *b, const box *area, broad_filter 
         if (!(area->min[i] <= area->max[i]))
             return TACT_BAD_ARGUMENT;
     area_search s = {b, area, filter, visit, context, PROXY_ESCAPED};
-    if (b->engine == BROAD_TREE && !tact_dynamic_tree_search(&b->tree, area, found_in_area, &s))
+    if (b->engine == BROAD_TREE && !tact_dynamic_tree_overlap(&b->tree, area, found_in_area, &s))
         return TACT_OK;
     s.skipped = 0;
     size_t count = b->engine == BROAD_TREE ? b->noted.count : b->proxies.count;
@@ -136,17 +136,17 @@ typedef struct probe_step {
 static bool descend(probe_search *s)
 {
     const dynamic_tree *tree = &s->b->tree;
-    if (tree->root == VOLUME_NONE)
+    if (tree->root == DYNAMIC_TREE_NONE)
         return true;
-    probe_step stack[VOLUME_HEIGHT + 2];
+    probe_step stack[DYNAMIC_TREE_MAX_HEIGHT + 2];
     size_t depth = 0;
     stack[depth++] = (probe_step){0.0, tree->root};
     while (depth > 0) {
         probe_step step = stack[--depth];
         if (step.from > s->limit)
             continue;
-        if (step.child & VOLUME_LEAF) {
-            uint32_t at = step.child & ~VOLUME_LEAF;
+        if (step.child & DYNAMIC_TREE_LEAF) {
+            uint32_t at = step.child & ~DYNAMIC_TREE_LEAF;
             if (!(s->b->proxies.items[at].flags & PROXY_ESCAPED) && !look(s, at))
                 return false;
             continue;

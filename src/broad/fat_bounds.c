@@ -106,21 +106,10 @@ static void search_grid(const search *q)
 
 /* ---- the tree and the grid ---- */
 
-/* It may be there already, with another box. */
-static void put_in_tree(fat_bounds *s, uint32_t number, bool there)
+static void put_in_tree(fat_bounds *s, uint32_t number)
 {
-    if (there)
-        tact_dynamic_tree_move(&s->tree, number, &s->forms.items[number].bounds);
-    else
-        tact_dynamic_tree_insert(&s->tree, number, &s->forms.items[number].bounds);
-    if (tact_dynamic_tree_height(&s->tree) <= VOLUME_HEIGHT)
-        return;
-    size_t count = 0;
-    for (uint32_t i = 0; i < s->forms.count; ++i)
-        if (fat_bounds_has(s, i) && !grid_has(&s->grid, i))
-            s->tree.items.items[count++].item = i;
-    tact_dynamic_tree_build(&s->tree, (dynamic_tree_boxes){(const unsigned char *)s->forms.items, sizeof(fat_bound)},
-                            count);
+    const dynamic_tree_boxes boxes = {(const unsigned char *)s->forms.items, sizeof(fat_bound)};
+    tact_dynamic_tree_set(&s->tree, boxes, number);
 }
 
 static bool put_in_grid(fat_bounds *s, uint32_t number)
@@ -192,7 +181,7 @@ static bool lay(fat_bounds *s, const tact_allocator *allocator, float limit)
         return false;
     for (size_t i = 0; i < in->count; ++i)
         if (!put_in_grid(s, in->items[i]))
-            put_in_tree(s, in->items[i], false);
+            put_in_tree(s, in->items[i]);
     for (uint32_t i = 0; i < s->forms.count; ++i)
         if (!grid_has(&s->grid, i) && fat_bounds_has(s, i) && put_in_grid(s, i))
             tact_dynamic_tree_remove(&s->tree, i);
@@ -244,7 +233,7 @@ void tact_fat_bounds_place(fat_bounds *s, uint32_t number, const fat_bound *form
         tact_grid_remove(&s->grid, number);
     const bool in = put_in_grid(s, number);
     if (!in)
-        put_in_tree(s, number, there && !here);
+        put_in_tree(s, number);
     else if (there && !here)
         tact_dynamic_tree_remove(&s->tree, number);
 }
@@ -257,7 +246,7 @@ static tact_status set_neighbours(fat_bounds *s, const tact_allocator *allocator
     s->found.count = 0;
     if (s->grid.count > 0)
         search_grid(&q);
-    (void)tact_dynamic_tree_search(&s->tree, &form->bounds, find, (void *)&q);
+    (void)tact_dynamic_tree_overlap(&s->tree, &form->bounds, find, (void *)&q);
     return tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count) ? TACT_OK
                                                                                             : TACT_OUT_OF_MEMORY;
 }
@@ -297,28 +286,4 @@ void tact_fat_bounds_remove(fat_bounds *s, uint32_t number)
 {
     tact_neighbours_separate_all(s->lists, number);
     tact_fat_bounds_take_out(s, number);
-}
-
-bool tact_fat_bounds_check(const fat_bounds *s)
-{
-    size_t pairs = 0, seen = 0, balls = 0, there = 0;
-    for (uint32_t i = 0; i < s->forms.count; ++i) {
-        there += fat_bounds_has(s, i);
-        balls += s->forms.items[i].ball.reach >= 0.0f;
-        for (uint32_t j = i + 1; fat_bounds_has(s, i) && j < s->forms.count; ++j)
-            pairs += fat_bounds_has(s, j) && forms_meet(&s->forms.items[i], &s->forms.items[j]) &&
-                     allows(&s->filters.items[i], &s->filters.items[j]);
-    }
-    for (uint32_t i = 0; i < s->forms.count; ++i) {
-        const neighbour_span n = neighbours_of(s->lists, i);
-        for (uint32_t k = 0; k < n.count; ++k) {
-            const uint32_t j = n.items[k].number;
-            if (!forms_meet(&s->forms.items[i], &s->forms.items[j]) ||
-                !allows(&s->filters.items[i], &s->filters.items[j]))
-                return false;
-            ++seen;
-        }
-    }
-    return seen == 2 * pairs && balls == s->balls && there == s->grid.count + s->tree.count &&
-           tact_neighbours_check(s->lists) && tact_grid_check(&s->grid);
 }

@@ -95,7 +95,4 @@ void tact_fat_bounds_place(fat_bounds *s, uint32_t number, const fat_bound *form
 tact_status tact_fat_bounds_tell(fat_bounds *s, const tact_allocator *allocator, uint32_t number);
 void tact_fat_bounds_take_out(fat_bounds *s, uint32_t number);
 
-/* For tests: are the pairs those that comparing all with all gives, and is each where it should be? */
-bool tact_fat_bounds_check(const fat_bounds *s);
-
 #endif

@@ -374,18 +374,3 @@ void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *numbers, size_t
             places[order->items[i]] = (uint32_t)i;
     }
 }
-
-bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        const kinetic_number_array *order = &s->order[axis];
-        for (size_t i = 0; i < order->count; ++i) {
-            if (s->places[axis].items[order->items[i]] != i)
-                return false;
-            if (i + 1 < order->count &&
-                end_at(s, axis, order->items[i], s->time).x > end_at(s, axis, order->items[i + 1], s->time).x + slack)
-                return false;
-        }
-    }
-    return tact_event_queue_check(&s->queue);
-}

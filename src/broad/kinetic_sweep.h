@@ -113,7 +113,4 @@ bool tact_kinetic_sweep_allows(const kinetic_sweep *s, uint32_t one, uint32_t ot
  */
 double tact_kinetic_sweep_part(const kinetic_sweep *s, uint32_t one, uint32_t other, double time);
 
-/* For tests: are the lists sorted, up to `slack`, are their places and the queue right? */
-bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack);
-
 #endif

@@ -142,18 +142,3 @@ bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_
     }
     return true;
 }
-
-bool tact_neighbours_check(const neighbours *n)
-{
-    for (uint32_t i = 0; i < n->lists.count; ++i) {
-        const neighbour_span all = neighbours_of(n, i);
-        for (uint32_t k = 0; k < all.count; ++k) {
-            const neighbour one = all.items[k];
-            const neighbour_span back = neighbours_of(n, one.number);
-            if (one.number == i || one.back >= back.count || back.items[one.back].number != i ||
-                back.items[one.back].back != k || back.items[one.back].word != one.word)
-                return false;
-        }
-    }
-    return true;
-}

@@ -92,7 +92,4 @@ static inline void neighbours_set_word(const neighbours *n, neighbour *one, uint
     n->pool.items[n->lists.items[one->number].first + one->back].word = word;
 }
 
-/* For tests: is each in the list of the other, with the same word, and once? */
-bool tact_neighbours_check(const neighbours *n);
-
 #endif

@@ -118,7 +118,4 @@ tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator,
 /* Makes the list of all told pairs. */
 tact_status tact_pair_set_list(pair_set *set, const tact_allocator *allocator);
 
-/* Is the table in order, and every list? */
-bool tact_pair_set_check(const pair_set *set, const char **why);
-
 #endif

@@ -1,8 +1,6 @@
 /* A grid of balls: see grid.h. */
 #include "broad/sphere_grid.h"
 
-#include "broad/dynamic_tree.h"
-
 /* Of a side: by how much two reaches at least fall short of it, so that no rounding makes two cells of one. */
 #define SPARE 0x1p-10
 
@@ -198,20 +196,4 @@ size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found)
                     found[count++] = cell->entries[k].item;
             }
     return count;
-}
-
-bool tact_grid_check(const ball_grid *g)
-{
-    size_t count = 0;
-    for (uint32_t i = 0; i < g->cells.count; ++i) {
-        const grid_cell *cell = &g->cells.items[i];
-        if (cell->count > GRID_ROOM)
-            return false;
-        for (uint32_t k = 0; k < cell->count; ++k)
-            if (cell_of(g, cell->entries[k].ball.centre) != i || !(cell->entries[k].ball.reach <= g->limit) ||
-                g->seats.items[cell->entries[k].item & ~GRID_MARK] != (i << 3 | k))
-                return false;
-        count += cell->count;
-    }
-    return count == g->count;
 }

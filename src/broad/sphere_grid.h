@@ -129,7 +129,4 @@ size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found
 /* The same for balls whose cells are such that they may meet a box: some do not. */
 size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found);
 
-/* For tests: is each where it should be? */
-bool tact_grid_check(const ball_grid *g);
-
 #endif

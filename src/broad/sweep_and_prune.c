@@ -235,15 +235,15 @@ static bool search_marked(broad *b)
     for (size_t i = 0; i < b->noted.count; ++i) {
         uint32_t at = b->noted.items[i];
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ASK)) == (PROXY_ALIVE | PROXY_ASK))
-            b->scratch.items.items[marked++].item = at;
+            b->scratch.building.items[marked++].item = at;
     }
     tact_dynamic_tree_build(&b->scratch, broad_now(b), marked);
-    if (!tact_dynamic_tree_join(&b->scratch, found_two, b))
+    if (!tact_dynamic_tree_self_pairs(&b->scratch, found_two, b))
         return false;
     for (uint32_t i = 0; marked < b->count && i < b->proxies.count; ++i) {
         asking a = {b, i};
         if ((b->proxies.items[i].flags & (PROXY_ALIVE | PROXY_ASK)) == PROXY_ALIVE &&
-            !tact_dynamic_tree_search(&b->scratch, &b->proxies.items[i].now, found_one, &a))
+            !tact_dynamic_tree_overlap(&b->scratch, &b->proxies.items[i].now, found_one, &a))
             return false;
     }
     return true;
@@ -257,9 +257,9 @@ static bool search_all(broad *b)
     size_t count = 0;
     for (uint32_t i = 0; i < b->proxies.count; ++i)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            b->scratch.items.items[count++].item = i;
+            b->scratch.building.items[count++].item = i;
     tact_dynamic_tree_build(&b->scratch, broad_now(b), count);
-    if (!tact_dynamic_tree_join(&b->scratch, found_two, b))
+    if (!tact_dynamic_tree_self_pairs(&b->scratch, found_two, b))
         return false;
     for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
         const broad_pair *pair = &b->pairs.pairs.items[slot];
@@ -313,36 +313,4 @@ tact_status tact_sweep_update(broad *b)
         p->flags &= ~(uint32_t)(PROXY_ASK | PROXY_ESCAPED);
     }
     return TACT_OK;
-}
-
-static bool wrong(const char **why, const char *text)
-{
-    *why = text;
-    return false;
-}
-
-bool tact_sweep_check(const broad *b, const char **why)
-{
-    size_t placed = 0;
-    for (size_t i = 0; i < b->proxies.count; ++i)
-        placed += (b->proxies.items[i].flags & PROXY_PLACED) != 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const end_array *ends = &b->sweep.ends[axis];
-        if (ends->count != 2 * placed)
-            return wrong(why, "an axis does not hold two ends a proxy");
-        for (size_t i = 0; i < ends->count; ++i) {
-            sweep_end end = ends->items[i];
-            const proxy_line *p = &b->proxies.items[proxy_of(end)];
-            if (i > 0 && ends->items[i - 1] >= end)
-                return wrong(why, "the ends are not in order");
-            if (!(p->flags & PROXY_PLACED))
-                return wrong(why, "an end belongs to no proxy");
-            if (b->sweep.places.items[proxy_of(end)].at[axis][side_of(end)] != i)
-                return wrong(why, "a proxy does not know where its end is");
-            if (!b->told &&
-                end != end_of(side_of(end) ? p->now.max[axis] : p->now.min[axis], side_of(end), proxy_of(end)))
-                return wrong(why, "an end is not where the box ends");
-        }
-    }
-    return true;
 }

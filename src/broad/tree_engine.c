@@ -90,15 +90,15 @@ static bool has_seat(const broad *b, uint32_t at)
 static inline void fetch_seat(const broad *b, uint32_t at)
 {
     if (has_seat(b, at))
-        cache_line_prefetch(&b->tree.nodes.items[b->tree.seats.items[at] >> 1]);
+        cache_line_prefetch(&b->tree.nodes.items[b->tree.item_slots.items[at] >> 1]);
 }
 
 static inline void fetch_parent(const broad *b, uint32_t at)
 {
     if (!has_seat(b, at))
         return;
-    const uint32_t seat = b->tree.nodes.items[b->tree.seats.items[at] >> 1].parent;
-    if (seat != VOLUME_NONE)
+    const uint32_t seat = b->tree.nodes.items[b->tree.item_slots.items[at] >> 1].parent_slot;
+    if (seat != DYNAMIC_TREE_NONE)
         cache_line_prefetch(&b->tree.nodes.items[seat >> 1]);
 }
 
@@ -107,7 +107,7 @@ static void build(broad *b)
     size_t count = 0;
     for (uint32_t i = 0; i < b->proxies.count; ++i)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            b->tree.items.items[count++].item = i;
+            b->tree.building.items[count++].item = i;
     tact_dynamic_tree_build(&b->tree, broad_held(b), count);
 }
 
@@ -158,7 +158,7 @@ static bool ask(broad *b, uint32_t who)
         link = next;
     }
     asking a = {b, who};
-    return tact_dynamic_tree_search(&b->tree, held, found_near, &a);
+    return tact_dynamic_tree_overlap(&b->tree, held, found_near, &a);
 }
 
 static bool found_two(void *context, uint32_t one, uint32_t other)
@@ -190,7 +190,7 @@ static tact_status batch(broad *b)
     }
     build(b);
     b->stale = true; /* until all pairs have been found */
-    bool all = tact_dynamic_tree_join(&b->tree, found_two, b);
+    bool all = tact_dynamic_tree_self_pairs(&b->tree, found_two, b);
     for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
         uint8_t *state = &b->pairs.states.items[slot];
         if (all && (*state & (PAIR_USED | PAIR_SEEN)) == PAIR_USED)
@@ -216,7 +216,7 @@ static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
         fetch_ahead(b, *from);
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
-        cache_line_prefetch(&b->tree.seats.items[at]);
+        cache_line_prefetch(&b->tree.item_slots.items[at]);
         chunk[count++] = at;
     }
     for (size_t c = 0; c < count; ++c)
@@ -236,19 +236,8 @@ static tact_status one_by_one(broad *b)
             proxy_line *p = &b->proxies.items[at];
             widen(p, (uint32_t)hash_pair(at, p->drift[0]),
                   b->widths.scale); /* who set out together must not escape together */
-            if (p->flags & PROXY_PLACED)
-                tact_dynamic_tree_move(&b->tree, at, &p->held);
-            else
-                tact_dynamic_tree_insert(&b->tree, at, &p->held);
+            tact_dynamic_tree_set(&b->tree, broad_held(b), at);
             p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
-            if (tact_dynamic_tree_height(&b->tree) > VOLUME_HEIGHT) {
-                /* those still to come are in the tree with what they held, or not at all */
-                size_t items = 0;
-                for (uint32_t k = 0; k < b->proxies.count; ++k)
-                    if ((b->proxies.items[k].flags & (PROXY_ALIVE | PROXY_PLACED)) == (PROXY_ALIVE | PROXY_PLACED))
-                        b->tree.items.items[items++].item = k;
-                tact_dynamic_tree_build(&b->tree, broad_held(b), items);
-            }
         }
     for (size_t i = 0; i < b->noted.count; ++i) {
         proxy_line *p = &b->proxies.items[b->noted.items[i]];

@@ -15,6 +15,7 @@
 #include "broad/broad.h"
 #include "broad/broad_proxies.h"
 #include "core/hash.h"
+#include "oracle/broad_check.h"
 #include "support/failing_allocator.h"
 
 /* ---- the model: what should be there ---- */

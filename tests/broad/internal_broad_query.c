@@ -13,6 +13,7 @@
 
 #include "broad/broad.h"
 #include "broad/broad_proxies.h"
+#include "oracle/broad_check.h"
 
 typedef struct model {
     bool alive[MOST_PROXIES];

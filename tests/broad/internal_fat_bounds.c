@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "broad/fat_bounds.h"
+#include "oracle/broad_check.h"
 #include "oracle/dice.h"
 #include "support/failing_allocator.h"
 #include "support/seeded_cases.h"

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "broad/kinetic_sweep.h"
+#include "oracle/broad_check.h"
 #include "support/failing_allocator.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"

@@ -174,7 +174,7 @@ static void check_step(tact_world *world, tact_body body, model *m, const tact_s
         m->to[i] = vec_add(m->places[i], vec_scale(random_place(r), 0.05));
     assert_int_equal(tact_body_set_step_positions(world, body, m->places, m->to), TACT_OK);
     assert_int_equal(tact_body_set_step_positions(anew, soft, m->places, m->to), TACT_OK);
-    const struct sweep *before = world->step->finder.sweep;
+    const struct mesh_sweep *before = world->step->finder.sweep;
     const tact_feature_contacts a = tact_step_find_contacts(world, &def), b = tact_step_find_contacts(anew, &def);
     check_meetings(m, a, b, soft, seed);
     t->meetings += a.count;

@@ -1,0 +1,329 @@
+#include "oracle/broad_check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "broad/broad_internal.h"
+
+static bool wrong(const char **why, const char *text)
+{
+    *why = text;
+    return false;
+}
+
+/* ---- the dynamic tree ---- */
+
+static bool same_box(const box *a, const box *b) { return box_contains(a, b) && box_contains(b, a); }
+
+static uint8_t height_of(const dynamic_tree *v, uint32_t child)
+{
+    if (child & DYNAMIC_TREE_LEAF)
+        return 0;
+    const uint8_t a = height_of(v, v->nodes.items[child].child[0]), b = height_of(v, v->nodes.items[child].child[1]);
+    return (uint8_t)(1 + (a > b ? a : b));
+}
+
+static box node_box(const dynamic_tree_node *node)
+{
+    const box a = dynamic_tree_child_box(node, 0), b = dynamic_tree_child_box(node, 1);
+    return box_union(&a, &b);
+}
+
+/* Checks what is below a child; counts the items in it. */
+static bool check_child(const dynamic_tree *v, dynamic_tree_boxes boxes, uint32_t child, uint32_t slot,
+                        const box *around, size_t *items, const char **why)
+{
+    if (child & DYNAMIC_TREE_LEAF) {
+        uint32_t item = child & ~DYNAMIC_TREE_LEAF;
+        ++*items;
+        if (v->item_slots.items[item] != slot)
+            return wrong(why, "a leaf does not know its slot");
+        if (!same_box(dynamic_tree_box(boxes, item), around))
+            return wrong(why, "the box of a leaf is not that of the item");
+        return true;
+    }
+    const dynamic_tree_node *node = &v->nodes.items[child];
+    if (node->parent_slot != slot)
+        return wrong(why, "a node does not know its slot");
+    box tight = node_box(node);
+    if (around != NULL && !same_box(around, &tight))
+        return wrong(why, "the box of a node is not the union of its children's");
+    if (node->height[0] != height_of(v, node->child[0]) || node->height[1] != height_of(v, node->child[1]))
+        return wrong(why, "the height of a node is wrong");
+    for (uint32_t side = 0; side < 2; ++side) {
+        box b = dynamic_tree_child_box(node, side);
+        if (!check_child(v, boxes, node->child[side], child << 1 | side, &b, items, why))
+            return false;
+    }
+    return true;
+}
+
+static bool check_tree(const dynamic_tree *v, dynamic_tree_boxes boxes, const char **why)
+{
+    size_t items = 0;
+    if (v->root != DYNAMIC_TREE_NONE) {
+        if (tact_dynamic_tree_height(v) > DYNAMIC_TREE_MAX_HEIGHT)
+            return wrong(why, "the tree is too high");
+        const box *around = v->root & DYNAMIC_TREE_LEAF ? &v->root_leaf : NULL;
+        if (!check_child(v, boxes, v->root, DYNAMIC_TREE_NONE, around, &items, why))
+            return false;
+    }
+    return items == v->count ? true : wrong(why, "the tree does not hold as many items as it should");
+}
+
+/* ---- the pairs ---- */
+
+static bool check_pair_set(const pair_set *set, const char **why)
+{
+    size_t used = 0, told = 0, queued = 0, entries = 0;
+    for (uint32_t slot = 0; slot < set->pairs.count; ++slot) {
+        uint8_t state = set->states.items[slot];
+        const broad_pair *pair = &set->pairs.items[slot];
+        told += (state & PAIR_TOLD) != 0;
+        queued += (state & PAIR_QUEUED) != 0;
+        if (!(state & PAIR_USED))
+            continue;
+        ++used;
+        if (pair->a >= pair->b)
+            return wrong(why, "a pair is out of order");
+        if (tact_pair_set_find(set, pair->b, pair->a) != slot)
+            return wrong(why, "a pair is not found in the table");
+        if (!(state & PAIR_QUEUED) && ((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0))
+            return wrong(why, "a change is not in the queue");
+        for (uint32_t end = 0; end < 2; ++end) {
+            uint32_t next = set->links.items[slot].next[end];
+            if (next != BROAD_NONE && set->links.items[next >> 1].previous[next & 1] != (slot << 1 | end))
+                return wrong(why, "a list of pairs is torn");
+        }
+    }
+    for (size_t i = 0; i < set->table_size; ++i)
+        entries += set->table[i].slot != BROAD_NONE;
+    if (entries != used || used != set->used)
+        return wrong(why, "the table does not hold as many pairs as there are");
+    if (told != set->told && set->queue.count == 0)
+        return wrong(why, "the number of pairs is wrong");
+    if (queued != set->queue.count)
+        return wrong(why, "the queue does not hold as many pairs as are marked");
+    return true;
+}
+
+/* ---- sweep and prune ---- */
+
+/* The proxy of an endpoint, whether it is an upper one, and whether its bound is `bound`. */
+static uint32_t proxy_of(sweep_end end) { return (uint32_t)(end & 0x7fffffff); }
+static uint32_t side_of(sweep_end end) { return (uint32_t)(end >> 31 & 1); }
+
+static bool stands_for(sweep_end end, float bound)
+{
+    const uint32_t word = (uint32_t)(end >> 32), bits = word & 0x80000000u ? word ^ 0x80000000u : ~word;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value == bound;
+}
+
+static bool check_sweep(const broad *b, const char **why)
+{
+    size_t placed = 0;
+    for (size_t i = 0; i < b->proxies.count; ++i)
+        placed += (b->proxies.items[i].flags & PROXY_PLACED) != 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const end_array *ends = &b->sweep.ends[axis];
+        if (ends->count != 2 * placed)
+            return wrong(why, "an axis does not hold two ends a proxy");
+        for (size_t i = 0; i < ends->count; ++i) {
+            sweep_end end = ends->items[i];
+            const proxy_line *p = &b->proxies.items[proxy_of(end)];
+            if (i > 0 && ends->items[i - 1] >= end)
+                return wrong(why, "the ends are not in order");
+            if (!(p->flags & PROXY_PLACED))
+                return wrong(why, "an end belongs to no proxy");
+            if (b->sweep.places.items[proxy_of(end)].at[axis][side_of(end)] != i)
+                return wrong(why, "a proxy does not know where its end is");
+            if (!b->told && !stands_for(end, side_of(end) ? p->now.max[axis] : p->now.min[axis]))
+                return wrong(why, "an end is not where the box ends");
+        }
+    }
+    return true;
+}
+
+/* ---- the broad phase ---- */
+
+static bool check_proxies(const broad *b, const char **why)
+{
+    size_t alive = 0, noted = 0, unused = 0;
+    for (size_t i = 0; i < b->proxies.count; ++i) {
+        uint32_t flags = b->proxies.items[i].flags;
+        alive += (flags & PROXY_ALIVE) != 0;
+        noted += (flags & PROXY_NOTED) != 0;
+    }
+    for (uint32_t at = b->unused; at != BROAD_NONE; at = b->proxies.items[at].pairs)
+        if (++unused > b->proxies.count)
+            return wrong(why, "the list of unused numbers has no end");
+    if (alive != b->count || noted != b->noted.count || alive + unused + b->removed.count != b->proxies.count)
+        return wrong(why, "the proxies do not add up");
+    for (uint32_t i = 0; i < b->proxies.count; ++i) {
+        size_t length = 0;
+        for (uint32_t link = b->proxies.items[i].pairs; b->proxies.items[i].flags != 0 && link != BROAD_NONE;
+             link = b->pairs.links.items[link >> 1].next[link & 1]) {
+            const broad_pair *pair = &b->pairs.pairs.items[link >> 1];
+            if ((link & 1 ? pair->b : pair->a) != i || !(b->pairs.states.items[link >> 1] & PAIR_USED))
+                return wrong(why, "a proxy lists a pair that is not its own");
+            if (++length > b->pairs.used)
+                return wrong(why, "a list of pairs has no end");
+        }
+    }
+    return true;
+}
+
+/* The pairs are those of all boxes compared with all: they can only be after an update. */
+static bool check_pairs(const broad *b, const char **why)
+{
+    size_t touching = 0;
+    for (uint32_t i = 0; i < b->proxies.count; ++i) {
+        const proxy_line *p = &b->proxies.items[i];
+        for (uint32_t k = i + 1; p->flags & PROXY_ALIVE && k < b->proxies.count; ++k) {
+            const proxy_line *q = &b->proxies.items[k];
+            if (!(q->flags & PROXY_ALIVE) || !broad_allows(b, i, k))
+                continue;
+            uint32_t slot = BROAD_NONE;
+            if (box_overlap(&p->now, &q->now)) {
+                slot = tact_broad_find(b, i, k);
+                if (slot == BROAD_NONE)
+                    return wrong(why, "a pair is missing");
+                ++touching;
+            }
+            if (b->engine == BROAD_TREE && box_overlap(&p->held, &q->held) && slot == BROAD_NONE &&
+                tact_pair_set_find(&b->pairs, i, k) == BROAD_NONE)
+                return wrong(why, "a near pair is missing");
+        }
+    }
+    return touching == b->pairs.told ? true : wrong(why, "there are pairs that do not touch");
+}
+
+static bool check(const broad *b, const char **why)
+{
+    if (!check_proxies(b, why) || !check_pair_set(&b->pairs, why))
+        return false;
+    if (b->engine == BROAD_SWEEP ? !check_sweep(b, why) : !check_tree(&b->tree, broad_held(b), why))
+        return false;
+    for (uint32_t i = 0; b->engine == BROAD_TREE && i < b->proxies.count; ++i) {
+        const proxy_line *p = &b->proxies.items[i];
+        bool inside = box_contains(&p->held, &p->now);
+        if ((p->flags & PROXY_ALIVE) && !inside && !(p->flags & PROXY_ESCAPED))
+            return wrong(why, "a proxy is not inside its widened box");
+        if (!b->told && (p->flags & PROXY_ALIVE) && !(p->flags & PROXY_PLACED))
+            return wrong(why, "a proxy is not in the tree");
+    }
+    return b->told || check_pairs(b, why);
+}
+
+bool tact_broad_check(const broad *b, const char **why)
+{
+    const char *text = "all is well";
+    bool fine = check(b, &text);
+    if (why != NULL)
+        *why = text;
+    return fine;
+}
+
+/* ---- neighbours, sphere grid, fat bounds ---- */
+
+bool tact_neighbours_check(const neighbours *n)
+{
+    for (uint32_t i = 0; i < n->lists.count; ++i) {
+        const neighbour_span all = neighbours_of(n, i);
+        for (uint32_t k = 0; k < all.count; ++k) {
+            const neighbour one = all.items[k];
+            const neighbour_span back = neighbours_of(n, one.number);
+            if (one.number == i || one.back >= back.count || back.items[one.back].number != i ||
+                back.items[one.back].back != k || back.items[one.back].word != one.word)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The cell of a point, which is in the region. */
+static uint32_t cell_of(const ball_grid *g, const float centre[3])
+{
+    uint32_t cell = 0;
+    for (int i = 2; i >= 0; --i)
+        cell = cell * (uint32_t)g->size[i] + (uint32_t)(((double)centre[i] - g->low[i]) * g->per_side);
+    return cell;
+}
+
+static bool check_grid(const ball_grid *g)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < g->cells.count; ++i) {
+        const grid_cell *cell = &g->cells.items[i];
+        if (cell->count > GRID_ROOM)
+            return false;
+        for (uint32_t k = 0; k < cell->count; ++k)
+            if (cell_of(g, cell->entries[k].ball.centre) != i || !(cell->entries[k].ball.reach <= g->limit) ||
+                g->seats.items[cell->entries[k].item & ~GRID_MARK] != (i << 3 | k))
+                return false;
+        count += cell->count;
+    }
+    return count == g->count;
+}
+
+static bool allows(const broad_filter *a, const broad_filter *b)
+{
+    return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
+static bool forms_meet(const fat_bound *a, const fat_bound *b)
+{
+    return a->ball.reach >= 0.0f && b->ball.reach >= 0.0f ? balls_meet(&a->ball, &b->ball)
+                                                          : box_overlap(&a->bounds, &b->bounds);
+}
+
+bool tact_fat_bounds_check(const fat_bounds *s)
+{
+    size_t pairs = 0, seen = 0, balls = 0, there = 0;
+    for (uint32_t i = 0; i < s->forms.count; ++i) {
+        there += fat_bounds_has(s, i);
+        balls += s->forms.items[i].ball.reach >= 0.0f;
+        for (uint32_t j = i + 1; fat_bounds_has(s, i) && j < s->forms.count; ++j)
+            pairs += fat_bounds_has(s, j) && forms_meet(&s->forms.items[i], &s->forms.items[j]) &&
+                     allows(&s->filters.items[i], &s->filters.items[j]);
+    }
+    for (uint32_t i = 0; i < s->forms.count; ++i) {
+        const neighbour_span n = neighbours_of(s->lists, i);
+        for (uint32_t k = 0; k < n.count; ++k) {
+            const uint32_t j = n.items[k].number;
+            if (!forms_meet(&s->forms.items[i], &s->forms.items[j]) ||
+                !allows(&s->filters.items[i], &s->filters.items[j]))
+                return false;
+            ++seen;
+        }
+    }
+    return seen == 2 * pairs && balls == s->balls && there == s->grid.count + s->tree.count &&
+           tact_neighbours_check(s->lists) && check_grid(&s->grid);
+}
+
+/* ---- kinetic sweep and prune ---- */
+
+static double endpoint_at(const kinetic_sweep *s, int axis, uint32_t end)
+{
+    const kinetic_box *b = &s->boxes.items[end >> 1];
+    const kinetic_end *e = &b->ends[axis][end & 1];
+    const double t = s->time - b->since;
+    return e->x + t * (e->v + 0.5 * t * e->a);
+}
+
+bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        const kinetic_number_array *order = &s->order[axis];
+        for (size_t i = 0; i < order->count; ++i) {
+            if (s->places[axis].items[order->items[i]] != i)
+                return false;
+            if (i + 1 < order->count &&
+                endpoint_at(s, axis, order->items[i]) > endpoint_at(s, axis, order->items[i + 1]) + slack)
+                return false;
+        }
+    }
+    return tact_event_queue_check(&s->queue);
+}
