@@ -53,6 +53,15 @@ static inline float round_to_box_float(double value, bool up)
     return float_of(positive || rounded == 0 ? rounded : rounded | UINT32_C(1) << 31);
 }
 
+/* A double that is at least a + b in any rounding mode, for a box float a and b >= FLT_MIN (or 0, infinite, NaN).
+ * Neither arguments nor result are subnormal, as all are multiples of 2^-178. The relative error of the sum is at most
+ * 2^-52; the added 2^-50 of it exceeds that and its own rounding error. */
+static double sum_above(double a, double b)
+{
+    double sum = a + b;
+    return b != 0.0 && fabs(sum) < INFINITY ? sum + fabs(sum) * 0x1p-50 : sum;
+}
+
 float tact_float_round_up(double value) { return round_to_box_float(value, true); }
 
 float tact_float_round_down(double value) { return round_to_box_float(value, false); }
@@ -66,15 +75,6 @@ box tact_box_of_points(const tact_vec3 *points, size_t count)
         all = box_union(&all, &one);
     }
     return all;
-}
-
-/* A double that is at least a + b in any rounding mode, for a box float a and b >= FLT_MIN (or 0, infinite, NaN).
- * Neither arguments nor result are subnormal, as all are multiples of 2^-178. The relative error of the sum is at most
- * 2^-52; the added 2^-50 of it exceeds that and its own rounding error. */
-static double sum_above(double a, double b)
-{
-    double sum = a + b;
-    return b != 0.0 && fabs(sum) < INFINITY ? sum + fabs(sum) * 0x1p-50 : sum;
 }
 
 box tact_box_expand(box b, double margin)

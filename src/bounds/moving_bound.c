@@ -43,6 +43,33 @@ static void accumulate(const tact_vec3 *points, size_t count, double low[3], dou
     }
 }
 
+/* The coordinates of the point along the directions. */
+static void project(const moving_frame *frame, tact_vec3 p, float out[4 * MOVING_GROUPS])
+{
+    const double x = p.x * frame->scale - frame->origin[0], y = p.y * frame->scale - frame->origin[1],
+                 z = p.z * frame->scale - frame->origin[2];
+    int n = 0;
+    out[n++] = (float)x;
+    out[n++] = (float)y;
+    out[n++] = (float)z;
+#if MOVING_DIRECTIONS == 9 || MOVING_DIRECTIONS == 13
+    out[n++] = (float)(x + y);
+    out[n++] = (float)(x - y);
+    out[n++] = (float)(x + z);
+    out[n++] = (float)(x - z);
+    out[n++] = (float)(y + z);
+    out[n++] = (float)(y - z);
+#endif
+#if MOVING_DIRECTIONS == 7 || MOVING_DIRECTIONS == 13
+    out[n++] = (float)(x + y + z);
+    out[n++] = (float)(x + y - z);
+    out[n++] = (float)(x - y + z);
+    out[n++] = (float)(x - y - z);
+#endif
+    while (n < 4 * MOVING_GROUPS)
+        out[n++] = 0.0f;
+}
+
 moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end, size_t count, double thickness)
 {
     moving_frame f = {.scale = 1.0, .origin = {0.0, 0.0, 0.0}};
@@ -82,33 +109,6 @@ bool tact_moving_frame_contains(const moving_frame *frame, tact_vec3 point)
     return fabs(point.x * frame->scale - frame->origin[0]) <= MOVING_MAX_COORDINATE &&
            fabs(point.y * frame->scale - frame->origin[1]) <= MOVING_MAX_COORDINATE &&
            fabs(point.z * frame->scale - frame->origin[2]) <= MOVING_MAX_COORDINATE;
-}
-
-/* The coordinates of the point along the directions. */
-static void project(const moving_frame *frame, tact_vec3 p, float out[4 * MOVING_GROUPS])
-{
-    const double x = p.x * frame->scale - frame->origin[0], y = p.y * frame->scale - frame->origin[1],
-                 z = p.z * frame->scale - frame->origin[2];
-    int n = 0;
-    out[n++] = (float)x;
-    out[n++] = (float)y;
-    out[n++] = (float)z;
-#if MOVING_DIRECTIONS == 9 || MOVING_DIRECTIONS == 13
-    out[n++] = (float)(x + y);
-    out[n++] = (float)(x - y);
-    out[n++] = (float)(x + z);
-    out[n++] = (float)(x - z);
-    out[n++] = (float)(y + z);
-    out[n++] = (float)(y - z);
-#endif
-#if MOVING_DIRECTIONS == 7 || MOVING_DIRECTIONS == 13
-    out[n++] = (float)(x + y + z);
-    out[n++] = (float)(x + y - z);
-    out[n++] = (float)(x - y + z);
-    out[n++] = (float)(x - y - z);
-#endif
-    while (n < 4 * MOVING_GROUPS)
-        out[n++] = 0.0f;
 }
 
 void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_vec3 start, tact_vec3 end)

@@ -144,39 +144,6 @@ static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
     return round_axes(v, axes);
 }
 
-obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
-{
-    const double p[3][3] = {{a->x, a->y, a->z}, {b->x, b->y, b->z}, {c->x, c->y, c->z}};
-    obb result = unbounded();
-    double largest[3];
-    obb_extents best;
-    for (int k = 0; k < 3; ++k) {
-        best.low[k] = p[0][k] < p[1][k] ? p[0][k] : p[1][k];
-        best.high[k] = p[0][k] < p[1][k] ? p[1][k] : p[0][k];
-        best.low[k] = best.low[k] < p[2][k] ? best.low[k] : p[2][k];
-        best.high[k] = best.high[k] > p[2][k] ? best.high[k] : p[2][k];
-        largest[k] = max_double(-best.low[k], best.high[k]);
-        if (!(fabs(p[0][k]) < BOUNDS_MAX_COORDINATE && fabs(p[1][k]) < BOUNDS_MAX_COORDINATE &&
-              fabs(p[2][k]) < BOUNDS_MAX_COORDINATE))
-            return result;
-    }
-    const tact_vec3 ab = vec_sub(*b, *a), bc = vec_sub(*c, *b), ca = vec_sub(*a, *c);
-    const double ab2 = vec_length_squared(ab), bc2 = vec_length_squared(bc), ca2 = vec_length_squared(ca);
-    const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, normal = vec_cross(ab, bc);
-    float axes[3][3];
-    bool oriented = axes_along(edge, normal, axes);
-    if (oriented) {
-        const obb_extents e = project_triangle(p, axes);
-        oriented = half_area(&e) < half_area(&best);
-        if (oriented) {
-            memcpy(result.axis, axes, sizeof axes);
-            best = e;
-        }
-    }
-    set_extents(&result, &best, largest, 4.0 * OBB_PROJECTION_ERROR);
-    return result;
-}
-
 TACT_FORCE_INLINE float horizontal_min(simde__m128 v)
 {
     v = simde_mm_min_ps(v, simde_mm_movehl_ps(v, v));
@@ -255,6 +222,39 @@ static obb smaller_box(const obb_points *points, size_t first, size_t count, boo
     }
     set_extents(&b, &e, largest, OBB_FLOAT_PROJECTION_ERROR);
     return b;
+}
+
+obb tact_obb_of_triangle(const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
+{
+    const double p[3][3] = {{a->x, a->y, a->z}, {b->x, b->y, b->z}, {c->x, c->y, c->z}};
+    obb result = unbounded();
+    double largest[3];
+    obb_extents best;
+    for (int k = 0; k < 3; ++k) {
+        best.low[k] = p[0][k] < p[1][k] ? p[0][k] : p[1][k];
+        best.high[k] = p[0][k] < p[1][k] ? p[1][k] : p[0][k];
+        best.low[k] = best.low[k] < p[2][k] ? best.low[k] : p[2][k];
+        best.high[k] = best.high[k] > p[2][k] ? best.high[k] : p[2][k];
+        largest[k] = max_double(-best.low[k], best.high[k]);
+        if (!(fabs(p[0][k]) < BOUNDS_MAX_COORDINATE && fabs(p[1][k]) < BOUNDS_MAX_COORDINATE &&
+              fabs(p[2][k]) < BOUNDS_MAX_COORDINATE))
+            return result;
+    }
+    const tact_vec3 ab = vec_sub(*b, *a), bc = vec_sub(*c, *b), ca = vec_sub(*a, *c);
+    const double ab2 = vec_length_squared(ab), bc2 = vec_length_squared(bc), ca2 = vec_length_squared(ca);
+    const tact_vec3 edge = ab2 > bc2 && ab2 > ca2 ? ab : bc2 > ca2 ? bc : ca, normal = vec_cross(ab, bc);
+    float axes[3][3];
+    bool oriented = axes_along(edge, normal, axes);
+    if (oriented) {
+        const obb_extents e = project_triangle(p, axes);
+        oriented = half_area(&e) < half_area(&best);
+        if (oriented) {
+            memcpy(result.axis, axes, sizeof axes);
+            best = e;
+        }
+    }
+    set_extents(&result, &best, largest, 4.0 * OBB_PROJECTION_ERROR);
+    return result;
 }
 
 obb tact_obb_of_patch(const obb_points *points, size_t first, size_t count, tact_vec3 edge, tact_vec3 normal,

@@ -206,6 +206,75 @@ static void prepare_sat(sat_frame *s, const relative_frame *inverse, const frame
         prepare_edge_axes(s, opened, size);
 }
 
+/* Displacement of the other frame along the axes of `side`, when it moves by `displacement` in the world. Adds to the
+ * slack of the relative frame: the rounding of the displacement, the deviation, and the margin. Along a row r of the
+ * inverse these are r . displacement, |r . deviation| and |r| margin. */
+static void add_displacement(const frame_side *side, tact_vec3 displacement, tact_vec3 deviation, double margin,
+                             relative_frame *frame, double size[3], double local[3])
+{
+    const double v[3] = {displacement.x, displacement.y, displacement.z},
+                 u[3] = {deviation.x, deviation.y, deviation.z};
+    for (int i = 0; i < 3; ++i) {
+        const double *row = side->inverse[i];
+        double sum = 0.0, sum_size = 0.0, deviated = 0.0, deviated_size = 0.0, square = 0.0;
+        for (int l = 0; l < 3; ++l) {
+            sum += row[l] * v[l];
+            sum_size += fabs(row[l] * v[l]);
+            deviated += row[l] * u[l];
+            deviated_size += fabs(row[l] * u[l]);
+            square += row[l] * row[l];
+        }
+        const double length = square > 1e-280 && square < 1e280 ? sqrt(square) * (1.0 + 1e-15)
+                                                                : fabs(row[0]) + fabs(row[1]) + fabs(row[2]);
+        const double more =
+            fabs(deviated) + length * margin + 8.0 * DBL_EPSILON * (sum_size + deviated_size) + FRAME_UNDERFLOW;
+        size[i] += sum_size;
+        const double slack = (double)frame->slack[i] + more + FRAME_FACE_EPSILONS * FLOAT_EPSILON * (sum_size + more);
+        const bool usable = slack < BOUNDS_MAX_COORDINATE && size[i] < BOUNDS_MAX_COORDINATE;
+        frame->slack[i] = usable ? tact_float_round_up(slack) : INFINITY;
+        local[i] = usable ? sum : 0.0;
+    }
+}
+
+static float inverse_displacement_of(double displacement)
+{
+    const float rounded = (float)displacement;
+    return fabsf(rounded) < FLT_MIN ? SAT_MAX_INVERSE_DISPLACEMENT : 1.0f / rounded;
+}
+
+/* `local`: the displacement of the fixed frame in the opened one; `local_inverse`: of the opened in the fixed one. */
+static void prepare_moving(sat_moving_frame *s, const double local[3], const double local_inverse[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        s->inverse_displacement[i] = inverse_displacement_of(local[i]);
+        s->inverse_displacement[3 + i] = inverse_displacement_of(2.0 * local_inverse[i]);
+        const int k = (i + 1) % 3, l = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            const int a = 3 * i + j;
+            s->inverse_displacement[6 + a] = inverse_displacement_of(
+                -2.0 * ((double)s->sat.edge_axis[a][0][0] * local[k] + (double)s->sat.edge_axis[a][1][0] * local[l]));
+        }
+    }
+}
+
+static void prepare_obb(obb_sat_frame *s, const frame_side *opened, const frame_side *fixed, const double size[3],
+                        const double size_inverse[3])
+{
+    double opened_slack = 0.0, fixed_slack = 0.0, sum = 0.0, sum_inverse = 0.0, square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        opened_slack += (double)s->frame.slack[i];
+        fixed_slack += (double)s->inverse.slack[i];
+        sum += opened->max_coordinate[i] + size[i];
+        sum_inverse += fixed->max_coordinate[i] + size_inverse[i];
+        for (int j = 0; j < 3; ++j)
+            square += (double)s->frame.linear[i][j] * (double)s->frame.linear[i][j];
+    }
+    s->opened_slack = tact_float_round_up(opened_slack + FRAME_OBB_EPSILONS * FLOAT_EPSILON * sum);
+    s->fixed_slack = tact_float_round_up(fixed_slack + FRAME_OBB_EPSILONS * FLOAT_EPSILON * sum_inverse);
+    s->max_scale = tact_float_round_up(sqrt(square));
+    s->mean_scale = (float)sqrt(square / 3.0);
+}
+
 void tact_local_ray_make(const tact_transform *transform, const box *bounds, tact_vec3 from, tact_vec3 direction,
                          local_ray *ray)
 {
@@ -270,57 +339,6 @@ void tact_sat_frames_make(const tact_transform *transform_a, const box *bounds_a
     prepare_sat(&frames->ba, &frames->ab.frame, &b, size_ba, axes);
 }
 
-/* Displacement of the other frame along the axes of `side`, when it moves by `displacement` in the world. Adds to the
- * slack of the relative frame: the rounding of the displacement, the deviation, and the margin. Along a row r of the
- * inverse these are r . displacement, |r . deviation| and |r| margin. */
-static void add_displacement(const frame_side *side, tact_vec3 displacement, tact_vec3 deviation, double margin,
-                             relative_frame *frame, double size[3], double local[3])
-{
-    const double v[3] = {displacement.x, displacement.y, displacement.z},
-                 u[3] = {deviation.x, deviation.y, deviation.z};
-    for (int i = 0; i < 3; ++i) {
-        const double *row = side->inverse[i];
-        double sum = 0.0, sum_size = 0.0, deviated = 0.0, deviated_size = 0.0, square = 0.0;
-        for (int l = 0; l < 3; ++l) {
-            sum += row[l] * v[l];
-            sum_size += fabs(row[l] * v[l]);
-            deviated += row[l] * u[l];
-            deviated_size += fabs(row[l] * u[l]);
-            square += row[l] * row[l];
-        }
-        const double length = square > 1e-280 && square < 1e280 ? sqrt(square) * (1.0 + 1e-15)
-                                                                : fabs(row[0]) + fabs(row[1]) + fabs(row[2]);
-        const double more =
-            fabs(deviated) + length * margin + 8.0 * DBL_EPSILON * (sum_size + deviated_size) + FRAME_UNDERFLOW;
-        size[i] += sum_size;
-        const double slack = (double)frame->slack[i] + more + FRAME_FACE_EPSILONS * FLOAT_EPSILON * (sum_size + more);
-        const bool usable = slack < BOUNDS_MAX_COORDINATE && size[i] < BOUNDS_MAX_COORDINATE;
-        frame->slack[i] = usable ? tact_float_round_up(slack) : INFINITY;
-        local[i] = usable ? sum : 0.0;
-    }
-}
-
-static float inverse_displacement_of(double displacement)
-{
-    const float rounded = (float)displacement;
-    return fabsf(rounded) < FLT_MIN ? SAT_MAX_INVERSE_DISPLACEMENT : 1.0f / rounded;
-}
-
-/* `local`: the displacement of the fixed frame in the opened one; `local_inverse`: of the opened in the fixed one. */
-static void prepare_moving(sat_moving_frame *s, const double local[3], const double local_inverse[3])
-{
-    for (int i = 0; i < 3; ++i) {
-        s->inverse_displacement[i] = inverse_displacement_of(local[i]);
-        s->inverse_displacement[3 + i] = inverse_displacement_of(2.0 * local_inverse[i]);
-        const int k = (i + 1) % 3, l = (i + 2) % 3;
-        for (int j = 0; j < 3; ++j) {
-            const int a = 3 * i + j;
-            s->inverse_displacement[6 + a] = inverse_displacement_of(
-                -2.0 * ((double)s->sat.edge_axis[a][0][0] * local[k] + (double)s->sat.edge_axis[a][1][0] * local[l]));
-        }
-    }
-}
-
 void tact_sat_moving_frames_make(const tact_transform *transform_a, const box *bounds_a,
                                  const tact_transform *transform_b, const box *bounds_b, tact_vec3 displacement,
                                  tact_vec3 deviation, double margin, sat_moving_frames *frames)
@@ -336,24 +354,6 @@ void tact_sat_moving_frames_make(const tact_transform *transform_a, const box *b
     prepare_sat(ba, &ab->frame, &b, size_ba, SAT_ALL_AXES);
     prepare_moving(&frames->ab, local_ab, local_ba);
     prepare_moving(&frames->ba, local_ba, local_ab);
-}
-
-static void prepare_obb(obb_sat_frame *s, const frame_side *opened, const frame_side *fixed, const double size[3],
-                        const double size_inverse[3])
-{
-    double opened_slack = 0.0, fixed_slack = 0.0, sum = 0.0, sum_inverse = 0.0, square = 0.0;
-    for (int i = 0; i < 3; ++i) {
-        opened_slack += (double)s->frame.slack[i];
-        fixed_slack += (double)s->inverse.slack[i];
-        sum += opened->max_coordinate[i] + size[i];
-        sum_inverse += fixed->max_coordinate[i] + size_inverse[i];
-        for (int j = 0; j < 3; ++j)
-            square += (double)s->frame.linear[i][j] * (double)s->frame.linear[i][j];
-    }
-    s->opened_slack = tact_float_round_up(opened_slack + FRAME_OBB_EPSILONS * FLOAT_EPSILON * sum);
-    s->fixed_slack = tact_float_round_up(fixed_slack + FRAME_OBB_EPSILONS * FLOAT_EPSILON * sum_inverse);
-    s->max_scale = tact_float_round_up(sqrt(square));
-    s->mean_scale = (float)sqrt(square / 3.0);
 }
 
 void tact_obb_sat_frames_make(const tact_transform *transform_a, const box *bounds_a, const tact_transform *transform_b,

@@ -67,23 +67,6 @@ static int determinant_sign(wide_workspace *workspace, const wide u[3], const wi
     return minor3(workspace, u[2], vw, v[2], uw, w[2], uv).sign;
 }
 
-int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
-{
-    wide_grid x, y;
-    if (!wide_find_grid((double[]){ax, bx, cx}, 3, &x) || !wide_find_grid((double[]){ay, by, cy}, 3, &y))
-        return 0;
-    if (fits_int128(x) && fits_int128(y)) {
-        int128 ux = int128_difference(bx, ax, x), uy = int128_difference(by, ay, y);
-        int128 vx = int128_difference(cx, ax, x), vy = int128_difference(cy, ay, y);
-        return sign_of(ux * vy - uy * vx);
-    }
-    uint64_t words[11 * N]; /* 4 differences, a minor */
-    wide_workspace workspace = WIDE_WORKSPACE(words);
-    wide ux = wide_difference(&workspace, bx, ax, x), uy = wide_difference(&workspace, by, ay, y);
-    wide vx = wide_difference(&workspace, cx, ax, x), vy = wide_difference(&workspace, cy, ay, y);
-    return wide_minor(&workspace, ux, vy, uy, vx).sign;
-}
-
 /* The sign of p f + q g + r h for |p|, |q|, |r| < 2^61 and |f|, |g|, |h| < 2^124. With f = high 2^64 + low, 0 <= low <
  * 2^64, and so on, the three p low add up to less than 3 2^125, the three p high to less than 3 2^121: nothing
  * overflows. */
@@ -113,6 +96,38 @@ static int int128_orient3d(const tact_vec3 p[4], wide_grid x, wide_grid y, wide_
     }
     int128 minor[3] = {u[1] * v[2] - v[1] * u[2], u[2] * v[0] - v[2] * u[0], u[0] * v[1] - v[0] * u[1]};
     return sign_of_products(w, minor);
+}
+
+/* The sign of p . q for 61-bit differences. */
+static int int128_dot_sign(const int128 p[3], const int128 q[3])
+{
+    return sign_of(p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
+}
+
+/* ((a - c) + (b - c)) / 2^grid: at most 2100 bits. Uses 4 N + 1 words, keeps N. */
+static wide sum_of_differences(wide_workspace *workspace, double a, double b, double c, wide_grid grid)
+{
+    int mark = workspace->used;
+    wide from_a = wide_difference(workspace, a, c, grid);
+    wide from_b = wide_difference(workspace, b, c, grid);
+    return wide_keep(workspace, mark, tact_wide_add(workspace, from_a, from_b));
+}
+
+int tact_exact_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
+{
+    wide_grid x, y;
+    if (!wide_find_grid((double[]){ax, bx, cx}, 3, &x) || !wide_find_grid((double[]){ay, by, cy}, 3, &y))
+        return 0;
+    if (fits_int128(x) && fits_int128(y)) {
+        int128 ux = int128_difference(bx, ax, x), uy = int128_difference(by, ay, y);
+        int128 vx = int128_difference(cx, ax, x), vy = int128_difference(cy, ay, y);
+        return sign_of(ux * vy - uy * vx);
+    }
+    uint64_t words[11 * N]; /* 4 differences, a minor */
+    wide_workspace workspace = WIDE_WORKSPACE(words);
+    wide ux = wide_difference(&workspace, bx, ax, x), uy = wide_difference(&workspace, by, ay, y);
+    wide vx = wide_difference(&workspace, cx, ax, x), vy = wide_difference(&workspace, cy, ay, y);
+    return wide_minor(&workspace, ux, vy, uy, vx).sign;
 }
 
 int tact_exact_orient3d(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
@@ -156,12 +171,6 @@ int tact_exact_collinear(tact_vec3 a, tact_vec3 b, tact_vec3 c)
            wide_minor(&workspace, u[2], v[0], u[0], v[2]).sign == 0;
 }
 
-/* The sign of p . q for 61-bit differences. */
-static int int128_dot_sign(const int128 p[3], const int128 q[3])
-{
-    return sign_of(p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
-}
-
 int tact_exact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     wide_grid grid;
@@ -181,15 +190,6 @@ int tact_exact_dot_sign(tact_vec3 a, tact_vec3 b, tact_vec3 c)
     u[1] = wide_difference(&workspace, a.y, c.y, grid), v[1] = wide_difference(&workspace, b.y, c.y, grid);
     u[2] = wide_difference(&workspace, a.z, c.z, grid), v[2] = wide_difference(&workspace, b.z, c.z, grid);
     return wide_dot3(&workspace, u, v).sign;
-}
-
-/* ((a - c) + (b - c)) / 2^grid: at most 2100 bits. Uses 4 N + 1 words, keeps N. */
-static wide sum_of_differences(wide_workspace *workspace, double a, double b, double c, wide_grid grid)
-{
-    int mark = workspace->used;
-    wide from_a = wide_difference(workspace, a, c, grid);
-    wide from_b = wide_difference(workspace, b, c, grid);
-    return wide_keep(workspace, mark, tact_wide_add(workspace, from_a, from_b));
 }
 
 int tact_exact_compare_distance(tact_vec3 a, tact_vec3 b, tact_vec3 c)

@@ -37,32 +37,6 @@ static wide minor(wide_workspace *workspace, wide a, wide b, wide c, wide d)
     return tact_wide_dot(workspace, 2, (wide[]){a, c}, (wide[]){b, wide_negate(d)});
 }
 
-wide tact_poly_value(wide_workspace *workspace, const poly *f, double x, int *exponent)
-{
-    int e, n = f->degree;
-    uint64_t bits = wide_bits_of_double(x);
-    uint64_t odd = wide_odd_significand(bits, &e);
-    *exponent = 0;
-    if (n <= 0 || odd == 0)
-        return f->c[0];
-    wide m = {&odd, 1, bits >> 63 ? -1 : 1};
-    if (e > 0)
-        m = tact_wide_shift_left(workspace, m, e);
-    int down = e < 0 ? -e : 0; /* x = m / 2^down, and f(x) 2^(n down) is an integer */
-    wide sum = f->c[n];
-    for (int i = n - 1; i >= 0; --i) {
-        int start = workspace->used;
-        if (odd == 1 && e <= 0) /* a power of two */
-            sum.sign *= m.sign;
-        else
-            sum = product(workspace, sum, m);
-        wide term = down > 0 ? tact_wide_shift_left(workspace, f->c[i], down * (n - i)) : f->c[i];
-        sum = wide_keep(workspace, start, tact_wide_add(workspace, sum, term));
-    }
-    *exponent = -n * down;
-    return sum;
-}
-
 static inline bool all_real(const poly_roots *roots) { return roots->count == roots->f.degree; }
 
 /* The number of roots above the point where f, f', f''/2, ... have these signs; `equal`: the number at the point. */
@@ -156,56 +130,6 @@ static int count_real_roots(wide_workspace *workspace, const poly *f, const poly
     return count;
 }
 
-poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double from, double to)
-{
-    const wide none = {NULL, 0, 0};
-    const wide *c = f->c;
-    int n = f->degree;
-    poly_roots roots = {
-        .f = *f, .derivative = {.degree = -1}, .half_second_derivative = {.degree = -1}, .from = from, .to = to};
-    assert(n >= 0);
-    wide threefold = n == 3 ? product(workspace, three, c[3]) : none;
-    wide twice = n >= 2 ? tact_wide_shift_left(workspace, c[2], 1) : none;
-    roots.derivative = poly_make((wide[]){c[1], twice, threefold, none});
-    roots.half_second_derivative = poly_make((wide[]){c[2], threefold, none, none});
-    roots.approximation = poly_approximate(f, fabs(from) > fabs(to) ? from : to);
-    int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
-    signs_at(workspace, &roots, from, at_from);
-    signs_at(workspace, &roots, to, at_to);
-    /* f' is monotone where f'' has one sign; so if f' has the same sign at both ends it has it throughout */
-    bool inflects = n == 3 && (at_from[2] == 0 || at_from[2] != at_to[2]);
-    if (n == 1 || (at_from[1] == at_to[1] && !inflects))
-        roots.monotone = at_from[1];
-    int equal_from, equal_to;
-    int above_from = count_roots_above(at_from, n, &equal_from), above_to = count_roots_above(at_to, n, &equal_to);
-    if (equal_from == 0 && above_from == above_to)
-        return roots; /* Budan's theorem: at most as many roots in (from, to] as sign changes are lost */
-    roots.count = count_real_roots(workspace, f, &roots.approximation);
-    while (roots.first < roots.count && compare_by_signs(&roots, roots.first, at_from) < 0)
-        ++roots.first;
-    roots.last = roots.first;
-    while (roots.last < roots.count && compare_by_signs(&roots, roots.last, at_to) <= 0) {
-        roots.count_at_from += compare_by_signs(&roots, roots.last, at_from) == 0;
-        roots.count_at_to += compare_by_signs(&roots, roots.last, at_to) == 0;
-        ++roots.last;
-    }
-    return roots;
-}
-
-int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, int k, double x)
-{
-    int signs[POLY_DEGREE + 1] = {0};
-    if (all_real(roots)) {
-        if (roots->monotone != 0 && k >= roots->first && k < roots->last && x >= roots->from && x <= roots->to)
-            /* it is the only root in the interval, and x lies in the interval */
-            return -roots->monotone * sign_at(workspace, roots, &roots->f, &roots->approximation, x);
-        signs_at(workspace, roots, x, signs);
-    } else {
-        signs[0] = sign_at(workspace, roots, &roots->f, &roots->approximation, x);
-    }
-    return compare_by_signs(roots, k, signs);
-}
-
 /* The sign of h at the root of b x + c, b > 0: the sign of the sum of h_i (-c)^i b^(n - i). */
 static int sign_at_rational(wide_workspace *workspace, const poly *h, wide b, wide c)
 {
@@ -294,6 +218,82 @@ static wide_quadratic with_positive_lead(wide_workspace *workspace, const poly *
                         {NULL, 0, 0}};
     q.discriminant = minor(workspace, q.b, q.b, tact_wide_shift_left(workspace, q.a, 2), q.c);
     return q;
+}
+
+wide tact_poly_value(wide_workspace *workspace, const poly *f, double x, int *exponent)
+{
+    int e, n = f->degree;
+    uint64_t bits = wide_bits_of_double(x);
+    uint64_t odd = wide_odd_significand(bits, &e);
+    *exponent = 0;
+    if (n <= 0 || odd == 0)
+        return f->c[0];
+    wide m = {&odd, 1, bits >> 63 ? -1 : 1};
+    if (e > 0)
+        m = tact_wide_shift_left(workspace, m, e);
+    int down = e < 0 ? -e : 0; /* x = m / 2^down, and f(x) 2^(n down) is an integer */
+    wide sum = f->c[n];
+    for (int i = n - 1; i >= 0; --i) {
+        int start = workspace->used;
+        if (odd == 1 && e <= 0) /* a power of two */
+            sum.sign *= m.sign;
+        else
+            sum = product(workspace, sum, m);
+        wide term = down > 0 ? tact_wide_shift_left(workspace, f->c[i], down * (n - i)) : f->c[i];
+        sum = wide_keep(workspace, start, tact_wide_add(workspace, sum, term));
+    }
+    *exponent = -n * down;
+    return sum;
+}
+
+poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double from, double to)
+{
+    const wide none = {NULL, 0, 0};
+    const wide *c = f->c;
+    int n = f->degree;
+    poly_roots roots = {
+        .f = *f, .derivative = {.degree = -1}, .half_second_derivative = {.degree = -1}, .from = from, .to = to};
+    assert(n >= 0);
+    wide threefold = n == 3 ? product(workspace, three, c[3]) : none;
+    wide twice = n >= 2 ? tact_wide_shift_left(workspace, c[2], 1) : none;
+    roots.derivative = poly_make((wide[]){c[1], twice, threefold, none});
+    roots.half_second_derivative = poly_make((wide[]){c[2], threefold, none, none});
+    roots.approximation = poly_approximate(f, fabs(from) > fabs(to) ? from : to);
+    int at_from[POLY_DEGREE + 1], at_to[POLY_DEGREE + 1];
+    signs_at(workspace, &roots, from, at_from);
+    signs_at(workspace, &roots, to, at_to);
+    /* f' is monotone where f'' has one sign; so if f' has the same sign at both ends it has it throughout */
+    bool inflects = n == 3 && (at_from[2] == 0 || at_from[2] != at_to[2]);
+    if (n == 1 || (at_from[1] == at_to[1] && !inflects))
+        roots.monotone = at_from[1];
+    int equal_from, equal_to;
+    int above_from = count_roots_above(at_from, n, &equal_from), above_to = count_roots_above(at_to, n, &equal_to);
+    if (equal_from == 0 && above_from == above_to)
+        return roots; /* Budan's theorem: at most as many roots in (from, to] as sign changes are lost */
+    roots.count = count_real_roots(workspace, f, &roots.approximation);
+    while (roots.first < roots.count && compare_by_signs(&roots, roots.first, at_from) < 0)
+        ++roots.first;
+    roots.last = roots.first;
+    while (roots.last < roots.count && compare_by_signs(&roots, roots.last, at_to) <= 0) {
+        roots.count_at_from += compare_by_signs(&roots, roots.last, at_from) == 0;
+        roots.count_at_to += compare_by_signs(&roots, roots.last, at_to) == 0;
+        ++roots.last;
+    }
+    return roots;
+}
+
+int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, int k, double x)
+{
+    int signs[POLY_DEGREE + 1] = {0};
+    if (all_real(roots)) {
+        if (roots->monotone != 0 && k >= roots->first && k < roots->last && x >= roots->from && x <= roots->to)
+            /* it is the only root in the interval, and x lies in the interval */
+            return -roots->monotone * sign_at(workspace, roots, &roots->f, &roots->approximation, x);
+        signs_at(workspace, roots, x, signs);
+    } else {
+        signs[0] = sign_at(workspace, roots, &roots->f, &roots->approximation, x);
+    }
+    return compare_by_signs(roots, k, signs);
 }
 
 int tact_poly_root_sign(wide_workspace *workspace, const poly_roots *roots, int k, const poly *g)

@@ -13,17 +13,6 @@
 
 #include "math/math_constants.h"
 
-bool tact_sym3_invert(const sym3 *s, double min_ratio, sym3 *inverse)
-{
-    const sym3 c = {s->yy * s->zz - s->yz * s->yz, s->xx * s->zz - s->xz * s->xz, s->xx * s->yy - s->xy * s->xy,
-                    s->xz * s->yz - s->xy * s->zz, s->xy * s->yz - s->xz * s->yy, s->xy * s->xz - s->yz * s->xx};
-    const double determinant = s->xx * c.xx + s->xy * c.xy + s->xz * c.xz, trace = s->xx + s->yy + s->zz;
-    if (!(determinant > min_ratio * trace * trace * trace))
-        return false;
-    *inverse = sym3_scale(c, 1.0 / determinant);
-    return true;
-}
-
 /* Rotates in the plane of axes p and q so that the entry a[p][q] becomes 0. */
 static void rotate(double a[3][3], tact_vec3 axes[3], int p, int q)
 {
@@ -42,6 +31,17 @@ static void rotate(double a[3][3], tact_vec3 axes[3], int p, int q)
     const tact_vec3 up = axes[p], uq = axes[q];
     axes[p] = vec_mul_add(vec_scale(up, c), -s, uq);
     axes[q] = vec_mul_add(vec_scale(uq, c), s, up);
+}
+
+bool tact_sym3_invert(const sym3 *s, double min_ratio, sym3 *inverse)
+{
+    const sym3 c = {s->yy * s->zz - s->yz * s->yz, s->xx * s->zz - s->xz * s->xz, s->xx * s->yy - s->xy * s->xy,
+                    s->xz * s->yz - s->xy * s->zz, s->xy * s->yz - s->xz * s->yy, s->xy * s->xz - s->yz * s->xx};
+    const double determinant = s->xx * c.xx + s->xy * c.xy + s->xz * c.xz, trace = s->xx + s->yy + s->zz;
+    if (!(determinant > min_ratio * trace * trace * trace))
+        return false;
+    *inverse = sym3_scale(c, 1.0 / determinant);
+    return true;
 }
 
 void tact_sym3_eigen(const sym3 *s, double values[3], tact_vec3 axes[3])

@@ -13,6 +13,62 @@
 #include "math/math_constants.h"
 #include "math/vec.h"
 
+/* The rotation matrix of a quaternion of any nonzero length; the zero matrix for a zero quaternion. */
+static tact_transform rotation(tact_quat q)
+{
+    double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
+    tact_transform m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (!(largest > 0.0) || isinf(largest))
+        return m;
+    int exponent;
+    (void)frexp(largest, &exponent); /* scaled so that squares neither overflow nor underflow */
+    q = (tact_quat){ldexp(q.x, -exponent), ldexp(q.y, -exponent), ldexp(q.z, -exponent), ldexp(q.w, -exponent)};
+    double s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    m.x_axis = vec_make(1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y));
+    m.y_axis = vec_make(s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x));
+    m.z_axis = vec_make(s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y));
+    return m;
+}
+
+/* Exact: a nearly singular transform is not singular. */
+static bool is_singular(const tact_transform *m)
+{
+    return tact_orient3d(vec_make(0.0, 0.0, 0.0), m->x_axis, m->y_axis, m->z_axis) == 0;
+}
+
+/* Scales an axis by 2^-exponent to a largest component in [1/2, 1). Exact, except for components below 2^-1022 of it.
+ */
+static tact_vec3 scaled_axis(tact_vec3 axis, int *exponent)
+{
+    (void)frexp(vec_max_abs(axis), exponent);
+    return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
+}
+
+static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }
+
+static tact_vec3 dd_vec_divide(dd_vec a, dd d)
+{
+    return vec_make(dd_div(a.x, d).high, dd_div(a.y, d).high, dd_div(a.z, d).high);
+}
+
+/* The rows of the inverse of [x y z]: y x z, z x x, x x y over the determinant. In double-doubles if that is small. */
+static void inverse_rows(tact_vec3 x, tact_vec3 y, tact_vec3 z, tact_vec3 rows[3])
+{
+    tact_vec3 yz = vec_cross(y, z);
+    double d = vec_dot(x, yz);
+    if (fabs(d) >= TRANSFORM_WELL_CONDITIONED_DETERMINANT) {
+        rows[0] = vec_divide(yz, d);
+        rows[1] = vec_divide(vec_cross(z, x), d);
+        rows[2] = vec_divide(vec_cross(x, y), d);
+        return;
+    }
+    dd_vec px = dd_vec_make(x), py = dd_vec_make(y), pz = dd_vec_make(z), cross = dd_vec_cross(py, pz);
+    dd determinant = dd_vec_dot(px, cross);
+    rows[0] = dd_vec_divide(cross, determinant);
+    rows[1] = dd_vec_divide(dd_vec_cross(pz, px), determinant);
+    rows[2] = dd_vec_divide(dd_vec_cross(px, py), determinant);
+}
+
 tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
 
 tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle)
@@ -29,23 +85,6 @@ tact_transform tact_identity(void) { return tact_at(0.0, 0.0, 0.0); }
 tact_transform tact_at(double x, double y, double z)
 {
     return (tact_transform){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {x, y, z}};
-}
-
-/* The rotation matrix of a quaternion of any nonzero length; the zero matrix for a zero quaternion. */
-static tact_transform rotation(tact_quat q)
-{
-    double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
-    tact_transform m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (!(largest > 0.0) || isinf(largest))
-        return m;
-    int exponent;
-    (void)frexp(largest, &exponent); /* scaled so that squares neither overflow nor underflow */
-    q = (tact_quat){ldexp(q.x, -exponent), ldexp(q.y, -exponent), ldexp(q.z, -exponent), ldexp(q.w, -exponent)};
-    double s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    m.x_axis = vec_make(1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y));
-    m.y_axis = vec_make(s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x));
-    m.z_axis = vec_make(s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y));
-    return m;
 }
 
 tact_transform tact_transform_make(tact_vec3 translate, tact_quat rotate, tact_vec3 scale)
@@ -100,12 +139,6 @@ tact_transform tact_transform_compose(tact_transform outer, tact_transform inner
                             vec_transform(&outer, inner.z_axis), tact_transform_point(outer, inner.origin)};
 }
 
-/* Exact: a nearly singular transform is not singular. */
-static bool is_singular(const tact_transform *m)
-{
-    return tact_orient3d(vec_make(0.0, 0.0, 0.0), m->x_axis, m->y_axis, m->z_axis) == 0;
-}
-
 tact_status tact_transform_check(const tact_transform *transform, tact_report *report)
 {
     if (transform == NULL)
@@ -122,39 +155,6 @@ tact_status tact_transform_check(const tact_transform *transform, tact_report *r
     if (is_singular(transform))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "transform is singular: its axes are linearly dependent");
     return tact_report_clear(report);
-}
-
-/* Scales an axis by 2^-exponent to a largest component in [1/2, 1). Exact, except for components below 2^-1022 of it.
- */
-static tact_vec3 scaled_axis(tact_vec3 axis, int *exponent)
-{
-    (void)frexp(vec_max_abs(axis), exponent);
-    return vec_make(ldexp(axis.x, -*exponent), ldexp(axis.y, -*exponent), ldexp(axis.z, -*exponent));
-}
-
-static tact_vec3 vec_divide(tact_vec3 a, double d) { return vec_make(a.x / d, a.y / d, a.z / d); }
-
-static tact_vec3 dd_vec_divide(dd_vec a, dd d)
-{
-    return vec_make(dd_div(a.x, d).high, dd_div(a.y, d).high, dd_div(a.z, d).high);
-}
-
-/* The rows of the inverse of [x y z]: y x z, z x x, x x y over the determinant. In double-doubles if that is small. */
-static void inverse_rows(tact_vec3 x, tact_vec3 y, tact_vec3 z, tact_vec3 rows[3])
-{
-    tact_vec3 yz = vec_cross(y, z);
-    double d = vec_dot(x, yz);
-    if (fabs(d) >= TRANSFORM_WELL_CONDITIONED_DETERMINANT) {
-        rows[0] = vec_divide(yz, d);
-        rows[1] = vec_divide(vec_cross(z, x), d);
-        rows[2] = vec_divide(vec_cross(x, y), d);
-        return;
-    }
-    dd_vec px = dd_vec_make(x), py = dd_vec_make(y), pz = dd_vec_make(z), cross = dd_vec_cross(py, pz);
-    dd determinant = dd_vec_dot(px, cross);
-    rows[0] = dd_vec_divide(cross, determinant);
-    rows[1] = dd_vec_divide(dd_vec_cross(pz, px), determinant);
-    rows[2] = dd_vec_divide(dd_vec_cross(px, py), determinant);
 }
 
 tact_status tact_transform_invert(tact_transform transform, tact_transform *inverse)

@@ -49,6 +49,49 @@ static inline wide trim(wide_workspace *workspace, const uint64_t *words, int co
     return (wide){words, count, count > 0 ? sign : 0};
 }
 
+/* sum[0 .. length) += a b, modulo 2^(64 length) */
+static void add_product(uint64_t *sum, int length, wide a, wide b)
+{
+    for (int i = 0; i < a.count; ++i) {
+        uint64_t carry = 0;
+        int j = i;
+        for (int k = 0; k < b.count; ++k, ++j)
+            sum[j] = multiply_add(a.words[i], b.words[k], sum[j], carry, &carry);
+        for (; carry > 0 && j < length; ++j) {
+            sum[j] += carry;
+            carry = sum[j] < carry;
+        }
+    }
+}
+
+/* sum[0 .. length) -= a b, modulo 2^(64 length) */
+static void subtract_product(uint64_t *sum, int length, wide a, wide b)
+{
+    for (int i = 0; i < a.count; ++i) {
+        uint64_t carry = 0;
+        int j = i;
+        for (int k = 0; k < b.count; ++k, ++j) {
+            uint64_t low = multiply_add(a.words[i], b.words[k], carry, 0, &carry);
+            carry += sum[j] < low; /* no overflow: if carry is 2^64 - 1, low is 0 */
+            sum[j] -= low;
+        }
+        for (; carry > 0 && j < length; ++j) {
+            uint64_t before = sum[j];
+            sum[j] = before - carry;
+            carry = before < carry;
+        }
+    }
+}
+
+/* 2^exponent, -1022 <= exponent <= 1023 */
+static inline double power_of_two(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 wide tact_wide_from_double(wide_workspace *workspace, double value, int exponent)
 {
     uint64_t bits = wide_bits_of_double(value);
@@ -164,40 +207,6 @@ wide tact_wide_mul(wide_workspace *workspace, wide a, wide b)
     return trim(workspace, product, a.count + b.count, a.sign * b.sign);
 }
 
-/* sum[0 .. length) += a b, modulo 2^(64 length) */
-static void add_product(uint64_t *sum, int length, wide a, wide b)
-{
-    for (int i = 0; i < a.count; ++i) {
-        uint64_t carry = 0;
-        int j = i;
-        for (int k = 0; k < b.count; ++k, ++j)
-            sum[j] = multiply_add(a.words[i], b.words[k], sum[j], carry, &carry);
-        for (; carry > 0 && j < length; ++j) {
-            sum[j] += carry;
-            carry = sum[j] < carry;
-        }
-    }
-}
-
-/* sum[0 .. length) -= a b, modulo 2^(64 length) */
-static void subtract_product(uint64_t *sum, int length, wide a, wide b)
-{
-    for (int i = 0; i < a.count; ++i) {
-        uint64_t carry = 0;
-        int j = i;
-        for (int k = 0; k < b.count; ++k, ++j) {
-            uint64_t low = multiply_add(a.words[i], b.words[k], carry, 0, &carry);
-            carry += sum[j] < low; /* no overflow: if carry is 2^64 - 1, low is 0 */
-            sum[j] -= low;
-        }
-        for (; carry > 0 && j < length; ++j) {
-            uint64_t before = sum[j];
-            sum[j] = before - carry;
-            carry = before < carry;
-        }
-    }
-}
-
 wide tact_wide_dot(wide_workspace *workspace, int count, const wide *a, const wide *b)
 {
     int length = 0;
@@ -257,15 +266,6 @@ wide tact_wide_shift_right(wide_workspace *workspace, wide a, int bits)
         words[i] = (a.words[whole + i] >> part) | (part > 0 ? above << (WORD_BITS - part) : 0);
     }
     return trim(workspace, words, count, a.sign);
-}
-
-/* 2^exponent, -1022 <= exponent <= 1023 */
-static inline double power_of_two(int exponent)
-{
-    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
 }
 
 double tact_wide_to_double(wide a, int exponent)

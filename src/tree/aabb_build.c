@@ -356,27 +356,6 @@ static unsigned split_in_four(const aabb_builder *b, const build_range *range, b
     return count;
 }
 
-bool tact_aabb_tree_reserve_nodes(aabb_tree *tree, uint32_t wanted, uint32_t capacity)
-{
-    if (wanted > tree->node_capacity) {
-        void *block =
-            tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, capacity, sizeof *tree->nodes);
-        if (block == NULL)
-            return false;
-        tree->nodes = block;
-        tree->node_capacity = capacity;
-    }
-    if (wanted > tree->bounds_capacity) {
-        void *block =
-            tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity, capacity, sizeof *tree->bounds);
-        if (block == NULL)
-            return false;
-        tree->bounds = block;
-        tree->bounds_capacity = capacity;
-    }
-    return true;
-}
-
 /* Shrinks the arrays to the number of nodes. If the allocator cannot shrink a block, it stays. */
 static void trim(aabb_tree *tree)
 {
@@ -458,6 +437,27 @@ static bool allocate_arrays(aabb_builder *b, uint32_t count, bool parent_links)
     }
     return tree->nodes != NULL && tree->bounds != NULL && b->items[0] != NULL && b->items[1] != NULL &&
            (!parent_links || (tree->parent_slot != NULL && tree->item_slot != NULL));
+}
+
+bool tact_aabb_tree_reserve_nodes(aabb_tree *tree, uint32_t wanted, uint32_t capacity)
+{
+    if (wanted > tree->node_capacity) {
+        void *block =
+            tact_memory_resize(&tree->allocator, tree->nodes, tree->node_capacity, capacity, sizeof *tree->nodes);
+        if (block == NULL)
+            return false;
+        tree->nodes = block;
+        tree->node_capacity = capacity;
+    }
+    if (wanted > tree->bounds_capacity) {
+        void *block =
+            tact_memory_resize(&tree->allocator, tree->bounds, tree->bounds_capacity, capacity, sizeof *tree->bounds);
+        if (block == NULL)
+            return false;
+        tree->bounds = block;
+        tree->bounds_capacity = capacity;
+    }
+    return true;
 }
 
 tact_status tact_aabb_tree_build(aabb_tree *tree, const box *boxes, size_t count, const aabb_tree_def *def)

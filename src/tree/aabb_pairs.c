@@ -54,24 +54,6 @@ TACT_FORCE_INLINE bool transformed_pairs(const aabb_tree *a, const aabb_tree *b,
     return true;
 }
 
-bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_transform *transform_a, const aabb_tree *b,
-                          const tact_transform *transform_b, sat_axes axes, tree_order order, tree_visit_pair *visit,
-                          void *context)
-{
-    if (a->node_count == 0 || b->node_count == 0)
-        return true;
-    sat_frames frames;
-    tact_sat_frames_make(transform_a, &a->root_box, transform_b, &b->root_box, axes, &frames);
-    /* four specialized loops */
-    if (axes == SAT_ALL_AXES)
-        return order == TREE_NEAREST_CENTRES_FIRST
-                   ? transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-                   : transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
-    return order == TREE_NEAREST_CENTRES_FIRST
-               ? transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-               : transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
-}
-
 /* Pairs in one frame, starting from a pair whose boxes overlap and of which at most one is an item. */
 static bool pairs_in_one_frame(const aabb_tree *a, const aabb_tree *b, aabb_pair first, tree_visit_pair *visit,
                                void *context)
@@ -95,6 +77,24 @@ static bool pairs_in_one_frame(const aabb_tree *a, const aabb_tree *b, aabb_pair
             return false;
     }
     return true;
+}
+
+bool tact_aabb_tree_pairs(const aabb_tree *a, const tact_transform *transform_a, const aabb_tree *b,
+                          const tact_transform *transform_b, sat_axes axes, tree_order order, tree_visit_pair *visit,
+                          void *context)
+{
+    if (a->node_count == 0 || b->node_count == 0)
+        return true;
+    sat_frames frames;
+    tact_sat_frames_make(transform_a, &a->root_box, transform_b, &b->root_box, axes, &frames);
+    /* four specialized loops */
+    if (axes == SAT_ALL_AXES)
+        return order == TREE_NEAREST_CENTRES_FIRST
+                   ? transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+                   : transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
+    return order == TREE_NEAREST_CENTRES_FIRST
+               ? transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+               : transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
 }
 
 bool tact_aabb_tree_pairs_same_frame(const aabb_tree *a, const aabb_tree *b, tree_visit_pair *visit, void *context)

@@ -24,22 +24,6 @@ TACT_FORCE_INLINE bool visit_children(const tree_node *children, unsigned overla
     return true;
 }
 
-bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context)
-{
-    uint32_t stack[AABB_NODE_STACK];
-    unsigned count = 0;
-    if (tree->node_count > 0)
-        stack[count++] = 0;
-    while (count > 0) {
-        const uint32_t node = stack[--count];
-        const tree_node *children = &tree->nodes[node];
-        const unsigned overlap = box4_overlap(&tree->bounds[node], query) & aabb_used_slots(children);
-        if (!visit_children(children, overlap, stack, &count, visit, context))
-            return false;
-    }
-    return true;
-}
-
 TACT_FORCE_INLINE bool overlap_transformed(const aabb_tree *tree, const sat_frame *frame, const transformed_box *fixed,
                                            sat_axes axes, tree_visit *visit, void *context)
 {
@@ -54,22 +38,6 @@ TACT_FORCE_INLINE bool overlap_transformed(const aabb_tree *tree, const sat_fram
             return false;
     }
     return true;
-}
-
-bool tact_aabb_tree_overlap_transformed(const aabb_tree *tree, const tact_transform *transform, const box *query,
-                                        const tact_transform *query_transform, sat_axes axes, tree_visit *visit,
-                                        void *context)
-{
-    if (tree->node_count == 0 || box_is_empty(query))
-        return true;
-    sat_frames frames;
-    tact_sat_frames_make(transform, &tree->root_box, query_transform, query, axes, &frames);
-    simde__m128 min, max;
-    aabb_load_box(query, &min, &max);
-    const transformed_box fixed = transformed_box_make(&frames.ab, min, max);
-    if (axes == SAT_ALL_AXES)
-        return overlap_transformed(tree, &frames.ab, &fixed, SAT_ALL_AXES, visit, context);
-    return overlap_transformed(tree, &frames.ab, &fixed, SAT_FACE_AXES, visit, context);
 }
 
 /* A ray prepared for the slab test. */
@@ -104,6 +72,38 @@ typedef struct ray_node {
     double entry;
     uint32_t node;
 } ray_node;
+
+bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit *visit, void *context)
+{
+    uint32_t stack[AABB_NODE_STACK];
+    unsigned count = 0;
+    if (tree->node_count > 0)
+        stack[count++] = 0;
+    while (count > 0) {
+        const uint32_t node = stack[--count];
+        const tree_node *children = &tree->nodes[node];
+        const unsigned overlap = box4_overlap(&tree->bounds[node], query) & aabb_used_slots(children);
+        if (!visit_children(children, overlap, stack, &count, visit, context))
+            return false;
+    }
+    return true;
+}
+
+bool tact_aabb_tree_overlap_transformed(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                        const tact_transform *query_transform, sat_axes axes, tree_visit *visit,
+                                        void *context)
+{
+    if (tree->node_count == 0 || box_is_empty(query))
+        return true;
+    sat_frames frames;
+    tact_sat_frames_make(transform, &tree->root_box, query_transform, query, axes, &frames);
+    simde__m128 min, max;
+    aabb_load_box(query, &min, &max);
+    const transformed_box fixed = transformed_box_make(&frames.ab, min, max);
+    if (axes == SAT_ALL_AXES)
+        return overlap_transformed(tree, &frames.ab, &fixed, SAT_ALL_AXES, visit, context);
+    return overlap_transformed(tree, &frames.ab, &fixed, SAT_FACE_AXES, visit, context);
+}
 
 double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *transform, tact_vec3 from, tact_vec3 direction,
                           double max, tree_visit_bounded *visit, void *context)

@@ -11,6 +11,18 @@
 
 #include "tree/aabb_tree.h"
 
+/* Half the areas of the four boxes after scaling; 0 for empty ones. */
+TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
+{
+    simde__m128 side[3];
+    for (int i = 0; i < 3; ++i) {
+        side[i] = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[i]), simde_mm_loadu_ps(four->min[i]));
+        side[i] = simde_mm_mul_ps(simde_mm_max_ps(side[i], simde_mm_setzero_ps()), scale);
+    }
+    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(side[0], side[1]), simde_mm_mul_ps(side[1], side[2])),
+                           simde_mm_mul_ps(side[2], side[0]));
+}
+
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
 {
     for (uint32_t i = tree->node_count; i-- > 0;) {
@@ -50,18 +62,6 @@ void tact_aabb_tree_refit_one(aabb_tree *tree, uint32_t item, const box *fitted)
             return;
         }
     }
-}
-
-/* Half the areas of the four boxes after scaling; 0 for empty ones. */
-TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
-{
-    simde__m128 side[3];
-    for (int i = 0; i < 3; ++i) {
-        side[i] = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[i]), simde_mm_loadu_ps(four->min[i]));
-        side[i] = simde_mm_mul_ps(simde_mm_max_ps(side[i], simde_mm_setzero_ps()), scale);
-    }
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(side[0], side[1]), simde_mm_mul_ps(side[1], side[2])),
-                           simde_mm_mul_ps(side[2], side[0]));
 }
 
 double tact_aabb_tree_cost(const aabb_tree *tree)

@@ -12,11 +12,6 @@
 #include "core/memory.h"
 #include "math/vec.h"
 
-uint32_t tact_obb_fitter_count(const obb_fitter *f, uint32_t child)
-{
-    return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : f->leaf_count[child];
-}
-
 /* Children come after parents: counts in reverse order, ranges in forward order. */
 static void find_ranges(obb_fitter *f)
 {
@@ -90,6 +85,42 @@ static void copy_vertices(obb_fitter *f)
         x[at] = y[at] = z[at] = 0.0f;
 }
 
+/* The box of a few triangles, from position `at` in the order of the leaves. */
+static obb fit_patch(const obb_fitter *f, uint32_t at, uint32_t count, const box *aabb)
+{
+    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
+    tact_vec3 normal = {0.0, 0.0, 0.0}, edge = normal;
+    double longest = -1.0;
+    for (uint32_t i = at; i < at + count; ++i) {
+        const uint32_t *vertex = f->triangles[f->triangle_order[i]];
+        const tact_vec3 *a = &f->points[vertex[0]], *b = &f->points[vertex[1]], *c = &f->points[vertex[2]];
+        const tact_vec3 edges[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
+        const double squares[3] = {vec_length_squared(edges[0]), vec_length_squared(edges[1]),
+                                   vec_length_squared(edges[2])};
+        /* the edge of medium length: the longest edge of half a rectangle is its diagonal */
+        const int first = squares[1] > squares[0], second = 1 - first;
+        const int medium = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;
+        if (squares[medium] > longest) {
+            longest = squares[medium];
+            edge = edges[medium];
+        }
+        const tact_vec3 own_normal = vec_cross(edges[0], edges[1]);
+        normal = vec_dot(own_normal, normal) < 0.0 ? vec_sub(normal, own_normal) : vec_add(normal, own_normal);
+    }
+    return tact_obb_of_patch(&vertices, 3 * (size_t)at, 3 * (size_t)count, edge, normal, aabb);
+}
+
+static obb fit_range(const obb_fitter *f, uint32_t node, uint32_t at, uint32_t count, const box *aabb)
+{
+    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
+    return tact_obb_of_points(&vertices, 3 * (size_t)at, 3 * (size_t)count, &f->moments[node], aabb);
+}
+
+uint32_t tact_obb_fitter_count(const obb_fitter *f, uint32_t child)
+{
+    return child == TREE_NONE ? 0 : tree_is_leaf(child) ? 1 : f->leaf_count[child];
+}
+
 tact_status tact_obb_fitter_init(obb_fitter *f, const aabb_tree *tree, const tact_vec3 *points,
                                  const uint32_t (*triangles)[3], const tact_allocator *allocator)
 {
@@ -122,37 +153,6 @@ void tact_obb_fitter_release(obb_fitter *f)
     tact_memory_free(&f->allocator, f->triangle_order, items, sizeof *f->triangle_order);
     tact_memory_free(&f->allocator, f->moments, nodes, sizeof *f->moments);
     tact_memory_free(&f->allocator, f->xyz, 3 * f->capacity, sizeof *f->xyz);
-}
-
-/* The box of a few triangles, from position `at` in the order of the leaves. */
-static obb fit_patch(const obb_fitter *f, uint32_t at, uint32_t count, const box *aabb)
-{
-    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
-    tact_vec3 normal = {0.0, 0.0, 0.0}, edge = normal;
-    double longest = -1.0;
-    for (uint32_t i = at; i < at + count; ++i) {
-        const uint32_t *vertex = f->triangles[f->triangle_order[i]];
-        const tact_vec3 *a = &f->points[vertex[0]], *b = &f->points[vertex[1]], *c = &f->points[vertex[2]];
-        const tact_vec3 edges[3] = {vec_sub(*b, *a), vec_sub(*c, *b), vec_sub(*a, *c)};
-        const double squares[3] = {vec_length_squared(edges[0]), vec_length_squared(edges[1]),
-                                   vec_length_squared(edges[2])};
-        /* the edge of medium length: the longest edge of half a rectangle is its diagonal */
-        const int first = squares[1] > squares[0], second = 1 - first;
-        const int medium = squares[2] > squares[first] ? first : squares[2] > squares[second] ? 2 : second;
-        if (squares[medium] > longest) {
-            longest = squares[medium];
-            edge = edges[medium];
-        }
-        const tact_vec3 own_normal = vec_cross(edges[0], edges[1]);
-        normal = vec_dot(own_normal, normal) < 0.0 ? vec_sub(normal, own_normal) : vec_add(normal, own_normal);
-    }
-    return tact_obb_of_patch(&vertices, 3 * (size_t)at, 3 * (size_t)count, edge, normal, aabb);
-}
-
-static obb fit_range(const obb_fitter *f, uint32_t node, uint32_t at, uint32_t count, const box *aabb)
-{
-    const obb_points vertices = {f->xyz, f->xyz + f->capacity, f->xyz + 2 * f->capacity};
-    return tact_obb_of_points(&vertices, 3 * (size_t)at, 3 * (size_t)count, &f->moments[node], aabb);
 }
 
 void tact_obb_fitter_children(const obb_fitter *f, uint32_t node, obb4 *four)
