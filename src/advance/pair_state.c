@@ -5,14 +5,16 @@
 
 pair_state tact_pair_transition(pair_state state, pair_observation observation, bool *report)
 {
+    /* clang-format off */
     static const pair_state next[][PAIR_OBSERVATION_COUNT] = {
-        /*                     EVENT          BOUNCE        OVERLAP           NO_OVERLAP    TOO_DEEP SEPARATION */
-        [PAIR_APART] = {PAIR_TOUCHING, PAIR_RESTING, PAIR_OVERLAPPING, PAIR_APART, PAIR_APART, PAIR_APART},
-        [PAIR_TOUCHING] = {PAIR_APART, PAIR_BOUNCED, PAIR_OVERLAPPING, PAIR_APART, PAIR_OVERLAPPING, PAIR_APART},
-        [PAIR_OVERLAPPING] = {PAIR_APART, PAIR_BOUNCED, PAIR_OVERLAPPING, PAIR_APART, PAIR_OVERLAPPING, PAIR_APART},
-        [PAIR_BOUNCED] = {PAIR_APART, PAIR_BOUNCED, PAIR_BOUNCED, PAIR_RESTING, PAIR_OVERLAPPING, PAIR_APART},
-        [PAIR_RESTING] = {PAIR_TOUCHING, PAIR_RESTING, PAIR_BOUNCED, PAIR_RESTING, PAIR_APART, PAIR_APART},
+        /*                      event          bounce        overlap           no overlap    too deep          separation */
+        [PAIR_APART]       = { PAIR_TOUCHING, PAIR_RESTING, PAIR_OVERLAPPING, PAIR_APART,   PAIR_APART,       PAIR_APART },
+        [PAIR_TOUCHING]    = { PAIR_APART,    PAIR_BOUNCED, PAIR_OVERLAPPING, PAIR_APART,   PAIR_OVERLAPPING, PAIR_APART },
+        [PAIR_OVERLAPPING] = { PAIR_APART,    PAIR_BOUNCED, PAIR_OVERLAPPING, PAIR_APART,   PAIR_OVERLAPPING, PAIR_APART },
+        [PAIR_BOUNCED]     = { PAIR_APART,    PAIR_BOUNCED, PAIR_BOUNCED,     PAIR_RESTING, PAIR_OVERLAPPING, PAIR_APART },
+        [PAIR_RESTING]     = { PAIR_TOUCHING, PAIR_RESTING, PAIR_BOUNCED,     PAIR_RESTING, PAIR_APART,       PAIR_APART },
     };
+    /* clang-format on */
     const pair_state after = next[state][observation];
     *report = observation == PAIR_SEES_EVENT && after == PAIR_TOUCHING;
     return after;
