@@ -92,7 +92,7 @@
 /* ---- resting contact: contact_policy.c ---- */
 
 /* Of the size: a resting contact is at most this deep. A deeper pair was so from the beginning, or is being crushed; it
- * overlaps, and is reported again after its separation. Documented in tact/rigid.h. */
+ * overlaps, and is reported again after its separation. Documented in docs/advance.md. */
 #define MAX_RESTING_DEPTH 0.01
 
 /* Steps of a search while a settled pair is in contact: its answer is needed for a short time only. */
