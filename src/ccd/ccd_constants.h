@@ -126,6 +126,23 @@
 /* How often a jump over a rotation is shortened before the straight step is taken. Performance only. */
 #define SEPARATION_MAX_SHORTENINGS 3
 
+/* Of the tolerance: doubles report a hit only within this part of it, which leaves room for rounding. */
+#define SEPARATION_HIT_FRACTION 0.999
+
+/* Errors: closest points nearer than so many count as coincident, and have no normal. */
+#define SEPARATION_COINCIDENT_ERRORS 1024.0
+
+/* A jump is tried if it is this many times as long as the straight step, and shortened to this fraction if it fails.
+ * Performance only. */
+#define SEPARATION_JUMP_RATIO 1.5
+#define SEPARATION_JUMP_SHORTENING 0.25
+
+/* A jump stops short of the target distance by at most this fraction of the excess distance, and by this many errors of
+ * the rotating normal; a distance within so many of these errors counts as near. Performance only. */
+#define SEPARATION_JUMP_REMAINDER 0.25
+#define SEPARATION_JUMP_ERRORS 2.0
+#define SEPARATION_CLOSE_ERRORS 8.0
+
 /* Relative to d: how far the upper and lower bound of a distance may differ for weights to be those of nearest points.
  */
 #define SEPARATION_TIGHT 1e-9

@@ -271,7 +271,8 @@ static bool separated_on_axis(const separation_pair *c, const tact_vec3 a[4], co
 static bool is_certain(const separation_pair *c, const closest_points *g)
 {
     double bounds = g->distance - smallest_lead(c, g->x, g->normal);
-    return bounds <= SEPARATION_TIGHT * c->separation + 2.0 * c->error && g->distance > 1024.0 * c->error;
+    return bounds <= SEPARATION_TIGHT * c->separation + 2.0 * c->error &&
+           g->distance > SEPARATION_COINCIDENT_ERRORS * c->error;
 }
 
 static tact_ccd hit_between(const closest_points *g, double from, double to)
@@ -388,7 +389,8 @@ static double approach_time(const separation_pair *c, const closest_points *here
                             double exit, double target)
 {
     double over = here->distance - target, then = vec_dot(here->normal, vector_between(c, here, end));
-    double goal = target + max_double(over * min_or_nan(0.25, over / c->separation), 2.0 * here->error_of_turn);
+    double goal = target + max_double(over * min_or_nan(SEPARATION_JUMP_REMAINDER, over / c->separation),
+                                      SEPARATION_JUMP_ERRORS * here->error_of_turn);
     if (!(goal < here->distance))
         return t;
     if (!(then < goal))
@@ -408,7 +410,7 @@ static advance_result advance(const separation_pair *c, const tact_ccd_def *def,
                               tact_ccd *answer)
 {
     double t = def->enter, exit = def->exit, near = c->separation + c->error, target = near + c->error;
-    double far = c->separation * (1.0 + 0.999 * CCD_SEPARATION_TOLERANCE) - c->error;
+    double far = c->separation * (1.0 + SEPARATION_HIT_FRACTION * CCD_SEPARATION_TOLERANCE) - c->error;
     closest_points here, there;
     tact_vec3 end[4];
     positions_at(c, t, here.x);
@@ -436,7 +438,7 @@ static advance_result advance(const separation_pair *c, const tact_ccd_def *def,
         double next = part > 0.0 ? t + part * (exit - t) : t, jump = approach_time(c, &here, t, end, exit, target);
         bool moved = false, stopped = step == SEPARATION_MAX_STEPS;
         for (int i = 0; i < SEPARATION_MAX_SHORTENINGS && !moved && !stopped; ++i) {
-            if (!(jump - t > 1.5 * (next - t) && jump - t > 0.5 * width))
+            if (!(jump - t > SEPARATION_JUMP_RATIO * (next - t) && jump - t > 0.5 * width))
                 break; /* hardly any rotation: the straight step is as good */
             positions_at(c, jump, there.x);
             find_closest(c, &there);
@@ -444,7 +446,7 @@ static advance_result advance(const separation_pair *c, const tact_ccd_def *def,
             if (moved)
                 next = jump;
             else
-                jump = t + 0.25 * (jump - t);
+                jump = t + SEPARATION_JUMP_SHORTENING * (jump - t);
         }
         if (moved && !(next < exit))
             return ADVANCE_ANSWERED;
@@ -457,7 +459,8 @@ static advance_result advance(const separation_pair *c, const tact_ccd_def *def,
                 return ADVANCE_ANSWERED;
             }
             if (stopped || !(next > t))
-                return here.distance <= target + 8.0 * here.error_of_turn ? ADVANCE_CLOSE : ADVANCE_STOPPED;
+                return here.distance <= target + SEPARATION_CLOSE_ERRORS * here.error_of_turn ? ADVANCE_CLOSE
+                                                                                              : ADVANCE_STOPPED;
         }
         if (!moved) {
             positions_at(c, next, there.x);

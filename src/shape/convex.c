@@ -520,9 +520,9 @@ static void custom_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
         tact_vec3 ahead = vec_sub(p, here), behind = vec_sub(here, q);
         double one = vec_length_squared(ahead), two = vec_length_squared(behind);
         /* If one side moves more than twice as far there is a kink, and the other side is on our feature. */
-        tact_vec3 d = one > 4.0 * two   ? vec_scale(behind, 2.0)
-                      : two > 4.0 * one ? vec_scale(ahead, 2.0)
-                                        : vec_sub(p, q);
+        tact_vec3 d = one > CONVEX_KINK_RATIO * two   ? vec_scale(behind, 2.0)
+                      : two > CONVEX_KINK_RATIO * one ? vec_scale(ahead, 2.0)
+                                                      : vec_sub(p, q);
         d = vec_scale(d, 0.5 / (CONVEX_CURVATURE_STEP * length));
         if (!vec_finite(d))
             return;

@@ -1,7 +1,6 @@
 /* Construction of meshes and soups: the def is checked here and copied. */
 #include "shape/mesh.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -160,7 +159,7 @@ double tact_points_bounding_radius(const tact_vec3 *vertices, size_t count)
     for (size_t i = 0; i < count; i++)
         square = max_double(square, vec_length_squared(vertices[i]));
     if (square > MESH_SQUARE_MIN && square < MESH_SQUARE_MAX)
-        return sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
+        return sqrt(square) * MESH_RADIUS_ROUNDING;
     for (size_t i = 0; i < count; i++)
         radius = max_double(radius, vec_length_safe(vertices[i]));
     return radius;

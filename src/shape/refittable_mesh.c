@@ -11,7 +11,6 @@
  */
 #include "shape/refittable_mesh.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -167,7 +166,7 @@ static double box_radius(const box *b)
     double extent[3];
     for (int i = 0; i < 3; i++)
         extent[i] = max_double(fabs((double)b->min[i]), fabs((double)b->max[i]));
-    return vec_length_safe(vec_make(extent[0], extent[1], extent[2])) * (1.0 + 4.0 * DBL_EPSILON);
+    return vec_length_safe(vec_make(extent[0], extent[1], extent[2])) * MESH_RADIUS_ROUNDING;
 }
 
 /* A vertex that was the farthest may have come nearer. The box of the tree bounds all vertices, so that the others need

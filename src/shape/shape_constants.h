@@ -44,6 +44,9 @@
 #define CONVEX_NORM_MIN 1e-140
 #define CONVEX_NORM_SQUARED_MIN 1e-280
 
+/* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. */
+#define CONVEX_KINK_RATIO 4.0
+
 /* Radians: the step of the difference quotient of a custom support function. Central differences of a function known to
  * 1e-16 have an error of about 1e-16/step + step^2. */
 #define CONVEX_CURVATURE_STEP 1e-5
@@ -191,6 +194,9 @@
 
 /* Vertices: parts of a soup with more have a hull, smaller ones are used as they are. */
 #define MESH_SIMPLEX_VERTICES 4u
+
+/* Factor: rounding of a bounding radius, upwards. */
+#define MESH_RADIUS_ROUNDING (1.0 + 4.0 * DBL_EPSILON)
 
 /* Squared lengths: in this range squares neither overflow nor lose digits. */
 #define MESH_SQUARE_MIN 1e-280

@@ -318,8 +318,8 @@ static bool is_ear(triangulation *c, uint32_t v, uint32_t *blocker)
     double low_y = fmin(fmin(p->y, n->y), q->y), high_y = fmax(fmax(p->y, n->y), q->y);
     if (c->indexed_count > 0) {
         ear_search e = {c->nodes, p, n, q, low_x, low_y, high_x, high_y, NO_NODE};
-        const double indices[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};
-        (void)tact_box_index_2d_overlap(&c->index, indices, 3, visit_ear, &e);
+        const double triangle[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};
+        (void)tact_box_index_2d_overlap(&c->index, triangle, 3, visit_ear, &e);
         *blocker = e.found;
         return e.found == NO_NODE;
     }

@@ -76,7 +76,12 @@
 #define STEP_ZONE_GROWTHS_WITH_RESPONSE 16
 #define STEP_MAX_ZONE_GROWTHS 256
 
-/* How often a step is shortened, to less than 9/10 each time and mostly to what is free, before it is given up. */
+/* Fractions: a step is shortened to this much of the time of its first contact, or to the second if that is too early.
+ */
+#define STEP_SHORTENING 0.9
+#define STEP_MIN_SHORTENING 0.1
+
+/* How often a step is shortened, mostly to what is free, before it is given up. */
 #define STEP_MAX_SHORTENINGS 48
 
 /* ---- searches (step_find.c, shape_contacts.c) ---- */

@@ -291,7 +291,9 @@ static tact_status shorten(step_resolver *r)
         double first = 1.0;
         for (size_t k = 0; k < s->hits.count; ++k)
             first = s->hits.items[k].ccd.lower < first ? s->hits.items[k].ccd.lower : first;
-        fraction = i >= STEP_MAX_SHORTENINGS ? 0.0 : fraction * (first > 0.1 ? 0.9 * first : 0.1);
+        fraction = i >= STEP_MAX_SHORTENINGS
+                       ? 0.0
+                       : fraction * (first > STEP_MIN_SHORTENING ? STEP_SHORTENING * first : STEP_MIN_SHORTENING);
         status = shorten_to(r, full, fraction);
         s->hits.count = 0;
         if (status == TACT_OK && fraction > 0.0)

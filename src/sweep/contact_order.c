@@ -32,7 +32,7 @@ MERGE_SORT_OF(merge_sort, sweep_key, const mesh_sweep *, key_before)
 static inline uint64_t time_bits(const sweep_key *key)
 {
     uint64_t bits;
-    memcpy(&bits, &key->from, sizeof bits);
+    memcpy(&bits, &key->lower, sizeof bits);
     return bits;
 }
 
@@ -56,7 +56,7 @@ void tact_mesh_sweep_sort(const mesh_sweep *s, sweep_key *keys, sweep_key *scrat
     if (sorted != keys)
         memcpy(keys, sorted, count * sizeof *keys);
     for (size_t begin = 0, end; begin < count; begin = end) {
-        for (end = begin + 1; end < count && keys[end].from == keys[begin].from; ++end)
+        for (end = begin + 1; end < count && keys[end].lower == keys[begin].lower; ++end)
             ;
         if (end - begin > 1)
             merge(s, keys + begin, scratch, end - begin);

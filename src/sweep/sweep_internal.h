@@ -23,7 +23,7 @@ typedef struct sweep_page {
 
 /* A contact to be sorted: its page and its index there, in one number. */
 typedef struct sweep_key {
-    double from;
+    double lower; /* of its bracket */
     uint64_t at;
 } sweep_key;
 
