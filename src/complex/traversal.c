@@ -473,31 +473,6 @@ bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_p
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
-static int compare_numbers(const double *a, const double *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-static int compare_vectors(const tact_vec3 *a, const tact_vec3 *b, size_t count)
-{
-    int order = 0;
-    for (size_t i = 0; i < count && order == 0; i++) {
-        const double p[3] = {a[i].x, a[i].y, a[i].z}, q[3] = {b[i].x, b[i].y, b[i].z};
-        order = compare_numbers(p, q, 3);
-    }
-    return order;
-}
-
-static int compare_placements(const tact_transform *a, const tact_transform *b)
-{
-    const tact_vec3 p[4] = {a->origin, a->x_axis, a->y_axis, a->z_axis},
-                    q[4] = {b->origin, b->x_axis, b->y_axis, b->z_axis};
-    return compare_vectors(p, q, 4);
-}
-
 static int compare_counts(uint32_t a, uint32_t b) { return a == b ? 0 : a < b ? -1 : 1; }
 
 static int compare_lists(const uint32_t *a, const uint32_t *b, size_t count)
@@ -516,7 +491,7 @@ static int compare_meshes(const mesh *a, const mesh *b)
     order = order != 0 ? order : compare_counts(a->index_count, b->index_count);
     order = order != 0 ? order : compare_counts(a->element_count, b->element_count);
     order = order != 0 ? order : compare_counts(a->solid, b->solid);
-    order = order != 0 ? order : compare_vectors(a->vertices, b->vertices, a->vertex_count);
+    order = order != 0 ? order : tact_compare_vector_arrays(a->vertices, b->vertices, a->vertex_count);
     order = order != 0 ? order : compare_lists(a->indices, b->indices, a->index_count);
     if (order == 0 && a->first_index != NULL)
         order = compare_lists(a->first_index, b->first_index, (size_t)a->element_count + 1);
@@ -534,7 +509,7 @@ static int compare_compounds(const compound *a, const compound *b, int *left)
     int order = a == b ? 0 : compare_counts(a->part_count, b->part_count);
     for (uint32_t i = 0; a != b && i < a->part_count && order == 0 && *left > 0; i++) {
         const compound_part *p = &a->parts[i], *q = &b->parts[i];
-        order = compare_placements(&p->transform, &q->transform);
+        order = tact_compare_transforms(&p->transform, &q->transform);
         if (order == 0 && --*left >= 0)
             order = compare_shapes(p->shape, q->shape, left);
     }
@@ -556,12 +531,12 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
     const tact_transform here = tact_identity();
     convex ca, cb;
     return tact_convex_make(&ca, a, &here) == TACT_OK && tact_convex_make(&cb, b, &here) == TACT_OK
-               ? tact_convex_compare(&ca, &cb)
+               ? tact_compare_convex(&ca, &cb)
                : 0;
 }
 
 int tact_instance_compare(const instance *a, const instance *b)
 {
-    int order = compare_placements(&a->at, &b->at), left = COMPARED_MOST;
+    int order = tact_compare_transforms(&a->at, &b->at), left = COMPARED_MOST;
     return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);
 }

@@ -132,7 +132,7 @@ bool tact_traverse_leaves_at(const instance *p, tact_vec3 point, leaf_visit *vis
 /* Every pair of leaves that may have a point in common, margins left out. */
 bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_pair *visit, void *context);
 
-/* One order of two placed shapes by their numbers alone, as tact_convex_compare. */
+/* One order of two placed shapes by their numbers alone, as tact_compare_convex. */
 int tact_instance_compare(const instance *a, const instance *b);
 
 #endif

@@ -200,8 +200,6 @@ static inline bool is_edge_pair(unsigned bits) { return (UINT64_C(0x100060110066
 /* Whether the mask has three axes or more. */
 static inline bool has_three(unsigned bits) { return (UINT64_C(0xfffefee8fee8e880) >> bits & 1u) != 0; }
 
-static inline double clamp(double t) { return double2_low(double2_clamp_unit(simde_mm_set_sd(t))); }
-
 /* The closest points of two edges along axis i of A and j of B, the parameters inside their bounds: t_i = a + ab t_j
  * and t_j = b + ba t_i. */
 TACT_FORCE_INLINE axis6 closest_on_edges(const box_projection *to_a, const box_projection *to_b, axis6 inside,
@@ -219,8 +217,8 @@ TACT_FORCE_INLINE axis6 closest_on_edges(const box_projection *to_a, const box_p
         to_b->start[k] + to_b->by[next[i]][k] * at[index_a[next[i]]] + to_b->by[last[i]][k] * at[index_a[last[i]]];
     double ab = to_a->by[j][i], ba = to_b->by[i][k];
     double sine_square = 1.0 - ab * ba, ta = sine_square > 0.0 ? (a + ab * b) / sine_square : 0.0;
-    double tb = clamp(b + ba * clamp(ta));
-    double2 found = double2_make(clamp(a + ab * tb), tb);
+    double tb = clamp_unit(b + ba * clamp_unit(ta));
+    double2 found = double2_make(clamp_unit(a + ab * tb), tb);
     return (axis6){double2_select(inside.p, double2_unpack_low(found, found), t.p),
                    double2_select(inside.q, found, t.q),
                    double2_select(inside.r, double2_unpack_high(found, found), t.r)};

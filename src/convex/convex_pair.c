@@ -161,7 +161,7 @@ tact_penetration tact_convex_pair_penetration(const tact_shape *a, const tact_tr
     tact_penetration out = {.status = TACT_BAD_ARGUMENT};
     if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
         return out;
-    if (tact_convex_compare(&ca, &cb) <= 0) {
+    if (tact_compare_convex(&ca, &cb) <= 0) {
         (void)tact_convex_penetration(&ca, &cb, &a->allocator, &out);
         return out;
     }
@@ -178,7 +178,7 @@ tact_manifold tact_convex_pair_manifold(const tact_shape *a, const tact_transfor
     convex ca, cb;
     if (!make_pair(&ca, a, transform_a, &cb, b, transform_b))
         return (tact_manifold){.status = TACT_BAD_ARGUMENT};
-    if (tact_convex_compare(&ca, &cb) <= 0)
+    if (tact_compare_convex(&ca, &cb) <= 0)
         return tact_convex_manifold(&ca, &cb, max_separation, normal, point, &a->allocator);
     tact_manifold out = tact_convex_manifold(&cb, &ca, max_separation, vec_negate(normal), point, &b->allocator);
     out.normal = vec_negate(out.normal);

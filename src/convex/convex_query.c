@@ -42,7 +42,7 @@ static tact_vec3 cached_axis(const tact_cache *cache)
 static void core_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
                           fast_search fast, gjk_result *result)
 {
-    bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
+    bool swapped = order_matters(a, b, axis) && tact_compare_convex(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     tact_vec3 start = swapped ? vec_negate(axis) : axis;
     if (!(a->point_count > 0 && b->point_count > 0 && tact_closed_form_distance(first, second, result))) {
@@ -72,16 +72,11 @@ TACT_FORCE_INLINE tact_distance find_distance(const convex *a, const convex *b, 
                                               fast_search fast)
 {
     gjk_result core;
-    double margins = a->margin + b->margin;
-    core_distance(a, b, def->accuracy, def->upper_bound + margins, cached_axis(def->cache), fast, &core);
+    core_distance(a, b, def->accuracy, def->upper_bound + (a->margin + b->margin), cached_axis(def->cache), fast,
+                  &core);
     if (core.status == GJK_NOT_CONVERGED)
         return not_converged(a, b, &core, def->cache);
-    if (def->cache != NULL && core.status != GJK_OVERLAP)
-        def->cache->axis = core.normal;
-    double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
-    if (core.status == GJK_BEYOND_LIMIT)
-        apart = margin_lower_bound(core.lower, margins, def->upper_bound);
-    return margin_distance(apart, core.normal, core.on_a, core.on_b, a->margin, b->margin);
+    return margin_gjk_distance(&core, core.on_a, core.on_b, a->margin, b->margin, def);
 }
 
 /* Whether two cores come within `limit` of each other; stores the separating axis if they do not. */
@@ -89,7 +84,7 @@ static void decide_within(const convex *a, const convex *b, double limit, tact_c
                           gjk_result *core)
 {
     tact_vec3 axis = cached_axis(cache);
-    bool swapped = order_matters(a, b, axis) && tact_convex_compare(a, b) > 0;
+    bool swapped = order_matters(a, b, axis) && tact_compare_convex(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
     tact_vec3 start = swapped ? vec_negate(axis) : axis;
     if (tact_closed_form_distance(first, second, core))

@@ -92,13 +92,8 @@ tact_distance tact_hull_hull_distance(const tact_shape *a, const tact_transform 
     const gjk_goal goal = {def->accuracy, def->upper_bound + p.margins, false, false, false};
     if (!tact_gjk_fast_hulls(&p, &goal, max_double(goal.limit, p.rounding), &core))
         return tact_convex_pair_distance_robust(a, transform_a, b, transform_b, def);
-    if (def->cache != NULL && core.status != GJK_OVERLAP)
-        def->cache->axis = core.normal;
-    double apart = core.status == GJK_OVERLAP ? 0.0 : core.upper;
-    if (core.status == GJK_BEYOND_LIMIT)
-        apart = margin_lower_bound(core.lower, p.margins, def->upper_bound);
-    return margin_distance(apart, core.normal, vec_add(core.on_a, transform_a->origin),
-                           vec_add(core.on_b, transform_b->origin), a->margin, b->margin);
+    return margin_gjk_distance(&core, vec_add(core.on_a, transform_a->origin), vec_add(core.on_b, transform_b->origin),
+                               a->margin, b->margin, def);
 }
 
 /* Not inlined, so that the bounding-sphere test before it needs no large stack frame. */

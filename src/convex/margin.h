@@ -4,6 +4,7 @@
 
 #include <tact/query.h>
 
+#include "convex/gjk.h"
 #include "core/inline.h"
 #include "math/vec.h"
 
@@ -38,6 +39,19 @@ TACT_FORCE_INLINE tact_distance margin_distance(double core_distance, tact_vec3 
     return (tact_distance){
         TACT_OK, distance, vec_mul_add(on_a, margin_a, normal), vec_mul_add(on_b, -margin_b, normal), normal,
         {0, 0},  {0, 0}};
+}
+
+/* The same from the result of a GJK that has converged; on_a and on_b are its points in world coordinates. Stores the
+ * separating axis in the cache. */
+TACT_FORCE_INLINE tact_distance margin_gjk_distance(const gjk_result *core, tact_vec3 on_a, tact_vec3 on_b,
+                                                    double margin_a, double margin_b, const tact_distance_def *def)
+{
+    double core_distance = core->status == GJK_OVERLAP ? 0.0 : core->upper;
+    if (core->status == GJK_BEYOND_LIMIT)
+        core_distance = margin_lower_bound(core->lower, margin_a + margin_b, def->upper_bound);
+    if (def->cache != NULL && core->status != GJK_OVERLAP)
+        def->cache->axis = core->normal;
+    return margin_distance(core_distance, core->normal, on_a, on_b, margin_a, margin_b);
 }
 
 #endif

@@ -1,12 +1,24 @@
-/* One order of two placed shapes, so that a query asked with A and B swapped does the very same arithmetic. */
+/*
+ * A total order of shapes under transforms, so that a query with A and B swapped does the same arithmetic.
+ *
+ * All comparisons return a negative number, zero or a positive number: a before, equal to, or after b. They compare
+ * numbers (the transform first, then the shape's data), never addresses, so the order is the same in every run.
+ */
 #ifndef TACT_CONVEX_PAIR_ORDER_H
 #define TACT_CONVEX_PAIR_ORDER_H
 
+#include <stddef.h>
+
 #include "shape/convex.h"
 
-/* Negative, zero or positive: a before, equal to, or after b. It looks at the numbers alone (placement first, then what
- * the shape is made of), never at addresses, so it is the same in every run; custom shapes, of which nothing else is
- * known, are told apart by support function and context. Zero means that the two cannot be told apart. */
-int tact_convex_compare(const convex *a, const convex *b);
+int tact_compare_vectors(tact_vec3 a, tact_vec3 b);
+
+int tact_compare_vector_arrays(const tact_vec3 *a, const tact_vec3 *b, size_t count);
+
+int tact_compare_transforms(const tact_transform *a, const tact_transform *b);
+
+/* Custom shapes are compared by support function and context, since nothing else of them is known. Zero: nothing tells
+ * the two apart. */
+int tact_compare_convex(const convex *a, const convex *b);
 
 #endif

@@ -28,8 +28,6 @@ typedef struct sphere_swept_pair {
     double2 radii;   /* of A and B, margins included */
 } sphere_swept_pair;
 
-static inline double clamp(double t) { return double2_low(double2_clamp_unit(simde_mm_set_sd(t))); }
-
 /* Parameters of the closest points s u and c + t v of two segments, |s| and |t| at most 1. It is called in one order
  * for both orders of A and B. */
 static void closest_parameters(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s, double *t)
@@ -37,9 +35,9 @@ static void closest_parameters(tact_vec3 c, tact_vec3 u, tact_vec3 v, double *s,
     double uu = vec_length_squared(u), vv = vec_length_squared(v), uv = vec_dot(u, v), cu = vec_dot(c, u),
            cv = vec_dot(c, v);
     double determinant = uu * vv - uv * uv;
-    *s = determinant > 0.0 ? clamp((cu * vv - cv * uv) / determinant) : 0.0;
-    *t = clamp((*s * uv - cv) / vv);
-    *s = clamp((*t * uv + cu) / uu);
+    *s = determinant > 0.0 ? clamp_unit((cu * vv - cv * uv) / determinant) : 0.0;
+    *t = clamp_unit((*s * uv - cv) / vv);
+    *s = clamp_unit((*t * uv + cu) / uu);
 }
 
 static bool is_negative(tact_vec3 c) { return (c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z) < 0.0; }
@@ -95,7 +93,7 @@ TACT_FORCE_INLINE bool closest_points(const tact_shape *a, const tact_transform 
         /* One core is a point, or both: c + t e with e = v - u, which is v or -u. */
         tact_vec3 e = vec_sub(v, u);
         double ee = vec_length_squared(e);
-        s = t = clamp(-vec_dot(c, e) / (ee > 0.0 ? ee : 1.0));
+        s = t = clamp_unit(-vec_dot(c, e) / (ee > 0.0 ? ee : 1.0));
     }
     double2 px = double2_mul(ux, double2_make(s, t)), py = double2_mul(uy, double2_make(s, t)),
             pz = double2_mul(uz, double2_make(s, t));

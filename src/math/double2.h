@@ -32,6 +32,9 @@ static inline double2 double2_clamp_unit(double2 a)
     return simde_mm_max_pd(simde_mm_min_pd(a, double2_broadcast(1.0)), double2_broadcast(-1.0));
 }
 
+/* The same for one number, without a branch. */
+static inline double clamp_unit(double a) { return double2_low(double2_clamp_unit(simde_mm_set_sd(a))); }
+
 static inline double2 double2_select(double2 mask, double2 yes, double2 no)
 {
     return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));

@@ -225,9 +225,9 @@ static tact_status make_query(convex_toi_query *q, const toi_input *input)
         !make_body(&q->body[0], input->shape[0], input->transform[0]) ||
         !make_body(&q->body[1], input->shape[1], input->transform[1]))
         return TACT_BAD_ARGUMENT;
-    int order = tact_vec_compare(origin[0], origin[1]);
+    int order = tact_compare_vectors(origin[0], origin[1]);
     if (order == 0)
-        order = tact_convex_compare(&q->body[0], &q->body[1]);
+        order = tact_compare_convex(&q->body[0], &q->body[1]);
     if (order == 0)
         order = tact_motion_compare(&input->motion[0], &input->motion[1]);
     tact_toi_frame_begin(&q->frame, origin, input->motion, order > 0);

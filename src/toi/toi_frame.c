@@ -1,20 +1,13 @@
 #include "toi/toi_frame.h"
 
-int tact_vec_compare(tact_vec3 a, tact_vec3 b)
-{
-    const double p[3] = {a.x, a.y, a.z}, q[3] = {b.x, b.y, b.z};
-    for (int i = 0; i < 3; i++)
-        if (p[i] != q[i])
-            return p[i] < q[i] ? -1 : 1;
-    return 0;
-}
+#include "convex/pair_order.h"
 
 int tact_motion_compare(const tact_motion *a, const tact_motion *b)
 {
-    int order = tact_vec_compare(a->velocity, b->velocity);
+    int order = tact_compare_vectors(a->velocity, b->velocity);
     if (order == 0)
-        order = tact_vec_compare(a->acceleration, b->acceleration);
-    return order != 0 ? order : tact_vec_compare(a->spin, b->spin);
+        order = tact_compare_vectors(a->acceleration, b->acceleration);
+    return order != 0 ? order : tact_compare_vectors(a->spin, b->spin);
 }
 
 bool tact_toi_arguments_ok(const tact_motion motion[2], double end, double tolerance)

@@ -66,9 +66,6 @@ typedef struct toi_pose {
 /* Whether motions, end and tolerance are finite, and the latter two not negative. */
 bool tact_toi_arguments_ok(const tact_motion motion[2], double end, double tolerance);
 
-/* The lexicographic order of two vectors: negative, zero or positive. */
-int tact_vec_compare(tact_vec3 a, tact_vec3 b);
-
 /* The order of two bodies by their motions, where they are equal in all else: negative, zero or positive. */
 int tact_motion_compare(const tact_motion *a, const tact_motion *b);
 
