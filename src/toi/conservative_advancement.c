@@ -141,7 +141,7 @@ tact_status tact_convex_query_finish(convex_toi_query *q, double position_roundi
     double rounding = TOI_BODY_ROUNDING * (f->body[0].radius + f->body[1].radius);
     rounding += measure_spin(&c[0], f->motion[0].spin, &f->body[0]);
     rounding += measure_spin(&c[1], f->motion[1].spin, &f->body[1]);
-    tact_toi_frame_set_rounding(f, TOI_PATH_ROUNDING, 0.5 * TOI_PATH_ROUNDING, rounding + position_rounding);
+    f->rounding = (toi_rounding){TOI_PATH_ROUNDING, 0.5 * f->acceleration_length, rounding + position_rounding};
     return tact_toi_frame_finish(f, tolerance, end);
 }
 

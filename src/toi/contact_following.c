@@ -311,7 +311,7 @@ static tact_status make_interval_query(convex_toi_query *q, const toi_frame *int
     q->frame = *interval;
     q->body[0] = *a;
     q->body[1] = *b;
-    return tact_convex_query_finish(q, interval->rounding[0], interval->tolerance, interval->end);
+    return tact_convex_query_finish(q, interval->rounding.bodies, interval->tolerance, interval->end);
 }
 
 tact_toi tact_convex_first_contact(const toi_frame *interval, const convex *a, const convex *b)

@@ -8,7 +8,7 @@
 #include "shape/convex.h"
 #include "toi/toi_frame.h"
 
-/* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; rounding[0] is
+/* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; rounding.bodies is
  * what the positions of the primitives may be off already. The primitives are those of the interval's begin, each
  * relative to the origin of its body, about which it spins. Normals of the answer are from `a` to `b`. */
 

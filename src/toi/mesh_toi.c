@@ -87,7 +87,7 @@ static tact_status make_query(mesh_toi_query *q, const instance body[2], const t
     q->max_depth = 0.0;
     q->max_contact_windows = TOI_MAX_WINDOWS;
     q->work = 0;
-    tact_toi_frame_set_rounding(f, TOI_MESH_PATH_ROUNDING, TOI_MESH_PATH_ROUNDING, TOI_MESH_BODY_ROUNDING * q->radius);
+    f->rounding = (toi_rounding){TOI_MESH_PATH_ROUNDING, f->acceleration_length, TOI_MESH_BODY_ROUNDING * q->radius};
     f->allocator = &q->body[0].shape->allocator;
     return tact_toi_frame_finish(f, tolerance, end);
 }

@@ -213,7 +213,7 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     w.sagitta += 0.125 * f->acceleration_length * w.span * w.span;
     w.end_offset = toi_offset_at(f, begin + w.span);
     w.last_normal = best->normal; /* of a window that was given up */
-    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding[0];
+    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding.bodies;
     passage p = {.offset = in->offset,
                  .way = vec_sub(w.end_offset, in->offset),
                  .bend = vec_scale(f->acceleration, 0.125 * w.span * w.span),

@@ -22,7 +22,7 @@
 #define TOI_BODY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
 /* The same of primitives of meshes: their bodies are moved to the begin of an interval first, and the primitives again
- * within it. The acceleration counts twice, in the offset and in the velocity at the begin. */
+ * within it. */
 #define TOI_MESH_PATH_ROUNDING (2.0 * TOI_PATH_ROUNDING)
 #define TOI_MESH_BODY_ROUNDING (2.0 * TOI_BODY_ROUNDING)
 

@@ -70,13 +70,6 @@ tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end)
                : TACT_BAD_ARGUMENT;
 }
 
-void tact_toi_frame_set_rounding(toi_frame *f, double path, double acceleration, double bodies)
-{
-    f->rounding[0] = path * f->offset_length + bodies;
-    f->rounding[1] = path * (f->speed + toi_turning_speed(f)); /* the angle itself is rounded */
-    f->rounding[2] = acceleration * f->acceleration_length;
-}
-
 /* The origin of the first body in the world; zero where it overflows. */
 static tact_vec3 world_origin_at(const toi_frame *f, double time)
 {

@@ -28,6 +28,13 @@ typedef struct toi_body {
     double half_extent; /* length: the largest along a coordinate axis at time 0, margin included */
 } toi_body;
 
+/* A bound on the rounding errors of a separation. */
+typedef struct toi_rounding {
+    double relative;     /* to offset and path */
+    double acceleration; /* t^2 times this is the acceleration's part of the path */
+    double bodies;       /* length: the part that does not depend on the path */
+} toi_rounding;
+
 typedef struct toi_frame {
     bool swapped;          /* the first body is B */
     tact_vec3 origin;      /* of the first body at time 0, in the world */
@@ -41,9 +48,9 @@ typedef struct toi_frame {
 
     double larger_extent;  /* the larger half extent of the two bodies */
     double smaller_extent; /* the smaller one that is not 0 */
-    double rounding[3];    /* polynomial in time: a bound on the rounding error of a separation, a length */
-    double tolerance;      /* length: that of the caller, or the default */
-    double end;            /* time, not negative */
+    toi_rounding rounding;
+    double tolerance; /* length: that of the caller, or the default */
+    double end;       /* time, not negative */
 
     double contact_band;  /* length: see toi_input; not more than the tolerance: the tolerance */
     double allowed_depth; /* length: see toi_input */
@@ -70,8 +77,7 @@ bool tact_toi_arguments_ok(const tact_motion motion[2], double end, double toler
 int tact_motion_compare(const tact_motion *a, const tact_motion *b);
 
 /* Sets the relative motion of two bodies, A and B; `swapped` says that the first is B. Contact is decided by the
- * tolerance alone. The caller sets body[] and allocator, then calls tact_toi_frame_finish and
- * tact_toi_frame_set_rounding. */
+ * tolerance alone. The caller sets body[], rounding and allocator, then calls tact_toi_frame_finish. */
 void tact_toi_frame_begin(toi_frame *f, const tact_vec3 origin[2], const tact_motion motion[2], bool swapped);
 
 /* The same where the first body rests at `origin` and the second moves from `offset` on. */
@@ -79,10 +85,6 @@ void tact_toi_frame_begin_relative(toi_frame *f, tact_vec3 origin, tact_vec3 off
 
 /* Sets the extents and the tolerance (0: the default). TACT_BAD_ARGUMENT: coordinates on the path are too large. */
 tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end);
-
-/* Sets the bound on rounding errors: coefficients relative to offset and path, and to the acceleration's part of the
- * path; and that of the bodies, a length. */
-void tact_toi_frame_set_rounding(toi_frame *f, double path, double acceleration, double bodies);
 
 /* The frame of the interval that begins at `time`: offset, velocities and world origin are those of that time. Its
  * first body is A. Its body[], rounding, tolerance and end are those of `f`. */
@@ -93,7 +95,7 @@ toi_frame tact_toi_frame_at(const toi_frame *f, double time);
 static inline void toi_frame_set_interval(toi_frame *f, double position_rounding, double tolerance, double end,
                                           const tact_allocator *allocator)
 {
-    f->rounding[0] = position_rounding;
+    f->rounding.bodies = position_rounding;
     f->tolerance = tolerance;
     f->end = end;
     f->allocator = allocator;
@@ -148,7 +150,9 @@ static inline double toi_time_to_move(const toi_frame *f, double time, double di
 /* A bound on the rounding error of any separation that is computed at a time up to `time`: a length. */
 static inline double toi_rounding_at(const toi_frame *f, double time)
 {
-    return f->rounding[0] + time * (f->rounding[1] + time * f->rounding[2]);
+    const toi_rounding *r = &f->rounding;
+    const double path = f->offset_length + f->speed * time + r->acceleration * time * time;
+    return r->relative * (path + toi_turning_speed(f) * time) + r->bodies; /* the angle itself is rounded */
 }
 
 /* A bound on the rounding error of any coordinate, relative to the first body's origin, up to `time`: a length. Along
