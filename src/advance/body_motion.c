@@ -17,6 +17,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "dynamics/rigid_body.h"
+#include "math/quadratic.h"
 #include "world/body_bounds.h"
 
 /* ---- expiry ---- */
@@ -25,16 +26,7 @@
  * the parabola only just reaches 0 the answer may be never; it is then below 0 by rounding at most. */
 static double time_below_zero(double x, double v, double a)
 {
-    if (!(x > 0.0))
-        x = 0.0;
-    if (a == 0.0)
-        return v < 0.0 ? x / -v * (1.0 - EXPIRY_ROUNDOFF) : INFINITY;
-    const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
-    if (a < 0.0) {
-        const double root = hypot(v, s); /* of v^2 - 2 a x */
-        return (v < 0.0 ? 2.0 * x / (root - v) : (v + root) / -a) * (1.0 - EXPIRY_ROUNDOFF);
-    }
-    return v < -s ? 2.0 * x / (sqrt(-v - s) * sqrt(-v + s) - v) * (1.0 - EXPIRY_ROUNDOFF) : INFINITY;
+    return quadratic_first_root_wide(fmax(x, 0.0), v, a) * (1.0 - EXPIRY_ROUNDOFF);
 }
 
 /* The time at which a coordinate leaves [low, high]. `deviation`: how far it may be from `x` now; it grows at `speed`.
@@ -68,9 +60,9 @@ static double sphere_expiry(const body_motion *hot, const body_motion_cold *cold
     const tact_vec3 d = vec_sub(vec_mul_add(hot->origin, now - hot->start_time, hot->velocity), c);
     const double b = vec_dot(d, hot->velocity), v = vec_length_squared(hot->velocity),
                  gap = fmax(radius * radius - vec_length_squared(d), 0.0);
-    const double root = sqrt(b * b + v * gap); /* d^2 + 2 b t + v t^2 = radius^2 */
-    const double t = b > 0.0 ? gap / (root + b) : (root - b) / v;
-    return fmin(body_motion_known_until(cold), v > 0.0 ? now + t * (1.0 - EXPIRY_ROUNDOFF) : INFINITY);
+    /* d^2 + 2 b t + v t^2 = radius^2 */
+    const double t = quadratic_first_root(gap, -2.0 * b, -2.0 * v) * (1.0 - EXPIRY_ROUNDOFF);
+    return fmin(body_motion_known_until(cold), v > 0.0 ? now + t : INFINITY);
 }
 
 /* ---- extents and shape ---- */

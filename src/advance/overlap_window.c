@@ -11,30 +11,22 @@
 
 #include "advance/advance_constants.h"
 #include "advance/body_motion.h"
+#include "math/quadratic.h"
 
-/* Shrinks [*from, *to], *from >= 0, to an interval that contains its times at which x + v t + a t^2 / 2 >= 0. */
+/* Shrinks [*from, *to], *from >= 0, to an interval that contains its times at which h(t) = x + v t + a t^2 / 2 >= 0. */
 static void intersect(double x, double v, double a, double *from, double *to)
 {
     const double square = v * v - 2.0 * a * x;
     if (!(fabs(square) < INFINITY) || *from > *to)
         return;
     const double root = square > 0.0 ? sqrt(square) : 0.0;
-    double first = 0.0, last = INFINITY;
-    if (a == 0.0) {
-        first = x >= 0.0 ? 0.0 : v > 0.0 ? -x / v : INFINITY;
-        last = x >= 0.0 && v < 0.0 ? x / -v : INFINITY;
-    } else if (a > 0.0) {
-        if (x < 0.0)
-            first = v > 0.0 ? -2.0 * x / (v + root) : (root - v) / a;
-        else if (v < 0.0 && square > 0.0 && (root - v) / a > *to) /* it falls below 0, and rises again after *to */
-            last = 2.0 * x / (root - v);
-    } else {
-        if (x < 0.0)
-            first = v > 0.0 && square >= 0.0 ? -2.0 * x / (v + root) : INFINITY;
-        last = v > 0.0 ? (v + root) / -a : x > 0.0 ? 2.0 * x / (root - v) : 0.0;
+    if (x < 0.0) {
+        *from = fmax(*from, quadratic_first_root(-x, -v, -a));
+        if (a < 0.0) /* it rises and falls again; the second root, where there is one */
+            *to = fmin(*to, v > 0.0 ? (v + root) / -a : 0.0);
+    } else if (!(a > 0.0) || (root - v) / a > *to) { /* else it falls below 0 and rises again in time */
+        *to = fmin(*to, quadratic_first_crossing(x, v, a));
     }
-    *from = fmax(*from, first);
-    *to = fmin(*to, last);
 }
 
 bool tact_body_motions_overlap_window(const body_motion *const hot[2], const body_motion_cold *const cold[2],

@@ -18,6 +18,7 @@
 #include "advance/advance_constants.h"
 #include "advance/contact_policy.h"
 #include "advance/pair_query.h"
+#include "math/quadratic.h"
 
 /* ---- stored predictions ---- */
 
@@ -149,13 +150,6 @@ static double useful_horizon(const body_motion_cold *const cold[2], double now)
 
 /* ---- the time of a touch ---- */
 
-/* When x - v t - a t^2 / 2 falls to 0, from x above 0 or about it; NAN: never. */
-static double time_of_zero(double x, double v, double a)
-{
-    const double square = v * v + 2.0 * a * x;
-    return v > 0.0 ? 2.0 * x / (v + sqrt(square)) : (sqrt(square) - v) / a;
-}
-
 /* Triangles without a margin. */
 static bool is_surface(const tact_shape *shape)
 {
@@ -206,9 +200,9 @@ double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit)
                            &ends[1]) == TACT_OK) {
         const tact_motion a = body_motion_motion(q->motions[0], q->cold[0], start);
         const tact_motion b = body_motion_motion(q->motions[1], q->cold[1], start);
-        const double time =
-            start + time_of_zero(vec_dot(n, vec_sub(ends[1], ends[0])), vec_dot(n, vec_sub(a.velocity, b.velocity)),
-                                 vec_dot(n, vec_sub(a.acceleration, b.acceleration)));
+        const double time = start + quadratic_first_root(vec_dot(n, vec_sub(ends[1], ends[0])),
+                                                         vec_dot(n, vec_sub(b.velocity, a.velocity)),
+                                                         vec_dot(n, vec_sub(b.acceleration, a.acceleration)));
         if (time >= q->now && fabs(time - found) * closing <= 2.0 * q->tolerance)
             return time;
     }

@@ -5,6 +5,8 @@
 
 #include "core/sort.h"
 
+#include "math/quadratic.h"
+
 #define NUMBERS_MOST (1u << 28) /* certificates are numbered by 32 bits */
 
 /* ---- memory ---- */
@@ -77,20 +79,7 @@ static bool is_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b
 static double falls_below(const kinetic_end *low, const kinetic_end *high)
 {
     const double x = high->x > low->x ? high->x - low->x : 0.0, v = high->v - low->v, a = high->a - low->a;
-    if (a == 0.0)
-        return v < 0.0 ? x / -v : INFINITY;
-    const double square = v * v - 2.0 * a * x;
-    if (!(fabs(square) < INFINITY)) { /* too large for squares */
-        const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
-        if (a < 0.0)
-            return v < 0.0 ? x / (0.5 * (hypot(v, s) - v)) : (v + hypot(v, s)) / -a;
-        return v < -s ? x / (0.5 * (sqrt(-v - s) * sqrt(-v + s) - v)) : INFINITY;
-    }
-    if (v < 0.0 && (a <= 0.0 || square > 0.0))
-        return 2.0 * x / (sqrt(square) - v);
-    if (v >= 0.0 && a < 0.0)
-        return (v + sqrt(square)) / -a;
-    return INFINITY;
+    return quadratic_first_crossing(x, v, a);
 }
 
 /* ---- overlaps ---- */

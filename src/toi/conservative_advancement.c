@@ -38,6 +38,7 @@
 #include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
+#include "math/quadratic.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
 
@@ -162,18 +163,11 @@ static double stays_positive(double room, double slope, double curve, double spa
 {
     if (!(room > 0.0))
         return 0.0;
-    double b = slope * span, c = curve * span * span;
+    const double b = slope * span, c = curve * span * span;
     if (b >= 0.0 && c >= 0.0)
         return span;
-    double scale = 1.0 / fmax(room, fmax(fabs(b), fabs(c)));
-    room *= scale;
-    b *= scale;
-    c *= scale;
-    double under = b * b - 4.0 * room * c;
-    if (under < 0.0)
-        return span; /* the minimum is above 0 */
-    double root = sqrt(under);
-    double part = b < 0.0 ? 2.0 * room / (root - b) : (b + root) / (-2.0 * c);
+    const double scale = 1.0 / fmax(room, fmax(fabs(b), fabs(c))); /* of the coefficients, over the span */
+    const double part = quadratic_first_root(room * scale, b * scale, 2.0 * (c * scale));
     return part < 1.0 ? part * (1.0 - 8.0 * TOI_ROUNDOFF) * span : span;
 }
 

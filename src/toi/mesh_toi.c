@@ -26,6 +26,7 @@
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
 #include "math/fp_environment.h"
+#include "math/quadratic.h"
 #include "toi/convex_toi.h"
 #include "toi/mesh_toi_query.h"
 #include "toi/toi.h"
@@ -361,10 +362,7 @@ static double stays_above(const separating_plane *p, double from, double to, dou
     const double room = from - floor, slope = (to - from) / span - 0.5 * p->curvature * span;
     if (!(room > 0.0))
         return 0.0;
-    const double under = slope * slope - 2.0 * room * p->curvature;
-    if (slope >= 0.0 || under < 0.0)
-        return span;
-    return fmin(2.0 * room / (sqrt(under) - slope) * (1.0 - TOI_RELATIVE_SLACK), span);
+    return fmin(quadratic_first_root(room, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
 }
 
 /* Whether bodies in contact, `apart` along the plane's normal, part along it without getting deeper by more than half

@@ -15,6 +15,7 @@
 #include <float.h>
 #include <tact/query.h>
 
+#include "math/quadratic.h"
 #include "motion/motion.h"
 #include "toi/toi_constants.h"
 
@@ -140,8 +141,7 @@ static inline double toi_curvature(const toi_frame *f)
 static inline double toi_time_to_move(const toi_frame *f, double time, double distance)
 {
     const double speed = vec_length_safe(vec_mul_add(f->velocity, time, f->acceleration)) + toi_turning_speed(f);
-    const double sum = speed + hypot(speed, sqrt(2.0 * f->acceleration_length) * sqrt(distance));
-    return sum > 0.0 ? 2.0 * distance / sum : INFINITY;
+    return quadratic_first_root_wide(distance, -speed, -f->acceleration_length);
 }
 
 /* ---- rounding, tolerance, band ------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@
 
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
+#include "math/quadratic.h"
 #include "toi/convex_toi.h"
 #include "toi/translating_cast.h"
 
@@ -81,14 +82,7 @@ static double next_overlap(const axis_window *x, double t, bool *from_high)
     } else if (!(p < x->low - 2.0 * x->rounding)) {
         return t;
     }
-    /* the first root of v s + a s^2 = gap */
-    if (a == 0.0)
-        return v > 0.0 ? t + gap / v : INFINITY;
-    const double r = 2.0 * sqrt(fabs(a)) * sqrt(gap);
-    if (a < 0.0)
-        return v >= r ? t + 2.0 * gap / (v + sqrt(v - r) * sqrt(v + r)) : INFINITY;
-    const double root = hypot(v, r);
-    return t + (v > 0.0 ? 2.0 * gap / (v + root) : (root - v) / (2.0 * a));
+    return t + quadratic_first_root_wide(gap, -v, -2.0 * a);
 }
 
 static void project(const tact_vec3 vertex[3], tact_vec3 n, double *least, double *most)
