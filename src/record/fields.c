@@ -80,6 +80,18 @@ size_t tact_columns_size(const record_column *columns)
     return size;
 }
 
+/* Makes one field of all items if they are numbers only: the loops over an array of vertices are the inner ones. */
+static bool merge_items(const record_column *columns, size_t count, record_field all[2])
+{
+    if (columns[1].fields != NULL || columns->fields[1].encoding != ENCODING_END ||
+        (columns->fields->encoding != ENCODING_U32 && columns->fields->encoding != ENCODING_U64))
+        return false;
+    all[0] = columns->fields[0];
+    all[0].count *= count;
+    all[1] = columns->fields[1];
+    return true;
+}
+
 /* ---- pointers ---- */
 
 static void ignore_contact(void *context, const tact_contact *contact)
@@ -238,12 +250,14 @@ void tact_writer_put(record_writer *w, const void *object, const record_field *f
 
 void tact_writer_put_items(record_writer *w, const void *object, const record_column *columns, size_t count)
 {
+    record_field all[2];
+    const bool merged = merge_items(columns, count, all);
     unsigned char *to = tact_writer_reserve(w, count, tact_columns_size(columns));
-    for (size_t i = 0; to != NULL && i < count; ++i)
+    for (size_t i = 0; to != NULL && i < (merged && count > 0 ? 1 : count); ++i)
         for (const record_column *c = columns; c->fields != NULL; ++c) {
             const unsigned char *items;
             memcpy(&items, (const unsigned char *)object + c->offset, sizeof items);
-            to = store(w, to, items + i * c->item_size, c->fields);
+            to = store(w, to, items + i * c->item_size, merged ? all : c->fields);
         }
 }
 
@@ -261,13 +275,11 @@ static uint64_t get_u64(record_reader *r)
     return from != NULL ? load_le64(from) : 0;
 }
 
-/* A u32 with bits that are allowed. */
-static uint32_t get_bits(record_reader *r, const record_field *f, uint32_t allowed)
+/* Rejects a u32 with other bits than those allowed. */
+static void check_bits(record_reader *r, const record_field *f, uint32_t word, uint32_t allowed)
 {
-    const uint32_t word = get_u32(r);
     if (word & ~allowed)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%s is %lu, which has no meaning", f->name, (unsigned long)word);
-    return word;
 }
 
 static const tact_shape *get_shape(record_reader *r, bool refittable)
@@ -290,6 +302,7 @@ static void load(record_reader *r, void *object, const record_field *fields)
 {
     for (const record_field *f = fields; f->encoding != ENCODING_END; ++f) {
         unsigned char *to = (unsigned char *)object + f->offset;
+        const unsigned char *from;
         const void *pointed = NULL;
         tact_pointer pointer;
         uint32_t word;
@@ -298,19 +311,23 @@ static void load(record_reader *r, void *object, const record_field *fields)
         case ENCODING_END:
             break;
         case ENCODING_U32:
+            from = tact_reader_skip(r, 4 * f->count);
             for (size_t i = 0; i < f->count; ++i) {
-                word = get_bits(r, f, f->allowed);
+                word = from != NULL ? load_le32(from + 4 * i) : 0;
+                check_bits(r, f, word, f->allowed);
                 memcpy(to + 4 * i, &word, 4);
             }
             break;
         case ENCODING_U64:
+            from = tact_reader_skip(r, 8 * f->count);
             for (size_t i = 0; i < f->count; ++i) {
-                wide = get_u64(r);
+                wide = from != NULL ? load_le64(from + 8 * i) : 0;
                 memcpy(to + 8 * i, &wide, 8);
             }
             break;
         case ENCODING_FLAGS:
-            word = get_bits(r, f, (1u << f->count) - 1u);
+            word = get_u32(r);
+            check_bits(r, f, word, (1u << f->count) - 1u);
             for (size_t i = 0; i < f->count; ++i)
                 ((bool *)to)[i] = word >> i & 1u;
             break;
@@ -328,7 +345,9 @@ static void load(record_reader *r, void *object, const record_field *fields)
             break;
         case ENCODING_POINTED:
         case ENCODING_OPTIONAL:
-            if (f->encoding == ENCODING_POINTED || get_bits(r, f, 1u) == 1u) {
+            word = f->encoding == ENCODING_OPTIONAL ? get_u32(r) : 1u;
+            check_bits(r, f, word, 1u);
+            if (word == 1u) {
                 pointed = (unsigned char *)object + f->storage;
                 load(r, (unsigned char *)object + f->storage, f->fields);
             }
@@ -346,6 +365,7 @@ bool tact_reader_get(record_reader *r, void *object, const record_field *fields)
 
 bool tact_reader_get_items(record_reader *r, void *object, const record_column *columns, uint64_t count)
 {
+    record_field all[2];
     if (!tact_reader_has(r, count, tact_columns_size(columns)))
         return false;
     for (const record_column *c = columns; c->fields != NULL; ++c) {
@@ -355,11 +375,12 @@ bool tact_reader_get_items(record_reader *r, void *object, const record_column *
         memset(items, 0, (size_t)count * c->item_size);
         memcpy((unsigned char *)object + c->offset, &items, sizeof items);
     }
-    for (size_t i = 0; reader_ok(r) && i < count; ++i)
+    const bool merged = merge_items(columns, (size_t)count, all);
+    for (size_t i = 0; reader_ok(r) && i < (merged && count > 0 ? 1 : count); ++i)
         for (const record_column *c = columns; c->fields != NULL; ++c) {
             unsigned char *items;
             memcpy(&items, (unsigned char *)object + c->offset, sizeof items);
-            load(r, items + i * c->item_size, c->fields);
+            load(r, items + i * c->item_size, merged ? all : c->fields);
         }
     return reader_ok(r);
 }
