@@ -22,7 +22,7 @@ typedef struct epa_pair {
 typedef struct epa_vertex {
     tact_vec3 p;                 /* (a - b) - offset */
     tact_vec3 a, b;              /* each relative to its own origin */
-    tact_vec3 aim;               /* the unit direction for which it is the farthest point; zero if unknown */
+    tact_vec3 direction;         /* the unit direction for which it is the farthest point; zero if unknown */
     uint64_t branch_a, branch_b; /* see tact_convex_support */
 } epa_vertex;
 
@@ -40,7 +40,7 @@ epa_pair tact_epa_pair(const convex *a, const convex *b);
 
 /* The support point of A - B along the unit vector n; returns its value n . p. NaN when a custom support function
  * misbehaves. */
-double tact_epa_sample(const epa_pair *pair, tact_vec3 n, epa_vertex *out);
+double tact_epa_support(const epa_pair *pair, tact_vec3 n, epa_vertex *out);
 
 /* Expands a polytope inside A - B, begun from GJK's last simplex if the end was GJK_TOUCH, until its facet nearest to
  * the origin is known to be part of the surface. The origin should be inside A - B or close to it. */
@@ -49,22 +49,22 @@ void tact_epa_expand(const epa_pair *pair, const gjk_result *from, const tact_al
 /* Polytopes: tries the normals that the corners of a facet make within A alone, within B alone, and across an edge of
  * each; differences within one shape are exact where those of A - B carry the rounding of the offset. Keeps the best
  * support value. */
-void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best);
+void tact_epa_refine_polytope(const epa_pair *pair, const epa_vertex *vertex, epa_depth *best);
 
 /* The normals of the caps of cylinders and cones, where Newton's method has nothing to hold on to: takes the best if it
  * lowers *value, and says so. Where on the cap is for others to find. */
-bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value);
+bool tact_epa_refine_caps(const epa_pair *pair, tact_vec3 *n, double *value);
 
 /* Curved shapes: Newton's method from the unit vector *n, with support points near it to begin with, the first of them
  * that of *n. Lowers *value, which is the support value at *n. True if it ended at a stationary direction, whose points
  * are then in *a and *b. */
-bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int count, tact_vec3 *n, double *value,
-                        tact_vec3 *a, tact_vec3 *b);
+bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int count, tact_vec3 *n, double *value,
+                            tact_vec3 *a, tact_vec3 *b);
 
 /* One step of Newton's method for points that are nearly those of the unit vector *n: each goes along its surface, and
  * *n turns, so that (a - b) - offset = value * n to first order. For needles this is sharper than asking for the
  * support points of a better direction, which has not the digits to tell them. Adds to *off how far the points may have
  * left the surfaces, which is second order. False, and nothing changed, if there is no such step. */
-bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off);
+bool tact_epa_refine_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off);
 
 #endif

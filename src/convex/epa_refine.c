@@ -37,7 +37,7 @@ static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best,
         n = vec_negate(n);
     double allowed = (fabs(cosine) > REFINE_SAME_NORMAL ? REFINE_EQUAL_NOISE : -1.0) * pair->noise;
     epa_vertex v;
-    double h = tact_epa_sample(pair, n, &v);
+    double h = tact_epa_support(pair, n, &v);
     if (h <= best->depth + allowed && h < *value) {
         *value = h;
         *normal = n;
@@ -61,15 +61,15 @@ static tact_vec3 triangle_normal(tact_vec3 p, tact_vec3 q, tact_vec3 r)
     return lf >= lg ? tact_sat_normal(g, e) : tact_sat_normal(e, f);
 }
 
-void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_depth *best)
+void tact_epa_refine_polytope(const epa_pair *pair, const epa_vertex *vertex, epa_depth *best)
 {
     double value = INFINITY;
     tact_vec3 normal = best->normal;
-    try_normal(pair, triangle_normal(corner[0].a, corner[1].a, corner[2].a), best, &value, &normal);
-    try_normal(pair, triangle_normal(corner[0].b, corner[1].b, corner[2].b), best, &value, &normal);
+    try_normal(pair, triangle_normal(vertex[0].a, vertex[1].a, vertex[2].a), best, &value, &normal);
+    try_normal(pair, triangle_normal(vertex[0].b, vertex[1].b, vertex[2].b), best, &value, &normal);
     try_normal(pair,
-               tact_sat_normal(longest_edge(corner[0].a, corner[1].a, corner[2].a),
-                               longest_edge(corner[0].b, corner[1].b, corner[2].b)),
+               tact_sat_normal(longest_edge(vertex[0].a, vertex[1].a, vertex[2].a),
+                               longest_edge(vertex[0].b, vertex[1].b, vertex[2].b)),
                best, &value, &normal);
     if (value < INFINITY) {
         best->depth = value;
@@ -79,51 +79,51 @@ void tact_polish_corners(const epa_pair *pair, const epa_vertex *corner, epa_dep
 
 /* ---- curved shapes ---------------------------------------------------------------------------------------------- */
 
-typedef struct model {
+typedef struct refine_model {
     epa_vertex v;
     double h[6];          /* the derivative of the support point at v.aim */
-    bool flat;            /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
+    bool linear_only;     /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
     double pxx, pxy, pyy; /* P in the tangent plane */
     double gx, gy;        /* slope at y = 0 */
     double height;        /* value at y = 0 */
-} model;
+} refine_model;
 
-typedef struct frame {
+typedef struct refine_frame {
     tact_vec3 n, e, f;
-} frame;
+} refine_frame;
 
-typedef struct step_state {
+typedef struct refine_step {
     double x, y;
     int count; /* of active branches */
     int active[3];
-    double weight[3];      /* their multipliers: not negative, sum 1 */
-    double value;          /* predicted */
-    bool falling;          /* not to a bottom, but downhill where there is none; */
-    double near_x, near_y; /* and the same without that */
-    double far_x, far_y;   /* what was given up for that; zero if nothing was */
-} step;
+    double weight[3];        /* their multipliers: not negative, sum 1 */
+    double value;            /* predicted */
+    bool descends;           /* not to a bottom, but downhill where there is none; */
+    double short_x, short_y; /* and the same without that */
+    double far_x, far_y;     /* what was given up for that; zero if nothing was */
+} refine_step;
 
-static frame frame_at(tact_vec3 n)
+static refine_frame refine_frame_at(tact_vec3 n)
 {
-    frame f = {.n = n};
+    refine_frame f = {.n = n};
     vec_tangent_basis(n, &f.e, &f.f);
     return f;
 }
 
 /* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
-static void build(const frame *at, double limit, model *m)
+static void evaluate_model(const refine_frame *at, double limit, refine_model *m)
 {
     const double *h = m->h;
     m->pxx = convex_curvature_along(h, at->e, at->e);
     m->pxy = convex_curvature_along(h, at->e, at->f);
     m->pyy = convex_curvature_along(h, at->f, at->f);
-    tact_vec3 d = vec_sub(at->n, m->v.aim);
+    tact_vec3 d = vec_sub(at->n, m->v.direction);
     double dx = vec_dot(at->e, d), dy = vec_dot(at->f, d);
     double px = m->pxx * dx + m->pxy * dy, py = m->pxy * dx + m->pyy * dy, bent = 0.5 * (dx * px + dy * py);
     m->gx = vec_dot(at->e, m->v.p);
     m->gy = vec_dot(at->f, m->v.p);
     m->height = vec_dot(at->n, m->v.p);
-    if (m->flat || m->height + bent > limit) {
+    if (m->linear_only || m->height + bent > limit) {
         m->pxx = m->pxy = m->pyy = 0.0;
         return;
     }
@@ -133,7 +133,7 @@ static void build(const frame *at, double limit, model *m)
 }
 
 /* What the branch is worth at (x y). */
-static double worth(const model *m, double value, double x, double y)
+static double model_value(const refine_model *m, double value, double x, double y)
 {
     return m->height + m->gx * x + m->gy * y +
            0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
@@ -142,10 +142,10 @@ static double worth(const model *m, double value, double x, double y)
 /* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
  * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink.
  */
-static bool solve_active(const model *m, double value, double fall, double reach, step *s)
+static bool solve_active(const refine_model *m, double value, double descent_step, double kink_step, refine_step *s)
 {
     if (s->count == 1) {
-        const model *i = &m[s->active[0]];
+        const refine_model *i = &m[s->active[0]];
         double kxx = i->pxx - value, kyy = i->pyy - value, d = kxx * kyy - i->pxy * i->pxy;
         if (kxx > 0.0 && d > REFINE_LEVEL_CURVATURE * (kxx + kyy) * (kxx + kyy)) {
             s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
@@ -165,20 +165,20 @@ static bool solve_active(const model *m, double value, double fall, double reach
             if (mean + root > 0.0)
                 up = -slope_up / (mean + root);
             else
-                up = slope_up > 0.0 ? -fall : fall;
+                up = slope_up > 0.0 ? -descent_step : descent_step;
             if (fabs(slope_down) > REFINE_LEVEL_SLOPE * fabs(i->height))
-                down = slope_down > 0.0 ? -fall : fall;
+                down = slope_down > 0.0 ? -descent_step : descent_step;
             s->x = up * ex - down * ey;
             s->y = up * ey + down * ex;
-            s->falling = true;
-            s->near_x = up * ex;
-            s->near_y = up * ey;
+            s->descends = true;
+            s->short_x = up * ex;
+            s->short_y = up * ey;
         }
         s->weight[0] = 1.0;
         return true;
     }
     if (s->count == 2) {
-        const model *i = &m[s->active[0]], *j = &m[s->active[1]];
+        const refine_model *i = &m[s->active[0]], *j = &m[s->active[1]];
         double cx = j->gx - i->gx, cy = j->gy - i->gy, c0 = i->height - j->height, cc = cx * cx + cy * cy;
         if (!(cc > 0.0))
             return false;
@@ -190,17 +190,17 @@ static bool solve_active(const model *m, double value, double fall, double reach
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
             double rx = i->gx + kxx * x0 + kxy * y0, ry = i->gy + kxy * x0 + kyy * y0;
             double t = 0.0, slope = cy * rx - cx * ry;
-            s->falling = !(qkq > REFINE_LEVEL_CURVATURE * cc * (fabs(kxx) + fabs(kyy)));
-            if (!s->falling)
+            s->descends = !(qkq > REFINE_LEVEL_CURVATURE * cc * (fabs(kxx) + fabs(kyy)));
+            if (!s->descends)
                 t = slope / qkq;
             else if (fabs(slope) > REFINE_LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
                 /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
-                t = (slope > 0.0 ? reach : -reach) / sqrt(cc);
+                t = (slope > 0.0 ? kink_step : -kink_step) / sqrt(cc);
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
             if (round == 0) {
-                s->near_x = x0;
-                s->near_y = y0;
+                s->short_x = x0;
+                s->short_y = y0;
             }
             rx = i->gx + kxx * s->x + kxy * s->y;
             ry = i->gy + kxy * s->x + kyy * s->y;
@@ -217,7 +217,7 @@ static bool solve_active(const model *m, double value, double fall, double reach
         s->weight[1] = share;
         return true;
     }
-    const model *i = &m[s->active[0]], *j = &m[s->active[1]], *k = &m[s->active[2]];
+    const refine_model *i = &m[s->active[0]], *j = &m[s->active[1]], *k = &m[s->active[2]];
     double ax = j->gx - i->gx, ay = j->gy - i->gy, a0 = i->height - j->height;
     double bx = k->gx - i->gx, by = k->gy - i->gy, b0 = i->height - k->height;
     double d = ax * by - ay * bx;
@@ -245,11 +245,11 @@ static double limit_step(double *x, double *y)
     return length;
 }
 
-static double highest(const model *m, int count, double value, double x, double y)
+static double max_model_value(const refine_model *m, int count, double value, double x, double y)
 {
     double most = -INFINITY;
     for (int i = 0; i < count; i++)
-        most = fmax(most, worth(&m[i], value, x, y));
+        most = fmax(most, model_value(&m[i], value, x, y));
     return most;
 }
 
@@ -258,30 +258,31 @@ static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7,
 
 /* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`).
  */
-static bool best_step(const model *m, int count, double value, double fall, double reach, double slack, step *best)
+static bool best_step(const refine_model *m, int count, double value, double descent_step, double kink_step,
+                      double slack, refine_step *best)
 {
     bool known = false;
     for (int set = 0; set < 14; set++) {
         if (active_sets[set] >> count != 0)
             continue;
-        step s = {.count = 0};
+        refine_step s = {.count = 0};
         for (int i = 0; i < count; i++)
             if (active_sets[set] >> i & 1)
                 s.active[s.count++] = i;
-        if (!solve_active(m, value, fall, reach, &s))
+        if (!solve_active(m, value, descent_step, kink_step, &s))
             continue;
         double length = limit_step(&s.x, &s.y);
         if (!(length < INFINITY))
             continue;
-        s.value = highest(m, count, value, s.x, s.y);
-        if (s.falling &&
-            limit_step(&s.near_x, &s.near_y) < INFINITY) { /* as far as the models reach, is it worth it? */
-            double near_value = highest(m, count, value, s.near_x, s.near_y);
+        s.value = max_model_value(m, count, value, s.x, s.y);
+        if (s.descends &&
+            limit_step(&s.short_x, &s.short_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+            double near_value = max_model_value(m, count, value, s.short_x, s.short_y);
             if (near_value <= s.value) {
                 s.far_x = s.x;
                 s.far_y = s.y;
-                s.x = s.near_x;
-                s.y = s.near_y;
+                s.x = s.short_x;
+                s.y = s.short_y;
                 s.value = near_value;
             }
         }
@@ -291,8 +292,8 @@ static bool best_step(const model *m, int count, double value, double fall, doub
         }
         /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
          * no bottom: where the models curve down, they may meet at a peak. */
-        if (!s.falling && length <= REFINE_MAX_STEP && s.value <= value + slack &&
-            s.value <= worth(&m[s.active[0]], value, s.x, s.y) + slack) {
+        if (!s.descends && length <= REFINE_MAX_STEP && s.value <= value + slack &&
+            s.value <= model_value(&m[s.active[0]], value, s.x, s.y) + slack) {
             *best = s;
             return true;
         }
@@ -306,20 +307,20 @@ static bool same_branch(const epa_vertex *v, const epa_vertex *w)
 }
 
 /* h v for a symmetric matrix h. */
-static tact_vec3 transform(const double h[6], tact_vec3 v)
+static tact_vec3 symmetric_multiply(const double h[6], tact_vec3 v)
 {
     return vec_make(h[0] * v.x + h[3] * v.y + h[4] * v.z, h[3] * v.x + h[1] * v.y + h[5] * v.z,
                     h[4] * v.x + h[5] * v.y + h[2] * v.z);
 }
 
-static void put(const epa_pair *pair, model *m, const epa_vertex *v)
+static void set_model(const epa_pair *pair, refine_model *m, const epa_vertex *v)
 {
     m->v = *v;
-    m->flat = false;
+    m->linear_only = false;
     for (int i = 0; i < 6; i++)
         m->h[i] = 0.0;
-    tact_convex_curvature(pair->a, v->aim, m->h);
-    tact_convex_curvature(pair->b, vec_negate(v->aim), m->h);
+    tact_convex_curvature(pair->a, v->direction, m->h);
+    tact_convex_curvature(pair->b, vec_negate(v->direction), m->h);
 }
 
 static bool has_custom(const epa_pair *pair)
@@ -330,30 +331,32 @@ static bool has_custom(const epa_pair *pair)
 /* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
  * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
  * branch does not tell. */
-static bool foretold(const epa_pair *pair, const model *m, const epa_vertex *v)
+static bool is_predicted(const epa_pair *pair, const refine_model *m, const epa_vertex *v)
 {
-    tact_vec3 turn = vec_sub(v->aim, m->v.aim), way = vec_sub(v->p, m->v.p), miss = vec_sub(way, transform(m->h, turn));
+    tact_vec3 turn = vec_sub(v->direction, m->v.direction), displacement = vec_sub(v->p, m->v.p),
+              miss = vec_sub(displacement, symmetric_multiply(m->h, turn));
     double part = REFINE_PREDICTED;
     if (has_custom(pair))
         part = fmin(part, REFINE_PREDICTED_CUSTOM * vec_length(turn));
-    return vec_length(miss) <= part * vec_length(way) + pair->noise;
+    return vec_length(miss) <= part * vec_length(displacement) + pair->noise;
 }
 
 /* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
  * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
-static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *v, tact_vec3 n)
+static bool add_branch(const epa_pair *pair, refine_model *m, int *count, const epa_vertex *v, tact_vec3 n)
 {
     for (int i = 0; i < *count; i++)
-        if (same_branch(&m[i].v, v) && foretold(pair, &m[i], v)) {
-            double had = vec_length_squared(vec_sub(m[i].v.aim, n)), has = vec_length_squared(vec_sub(v->aim, n));
+        if (same_branch(&m[i].v, v) && is_predicted(pair, &m[i], v)) {
+            double had = vec_length_squared(vec_sub(m[i].v.direction, n)),
+                   has = vec_length_squared(vec_sub(v->direction, n));
             if (has < had)
-                put(pair, &m[i], v);
+                set_model(pair, &m[i], v);
             else if (has == had)
-                m[i].flat = false;
+                m[i].linear_only = false;
             return has < 0.25 * had;
         }
     if (*count < REFINE_MAX_BRANCHES) {
-        put(pair, &m[(*count)++], v);
+        set_model(pair, &m[(*count)++], v);
         return true;
     }
     /* Full: the branch that is worth least here gives way. */
@@ -363,20 +366,21 @@ static bool learn(const epa_pair *pair, model *m, int *count, const epa_vertex *
             place = i;
     bool better = vec_dot(v->p, n) > vec_dot(m[place].v.p, n);
     if (better)
-        put(pair, &m[place], v);
+        set_model(pair, &m[place], v);
     return better;
 }
 
 /* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
  * corner that its slope makes with the slopes of the others, farther and farther until the branch is met; one that is
  * not met was extrapolated too far. */
-static void refresh(const epa_pair *pair, const frame *at, model *m, int *count, const step *s)
+static void resample_branches(const epa_pair *pair, const refine_frame *at, refine_model *m, int *count,
+                              const refine_step *s)
 {
     epa_vertex fresh[3];
     int made = 0;
     for (int i = 0; i < s->count; i++) {
-        model *k = &m[s->active[i]];
-        double x = 0.0, y = 0.0, seen_from = vec_length(vec_sub(k->v.aim, at->n));
+        refine_model *k = &m[s->active[i]];
+        double x = 0.0, y = 0.0, distance = vec_length(vec_sub(k->v.direction, at->n));
         for (int j = 0; j < s->count; j++) {
             double cx = k->gx - m[s->active[j]].gx, cy = k->gy - m[s->active[j]].gy, length = sqrt(cx * cx + cy * cy);
             if (length > 0.0) {
@@ -384,52 +388,52 @@ static void refresh(const epa_pair *pair, const frame *at, model *m, int *count,
                 y += cy / length;
             }
         }
-        bool met = seen_from <= REFINE_KINK_SAMPLE;
-        for (double turn = REFINE_KINK_SAMPLE; turn < seen_from && !met; turn *= 8.0) {
+        bool met = distance <= REFINE_KINK_SAMPLE;
+        for (double turn = REFINE_KINK_SAMPLE; turn < distance && !met; turn *= 8.0) {
             tact_vec3 n = vec_normalize(vec_mul_add(vec_mul_add(at->n, turn * x, at->e), turn * y, at->f));
-            if (isnan(tact_epa_sample(pair, n, &fresh[made])))
+            if (isnan(tact_epa_support(pair, n, &fresh[made])))
                 return;
             met = same_branch(&fresh[made], &k->v);
             made += met;
         }
-        k->flat = !met;
+        k->linear_only = !met;
     }
     for (int i = 0; i < made; i++)
-        (void)learn(pair, m, count, &fresh[i], at->n);
+        (void)add_branch(pair, m, count, &fresh[i], at->n);
 }
 
 /* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the
  * derivatives there and as far again on the other side, where the branch is the same even at a kink. False, and no
  * step, if the derivative changes so fast (a rim near its cap) that the third order would show. */
-static bool slide(const convex *c, tact_vec3 aim, tact_vec3 d, double noise, tact_vec3 *way)
+static bool move_support_point(const convex *c, tact_vec3 direction, tact_vec3 d, double noise, tact_vec3 *displacement)
 {
     double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-    *way = vec_make(0.0, 0.0, 0.0);
+    *displacement = vec_make(0.0, 0.0, 0.0);
     if (tact_convex_is_polytope(c))
         return true;
     if (c->shape->has_custom_support) /* what looks smooth may be anything */
         return false;
-    tact_convex_curvature(c, aim, here);
-    tact_convex_curvature(c, vec_sub(aim, d), back);
-    tact_vec3 first = transform(here, d), bend = vec_scale(vec_sub(first, transform(back, d)), 0.5);
+    tact_convex_curvature(c, direction, here);
+    tact_convex_curvature(c, vec_sub(direction, d), back);
+    tact_vec3 first = symmetric_multiply(here, d), bend = vec_scale(vec_sub(first, symmetric_multiply(back, d)), 0.5);
     /* the third order is to the second as the second to the first */
     if (!(vec_length_squared(bend) <= noise * vec_length(first)))
         return false;
-    *way = vec_add(first, bend);
+    *displacement = vec_add(first, bend);
     return true;
 }
 
 /* The points of the active branches in their shares, each brought from its aim to n; returns by how much they miss
  * value * n. */
-static double balance(const epa_pair *pair, const model *m, const step *s, tact_vec3 n, double value, tact_vec3 *a,
-                      tact_vec3 *b)
+static double combine_points(const epa_pair *pair, const refine_model *m, const refine_step *s, tact_vec3 n,
+                             double value, tact_vec3 *a, tact_vec3 *b)
 {
     *a = *b = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < s->count; i++) {
-        const model *k = &m[s->active[i]];
-        tact_vec3 pa = k->v.a, pb = k->v.b, d = vec_sub(n, k->v.aim), da, db;
-        if (!k->flat && slide(pair->a, k->v.aim, d, pair->noise, &da) &&
-            slide(pair->b, vec_negate(k->v.aim), vec_negate(d), pair->noise, &db)) {
+        const refine_model *k = &m[s->active[i]];
+        tact_vec3 pa = k->v.a, pb = k->v.b, d = vec_sub(n, k->v.direction), da, db;
+        if (!k->linear_only && move_support_point(pair->a, k->v.direction, d, pair->noise, &da) &&
+            move_support_point(pair->b, vec_negate(k->v.direction), vec_negate(d), pair->noise, &db)) {
             pa = vec_add(pa, da);
             pb = vec_add(pb, db);
         }
@@ -441,22 +445,23 @@ static double balance(const epa_pair *pair, const model *m, const step *s, tact_
 
 /* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only
  * to the square. Goes on for as long as the points get closer to making value * n. True if they do. */
-static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a, tact_vec3 *b)
+static bool settle_points(const epa_pair *pair, refine_model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a,
+                          tact_vec3 *b)
 {
     double least = INFINITY, size = 0.0, here_value = *value;
     tact_vec3 here = *n;
     for (int i = 0; i < REFINE_POINT_STEPS; i++) {
-        frame at = frame_at(here);
+        refine_frame at = refine_frame_at(here);
         for (int k = 0; k < count; k++) {
-            build(&at, here_value + pair->noise, &m[k]);
+            evaluate_model(&at, here_value + pair->noise, &m[k]);
             size = fmax(size, vec_max_abs(m[k].v.p));
         }
-        step s = {.count = 0};
+        refine_step s = {.count = 0};
         /* a long fall would hide the kink whose branches the points are made of */
         if (!best_step(m, count, here_value, REFINE_KINK_MIN_STEP, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
-        double miss = balance(pair, m, &s, here, here_value, &pa, &pb);
+        double miss = combine_points(pair, m, &s, here, here_value, &pa, &pb);
         if (!(miss < least))
             break;
         least = miss;
@@ -468,25 +473,25 @@ static bool settle(const epa_pair *pair, model *m, int count, tact_vec3 *n, doub
             break;
         here = vec_normalize(vec_mul_add(vec_mul_add(here, s.x, at.e), s.y, at.f));
         epa_vertex v;
-        here_value = tact_epa_sample(pair, here, &v);
+        here_value = tact_epa_support(pair, here, &v);
         if (!(here_value <= *value + pair->noise))
             break;
-        (void)learn(pair, m, &count, &v, here);
+        (void)add_branch(pair, m, &count, &v, here);
     }
     return least <= REFINE_STATIONARY * size;
 }
 
 /* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the
  * largest, and takes what is there. */
-static void explore(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from, const epa_vertex *corner,
-                    model *m, int *count)
+static void sample_toward(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from,
+                          const epa_vertex *vertex, refine_model *m, int *count)
 {
-    tact_vec3 d = vec_sub(corner->p, from->p);
+    tact_vec3 d = vec_sub(vertex->p, from->p);
     d = vec_mul_add(d, -vec_dot(d, n), n);
-    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, corner->p)) / length + REFINE_KINK_SAMPLE;
+    double length = vec_length(d), turn = 2.0 * (value - vec_dot(n, vertex->p)) / length + REFINE_KINK_SAMPLE;
     epa_vertex v;
-    if (turn <= REFINE_MAX_STEP && !isnan(tact_epa_sample(pair, vec_normalize(vec_mul_add(n, turn / length, d)), &v)))
-        (void)learn(pair, m, count, &v, n);
+    if (turn <= REFINE_MAX_STEP && !isnan(tact_epa_support(pair, vec_normalize(vec_mul_add(n, turn / length, d)), &v)))
+        (void)add_branch(pair, m, count, &v, n);
 }
 
 /* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
@@ -504,7 +509,7 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
             continue;
         tact_vec3 d = vec_scale(cap, (side == 1) != of_b ? up : -up);
         epa_vertex v;
-        double h = tact_epa_sample(pair, d, &v);
+        double h = tact_epa_support(pair, d, &v);
         if (h < *value) {
             *value = h;
             *n = d;
@@ -512,7 +517,7 @@ static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3
     }
 }
 
-bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
+bool tact_epa_refine_caps(const epa_pair *pair, tact_vec3 *n, double *value)
 {
     double before = *value;
     try_caps(pair, pair->a, false, n, value);
@@ -523,26 +528,26 @@ bool tact_polish_caps(const epa_pair *pair, tact_vec3 *n, double *value)
 /* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
  * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
  * lower. */
-static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double fall, model *m, int *count,
-                           tact_vec3 *n, double *value)
+static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double descent_step,
+                           refine_model *m, int *count, tact_vec3 *n, double *value)
 {
-    model tried[REFINE_MAX_BRANCHES];
+    refine_model tried[REFINE_MAX_BRANCHES];
     int tried_count = *count;
     for (int i = 0; i < tried_count; i++)
         tried[i] = m[i];
     for (int i = 0; i < REFINE_RETURN_STEPS; i++) {
-        frame at = frame_at(from);
+        refine_frame at = refine_frame_at(from);
         for (int k = 0; k < tried_count; k++)
-            build(&at, from_value + pair->noise, &tried[k]);
-        step s = {.count = 0};
-        if (!best_step(tried, tried_count, from_value, fall, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
+            evaluate_model(&at, from_value + pair->noise, &tried[k]);
+        refine_step s = {.count = 0};
+        if (!best_step(tried, tried_count, from_value, descent_step, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
             return false;
         epa_vertex v;
         from = vec_normalize(vec_mul_add(vec_mul_add(from, s.x, at.e), s.y, at.f));
-        from_value = tact_epa_sample(pair, from, &v);
+        from_value = tact_epa_support(pair, from, &v);
         if (isnan(from_value))
             return false;
-        (void)learn(pair, tried, &tried_count, &v, from);
+        (void)add_branch(pair, tried, &tried_count, &v, from);
         if (from_value < *value - REFINE_EQUAL_NOISE * pair->noise) {
             *n = from;
             *value = from_value;
@@ -555,37 +560,38 @@ static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_val
     return false;
 }
 
-bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corner_count, tact_vec3 *n, double *value,
-                        tact_vec3 *a, tact_vec3 *b)
+bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int vertex_count, tact_vec3 *n,
+                            double *value, tact_vec3 *a, tact_vec3 *b)
 {
-    model m[REFINE_MAX_BRANCHES];
+    refine_model m[REFINE_MAX_BRANCHES];
     int count = 0;
     /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
      * soon come by others. */
-    for (int i = 0; i < corner_count; i++)
-        if (vec_max_abs(corner[i].aim) > 0.0 && (i == 0 || has_custom(pair) || !same_branch(&corner[0], &corner[i])))
-            (void)learn(pair, m, &count, &corner[i], *n);
-    for (int i = 1; i < corner_count; i++)
-        if (!(vec_max_abs(corner[i].aim) > 0.0))
-            explore(pair, *n, *value, &corner[0], &corner[i], m, &count);
-    bool refreshed = false;         /* all branches have been asked since the last progress */
-    double reach = REFINE_MAX_STEP; /* how far to go along a kink that has no bottom */
-    double fall = REFINE_MAX_STEP;  /* how far to go where a branch alone has none */
+    for (int i = 0; i < vertex_count; i++)
+        if (vec_max_abs(vertex[i].direction) > 0.0 &&
+            (i == 0 || has_custom(pair) || !same_branch(&vertex[0], &vertex[i])))
+            (void)add_branch(pair, m, &count, &vertex[i], *n);
+    for (int i = 1; i < vertex_count; i++)
+        if (!(vec_max_abs(vertex[i].direction) > 0.0))
+            sample_toward(pair, *n, *value, &vertex[0], &vertex[i], m, &count);
+    bool resampled = false;                /* all branches have been asked since the last progress */
+    double kink_step = REFINE_MAX_STEP;    /* how far to go along a kink that has no bottom */
+    double descent_step = REFINE_MAX_STEP; /* how far to go where a branch alone has none */
     for (int i = 0; i < REFINE_MAX_STEPS; i++) {
-        frame at = frame_at(*n);
+        refine_frame at = refine_frame_at(*n);
         for (int k = 0; k < count; k++)
-            build(&at, *value + pair->noise, &m[k]);
-        step s = {.count = 0};
-        if (!best_step(m, count, *value, fall, reach, REFINE_EQUAL_NOISE * pair->noise, &s))
+            evaluate_model(&at, *value + pair->noise, &m[k]);
+        refine_step s = {.count = 0};
+        if (!best_step(m, count, *value, descent_step, kink_step, REFINE_EQUAL_NOISE * pair->noise, &s))
             return false;
         double length = sqrt(s.x * s.x + s.y * s.y);
-        bool lower = false, taught = false, along_kink = s.falling && s.count == 2;
+        bool lower = false, learned = false, along_kink = s.descends && s.count == 2;
         tact_vec3 reached = *n;
         double reached_value = *value, before = *value;
         for (double part = 1.0; part > REFINE_MIN_FRACTION; part *= 0.5) {
             tact_vec3 next = vec_normalize(vec_mul_add(vec_mul_add(*n, part * s.x, at.e), part * s.y, at.f));
             epa_vertex v;
-            double h = tact_epa_sample(pair, next, &v);
+            double h = tact_epa_support(pair, next, &v);
             if (isnan(h))
                 return false;
             lower = h < *value - REFINE_EQUAL_NOISE * pair->noise;
@@ -593,56 +599,56 @@ bool tact_polish_curved(const epa_pair *pair, const epa_vertex *corner, int corn
                 *value = h;
                 *n = next;
             }
-            taught = learn(pair, m, &count, &v, *n);
+            learned = add_branch(pair, m, &count, &v, *n);
             reached = next;
             reached_value = h;
             /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
              * long. */
-            if (lower || taught || along_kink || (!refreshed && s.count > 1) || length <= REFINE_MIN_STEP ||
+            if (lower || learned || along_kink || (!resampled && s.count > 1) || length <= REFINE_MIN_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
         /* The models, some of them far from here, see nothing downhill; so look. */
-        bool held = s.falling && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
-                    before - *value <= REFINE_SLOW_GAIN * fabs(*value) && reach > REFINE_KINK_MIN_STEP;
-        if (held) {
-            double part = fmin(reach / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
+        bool try_far = s.descends && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
+                       before - *value <= REFINE_SLOW_GAIN * fabs(*value) && kink_step > REFINE_KINK_MIN_STEP;
+        if (try_far) {
+            double part = fmin(kink_step / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
             epa_vertex v;
             reached = vec_normalize(vec_mul_add(vec_mul_add(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
-            reached_value = tact_epa_sample(pair, reached, &v);
+            reached_value = tact_epa_support(pair, reached, &v);
             if (isnan(reached_value))
                 return false;
         }
-        if (held || (along_kink && !lower)) {
+        if (try_far || (along_kink && !lower)) {
             along_kink = true;
-            lower = return_to_kink(pair, reached, reached_value, fall, m, &count, n, value);
+            lower = return_to_kink(pair, reached, reached_value, descent_step, m, &count, n, value);
         }
         if (along_kink)
-            reach = lower ? fmin(2.0 * reach, REFINE_MAX_STEP) : REFINE_KINK_SHORTEN * reach;
-        if (lower && s.falling && s.count == 1)
-            fall = fmin(2.0 * fall, REFINE_MAX_STEP);
-        if (lower || taught || (along_kink && reach > REFINE_KINK_MIN_STEP)) {
-            refreshed = refreshed && !lower && !taught;
+            kink_step = lower ? fmin(2.0 * kink_step, REFINE_MAX_STEP) : REFINE_KINK_SHORTEN * kink_step;
+        if (lower && s.descends && s.count == 1)
+            descent_step = fmin(2.0 * descent_step, REFINE_MAX_STEP);
+        if (lower || learned || (along_kink && kink_step > REFINE_KINK_MIN_STEP)) {
+            resampled = resampled && !lower && !learned;
             continue;
         }
         /* The fall led nowhere: another branch rises on the way, and comes down beyond its peak as second order has it.
          * Where only a shorter fall is in view, the kink with that branch is the better step. */
-        if (s.falling && s.count == 1 && length > REFINE_KINK_MIN_STEP && fall > REFINE_KINK_MIN_STEP) {
-            fall *= REFINE_MIN_FRACTION;
+        if (s.descends && s.count == 1 && length > REFINE_KINK_MIN_STEP && descent_step > REFINE_KINK_MIN_STEP) {
+            descent_step *= REFINE_MIN_FRACTION;
             continue;
         }
-        if (refreshed || s.count == 1)
-            return settle(pair, m, count, n, value, a, b);
-        refresh(pair, &at, m, &count, &s);
-        refreshed = true;
+        if (resampled || s.count == 1)
+            return settle_points(pair, m, count, n, value, a, b);
+        resample_branches(pair, &at, m, &count, &s);
+        resampled = true;
     }
     return false;
 }
 
-bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off)
+bool tact_epa_refine_points(const epa_pair *pair, tact_vec3 *n, double value, tact_vec3 *a, tact_vec3 *b, double *off)
 {
     double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
-    frame at = frame_at(*n);
+    refine_frame at = refine_frame_at(*n);
     if (!pair->a->shape->has_custom_support) /* what looks smooth may be anything: its point stays */
         tact_convex_curvature(pair->a, *n, h_a);
     if (!pair->b->shape->has_custom_support)
@@ -661,8 +667,8 @@ bool tact_polish_points(const epa_pair *pair, tact_vec3 *n, double value, tact_v
     if (!(vec_max_abs(turn) < REFINE_MAX_STEP))
         return false;
     *n = vec_normalize(vec_add(*n, turn));
-    *a = vec_add(*a, transform(h_a, turn));
-    *b = vec_sub(*b, transform(h_b, turn));
+    *a = vec_add(*a, symmetric_multiply(h_a, turn));
+    *b = vec_sub(*b, symmetric_multiply(h_b, turn));
     *off += 0.5 * fmax(convex_curvature_along(h_a, turn, turn), convex_curvature_along(h_b, turn, turn));
     return true;
 }

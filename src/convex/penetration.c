@@ -269,7 +269,7 @@ static tact_vec3 direction_of(const epa_pair *pair, const gjk_result *g)
     epa_vertex v;
     if (!(vec_max_abs(g->best_axis) > 0.0) || vec_equal(g->best_axis, g->normal))
         return g->normal;
-    double between = tact_epa_sample(pair, g->normal, &v), proof = tact_epa_sample(pair, g->best_axis, &v);
+    double between = tact_epa_support(pair, g->normal, &v), proof = tact_epa_support(pair, g->best_axis, &v);
     return proof < between - pair->noise ? g->best_axis : g->normal;
 }
 
@@ -291,7 +291,7 @@ static double flaw(const epa_pair *pair, const core_answer *c, double off)
     double points = fmax(looseness(pair, c), off) / slack;
     if (total < -PENETRATION_POINTS_NOISE * pair->noise)
         return points;
-    double left = tact_epa_sample(pair, c->normal, &v) - c->depth;
+    double left = tact_epa_support(pair, c->normal, &v) - c->depth;
     if (pair->curved)
         return fmax(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (left / slack - 1.0));
     return fmax(points, left / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
@@ -303,7 +303,7 @@ static void balance(const epa_pair *pair, core_answer *c)
     double off = 0.0, least = flaw(pair, c, 0.0);
     core_answer next = *c;
     for (int i = 0; i < PENETRATION_BALANCE_STEPS && least > 1.0; i++) {
-        if (!tact_polish_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
+        if (!tact_epa_refine_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
             return;
         double now = flaw(pair, &next, off);
         if (!(now < least))
@@ -384,7 +384,7 @@ static void sharpen(const epa_pair *pair, const gjk_result *g, double size, cons
     epa_vertex v;
     deepen(pair, g, size, allocator, &other);
     /* What GJK's direction proves may be less than the distance. */
-    double proved = tact_epa_sample(pair, out->normal, &v);
+    double proved = tact_epa_support(pair, out->normal, &v);
     double enough = fmax(out->depth, isnan(proved) ? out->depth : proved) + pair->noise;
     if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= enough)) {
         tact_vec3 a = out->a, b = out->b;
@@ -425,7 +425,7 @@ static void square_up(const epa_pair *pair, double *proved, core_answer *out)
             tact_vec3 e = vec_normalize(edge[i]),
                       n = vec_normalize(vec_mul_add(out->normal, -vec_dot(out->normal, e), e));
             epa_vertex v;
-            double value = tact_epa_sample(pair, n, &v);
+            double value = tact_epa_support(pair, n, &v);
             if (vec_max_abs(n) > 0.0 && value < *proved) {
                 *proved = value;
                 out->normal = n;
@@ -440,7 +440,7 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
 {
     core_answer other = *out;
     epa_vertex v;
-    other.depth = tact_epa_sample(pair, out->normal, &v);
+    other.depth = tact_epa_support(pair, out->normal, &v);
     if (isnan(other.depth))
         return;
     bool proved = fabs(other.depth - out->depth) <= PENETRATION_NORMAL_PROOF * fabs(out->depth) + pair->noise;
@@ -451,8 +451,8 @@ static void finish_gjk(const epa_pair *pair, core_answer *out)
         return;
     }
     double before = other.depth;
-    bool rest = !tact_polish_caps(pair, &other.normal, &other.depth) &&
-                tact_polish_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
+    bool rest = !tact_epa_refine_caps(pair, &other.normal, &other.depth) &&
+                tact_epa_refine_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
     if (other.depth < before)
         out->normal = other.normal;
     if (rest) {
@@ -473,7 +473,7 @@ static void follow_points(const epa_pair *pair, core_answer *out)
     tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_normalize(between);
     bool clear = vec_length(between) > PENETRATION_CLEAR_NOISE * pair->noise;
     bool apart = out->depth + pair->a->margin + pair->b->margin < -PENETRATION_POINTS_NOISE * pair->noise;
-    if (clear && (apart || tact_epa_sample(pair, n, &v) - out->depth <= slack_of(pair, out)))
+    if (clear && (apart || tact_epa_support(pair, n, &v) - out->depth <= slack_of(pair, out)))
         out->normal = n;
 }
 
