@@ -255,7 +255,7 @@ static bool race_tests(const suite *s)
 
 /* One round: what each costs, the least of `c` and what it takes now. `same`: is the tree of a mesh, which answers the
  * tests, the one that was timed? `boxes`: room for all. */
-static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *cover_bytes,
+static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *overlay_bytes,
                          bool *same)
 {
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m->triangles;
@@ -282,8 +282,8 @@ static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mes
         c->mesh_bytes = ((double)tact_mesh_get_size(shape).bytes - (double)(m->vertex_count * sizeof *m->vertices) -
                          (double)(m->triangle_count * sizeof *m->triangles)) /
                         count;
-        const obb_overlay *cover = mesh_cover(shape->mesh);
-        *cover_bytes = cover ? (double)cover->node_count * sizeof *cover->nodes / count : 0.0;
+        const obb_overlay *overlay = mesh_overlay(shape->mesh);
+        *overlay_bytes = overlay ? (double)overlay->node_count * sizeof *overlay->nodes / count : 0.0;
         *same = *same && shape->mesh->tree.node_count == tree.node_count &&
                 memcmp(shape->mesh->tree.nodes, tree.nodes, tree.node_count * sizeof *tree.nodes) == 0;
     }
@@ -312,10 +312,10 @@ static bool race_trees(const suite *s)
         moved[i] = vec_make(p.x + 0.1 * sin(p.y), p.y + 0.1 * sin(p.z), p.z + 0.1 * sin(p.x));
     }
     bool same = true;
-    double cover_bytes = 0.0;
+    double overlay_bytes = 0.0;
     mesh_cost mine = {INFINITY, INFINITY, INFINITY, -1.0, -1.0, done}, theirs = {NAN, NAN, NAN, -1.0, -1.0, done};
     for (int round = 0; mine.completed && theirs.completed && round < rounds; round++) {
-        cost_of_ours(&m, moved, boxes, &mine, &cover_bytes, &same);
+        cost_of_ours(&m, moved, boxes, &mine, &overlay_bytes, &same);
 #ifdef TACT_HAVE_FCL
         tact_mesh_cost_fcl(&m, moved, &theirs);
 #endif
@@ -338,7 +338,7 @@ static bool race_trees(const suite *s)
                         "The whole mesh, which \"Tact\" above tests with, has no goal: it also copies vertices and "
                         "corners, finds the connected parts and puts oriented boxes on top of the tree (%.1f bytes a "
                         "triangle more); all but vertices and corners: %.1f.",
-                        cover_bytes, mine.mesh_bytes);
+                        overlay_bytes, mine.mesh_bytes);
         tact_table_note(table,
                         "The best of %d rounds, taking turns. Building begins at vertices and triangles, refitting at "
                         "new vertices.",

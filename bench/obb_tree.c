@@ -1,8 +1,8 @@
 /*
  * Trees of oriented boxes. See obb_tree.h.
  *
- * Guarantees: every triangle is inside all boxes above it, rounding included; no pair of placed triangles that meet is
- * missed; no allocation in queries. We depart from the paper in taking the topology from the axis-aligned builder
+ * Guarantees: every triangle is inside all boxes above it, rounding included; no pair of placed triangles that overlap
+ * is missed; no allocation in queries. We depart from the paper in taking the topology from the axis-aligned builder
  * (which is fast, and cuts across the longest axis as the paper does), in four children a node, and in boxes that are
  * fitted to all triangles below and not to their boxes.
  */
@@ -88,7 +88,7 @@ void tact_obb_tree_release(obb_tree *tree)
     tree->allocator = allocator;
 }
 
-TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sat_frames *sights, sat_axes axes,
+TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sat_frames *frames, sat_axes axes,
                                     tree_order order, tree_visit_pair *visit, void *context)
 {
     aabb_pair waiting[AABB_PAIR_STACK];
@@ -99,14 +99,13 @@ TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const 
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const obb_tree *opened = p.open_a ? a : b, *other = p.open_a ? b : a;
-        const obb_sat_frame *sight = p.open_a ? &sights->ab : &sights->ba;
-        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.slot_b : p.slot_a;
-        const transformed_obb fixed =
-            transformed_obb_make(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+        const obb_sat_frame *frame = p.open_a ? &frames->ab : &frames->ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b, slot = p.open_a ? p.slot_b : p.slot_a;
+        const transformed_obb fixed = transformed_obb_make(frame, &other->bounds[slot / TREE_WIDTH], slot % TREE_WIDTH);
         const obb4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned meet = obb_sat4(sight, &fixed, four, axes) & aabb_used_slots(children);
-        if (meet == 0)
+        const unsigned overlap = obb_sat4(frame, &fixed, four, axes) & aabb_used_slots(children);
+        if (overlap == 0)
             continue;
         const simde__m128 size =
             simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
@@ -115,8 +114,8 @@ TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const 
         float key[TREE_WIDTH];
         if (order == TREE_NEAREST_CENTRES_FIRST)
             obb4_centre_distances(four, fixed.centre, key);
-        if (!aabb_push_children(&p, children, meet, larger, order == TREE_NEAREST_CENTRES_FIRST ? key : NULL, waiting,
-                                &count, visit, context))
+        if (!aabb_push_children(&p, children, overlap, larger, order == TREE_NEAREST_CENTRES_FIRST ? key : NULL,
+                                waiting, &count, visit, context))
             return false;
     }
     return true;
@@ -128,16 +127,16 @@ bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, c
 {
     if (a->node_count == 0 || b->node_count == 0)
         return true;
-    obb_sat_frames sights;
-    tact_obb_sat_frames_make(transform_a, &a->whole, transform_b, &b->whole, &sights);
+    obb_sat_frames frames;
+    tact_obb_sat_frames_make(transform_a, &a->whole, transform_b, &b->whole, &frames);
     /* four loops, each without the questions of the others */
     if (axes == SAT_ALL_AXES)
         return order == TREE_NEAREST_CENTRES_FIRST
-                   ? placed_pairs(a, b, &sights, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-                   : placed_pairs(a, b, &sights, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
+                   ? placed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+                   : placed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
     return order == TREE_NEAREST_CENTRES_FIRST
-               ? placed_pairs(a, b, &sights, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-               : placed_pairs(a, b, &sights, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
+               ? placed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+               : placed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
 }
 
 static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])

@@ -42,17 +42,17 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
     return 0;
 }
 
-/* Four children that were tested at once: those taken, those that no face separates, those that nothing does. */
-static void add(tree_counts *counts, const tree_node *children, unsigned taken, unsigned no_face, unsigned meet,
+/* Four children that were tested at once: those used, those that no face separates, those that nothing does. */
+static void add(tree_counts *counts, const tree_node *children, unsigned used, unsigned no_face, unsigned overlap,
                 bool pair_of_things)
 {
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const unsigned bit = 1u << k;
-        counts->tested += (taken & bit) != 0;
-        counts->by_faces += (taken & ~no_face & bit) != 0;
-        counts->by_edges += (no_face & ~meet & bit) != 0;
-        counts->overlap += (meet & bit) != 0;
-        counts->things += (meet & bit) != 0 && pair_of_things && tree_is_leaf(children->child[k]);
+        counts->tested += (used & bit) != 0;
+        counts->by_faces += (used & ~no_face & bit) != 0;
+        counts->by_edges += (no_face & ~overlap & bit) != 0;
+        counts->overlap += (overlap & bit) != 0;
+        counts->things += (overlap & bit) != 0 && pair_of_things && tree_is_leaf(children->child[k]);
     }
 }
 
@@ -61,24 +61,24 @@ static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes ax
 {
     aabb_pair waiting[AABB_PAIR_STACK];
     unsigned count = 1;
-    sat_frames sights;
-    tact_sat_frames_make(a->at, &a->aabb->root_box, b->at, &b->aabb->root_box, SAT_ALL_AXES, &sights);
+    sat_frames frames;
+    tact_sat_frames_make(a->at, &a->aabb->root_box, b->at, &b->aabb->root_box, SAT_ALL_AXES, &frames);
     waiting[0] = (aabb_pair){AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1};
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const aabb_tree *opened = p.open_a ? a->aabb : b->aabb;
-        const sat_frame *sight = p.open_a ? &sights.ab : &sights.ba;
+        const sat_frame *frame = p.open_a ? &frames.ab : &frames.ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;
         simde__m128 min, max;
         aabb_load_slot(p.open_a ? b->aabb : a->aabb, p.open_a ? p.slot_b : p.slot_a, &min, &max);
-        const transformed_box fixed = transformed_box_make(sight, min, max);
+        const transformed_box fixed = transformed_box_make(frame, min, max);
         const box4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned taken = aabb_used_slots(children), no_face = sat4(sight, &fixed, four, SAT_FACE_AXES) & taken,
-                       meet = axes == SAT_FACE_AXES ? no_face : sat4(sight, &fixed, four, axes) & taken;
-        add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
-        if (meet != 0 && !aabb_push_children(&p, children, meet, aabb_larger(four, transformed_box_size(&fixed)), NULL,
-                                             waiting, &count, visit, context))
+        const unsigned used = aabb_used_slots(children), no_face = sat4(frame, &fixed, four, SAT_FACE_AXES) & used,
+                       overlap = axes == SAT_FACE_AXES ? no_face : sat4(frame, &fixed, four, axes) & used;
+        add(counts, children, used, no_face, overlap, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
+        if (overlap != 0 && !aabb_push_children(&p, children, overlap, aabb_larger(four, transformed_box_size(&fixed)),
+                                                NULL, waiting, &count, visit, context))
             return false;
     }
     return true;
@@ -89,25 +89,23 @@ static bool count_obb(const counted_tree *a, const counted_tree *b, sat_axes axe
 {
     aabb_pair waiting[AABB_PAIR_STACK];
     unsigned count = 0;
-    obb_sat_frames sights;
-    tact_obb_sat_frames_make(a->at, &a->obb->whole, b->at, &b->obb->whole, &sights);
+    obb_sat_frames frames;
+    tact_obb_sat_frames_make(a->at, &a->obb->whole, b->at, &b->obb->whole, &frames);
     for (unsigned k = 0; k < TREE_WIDTH && a->obb->nodes[0].child[k] != TREE_NONE; ++k)
         waiting[count++] = (aabb_pair){k, TREE_NONE, a->obb->nodes[0].child[k], 0, 0};
     while (count > 0) {
         const aabb_pair p = waiting[--count];
         const obb_tree *opened = p.open_a ? a->obb : b->obb, *other = p.open_a ? b->obb : a->obb;
-        const obb_sat_frame *sight = p.open_a ? &sights.ab : &sights.ba;
-        const uint32_t node = p.open_a ? p.child_a : p.child_b, place = p.open_a ? p.slot_b : p.slot_a;
-        const transformed_obb fixed =
-            transformed_obb_make(sight, &other->bounds[place / TREE_WIDTH], place % TREE_WIDTH);
+        const obb_sat_frame *frame = p.open_a ? &frames.ab : &frames.ba;
+        const uint32_t node = p.open_a ? p.child_a : p.child_b, slot = p.open_a ? p.slot_b : p.slot_a;
+        const transformed_obb fixed = transformed_obb_make(frame, &other->bounds[slot / TREE_WIDTH], slot % TREE_WIDTH);
         const obb4 *four = &opened->bounds[node];
         const tree_node *children = &opened->nodes[node];
-        const unsigned taken = aabb_used_slots(children),
-                       no_face = obb_sat4(sight, &fixed, four, SAT_FACE_AXES) & taken,
-                       meet = axes == SAT_FACE_AXES ? no_face : obb_sat4(sight, &fixed, four, axes) & taken;
-        add(counts, children, taken, no_face, meet, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
-        if (meet != 0 && !aabb_push_children(&p, children, meet, obb_overlay_larger(four, &fixed), NULL, waiting,
-                                             &count, visit, context))
+        const unsigned used = aabb_used_slots(children), no_face = obb_sat4(frame, &fixed, four, SAT_FACE_AXES) & used,
+                       overlap = axes == SAT_FACE_AXES ? no_face : obb_sat4(frame, &fixed, four, axes) & used;
+        add(counts, children, used, no_face, overlap, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
+        if (overlap != 0 && !aabb_push_children(&p, children, overlap, obb_overlay_larger(four, &fixed), NULL, waiting,
+                                                &count, visit, context))
             return false;
     }
     return true;

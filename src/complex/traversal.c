@@ -164,7 +164,7 @@ tact_status tact_instance_box(const instance *p, box *query, tact_transform *fra
 bool tact_traverse_triangles(const instance *a, const instance *b, sat_axes axes, tree_visit_pair *visit, void *context)
 {
     const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-    const overlaid_tree ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+    const overlaid_tree ca = {&ma->tree, mesh_overlay(ma), &a->at}, cb = {&mb->tree, mesh_overlay(mb), &b->at};
     if (ca.overlay != NULL && cb.overlay != NULL)
         return tact_obb_overlay_pairs(&ca, &cb, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
     return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
@@ -176,7 +176,7 @@ static double nearest_pairs(const instance *a, const instance *b, double limit, 
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
-        const overlaid_tree ca = {&ma->tree, mesh_cover(ma), &a->at}, cb = {&mb->tree, mesh_cover(mb), &b->at};
+        const overlaid_tree ca = {&ma->tree, mesh_overlay(ma), &a->at}, cb = {&mb->tree, mesh_overlay(mb), &b->at};
         const double fa = similarity(&a->at), fb = similarity(&b->at);
         if (ca.overlay != NULL && cb.overlay != NULL && fa >= OBB_OVERLAY_MIN_SCALE && fb >= OBB_OVERLAY_MIN_SCALE &&
             fa <= OBB_OVERLAY_MAX_SCALE && fb <= OBB_OVERLAY_MAX_SCALE)

@@ -30,9 +30,9 @@
  *    insphere, with W = max of the computed squares |.-e|^2: the error of a square is 3 (1 for its products, 1 for each
  *        sum), and 2 more for its differences; 3x3 minors are at most 6, with error 28;
  *        4 terms of (28 + 6 x 3 + product 6), sums 12 + 18 + 24, 24 terms of (3 + 2) = 382 (of X Y Z W)
- * The constants below add at least 1/200 to each sum. That covers the terms of order E^2 (fewer than 10^6 of them, each
- * below 2^-50 of the first order) and the at most four rounding errors of the bound itself. A fused multiply-add would
- * only remove an error; reassociation would break the proof, hence no -ffast-math.
+ * The constants (math_constants.h) add at least 1/200 to each sum. That covers the terms of order E^2 (fewer than 10^6
+ * of them, each below 2^-50 of the first order) and the at most four rounding errors of the bound itself. A fused
+ * multiply-add would only remove an error; reassociation would break the proof, hence no -ffast-math.
  *
  * NaN: the maxima may lose one, but then the determinant is NaN and no comparison holds. Infinity: it either exceeds
  * the range of the maxima or produces a NaN.

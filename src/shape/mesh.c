@@ -510,7 +510,8 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_rest
                                         : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     release(allocator, boxes, m->element_count, sizeof *boxes);
     if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* the vertices of a refittable copy will move */
-        status = tact_obb_overlay_build(&m->cover, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
+        status =
+            tact_obb_overlay_build(&m->overlay, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && stored != NULL ? false : out_of_memory(report));
 }
 
@@ -520,8 +521,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         return;
     for (uint32_t i = 0; m->hulls != NULL && i < m->element_count; i++)
         tact_shape_release(m->hulls[i]);
-    if (mesh_cover(m) != NULL)
-        tact_obb_overlay_release(&m->cover);
+    if (mesh_overlay(m) != NULL)
+        tact_obb_overlay_release(&m->overlay);
     if (m->element_capacity > 0)
         tact_mesh_edit_free_arrays(m, allocator);
     release(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
@@ -583,7 +584,7 @@ size_t tact_mesh_byte_count(const mesh *m)
            (m->edge_flags != NULL ? element_count : 0) + (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) +
            m->component_count * sizeof *m->component_seeds + m->tree.node_capacity * sizeof *m->tree.nodes +
            m->tree.bounds_capacity * sizeof *m->tree.bounds +
-           (mesh_cover(m) != NULL ? m->cover.node_count * sizeof *m->cover.nodes : 0);
+           (mesh_overlay(m) != NULL ? m->overlay.node_count * sizeof *m->overlay.nodes : 0);
 }
 
 /* ---- entry points ---- */

@@ -60,13 +60,13 @@ struct mesh {
     uint32_t vertex_capacity, element_capacity;
     /* Mesh: oriented boxes on top of the tree. Empty in a soup and where vertices may move; then `tree` alone is
      * traversed. */
-    obb_overlay cover;
+    obb_overlay overlay;
 };
 
-/* The cover, or NULL if there is none, as in a copy of the mesh with vertices of its own. */
-static inline const obb_overlay *mesh_cover(const mesh *m)
+/* The OBB overlay, or NULL if there is none, as in a copy of the mesh with its own vertices. */
+static inline const obb_overlay *mesh_overlay(const mesh *m)
 {
-    return m->cover.node_count > 0 && m->cover.points == m->vertices ? &m->cover : NULL;
+    return m->overlay.node_count > 0 && m->overlay.points == m->vertices ? &m->overlay : NULL;
 }
 
 /* Vertex i of the caller's array. */

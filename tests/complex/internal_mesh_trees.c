@@ -1,7 +1,7 @@
 /*
  * The triangles of two placed meshes that meet: the same set by every tree (of axis-aligned boxes, of oriented ones, of
- * axis-aligned ones with a cover), with SAT and with SAT lite, in any order of descent, as by brute force over all
- * pairs with the exact predicate on the placed vertices; and the public answers the same on any number of threads.
+ * axis-aligned ones with an OBB overlay), with SAT and with SAT lite, in any order of descent, as by brute force over
+ * all pairs with the exact predicate on the placed vertices; and the public answers the same on any number of threads.
  *
  * Meshes: two tori, a teapot (a body, a spout and a handle that go into each other), and the zoo: soups, slivers,
  * duplicates, coplanar stacks, triangles on a coarse grid. Placements: rigid, mirrored, stretched, sheared, snapped,
@@ -164,7 +164,7 @@ static tact_overlap expected[BATCH];
 static size_t batched;
 
 static struct {
-    size_t placements, touching, pairs, tested_flat, tested_obb, tested_cover;
+    size_t placements, touching, pairs, tested_flat, tested_obb, tested_overlay;
     size_t kinds[KINDS][2];
 } seen;
 
@@ -178,8 +178,8 @@ static bool walks_agree(const tact_shape *a, const tact_shape *b, const obb_tree
             .a = brute->a, .b = brute->b, .transform_a = brute->transform_a, .transform_b = brute->transform_b};
         const sat_axes axes = i % 2 == 0 ? SAT_FACE_AXES : SAT_ALL_AXES;
         const tree_order order = i / 2 % 2 == 0 ? TREE_ANY_ORDER : TREE_NEAREST_CENTRES_FIRST;
-        const overlaid_tree ca = {&ma->tree, &ma->cover, &found.transform_a},
-                            cb = {&mb->tree, &mb->cover, &found.transform_b};
+        const overlaid_tree ca = {&ma->tree, &ma->overlay, &found.transform_a},
+                            cb = {&mb->tree, &mb->overlay, &found.transform_b};
         const bool done = i / 4 == 0   ? tact_aabb_tree_pairs(&ma->tree, &found.transform_a, &mb->tree,
                                                               &found.transform_b, axes, order, test_pair, &found)
                           : i / 4 == 1 ? tact_obb_tree_pairs(oa, &found.transform_a, ob, &found.transform_b, axes,
@@ -190,7 +190,7 @@ static bool walks_agree(const tact_shape *a, const tact_shape *b, const obb_tree
                           brute->count);
             return false;
         }
-        *(i / 4 == 0 ? &seen.tested_flat : i / 4 == 1 ? &seen.tested_obb : &seen.tested_cover) += found.tested;
+        *(i / 4 == 0 ? &seen.tested_flat : i / 4 == 1 ? &seen.tested_obb : &seen.tested_overlay) += found.tested;
     }
     return true;
 }
@@ -224,7 +224,7 @@ static void run_case(int number, int count, int placements)
     assert_int_equal(tact_obb_tree_build(&oa, mesh_a.vertices, ta, mesh_a.triangle_count, &plain), TACT_OK);
     assert_int_equal(tact_obb_tree_build(&ob, mesh_b.vertices, tb, mesh_b.triangle_count, &plain), TACT_OK);
     tact_report report;
-    if (tact_obb_overlay_check(&a->mesh->cover, &a->mesh->tree, mesh_a.vertices, ta, &report) != TACT_OK ||
+    if (tact_obb_overlay_check(&a->mesh->overlay, &a->mesh->tree, mesh_a.vertices, ta, &report) != TACT_OK ||
         tact_obb_tree_check(&oa, mesh_a.vertices, ta, &report) != TACT_OK)
         fail_msg("TACT_TEST_SEED=%d: %s", number, report.text);
     for (int turn = 0; turn < placements; turn++) {
@@ -269,16 +269,16 @@ static void every_tree_finds_what_brute_force_finds(void **state)
     for (int i = 0; i < (long_run() ? 27 : 3); i++) /* large ones: the walk goes deep */
         run_case(i % 3 + i / 3 % 3 * KINDS + pairs * i, long_run() ? 3000 : 1200, 2);
     print_message("%zu placements, %zu touch, %zu pairs of triangles; tested a walk by the trees %.0f, oriented %.0f, "
-                  "covered %.0f\n",
+                  "with overlay %.0f\n",
                   seen.placements, seen.touching, seen.pairs, (double)seen.tested_flat / 4.0 / (double)seen.placements,
                   (double)seen.tested_obb / 4.0 / (double)seen.placements,
-                  (double)seen.tested_cover / 4.0 / (double)seen.placements);
+                  (double)seen.tested_overlay / 4.0 / (double)seen.placements);
     assert_true(seen.placements >= (long_run() ? 10000u : 300u));
     assert_true(seen.touching > seen.placements / 4 && seen.touching < seen.placements * 19 / 20);
     for (int i = 0; i < KINDS; i++)
         assert_true(seen.kinds[i][0] > 0 && seen.kinds[i][1] > 2);
     /* what each walk lets through says that boxes are of use at all */
-    assert_true(seen.tested_obb < seen.tested_flat && seen.tested_cover < seen.tested_flat);
+    assert_true(seen.tested_obb < seen.tested_flat && seen.tested_overlay < seen.tested_flat);
 }
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
@@ -328,8 +328,8 @@ static void pairs_within_a_limit_are_not_missed(void **state)
         const double limit = dice_power(&d, -3.0, 0.5);
         tact_vec3 normal = vec_sub(at[1].origin, at[0].origin); /* any direction is right */
         normal = dice_pick(&d, 2) == 0 ? vec_make(0.0, 0.0, 0.0) : vec_normalize(normal);
-        const overlaid_tree ca = {&sa->mesh->tree, &sa->mesh->cover, &at[0]},
-                            cb = {&sb->mesh->tree, &sb->mesh->cover, &at[1]};
+        const overlaid_tree ca = {&sa->mesh->tree, &sa->mesh->overlay, &at[0]},
+                            cb = {&sb->mesh->tree, &sb->mesh->overlay, &at[1]};
         memset(&flat, 0, sizeof flat);
         memset(&oriented, 0, sizeof oriented);
         flat.shrink = oriented.shrink = limit;
@@ -363,8 +363,8 @@ static void pairs_within_a_limit_are_not_missed(void **state)
         tact_shape_release(sa);
         tact_shape_release(sb);
     }
-    print_message("%zu pairs within the limit, %zu not; visited by the trees %zu, covered %zu\n", near, far, flat_count,
-                  oriented_count);
+    print_message("%zu pairs within the limit, %zu not; visited by AABB trees %zu, with overlay %zu\n", near, far,
+                  flat_count, oriented_count);
     assert_true(near > 500 && far > 3000 && oriented_count < flat_count);
 }
 
@@ -386,12 +386,12 @@ static void small_meshes_have_overlays(void **state)
         tact_shape *s = tact_mesh(m.vertices, m.vertex_count, m.corners, m.triangle_count);
         assert_non_null(s);
         const mesh *made = s->mesh;
-        assert_true((made->cover.node_count > 0) == (count > 0));
+        assert_true((made->overlay.node_count > 0) == (count > 0));
         assert_int_equal(
-            tact_obb_overlay_check(&made->cover, &made->tree, m.vertices, (const uint32_t(*)[3])m.corners, NULL),
+            tact_obb_overlay_check(&made->overlay, &made->tree, m.vertices, (const uint32_t(*)[3])m.corners, NULL),
             TACT_OK);
         const tact_transform at = tact_identity();
-        const overlaid_tree c = {&made->tree, &made->cover, &at};
+        const overlaid_tree c = {&made->tree, &made->overlay, &at};
         pair_set found = {.a = &m, .b = &m, .transform_a = at, .transform_b = at};
         assert_true(tact_obb_overlay_pairs(&c, &c, SAT_FACE_AXES, TREE_ANY_ORDER, test_pair, &found));
         assert_int_equal(found.count, count); /* each meets itself */
@@ -409,21 +409,21 @@ static void damaged_overlays_are_detected(void **state)
     tact_shape *s = zoo_shape(&m, false, 0.0);
     assert_non_null(s);
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m.corners;
-    obb_overlay *cover = &s->mesh->cover;
+    obb_overlay *overlay = &s->mesh->overlay;
     const aabb_tree *tree = &s->mesh->tree;
-    assert_int_equal(tact_obb_overlay_check(cover, tree, m.vertices, triangles, NULL), TACT_OK);
+    assert_int_equal(tact_obb_overlay_check(overlay, tree, m.vertices, triangles, NULL), TACT_OK);
     for (int i = 0; i < 40; i++) {
-        const uint32_t g = (uint32_t)dice_pick(&d, (int)cover->node_count);
-        const obb_overlay_node before = cover->nodes[g];
+        const uint32_t g = (uint32_t)dice_pick(&d, (int)overlay->node_count);
+        const obb_overlay_node before = overlay->nodes[g];
         tact_report report;
         if (i % 2 == 0)
-            cover->nodes[g].bounds.half[i % 3][0] *= 0.5f;
+            overlay->nodes[g].bounds.half[i % 3][0] *= 0.5f;
         else
-            cover->nodes[g].child[0] ^= 1;
-        assert_int_equal(tact_obb_overlay_check(cover, tree, m.vertices, triangles, &report), TACT_BAD_ARGUMENT);
-        cover->nodes[g] = before;
+            overlay->nodes[g].child[0] ^= 1;
+        assert_int_equal(tact_obb_overlay_check(overlay, tree, m.vertices, triangles, &report), TACT_BAD_ARGUMENT);
+        overlay->nodes[g] = before;
     }
-    obb_overlay shorter = *cover, none = *cover;
+    obb_overlay shorter = *overlay, none = *overlay;
     shorter.node_count--;
     none.node_count = 0;
     assert_int_equal(tact_obb_overlay_check(&shorter, tree, m.vertices, triangles, NULL), TACT_BAD_ARGUMENT);
@@ -441,11 +441,11 @@ static void without_an_overlay_the_aabb_tree_is_used(void **state)
     tact_shape *s = zoo_shape(&m, false, 0.0), *bare = zoo_shape(&m, false, 0.0);
     assert_true(s != NULL && bare != NULL);
     /* a copy with its own vertices, for which the overlay is not valid, does not use it either */
-    assert_true(mesh_cover(bare->mesh) == &bare->mesh->cover);
-    bare->mesh->cover.points = m.vertices;
-    assert_null(mesh_cover(bare->mesh));
-    tact_obb_overlay_release(&bare->mesh->cover);
-    assert_null(mesh_cover(bare->mesh));
+    assert_true(mesh_overlay(bare->mesh) == &bare->mesh->overlay);
+    bare->mesh->overlay.points = m.vertices;
+    assert_null(mesh_overlay(bare->mesh));
+    tact_obb_overlay_release(&bare->mesh->overlay);
+    assert_null(mesh_overlay(bare->mesh));
     int touching = 0;
     for (int i = 0; i < 200; i++) {
         const tact_transform p = zoo_placement(&d, 0.5), q = zoo_placement(&d, 2.0);

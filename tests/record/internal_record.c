@@ -116,7 +116,7 @@ static void test_shapes(void **state)
     static stage names_only;
     tact_pointer_map names = names_of(&names_only);
     make_shapes(shapes, 1, true);
-    assert_true(shapes[26]->mesh->cover.node_count > 1);
+    assert_true(shapes[26]->mesh->overlay.node_count > 1);
     tact_world *world = tact_world_create(NULL);
     for (int i = 0; i < KINDS; ++i)
         bodies[i] = tact_body_create(world, &(tact_body_def){.shape = shapes[i]});
