@@ -33,14 +33,14 @@ typedef struct obb_overlay {
 
 /* Builds the overlay of `tree`, whose items are the triangles with the vertices points[triangles[i][0 .. 2]]. It is
  * empty for an empty tree, and on failure (memory). O(n log n). */
-tact_status tact_obb_overlay_build(obb_overlay *cover, const aabb_tree *tree, const tact_vec3 *points,
+tact_status tact_obb_overlay_build(obb_overlay *overlay, const aabb_tree *tree, const tact_vec3 *points,
                                    const uint32_t (*triangles)[3], const tact_allocator *allocator);
 
-void tact_obb_overlay_release(obb_overlay *cover);
+void tact_obb_overlay_release(obb_overlay *overlay);
 
 /* Checks that the overlay belongs to this tree, and that each triangle is inside all boxes above it. `report` says what
  * is wrong. */
-tact_status tact_obb_overlay_check(const obb_overlay *cover, const aabb_tree *tree, const tact_vec3 *points,
+tact_status tact_obb_overlay_check(const obb_overlay *overlay, const aabb_tree *tree, const tact_vec3 *points,
                                    const uint32_t (*triangles)[3], tact_report *report);
 
 /* A transformed AABB tree with its overlay. */
