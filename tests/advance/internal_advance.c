@@ -1,6 +1,6 @@
 /*
  * A world through continuous time against the oracle, without responses: random worlds of all shapes and motions. On
- * the way bodies are moved, transformed, filtered, removed and added, and get motion plans that expire. Single pairs
+ * how bodies are moved, transformed, filtered, removed and added, and get motion plans that expire. Single pairs
  * with known answers are in internal_advance_cases.c.
  */
 #include <float.h>
@@ -52,7 +52,7 @@ typedef struct change {
 typedef struct script {
     int count; /* of bodies, the last ones of which come later */
     int first; /* how many are there from the beginning */
-    figure things[BODIES];
+    figure figures[BODIES];
     tact_transform places[BODIES];
     tact_motion motions[BODIES];
     uint64_t categories[BODIES], masks[BODIES];
@@ -76,7 +76,7 @@ static tact_vec3 roll_vector(dice *d, double size)
     return (tact_vec3){size * dice_normal(d), size * dice_normal(d), size * dice_normal(d)};
 }
 
-/* On the way past the middle of the world somewhen between now and the end. */
+/* Passes the centre of the world at some time between now and the end. */
 static tact_motion roll_motion(dice *d, tact_vec3 at, tact_vec3 middle, double left)
 {
     tact_motion m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -141,7 +141,7 @@ static void script_roll(script *s, uint64_t seed, bool changes)
     s->count = s->first + (changes ? 2 : 0);
     for (int i = 0; i < s->count; ++i) {
         const int kind = balls ? 0 : dice_pick(&d, FIGURE_KINDS);
-        figure_make(&s->things[i], kind, dice_pick(&d, 6) == 0 ? dice_power(&d, -2.0, -0.5) : 0.0, &d);
+        figure_make(&s->figures[i], kind, dice_pick(&d, 6) == 0 ? dice_power(&d, -2.0, -0.5) : 0.0, &d);
         s->places[i] = roll_place(&d, middle, dice_pick(&d, 4) == 0);
         if (balls) {
             const tact_vec3 at = s->places[i].origin;
@@ -178,13 +178,13 @@ static void script_roll(script *s, uint64_t seed, bool changes)
 static void script_free(script *s)
 {
     for (int i = 0; i < s->count; ++i)
-        figure_free(&s->things[i]);
+        figure_free(&s->figures[i]);
 }
 
 /* ---- the same world, by the library ---- */
 
 /* How pairs are found: in one of the two engines, or in turns. */
-typedef enum way { BY_SHELLS, BY_LISTS, IN_TURNS, ENGINES } way;
+typedef enum engine_use { BY_FAT_BOUNDS, BY_KINETIC_SWEEP, IN_TURNS, ENGINES } engine_use;
 
 static const char *const engine_names[ENGINES] = {"fat bounds", "sweep", "alternating"};
 
@@ -209,7 +209,7 @@ typedef struct actors {
     const change *plans[BODIES]; /* NULL: none */
     const script *s;
     stream *out;
-    way how;
+    engine_use how;
     int turn;
     uint64_t seed;
 } actors;
@@ -217,7 +217,7 @@ typedef struct actors {
 static tact_body_def def_of(const script *s, int i, tact_transform place, tact_motion motion)
 {
     static const int numbers[BODIES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
-    return (tact_body_def){.shape = s->things[i].shape,
+    return (tact_body_def){.shape = s->figures[i].shape,
                            .transform = place,
                            .motion = motion,
                            .user = (void *)(uintptr_t)&numbers[i],
@@ -331,19 +331,20 @@ static void apply(actors *a, const change *c)
 }
 
 /* `dice` NULL: in as few calls as can be. `every`: every n-th allocation fails. */
-static void play(const script *s, way how, dice *d, long every, bool check, stream *out, uint64_t seed)
+static void play(const script *s, engine_use how, dice *d, long every, bool check, stream *out, uint64_t seed)
 {
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
     const tact_world_def def = {.allocator = allocator,
-                                .kinetic = how == BY_LISTS ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
+                                .kinetic =
+                                    how == BY_KINETIC_SWEEP ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
     actors a = {.world = tact_world_create(&def), .s = s, .out = out, .how = how, .seed = seed};
     out->count = 0;
     out->status = TACT_OK;
     for (int i = 0; i < s->first; ++i) {
         const tact_body_def body = def_of(s, i, s->places[i], s->motions[i]);
         a.names[i] = tact_body_create(a.world, &body);
-        CHECK(a.names[i].generation != 0, "body %d, a %s", i, figure_names[s->things[i].kind]);
+        CHECK(a.names[i].generation != 0, "body %d, a %s", i, figure_names[s->figures[i].kind]);
     }
     r.every = every;
     for (int i = 0; i <= s->change_count; ++i) {
@@ -373,7 +374,7 @@ typedef struct truth {
 } truth;
 
 typedef struct actor {
-    mover m; /* as from `since` on */
+    moving_figure m; /* as from `since` on */
     double since;
     uint64_t category, mask;
     bool there;
@@ -382,10 +383,10 @@ typedef struct actor {
 
 static bool moves(const tact_motion *m) { return motion_kind_of(m) != STILL; }
 
-/* The mover as of another time. */
-static mover mover_at(const actor *a, double time)
+/* The moving_figure as of another time. */
+static moving_figure moving_figure_at(const actor *a, double time)
 {
-    mover m = a->m;
+    moving_figure m = a->m;
     const double t = time - a->since;
     m.place = tact_motion_at(a->m.motion, a->m.place, t);
     m.motion.velocity.x += t * a->m.motion.acceleration.x;
@@ -403,8 +404,8 @@ static void judge_pair(const actor *a, const actor *b, double from, double to, p
     if (p->near || (!moves(&a->m.motion) && !moves(&b->m.motion) && a->until == 0.0 && b->until == 0.0))
         return;
     touches t;
-    const mover ma = mover_at(a, from), mb = mover_at(b, from);
-    movers_touch(&ma, &mb, to - from, p->in, &t);
+    const moving_figure ma = moving_figure_at(a, from), mb = moving_figure_at(b, from);
+    moving_figures_touch(&ma, &mb, to - from, p->in, &t);
     p->near = t.near || p->count + t.count > EVENTS / BODIES;
     p->in = t.in;
     for (int i = 0; i < t.count && !p->near; ++i) {
@@ -419,7 +420,7 @@ static void judge(const script *s, truth *out)
     memset(out, 0, sizeof *out);
     for (int i = 0; i < s->count; ++i)
         all[i] = (actor){
-            {&s->things[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first, 0.0};
+            {&s->figures[i], s->places[i], s->motions[i]}, 0.0, s->categories[i], s->masks[i], i < s->first, 0.0};
     double from = 0.0;
     for (int i = 0; i <= s->change_count; ++i) {
         const double to = i < s->change_count ? s->changes[i].time : s->end;
@@ -432,12 +433,12 @@ static void judge(const script *s, truth *out)
         const change *c = &s->changes[i];
         actor *who = &all[c->who];
         if (who->there) {
-            who->m = mover_at(who, to);
+            who->m = moving_figure_at(who, to);
             who->since = to;
         }
         if (c->kind == CHANGE_ADD && !who->there) {
             *who = (actor){
-                {&s->things[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true, 0.0};
+                {&s->figures[c->who], c->place, c->motion}, to, s->categories[c->who], s->masks[c->who], true, 0.0};
         } else if (c->kind == CHANGE_MOVE || c->kind == CHANGE_COURSE) {
             who->m.motion = c->motion;
             who->until = c->kind == CHANGE_COURSE ? c->until : 0.0;
@@ -479,7 +480,7 @@ static void compare(const script *s, const stream *got, const truth *want, tally
     for (int a = 0; a < s->count; ++a)
         for (int b = a + 1; b < s->count; ++b) {
             const pair_truth *p = &want->pairs[a][b];
-            const char *one = figure_names[s->things[a].kind], *other = figure_names[s->things[b].kind];
+            const char *one = figure_names[s->figures[a].kind], *other = figure_names[s->figures[b].kind];
             ++sum->pairs;
             if (p->near) {
                 ++sum->near;
@@ -500,8 +501,8 @@ static void compare(const script *s, const stream *got, const truth *want, tally
                 sum->worst = fmax(sum->worst, off / allowed);
                 sum->again += n > 0;
                 sum->at_start += e->time == 0.0;
-                ++sum->kinds[s->things[a].kind];
-                ++sum->kinds[s->things[b].kind];
+                ++sum->kinds[s->figures[a].kind];
+                ++sum->kinds[s->figures[b].kind];
                 ++sum->motions[motion_kind_of(&s->motions[a])];
                 ++sum->motions[motion_kind_of(&s->motions[b])];
                 ++n;
@@ -548,7 +549,7 @@ static void random_worlds(bool changes, uint64_t worlds, tally *sum)
     for (uint64_t seed = first_seed(); seed <= last_seed_of(worlds, 1020); ++seed) {
         script_roll(&s, seed, changes);
         judge(&s, &want);
-        for (way how = BY_SHELLS; how < ENGINES; ++how) {
+        for (engine_use how = BY_FAT_BOUNDS; how < ENGINES; ++how) {
             memset(&once, 0, sizeof once);
             memset(&often, 0, sizeof often);
             play(&s, how, NULL, 0, true, &once, seed);
@@ -611,12 +612,12 @@ typedef struct bounced {
 } bounced;
 
 /* Goes on until two that begin in touch are clearly apart or in each other. False: not before the end. */
-static bool leave_touch(const mover *a, const mover *b, double end, double *from)
+static bool leave_touch(const moving_figure *a, const moving_figure *b, double end, double *from)
 {
-    const double band = 1e-7 * movers_size(a, b);
+    const double band = 1e-7 * moving_figures_size(a, b);
     double step = 1e-9 * end;
     for (*from = 0.0; *from <= end; *from += step, step *= 1.25)
-        if (fabs(movers_apart(a, b, *from)) > band)
+        if (fabs(moving_figures_distance(a, b, *from)) > band)
             return true;
     return false;
 }
@@ -625,7 +626,7 @@ static bool leave_touch(const mover *a, const mover *b, double end, double *from
 static void judge_interval(const actor *a, const actor *b, double since, double end, bool reported, bool *in,
                            double scale, bounced *sum, uint64_t seed)
 {
-    mover ma = mover_at(a, since), mb = mover_at(b, since);
+    moving_figure ma = moving_figure_at(a, since), mb = moving_figure_at(b, since);
     double from;
     touches t;
     ++sum->intervals;
@@ -636,28 +637,28 @@ static void judge_interval(const actor *a, const actor *b, double since, double 
     }
     if (from > 0.0) {
         ++sum->in_touch;
-        ma = mover_at(a, since + from);
-        mb = mover_at(b, since + from);
-        *in = movers_apart(&ma, &mb, 0.0) < 0.0;
+        ma = moving_figure_at(a, since + from);
+        mb = moving_figure_at(b, since + from);
+        *in = moving_figures_distance(&ma, &mb, 0.0) < 0.0;
     }
-    movers_touch(&ma, &mb, end - from, *in, &t);
+    moving_figures_touch(&ma, &mb, end - from, *in, &t);
     const double allowed = TIME_SAME * scale + (t.count > 0 ? t.slack[0] : 0.0);
     if (t.count > 0)
         CHECK(from + t.times[0] >= end - allowed, "%s and %s touch at %.17g, before the event at %.17g",
-              figure_names[a->m.thing->kind], figure_names[b->m.thing->kind], since + from + t.times[0], since + end);
+              figure_names[a->m.figure->kind], figure_names[b->m.figure->kind], since + from + t.times[0], since + end);
     /* a reported touch ends near: the oracle finds it a little later */
     *in = !t.near ? t.in : *in;
     if (!reported)
         return;
     touches later;
-    movers_touch(&ma, &mb, end - from + 1e-6 * scale, false, &later);
+    moving_figures_touch(&ma, &mb, end - from + 1e-6 * scale, false, &later);
     if (later.near || *in) {
         ++sum->near;
         return;
     }
     CHECK(later.count > 0 && fabs(from + later.times[0] - end) <= TIME_SAME * scale + later.slack[0],
-          "%s and %s are reported at %.17g, but touch at %.17g", figure_names[a->m.thing->kind],
-          figure_names[b->m.thing->kind], since + end, later.count > 0 ? since + from + later.times[0] : -1.0);
+          "%s and %s are reported at %.17g, but touch at %.17g", figure_names[a->m.figure->kind],
+          figure_names[b->m.figure->kind], since + end, later.count > 0 ? since + from + later.times[0] : -1.0);
     ++sum->events;
 }
 
@@ -685,11 +686,12 @@ static void respond(tact_world *world, const tact_event *e, bool wall_a, bool wa
 
 enum { BOUNCES = 40 };
 
-static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
+static void bounce_world(const script *s, engine_use how, bounced *sum, uint64_t seed)
 {
     actor all[BODIES];
     bool in[BODIES][BODIES] = {{false}}, wall[BODIES];
-    const tact_world_def usual = {.kinetic = how == BY_LISTS ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
+    const tact_world_def usual = {.kinetic =
+                                      how == BY_KINETIC_SWEEP ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
     tact_world *world = tact_world_create(&usual);
     tact_body names[BODIES];
     for (int i = 0; i < s->count; ++i) {
@@ -698,7 +700,7 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
         wall[i] = !moves(&m);
         const tact_body_def def = def_of(s, i, s->places[i], m);
         names[i] = tact_body_create(world, &def);
-        all[i] = (actor){{&s->things[i], s->places[i], m}, 0.0, s->categories[i], s->masks[i], true, 0.0};
+        all[i] = (actor){{&s->figures[i], s->places[i], m}, 0.0, s->categories[i], s->masks[i], true, 0.0};
     }
     double since = 0.0;
     for (int k = 0; k < BOUNCES && since < s->end; ++k) {
@@ -715,8 +717,8 @@ static void bounce_world(const script *s, way how, bounced *sum, uint64_t seed)
                     judge_interval(&all[a], &all[b], since, e.time - since, a == one && b == other, &in[a][b], s->end,
                                    sum, seed);
         if (touch && e.time == since) { /* overlapping from the beginning, or reported again */
-            const mover a = mover_at(&all[one], since), b = mover_at(&all[other], since);
-            in[one][other] = movers_apart(&a, &b, 0.0) < 0.0;
+            const moving_figure a = moving_figure_at(&all[one], since), b = moving_figure_at(&all[other], since);
+            in[one][other] = moving_figures_distance(&a, &b, 0.0) < 0.0;
             ++sum->again;
         }
         CHECK(tact_advance_check(world), "the validator at %.17g", e.time);
@@ -740,7 +742,7 @@ static void every_touch_of_bouncing_bodies_is_the_next_one(void **state)
     static script s;
     for (uint64_t seed = first_seed(); seed <= last_seed(45); ++seed) {
         script_roll(&s, seed, false);
-        bounce_world(&s, (way)(seed % ENGINES), &sum, seed);
+        bounce_world(&s, (engine_use)(seed % ENGINES), &sum, seed);
         script_free(&s);
     }
     print_message("%ld bounces, %ld at the same time; %ld intervals of pairs, %ld begun in touch, %ld near\n",

@@ -17,7 +17,7 @@
 #include "oracle/dice.h"
 #include "support/failing_allocator.h"
 
-/* How pairs are found: everything is done in each way. */
+/* How pairs are found: each test runs with every engine. */
 static tact_kinetic kinetic;
 
 static tact_world *new_world(void)
@@ -104,12 +104,12 @@ static void what_overlaps_at_the_beginning_is_reported_then(void **state)
     }
 }
 
-/* A plank through a wall: one touch, and one again when it comes back; of a shell with a hole in it two. */
+/* A plank through a wall: one touch, and another when it returns; two for an open surface mesh with a hole. */
 static void an_overlapping_pair_is_reported_again_after_separation(void **state)
 {
     (void)state;
     tact_world *world = new_world();
-    tact_shape *block = tact_box(2.0, 2.0, 2.0), *ball = tact_sphere(0.25), *shell = cube_mesh(false);
+    tact_shape *block = tact_box(2.0, 2.0, 2.0), *ball = tact_sphere(0.25), *surface = cube_mesh(false);
     const tact_body a = add(world, block, tact_identity(), tact_motion_still());
     const tact_body b = add(world, ball, tact_at(-3.25, 0.0, 0.0), tact_motion_linear(1.0, 0.0, 0.0));
     expect(world, 9.0, 2.0, 1e-9, a, b);
@@ -122,7 +122,7 @@ static void an_overlapping_pair_is_reported_again_after_separation(void **state)
     expect_nothing(world, 20.0);
     tact_body_remove(world, a);
     tact_body_remove(world, b);
-    const tact_body c = add(world, shell, tact_identity(), tact_motion_still());
+    const tact_body c = add(world, surface, tact_identity(), tact_motion_still());
     const tact_body d = add(world, ball, tact_at(-3.25, 0.1, 0.1), tact_motion_linear(1.0, 0.0, 0.0));
     expect(world, 40.0, 20.0 + 2.0, 1e-9, c, d);
     expect(world, 40.0, 20.0 + 4.0, 1e-9, c, d); /* the other wall, from within */
@@ -130,7 +130,7 @@ static void an_overlapping_pair_is_reported_again_after_separation(void **state)
     tact_world_release(world);
     tact_shape_release(block);
     tact_shape_release(ball);
-    tact_shape_release(shell);
+    tact_shape_release(surface);
 }
 
 /* ---- refusing ---- */
@@ -604,7 +604,7 @@ static void write_down(void *context, const tact_contact *c)
         tact_world_release(c->world);
 }
 
-/* Two balls between two walls, the right one on its way to the left. */
+/* Two balls between two walls, the right one on its path to the left. */
 static tact_world *lane(diary *d, tact_want want, tact_body bodies[4])
 {
     tact_world *world = new_world();
@@ -822,7 +822,7 @@ static void a_bullet_may_vanish_when_it_hits(void **state)
     tact_world_release(world);
 }
 
-/* Boxes that are placed with scale and shear are not what their half sizes say. */
+/* Half sizes do not describe boxes under transforms with scale and shear. */
 static void balls_meet_scaled_and_sheared_boxes(void **state)
 {
     (void)state;
@@ -867,16 +867,18 @@ static void balls_far_away_are_met_in_time(void **state)
     for (int power = 1; power <= 7; ++power) {
         const double far = pow(10.0, power), slack = 32.0 * DBL_EPSILON * far;
         for (int i = 0; i < 40; ++i) {
-            tact_vec3 way = {dice_between(&d, -1.0, 1.0), dice_between(&d, -1.0, 1.0), dice_between(&d, 0.1, 1.0)};
-            const double size = sqrt(dot(way, way));
-            way = (tact_vec3){way.x / size, way.y / size, way.z / size};
-            const tact_vec3 side = {way.z / hypot(way.z, way.x), 0.0, -way.x / hypot(way.z, way.x)};
+            tact_vec3 direction = {dice_between(&d, -1.0, 1.0), dice_between(&d, -1.0, 1.0),
+                                   dice_between(&d, 0.1, 1.0)};
+            const double size = sqrt(dot(direction, direction));
+            direction = (tact_vec3){direction.x / size, direction.y / size, direction.z / size};
+            const tact_vec3 side = {direction.z / hypot(direction.z, direction.x), 0.0,
+                                    -direction.x / hypot(direction.z, direction.x)};
             const double off = i % 2 == 0 ? dice_between(&d, 0.0, 0.9) : 1.0 - 100.0 * slack;
             tact_world *world = new_world();
-            const tact_transform at =
-                tact_at(off * side.x - far * way.x, off * side.y - far * way.y, off * side.z - far * way.z);
+            const tact_transform at = tact_at(off * side.x - far * direction.x, off * side.y - far * direction.y,
+                                              off * side.z - far * direction.z);
             const tact_body a = add(world, ball, tact_identity(), tact_motion_still());
-            const tact_body b = add(world, ball, at, tact_motion_linear(way.x, way.y, way.z));
+            const tact_body b = add(world, ball, at, tact_motion_linear(direction.x, direction.y, direction.z));
             const double dip = sqrt((1.0 - off) * (1.0 + off));
             expect(world, 2.0 * far, far - dip, i % 2 == 0 ? 10.0 * slack : 0.5 * dip + 10.0 * slack, a, b);
             tact_world_release(world);
@@ -885,7 +887,7 @@ static void balls_far_away_are_met_in_time(void **state)
     tact_shape_release(ball);
 }
 
-/* Two of a size, one on its way to the other at a speed: met once, at the right time, with the right normal. */
+/* Two of a size, one on its path to the other at a speed: one touch, at the right time, with the right normal. */
 static void meet_once(tact_shape *shape, double size, double speed, double begin)
 {
     tact_world *world = new_world();

@@ -110,7 +110,7 @@ static long compare_engines(tact_shape *const shapes[SHAPES], uint64_t seed)
     return counts[0];
 }
 
-/* A look that ended by a rounding later than the shell that it was for was not followed by another one there. */
+/* A prediction that ended a rounding error later than its fat bound was not followed by another one. */
 #define LATE_BY_A_ROUNDING 144
 
 static void all_engines_give_the_same_events(void **state)
@@ -167,7 +167,7 @@ static void jump(void *context, double time, tact_transform *place, tact_motion_
     next->until = 0.0;
 }
 
-/* Ways in turns, from `first` on, and the allocation `fail_at` fails; 0: none does. */
+/* Engines in turn, from `first` on, and the allocation `fail_at` fails; 0: none does. */
 static void play_few(const crowd *c, int first, long fail_at, outcome *out)
 {
     static const tact_kinetic engines[2] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};

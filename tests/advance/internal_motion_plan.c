@@ -30,8 +30,8 @@ typedef enum role { PLAIN, DRIFTS, POLLED, BOTH, ROLES } role;
 
 typedef struct script {
     int count;
-    figure things[BODIES];
-    mover movers[BODIES];
+    figure figures[BODIES];
+    moving_figure moving[BODIES];
     role roles[BODIES];
     bool known[BODIES]; /* of one that drifts: its velocity is, and only the rest of its motion is secret */
     double drift[BODIES], interval[BODIES], poll[BODIES];
@@ -47,12 +47,12 @@ static tact_vec3 roll_vector(dice *d, double size)
 static double length(tact_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 /* A bound of how fast points of it stray: all of its speed, or what comes of acceleration and spin. */
-static double drift_of(const mover *m, bool known, double end)
+static double drift_of(const moving_figure *m, bool known, double end)
 {
     tact_transform centred = m->place;
     tact_bounds b;
     centred.origin = (tact_vec3){0.0, 0.0, 0.0};
-    assert_int_equal(tact_shape_bounds(m->thing->shape, centred, &b), TACT_OK);
+    assert_int_equal(tact_shape_bounds(m->figure->shape, centred, &b), TACT_OK);
     const tact_vec3 far = {fmax(-b.min.x, b.max.x), fmax(-b.min.y, b.max.y), fmax(-b.min.z, b.max.z)};
     /* the known velocity is that of the beginning */
     return (known ? 0.0 : length(m->motion.velocity)) + end * length(m->motion.acceleration) +
@@ -77,9 +77,9 @@ static void script_roll(script *s, uint64_t seed)
     *s = (script){.count = 3 + dice_pick(&d, BODIES - 2),
                   .end = dice_pick(&d, 2) == 0 ? 1.0 : dice_power(&d, -1.0, 1.0)};
     for (int i = 0; i < s->count; ++i) {
-        mover *m = &s->movers[i];
-        figure_make(&s->things[i], dice_pick(&d, FIGURE_KINDS), 0.0, &d);
-        *m = (mover){&s->things[i], roll_place(&d), tact_motion_still()};
+        moving_figure *m = &s->moving[i];
+        figure_make(&s->figures[i], dice_pick(&d, FIGURE_KINDS), 0.0, &d);
+        *m = (moving_figure){&s->figures[i], roll_place(&d), tact_motion_still()};
         const tact_vec3 to = roll_vector(&d, 0.4), at = m->place.origin;
         const double when = s->end * dice_between(&d, 0.2, 0.8);
         if (dice_pick(&d, 5) > 0)
@@ -100,7 +100,7 @@ static void script_roll(script *s, uint64_t seed)
 static void script_free(script *s)
 {
     for (int i = 0; i < s->count; ++i)
-        figure_free(&s->things[i]);
+        figure_free(&s->figures[i]);
 }
 
 /* ---- the same world, by the library ---- */
@@ -115,7 +115,7 @@ typedef struct stream {
 } stream;
 
 typedef struct secret {
-    const mover *m;
+    const moving_figure *m;
     long asked;
     int number;
 } secret;
@@ -140,10 +140,10 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
     assert_int_equal(tact_world_set_kinetic(world, s->engine), TACT_OK);
     memset(out, 0, sizeof *out);
     for (int i = 0; i < s->count; ++i) {
-        secrets[i] = (secret){.m = &s->movers[i], .number = i};
-        const tact_body_def body = {.shape = s->things[i].shape,
-                                    .transform = s->movers[i].place,
-                                    .motion = s->drift[i] > 0.0 ? tact_motion_still() : s->movers[i].motion,
+        secrets[i] = (secret){.m = &s->moving[i], .number = i};
+        const tact_body_def body = {.shape = s->figures[i].shape,
+                                    .transform = s->moving[i].place,
+                                    .motion = s->drift[i] > 0.0 ? tact_motion_still() : s->moving[i].motion,
                                     .user = &secrets[i]};
         const tact_body name = tact_body_create(world, &body);
         CHECK(name.generation != 0, "body %d", i);
@@ -152,7 +152,7 @@ static long play(const script *s, manner how, dice *d, stream *out, uint64_t see
                                .callback = how == ASKED ? NULL : answer,
                                .context = &secrets[i]};
         if (s->known[i])
-            to.motion.velocity = s->movers[i].motion.velocity;
+            to.motion.velocity = s->moving[i].motion.velocity;
         if (s->drift[i] > 0.0)
             assert_int_equal(tact_body_set_motion_plan(world, name, &to), TACT_OK);
         assert_int_equal(tact_body_set_poll_interval(world, name, s->poll[i]), TACT_OK);
@@ -220,11 +220,11 @@ static bool is_of(const struct reported_touch *e, int a, int b)
  */
 static void judge_drift(const script *s, int a, int b, const stream *got, tally *sum, uint64_t seed)
 {
-    const mover *ma = &s->movers[a], *mb = &s->movers[b];
-    const double band = BAND * movers_size(ma, mb);
+    const moving_figure *ma = &s->moving[a], *mb = &s->moving[b];
+    const double band = BAND * moving_figures_size(ma, mb);
     const double late = fmax(s->drift[a] > 0.0 ? s->interval[a] : 0.0, s->drift[b] > 0.0 ? s->interval[b] : 0.0);
     touches t;
-    movers_touch(ma, mb, s->end, false, &t);
+    moving_figures_touch(ma, mb, s->end, false, &t);
     if (t.near) {
         ++sum->near;
         return;
@@ -234,8 +234,8 @@ static void judge_drift(const script *s, int a, int b, const stream *got, tally 
         if (!is_of(&got->reported[i], a, b))
             continue;
         const double time = got->reported[i].time;
-        CHECK(movers_apart(ma, mb, time) <= band, "%d %d are reported at %.17g, but are %g apart", a, b, time,
-              movers_apart(ma, mb, time));
+        CHECK(moving_figures_distance(ma, mb, time) <= band, "%d %d are reported at %.17g, but are %g apart", a, b,
+              time, moving_figures_distance(ma, mb, time));
         while (next < t.count && !(t.times[next] + late * (1.0 + 1e-9) + t.slack[next] + 1e-9 * s->end >= time))
             ++next;
         CHECK(next < t.count && t.times[next] <= time + t.slack[next] + 1e-9 * s->end,
@@ -247,9 +247,9 @@ static void judge_drift(const script *s, int a, int b, const stream *got, tally 
     for (int i = 0; i < t.count; ++i) {
         bool lasts = t.slack[i] >= 0.0 && t.times[i] + late < s->end;
         for (int k = 0; k <= 64 && lasts; ++k)
-            lasts = movers_apart(ma, mb, t.times[i] + 1e-9 * s->end + late * k / 64.0) <= -band;
+            lasts = moving_figures_distance(ma, mb, t.times[i] + 1e-9 * s->end + late * k / 64.0) <= -band;
         CHECK(!lasts, "%d (%s) and %d (%s) meet at %.17g, and are not reported within %g", a,
-              figure_names[ma->thing->kind], b, figure_names[mb->thing->kind], t.times[i], late);
+              figure_names[ma->figure->kind], b, figure_names[mb->figure->kind], t.times[i], late);
         sum->missed += t.slack[i] >= 0.0 && t.times[i] + late < s->end;
     }
 }
@@ -257,14 +257,14 @@ static void judge_drift(const script *s, int a, int b, const stream *got, tally 
 /* Who is polled: exactly what a test at each multiple shows. */
 static void judge_poll(const script *s, int a, int b, const stream *got, tally *sum, uint64_t seed)
 {
-    const mover *ma = &s->movers[a], *mb = &s->movers[b];
-    const double band = BAND * movers_size(ma, mb);
+    const moving_figure *ma = &s->moving[a], *mb = &s->moving[b];
+    const double band = BAND * moving_figures_size(ma, mb);
     const double poll =
         s->poll[a] > 0.0 && s->poll[b] > 0.0 ? fmin(s->poll[a], s->poll[b]) : fmax(s->poll[a], s->poll[b]);
     bool in = false;
     int at = 0;
     for (long k = 0; (double)k * poll <= s->end; ++k) {
-        const double time = (double)k * poll, apart = movers_apart(ma, mb, time);
+        const double time = (double)k * poll, apart = moving_figures_distance(ma, mb, time);
         if (fabs(apart) < band) {
             ++sum->near;
             return;
@@ -275,7 +275,7 @@ static void judge_poll(const script *s, int a, int b, const stream *got, tally *
                   got->reported[at].time, poll);
         const bool reported = at < got->count && got->reported[at].time == time;
         CHECK(reported == (apart < 0.0 && !in), "%d (%s) and %d (%s): reported %d, apart %g at %.17g", a,
-              figure_names[ma->thing->kind], b, figure_names[mb->thing->kind], reported, apart, time);
+              figure_names[ma->figure->kind], b, figure_names[mb->figure->kind], reported, apart, time);
         sum->polls += reported;
         at += reported;
         in = apart < 0.0;
@@ -302,7 +302,7 @@ static void judge_script(const script *s, tally *sum, uint64_t seed)
     for (int a = 0; a < s->count; ++a)
         for (int b = a + 1; b < s->count; ++b) {
             const bool drift = s->drift[a] > 0.0 || s->drift[b] > 0.0, poll = s->poll[a] > 0.0 || s->poll[b] > 0.0;
-            if (!moves(&s->movers[a].motion) && !moves(&s->movers[b].motion))
+            if (!moves(&s->moving[a].motion) && !moves(&s->moving[b].motion))
                 continue;
             ++sum->pairs;
             if (poll)

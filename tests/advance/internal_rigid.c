@@ -23,7 +23,7 @@
 
 /* ---- worlds ---- */
 
-/* How pairs are found: everything is done in each way. */
+/* How pairs are found: each test runs with every engine. */
 static tact_kinetic kinetic;
 
 static tact_world *new_world(void)
@@ -58,7 +58,7 @@ static tact_vec3 inertia_map(tact_inertia i, tact_vec3 v)
                     i.xz * v.x + i.yz * v.y + i.zz * v.z);
 }
 
-/* What is kept, from what the world says alone. */
+/* The conserved quantities, from the public state of the world alone. */
 typedef struct sums {
     tact_vec3 momentum, angular; /* the latter about the origin */
     double energy;
@@ -135,15 +135,15 @@ static void a_chain_of_equals_swaps(void **state)
             bodies[i] = add(world, boxes || (mixed && i % 2) ? cube : ball, tact_at(begins[i] + 0.5, 0.0, 0.0),
                             tact_motion_linear(speeds[i], 0.0, 0.0), 1.0);
         }
-        const double room = at + 0.7;
-        (void)add(world, wall, tact_at(room + CHAIN + 0.5, 0.0, 0.0), tact_motion_still(), 0.0);
+        const double half_gap = at + 0.7;
+        (void)add(world, wall, tact_at(half_gap + CHAIN + 0.5, 0.0, 0.0), tact_motion_still(), 0.0);
         const double end = 1500.0; /* for 10,000 touches by the slowest */
         const long touches = run(world, end, NULL);
         CHECK(touches >= 10000, "%ld", touches);
         long double ghosts[CHAIN];
         for (int i = 0; i < CHAIN; ++i) {
-            const long double way = (long double)begins[i] - i + (long double)speeds[i] * end;
-            const long double folded = fabsl(remainderl(way, 2.0L * room));
+            const long double path = (long double)begins[i] - i + (long double)speeds[i] * end;
+            const long double folded = fabsl(remainderl(path, 2.0L * half_gap));
             ghosts[i] = folded;
         }
         qsort(ghosts, CHAIN, sizeof ghosts[0], compare);
@@ -161,7 +161,7 @@ static void a_chain_of_equals_swaps(void **state)
     }
 }
 
-/* A box in a room: three motions back and forth. */
+/* A box in a closed box: three motions back and forth. */
 static void a_box_that_hits_flat_does_not_turn(void **state)
 {
     (void)state;
@@ -194,8 +194,8 @@ static void a_box_that_hits_flat_does_not_turn(void **state)
         for (int i = 0; i < 3; ++i) {
             const double v = i == 0 ? speed.x : i == 1 ? speed.y : speed.z;
             const double x = i == 0 ? there.x : i == 1 ? there.y : there.z;
-            const long double way = (long double)v * end + free[i];
-            const double right = (double)(fabsl(remainderl(way, 4.0L * free[i])) - free[i]);
+            const long double path = (long double)v * end + free[i];
+            const double right = (double)(fabsl(remainderl(path, 4.0L * free[i])) - free[i]);
             CHECK(fabs(x - right) < 1e-9, "axis %d: off by %g after %ld", i, x - right, touches);
         }
         if (!tilted)
@@ -208,7 +208,7 @@ static void a_box_that_hits_flat_does_not_turn(void **state)
     }
 }
 
-/* A central hit parts at the restitution times the speed, whatever the masses and shapes; momentum is kept. */
+/* A central hit parts at the restitution times the speed, whatever the masses and shapes; momentum is conserved. */
 static void restitution_is_what_was_asked_for(void **state)
 {
     (void)state;
@@ -276,9 +276,9 @@ static void balls_and_cubes_keep_momentum_and_energy(void **state)
     assert_true(one_seed() || touches > 600);
 }
 
-/* The energy that a hop of two bodies may have: as fast as turning and sliding bring a point back within half the time
- * of rest. */
-static double hop_of(const tact_world *world, const tact_event *e)
+/* The energy that a separation impulse of two bodies may add: as fast as turning and sliding bring a point back within
+ * half the time of rest. */
+static double separation_energy_of(const tact_world *world, const tact_event *e)
 {
     const tact_body both[2] = {e->a, e->b};
     double fall = 0.0, mass = 0.0, spins = 0.0, slides = 0.0;
@@ -294,7 +294,8 @@ static double hop_of(const tact_world *world, const tact_event *e)
     return 0.5 * mass * speed * speed;
 }
 
-/* All shapes: momentum is kept, and energy never grows but by hops, friction or not. */
+/* All shapes: momentum is conserved, and energy never grows except by separation impulses, with and without friction.
+ */
 static void energy_never_grows(void **state)
 {
     (void)state;
@@ -318,11 +319,11 @@ static void energy_never_grows(void **state)
             const tact_bounce_def def = {.restitution = random_unit(&r),
                                          .friction = random_chance(&r, 0.8) ? random_range(&r, 0.0, 1.5) : 0.0};
             last = sum_of(world);
-            const double hop = hop_of(world, &e);
+            const double separation_energy = separation_energy_of(world, &e);
             assert_int_equal(tact_world_bounce_with(world, &e, &def), TACT_OK);
             const sums now = sum_of(world);
-            CHECK(now.energy <= last.energy + 1e-9 * first.energy + hop, "touch %d: energy grows by %g of %g", i,
-                  now.energy - last.energy, last.energy);
+            CHECK(now.energy <= last.energy + 1e-9 * first.energy + separation_energy,
+                  "touch %d: energy grows by %g of %g", i, now.energy - last.energy, last.energy);
             CHECK(vec_length_safe(vec_sub(now.momentum, last.momentum)) < 1e-10 * scale, "momentum");
             CHECK(vec_length_safe(vec_sub(now.angular, last.angular)) < 1e-10 * scale, "angular momentum");
             ++touches;
@@ -371,8 +372,8 @@ static void elastic_touches_keep_the_energy(void **state)
 
 /* ---- friction ---- */
 
-/* What slides begins to roll: angular momentum about the line on the floor is kept, so that a ball keeps 5/7 of its
- * speed, a cylinder 2/3. */
+/* What slides begins to roll: angular momentum about the line on the floor is conserved, so that a ball keeps 5/7 of
+ * its speed, a cylinder 2/3. */
 static void a_sliding_ball_begins_to_roll(void **state)
 {
     (void)state;
@@ -412,10 +413,10 @@ static void a_box_on_a_slope(void **state)
         const tact_body body = add(world, crate, tact_at(0, 0.5, 0), fall, 2.0);
         const long touches = run(world, 2.0, &(tact_bounce_def){.restitution = 0.0, .friction = friction});
         assert_true(touches > 10 && touches < 20000);
-        const double pull = g * sin(slope) - friction * g * cos(slope), way = kind == 0 ? 0.0 : 0.5 * pull * 4.0;
+        const double pull = g * sin(slope) - friction * g * cos(slope), path = kind == 0 ? 0.0 : 0.5 * pull * 4.0;
         const tact_vec3 there = tact_body_get_transform(world, body).origin;
-        if (fabs(there.x - way) > 0.02 || fabs(there.y - 0.5) > 1e-3)
-            fail_msg("box at %g %g, not at %g, after %ld touches", there.x, there.y, way, touches);
+        if (fabs(there.x - path) > 0.02 || fabs(there.y - 0.5) > 1e-3)
+            fail_msg("box at %g %g, not at %g, after %ld touches", there.x, there.y, path, touches);
         tact_world_release(world);
         tact_shape_release(crate);
         tact_shape_release(slab);
@@ -424,7 +425,7 @@ static void a_box_on_a_slope(void **state)
 
 /* ---- free motion ---- */
 
-/* The centre of mass goes its way, and the angular momentum is kept, however it tumbles. */
+/* The centre of mass follows its parabola and the angular momentum is conserved while the body tumbles. */
 static void free_bodies_turn_about_their_centre(void **state)
 {
     (void)state;
@@ -706,9 +707,9 @@ static void rods_turn(void **state)
         /* across itself */
         const tact_vec3 x = at.x_axis,
                         spin = {0.5 * x.y - 0.25 * x.z, 0.125 * x.z - 0.5 * x.x, 0.25 * x.x - 0.125 * x.y};
-        const tact_motion way = {.velocity = {0.1, -1, 0.2}, .spin = spin};
+        const tact_motion motion = {.velocity = {0.1, -1, 0.2}, .spin = spin};
         (void)tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0, -1, 0)});
-        const tact_body b = add(world, rod, at, way, 1.0);
+        const tact_body b = add(world, rod, at, motion, 1.0);
         tact_event e;
         assert_int_equal(tact_world_next_event(world, 0.5, &e), TACT_EVENT_NONE);
         const tact_motion free = tact_body_get_motion(world, b);
@@ -861,10 +862,10 @@ static void refused_bounces_do_not_count(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
-    for (int turns = 0; turns < 2; ++turns) { /* what does not turn bounces by a shorter way */
+    for (int turns = 0; turns < 2; ++turns) { /* bodies without spin take a shorter code path */
         tact_world *world = new_world();
-        const tact_motion way = {.velocity = {1, 0, 0}, .spin = {turns, 0, 0}};
-        const tact_body a = add(world, ball, tact_at(0, 0, 0), way, 1.0);
+        const tact_motion motion = {.velocity = {1, 0, 0}, .spin = {turns, 0, 0}};
+        const tact_body a = add(world, ball, tact_at(0, 0, 0), motion, 1.0);
         const tact_body b = add(world, ball, tact_at(3, 0, 0), tact_motion_still(), 1.0);
         tact_event e;
         assert_int_equal(tact_world_next_event(world, 5.0, &e), TACT_EVENT_TOUCH);
@@ -894,7 +895,7 @@ static void refused_bounces_do_not_count(void **state)
     tact_shape_release(ball);
 }
 
-/* What was placed a little into the floor comes out, and lies on it; what is deep in it is let through. */
+/* A body created slightly inside the floor moves out and rests on it; one created deep inside may overlap. */
 static void a_body_that_begins_in_the_floor_comes_out(void **state)
 {
     (void)state;
@@ -952,11 +953,11 @@ static void fast_bodies_bounce(void **state)
         tact_world *world = new_world();
         const double speed = pow(10.0, random_range(&r, 1.0, 6.0));
         (void)add(world, plate, tact_at(0, 0, 0), tact_motion_still(), 0.0);
-        tact_motion way = {.velocity = {speed, 0.1 * speed, 0}};
+        tact_motion motion = {.velocity = {speed, 0.1 * speed, 0}};
         if (random_chance(&r, 0.5))
-            way.spin = vec_scale(random_speed(&r, 100.0), random_chance(&r, 0.5) ? speed : 1.0);
+            motion.spin = vec_scale(random_speed(&r, 100.0), random_chance(&r, 0.5) ? speed : 1.0);
         const tact_body body =
-            add(world, bullet, tact_transform_make(vec_make(-1.0, 0, 0), random_turn(&r), unit_scale), way, 0.1);
+            add(world, bullet, tact_transform_make(vec_make(-1.0, 0, 0), random_turn(&r), unit_scale), motion, 0.1);
         const tact_bounce_def def = {.restitution = seed % 3 == 0 ? 1.0 : 0.4 * random_unit(&r),
                                      .friction = seed % 2 == 0 ? 0.3 : 0.0};
         tact_event e;
@@ -975,16 +976,16 @@ static void fast_bodies_bounce(void **state)
     tact_shape_release(bullet);
 }
 
-/* In a vice a body is let through at last, and not made a shell before. */
+/* A body crushed between kinematic bodies overlaps them at last, and does not lose its volume before. */
 static void a_crushed_body_is_not_shot_out(void **state)
 {
     (void)state;
-    tact_shape *jaw = tact_box(1, 10, 10), *things[2] = {tact_box(1, 1, 1), tact_sphere(0.5)};
+    tact_shape *jaw = tact_box(1, 10, 10), *figures[2] = {tact_box(1, 1, 1), tact_sphere(0.5)};
     for (int i = 0; i < 2; ++i) {
         tact_world *world = new_world();
         (void)add(world, jaw, tact_at(-2, 0, 0), tact_motion_linear(1, 0, 0), 0.0);
         (void)add(world, jaw, tact_at(2, 0, 0), tact_motion_linear(-1, 0, 0), 0.0);
-        const tact_body body = add(world, things[i], tact_at(0.1, 0, 0), tact_motion_still(), 1.0);
+        const tact_body body = add(world, figures[i], tact_at(0.1, 0, 0), tact_motion_still(), 1.0);
         double most = 0.0;
         long touches = 0;
         for (tact_event e; tact_world_next_event(world, 2.0, &e) == TACT_EVENT_TOUCH; ++touches) {
@@ -992,9 +993,9 @@ static void a_crushed_body_is_not_shot_out(void **state)
             most = fmax(most, vec_length_safe(tact_body_get_motion(world, body).velocity));
         }
         if (!(most < 3.0) || touches < 10 || touches > 3 * TACT_BOUNCES_MOST) /* by each jaw */
-            fail_msg("thing %d: %ld touches, up to %g", i, touches, most);
+            fail_msg("body %d: %ld touches, up to %g", i, touches, most);
         tact_world_release(world);
-        tact_shape_release(things[i]);
+        tact_shape_release(figures[i]);
     }
     tact_shape_release(jaw);
 }

@@ -60,7 +60,7 @@ static long run(tact_world *world, double until)
 
 typedef struct wedge {
     long double x, y; /* in the wedge */
-    long crossed;     /* lines on the way */
+    long crossed;     /* lines on the variant */
 } wedge;
 
 /* Folds the point at the end of a path that begins in the wedge and goes to the left. */
@@ -79,12 +79,12 @@ static void a_heavy_body_counts_the_digits_of_pi(void **state)
     static const long digits[] = {3, 31, 314, 3141, 31415};
     double worst = 0.0;
     for (int shape = 0; shape < 2; ++shape)
-        for (size_t way = 0; way < sizeof kinetics / sizeof kinetics[0]; ++way)
+        for (size_t variant = 0; variant < sizeof kinetics / sizeof kinetics[0]; ++variant)
             for (int k = 0; k < 5; ++k) {
                 const uint64_t seed = (uint64_t)k;
                 const double mass = pow(100.0, k);
                 tact_shape *body = shape == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0), *wall = tact_box(1, 8, 8);
-                tact_world *world = new_world(kinetics[way]);
+                tact_world *world = new_world(kinetics[variant]);
                 assert_int_equal(tact_world_set_rest_time(world, 0.0), TACT_OK); /* nothing comes to rest here */
                 (void)add(world, wall, tact_at(-0.5, 0, 0), tact_motion_still(), 0.0);
                 const double small_gap = 1.0, big_gap = 1.25; /* from the wall, less what lies between */
@@ -117,18 +117,18 @@ static void a_heavy_body_counts_the_digits_of_pi(void **state)
  * Its mirrored copies fill the plane. The sides are turned to the last bit but one of a double: over a path of 2,000
  * and 700 bounces that alone makes some 1e-10. */
 
-/* How far a point is inside of side k, whose normals are 120 degrees apart; `room`: of the middle. */
-static long double inside(const long double p[2], int k, long double room)
+/* How far a point is inside of side k, whose normals are 120 degrees apart; `half_width` is the inradius. */
+static long double inside(const long double p[2], int k, long double half_width)
 {
     const long double a = 2.0L * pi * k / 3.0L;
-    return room - (cosl(a) * p[0] + sinl(a) * p[1]);
+    return half_width - (cosl(a) * p[0] + sinl(a) * p[1]);
 }
 
-static long fold_triangle(long double p[2], long double room)
+static long fold_triangle(long double p[2], long double half_width)
 {
     long mirrored = 0;
     for (int k = 0, clear = 0; clear < 3; k = (k + 1) % 3) {
-        const long double d = inside(p, k, room), a = 2.0L * pi * k / 3.0L;
+        const long double d = inside(p, k, half_width), a = 2.0L * pi * k / 3.0L;
         clear = d < 0.0L ? 0 : clear + 1;
         if (d < 0.0L) {
             p[0] += 2.0L * d * cosl(a);
@@ -146,12 +146,13 @@ static void a_ball_on_a_triangular_table(void **state)
     long most = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(6); ++seed) {
         random_source r = random_seed(seed);
-        const double radius = 0.25, room = 2.0, angle = random_range(&r, 0.0, 6.28), speed = random_range(&r, 5.0, 9.0);
+        const double radius = 0.25, half_width = 2.0, angle = random_range(&r, 0.0, 6.28),
+                     speed = random_range(&r, 5.0, 9.0);
         const double end = 256.0;
         tact_shape *ball = tact_sphere(radius), *wall = tact_box(1.0, 24.0, 4.0);
         tact_world *world = new_world(kinetics[seed % 3]);
         for (int k = 0; k < 3; ++k) {
-            const double half = (double)(pi * k / 3.0L), far = room + radius + 0.5;
+            const double half = (double)(pi * k / 3.0L), far = half_width + radius + 0.5;
             const tact_vec3 at = {far * cos(2.0 * half), far * sin(2.0 * half), 0.0};
             (void)add(world, wall,
                       tact_transform_make(at, (tact_quat){0.0, 0.0, sin(half), cos(half)}, vec_make(1.0, 1.0, 1.0)),
@@ -164,7 +165,7 @@ static void a_ball_on_a_triangular_table(void **state)
         const long touches = run(world, end);
         long double p[2] = {(long double)from[0] + (long double)v[0] * end,
                             (long double)from[1] + (long double)v[1] * end};
-        const long mirrored = fold_triangle(p, room);
+        const long mirrored = fold_triangle(p, half_width);
         const tact_vec3 there = tact_body_get_transform(world, body).origin;
         const double off = fmax(fabs((double)(there.x - p[0])), fabs((double)(there.y - p[1])));
         CHECK(touches == mirrored, "%ld bounces, in truth %ld", touches, mirrored);
@@ -179,7 +180,7 @@ static void a_ball_on_a_triangular_table(void **state)
     assert_true(one_seed() || most > 500);
 }
 
-/* ---- a room full of balls and cubes ---- */
+/* ---- a closed box full of balls and cubes ---- */
 
 /* Balls, and cubes that turn: energy after many bounces among them and with the walls. */
 static void a_room_of_balls_and_cubes_keeps_its_energy(void **state)

@@ -34,8 +34,8 @@
 /* In units of the mass of all times the square of the speed reached in the time of rest: so much the hops of what rests
  * may hold; and so much each may add, one in a time of rest, as what rolls does not lose where it lands what it got
  * when it left: half the square of half the speed. */
-#define HOPS 64.0
-#define HOP 0.125
+#define SEPARATION_COUNT 64.0
+#define SEPARATIONS_PER_REST 0.125
 
 /* Touches of a body in any time of rest. */
 #define TOUCHES_MOST (2 * TACT_BOUNCES_MOST)
@@ -188,7 +188,7 @@ static figure make_figure(int kind, random_source *r)
     case CONE:
         f.shape = tact_cone(0.5, 1.0);
         break;
-    case ELLIPSOID: /* a ball placed with a scale */
+    case ELLIPSOID: /* a sphere under a scaling transform */
         f.shape = tact_sphere(1.0);
         f.scale = vec_make(0.7, 0.5, 0.4);
         break;
@@ -225,20 +225,20 @@ static figure make_figure(int kind, random_source *r)
 
 /* ---- worlds ---- */
 
-typedef struct thing {
+typedef struct scene_body {
     figure figure;
     tact_body body;
-    tact_mass mass; /* as it was placed at first; without a mass: all 0 */
+    tact_mass mass; /* at the start; without a mass: all 0 */
     tact_transform begun;
     tact_vec3 fall;
     double size;
     double times[TOUCHES_MOST + 1]; /* of its last touches */
     long touches;
-} thing;
+} scene_body;
 
 typedef struct scene {
     tact_world *world;
-    thing things[MOST_BODIES];
+    scene_body bodies[MOST_BODIES];
     int count;
     random_source random;
     tact_vec3 frame; /* energies are as seen from what moves so */
@@ -263,12 +263,12 @@ static const char *scene_name(const scene *s)
     return text;
 }
 
-static thing *put(scene *s, figure f, tact_transform place, tact_motion motion, double mass)
+static scene_body *put(scene *s, figure f, tact_transform place, tact_motion motion, double mass)
 {
     assert_true(s->count < MOST_BODIES);
-    thing *t = &s->things[s->count++];
+    scene_body *t = &s->bodies[s->count++];
     const tact_transform scale = tact_transform_make(vec_make(0.0, 0.0, 0.0), (tact_quat){.w = 1.0}, f.scale);
-    *t = (thing){.figure = f, .fall = motion.acceleration, .begun = tact_transform_compose(place, scale)};
+    *t = (scene_body){.figure = f, .fall = motion.acceleration, .begun = tact_transform_compose(place, scale)};
     t->body = tact_body_create(s->world, &(tact_body_def){.shape = f.shape, .transform = t->begun, .motion = motion});
     assert_int_not_equal(t->body.generation, 0);
     assert_int_equal(tact_body_set_mass(s->world, t->body, mass), TACT_OK);
@@ -305,7 +305,7 @@ static tact_transform random_place(scene *s, double x, double y, double z)
 
 /* ---- what is looked at ---- */
 
-static double depth_of(const scene *s, const thing *a, const thing *b)
+static double depth_of(const scene *s, const scene_body *a, const scene_body *b)
 {
     const tact_transform transform_a = tact_body_get_transform(s->world, a->body),
                          transform_b = tact_body_get_transform(s->world, b->body);
@@ -321,15 +321,15 @@ static double depth_of(const scene *s, const thing *a, const thing *b)
     return most;
 }
 
-static void look_at_pair(scene *s, const thing *a, const thing *b)
+static void check_pair(scene *s, const scene_body *a, const scene_body *b)
 {
     if (a->mass.mass == 0.0 && b->mass.mass == 0.0)
         return;
     const uint64_t seed = s->seed;
     const double depth = depth_of(s, a, b) / fmin(a->size, b->size);
     s->worst = fmax(s->worst, depth);
-    CHECK(depth <= DEPTH, "%s: %d and %d are %g deep at %.9g, after %ld touches", scene_name(s), (int)(a - s->things),
-          (int)(b - s->things), depth, tact_world_get_time(s->world), s->touches);
+    CHECK(depth <= DEPTH, "%s: %d and %d are %g deep at %.9g, after %ld touches", scene_name(s), (int)(a - s->bodies),
+          (int)(b - s->bodies), depth, tact_world_get_time(s->world), s->touches);
 }
 
 static bool boxes_meet(tact_bounds a, tact_bounds b)
@@ -344,7 +344,7 @@ static double energy_of(scene *s)
     double sum = 0.0;
     s->kinetic = 0.0;
     for (int i = 0; i < s->count; ++i) {
-        const thing *t = &s->things[i];
+        const scene_body *t = &s->bodies[i];
         if (t->mass.mass == 0.0)
             continue;
         const tact_transform place = tact_body_get_transform(s->world, t->body);
@@ -366,24 +366,24 @@ static double energy_of(scene *s)
 }
 
 /* All pairs and energies, now. */
-static void look(scene *s)
+static void check_all(scene *s)
 {
     tact_bounds bounds[MOST_BODIES];
     for (int i = 0; i < s->count; ++i)
-        assert_int_equal(tact_shape_bounds(s->things[i].figure.shape,
-                                           tact_body_get_transform(s->world, s->things[i].body), &bounds[i]),
+        assert_int_equal(tact_shape_bounds(s->bodies[i].figure.shape,
+                                           tact_body_get_transform(s->world, s->bodies[i].body), &bounds[i]),
                          TACT_OK);
     for (int i = 0; i < s->count; ++i)
         for (int j = 0; j < i; ++j)
             if (boxes_meet(bounds[i], bounds[j]))
-                look_at_pair(s, &s->things[j], &s->things[i]);
+                check_pair(s, &s->bodies[j], &s->bodies[i]);
     const double energy = energy_of(s);
     s->most_kinetic = fmax(s->most_kinetic, s->kinetic);
     s->rise = fmax(s->rise, energy - s->least);
     s->least = fmin(s->least, energy);
 }
 
-static void count_touch(scene *s, thing *t, double time)
+static void count_touch(scene *s, scene_body *t, double time)
 {
     const uint64_t seed = s->seed;
     const double rest = tact_world_get_rest_time(s->world);
@@ -397,11 +397,11 @@ static void count_touch(scene *s, thing *t, double time)
           "%s: more than %d touches in the time of rest before %.17g", scene_name(s), TOUCHES_MOST, time);
 }
 
-static thing *thing_of(scene *s, tact_body body)
+static scene_body *body_of(scene *s, tact_body body)
 {
     for (int i = 0; i < s->count; ++i)
-        if (s->things[i].body.index == body.index)
-            return &s->things[i];
+        if (s->bodies[i].body.index == body.index)
+            return &s->bodies[i];
     return NULL;
 }
 
@@ -415,32 +415,34 @@ static void run(scene *s, double until)
     for (int i = 1; i <= SAMPLES; ++i) {
         tact_event e;
         while (tact_world_next_event(s->world, until * i / SAMPLES, &e) == TACT_EVENT_TOUCH) {
-            thing *a = thing_of(s, e.a), *b = thing_of(s, e.b);
+            scene_body *a = body_of(s, e.a), *b = body_of(s, e.b);
             CHECK(a != NULL && b != NULL && e.status == TACT_OK, "%s", scene_name(s));
             ++s->touches;
             count_touch(s, a, e.time);
             count_touch(s, b, e.time);
             CHECK(tact_world_bounce_with(s->world, &e, &def) == TACT_OK, "%s: refused at %.9g", scene_name(s), e.time);
             if (s->touches < 100 || s->touches % 64 == 0)
-                look_at_pair(s, a, b);
+                check_pair(s, a, b);
         }
         CHECK(e.status == TACT_OK, "%s: status %d at %.9g", scene_name(s), e.status, e.time);
-        look(s);
+        check_all(s);
     }
     /* what falls by gravity or by turning, as fast as it all can */
     const double fall = (s->falls ? GRAVITY : 0.0) + 2.0 * s->most_kinetic / (s->weight * s->smallest);
-    const double hop = s->weight * fall * fall * rest * rest;
-    CHECK(s->rise <= SWING * s->most_kinetic + (HOPS + HOP * until / rest) * hop,
-          "%s: energy rises by %g of the most, %g hops", scene_name(s), s->rise / s->most_kinetic, s->rise / hop);
+    const double separation_energy = s->weight * fall * fall * rest * rest;
+    CHECK(s->rise <=
+              SWING * s->most_kinetic + (SEPARATION_COUNT + SEPARATIONS_PER_REST * until / rest) * separation_energy,
+          "%s: energy rises by %g of the most, %g separation impulses", scene_name(s), s->rise / s->most_kinetic,
+          s->rise / separation_energy);
 }
 
 static void release(scene *s)
 {
     tact_world_release(s->world);
     for (int i = 0; i < s->count; ++i) {
-        for (int k = 0; k < s->things[i].figure.count; ++k)
-            tact_shape_release(s->things[i].figure.parts[k]);
-        tact_shape_release(s->things[i].figure.shape);
+        for (int k = 0; k < s->bodies[i].figure.count; ++k)
+            tact_shape_release(s->bodies[i].figure.parts[k]);
+        tact_shape_release(s->bodies[i].figure.shape);
     }
 }
 
@@ -575,7 +577,7 @@ static double heap(scene *s)
 typedef struct scene_kind {
     const char *name;
     double (*make)(scene *s);
-    uint64_t number; /* so that other things are tried than in other scenes of the same seed */
+    uint64_t number; /* so that other bodies are tried than in other scenes of the same seed */
     uint64_t worlds; /* of these, without TACT_TEST_LONG */
     long touches;    /* there are so many in all at least */
     long rests;      /* and so many of those soon after another */

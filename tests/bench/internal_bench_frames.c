@@ -51,9 +51,9 @@ static bool may_meet(const frames_scene *s, int a, int b, double *from, double *
     return *from < *to;
 }
 
-static mover mover_of(const frames_scene *s, const figure *figures, int i, double time)
+static moving_figure moving_figure_of(const frames_scene *s, const figure *figures, int i, double time)
 {
-    return (mover){&figures[s->shape_of[i]], tact_motion_at(s->motions[i], s->places[i], time), s->motions[i]};
+    return (moving_figure){&figures[s->shape_of[i]], tact_motion_at(s->motions[i], s->places[i], time), s->motions[i]};
 }
 
 static void every_touch_of_the_race_and_no_other(void **state)
@@ -84,9 +84,10 @@ static void every_touch_of_the_race_and_no_other(void **state)
                         CHECK(next == first, "%d and %d touch, but do not come near", a, b);
                         continue;
                     }
-                    const mover ma = mover_of(&s, figures, a, from), mb = mover_of(&s, figures, b, from);
+                    const moving_figure ma = moving_figure_of(&s, figures, a, from),
+                                        mb = moving_figure_of(&s, figures, b, from);
                     touches truth;
-                    movers_touch(&ma, &mb, to - from, false, &truth);
+                    moving_figures_touch(&ma, &mb, to - from, false, &truth);
                     if (truth.near) {
                         ++near;
                         continue;

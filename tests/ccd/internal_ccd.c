@@ -206,7 +206,7 @@ static void check(const question *q, const tact_ccd *answer)
 {
     CHECK(answer->status == TACT_OK, "status %d", answer->status);
     ccd_truth_find(&truth, q->query.kind, q->query.start, q->query.end, q->def.velocities, q->def.enter, q->def.exit);
-    CHECK(answer->state == (truth.hit ? TACT_HIT : TACT_MISS), "a %s is told as %d", truth.hit ? "hit" : "miss",
+    CHECK(answer->state == (truth.hit ? TACT_HIT : TACT_MISS), "a %s is reported as %d", truth.hit ? "hit" : "miss",
           answer->state);
     if (!truth.hit) {
         CHECK(is_blank(answer), "a miss with numbers");
@@ -218,7 +218,7 @@ static void check(const question *q, const tact_ccd *answer)
           from, to);
     double width = q->def.velocities ? q->def.bracket_width * q->def.exit : q->def.bracket_width;
     CHECK(to - from <= width || to <= nextafter(from, INFINITY), "[%a, %a] is wider than %a", from, to, width);
-    CHECK(answer->degenerate == truth.degenerate, "told as %d", answer->degenerate);
+    CHECK(answer->degenerate == truth.degenerate, "reported as %d", answer->degenerate);
     check_weights(q, answer);
     if (truth.degenerate)
         CHECK(answer->normal.x == 0.0 && answer->normal.y == 0.0 && answer->normal.z == 0.0, "a normal");

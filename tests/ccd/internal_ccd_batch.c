@@ -111,9 +111,9 @@ static void crooked_loop(void *context, size_t count, size_t grain, tact_task *t
     }
 }
 
-static tact_parallel roll_parallel(int way)
+static tact_parallel roll_parallel(int variant)
 {
-    return way == 0 ? (tact_parallel){.loop = crooked_loop} : (tact_parallel){.threads = way};
+    return variant == 0 ? (tact_parallel){.loop = crooked_loop} : (tact_parallel){.threads = variant};
 }
 
 /* ---- all contacts ---- */
@@ -134,16 +134,16 @@ static void batch_case(const char *what, int number)
         hits += p.alone[i].state == TACT_HIT;
         misses += p.alone[i].state == TACT_MISS;
     }
-    for (int way = 0; way < (count > 1000 ? 5 : 2); way++) {
-        tact_parallel parallel = roll_parallel(way);
+    for (int variant = 0; variant < (count > 1000 ? 5 : 2); variant++) {
+        tact_parallel parallel = roll_parallel(variant);
         memset(p.together, 0x55, (count + 1) * sizeof *p.together);
         tact_ccd beyond = p.together[count];
         tact_status status = tact_ccd_batch(p.kind, &p.points, count, given, p.together, &parallel);
         CHECK(status == TACT_OK, "status %d", status);
-        CHECK(memcmp(&beyond, &p.together[count], sizeof beyond) == 0, "way %d writes beyond %zu", way, count);
+        CHECK(memcmp(&beyond, &p.together[count], sizeof beyond) == 0, "variant %d writes beyond %zu", variant, count);
         for (size_t i = 0; i < count; i++)
-            CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu of %zu, way %d: [%a, %a] alone, [%a, %a]", i,
-                  count, way, p.alone[i].lower, p.alone[i].upper, p.together[i].lower, p.together[i].upper);
+            CHECK(same_answer(&p.alone[i], &p.together[i]), "pair %zu of %zu, variant %d: [%a, %a] alone, [%a, %a]", i,
+                  count, variant, p.alone[i].lower, p.alone[i].upper, p.together[i].lower, p.together[i].upper);
     }
     free_pairs(&p);
 }
@@ -184,13 +184,13 @@ static void earliest_case(const char *what, int number)
         }
     tact_ccd none = {.status = TACT_OK, .state = TACT_MISS};
     const tact_ccd *expected = best < count ? &p.alone[best] : &none;
-    for (int way = 0; way < (count > 1000 ? 5 : 2); way++) {
-        tact_parallel parallel = roll_parallel(way);
+    for (int variant = 0; variant < (count > 1000 ? 5 : 2); variant++) {
+        tact_parallel parallel = roll_parallel(variant);
         size_t which = 12345678;
         tact_ccd answer = tact_ccd_earliest(p.kind, &p.points, count, &def, &which, &parallel);
-        CHECK(which == best, "way %d: %zu instead of %zu of %zu", way, which, best, count);
-        CHECK(same_answer(&answer, expected), "way %d: [%a, %a] instead of [%a, %a]", way, answer.lower, answer.upper,
-              expected->lower, expected->upper);
+        CHECK(which == best, "variant %d: %zu instead of %zu of %zu", variant, which, best, count);
+        CHECK(same_answer(&answer, expected), "variant %d: [%a, %a] instead of [%a, %a]", variant, answer.lower,
+              answer.upper, expected->lower, expected->upper);
     }
     free_pairs(&p);
 }
@@ -241,7 +241,7 @@ static void separations_are_answered_in_bulk(void **state)
  * edges, in planes or side by side, sliding, in any orientation; or anywhere. */
 static void roll_near(dice *d, tact_ccd_kind kind, double separation, double size, tact_vec3 start[4], tact_vec3 end[4])
 {
-    const int way = dice_pick(d, 4), axis = dice_pick(d, 3);
+    const int variant = dice_pick(d, 4), axis = dice_pick(d, 3);
     const double side = dice_pick(d, 2) == 0 ? 1.0 : -1.0,
                  tilt = dice_pick(d, 2) == 0 ? 0.0 : dice_between(d, -3.0, 3.0);
     const int firsts = kind == TACT_EDGE_EDGE ? 2 : 1;
@@ -249,9 +249,9 @@ static void roll_near(dice *d, tact_ccd_kind kind, double separation, double siz
         for (int e = 0; e < 2; e++) {
             const double x = dice_between(d, -size, size), y = dice_between(d, -size, size);
             double z = dice_between(d, -size, size);
-            if (way != 0) {
+            if (variant != 0) {
                 const double gap = separation * (1.0 + (dice_pick(d, 9) - 4) * 0x1p-21);
-                z = k < firsts ? gap : way == 1 ? 0.0 : -0.5 * size * dice_unit(d);
+                z = k < firsts ? gap : variant == 1 ? 0.0 : -0.5 * size * dice_unit(d);
             }
             /* about y */
             const double u = cos(tilt) * x + sin(tilt) * z, w = cos(tilt) * z - sin(tilt) * x;

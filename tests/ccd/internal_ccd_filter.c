@@ -75,19 +75,19 @@ static tact_ccd compare(const char *what, int number, const char *type, const cc
                         tally *t)
 {
     double bracket[2] = {-1.0, -1.0};
-    ccd_filter_result verdict = tact_ccd_filter(c->kind, c->start, c->end, def, bracket);
+    ccd_filter_result result = tact_ccd_filter(c->kind, c->start, c->end, def, bracket);
     tact_ccd truth = tact_ccd_exact(c->kind, c->start, c->end, def);
     t->count++;
     t->hits += truth.state == TACT_HIT;
-    t->meet += verdict == CCD_FILTER_HIT;
-    t->apart += verdict == CCD_FILTER_MISS;
-    t->unsure += verdict == CCD_FILTER_UNDECIDED;
+    t->meet += result == CCD_FILTER_HIT;
+    t->apart += result == CCD_FILTER_MISS;
+    t->unsure += result == CCD_FILTER_UNDECIDED;
     int kind = (int)c->kind;
-    CHECK(verdict != CCD_FILTER_MISS || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
+    CHECK(result != CCD_FILTER_MISS || truth.state == TACT_MISS, "%s kind %d: a contact at %a is missed", type, kind,
           truth.lower);
-    CHECK(verdict != CCD_FILTER_HIT || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
+    CHECK(result != CCD_FILTER_HIT || (truth.state == TACT_HIT && !truth.degenerate && same_times(bracket, &truth)),
           "%s kind %d: [%a, %a] instead of [%a, %a]", type, kind, bracket[0], bracket[1], truth.lower, truth.upper);
-    if (verdict == CCD_FILTER_HIT) {
+    if (result == CCD_FILTER_HIT) {
         tact_ccd whole = tact_ccd_solve(c->kind, c->start, c->end, def);
         CHECK(memcmp(whole.weights, truth.weights, sizeof truth.weights) == 0 &&
                   memcmp(&whole.normal, &truth.normal, sizeof truth.normal) == 0,

@@ -210,7 +210,7 @@ static void check_answer(uint64_t seed, const query *q, bool falls, mpq_t at, ta
                "%s: bracket [%.17g, %.17g] is too wide", half, a.lower, a.upper);
         if (distance_at(q, q->def.enter) < q->def.separation)
             DEMAND(a.lower == q->def.enter && a.upper == q->def.enter,
-                   "%s: nearer at the start, but told [%.17g, %.17g]", half, a.lower, a.upper);
+                   "%s: nearer at the start, but reported [%.17g, %.17g]", half, a.lower, a.upper);
         check_nearest(seed, q, &a);
     }
     mpq_clears(limit, before, slack, t, NULL);

@@ -68,7 +68,7 @@ static tact_ccd check_line(const char *name, int line, const known *k, tact_ccd_
     tact_ccd answer = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(k->start, k->end, def)
                                                : tact_ccd_edge_edge(k->start, k->end, def);
     if (answer.status != TACT_OK || answer.state != (k->hit ? TACT_HIT : TACT_MISS))
-        fail_msg("%s.txt:%d: a %s is told as %d", name, line, k->hit ? "hit" : "miss", answer.state);
+        fail_msg("%s.txt:%d: a %s is reported as %d", name, line, k->hit ? "hit" : "miss", answer.state);
     if (!truth)
         return answer;
     ccd_truth_find(truth, kind, k->start, k->end, false, 0.0, 1.0);
@@ -82,7 +82,7 @@ static tact_ccd check_line(const char *name, int line, const known *k, tact_ccd_
     if (answer.upper - answer.lower > def->bracket_width && answer.upper > nextafter(answer.lower, 2.0))
         fail_msg("%s.txt:%d: [%a, %a] is wider than %a", name, line, answer.lower, answer.upper, def->bracket_width);
     if (answer.degenerate != truth->degenerate)
-        fail_msg("%s.txt:%d: degenerate is told as %d", name, line, answer.degenerate);
+        fail_msg("%s.txt:%d: degenerate is reported as %d", name, line, answer.degenerate);
     return answer;
 }
 

@@ -275,7 +275,7 @@ static tact_shape *round_off(tact_shape *shape, double margin)
     return rounded;
 }
 
-/* The moments of a rounded body under a rigid placement follow from those where it is. */
+/* The moments of a rounded body under a rigid transform follow from those where it is. */
 static void rounded_solids_are_exact(void **state)
 {
     (void)state;
@@ -290,7 +290,7 @@ static void rounded_solids_are_exact(void **state)
         tact_shape *shape;
         int kind = (int)(seed % 7);
         tact_transform stretched = tact_transform_scale(at, tact_vec(scale, scale, scale));
-        if (kind < 2 || kind > 4) { /* a margin does not grow with the placement, a radius does */
+        if (kind < 2 || kind > 4) { /* a margin does not grow with the transform, a radius does */
             tact_shape_type type = kind == 0   ? TACT_SPHERE
                                    : kind == 1 ? TACT_CAPSULE
                                    : kind == 5 ? TACT_CYLINDER
@@ -318,10 +318,11 @@ static void rounded_solids_are_exact(void **state)
                       m.principal_axes.z == 0.0,
                   "axes turned");
             tact_mass there = tact_mass_from_density(shape, at, 1.0);
-            CHECK(there.status == TACT_OK && fabs(there.mass / moved.mass - 1.0) < 1e-13, "placed: %g", there.mass);
+            CHECK(there.status == TACT_OK && fabs(there.mass / moved.mass - 1.0) < 1e-13, "transformed: %g",
+                  there.mass);
             double size = m.principal_moments.x + m.principal_moments.y + m.principal_moments.z;
-            CHECK(fabs(there.inertia.xx - moved.inertia.xx) < 1e-13 * size, "placed or moved: not the same");
-            CHECK(fabs(there.inertia.xy - moved.inertia.xy) < 1e-13 * size, "placed or moved: not the same");
+            CHECK(fabs(there.inertia.xx - moved.inertia.xx) < 1e-13 * size, "transformed or moved: not the same");
+            CHECK(fabs(there.inertia.xy - moved.inertia.xy) < 1e-13 * size, "transformed or moved: not the same");
             CHECK(oracle_mass_axes_off(&moved) < 1e-14, "moved: axes off by %g", oracle_mass_axes_off(&moved));
             tact_shape_release(shape);
             continue;
@@ -510,7 +511,7 @@ static void transformed_parts_match_quadrature(void **state)
                                 oracle_mass_near(at.origin)};
         oracle_profile p[5];
         tact_vec3 points[8], sums[8];
-        /* a placed cone; a rounded sphere inside a placed shape, where the margin is stretched too */
+        /* a transformed cone; a rounded sphere inside a transformed shape, where the margin is stretched too */
         tact_shape *cone = tact_cone(r, h), *placed = tact_transformed(cone, inner);
         tact_shape *ball = round_off(tact_sphere(r), margin), *within = tact_transformed(ball, rigid);
         oracle_mass_add_turned(&truth[0], p, profile_of(TACT_CONE, r, h, 0.0, p), &both);

@@ -104,7 +104,7 @@ static void solid_meshes_match_long_double(void **state)
               m.status, off);
         CHECK(fabs(m.measure - tact_mesh_check(mesh).volume) < 1e-13 * m.measure, "volume %g", m.measure);
         CHECK(oracle_mass_axes_off(&m) < 4e-15, "axes off by %g", oracle_mass_axes_off(&m));
-        /* placed: as the placed vertices say */
+        /* placed: as the transformed vertices say */
         oracle_mass placed = oracle_mass_near(at.origin);
         for (uint32_t i = 0; i < zoo.triangle_count; i++) {
             tact_vec3 c[3];
@@ -120,7 +120,7 @@ static void solid_meshes_match_long_double(void **state)
         }
         tact_mass n = tact_mass_from_density(mesh, at, 2.0);
         off = oracle_mass_off(&placed, &n);
-        CHECK(n.status == TACT_OK && off < oracle_mass_rounding(&n, 1e-13, 10.0), "placed: status %d, off by %g",
+        CHECK(n.status == TACT_OK && off < oracle_mass_rounding(&n, 1e-13, 10.0), "transformed: status %d, off by %g",
               n.status, off);
         tact_shape_release(mesh);
         /* inside out: the same */
@@ -429,25 +429,25 @@ static void sizes_at_the_ends_of_the_range(void **state)
             if (shapes[k] == NULL)
                 continue; /* too large to be made */
             tact_shape *rounded = sampled ? NULL : tact_rounded(shapes[k], 0.25 * s);
-            for (int way = 0; way < 4; way++) {
-                const tact_shape *shape = way == 3 ? rounded : shapes[k];
-                if (shape == NULL || (way == 3 && k >= 3 && k <= 5) || (sampled && way == 0))
+            for (int variant = 0; variant < 4; variant++) {
+                const tact_shape *shape = variant == 3 ? rounded : shapes[k];
+                if (shape == NULL || (variant == 3 && k >= 3 && k <= 5) || (sampled && variant == 0))
                     continue; /* sampled, which takes long */
-                tact_mass m = way == 0   ? tact_mass_from_density(shape, tact_identity(), 1.0)
-                              : way == 1 ? tact_mass_from_total(shape, tact_identity(), 1.0)
-                              : way == 2 ? tact_mass_from_total(shape, back, 1.0)
-                                         : tact_mass_from_total(shape, tact_identity(), 1.0);
+                tact_mass m = variant == 0   ? tact_mass_from_density(shape, tact_identity(), 1.0)
+                              : variant == 1 ? tact_mass_from_total(shape, tact_identity(), 1.0)
+                              : variant == 2 ? tact_mass_from_total(shape, back, 1.0)
+                                             : tact_mass_from_total(shape, tact_identity(), 1.0);
                 assert_true(in_range(&m));
                 assert_true(m.status == TACT_OK || (m.status == TACT_BAD_ARGUMENT && m.mass == 0.0));
                 if (m.status != TACT_OK) {
                     refused++;
-                    assert_true(s < 1e-90 || s > 1e90 || way == 0);
+                    assert_true(s < 1e-90 || s > 1e90 || variant == 0);
                     continue;
                 }
                 good++;
                 /* all of a size are alike: the sum of the moments by the square of the size */
                 double sum = (m.principal_moments.x + m.principal_moments.y + m.principal_moments.z) / m.mass;
-                double length = way == 2 ? 1.0 : s;
+                double length = variant == 2 ? 1.0 : s;
                 assert_true(sum / length / length > 0.01 && sum / length / length < 10.0);
             }
             tact_shape_release(rounded);

@@ -18,9 +18,9 @@
 #include "support/random.h"
 #include "support/seeded_cases.h"
 
-enum { ROOM = 20000, PIECES = 100 };
+enum { WORDS = 20000, PIECES = 100 };
 
-static uint64_t room[ROOM];
+static uint64_t pool[WORDS];
 
 /* A polynomial in GMP, lowest coefficient first. */
 typedef struct whole {
@@ -152,7 +152,7 @@ static void rational_roots_are_distinguished(void **state)
     int zeros = 0, doubled = 0, single = 0, compared = 0, within = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(20000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         int degree = random_between(&r, 1, 3),
             bits = random_chance(&r, 0.7) ? random_between(&r, 1, 6) : random_between(&r, 50, 400);
         bool alone = degree == 3 && random_chance(&r, 0.3); /* one real root, times a quadratic without real roots */
@@ -301,7 +301,7 @@ static void square_roots_are_distinguished(void **state)
     int zeros = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(10000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         int bits = random_chance(&r, 0.7) ? random_between(&r, 2, 6) : random_between(&r, 50, 400);
         whole f, g;
         mpz_t d, n, one, a, b;
@@ -366,7 +366,7 @@ static void roots_lie_where_the_sign_changes(void **state)
     int counts[4] = {0}, inside = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(3000); ++seed) {
         random_source r = random_seed(seed);
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         int bits = random_chance(&r, 0.5) ? random_between(&r, 2, 5) : random_between(&r, 20, 300);
         whole f;
         whole_init(&f);

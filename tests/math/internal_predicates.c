@@ -553,11 +553,11 @@ static void every_sign_is_correct_in_every_environment(void **state)
                         fail_case((regime)r, i, q, m, "the predicate", answer[i][q]);
                     if (exact_answer[i][q] != truth[i][q])
                         fail_case((regime)r, i, q, m, "the exact form", exact_answer[i][q]);
-                    int told = filter_answer[i][q];
-                    if (told != 0 && (is_yes_or_no(q) ? truth[i][q] != 0 : told != truth[i][q]))
-                        fail_case((regime)r, i, q, m, "the filter", told);
-                    filtered[r][q] += m == 0 && told != 0;
-                    by_integers[q] += m == 0 && told == 0 && truth[i][q] != 0;
+                    int filtered_sign = filter_answer[i][q];
+                    if (filtered_sign != 0 && (is_yes_or_no(q) ? truth[i][q] != 0 : filtered_sign != truth[i][q]))
+                        fail_case((regime)r, i, q, m, "the filter", filtered_sign);
+                    filtered[r][q] += m == 0 && filtered_sign != 0;
+                    by_integers[q] += m == 0 && filtered_sign == 0 && truth[i][q] != 0;
                 }
         }
     }

@@ -14,9 +14,9 @@
 #include "math/wide.h"
 #include "support/random.h"
 
-enum { LONGEST = 70, ROOM = 600 };
+enum { LONGEST = 70, WORDS = 600 };
 
-static uint64_t room[ROOM];
+static uint64_t pool[WORDS];
 
 /* A number of up to `longest` words, often with runs of zeros and ones, so that carries and borrows propagate far. */
 static wide random_wide(random_source *source, wide_workspace *workspace, int longest)
@@ -66,7 +66,7 @@ static void operations_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int cancelled = 0, zeros = 0, compared[3] = {0};
     for (int i = 0; i < 40000; ++i) {
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         wide a = random_wide(&source, &workspace, LONGEST), b = random_wide(&source, &workspace, LONGEST);
         if (i % 5 == 0) /* nearly the same magnitude, so that much cancels */
             b = random_chance(&source, 0.5)
@@ -142,7 +142,7 @@ static void doubles_are_decomposed_exactly(void **state)
         assert_true(wide_find_grid(values, 3, &grid));
         bool odd = false, any = false;
         for (int k = 0; k < 3; ++k) {
-            wide_workspace workspace = WIDE_WORKSPACE(room);
+            wide_workspace workspace = WIDE_WORKSPACE(pool);
             wide a = tact_wide_from_double(&workspace, values[k], grid.exponent);
             assert_true(workspace.used <= WIDE_DOUBLE_WORDS);
             int exponent;
@@ -177,7 +177,7 @@ static void doubles_are_decomposed_exactly(void **state)
     assert_false(wide_find_grid((double[]){1.0, INFINITY}, 2, &grid));
     assert_false(wide_find_grid((double[]){NAN}, 1, &grid));
     assert_true(wide_find_grid((double[]){0.0, -0.0}, 2, &grid) && grid.exponent == 0 && grid.bits == 0);
-    wide_workspace workspace = WIDE_WORKSPACE(room);
+    wide_workspace workspace = WIDE_WORKSPACE(pool);
     assert_int_equal(tact_wide_bit_length(tact_wide_from_int64(&workspace, INT64_MIN)), 64);
     assert_int_equal(tact_wide_from_int64(&workspace, 0).sign, 0);
 }
@@ -190,7 +190,7 @@ static void sums_of_products_agree_with_gmp(void **state)
     mpz_inits(x, y, z, NULL);
     int zeros = 0, negative = 0, cancelled = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         wide a[6], b[6];
         int count = random_between(&source, 0, 6), longest = 0;
         mpz_set_ui(z, 0);
@@ -224,7 +224,7 @@ static void the_first_bits_make_a_double(void **state)
     mpz_init(z);
     int vanished = 0;
     for (int i = 0; i < 20000; ++i) {
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         wide a = random_wide(&source, &workspace, LONGEST);
         to_mpz(z, a);
         long exponent;
@@ -246,7 +246,7 @@ static void wide_keep_keeps_one_number(void **state)
     mpz_t expected;
     mpz_init(expected);
     for (int i = 0; i < 2000; ++i) {
-        wide_workspace workspace = WIDE_WORKSPACE(room);
+        wide_workspace workspace = WIDE_WORKSPACE(pool);
         wide before = random_wide(&source, &workspace, 20);
         int mark = workspace.used;
         wide a = random_wide(&source, &workspace, 20), b = random_wide(&source, &workspace, 20);

@@ -224,12 +224,12 @@ static void relative_transforms_far_from_the_origin_are_accurate(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(CASES); seed++) {
         random_source r = random_seed(seed);
         tact_vec3 far = vec_scale(random_direction(&r), 1e7);
-        tact_transform frame = roll_place(&r, 2.0, 1.0), placement = roll_place(&r, 2.0, 1.0), relative;
+        tact_transform frame = roll_place(&r, 2.0, 1.0), transform = roll_place(&r, 2.0, 1.0), relative;
         frame.origin = vec_add(frame.origin, far);
-        placement.origin = vec_add(placement.origin, far);
-        CHECK(tact_transform_relative(frame, placement, &relative) == TACT_OK, "frame is fine");
+        transform.origin = vec_add(transform.origin, far);
+        CHECK(tact_transform_relative(frame, transform, &relative) == TACT_OK, "frame is fine");
         /* composed with the frame it gives the transform */
-        wide f = widen(frame), got = widen(relative), whole = compose_wide(&f, &got), want = widen(placement);
+        wide f = widen(frame), got = widen(relative), whole = compose_wide(&f, &got), want = widen(transform);
         real linear, origin;
         differ(&whole, &want, &linear, &origin);
         CHECK(linear <= 1e-14L, "linear off by %Lg", linear);
@@ -243,13 +243,13 @@ static void relative_transforms_are_translation_invariant(void **state)
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
         random_source r = random_seed(seed);
-        tact_transform frame = roll_place(&r, 2.0, 0.0), placement = roll_place(&r, 2.0, 0.0), near, far;
+        tact_transform frame = roll_place(&r, 2.0, 0.0), transform = roll_place(&r, 2.0, 0.0), near, far;
         frame.origin = vec_make(random_between(&r, -9, 9), random_between(&r, -9, 9), random_between(&r, -9, 9));
-        placement.origin = vec_make(random_between(&r, -9, 9), random_between(&r, -9, 9), random_between(&r, -9, 9));
-        CHECK(tact_transform_relative(frame, placement, &near) == TACT_OK, "near");
+        transform.origin = vec_make(random_between(&r, -9, 9), random_between(&r, -9, 9), random_between(&r, -9, 9));
+        CHECK(tact_transform_relative(frame, transform, &near) == TACT_OK, "near");
         tact_vec3 shift = vec_make(1e7, -3e7, 2e7);
         CHECK(tact_transform_relative(tact_transform_translate(frame, shift),
-                                      tact_transform_translate(placement, shift), &far) == TACT_OK,
+                                      tact_transform_translate(transform, shift), &far) == TACT_OK,
               "far");
         CHECK(same(near, far), "differs");
     }
@@ -596,5 +596,5 @@ int main(void)
         cmocka_unit_test(motions_agree_with_the_power_series),
         cmocka_unit_test(motion_at_rest_changes_nothing),
     };
-    return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("transform", tests, NULL, NULL);
 }

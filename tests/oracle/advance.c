@@ -24,7 +24,7 @@ const char *const figure_names[FIGURE_KINDS] = {"sphere",      "box",     "capsu
 #define DISTANCE_SURE 0.999
 #define DEPTH_SURE 0.98
 
-/* ---- things ---- */
+/* ---- figures ---- */
 
 static tact_vec3 roll_point(dice *d)
 {
@@ -225,34 +225,34 @@ static double length(tact_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.
 
 static double larger_of(double a, double b) { return a > b ? a : b; }
 
-static double half_of(const mover *m)
+static double half_of(const moving_figure *m)
 {
     tact_bounds b;
-    if (tact_shape_bounds(m->thing->shape, m->place, &b) != TACT_OK)
+    if (tact_shape_bounds(m->figure->shape, m->place, &b) != TACT_OK)
         return 0.0;
     return 0.5 * larger_of(b.max.x - b.min.x, larger_of(b.max.y - b.min.y, b.max.z - b.min.z));
 }
 
-double movers_size(const mover *a, const mover *b)
+double moving_figures_size(const moving_figure *a, const moving_figure *b)
 {
     const double p = half_of(a), q = half_of(b);
     return p > 1e-12 && q > 1e-12 ? fmin(p, q) : larger_of(p, q);
 }
 
 /* No point is farther from the origin. */
-static double reach_of(const mover *m)
+static double reach_of(const moving_figure *m)
 {
     tact_transform centred = m->place;
     tact_bounds b;
     centred.origin = (tact_vec3){0.0, 0.0, 0.0};
-    if (tact_shape_bounds(m->thing->shape, centred, &b) != TACT_OK)
+    if (tact_shape_bounds(m->figure->shape, centred, &b) != TACT_OK)
         return INFINITY;
     return length(
         (tact_vec3){larger_of(-b.min.x, b.max.x), larger_of(-b.min.y, b.max.y), larger_of(-b.min.z, b.max.z)});
 }
 
 /* A bound of the speed of its points in [from, to]. */
-static double speed_of(const mover *m, double reach, double from, double to)
+static double speed_of(const moving_figure *m, double reach, double from, double to)
 {
     const tact_vec3 v = m->motion.velocity, a = m->motion.acceleration;
     const tact_vec3 now = {v.x + from * a.x, v.y + from * a.y, v.z + from * a.z};
@@ -267,13 +267,13 @@ typedef struct laid {
     tact_bounds bounds[FIGURE_PARTS];
 } laid;
 
-static void lay(const mover *m, double time, laid *out)
+static void lay(const moving_figure *m, double time, laid *out)
 {
     const tact_transform at = tact_motion_at(m->motion, m->place, time);
-    out->count = m->thing->count;
+    out->count = m->figure->count;
     for (int i = 0; i < out->count; ++i) {
-        out->places[i] = tact_transform_compose(at, m->thing->places[i]);
-        (void)tact_shape_bounds(m->thing->parts[i], out->places[i], &out->bounds[i]);
+        out->places[i] = tact_transform_compose(at, m->figure->places[i]);
+        (void)tact_shape_bounds(m->figure->parts[i], out->places[i], &out->bounds[i]);
     }
 }
 
@@ -286,16 +286,16 @@ static double gap_of(const tact_bounds *a, const tact_bounds *b)
 }
 
 /* Of two balls, in long double. */
-static double balls_apart(const mover *a, const mover *b, double time)
+static double balls_apart(const moving_figure *a, const moving_figure *b, double time)
 {
-    const mover *both[2] = {a, b};
+    const moving_figure *both[2] = {a, b};
     long double at[2][3], r = 0.0L, square = 0.0L;
     for (int i = 0; i < 2; ++i) {
         const tact_vec3 p = both[i]->place.origin, v = both[i]->motion.velocity, g = both[i]->motion.acceleration;
         const long double t = time;
         const double from[3] = {p.x, p.y, p.z}, way[3] = {v.x, v.y, v.z}, bend[3] = {g.x, g.y, g.z};
         tact_vec3 top;
-        (void)tact_shape_support(both[i]->thing->shape, tact_identity(), (tact_vec3){1.0, 0.0, 0.0}, &top);
+        (void)tact_shape_support(both[i]->figure->shape, tact_identity(), (tact_vec3){1.0, 0.0, 0.0}, &top);
         r += top.x;
         for (int k = 0; k < 3; ++k)
             at[i][k] = from[k] + t * way[k] + t * t * bend[k] / 2.0L;
@@ -311,9 +311,9 @@ static bool is_upright(const tact_transform *p)
            p->y_axis.x == 0.0 && p->y_axis.z == 0.0 && p->z_axis.x == 0.0 && p->z_axis.y == 0.0;
 }
 
-double movers_apart(const mover *a, const mover *b, double time)
+double moving_figures_distance(const moving_figure *a, const moving_figure *b, double time)
 {
-    if (a->thing->kind == 0 && b->thing->kind == 0 && is_upright(&a->place) && is_upright(&b->place))
+    if (a->figure->kind == 0 && b->figure->kind == 0 && is_upright(&a->place) && is_upright(&b->place))
         return balls_apart(a, b, time);
     laid p, q;
     lay(a, time, &p);
@@ -324,7 +324,7 @@ double movers_apart(const mover *a, const mover *b, double time)
             if (gap_of(&p.bounds[i], &q.bounds[j]) < least)
                 least = fmin(
                     least,
-                    tact_shapes_distance(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).distance);
+                    tact_shapes_distance(a->figure->parts[i], p.places[i], b->figure->parts[j], q.places[j]).distance);
     if (least > 0.0)
         return least;
     for (int i = 0; i < p.count; ++i)
@@ -332,19 +332,19 @@ double movers_apart(const mover *a, const mover *b, double time)
             if (!(gap_of(&p.bounds[i], &q.bounds[j]) > 0.0))
                 deepest = larger_of(
                     deepest,
-                    tact_shapes_penetration(a->thing->parts[i], p.places[i], b->thing->parts[j], q.places[j]).depth);
+                    tact_shapes_penetration(a->figure->parts[i], p.places[i], b->figure->parts[j], q.places[j]).depth);
     return -deepest;
 }
 
 /* ---- through time ---- */
 
-static double bisect(const mover *a, const mover *b, double free, double met)
+static double bisect(const moving_figure *a, const moving_figure *b, double free, double met)
 {
     for (int i = 0; i < 100; ++i) {
         const double middle = 0.5 * (free + met);
         if (!(middle > free) || !(middle < met))
             break;
-        if (movers_apart(a, b, middle) > 0.0)
+        if (moving_figures_distance(a, b, middle) > 0.0)
             free = middle;
         else
             met = middle;
@@ -352,12 +352,12 @@ static double bisect(const mover *a, const mover *b, double free, double met)
     return met;
 }
 
-void movers_touch(const mover *a, const mover *b, double end, bool in, touches *out)
+void moving_figures_touch(const moving_figure *a, const moving_figure *b, double end, bool in, touches *out)
 {
-    const double size = movers_size(a, b), band = (double)BAND * size;
+    const double size = moving_figures_size(a, b), band = (double)BAND * size;
     const double reach_a = reach_of(a), reach_b = reach_of(b);
     *out = (touches){.in = false};
-    double t = 0.0, s = movers_apart(a, b, 0.0);
+    double t = 0.0, s = moving_figures_distance(a, b, 0.0);
     double deepest = s < 0.0 ? -s : 0.0;
     bool above = true, dipped = false; /* since they parted: beyond the band, and then in it */
     long floors = 0;
@@ -377,7 +377,7 @@ void movers_touch(const mover *a, const mover *b, double end, bool in, touches *
         if (!(next > t))
             next = nextafter(t, INFINITY);
         next = fmin(next, end);
-        const double then = movers_apart(a, b, next);
+        const double then = moving_figures_distance(a, b, next);
         if (floors > BAND_STEPS || out->count == FIGURE_TOUCHES) {
             out->near = true;
             return;
@@ -388,7 +388,7 @@ void movers_touch(const mover *a, const mover *b, double end, bool in, touches *
                 return;
             }
             const double root = bisect(a, b, t, next);
-            const double back = fmin(root, band / speed), before = movers_apart(a, b, root - back);
+            const double back = fmin(root, band / speed), before = moving_figures_distance(a, b, root - back);
             const double far = reach_a + reach_b + length(a->place.origin) + length(b->place.origin) + speed * end;
             out->slack[out->count] = (4e-12 * size + 64.0 * DBL_EPSILON * far) * back / larger_of(before, 1e-300);
             out->times[out->count++] = root;

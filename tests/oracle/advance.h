@@ -34,12 +34,12 @@ typedef struct figure {
 void figure_make(figure *t, int kind, double margin, dice *d);
 void figure_free(figure *t);
 
-/* A thing on its way: where it is at time 0, and how it moves from then on. */
-typedef struct mover {
-    const figure *thing;
+/* A figure in motion: its transform at time 0 and its motion from then on. */
+typedef struct moving_figure {
+    const figure *figure;
     tact_transform place;
     tact_motion motion;
-} mover;
+} moving_figure;
 
 typedef struct touches {
     int count;
@@ -51,12 +51,12 @@ typedef struct touches {
 } touches;
 
 /* Half the largest extent of the smaller one that has one. */
-double movers_size(const mover *a, const mover *b);
+double moving_figures_size(const moving_figure *a, const moving_figure *b);
 
 /* The signed distance at a time; how deep is a lower bound. */
-double movers_apart(const mover *a, const mover *b, double time);
+double moving_figures_distance(const moving_figure *a, const moving_figure *b, double time);
 
 /* When they begin to overlap in [0, end]. `in`: they do at 0, and that has been counted. */
-void movers_touch(const mover *a, const mover *b, double end, bool in, touches *out);
+void moving_figures_touch(const moving_figure *a, const moving_figure *b, double end, bool in, touches *out);
 
 #endif

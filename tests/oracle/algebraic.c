@@ -1,5 +1,5 @@
 /*
- * Roots are told apart by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t)
+ * Roots are isolated by Sturm's theorem: for a square-free p, the chain p, p', -(p mod p'), ... changes its sign V(t)
  * times at t, and there are V(a) - V(b) distinct roots with a < root <= b, whether or not a and b are roots themselves.
  *
  * Remainders are made with whole numbers by multiplying with the size of the divisor's leading coefficient (signs
@@ -389,7 +389,7 @@ static int sign_of_parts(const polynomial *p, const mpq_t a, const mpq_t b)
     return order;
 }
 
-/* The sign of p everywhere from low to high, 0 if it cannot be told; p is not constant. Where t >= 0, the positive
+/* The sign of p everywhere from low to high, 0 if undecided; p is not constant. Where t >= 0, the positive
  * terms grow with t and the negative ones fall, so their values at the ends bound all others. */
 static int sign_between(const polynomial *p, const mpq_t low, const mpq_t high)
 {
@@ -398,7 +398,7 @@ static int sign_between(const polynomial *p, const mpq_t low, const mpq_t high)
 
 int algebraic_sign(algebraic *a, const polynomial *p)
 {
-    enum { CHEAP = 3 }; /* so often look before it is asked whether the answer is zero */
+    enum { CHEAP = 3 }; /* so many evaluations before the test for zero */
     if (p->degree <= 0)
         return p->degree < 0 ? 0 : mpz_sgn(p->c[0]);
     for (int round = 0;; round++) {
@@ -465,7 +465,7 @@ static int chain_changes(const chain *c, const mpq_t t)
     return changes;
 }
 
-/* The roots in (low, high], where the chain changes its sign as often as told. */
+/* The roots in (low, high], where the chain changes its sign `count` times. */
 static int isolate(const chain *c, const mpq_t low, int changes_low, const mpq_t high, int changes_high,
                    algebraic *roots)
 {

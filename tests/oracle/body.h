@@ -1,6 +1,6 @@
 /*
- * The oracle's own description of a placed convex shape, in long double: a tree of sums and hulls over leaves, each
- * leaf a point p or an ellipsoid { p + E u : |u| <= 1 } (a disc or a segment when E has fewer than three columns).
+ * The oracle's own description of a transformed convex shape, in long double: a tree of sums and hulls over leaves,
+ * each leaf a point p or an ellipsoid { p + E u : |u| <= 1 } (a disc or a segment when E has fewer than three columns).
  * Every shape of Tact is such a tree: a cone is the hull of a point and a disc, a capsule the hull of two balls, and so
  * on.
  */
@@ -60,8 +60,8 @@ real oracle_body_extent(const oracle_body *body, const real n[3]);
 /* A point of the body, relative to its origin and without its margin, that is farthest along n. */
 void oracle_body_farthest(const oracle_body *body, const real n[3], real point[3]);
 
-/* The largest absolute coordinate of the placed body, margin included, and of its origin: every placed point is a sum
- * with the origin, and carries the rounding of that. */
+/* The largest absolute coordinate of the transformed body, margin included, and of its origin: every transformed point
+ * is a sum with the origin, and carries the rounding of that. */
 real oracle_body_largest(const oracle_body *body);
 
 /* The largest distance between two points of the body along an axis, margin included. */

@@ -27,8 +27,8 @@ typedef struct ccd_truth {
     polynomial volume;    /* normal . (from B to A); zero where the points are in one plane */
 } ccd_truth;
 
-/* `end` are velocities if told so; 0 <= enter <= exit. Answers are kept in `truth`, which is initialised once and
- * may be used again and again until it is cleared. */
+/* `end` holds velocities if `velocities`; 0 <= enter <= exit. Answers are stored in `truth`, which is initialised once
+ * and may be used again and again until it is cleared. */
 void ccd_truth_init(ccd_truth *truth);
 void ccd_truth_clear(ccd_truth *truth);
 void ccd_truth_find(ccd_truth *truth, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],

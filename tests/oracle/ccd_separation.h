@@ -3,9 +3,9 @@
  *
  * The distance equals T only where one of the feature pairs is at distance T: plane and vertex, line and vertex or line
  * and line, vertex and vertex. Each of these is a polynomial in time, whose real roots are isolated by Sturm sequences;
- * between two neighbouring roots one look at the distance, as the least of all feature pairs that face each other,
- * tells it for the whole stretch. It shares neither directions nor Bernstein coefficients nor rounding to a grid with
- * what it judges.
+ * between two neighbouring roots one evaluation of the distance, as the least of all feature pairs that face each
+ * other, tells it for the whole stretch. It shares neither directions nor Bernstein coefficients nor rounding to a grid
+ * with what it judges.
  */
 #ifndef TACT_ORACLE_CCD_SEPARATION_H
 #define TACT_ORACLE_CCD_SEPARATION_H

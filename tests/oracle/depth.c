@@ -40,7 +40,7 @@ typedef struct difference {
     real reach; /* no point of the difference is farther from the origin */
 } difference;
 
-/* Lists the points of a node (sums multiplied out); false when there is no room. */
+/* Lists the points of a node (sums multiplied out); false when there is no capacity. */
 static bool list_points(const oracle_body *body, int node, real (*points)[3], int *count)
 {
     const oracle_node *o = &body->nodes[node];

@@ -30,14 +30,14 @@ typedef struct oracle_profile {
     real_number y0, r0, y1, r1;     /* of a line */
 } oracle_profile;
 
-/* Adds the body of revolution with that outline, under a placement. */
+/* Adds the body of revolution with that outline, under a transform. */
 void oracle_mass_add_turned(oracle_mass *m, const oracle_profile *profile, int count, const tact_transform *at);
 
-/* Adds all points within `margin` of an ellipsoid with these radii under a placement. */
+/* Adds all points within `margin` of an ellipsoid with these radii under a transform. */
 void oracle_mass_add_ellipsoid(oracle_mass *m, const real_number radii[3], const tact_transform *at,
                                real_number margin);
 
-/* Adds a simplex of 2 to 4 corners: its length, area or absolute volume, under a placement. */
+/* Adds a simplex of 2 to 4 corners: its length, area or absolute volume, under a transform. */
 void oracle_mass_add_simplex(oracle_mass *m, const tact_vec3 *corners, int count, const tact_transform *at);
 
 /* Adds the signed tetrahedron between the image of `from` and those of three corners. */

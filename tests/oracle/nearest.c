@@ -2,7 +2,7 @@
  * A quick search for the nearest points of two bodies, in long double; the certificate is the same as the solver's.
  *
  * Guarantees nothing but what it proves: `low` is the separation along a direction by the bodies' own extents, `high`
- * the length between two convex combinations of points of the bodies. Whoever calls it turns to the solver when that
+ * the length between two convex combinations of points of the bodies. The caller uses the solver when that
  * is not sharp. Costs microseconds, where the solver takes a millisecond.
  *
  * Two methods take turns on the difference B - A. Wolfe's "Finding the nearest point in a polytope" (1976) keeps a few
@@ -455,7 +455,7 @@ static bool polish(hunt *h, real n[3])
     sum_up(&trial);
     memcpy(n, d, sizeof d);
     if (!(oracle_dot(trial.x, trial.x) < oracle_dot(h->x, h->x)))
-        return true; /* a direction worth a look all the same */
+        return true; /* still a direction worth testing */
     *h = trial;
     return true;
 }

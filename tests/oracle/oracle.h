@@ -1,5 +1,6 @@
 /*
- * What is true of two placed convex bodies, found in other ways than the library's and in more precision.
+ * What is true of two transformed convex bodies, computed by other algorithms than the library's and with more
+ * precision.
  *
  * The distance is searched for quickly, and where that is not sharp it is solved as a conic program. Whatever either
  * returns is *certified*: two points, each a convex combination of points of its body, bound the distance from above;
@@ -15,7 +16,7 @@
 typedef struct oracle_gap {
     real low, high; /* low <= distance <= high */
     real normal[3]; /* unit, from A to B, the direction that proves `low`; zero if low is 0 */
-    real best[3];   /* unit, the direction of least overlap seen; where to look for the depth */
+    real best[3];   /* unit, the direction of least overlap seen; where the search for the depth starts */
     real overlap;   /* the overlap along it: an upper bound of the depth, margins left out; negative when apart */
     real on_a[3];   /* the points that prove `high`: relative to A's origin ... */
     real on_b[3];   /* ... and to B's */

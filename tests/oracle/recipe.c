@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[RECIPE_TYPES + 1] = {"",     "point",   "segment",  "triangle", "tetrahedron", "sphere",
-                                                    "box",  "capsule", "cylinder", "cone",     "ellipsoid",   "polygon",
-                                                    "hull", "sum",     "join",     "placed",   "custom"};
+static const char *const names[RECIPE_TYPES + 1] = {
+    "",     "point",     "segment", "triangle", "tetrahedron", "sphere", "box",         "capsule", "cylinder",
+    "cone", "ellipsoid", "polygon", "hull",     "sum",         "join",   "transformed", "custom"};
 
 const char *recipe_type_name(tact_shape_type type)
 {
@@ -53,17 +53,17 @@ static void roll_hull(recipe_item *r, dice *d, int most)
     r->point_count = 1 + dice_pick(d, most);
     if (r->point_count < 4 && dice_pick(d, 4) != 0)
         r->point_count = 4 + dice_pick(d, most - 3);
-    int way = dice_pick(d, 8);
+    int variant = dice_pick(d, 8);
     for (int i = 0; i < r->point_count; i++) {
         tact_vec3 p = roll_point(d);
-        if (way < 3) { /* on a sphere: all are corners */
+        if (variant < 3) { /* on a sphere: all are corners */
             double x = dice_normal(d), y = dice_normal(d), z = dice_normal(d);
             double l = 2.0 * sqrt(x * x + y * y + z * z) + 1e-9;
             p = (tact_vec3){x / l, y / l, z / l};
-        } else if (way == 3) { /* on a small lattice: coplanar, collinear and repeated points */
+        } else if (variant == 3) { /* on a small lattice: coplanar, collinear and repeated points */
             p = (tact_vec3){0.25 * dice_pick(d, 3) - 0.25, 0.25 * dice_pick(d, 3) - 0.25,
                             0.25 * dice_pick(d, 3) - 0.25};
-        } else if (way == 4) { /* in one plane */
+        } else if (variant == 4) { /* in one plane */
             p.z = 0.125;
         }
         r->points[i] = p;
@@ -239,13 +239,13 @@ void recipe_body(const recipe *r, tact_transform at, oracle_body *body)
 
 typedef struct writer {
     char *text;
-    size_t room, used;
+    size_t capacity, used;
 } writer;
 
 static void put(writer *w, const char *text)
 {
     size_t length = strlen(text);
-    if (w->used + length + 1 > w->room)
+    if (w->used + length + 1 > w->capacity)
         return;
     memcpy(w->text + w->used, text, length + 1);
     w->used += length;
@@ -307,9 +307,9 @@ static void put_item(writer *w, const recipe *whole, int item, const tact_transf
     put(w, "}");
 }
 
-size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t room)
+size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t capacity)
 {
-    writer w = {text, room, 0};
+    writer w = {text, capacity, 0};
     text[0] = 0;
     put_item(&w, r, 0, &at);
     return w.used;

@@ -1,6 +1,6 @@
 /*
  * A shape as plain numbers, from which the library's shape, the oracle's body and a line for `tact query` are made,
- * each by its own way.
+ * each independently.
  */
 #ifndef TACT_ORACLE_RECIPE_H
 #define TACT_ORACLE_RECIPE_H
@@ -42,13 +42,13 @@ tact_shape_type recipe_type_of(const char *name, size_t length);
 /* A random shape of the type, about 1 in size; sometimes with sizes of zero, repeated or coplanar points, margins. */
 void recipe_roll(recipe *r, tact_shape_type type, dice *d);
 
-/* The oracle's body of the shape under a placement. */
+/* The oracle's body of the shape under a transform. */
 void recipe_body(const recipe *r, tact_transform at, oracle_body *body);
 
 /* The library's shape, NULL when it could not be made. It may point into `r`, which must outlive it. */
 tact_shape *recipe_shape(recipe *r);
 
-/* Writes the shape under a placement as a JSON SHAPE of `tact query`, numbers as %a; returns how many characters. */
-size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t room);
+/* Writes the shape under a transform as a JSON SHAPE of `tact query`, numbers as %a; returns how many characters. */
+size_t recipe_write(const recipe *r, tact_transform at, char *text, size_t capacity);
 
 #endif

@@ -1,4 +1,4 @@
-/* Rolling a pair of placed shapes. */
+/* Rolling a pair of transformed shapes. */
 #include "scene.h"
 
 #include <math.h>
@@ -38,19 +38,19 @@ static tact_transform roll_linear(dice *d, double size, double (*rotation)[3], u
         memcpy(turn, rotation, sizeof turn);
     else
         scene_roll_rotation(d, turn);
-    int way = dice_pick(d, 8);
+    int variant = dice_pick(d, 8);
     double squash = dice_power(d, -6.0, -2.0);
     int special = dice_pick(d, 3);
     for (int i = 0; i < 3; i++) {
         scale[i] = size;
-        if (way >= 2 && way < 5)
+        if (variant >= 2 && variant < 5)
             scale[i] *= dice_power(d, -1.0, 0.0);
-        if (way == 5 && i == special) /* flat */
+        if (variant == 5 && i == special) /* flat */
             scale[i] *= squash;
-        if (way == 6 && i != special) /* needle */
+        if (variant == 6 && i != special) /* needle */
             scale[i] *= squash;
     }
-    *kinds |= way == 5 ? 1u << SCENE_FLAT : way == 6 ? 1u << SCENE_NEEDLE : 0u;
+    *kinds |= variant == 5 ? 1u << SCENE_FLAT : variant == 6 ? 1u << SCENE_NEEDLE : 0u;
     if (dice_pick(d, 4) == 0) {
         int mirror = dice_pick(d, 3);
         scale[mirror] = -scale[mirror];
@@ -59,7 +59,7 @@ static tact_transform roll_linear(dice *d, double size, double (*rotation)[3], u
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++)
             line[k][i] = turn[k][i] * scale[k];
-    if (way == 7) { /* sheared: another rotation inside */
+    if (variant == 7) { /* sheared: another rotation inside */
         double inner[3][3], product[3][3];
         scene_roll_rotation(d, inner);
         for (int k = 0; k < 3; k++)
@@ -152,7 +152,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
     real wide_a = oracle_body_size(&s->body_a), wide_b = oracle_body_size(&s->body_b);
     real wide = fmaxl(fmaxl(wide_a, wide_b), 1e-12L), narrow = fminl(wide_a, wide_b) > 0 ? fminl(wide_a, wide_b) : wide;
 
-    relation way = (relation)dice_pick(&d, RELATIONS);
+    relation variant = (relation)dice_pick(&d, RELATIONS);
     real n[3] = {dice_normal(&d), dice_normal(&d), dice_normal(&d)}, back[3], base[3], where[3], sideways[3];
     oracle_normalize(n);
     if (aligned && dice_pick(&d, 2)) { /* along a common axis */
@@ -173,29 +173,29 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
     real along = reach + margins; /* B at base + along n (+ sideways) */
     real room = dice_pick(&d, 2) ? wide : narrow;
     real target = 0; /* the signed distance wanted, where one is */
-    if (way == APART)
+    if (variant == APART)
         target = room * (real)dice_power(&d, -9.0, 3.0);
-    else if (way == NEAR_TOUCH)
+    else if (variant == NEAR_TOUCH)
         target = wide * (real)dice_power(&d, -13.0, -6.0) * (dice_pick(&d, 2) ? 1 : -1);
-    else if (way == SHALLOW)
+    else if (variant == SHALLOW)
         target = -room * (real)dice_power(&d, -6.0, -2.0);
-    else if (way == DEEP)
+    else if (variant == DEEP)
         along *= (real)dice_between(&d, -1.0, 1.0);
-    else if (way == CORNERS)
+    else if (variant == CORNERS)
         target = dice_pick(&d, 3) ? room * (real)dice_power(&d, -12.0, 0.0) * (dice_pick(&d, 2) ? 1 : -1) : 0;
-    if (way == CENTRED)
+    if (variant == CENTRED)
         s->kinds |= 1u << SCENE_CENTRED;
     set_origin(&s->transform_a, &s->body_a, base);
-    if (way == CORNERS) { /* the points farthest along n of each lie on one line along n */
+    if (variant == CORNERS) { /* the points farthest along n of each lie on one line along n */
         real a[3], b[3];
         oracle_body_farthest(&s->body_a, n, a);
         oracle_body_farthest(&s->body_b, back, b);
         for (int i = 0; i < 3; i++)
             where[i] = base[i] + a[i] - b[i] + n[i] * (margins + target);
-    } else if (way == CENTRED) {
+    } else if (variant == CENTRED) {
         for (int i = 0; i < 3; i++)
             where[i] = s->body_a.origin[i];
-    } else if (way == DEEP) {
+    } else if (variant == DEEP) {
         for (int i = 0; i < 3; i++)
             where[i] = base[i] + along * n[i] + 0.2L * sideways[i];
     } else {
@@ -203,7 +203,7 @@ void scene_make(scene *s, tact_shape_type type_a, tact_shape_type type_b, uint64
             where[i] = base[i] + (along + 0.1L * wide) * n[i] + sideways[i];
     }
     set_origin(&s->transform_b, &s->body_b, where);
-    if (way == APART || way == TOUCH || way == NEAR_TOUCH || way == SHALLOW) {
+    if (variant == APART || variant == TOUCH || variant == NEAR_TOUCH || variant == SHALLOW) {
         /* the search alone is near enough to find the nearest features; bring them to the distance wanted */
         s->largest = fmaxl(oracle_body_largest(&s->body_a), oracle_body_largest(&s->body_b));
         oracle_distance_search(&s->body_a, &s->body_b, allowed_relative, tolerance(s), -1, &s->gap);

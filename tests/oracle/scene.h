@@ -1,4 +1,5 @@
-/* Two random shapes, placed at random so that they are apart, touching or overlapping in all the ways that go wrong. */
+/* Two random shapes, placed at random so that they are apart, touching or overlapping in all configurations that tend
+ * to fail. */
 #ifndef TACT_ORACLE_SCENE_H
 #define TACT_ORACLE_SCENE_H
 
@@ -15,7 +16,7 @@ typedef enum scene_kind {
     SCENE_FLAT,       /* one was squashed along an axis to 1e-2 or less, down to 1e-6 */
     SCENE_NEEDLE,     /* one was squashed along two */
     SCENE_HUGE_RATIO, /* one is at least 1000 times larger than the other */
-    SCENE_MIRRORED,   /* a placement mirrors */
+    SCENE_MIRRORED,   /* a transform mirrors */
     SCENE_ALIGNED,    /* the same rotation for both, or none: parallel faces and edges */
     SCENE_CENTRED,    /* the same origin */
     SCENE_FAR,        /* L is at least 100 times the size of both */
@@ -31,7 +32,7 @@ typedef struct scene {
     oracle_body body_a, body_b;
     oracle_gap gap;     /* of the bodies without margins */
     real margins;       /* sum of both */
-    real largest;       /* L: the largest absolute placed coordinate of either */
+    real largest;       /* L: the largest absolute transformed coordinate of either */
     uint32_t kinds;     /* bit k for scene_kind k */
     bool overlap_known; /* the depth below is exact (polytopes, or cores that are apart) */
     real depth;         /* positive: overlap, margins included; negative: minus the distance */

@@ -17,7 +17,7 @@ typedef struct search {
     const step_scene *scene;
     double distance;
     brute_hit *hits;
-    size_t count, room;
+    size_t count, capacity;
 } search;
 
 static double coordinate(tact_vec3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
@@ -147,9 +147,9 @@ static void look(search *s, const item *a, const item *b)
         if (hit.when.state != TACT_HIT)
             return;
     }
-    if (s->count == s->room) {
-        s->room = 2 * s->room + 64;
-        s->hits = realloc(s->hits, s->room * sizeof *s->hits);
+    if (s->count == s->capacity) {
+        s->capacity = 2 * s->capacity + 64;
+        s->hits = realloc(s->hits, s->capacity * sizeof *s->hits);
         if (s->hits == NULL)
             abort();
     }

@@ -42,8 +42,8 @@ static void expect(const recipe *a, tact_transform transform_a, const recipe *b,
     oracle_gap gap;
     recipe_body(a, transform_a, &body_a);
     recipe_body(b, transform_b, &body_b);
-    for (int way = 0; way < 2; way++) {
-        (way ? oracle_distance_solve : oracle_distance)(&body_a, &body_b, 0, sharp * size, &gap);
+    for (int variant = 0; variant < 2; variant++) {
+        (variant ? oracle_distance_solve : oracle_distance)(&body_a, &body_b, 0, sharp * size, &gap);
         if (!gap.sharp || gap.low - closed_form_slack * size > distance ||
             gap.high + closed_form_slack * size < distance)
             fail_msg("%s and %s: %.20Lg expected, but %.20Lg to %.20Lg", recipe_type_name(a->items[0].type),

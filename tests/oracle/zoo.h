@@ -52,11 +52,11 @@ void zoo_split(const zoo_mesh *m, zoo_mesh *split);
 /* A shape of it; NULL if there is no memory. */
 tact_shape *zoo_shape(const zoo_mesh *m, bool solid, double margin);
 
-/* A placement within `reach` of the origin: rigid, mirrored, stretched, sheared, or with turns by right angles and
+/* A transform within `reach` of the origin: rigid, mirrored, stretched, sheared, or with turns by right angles and
  * steps on a coarse grid. */
 tact_transform zoo_placement(dice *d, double reach);
 
-/* A placed triangle: the doubles that DESIGN.md defines. */
+/* A transformed triangle: the doubles that DESIGN.md defines. */
 void zoo_placed(const zoo_mesh *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3]);
 
 /* Distances, computed in quadruple precision where there is such; `zoo_gap` of two triangles is exactly 0 if and

@@ -256,14 +256,14 @@ static void check_cells(const cloud *c, const hull *h, random_source *r)
         reach = fmax(reach, vec_length(h->vertices[k]));
     tact_vec3 d = vec_make(sign[0] * part[i], sign[1] * part[j], sign[2] * part[3 - i - j]);
     uint32_t cell = hull_radial_cell(simde_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
-    double unit = h->radial_cell_unit * reach, told = h->radial_cells[cell] * unit,
+    double unit = h->radial_cell_unit * reach, stored = h->radial_cells[cell] * unit,
            truth = (double)(1.0L / most_across(h, d));
     double blur =
         6.0 * HULL_POLAR_ERROR * h->polar_max_component * h->polar_scale * truth; /* of polar vertices in floats */
-    if (!(told <= truth * (1.0 + 1e-12)))
-        complain(c, "the table of reach tells of more than there is", told, truth);
-    if (!(told >= truth / (1.0 + blur) - unit * (1.0 + 1e-12)))
-        complain(c, "the table of reach tells of less than there is", told, truth);
+    if (!(stored <= truth * (1.0 + 1e-12)))
+        complain(c, "the table of reach tells of more than there is", stored, truth);
+    if (!(stored >= truth / (1.0 + blur) - unit * (1.0 + 1e-12)))
+        complain(c, "the table of reach tells of less than there is", stored, truth);
 }
 
 /* The hull extends from its centre as far as its polar vertices say: no less, and not much farther. */
@@ -273,16 +273,16 @@ static void check_planes(const cloud *c, const hull *h, random_source *r)
     seen_polar += h->polar_vertices != NULL;
     for (int i = 0; i < 40 && h->polar_vertices != NULL; i++) {
         tact_vec3 y = vec_scale(random_direction(r), random_range(r, 0.1, 10.0) / h->polar_scale);
-        double told = hull_polar_support(h, y.x, y.y, y.z);
+        double stored = hull_polar_support(h, y.x, y.y, y.z);
         long double true_most = most_across(h, y);
         check_cells(c, h, r);
         double slack = 3.0 * HULL_POLAR_ERROR * h->polar_max_component * vec_max_abs(y) * h->polar_scale;
-        if (!(told >= (double)true_most))
-            complain(c, "planes tell of more than there is", told, (double)true_most);
-        if (!(told <= (double)true_most + 2.0 * slack))
-            complain(c, "planes tell of much less than there is", told, (double)true_most + 2.0 * slack);
+        if (!(stored >= (double)true_most))
+            complain(c, "planes tell of more than there is", stored, (double)true_most);
+        if (!(stored <= (double)true_most + 2.0 * slack))
+            complain(c, "planes tell of much less than there is", stored, (double)true_most + 2.0 * slack);
         /* The point there is no farther than the vertices, in any direction. */
-        tact_vec3 p = vec_mul_add(h->centre, 1.0 / told, y);
+        tact_vec3 p = vec_mul_add(h->centre, 1.0 / stored, y);
         for (int k = 0; k < 20; k++) {
             tact_vec3 n = random_direction(r);
             long double most = -HUGE_VALL;

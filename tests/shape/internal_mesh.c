@@ -350,28 +350,28 @@ static void flushed_vertices_are_in_the_box_of_their_part(void **state)
     def.index_count = 3 * PIECES;
     def.loop_sizes = sizes;
     def.loop_count = PIECES;
-    tact_shape *soup = tact_soup_create(&def, NULL), *twin = tact_refittable_mesh_create(soup, &def.allocator);
+    tact_shape *soup = tact_soup_create(&def, NULL), *copy = tact_refittable_mesh_create(soup, &def.allocator);
     vertex_adjacency links;
-    assert_true(twin != NULL && tact_vertex_adjacency_make(&links, twin->mesh, &def.allocator));
+    assert_true(copy != NULL && tact_vertex_adjacency_make(&links, copy->mesh, &def.allocator));
     for (uint32_t count = 1; count <= PIECES; count += PIECES - 1) { /* one by itself, then all in one pass */
         const vertex_range range = {0, 3 * count};
         box boxes[PIECES];
         tact_report report;
         for (uint32_t i = 0; i < 3 * count; ++i)
-            twin->mesh->vertices[i] = tiny[i % 3];
+            copy->mesh->vertices[i] = tiny[i % 3];
         set_environment(ENVIRONMENTS - 4);
-        bool done = tact_refittable_mesh_refit(twin, &links, &range, 1, boxes);
+        bool done = tact_refittable_mesh_refit(copy, &links, &range, 1, boxes);
         bool kept = environment_is(ENVIRONMENTS - 4);
-        tact_mesh_element_boxes(twin->mesh, boxes);
+        tact_mesh_element_boxes(copy->mesh, boxes);
         kept = kept && environment_is(ENVIRONMENTS - 4);
         set_environment(0);
         assert_true(done && kept);
         for (uint32_t i = 0; i < count; ++i)
             assert_memory_equal(&boxes[i], &right, sizeof right);
-        assert_int_equal(tact_aabb_tree_check(&twin->mesh->tree, boxes, &report), TACT_OK);
+        assert_int_equal(tact_aabb_tree_check(&copy->mesh->tree, boxes, &report), TACT_OK);
     }
     tact_vertex_adjacency_release(&links, &def.allocator);
-    tact_shape_release(twin);
+    tact_shape_release(copy);
     tact_shape_release(soup);
 }
 

@@ -238,9 +238,9 @@ static void polygons_must_be_flat(void **state)
 {
     (void)state;
     tact_vec3 bent[6];
-    for (int way = 0; way < 3; way++) {
+    for (int variant = 0; variant < 3; variant++) {
         memcpy(bent, flat, sizeof bent);
-        bent[3].z = way == 0 ? 1.0 : way == 1 ? 1e-6 : -1e-12;
+        bent[3].z = variant == 0 ? 1.0 : variant == 1 ? 1e-6 : -1e-12;
         tact_shape_def def = def_of(TACT_POLYGON, NULL, NULL);
         def.points = bent;
         expect_refused(&def, "do not lie in one plane");
@@ -518,11 +518,11 @@ static void every_allocation_may_fail(void **state)
         def.point_count = counts[i];
         (void)starve(def);
     }
-    for (int way = 0; way < 3; way++) {
+    for (int variant = 0; variant < 3; variant++) {
         for (int i = 0; i < 60; i++)
-            points[i] = way == 0   ? vec_make(1.0, 2.0, 3.0)
-                        : way == 1 ? vec_scale(corners[1], i)
-                                   : vec_make(i % 8, 0.0, i / 8);
+            points[i] = variant == 0   ? vec_make(1.0, 2.0, 3.0)
+                        : variant == 1 ? vec_scale(corners[1], i)
+                                       : vec_make(i % 8, 0.0, i / 8);
         tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
         def.points = points;
         def.point_count = 60;

@@ -1,5 +1,5 @@
 /*
- * An allocator for tests: it counts, fails when told to, always moves a block, so that a pointer kept too long shows
+ * An allocator for tests: it counts, fails on demand, always moves a block, so that a pointer kept too long shows
  * under the sanitizers, fills new bytes, as nobody may count on zeros, and ends the program if a block comes back with
  * another size than it has.
  *
@@ -22,7 +22,7 @@ typedef struct ration {
     size_t held, most; /* bytes, now and at the most */
 } ration;
 
-/* Bytes before each block, in which its size is kept; they keep the alignment. */
+/* Bytes before each block, that store its size; they preserve the alignment. */
 #define RATION_LABEL 16
 
 static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)

@@ -1,5 +1,5 @@
 /*
- * Cases that are told apart by a seed, in a variable called `seed`:
+ * Cases identified by a seed, in a variable called `seed`:
  *
  *     for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++)
  *         CHECK(fabs(off) < 1e-9, "off by %g", off);

@@ -33,7 +33,7 @@ static inline tact_vec3 vec_cross(tact_vec3 a, tact_vec3 b)
 /* The largest absolute coordinate. */
 static inline double vec_max_abs(tact_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
-/* The length of any vector: squares neither overflow nor vanish on the way. */
+/* The length of any vector: squares neither overflow nor underflow. */
 static inline double vec_length_safe(tact_vec3 a) { return hypot(hypot(a.x, a.y), a.z); }
 
 static inline bool vec_finite(tact_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }

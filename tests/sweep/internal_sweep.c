@@ -43,7 +43,7 @@ static struct {
 
 /* ---- scenes ---- */
 
-typedef enum look { SOUP, SHEET, FAN, MIXED, LOOKS } look;
+typedef enum layout { SOUP, SHEET, FAN, MIXED, LAYOUTS } layout;
 
 static double coordinate(random_source *r, int style)
 {
@@ -91,8 +91,8 @@ static void make_scene(scene *s, uint64_t seed)
 {
     random_source r = random_seed(seed);
     memset(s, 0, sizeof *s);
-    const look kind = (look)(seed % LOOKS);
-    const int style = (int)(seed / LOOKS % 6);
+    const layout kind = (layout)(seed % LAYOUTS);
+    const int style = (int)(seed / LAYOUTS % 6);
     switch (kind) {
     case SOUP:
         s->vertex_count = (uint32_t)random_between(&r, 3, 40);
@@ -385,7 +385,7 @@ static void only_changed_vertices_are_searched(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed_of(24, 1440); seed++) {
         scene s;
         make_scene(&s, seed);
-        const int style = (int)(seed / LOOKS % 6);
+        const int style = (int)(seed / LAYOUTS % 6);
         random_source r = random_seed(seed ^ 5);
         tact_status status;
         mesh_sweep *swept = make_sweep(&s, NULL, &status);
@@ -444,7 +444,7 @@ static void triangles_are_added_and_removed(void **state)
         make_scene(&s, seed);
         make_parts(&s, seed);
         random_source r = random_seed(seed ^ 1234);
-        const int style = (int)(seed / LOOKS % 6);
+        const int style = (int)(seed / LAYOUTS % 6);
         s.changes = true;
         s.separation = 0.0;
         for (int spare = random_between(&r, 0, 8); spare > 0 && s.triangle_count < MOST_TRIANGLES; spare--)
@@ -544,7 +544,7 @@ static void every_allocation_may_fail(void **state)
     contact_list list = list_make();
     const tact_parallel alone = {.threads = 1}; /* the number of pages depends on the timing of threads */
     scene s;
-    make_scene(&s, seed + LOOKS * 6);
+    make_scene(&s, seed + LAYOUTS * 6);
     make_parts(&s, 4);
     all_pairs(&s, &list);
     assert_true(list.count > 20);

@@ -21,7 +21,7 @@
 #define MOST_RING 26
 #define MOST_VERTICES (MOST_RING + 4)
 
-typedef enum look { FLAT, TWICE, TURNING, GRID, TENT, SWAP, LOOKS } look;
+typedef enum layout { FLAT, TWICE, TURNING, GRID, TENT, SWAP, LAYOUTS } layout;
 
 typedef struct star {
     tact_vec3 start[MOST_VERTICES], end[MOST_VERTICES];
@@ -29,13 +29,13 @@ typedef struct star {
     uint32_t triangles[MOST_RING + 2][3];
     uint32_t triangle_count;
     uint32_t edge[2]; /* there is one if they differ */
-    look look;
+    layout layout;
     double size;
 } star;
 
 /* Counts of each kind, so that none goes untested. */
 static struct {
-    long left_out[LOOKS], met[LOOKS], free[LOOKS], contacts, open, company;
+    long left_out[LAYOUTS], met[LAYOUTS], free[LAYOUTS], contacts, open, company;
 } met;
 
 static const double turn = 6.283185307179586;
@@ -58,14 +58,14 @@ static void place_spoke(star *s, random_source *r, uint32_t i, double turns, dou
 {
     const uint32_t at = 1 + i;
     const double around = turns * ((double)i + 0.3 * rough * random_unit(r)) / (double)s->ring;
-    if (s->look == GRID) {
+    if (s->layout == GRID) {
         s->start[at] = on_grid(r);
         s->end[at] = random_chance(r, 0.5) ? s->start[at] : on_grid(r);
         return;
     }
     s->start[at] = spoke(r, around, rough);
     s->end[at] = spoke(r, around + swing, rough);
-    if (s->look == TENT) /* over the top to the other side */
+    if (s->layout == TENT) /* over the top to the other side */
         s->end[at].z = -(s->start[at].z = 1.0 + rough * random_unit(r));
 }
 
@@ -81,7 +81,7 @@ static void scramble(star *s, random_source *r)
         memcpy(u, (const uint32_t[3]){turned[0], turned[back ? 2 : 1], turned[back ? 1 : 2]}, sizeof s->triangles[i]);
     }
     const double sizes[5] = {1.0, 1.0, 1e-140, 1e-200, 1e150};
-    const double size = s->size = s->look == GRID ? 1.0 : sizes[random_below(r, 5)];
+    const double size = s->size = s->layout == GRID ? 1.0 : sizes[random_below(r, 5)];
     const uint64_t axis = random_below(r, 3);
     for (uint32_t i = 0; i < s->vertex_count; i++)
         for (int e = 0; e < 2; e++) {
@@ -95,18 +95,18 @@ static void make_star(star *s, uint64_t seed)
 {
     random_source r = random_seed(seed);
     memset(s, 0, sizeof *s);
-    s->look = (look)(seed % LOOKS);
+    s->layout = (layout)(seed % LAYOUTS);
     s->ring = (uint32_t)(random_chance(&r, 0.1) ? random_between(&r, 3, MOST_RING) : random_between(&r, 3, 9));
-    const double turns = s->look == TWICE ? 2.0 : 1.0;
+    const double turns = s->layout == TWICE ? 2.0 : 1.0;
     const double rough = random_chance(&r, 0.5) ? 0.05 : 0.6 * random_unit(&r);
-    const double swing = s->look == TURNING ? random_range(&r, 0.3, 0.7) : 0.1 * random_unit(&r);
+    const double swing = s->layout == TURNING ? random_range(&r, 0.3, 0.7) : 0.1 * random_unit(&r);
     s->vertex_count = 1 + s->ring;
     for (uint32_t i = 0; i < s->ring; i++) {
         place_spoke(s, &r, i, turns, rough, swing);
         memcpy(s->triangles[s->triangle_count++], (const uint32_t[3]){0, 1 + i, 1 + (i + 1) % s->ring},
                sizeof s->triangles[0]);
     }
-    if (s->look == SWAP) { /* two neighbours are exchanged */
+    if (s->layout == SWAP) { /* two neighbours are exchanged */
         const uint32_t i = (uint32_t)random_below(&r, s->ring), k = (i + 1) % s->ring;
         const tact_vec3 p = s->end[1 + i];
         s->end[1 + i] = s->end[1 + k];
@@ -197,13 +197,13 @@ static void skipped_fans_do_not_collide(void **state)
         step.end = s.end;
         CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "no step");
         const size_t count = count_contacts(&s);
-        CHECK(tact_mesh_sweep_count(swept) == count, "%zu contacts, should be %zu (look %d, ring %u)",
-              tact_mesh_sweep_count(swept), count, (int)s.look, s.ring);
-        met.left_out[s.look] += tact_mesh_sweep_counts(swept).item_pairs == 0;
-        met.met[s.look] += count > 0;
-        met.free[s.look] += count == 0;
+        CHECK(tact_mesh_sweep_count(swept) == count, "%zu contacts, should be %zu (layout %d, ring %u)",
+              tact_mesh_sweep_count(swept), count, (int)s.layout, s.ring);
+        met.left_out[s.layout] += tact_mesh_sweep_counts(swept).item_pairs == 0;
+        met.met[s.layout] += count > 0;
+        met.free[s.layout] += count == 0;
         met.contacts += (long)count;
-        if (seed % 64 < LOOKS) { /* a pair that must not collide may still come near */
+        if (seed % 64 < LAYOUTS) { /* a pair that must not collide may still come near */
             step.separation = 0.25 * fabs(s.start[1].x - s.start[0].x) + 1e-3 * s.size;
             CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "no step");
             CHECK(tact_mesh_sweep_counts(swept).item_pairs > 0, "left out in spite of a separation");
@@ -212,8 +212,9 @@ static void skipped_fans_do_not_collide(void **state)
     }
     if (one_seed())
         return;
-    for (int i = 0; i < LOOKS; i++)
-        print_message("look %d: %ld left out, %ld free, %ld that meet\n", i, met.left_out[i], met.free[i], met.met[i]);
+    for (int i = 0; i < LAYOUTS; i++)
+        print_message("layout %d: %ld left out, %ld free, %ld that meet\n", i, met.left_out[i], met.free[i],
+                      met.met[i]);
     print_message("%ld contacts, %ld open, %ld with company\n", met.contacts, met.open, met.company);
     assert_true(met.left_out[FLAT] > 70 && met.left_out[TWICE] > 10 && met.left_out[GRID] > 0);
     assert_true(met.left_out[TENT] > 70 && met.met[TWICE] > 100 && met.met[TURNING] > 20 && met.met[GRID] > 100);
