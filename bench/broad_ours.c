@@ -16,7 +16,7 @@ static void *create(const broad_scene *s)
     bool done = true;
     for (int i = 0; done && i < s->count; i++) {
         uint32_t proxy = BROAD_NONE;
-        done = tact_broad_insert(b, &boxes[i], BROAD_EVERYTHING, &proxy) == TACT_OK && proxy == (uint32_t)i;
+        done = tact_broad_insert(b, &boxes[i], BROAD_FILTER_ALL, &proxy) == TACT_OK && proxy == (uint32_t)i;
     }
     if (done && tact_broad_update(b, NULL) == TACT_OK)
         return b;
@@ -39,8 +39,8 @@ static uint64_t *pairs(void *state, const broad_scene *s, long *count)
     size_t room = tact_broad_pair_count(state);
     uint64_t *list = malloc((room + 1) * sizeof *list);
     *count = 0;
-    for (uint32_t slot = tact_broad_next(state, BROAD_NONE); list && slot != BROAD_NONE && (size_t)*count < room;
-         slot = tact_broad_next(state, slot)) {
+    for (uint32_t slot = tact_broad_next_pair(state, BROAD_NONE); list && slot != BROAD_NONE && (size_t)*count < room;
+         slot = tact_broad_next_pair(state, slot)) {
         const broad_pair *p = tact_broad_pair(state, slot);
         list[(*count)++] = (uint64_t)p->a << 32 | p->b;
     }

@@ -24,7 +24,7 @@ static bool is_right(broad *b, const broad_scene *s)
     uint64_t *truth = tact_broad_scene_pairs(s, &count);
     bool right = truth && tact_broad_pair_count(b) == (size_t)count;
     for (long i = 0; right && i < count; i++)
-        right = tact_broad_find(b, (uint32_t)(truth[i] >> 32), (uint32_t)truth[i]) != BROAD_NONE;
+        right = tact_broad_find_pair(b, (uint32_t)(truth[i] >> 32), (uint32_t)truth[i]) != BROAD_NONE;
     free(truth);
     return right;
 }
@@ -42,7 +42,7 @@ static bool measure(const suite *s, int count, int moving, outcome *o)
     double before = tact_stopwatch_now();
     for (int i = 0; done && i < count; i++) {
         uint32_t proxy;
-        done = tact_broad_insert(b, &boxes[i], BROAD_EVERYTHING, &proxy) == TACT_OK && proxy == (uint32_t)i;
+        done = tact_broad_insert(b, &boxes[i], BROAD_FILTER_ALL, &proxy) == TACT_OK && proxy == (uint32_t)i;
     }
     done = done && tact_broad_update(b, NULL) == TACT_OK;
     o->fill_ns = (tact_stopwatch_now() - before) / count;
@@ -60,7 +60,7 @@ static bool measure(const suite *s, int count, int moving, outcome *o)
         o->update_ns = sum / ((double)frames * moving);
         o->bytes = (double)memory.now / count;
         o->pairs = (double)tact_broad_pair_count(b) / count;
-        o->engine = tact_broad_working(b) == BROAD_SWEEP ? "sweep" : "tree";
+        o->engine = tact_broad_active_engine(b) == BROAD_SWEEP ? "sweep" : "tree";
         o->right = is_right(b, &scene);
     }
     tact_broad_release(b);

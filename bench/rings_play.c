@@ -302,8 +302,8 @@ static void answer(swept *s)
         p->failed = p->failed || !update(s, &changes);
         for (int k = 0; k < 2 && !p->failed; k++) {
             const uint32_t i = (uint32_t)(k == 0 ? h.a : h.b);
-            for (uint32_t slot = tact_broad_next_of(s->broad, i, BROAD_NONE); slot != BROAD_NONE && !p->failed;
-                 slot = tact_broad_next_of(s->broad, i, slot))
+            for (uint32_t slot = tact_broad_next_pair_of(s->broad, i, BROAD_NONE); slot != BROAD_NONE && !p->failed;
+                 slot = tact_broad_next_pair_of(s->broad, i, slot))
                 look(s, slot, h.m.time);
         }
     }
@@ -324,8 +324,8 @@ static void play_frame(swept *s, double from, double until, bool parts)
     times[1] = parts ? tact_stopwatch_now() : 0.0;
     p->failed = p->failed || !update(s, &changes);
     times[2] = parts ? tact_stopwatch_now() : 0.0;
-    for (uint32_t slot = tact_broad_next(s->broad, BROAD_NONE); slot != BROAD_NONE && !p->failed;
-         slot = tact_broad_next(s->broad, slot))
+    for (uint32_t slot = tact_broad_next_pair(s->broad, BROAD_NONE); slot != BROAD_NONE && !p->failed;
+         slot = tact_broad_next_pair(s->broad, slot))
         look(s, slot, from);
     p->cost->pairs += (double)tact_broad_pair_count(s->broad);
     answer(s);
@@ -347,7 +347,7 @@ static bool play_swept(play *p, broad_engine engine, bool cached, double hz, boo
     for (int i = 0; done && i < p->r->count; i++) {
         const box b = box_between(p, i, 0.0, 0.0);
         uint32_t proxy = BROAD_NONE;
-        done = tact_broad_insert(s.broad, &b, BROAD_EVERYTHING, &proxy) == TACT_OK && proxy == (uint32_t)i;
+        done = tact_broad_insert(s.broad, &b, BROAD_FILTER_ALL, &proxy) == TACT_OK && proxy == (uint32_t)i;
     }
     broad_changes changes;
     done = done && update(&s, &changes);

@@ -50,7 +50,7 @@ tact_status tact_advance_reserve(tact_world *world)
         *ad = (advance){.neighbours = tact_neighbours_empty(),
                         .unused_prediction = NEIGHBOUR_NONE,
                         .reported = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
-        ad->neighbours.drop = free_prediction;
+        ad->neighbours.on_remove = free_prediction;
         ad->neighbours.context = ad;
         ad->fat_bounds = tact_fat_bounds_empty(&ad->neighbours);
         ad->engine = ad->choice.wanted = TACT_KINETIC_FAT_BOUNDS;
@@ -183,8 +183,8 @@ static tact_status schedule_events(tact_world *world)
         tact_event_queue_cancel(&ad->queue, index); /* a body at rest has no event; its neighbours have those with it */
         const neighbour_span all = neighbours_of(&ad->neighbours, index);
         for (uint32_t k = 0; k < all.count && status == TACT_OK; ++k)
-            if (ad->cold.items[all.items[k].number].moves && !ad->cold.items[all.items[k].number].dirty)
-                status = tact_event_schedule(world, all.items[k].number);
+            if (ad->cold.items[all.items[k].index].moves && !ad->cold.items[all.items[k].index].dirty)
+                status = tact_event_schedule(world, all.items[k].index);
     }
     for (int i = 0; i < 2 && status == TACT_OK && ad->reported[i] != NEIGHBOUR_NONE; ++i) {
         const body_motion_cold *cold = &ad->cold.items[ad->reported[i]];

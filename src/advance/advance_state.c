@@ -81,10 +81,10 @@ static bool next_touch_of(const advance *ad, uint32_t a, uint32_t from, touch_st
     const neighbour_span all = neighbours_of(&ad->neighbours, a);
     uint32_t least = NEIGHBOUR_NONE;
     for (uint32_t i = 0; i < all.count; ++i) {
-        const uint32_t other = all.items[i].number;
+        const uint32_t other = all.items[i].index;
         touch_state t = {.a = a, .b = other};
-        if (other <= a || other < from || other >= least || all.items[i].word == NEIGHBOUR_NONE ||
-            !describe_touch(ad, &ad->predictions.items[all.items[i].word], &t))
+        if (other <= a || other < from || other >= least || all.items[i].data == NEIGHBOUR_NONE ||
+            !describe_touch(ad, &ad->predictions.items[all.items[i].data], &t))
             continue;
         least = other;
         *touch = t;

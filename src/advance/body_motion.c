@@ -52,7 +52,7 @@ static double box_expiry(const body_motion *hot, const body_motion_cold *cold, t
 }
 
 /* The earliest time at which the origin of a sphere leaves the ball of this radius, or the motion expires; INFINITY:
- * never. Rounding of the position then is covered by GRID_SLACK, by which the bound is larger. */
+ * never. Rounding of the position then is covered by GRID_RADIUS_MARGIN, by which the bound is larger. */
 static double sphere_expiry(const body_motion *hot, const body_motion_cold *cold, const float centre[3], double radius,
                             double now)
 {
@@ -329,15 +329,15 @@ static bool fit_sphere_bound(const body_motion *hot, const body_motion_cold *col
                  lifetime = cold->motion_lifetime > 0.0 ? cold->motion_lifetime : INFINITY;
     const double ahead = speed > 0.0 ? fmin(BOUND_LEAD * margin / speed, lifetime) : 0.0;
     const tact_vec3 centre = vec_mul_add(body_motion_origin(hot, cold, now), ahead, hot->velocity);
-    if (!grid_holds(centre.x) || !grid_holds(centre.y) || !grid_holds(centre.z))
+    if (!grid_coordinate_fits(centre.x) || !grid_coordinate_fits(centre.y) || !grid_coordinate_fits(centre.z))
         return false;
     s->centre[0] = (float)centre.x;
     s->centre[1] = (float)centre.y;
     s->centre[2] = (float)centre.z;
     const tact_vec3 c = {(double)s->centre[0], (double)s->centre[1], (double)s->centre[2]};
     const double rounding = vec_length_safe(vec_sub(centre, c));
-    grid_ball ball;
-    if (!grid_ball_of(s->centre, hot->sphere_radius + margin + 2.0 * rounding, &ball))
+    grid_sphere ball;
+    if (!grid_sphere_make(s->centre, hot->sphere_radius + margin + 2.0 * rounding, &ball))
         return false;
     s->origin_radius = margin + 2.0 * rounding;
     s->expiry = cold->moves ? sphere_expiry(hot, cold, s->centre, s->origin_radius, now) : INFINITY;
@@ -352,7 +352,8 @@ static double wanted_margin(const advance *ad, const body_motion *hot, const bod
     const double size = (hot->sphere_radius >= 0.0 ? hot->sphere_radius : body_motion_size(cold)) + DBL_MIN;
     const double margin = fmax(cold->margin > 0.0 ? cold->margin : INITIAL_MARGIN * size, MIN_MARGIN * size);
     /* a sphere is to fit into the grid */
-    const double most = hot->sphere_radius >= 0.0 ? fat_bounds_reach(&ad->fat_bounds) - hot->sphere_radius : INFINITY;
+    const double most =
+        hot->sphere_radius >= 0.0 ? fat_bounds_max_radius(&ad->fat_bounds) - hot->sphere_radius : INFINITY;
     return margin > most && most >= MIN_MARGIN * size ? most : margin;
 }
 
@@ -392,7 +393,7 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
 
 static void store_bound(body_motion_cold *cold, const fitted_bound *s)
 {
-    cold->spherical_bound = s->bound.ball.reach >= 0.0f;
+    cold->spherical_bound = s->bound.sphere.radius >= 0.0f;
     cold->origin_min = s->origin_min;
     cold->origin_max = s->origin_max;
     for (int i = 0; i < 3; ++i)
@@ -406,7 +407,7 @@ void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     const fitted_bound s = fit_bound(ad, index);
-    tact_fat_bounds_place(&ad->fat_bounds, index, &s.bound, tact_broad_filter(world->broad, index));
+    tact_fat_bounds_set_unlisted(&ad->fat_bounds, index, &s.bound, tact_broad_get_filter(world->broad, index));
     store_bound(&ad->cold.items[index], &s);
 }
 
@@ -422,9 +423,9 @@ tact_status tact_body_motion_refit(tact_world *world, uint32_t index)
         return TACT_OUT_OF_MEMORY;
     const fitted_bound s = fit_bound(ad, index);
     const broad_filter filter = cold->dirty || !fat_bounds_has(&ad->fat_bounds, index)
-                                    ? tact_broad_filter(world->broad, index)
+                                    ? tact_broad_get_filter(world->broad, index)
                                     : ad->fat_bounds.filters.items[index];
-    const tact_status status = tact_fat_bounds_put(&ad->fat_bounds, &world->allocator, index, &s.bound, filter);
+    const tact_status status = tact_fat_bounds_set(&ad->fat_bounds, &world->allocator, index, &s.bound, filter);
     if (status != TACT_OK)
         return status;
     store_bound(cold, &s);
@@ -433,10 +434,10 @@ tact_status tact_body_motion_refit(tact_world *world, uint32_t index)
     if (expired)
         cold->unsuccessful_refits =
             now == before ? cold->unsuccessful_refits + (cold->unsuccessful_refits < UNSUCCESSFUL_REFITS) : 0;
-    if (expired && (now < (cold->spherical_bound ? SHELL_BALL_FEW : SHELL_FEW) ||
+    if (expired && (now < (cold->spherical_bound ? FAT_SPHERE_MIN_NEIGHBOURS : FAT_BOX_MIN_NEIGHBOURS) ||
                     cold->unsuccessful_refits >= UNSUCCESSFUL_REFITS))
         cold->margin *= MARGIN_GROWTH;
-    else if (now > (cold->spherical_bound ? SHELL_BALL_MANY : SHELL_MANY))
+    else if (now > (cold->spherical_bound ? FAT_SPHERE_MAX_NEIGHBOURS : FAT_BOX_MAX_NEIGHBOURS))
         cold->margin /= MARGIN_GROWTH;
     return TACT_OK;
 }

@@ -158,7 +158,7 @@ void tact_body_motion_redirect(struct advance *ad, uint32_t index, tact_vec3 vel
 /* Gives a body a new bound in the engine at work: a fat bound, or its box in the kinetic sweep and prune. */
 tact_status tact_body_motion_refit(tact_world *world, uint32_t index);
 
-/* Inserts a new fat bound whose neighbours are found later (tact_fat_bounds_tell). */
+/* Inserts a new fat bound whose neighbours are found later (tact_fat_bounds_list). */
 void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index);
 
 /* Whether the boxes of two bodies overlap within [now, now + horizon], horizon finite; `*from` and `*to` then enclose

@@ -72,7 +72,7 @@ static void began(void *context, uint32_t one, uint32_t other)
         break;
     case SWEEP_JOIN:
         if (tact_neighbours_find(&ad->neighbours, one, other) == NEIGHBOUR_NONE)
-            tact_neighbours_join(&ad->neighbours, one, other);
+            tact_neighbours_add(&ad->neighbours, one, other);
         break;
     }
 }
@@ -86,7 +86,7 @@ static void ended(void *context, uint32_t one, uint32_t other)
     } else if (l->mode == SWEEP_JOIN) {
         const uint32_t slot = tact_neighbours_find(&ad->neighbours, one, other);
         if (slot != NEIGHBOUR_NONE)
-            tact_neighbours_separate(&ad->neighbours, one, slot);
+            tact_neighbours_remove(&ad->neighbours, one, slot);
     }
 }
 
@@ -114,10 +114,10 @@ static kinetic_box box_of(const body_motion *hot, const body_motion_cold *cold)
                  pad_a = SWEEP_PAD * (3.0 * acceleration);
     for (int i = 0; i < 3; ++i) {
         const double x = vec_component(hot->origin, i), v = vec_component(hot->velocity, i);
-        b.ends[i][0] =
-            (kinetic_end){x + vec_component(cold->extent_min, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
-        b.ends[i][1] =
-            (kinetic_end){x + vec_component(cold->extent_max, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
+        b.endpoints[i][0] =
+            (kinetic_endpoint){x + vec_component(cold->extent_min, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
+        b.endpoints[i][1] =
+            (kinetic_endpoint){x + vec_component(cold->extent_max, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
     }
     return b;
 }
@@ -141,19 +141,19 @@ static tact_status settle(tact_world *world)
         if (!is_pair(l, l->unsettled_body, other))
             continue;
         ++more;
-        if (!tact_neighbours_make_room(&ad->neighbours, &world->allocator, other, 1))
+        if (!tact_neighbours_reserve_more(&ad->neighbours, &world->allocator, other, 1))
             return TACT_OUT_OF_MEMORY;
     }
-    if (!tact_neighbours_make_room(&ad->neighbours, &world->allocator, l->unsettled_body, more))
+    if (!tact_neighbours_reserve_more(&ad->neighbours, &world->allocator, l->unsettled_body, more))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < l->found.count; ++i) {
         const uint32_t other = l->found.items[i],
                        slot = tact_neighbours_find(&ad->neighbours, l->unsettled_body, other);
         const bool is = is_pair(l, l->unsettled_body, other);
         if (is && slot == NEIGHBOUR_NONE)
-            tact_neighbours_join(&ad->neighbours, l->unsettled_body, other);
+            tact_neighbours_add(&ad->neighbours, l->unsettled_body, other);
         else if (!is && slot != NEIGHBOUR_NONE)
-            tact_neighbours_separate(&ad->neighbours, l->unsettled_body, slot);
+            tact_neighbours_remove(&ad->neighbours, l->unsettled_body, slot);
     }
     l->unsettled_body = NEIGHBOUR_NONE;
     return TACT_OK;
@@ -170,7 +170,7 @@ tact_status tact_body_sweep_update(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     const kinetic_box b = box_of(&ad->motions.items[index], cold);
-    const broad_filter filter = tact_broad_filter(world->broad, index), old = s->filters.items[index];
+    const broad_filter filter = tact_broad_get_filter(world->broad, index), old = s->filters.items[index];
     cold->expiry = body_motion_known_until(cold);
     s->time = ad->time;
     if (!kinetic_sweep_has(s, index)) {
@@ -184,9 +184,9 @@ tact_status tact_body_sweep_update(tact_world *world, uint32_t index)
     l->mode = SWEEP_TOGGLE;
     l->unsettled_body = index;
     l->found.count = 0;
-    tact_kinetic_sweep_change(s, index, &b);
+    tact_kinetic_sweep_set_box(s, index, &b);
     if (filter.category != old.category || filter.mask != old.mask)
-        tact_kinetic_sweep_refilter(s, index, filter);
+        tact_kinetic_sweep_set_filter(s, index, filter);
     l->mode = SWEEP_IGNORE;
     for (size_t i = 0; i < l->found.count; ++i)
         ad->neighbours.lists.items[l->found.items[i]].mark = NEIGHBOUR_NONE;
@@ -202,11 +202,11 @@ static bool reserve_pairs(tact_world *world)
     for (size_t i = 0; i < l->counts.count; ++i)
         l->counts.items[i] = 0;
     l->mode = SWEEP_COUNT;
-    tact_kinetic_sweep_tell(&l->sweep, l->pending.items, l->pending.count);
+    tact_kinetic_sweep_report(&l->sweep, l->pending.items, l->pending.count);
     l->mode = SWEEP_IGNORE;
     for (uint32_t i = 0; i < l->counts.count; ++i)
         if (l->counts.items[i] > 0 &&
-            !tact_neighbours_make_room(&ad->neighbours, &world->allocator, i, l->counts.items[i]))
+            !tact_neighbours_reserve_more(&ad->neighbours, &world->allocator, i, l->counts.items[i]))
             return false;
     return true;
 }
@@ -227,7 +227,7 @@ tact_status tact_body_sweep_insert_pending(tact_world *world)
     if (!reserve_pairs(world))
         return TACT_OUT_OF_MEMORY;
     l->mode = SWEEP_JOIN;
-    tact_kinetic_sweep_tell(&l->sweep, l->pending.items, l->pending.count);
+    tact_kinetic_sweep_report(&l->sweep, l->pending.items, l->pending.count);
     l->mode = SWEEP_IGNORE;
     for (size_t i = 0; i < l->pending.count; ++i)
         ad->cold.items[l->pending.items[i]].sweep_pending = false;
@@ -240,7 +240,7 @@ void tact_body_sweep_remove(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_sweep *l = &ad->sweep;
     if (kinetic_sweep_has(&l->sweep, index)) {
-        tact_neighbours_separate_all(&ad->neighbours, index);
+        tact_neighbours_remove_all(&ad->neighbours, index);
         tact_kinetic_sweep_remove(&l->sweep, index);
     }
     if (l->unsettled_body == index)
@@ -269,9 +269,9 @@ tact_status tact_body_sweep_step(tact_world *world)
     advance *ad = world->advance;
     body_sweep *l = &ad->sweep;
     uint32_t one, other;
-    const bool begins = tact_kinetic_sweep_begins(&l->sweep, &one, &other);
-    if (begins && (!tact_neighbours_make_room(&ad->neighbours, &world->allocator, one, 1) ||
-                   !tact_neighbours_make_room(&ad->neighbours, &world->allocator, other, 1)))
+    const bool begins = tact_kinetic_sweep_next_begins(&l->sweep, &one, &other);
+    if (begins && (!tact_neighbours_reserve_more(&ad->neighbours, &world->allocator, one, 1) ||
+                   !tact_neighbours_reserve_more(&ad->neighbours, &world->allocator, other, 1)))
         return TACT_OUT_OF_MEMORY;
     l->mode = SWEEP_JOIN;
     tact_kinetic_sweep_step(&l->sweep);
@@ -319,7 +319,7 @@ tact_status tact_advance_use_sweep(tact_world *world)
         ad->cold.items[i].sweep_pending = true;
         l->pending.items[l->pending.count++] = i;
         l->sweep.boxes.items[i] = box_of(&ad->motions.items[i], &ad->cold.items[i]);
-        l->sweep.filters.items[i] = tact_broad_filter(world->broad, i);
+        l->sweep.filters.items[i] = tact_broad_get_filter(world->broad, i);
     }
     tact_kinetic_sweep_clear(&l->sweep);
     const tact_status status = tact_body_sweep_insert_pending(world);
@@ -327,10 +327,10 @@ tact_status tact_advance_use_sweep(tact_world *world)
         return status;
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
         if (fat_bounds_has(&ad->fat_bounds, i))
-            tact_fat_bounds_take_out(&ad->fat_bounds, i);
+            tact_fat_bounds_remove_unlisted(&ad->fat_bounds, i);
         for (uint32_t k = ad->neighbours.lists.items[i].count; k-- > 0;)
-            if (!is_pair(l, i, neighbours_of(&ad->neighbours, i).items[k].number))
-                tact_neighbours_separate(&ad->neighbours, i, k);
+            if (!is_pair(l, i, neighbours_of(&ad->neighbours, i).items[k].index))
+                tact_neighbours_remove(&ad->neighbours, i, k);
         ad->cold.items[i].expiry = body_motion_known_until(&ad->cold.items[i]);
     }
     finish_change(world, TACT_KINETIC_SWEEP_AND_PRUNE);
@@ -348,7 +348,7 @@ tact_status tact_advance_use_fat_bounds(tact_world *world)
             tact_body_motion_insert_fat_bound(world, i);
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
         const tact_status status =
-            fat_bounds_has(&ad->fat_bounds, i) ? tact_fat_bounds_tell(&ad->fat_bounds, &world->allocator, i) : TACT_OK;
+            fat_bounds_has(&ad->fat_bounds, i) ? tact_fat_bounds_list(&ad->fat_bounds, &world->allocator, i) : TACT_OK;
         if (status != TACT_OK)
             return status;
     }

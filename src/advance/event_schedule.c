@@ -26,9 +26,9 @@ TACT_FORCE_INLINE void prefetch_body(const tact_world *world, uint32_t index, bo
         cache_line_prefetch(&world->lines.items[index].generation);
         cache_line_prefetch(&world->rests.items[index].user);
     } else {
-        cache_line_prefetch(&ad->fat_bounds.forms.items[index]);
+        cache_line_prefetch(&ad->fat_bounds.bounds.items[index]);
         cache_line_prefetch(&ad->fat_bounds.filters.items[index]);
-        cache_line_prefetch(&ad->fat_bounds.grid.seats.items[index]);
+        cache_line_prefetch(&ad->fat_bounds.grid.slots.items[index]);
     }
 }
 
@@ -46,7 +46,7 @@ TACT_FORCE_INLINE void prefetch_neighbour_list(const advance *ad, uint32_t index
 TACT_FORCE_INLINE void prefetch_neighbours(const advance *ad, neighbour_span all)
 {
     for (uint32_t i = 0; i < all.count; ++i)
-        cache_line_prefetch(&ad->motions.items[all.items[i].number]);
+        cache_line_prefetch(&ad->motions.items[all.items[i].index]);
 }
 
 void tact_event_prefetch_schedule(const advance *ad, uint32_t index)
@@ -132,18 +132,18 @@ static double next_time_with(tact_world *world, uint32_t index, neighbour *n, do
                              tact_status *status)
 {
     advance *ad = world->advance;
-    const body_motion *hot = &ad->motions.items[index], *other_hot = &ad->motions.items[n->number];
-    const body_motion_cold *cold = &ad->cold.items[index], *other_cold = &ad->cold.items[n->number];
-    const bool reported = was_reported(ad, index, n->number);
+    const body_motion *hot = &ad->motions.items[index], *other_hot = &ad->motions.items[n->index];
+    const body_motion_cold *cold = &ad->cold.items[index], *other_cold = &ad->cold.items[n->index];
+    const bool reported = was_reported(ad, index, n->index);
     *known = true;
-    if (n->word == NEIGHBOUR_NONE && hot->sphere_radius >= 0.0 && other_hot->sphere_radius >= 0.0) {
+    if (n->data == NEIGHBOUR_NONE && hot->sphere_radius >= 0.0 && other_hot->sphere_radius >= 0.0) {
         const moving_sphere one = moving_sphere_at(hot, ad->time);
         const double t = spheres_time_of_impact(&one, other_hot, ad->time, limit - ad->time);
         if (t == INFINITY ||
             !(reported || (is_reported_often(cold, ad->time) && is_reported_often(other_cold, ad->time))))
             return ad->time + t;
     }
-    const bool created = n->word == NEIGHBOUR_NONE;
+    const bool created = n->data == NEIGHBOUR_NONE;
     const uint32_t prediction = tact_prediction_ensure(world, n);
     if (prediction == NEIGHBOUR_NONE) {
         *status = TACT_OUT_OF_MEMORY;
@@ -173,12 +173,12 @@ static void replace_if_earlier(const advance *ad, uint32_t index, const neighbou
         if (earliest->key == NO_KEY)
             earliest->key = pair_key(ad, index, earliest->other);
         if (key == NO_KEY)
-            key = pair_key(ad, index, n->number);
+            key = pair_key(ad, index, n->index);
         if (key >= earliest->key)
             return;
     }
-    cache_line_prefetch(&ad->cold.items[n->number]);
-    *earliest = (earliest_event){time, key, n->number, n->word};
+    cache_line_prefetch(&ad->cold.items[n->index]);
+    *earliest = (earliest_event){time, key, n->index, n->data};
 }
 
 /* Compares the next event with a neighbour to the earliest one. */
@@ -189,7 +189,7 @@ static tact_status visit_neighbour(tact_world *world, uint32_t index, neighbour 
     const double time = next_time_with(world, index, n, earliest->time, &known, &status);
     const advance *ad = world->advance;
     const bool polled =
-        !known && (body_motion_is_polled(&ad->cold.items[index]) || body_motion_is_polled(&ad->cold.items[n->number]));
+        !known && (body_motion_is_polled(&ad->cold.items[index]) || body_motion_is_polled(&ad->cold.items[n->index]));
     if (status == TACT_OK && time <= earliest->time && (time < earliest->time || known || polled))
         replace_if_earlier(ad, index, n, time, known ? NO_KEY : polled ? POLL_KEY : UINT64_MAX, earliest);
     return status;
@@ -224,12 +224,12 @@ tact_status tact_event_schedule(tact_world *world, uint32_t index)
     prefetch_neighbours(ad, all);
     for (uint32_t i = 0; i < all.count; ++i) {
         neighbour *n = &all.items[i];
-        const body_motion *other = &ad->motions.items[n->number];
-        if (n->word == NEIGHBOUR_NONE && hot->sphere_radius >= 0.0 && other->sphere_radius >= 0.0) {
+        const body_motion *other = &ad->motions.items[n->index];
+        if (n->data == NEIGHBOUR_NONE && hot->sphere_radius >= 0.0 && other->sphere_radius >= 0.0) {
             const double t = spheres_time_of_impact(&one, other, ad->time, earliest.time - ad->time);
             if (t == INFINITY)
                 continue; /* most spheres do not touch: the fast path */
-            if (!often && !was_reported(ad, index, n->number)) {
+            if (!often && !was_reported(ad, index, n->index)) {
                 if (ad->time + t <= earliest.time)
                     replace_if_earlier(ad, index, n, ad->time + t, NO_KEY, &earliest);
                 continue;

@@ -27,15 +27,15 @@ static pair_prediction *find_prediction(const advance *ad, uint32_t a, uint32_t 
 {
     const uint32_t slot = tact_neighbours_find(&ad->neighbours, a, b);
     const uint32_t prediction =
-        slot == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->neighbours, a).items[slot].word;
+        slot == NEIGHBOUR_NONE ? NEIGHBOUR_NONE : neighbours_of(&ad->neighbours, a).items[slot].data;
     return prediction == NEIGHBOUR_NONE ? NULL : &ad->predictions.items[prediction];
 }
 
 uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
 {
     advance *ad = world->advance;
-    if (n->word != NEIGHBOUR_NONE)
-        return n->word;
+    if (n->data != NEIGHBOUR_NONE)
+        return n->data;
     uint32_t prediction = ad->unused_prediction;
     if (prediction != NEIGHBOUR_NONE) {
         ad->unused_prediction = ad->predictions.items[prediction].next_unused;
@@ -118,7 +118,7 @@ static double superseded_time(const advance *ad, uint32_t a, uint32_t b)
     const double expiry = fmin(ad->cold.items[a].expiry, ad->cold.items[b].expiry);
     if (ad->engine != TACT_KINETIC_SWEEP_AND_PRUNE)
         return expiry;
-    return fmin(expiry, ad->time + tact_kinetic_sweep_part(&ad->sweep.sweep, a, b, ad->time));
+    return fmin(expiry, ad->time + tact_kinetic_sweep_overlap_duration(&ad->sweep.sweep, a, b, ad->time));
 }
 
 /* The longest duration of one search. Boxes may overlap for long; a rotating body is examined for about a turn, an
@@ -327,8 +327,8 @@ static tact_status examine_polled(const advance *ad, const body_motion *const ho
 tact_status tact_prediction_update(tact_world *world, uint32_t index, const neighbour *n, double limit)
 {
     advance *ad = world->advance;
-    pair_prediction *r = &ad->predictions.items[n->word];
-    const uint32_t a = index < n->number ? index : n->number, b = index < n->number ? n->number : index;
+    pair_prediction *r = &ad->predictions.items[n->data];
+    const uint32_t a = index < n->index ? index : n->index, b = index < n->index ? n->index : index;
     const body_motion *hot[2] = {&ad->motions.items[a], &ad->motions.items[b]};
     const body_motion_cold *cold[2] = {&ad->cold.items[a], &ad->cold.items[b]};
     const bool changed = r->version != 0 && (r->version < cold[0]->version || r->version < cold[1]->version);

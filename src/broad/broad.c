@@ -39,13 +39,13 @@ tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engi
     if (b == NULL)
         return TACT_OUT_OF_MEMORY;
     *b = (broad){.allocator = own,
-                 .asked = engine,
+                 .requested = engine,
                  .engine = engine == BROAD_SWEEP ? BROAD_SWEEP : BROAD_TREE,
-                 .unused = BROAD_NONE,
-                 .pairs = {.unused = BROAD_NONE},
+                 .free_proxy = BROAD_NONE,
+                 .pairs = {.free_slot = BROAD_NONE},
                  .tree = dynamic_tree_empty(),
-                 .widths = {.scale = NEAR_SCALE_FIRST},
-                 .scratch = dynamic_tree_empty()};
+                 .tuning = {.scale = FAT_BOX_FIRST_SCALE},
+                 .pair_finder = dynamic_tree_empty()};
     *made = b;
     return TACT_OK;
 }
@@ -57,10 +57,10 @@ static void release_engine(broad *b, broad_engine engine)
         return;
     }
     for (int i = 0; i < 3; ++i)
-        end_array_release(&b->sweep.ends[i], &b->allocator);
-    end_array_release(&b->sweep.fresh, &b->allocator);
-    place_array_release(&b->sweep.places, &b->allocator);
-    tact_dynamic_tree_release(&b->scratch, &b->allocator);
+        sweep_endpoint_array_release(&b->sweep.endpoints[i], &b->allocator);
+    sweep_endpoint_array_release(&b->sweep.inserted, &b->allocator);
+    sweep_slots_array_release(&b->sweep.slots, &b->allocator);
+    tact_dynamic_tree_release(&b->pair_finder, &b->allocator);
 }
 
 void tact_broad_release(broad *b)
@@ -69,11 +69,11 @@ void tact_broad_release(broad *b)
         return;
     release_engine(b, BROAD_TREE);
     release_engine(b, BROAD_SWEEP);
-    proxy_array_release(&b->proxies, &b->allocator);
-    filter_array_release(&b->filters, &b->allocator);
-    slot_array_release(&b->noted, &b->allocator);
-    slot_array_release(&b->removed, &b->allocator);
-    tact_pair_set_release(&b->pairs, &b->allocator);
+    broad_proxy_array_release(&b->proxies, &b->allocator);
+    broad_filter_array_release(&b->filters, &b->allocator);
+    broad_index_array_release(&b->dirty, &b->allocator);
+    broad_index_array_release(&b->removed, &b->allocator);
+    tact_pair_cache_release(&b->pairs, &b->allocator);
     tact_allocator own = b->allocator;
     tact_memory_free(&own, b, 1, sizeof *b);
 }
@@ -83,61 +83,63 @@ static tact_status change_engine(broad *b, broad_engine engine)
 {
     if (engine == b->engine)
         return TACT_OK;
-    bool room = engine == BROAD_TREE ? tact_near_reserve(b, b->proxies.count) : tact_sweep_reserve(b, b->proxies.count);
+    bool room = engine == BROAD_TREE ? tact_tree_engine_reserve(b, b->proxies.count)
+                                     : tact_sweep_engine_reserve(b, b->proxies.count);
     if (!room) {
         release_engine(b, engine);
         return TACT_OUT_OF_MEMORY;
     }
     /* the removed ones leave the old engine first; their pairs do when update tells of them */
     if (b->engine == BROAD_TREE)
-        tact_near_detach(b);
+        tact_tree_engine_remove(b);
     else
-        tact_sweep_detach(b);
-    b->stale |= b->noted.count > 0;
+        tact_sweep_engine_remove(b);
+    b->pairs_stale |= b->dirty.count > 0;
     if (engine == BROAD_TREE)
-        tact_near_take_over(b);
+        tact_tree_engine_take_over(b);
     else
-        tact_sweep_take_over(b);
+        tact_sweep_engine_take_over(b);
     release_engine(b, b->engine);
     b->engine = engine;
-    ++b->effort.switches;
+    ++b->counters.switches;
     return TACT_OK;
 }
 
-tact_status tact_broad_choose(broad *b, broad_engine engine)
+tact_status tact_broad_set_engine(broad *b, broad_engine engine)
 {
     if (b == NULL || (engine != BROAD_AUTO && engine != BROAD_SWEEP && engine != BROAD_TREE))
         return TACT_BAD_ARGUMENT;
     tact_status status = engine == BROAD_AUTO ? TACT_OK : change_engine(b, engine);
     if (status == TACT_OK) {
-        b->asked = engine;
-        b->choice = (broad_choice){.escaped = b->effort.escaped, .swaps = b->effort.swaps};
+        b->requested = engine;
+        b->choice = (broad_choice){.escaped = b->counters.escaped, .swaps = b->counters.swaps};
     }
     return status;
 }
 
-broad_engine tact_broad_chosen(const broad *b) { return b->asked; }
+broad_engine tact_broad_get_engine(const broad *b) { return b->requested; }
 
-broad_engine tact_broad_working(const broad *b) { return b->engine; }
+broad_engine tact_broad_active_engine(const broad *b) { return b->engine; }
 
-broad_effort tact_broad_effort(const broad *b) { return b->effort; }
+broad_counters tact_broad_get_counters(const broad *b) { return b->counters; }
 
 /* ---- proxies ---- */
 
 static bool reserve(broad *b, size_t n)
 {
-    return n <= MOST_PROXIES && proxy_array_reserve(&b->proxies, &b->allocator, n) &&
-           filter_array_reserve(&b->filters, &b->allocator, n) && slot_array_reserve(&b->noted, &b->allocator, n) &&
-           slot_array_reserve(&b->removed, &b->allocator, n) &&
-           (b->engine == BROAD_TREE ? tact_near_reserve(b, n) : tact_sweep_reserve(b, n));
+    return n <= MOST_PROXIES && broad_proxy_array_reserve(&b->proxies, &b->allocator, n) &&
+           broad_filter_array_reserve(&b->filters, &b->allocator, n) &&
+           broad_index_array_reserve(&b->dirty, &b->allocator, n) &&
+           broad_index_array_reserve(&b->removed, &b->allocator, n) &&
+           (b->engine == BROAD_TREE ? tact_tree_engine_reserve(b, n) : tact_sweep_engine_reserve(b, n));
 }
 
 static inline void note(broad *b, uint32_t at)
 {
-    proxy_line *p = &b->proxies.items[at];
-    if (!(p->flags & PROXY_NOTED)) {
-        p->flags |= PROXY_NOTED;
-        b->noted.items[b->noted.count++] = at;
+    broad_proxy *p = &b->proxies.items[at];
+    if (!(p->flags & PROXY_DIRTY)) {
+        p->flags |= PROXY_DIRTY;
+        b->dirty.items[b->dirty.count++] = at;
     }
 }
 
@@ -156,24 +158,24 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
     if (count > spare && !reserve(b, b->proxies.count + (count - spare)))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
-        uint32_t at = b->unused;
+        uint32_t at = b->free_proxy;
         if (at != BROAD_NONE)
-            b->unused = b->proxies.items[at].pairs;
+            b->free_proxy = b->proxies.items[at].first_pair;
         else
             at = (uint32_t)(b->filters.count = ++b->proxies.count) - 1;
         (void)accept(&bounds[i], &taken);
-        b->proxies.items[at] = (proxy_line){.now = taken,
-                                            .held = taken,
-                                            .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_ASK | PROXY_MOVED |
-                                                     PROXY_FIRST_PLAN << PROXY_PLAN_SHIFT,
-                                            .pairs = BROAD_NONE};
-        b->filters.items[at] = filters != NULL ? filters[i] : BROAD_EVERYTHING;
+        b->proxies.items[at] = (broad_proxy){.box = taken,
+                                             .fat_box = taken,
+                                             .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_FIND_PAIRS | PROXY_MOVED |
+                                                      PROXY_FIRST_HORIZON << PROXY_HORIZON_SHIFT,
+                                             .first_pair = BROAD_NONE};
+        b->filters.items[at] = filters != NULL ? filters[i] : BROAD_FILTER_ALL;
         note(b, at);
         proxies[i] = at;
     }
     b->count += count;
-    b->fresh += count;
-    b->told |= count > 0;
+    b->inserted += count;
+    b->changed |= count > 0;
     return TACT_OK;
 }
 
@@ -197,7 +199,7 @@ tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxi
     for (size_t i = 0; i < count; ++i)
         b->removed.items[b->removed.count++] = proxies[i];
     b->count -= count;
-    b->told |= count > 0;
+    b->changed |= count > 0;
     return TACT_OK;
 }
 
@@ -205,22 +207,22 @@ tact_status tact_broad_remove(broad *b, uint32_t proxy) { return tact_broad_remo
 
 static inline void move(broad *b, uint32_t at, const box *to)
 {
-    proxy_line *p = &b->proxies.items[at];
+    broad_proxy *p = &b->proxies.items[at];
     float step = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        float low = to->min[i] - p->now.min[i], high = to->max[i] - p->now.max[i];
+        float low = to->min[i] - p->box.min[i], high = to->max[i] - p->box.max[i];
         step = fabsf(low) > step ? fabsf(low) : step; /* not of infinities */
         step = fabsf(high) > step ? fabsf(high) : step;
-        p->drift[i] = rough_of(0.5f * (low + high));
+        p->displacement[i] = bfloat16_of(0.5f * (low + high));
     }
-    p->step = rough_of(step);
-    p->now = *to;
-    const box *h = &p->held;
+    p->max_displacement = bfloat16_of(step);
+    p->box = *to;
+    const box *h = &p->fat_box;
     bool inside = (h->min[0] <= to->min[0]) & (to->max[0] <= h->max[0]) & (h->min[1] <= to->min[1]) &
                   (to->max[1] <= h->max[1]) & (h->min[2] <= to->min[2]) & (to->max[2] <= h->max[2]);
     p->flags = (p->flags | PROXY_MOVED) + (p->flags >> PROXY_MOVES_SHIFT < 255 ? 1u << PROXY_MOVES_SHIFT : 0);
     /* what is not in the tree yet stays escaped */
-    if (p->flags & PROXY_PLACED)
+    if (p->flags & PROXY_IN_ENGINE)
         p->flags = inside ? p->flags & ~(uint32_t)PROXY_ESCAPED : p->flags | PROXY_ESCAPED;
     note(b, at);
 }
@@ -231,7 +233,7 @@ tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds)
     if (b == NULL || bounds == NULL || !alive(b, proxy) || !accept(bounds, &taken))
         return TACT_BAD_ARGUMENT;
     move(b, proxy, &taken);
-    b->told = true;
+    b->changed = true;
     return TACT_OK;
 }
 
@@ -250,18 +252,18 @@ tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies
         (void)accept(&bounds[i], &taken);
         move(b, proxies[i], &taken);
     }
-    b->told |= count > 0;
+    b->changed |= count > 0;
     return TACT_OK;
 }
 
-tact_status tact_broad_refilter(broad *b, uint32_t proxy, broad_filter filter)
+tact_status tact_broad_set_filter(broad *b, uint32_t proxy, broad_filter filter)
 {
     if (b == NULL || !alive(b, proxy))
         return TACT_BAD_ARGUMENT;
     b->filters.items[proxy] = filter;
-    b->proxies.items[proxy].flags |= PROXY_ASK;
+    b->proxies.items[proxy].flags |= PROXY_FIND_PAIRS;
     note(b, proxy);
-    b->told = true;
+    b->changed = true;
     return TACT_OK;
 }
 
@@ -269,13 +271,13 @@ bool tact_broad_has(const broad *b, uint32_t proxy) { return b != NULL && alive(
 
 size_t tact_broad_count(const broad *b) { return b->count; }
 
-box tact_broad_box(const broad *b, uint32_t proxy) { return b->proxies.items[proxy].now; }
+box tact_broad_get_box(const broad *b, uint32_t proxy) { return b->proxies.items[proxy].box; }
 
-broad_filter tact_broad_filter(const broad *b, uint32_t proxy) { return b->filters.items[proxy]; }
+broad_filter tact_broad_get_filter(const broad *b, uint32_t proxy) { return b->filters.items[proxy]; }
 
-uint32_t tact_broad_next_unused(const broad *b, uint32_t number)
+uint32_t tact_broad_next_free(const broad *b, uint32_t number)
 {
-    return number == BROAD_NONE ? b->unused : b->proxies.items[number].pairs;
+    return number == BROAD_NONE ? b->free_proxy : b->proxies.items[number].first_pair;
 }
 
 uint32_t tact_broad_removed(const broad *b, size_t i)
@@ -289,33 +291,33 @@ uint32_t tact_broad_removed(const broad *b, size_t i)
 static void detach(broad *b)
 {
     for (size_t i = 0; i < b->removed.count; ++i) {
-        proxy_line *p = &b->proxies.items[b->removed.items[i]];
-        while (p->pairs != BROAD_NONE)
-            tact_pair_set_drop(&b->pairs, broad_heads(b), p->pairs >> 1);
+        broad_proxy *p = &b->proxies.items[b->removed.items[i]];
+        while (p->first_pair != BROAD_NONE)
+            tact_pair_cache_remove(&b->pairs, broad_pair_heads(b), p->first_pair >> 1);
     }
     if (b->engine == BROAD_TREE)
-        tact_near_detach(b);
+        tact_tree_engine_remove(b);
     else
-        tact_sweep_detach(b);
+        tact_sweep_engine_remove(b);
 }
 
 /* After success: forgets what was noted, and frees the numbers of what was removed. */
 static void settle(broad *b)
 {
-    for (size_t i = 0; i < b->noted.count; ++i) {
-        proxy_line *p = &b->proxies.items[b->noted.items[i]];
-        p->flags &= ~(uint32_t)(PROXY_NOTED | PROXY_MOVED);
+    for (size_t i = 0; i < b->dirty.count; ++i) {
+        broad_proxy *p = &b->proxies.items[b->dirty.items[i]];
+        p->flags &= ~(uint32_t)(PROXY_DIRTY | PROXY_MOVED);
     }
-    b->noted.count = 0;
+    b->dirty.count = 0;
     /* the first one removed is given first, whatever the engine */
     for (size_t i = b->removed.count; i-- > 0;) {
-        proxy_line *p = &b->proxies.items[b->removed.items[i]];
+        broad_proxy *p = &b->proxies.items[b->removed.items[i]];
         p->flags = 0;
-        p->pairs = b->unused;
-        b->unused = b->removed.items[i];
+        p->first_pair = b->free_proxy;
+        b->free_proxy = b->removed.items[i];
     }
-    b->removed.count = b->detached = b->fresh = 0;
-    b->told = false;
+    b->removed.count = b->taken_out = b->inserted = 0;
+    b->changed = false;
 }
 
 tact_status tact_broad_update(broad *b, broad_changes *changes)
@@ -324,62 +326,62 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
         *changes = (broad_changes){0};
     if (b == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_pair_set_retire(&b->pairs);
+    tact_pair_cache_free_ended(&b->pairs);
     detach(b);
-    size_t moved = b->noted.count;
-    tact_status status = b->engine == BROAD_TREE ? tact_near_update(b) : tact_sweep_update(b);
+    size_t moved = b->dirty.count;
+    tact_status status = b->engine == BROAD_TREE ? tact_tree_engine_update(b) : tact_sweep_engine_update(b);
     if (status == TACT_OK)
-        status = tact_pair_set_report(&b->pairs, &b->allocator, broad_heads(b), b->failed);
-    b->failed = status != TACT_OK;
-    if (b->failed)
+        status = tact_pair_cache_report(&b->pairs, &b->allocator, broad_pair_heads(b), b->update_failed);
+    b->update_failed = status != TACT_OK;
+    if (b->update_failed)
         return status;
-    if (b->asked == BROAD_AUTO)
-        tact_broad_choice_count(b, b->removed.count + b->fresh);
+    if (b->requested == BROAD_AUTO)
+        tact_broad_choice_count(b, b->removed.count + b->inserted);
     settle(b);
-    ++b->effort.updates;
-    b->effort.moved += moved;
+    ++b->counters.updates;
+    b->counters.moved += moved;
     if (changes != NULL)
         *changes =
             (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
-    if (b->asked == BROAD_AUTO && tact_broad_choice_decide(b))
+    if (b->requested == BROAD_AUTO && tact_broad_choice_decide(b))
         (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
     return TACT_OK;
 }
 
-size_t tact_broad_pair_count(const broad *b) { return b->pairs.told; }
+size_t tact_broad_pair_count(const broad *b) { return b->pairs.reported_count; }
 
 broad_pair *tact_broad_pair(broad *b, uint32_t slot) { return &b->pairs.pairs.items[slot]; }
 
-uint32_t tact_broad_find(const broad *b, uint32_t one, uint32_t other)
+uint32_t tact_broad_find_pair(const broad *b, uint32_t one, uint32_t other)
 {
-    uint32_t slot = tact_pair_set_find(&b->pairs, one, other);
-    return slot != BROAD_NONE && b->pairs.states.items[slot] & PAIR_TOLD ? slot : BROAD_NONE;
+    uint32_t slot = tact_pair_cache_find(&b->pairs, one, other);
+    return slot != BROAD_NONE && b->pairs.states.items[slot] & PAIR_REPORTED ? slot : BROAD_NONE;
 }
 
-uint32_t tact_broad_next(const broad *b, uint32_t slot)
+uint32_t tact_broad_next_pair(const broad *b, uint32_t slot)
 {
     size_t at = slot == BROAD_NONE ? 0 : (size_t)slot + 1;
     for (; at < b->pairs.pairs.count; ++at)
-        if (b->pairs.states.items[at] & PAIR_TOLD)
+        if (b->pairs.states.items[at] & PAIR_REPORTED)
             return (uint32_t)at;
     return BROAD_NONE;
 }
 
-uint32_t tact_broad_next_of(const broad *b, uint32_t proxy, uint32_t slot)
+uint32_t tact_broad_next_pair_of(const broad *b, uint32_t proxy, uint32_t slot)
 {
-    uint32_t link = b->proxies.items[proxy].pairs;
+    uint32_t link = b->proxies.items[proxy].first_pair;
     if (slot != BROAD_NONE)
         link = b->pairs.links.items[slot].next[b->pairs.pairs.items[slot].b == proxy];
-    while (link != BROAD_NONE && !(b->pairs.states.items[link >> 1] & PAIR_TOLD))
+    while (link != BROAD_NONE && !(b->pairs.states.items[link >> 1] & PAIR_REPORTED))
         link = b->pairs.links.items[link >> 1].next[link & 1];
     return link == BROAD_NONE ? BROAD_NONE : link >> 1;
 }
 
-tact_status tact_broad_list(broad *b, const uint32_t **slots, size_t *count)
+tact_status tact_broad_list_pairs(broad *b, const uint32_t **slots, size_t *count)
 {
     if (b == NULL || slots == NULL || count == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_status status = tact_pair_set_list(&b->pairs, &b->allocator);
+    tact_status status = tact_pair_cache_list(&b->pairs, &b->allocator);
     *slots = status == TACT_OK ? b->pairs.list.items : NULL;
     *count = status == TACT_OK ? b->pairs.list.count : 0;
     return status;

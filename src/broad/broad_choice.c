@@ -35,10 +35,10 @@ static broad_estimate estimate(const broad *b, const uint32_t *moved, size_t cou
 {
     broad_estimate g = {0};
     for (size_t i = 0; i < count; ++i) {
-        const proxy_line *p = &b->proxies.items[moved[i]];
-        float longest = 0.0f, step = rough_value(p->step);
+        const broad_proxy *p = &b->proxies.items[moved[i]];
+        float longest = 0.0f, step = bfloat16_value(p->max_displacement);
         for (int k = 0; k < 3; ++k) {
-            float side = p->now.max[k] - p->now.min[k], moved_by = fabsf(rough_value(p->drift[k]));
+            float side = p->box.max[k] - p->box.min[k], moved_by = fabsf(bfloat16_value(p->displacement[k]));
             longest = side > longest ? side : longest;
             if (moved_by <= FLT_MAX)
                 g.displacement[k] += (double)moved_by;
@@ -58,7 +58,7 @@ static void measure_world(const broad *b, double *lengths)
     size_t step = b->proxies.count / 64 + 1; /* a sample will do */
     for (size_t i = 0; i < b->proxies.count; i += step)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
-            all = box_union(&all, &b->proxies.items[i].now);
+            all = box_union(&all, &b->proxies.items[i].box);
     for (int k = 0; k < 3; ++k) {
         double length = (double)all.max[k] - (double)all.min[k];
         lengths[k] = length > 0.0 && length < INFINITY ? length : 0.0;
@@ -72,11 +72,11 @@ void tact_broad_choice_count(broad *b, size_t turnover)
     c->turnover += turnover;
     if (c->age % BROAD_CHOICE_SAMPLE != 0 || (b->count > BROAD_CHOICE_MAX_SWEEP && b->engine == BROAD_TREE))
         return;
-    const double moved = (double)b->noted.count, escaped = (double)(size_t)(b->effort.escaped - c->escaped);
-    const broad_estimate g = estimate(b, b->noted.items, b->noted.count);
+    const double moved = (double)b->dirty.count, escaped = (double)(size_t)(b->counters.escaped - c->escaped);
+    const broad_estimate g = estimate(b, b->dirty.items, b->dirty.count);
     double swaps = 0.0, escapes = g.escapes, n = (double)b->count;
     if (b->engine == BROAD_SWEEP) {
-        swaps = (double)(b->effort.swaps - c->swaps) / BROAD_CHOICE_SAMPLE;
+        swaps = (double)(b->counters.swaps - c->swaps) / BROAD_CHOICE_SAMPLE;
     } else {
         double lengths[3];
         measure_world(b, lengths);
@@ -84,9 +84,9 @@ void tact_broad_choice_count(broad *b, size_t turnover)
             swaps += lengths[k] > 0.0 ? 2.0 * g.displacement[k] * 2.0 * n / lengths[k] : 0.0;
         escapes = escaped / BROAD_CHOICE_SAMPLE;
     }
-    c->escaped = b->effort.escaped;
-    c->swaps = b->effort.swaps;
-    double near = n > 0.0 ? 2.0 * (double)b->pairs.used / n : 0.0; /* pairs of a proxy */
+    c->escaped = b->counters.escaped;
+    c->swaps = b->counters.swaps;
+    double near = n > 0.0 ? 2.0 * (double)b->pairs.cached_count / n : 0.0; /* pairs of a proxy */
     if (b->engine == BROAD_SWEEP)
         near *= BROAD_CHOICE_NEAR; /* the sweep has only those that overlap */
     const double moves[] = {moved, moved * near}, one_by_one[] = {escapes, escapes * near}, batch[] = {n, n * near};
@@ -105,7 +105,7 @@ bool tact_broad_choice_decide(broad *b)
         return false;
     const bool tree = b->engine == BROAD_TREE;
     const double working = tree ? c->tree_cost : c->sweep_cost, other = tree ? c->sweep_cost : c->tree_cost;
-    *c = (broad_choice){.rule = c->rule, .escaped = b->effort.escaped, .swaps = b->effort.swaps};
+    *c = (broad_choice){.rule = c->rule, .escaped = b->counters.escaped, .swaps = b->counters.swaps};
     if (b->count > BROAD_CHOICE_MAX_SWEEP)
         return !tree;
     return tact_engine_choice_decide(&c->rule, BROAD_CHOICE_SAMPLE * working, BROAD_CHOICE_SAMPLE * other,

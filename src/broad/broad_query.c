@@ -13,7 +13,7 @@
 
 static inline bool reaches(const broad *b, uint32_t at, broad_filter filter)
 {
-    return b->proxies.items[at].flags & PROXY_ALIVE && filters_allow(filter, b->filters.items[at]);
+    return b->proxies.items[at].flags & PROXY_ALIVE && broad_filters_allow(filter, b->filters.items[at]);
 }
 
 /* ---- boxes ---- */
@@ -30,14 +30,14 @@ typedef struct area_search {
 static bool found_in_area(void *context, uint32_t at)
 {
     const area_search *s = context;
-    const proxy_line *p = &s->b->proxies.items[at];
-    if (p->flags & s->skipped || !box_overlap(&p->now, s->area) || !reaches(s->b, at, s->filter))
+    const broad_proxy *p = &s->b->proxies.items[at];
+    if (p->flags & s->skipped || !box_overlap(&p->box, s->area) || !reaches(s->b, at, s->filter))
         return true;
     return s->visit(s->context, at);
 }
 
-tact_status tact_broad_search_box(const broad *b, const box *area, broad_filter filter, broad_visit *visit,
-                                  void *context)
+tact_status tact_broad_query_box(const broad *b, const box *area, broad_filter filter, broad_visit *visit,
+                                 void *context)
 {
     if (b == NULL || area == NULL || visit == NULL)
         return TACT_BAD_ARGUMENT;
@@ -48,9 +48,9 @@ tact_status tact_broad_search_box(const broad *b, const box *area, broad_filter 
     if (b->engine == BROAD_TREE && !tact_dynamic_tree_overlap(&b->tree, area, found_in_area, &s))
         return TACT_OK;
     s.skipped = 0;
-    size_t count = b->engine == BROAD_TREE ? b->noted.count : b->proxies.count;
+    size_t count = b->engine == BROAD_TREE ? b->dirty.count : b->proxies.count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t at = b->engine == BROAD_TREE ? b->noted.items[i] : i;
+        uint32_t at = b->engine == BROAD_TREE ? b->dirty.items[i] : i;
         if ((b->engine == BROAD_SWEEP || b->proxies.items[at].flags & PROXY_ESCAPED) && !found_in_area(&s, at))
             break;
     }
@@ -112,7 +112,7 @@ typedef struct probe_search {
     const probe *probe;
     double limit;
     broad_filter filter;
-    broad_reach *reach;
+    broad_visit_bounded *reach;
     void *context;
 } probe_search;
 
@@ -120,7 +120,7 @@ typedef struct probe_search {
 static bool look(probe_search *s, uint32_t at)
 {
     double from;
-    if (!reaches(s->b, at, s->filter) || !within(s->probe, &s->b->proxies.items[at].now, s->limit, &from))
+    if (!reaches(s->b, at, s->filter) || !within(s->probe, &s->b->proxies.items[at].box, s->limit, &from))
         return true;
     double answer = s->reach(s->context, at, from, s->limit);
     if (answer < s->limit)
@@ -167,15 +167,15 @@ static bool descend(probe_search *s)
     return true;
 }
 
-static tact_status search(const broad *b, const probe *p, double limit, broad_filter filter, broad_reach *reach,
+static tact_status search(const broad *b, const probe *p, double limit, broad_filter filter, broad_visit_bounded *reach,
                           void *context)
 {
     probe_search s = {b, p, limit, filter, reach, context};
     if (b->engine == BROAD_TREE && !descend(&s))
         return TACT_OK;
-    size_t count = b->engine == BROAD_TREE ? b->noted.count : b->proxies.count;
+    size_t count = b->engine == BROAD_TREE ? b->dirty.count : b->proxies.count;
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t at = b->engine == BROAD_TREE ? b->noted.items[i] : i;
+        uint32_t at = b->engine == BROAD_TREE ? b->dirty.items[i] : i;
         if ((b->engine == BROAD_SWEEP || b->proxies.items[at].flags & PROXY_ESCAPED) && !look(&s, at))
             break;
     }
@@ -207,8 +207,8 @@ static bool set_box(probe *p, const box *b)
     return true;
 }
 
-tact_status tact_broad_search_ray(const broad *b, tact_vec3 start, tact_vec3 direction, double limit,
-                                  broad_filter filter, broad_reach *reach, void *context)
+tact_status tact_broad_query_ray(const broad *b, tact_vec3 start, tact_vec3 direction, double limit,
+                                 broad_filter filter, broad_visit_bounded *reach, void *context)
 {
     probe p = {.low = {start.x, start.y, start.z}, .high = {start.x, start.y, start.z}};
     if (b == NULL || reach == NULL || !(limit >= 0.0) || !set_direction(&p, direction))
@@ -219,8 +219,8 @@ tact_status tact_broad_search_ray(const broad *b, tact_vec3 start, tact_vec3 dir
     return search(b, &p, limit, filter, reach, context);
 }
 
-tact_status tact_broad_search_sweep(const broad *b, const box *moving, tact_vec3 direction, double limit,
-                                    broad_filter filter, broad_reach *reach, void *context)
+tact_status tact_broad_query_cast(const broad *b, const box *moving, tact_vec3 direction, double limit,
+                                  broad_filter filter, broad_visit_bounded *reach, void *context)
 {
     probe p = {0};
     if (b == NULL || moving == NULL || reach == NULL || !(limit >= 0.0) || !set_direction(&p, direction) ||
@@ -229,8 +229,8 @@ tact_status tact_broad_search_sweep(const broad *b, const box *moving, tact_vec3
     return search(b, &p, limit, filter, reach, context);
 }
 
-tact_status tact_broad_search_near(const broad *b, const box *area, double limit, broad_filter filter,
-                                   broad_reach *reach, void *context)
+tact_status tact_broad_query_closest(const broad *b, const box *area, double limit, broad_filter filter,
+                                     broad_visit_bounded *reach, void *context)
 {
     probe p = {.distance = true};
     if (b == NULL || area == NULL || reach == NULL || !(limit >= 0.0) || !set_box(&p, area))

@@ -25,35 +25,36 @@
 
 fat_bounds tact_fat_bounds_empty(neighbours *lists)
 {
-    return (fat_bounds){.lists = lists, .tree = dynamic_tree_empty()};
+    return (fat_bounds){.neighbours = lists, .tree = dynamic_tree_empty()};
 }
 
 void tact_fat_bounds_release(fat_bounds *s, const tact_allocator *allocator)
 {
     tact_dynamic_tree_release(&s->tree, allocator);
-    tact_grid_release(&s->grid, allocator);
-    fat_bound_array_release(&s->forms, allocator);
+    tact_sphere_grid_release(&s->grid, allocator);
+    fat_bound_array_release(&s->bounds, allocator);
     fat_bound_filter_array_release(&s->filters, allocator);
     fat_bound_number_array_release(&s->found, allocator);
-    *s = tact_fat_bounds_empty(s->lists);
+    *s = tact_fat_bounds_empty(s->neighbours);
 }
 
 static const fat_bound absent = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
-                                 {{0.0f, 0.0f, 0.0f}, SHELL_BOX}};
+                                 {{0.0f, 0.0f, 0.0f}, FAT_BOUND_IS_BOX}};
 
 bool tact_fat_bounds_reserve(fat_bounds *s, const tact_allocator *allocator, uint32_t numbers)
 {
-    if (numbers <= s->forms.count)
+    if (numbers <= s->bounds.count)
         return true;
-    if (!tact_neighbours_reserve(s->lists, allocator, numbers) ||
-        !tact_dynamic_tree_reserve(&s->tree, allocator, numbers) || !tact_grid_reserve(&s->grid, allocator, numbers) ||
-        !fat_bound_array_reserve(&s->forms, allocator, numbers) ||
+    if (!tact_neighbours_reserve(s->neighbours, allocator, numbers) ||
+        !tact_dynamic_tree_reserve(&s->tree, allocator, numbers) ||
+        !tact_sphere_grid_reserve(&s->grid, allocator, numbers) ||
+        !fat_bound_array_reserve(&s->bounds, allocator, numbers) ||
         !fat_bound_filter_array_reserve(&s->filters, allocator, numbers) ||
         !fat_bound_number_array_reserve(&s->found, allocator, (size_t)numbers + 1)) /* one that is looked at */
         return false;
-    for (uint32_t i = (uint32_t)s->forms.count; i < numbers; ++i)
-        s->forms.items[i] = absent;
-    s->forms.count = s->filters.count = numbers;
+    for (uint32_t i = (uint32_t)s->bounds.count; i < numbers; ++i)
+        s->bounds.items[i] = absent;
+    s->bounds.count = s->filters.count = numbers;
     return true;
 }
 
@@ -67,8 +68,8 @@ static bool is_plain(const broad_filter *f) { return (f->category & f->mask) == 
 
 static bool forms_meet(const fat_bound *a, const fat_bound *b)
 {
-    return a->ball.reach >= 0.0f && b->ball.reach >= 0.0f ? balls_meet(&a->ball, &b->ball)
-                                                          : box_overlap(&a->bounds, &b->bounds);
+    return a->sphere.radius >= 0.0f && b->sphere.radius >= 0.0f ? grid_spheres_overlap(&a->sphere, &b->sphere)
+                                                                : box_overlap(&a->box, &b->box);
 }
 
 /* ---- searching ---- */
@@ -84,7 +85,7 @@ typedef struct search {
 static bool find(void *context, uint32_t other)
 {
     const search *q = context;
-    if (other != q->who && forms_meet(q->form, &q->s->forms.items[other]) &&
+    if (other != q->who && forms_meet(q->form, &q->s->bounds.items[other]) &&
         allows(q->filter, &q->s->filters.items[other]))
         q->s->found.items[q->s->found.count++] = other;
     return true;
@@ -93,12 +94,12 @@ static bool find(void *context, uint32_t other)
 static void search_grid(const search *q)
 {
     fat_bounds *s = q->s;
-    const bool round = q->form->ball.reach >= 0.0f, plain = is_plain(q->filter);
-    const size_t found = round ? tact_grid_meet(&s->grid, &q->form->ball, s->found.items)
-                               : tact_grid_meet_box(&s->grid, &q->form->bounds, s->found.items);
+    const bool round = q->form->sphere.radius >= 0.0f, plain = is_plain(q->filter);
+    const size_t found = round ? tact_sphere_grid_overlap(&s->grid, &q->form->sphere, s->found.items)
+                               : tact_sphere_grid_overlap_box(&s->grid, &q->form->box, s->found.items);
     for (size_t i = 0; i < found; ++i) { /* in place: there are never more than were read */
         const uint32_t entry = s->found.items[i], other = entry & ~GRID_MARK;
-        if (other != q->who && (round || box_overlap(&q->form->bounds, &s->forms.items[other].bounds)) &&
+        if (other != q->who && (round || box_overlap(&q->form->box, &s->bounds.items[other].box)) &&
             ((plain && entry & GRID_MARK) || allows(q->filter, &s->filters.items[other])))
             s->found.items[s->found.count++] = other;
     }
@@ -108,15 +109,15 @@ static void search_grid(const search *q)
 
 static void put_in_tree(fat_bounds *s, uint32_t number)
 {
-    const dynamic_tree_boxes boxes = {(const unsigned char *)s->forms.items, sizeof(fat_bound)};
+    const dynamic_tree_boxes boxes = {(const unsigned char *)s->bounds.items, sizeof(fat_bound)};
     tact_dynamic_tree_set(&s->tree, boxes, number);
 }
 
 static bool put_in_grid(fat_bounds *s, uint32_t number)
 {
-    const grid_ball *ball = &s->forms.items[number].ball;
-    return s->grid.size[0] > 0 && ball->reach >= 0.0f &&
-           tact_grid_add(&s->grid, number, ball, is_plain(&s->filters.items[number]));
+    const grid_sphere *ball = &s->bounds.items[number].sphere;
+    return s->grid.size[0] > 0 && ball->radius >= 0.0f &&
+           tact_sphere_grid_insert(&s->grid, number, ball, is_plain(&s->filters.items[number]));
 }
 
 /* Where the balls are that a grid of this limit could take: see REGION. How many there are. */
@@ -134,10 +135,10 @@ static size_t find_region(const fat_bounds *s, double limit, double low[3], doub
             least[k] = INFINITY;
             most[k] = -INFINITY;
         }
-        for (uint32_t i = 0; i < s->forms.count; ++i) {
-            const grid_ball *ball = &s->forms.items[i].ball;
+        for (uint32_t i = 0; i < s->bounds.count; ++i) {
+            const grid_sphere *ball = &s->bounds.items[i].sphere;
             const double at[3] = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
-            if (!(ball->reach >= 0.0f && (double)ball->reach <= limit && at[0] >= low[0] && at[0] <= high[0] &&
+            if (!(ball->radius >= 0.0f && (double)ball->radius <= limit && at[0] >= low[0] && at[0] <= high[0] &&
                   at[1] >= low[1] && at[1] <= high[1] && at[2] >= low[2] && at[2] <= high[2]))
                 continue;
             ++count;
@@ -170,20 +171,20 @@ static bool lay(fat_bounds *s, const tact_allocator *allocator, float limit)
         low[k] -= (double)limit;
         high[k] += (double)limit;
     }
-    if (count < GRID_BALLS || tact_grid_cells(low, high, (double)limit) > CELLS_A_BALL * (double)count)
+    if (count < GRID_BALLS || tact_sphere_grid_cell_count(low, high, (double)limit) > CELLS_A_BALL * (double)count)
         return true;
     fat_bound_number_array *in = &s->found; /* those that were in the grid: nobody searches now */
     in->count = 0;
-    for (uint32_t i = 0; i < s->forms.count; ++i)
-        if (grid_has(&s->grid, i))
+    for (uint32_t i = 0; i < s->bounds.count; ++i)
+        if (sphere_grid_has(&s->grid, i))
             in->items[in->count++] = i;
-    if (!tact_grid_lay(&s->grid, allocator, low, high, limit))
+    if (!tact_sphere_grid_reset(&s->grid, allocator, low, high, limit))
         return false;
     for (size_t i = 0; i < in->count; ++i)
         if (!put_in_grid(s, in->items[i]))
             put_in_tree(s, in->items[i]);
-    for (uint32_t i = 0; i < s->forms.count; ++i)
-        if (!grid_has(&s->grid, i) && fat_bounds_has(s, i) && put_in_grid(s, i))
+    for (uint32_t i = 0; i < s->bounds.count; ++i)
+        if (!sphere_grid_has(&s->grid, i) && fat_bounds_has(s, i) && put_in_grid(s, i))
             tact_dynamic_tree_remove(&s->tree, i);
     return true;
 }
@@ -192,45 +193,45 @@ static bool lay(fat_bounds *s, const tact_allocator *allocator, float limit)
 static double limit_for(const fat_bounds *s)
 {
     const bool laid = s->grid.count > 0;
-    const double limit = (double)s->grid.limit, met = (double)s->met / (double)s->put;
+    const double limit = (double)s->grid.max_radius, met = (double)s->neighbours_found / (double)s->spheres_set;
     double sum = 0.0;
     size_t strays = 0;
-    for (uint32_t i = 0; i < s->forms.count; ++i) {
-        const float reach = s->forms.items[i].ball.reach;
-        const bool in = grid_has(&s->grid, i);
+    for (uint32_t i = 0; i < s->bounds.count; ++i) {
+        const float reach = s->bounds.items[i].sphere.radius;
+        const bool in = sphere_grid_has(&s->grid, i);
         sum += reach >= 0.0f && in == laid ? (double)reach : 0.0;
-        strays += reach >= 0.0f && reach <= s->grid.limit && !in;
+        strays += reach >= 0.0f && reach <= s->grid.max_radius && !in;
     }
-    const double mean = sum / (double)(laid ? s->grid.count : s->balls);
+    const double mean = sum / (double)(laid ? s->grid.count : s->sphere_count);
     if (!laid || mean < FULL * limit / LIMIT_FIRST)
         return LIMIT_FIRST * mean;
-    if (met < SHELL_BALL_FEW && mean > FULL * limit)
+    if (met < FAT_SPHERE_MIN_NEIGHBOURS && mean > FULL * limit)
         return LIMIT_GROWS * limit;
-    if (met > SHELL_BALL_MANY)
+    if (met > FAT_SPHERE_MAX_NEIGHBOURS)
         return limit / LIMIT_GROWS;
-    return (double)strays > STRAYS * (double)s->balls ? limit : 0.0;
+    return (double)strays > STRAYS * (double)s->sphere_count ? limit : 0.0;
 }
 
 bool tact_fat_bounds_maintain(fat_bounds *s, const tact_allocator *allocator)
 {
-    if (s->put < s->balls + GRID_BALLS || s->balls < GRID_BALLS)
+    if (s->spheres_set < s->sphere_count + GRID_BALLS || s->sphere_count < GRID_BALLS)
         return true;
     const double limit = limit_for(s);
     if (limit > 0.0 && !lay(s, allocator, (float)limit))
         return false;
-    s->put = s->met = 0;
+    s->spheres_set = s->neighbours_found = 0;
     return true;
 }
 
-void tact_fat_bounds_place(fat_bounds *s, uint32_t number, const fat_bound *form, broad_filter filter)
+void tact_fat_bounds_set_unlisted(fat_bounds *s, uint32_t number, const fat_bound *form, broad_filter filter)
 {
-    fat_bound *mine = &s->forms.items[number];
-    const bool there = fat_bounds_has(s, number), here = grid_has(&s->grid, number);
-    s->balls += (size_t)(form->ball.reach >= 0.0f) - (size_t)(mine->ball.reach >= 0.0f);
+    fat_bound *mine = &s->bounds.items[number];
+    const bool there = fat_bounds_has(s, number), here = sphere_grid_has(&s->grid, number);
+    s->sphere_count += (size_t)(form->sphere.radius >= 0.0f) - (size_t)(mine->sphere.radius >= 0.0f);
     *mine = *form;
     s->filters.items[number] = filter;
     if (here)
-        tact_grid_remove(&s->grid, number);
+        tact_sphere_grid_remove(&s->grid, number);
     const bool in = put_in_grid(s, number);
     if (!in)
         put_in_tree(s, number);
@@ -246,12 +247,12 @@ static tact_status set_neighbours(fat_bounds *s, const tact_allocator *allocator
     s->found.count = 0;
     if (s->grid.count > 0)
         search_grid(&q);
-    (void)tact_dynamic_tree_overlap(&s->tree, &form->bounds, find, (void *)&q);
-    return tact_neighbours_set(s->lists, allocator, number, s->found.items, s->found.count) ? TACT_OK
-                                                                                            : TACT_OUT_OF_MEMORY;
+    (void)tact_dynamic_tree_overlap(&s->tree, &form->box, find, (void *)&q);
+    return tact_neighbours_set(s->neighbours, allocator, number, s->found.items, s->found.count) ? TACT_OK
+                                                                                                 : TACT_OUT_OF_MEMORY;
 }
 
-tact_status tact_fat_bounds_put(fat_bounds *s, const tact_allocator *allocator, uint32_t number, const fat_bound *form,
+tact_status tact_fat_bounds_set(fat_bounds *s, const tact_allocator *allocator, uint32_t number, const fat_bound *form,
                                 broad_filter filter)
 {
     if (!tact_fat_bounds_maintain(s, allocator))
@@ -259,31 +260,31 @@ tact_status tact_fat_bounds_put(fat_bounds *s, const tact_allocator *allocator, 
     const tact_status status = set_neighbours(s, allocator, number, form, &filter);
     if (status != TACT_OK)
         return status;
-    if (form->ball.reach >= 0.0f) {
-        ++s->put;
-        s->met += s->found.count;
+    if (form->sphere.radius >= 0.0f) {
+        ++s->spheres_set;
+        s->neighbours_found += s->found.count;
     }
-    tact_fat_bounds_place(s, number, form, filter);
+    tact_fat_bounds_set_unlisted(s, number, form, filter);
     return TACT_OK;
 }
 
-tact_status tact_fat_bounds_tell(fat_bounds *s, const tact_allocator *allocator, uint32_t number)
+tact_status tact_fat_bounds_list(fat_bounds *s, const tact_allocator *allocator, uint32_t number)
 {
-    return set_neighbours(s, allocator, number, &s->forms.items[number], &s->filters.items[number]);
+    return set_neighbours(s, allocator, number, &s->bounds.items[number], &s->filters.items[number]);
 }
 
-void tact_fat_bounds_take_out(fat_bounds *s, uint32_t number)
+void tact_fat_bounds_remove_unlisted(fat_bounds *s, uint32_t number)
 {
-    if (grid_has(&s->grid, number))
-        tact_grid_remove(&s->grid, number);
+    if (sphere_grid_has(&s->grid, number))
+        tact_sphere_grid_remove(&s->grid, number);
     else
         tact_dynamic_tree_remove(&s->tree, number);
-    s->balls -= s->forms.items[number].ball.reach >= 0.0f;
-    s->forms.items[number] = absent;
+    s->sphere_count -= s->bounds.items[number].sphere.radius >= 0.0f;
+    s->bounds.items[number] = absent;
 }
 
 void tact_fat_bounds_remove(fat_bounds *s, uint32_t number)
 {
-    tact_neighbours_separate_all(s->lists, number);
-    tact_fat_bounds_take_out(s, number);
+    tact_neighbours_remove_all(s->neighbours, number);
+    tact_fat_bounds_remove_unlisted(s, number);
 }

@@ -15,10 +15,10 @@ void tact_kinetic_sweep_release(kinetic_sweep *s, const tact_allocator *allocato
 {
     kinetic_box_array_release(&s->boxes, allocator);
     kinetic_filter_array_release(&s->filters, allocator);
-    kinetic_number_array_release(&s->spare, allocator);
+    kinetic_number_array_release(&s->scratch, allocator);
     for (int axis = 0; axis < 3; ++axis) {
         kinetic_number_array_release(&s->order[axis], allocator);
-        kinetic_number_array_release(&s->places[axis], allocator);
+        kinetic_number_array_release(&s->ranks[axis], allocator);
     }
     tact_event_queue_release(&s->queue, allocator);
 }
@@ -30,17 +30,17 @@ bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocato
         return true;
     if (numbers > NUMBERS_MOST || !kinetic_box_array_reserve(&s->boxes, allocator, numbers) ||
         !kinetic_filter_array_reserve(&s->filters, allocator, numbers) ||
-        !kinetic_number_array_reserve(&s->spare, allocator, 4 * (size_t)numbers) ||
+        !kinetic_number_array_reserve(&s->scratch, allocator, 4 * (size_t)numbers) ||
         !tact_event_queue_reserve(&s->queue, allocator, 6 * numbers))
         return false;
     for (int axis = 0; axis < 3; ++axis)
         if (!kinetic_number_array_reserve(&s->order[axis], allocator, 2 * (size_t)numbers) ||
-            !kinetic_number_array_reserve(&s->places[axis], allocator, 2 * (size_t)numbers))
+            !kinetic_number_array_reserve(&s->ranks[axis], allocator, 2 * (size_t)numbers))
             return false;
     for (int axis = 0; axis < 3; ++axis) {
-        s->places[axis].count = 2 * (size_t)numbers;
+        s->ranks[axis].count = 2 * (size_t)numbers;
         for (uint32_t end = 2 * old; end < 2 * numbers; ++end)
-            s->places[axis].items[end] = BROAD_NONE;
+            s->ranks[axis].items[end] = BROAD_NONE;
     }
     s->boxes.count = s->filters.count = numbers;
     return true;
@@ -49,17 +49,17 @@ bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocato
 /* ---- ends ---- */
 
 /* An end as it is at a time. */
-static kinetic_end end_at(const kinetic_sweep *s, int axis, uint32_t end, double time)
+static kinetic_endpoint end_at(const kinetic_sweep *s, int axis, uint32_t end, double time)
 {
     const kinetic_box *b = &s->boxes.items[end >> 1];
-    const kinetic_end *e = &b->ends[axis][end & 1];
+    const kinetic_endpoint *e = &b->endpoints[axis][end & 1];
     const double t = time - b->since;
-    return (kinetic_end){e->x + t * (e->v + 0.5 * t * e->a), e->v + t * e->a, e->a};
+    return (kinetic_endpoint){e->x + t * (e->v + 0.5 * t * e->a), e->v + t * e->a, e->a};
 }
 
 /* Of two ends at one place: which goes ahead, or else a fixed order, in which a lower end precedes the upper one of its
  * box. */
-static bool parts_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b, uint32_t end_b)
+static bool parts_before(const kinetic_endpoint *a, uint32_t end_a, const kinetic_endpoint *b, uint32_t end_b)
 {
     if (a->v != b->v)
         return a->v < b->v;
@@ -68,7 +68,7 @@ static bool parts_before(const kinetic_end *a, uint32_t end_a, const kinetic_end
     return end_a < end_b;
 }
 
-static bool is_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b, uint32_t end_b)
+static bool is_before(const kinetic_endpoint *a, uint32_t end_a, const kinetic_endpoint *b, uint32_t end_b)
 {
     return a->x != b->x ? a->x < b->x : parts_before(a, end_a, b, end_b);
 }
@@ -76,7 +76,7 @@ static bool is_before(const kinetic_end *a, uint32_t end_a, const kinetic_end *b
 /* How long until `high` falls below `low`, which it follows. Where rounding has them out of order already, the way they
  * go decides. The root is that of a polynomial whose coefficients differ by roundings: so at that time the ends are
  * within rounding of each other. */
-static double falls_below(const kinetic_end *low, const kinetic_end *high)
+static double falls_below(const kinetic_endpoint *low, const kinetic_endpoint *high)
 {
     const double x = high->x > low->x ? high->x - low->x : 0.0, v = high->v - low->v, a = high->a - low->a;
     return quadratic_first_crossing(x, v, a);
@@ -86,7 +86,7 @@ static double falls_below(const kinetic_end *low, const kinetic_end *high)
 
 static bool overlap_along(const kinetic_sweep *s, int axis, uint32_t one, uint32_t other)
 {
-    const uint32_t *place = s->places[axis].items;
+    const uint32_t *place = s->ranks[axis].items;
     return place[2 * one] < place[2 * other + 1] && place[2 * other] < place[2 * one + 1];
 }
 
@@ -105,13 +105,13 @@ bool tact_kinetic_sweep_allows(const kinetic_sweep *s, uint32_t one, uint32_t ot
     return allows(&s->filters.items[one], &s->filters.items[other]);
 }
 
-double tact_kinetic_sweep_part(const kinetic_sweep *s, uint32_t one, uint32_t other, double time)
+double tact_kinetic_sweep_overlap_duration(const kinetic_sweep *s, uint32_t one, uint32_t other, double time)
 {
     double first = INFINITY;
     for (int axis = 0; axis < 3; ++axis)
         for (uint32_t side = 0; side < 2; ++side) {
-            const kinetic_end low = end_at(s, axis, 2 * (side ? one : other), time);
-            const kinetic_end high = end_at(s, axis, 2 * (side ? other : one) + 1, time);
+            const kinetic_endpoint low = end_at(s, axis, 2 * (side ? one : other), time);
+            const kinetic_endpoint high = end_at(s, axis, 2 * (side ? other : one) + 1, time);
             first = fmin(first, falls_below(&low, &high));
         }
     return first;
@@ -128,7 +128,7 @@ static void foresee(kinetic_sweep *s, int axis, size_t place)
     if (place + 1 < order->count) {
         const uint32_t high = order->items[place + 1];
         if (low >> 1 != high >> 1) { /* the ends of one box never do */
-            const kinetic_end l = end_at(s, axis, low, s->time), h = end_at(s, axis, high, s->time);
+            const kinetic_endpoint l = end_at(s, axis, low, s->time), h = end_at(s, axis, high, s->time);
             after = falls_below(&l, &h);
         }
     }
@@ -154,8 +154,8 @@ static void swap(kinetic_sweep *s, int axis, size_t place)
     const bool was = pair && ends && tact_kinetic_sweep_overlap(s, one, other);
     at[0] = high;
     at[1] = low;
-    s->places[axis].items[high] = (uint32_t)place;
-    s->places[axis].items[low] = (uint32_t)place + 1;
+    s->ranks[axis].items[high] = (uint32_t)place;
+    s->ranks[axis].items[low] = (uint32_t)place + 1;
     if (was)
         s->ended(s->context, one, other);
     else if (pair && begins && tact_kinetic_sweep_overlap(s, one, other))
@@ -167,11 +167,11 @@ double tact_kinetic_sweep_next(const kinetic_sweep *s)
     return s->queue.count > 0 ? s->queue.entries[0].time : INFINITY;
 }
 
-bool tact_kinetic_sweep_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other)
+bool tact_kinetic_sweep_next_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other)
 {
     const uint32_t certificate = s->queue.entries[0].id, low = certificate / 3;
     const int axis = (int)(certificate % 3), second = axis == 0 ? 1 : 0, third = 3 - axis - second;
-    const uint32_t high = s->order[axis].items[s->places[axis].items[low] + 1];
+    const uint32_t high = s->order[axis].items[s->ranks[axis].items[low] + 1];
     *one = low >> 1;
     *other = high >> 1;
     return (low & 1) && !(high & 1) && overlap_along(s, second, *one, *other) &&
@@ -182,7 +182,7 @@ void tact_kinetic_sweep_step(kinetic_sweep *s)
 {
     const event_entry e = s->queue.entries[0];
     const int axis = (int)(e.id % 3);
-    const size_t place = s->places[axis].items[e.id / 3];
+    const size_t place = s->ranks[axis].items[e.id / 3];
     s->time = e.time > s->time ? e.time : s->time;
     ++s->swaps;
     swap(s, axis, place);
@@ -201,18 +201,18 @@ void tact_kinetic_sweep_advance(kinetic_sweep *s, double time)
 /* Moves an end to where it belongs, one place after the other, and foresees what is new by that. */
 static void sift(kinetic_sweep *s, int axis, uint32_t end)
 {
-    size_t place = s->places[axis].items[end];
+    size_t place = s->ranks[axis].items[end];
     const size_t began = place;
     const uint32_t *order = s->order[axis].items;
-    const kinetic_end mine = end_at(s, axis, end, s->time);
+    const kinetic_endpoint mine = end_at(s, axis, end, s->time);
     for (; place > 0; --place) {
-        const kinetic_end it = end_at(s, axis, order[place - 1], s->time);
+        const kinetic_endpoint it = end_at(s, axis, order[place - 1], s->time);
         if (!is_before(&mine, end, &it, order[place - 1]))
             break;
         swap(s, axis, place - 1);
     }
     for (; place + 1 < s->order[axis].count; ++place) {
-        const kinetic_end it = end_at(s, axis, order[place + 1], s->time);
+        const kinetic_endpoint it = end_at(s, axis, order[place + 1], s->time);
         if (!is_before(&it, order[place + 1], &mine, end))
             break;
         swap(s, axis, place);
@@ -220,12 +220,12 @@ static void sift(kinetic_sweep *s, int axis, uint32_t end)
     foresee_around(s, axis, place < began ? place : began, place > began ? place : began);
 }
 
-void tact_kinetic_sweep_change(kinetic_sweep *s, uint32_t number, const kinetic_box *b)
+void tact_kinetic_sweep_set_box(kinetic_sweep *s, uint32_t number, const kinetic_box *b)
 {
     s->boxes.items[number] = *b;
     for (int axis = 0; axis < 3; ++axis) {
         /* neither end passes the other: one that is held up by it gets on when that has gone ahead */
-        const uint32_t *places = s->places[axis].items;
+        const uint32_t *places = s->ranks[axis].items;
         sift(s, axis, 2 * number + 1);
         const bool held = places[2 * number] + 1 == places[2 * number + 1];
         sift(s, axis, 2 * number);
@@ -234,7 +234,7 @@ void tact_kinetic_sweep_change(kinetic_sweep *s, uint32_t number, const kinetic_
     }
 }
 
-void tact_kinetic_sweep_refilter(kinetic_sweep *s, uint32_t number, broad_filter filter)
+void tact_kinetic_sweep_set_filter(kinetic_sweep *s, uint32_t number, broad_filter filter)
 {
     const broad_filter old = s->filters.items[number];
     s->filters.items[number] = filter;
@@ -260,14 +260,14 @@ void tact_kinetic_sweep_remove(kinetic_sweep *s, uint32_t number)
         size_t kept = 0;
         for (size_t i = 0; i < order->count; ++i)
             if (order->items[i] >> 1 != number) {
-                s->places[axis].items[order->items[i]] = (uint32_t)kept;
+                s->ranks[axis].items[order->items[i]] = (uint32_t)kept;
                 order->items[kept++] = order->items[i];
             }
-        const size_t low = s->places[axis].items[2 * number], high = s->places[axis].items[2 * number + 1];
+        const size_t low = s->ranks[axis].items[2 * number], high = s->ranks[axis].items[2 * number + 1];
         order->count = kept;
         for (uint32_t side = 0; side < 2; ++side) {
             tact_event_queue_cancel(&s->queue, 3 * (2 * number + side) + (uint32_t)axis);
-            s->places[axis].items[2 * number + side] = BROAD_NONE;
+            s->ranks[axis].items[2 * number + side] = BROAD_NONE;
         }
         if (low > 0)
             foresee(s, axis, low - 1);
@@ -282,7 +282,7 @@ void tact_kinetic_sweep_clear(kinetic_sweep *s)
         for (size_t i = 0; i < s->order[axis].count; ++i) {
             const uint32_t end = s->order[axis].items[i];
             tact_event_queue_cancel(&s->queue, 3 * end + (uint32_t)axis);
-            s->places[axis].items[end] = BROAD_NONE;
+            s->ranks[axis].items[end] = BROAD_NONE;
         }
         s->order[axis].count = 0;
     }
@@ -296,7 +296,8 @@ typedef struct endpoint_order {
 
 static inline bool endpoint_before(endpoint_order o, const uint32_t *a, const uint32_t *b)
 {
-    const kinetic_end ea = end_at(o.sweep, o.axis, *a, o.sweep->time), eb = end_at(o.sweep, o.axis, *b, o.sweep->time);
+    const kinetic_endpoint ea = end_at(o.sweep, o.axis, *a, o.sweep->time),
+                           eb = end_at(o.sweep, o.axis, *b, o.sweep->time);
     return is_before(&ea, *a, &eb, *b);
 }
 
@@ -307,7 +308,7 @@ MERGE_SORT_OF(sort_endpoints, uint32_t, endpoint_order, endpoint_before)
 static void merge(kinetic_sweep *s, int axis, size_t old)
 {
     const endpoint_order order = {s, axis};
-    uint32_t *ends = s->order[axis].items, *merged = s->spare.items;
+    uint32_t *ends = s->order[axis].items, *merged = s->scratch.items;
     const size_t all = s->order[axis].count;
     /* the scratch has room for 4 endpoints a box: the second half for what is sorted, the first for what is merged */
     const uint32_t *fresh = sort_endpoints(order, ends + old, merged + all, all - old);
@@ -320,10 +321,10 @@ static void merge(kinetic_sweep *s, int axis, size_t old)
         ends[i] = merged[i];
 }
 
-void tact_kinetic_sweep_tell(kinetic_sweep *s, const uint32_t *numbers, size_t count)
+void tact_kinetic_sweep_report(kinetic_sweep *s, const uint32_t *numbers, size_t count)
 {
-    uint32_t *open = s->spare.items;                   /* the boxes that the sweep along x is in */
-    uint32_t *marks = s->spare.items + s->boxes.count; /* by number: where in `open` it is, and whether it is new */
+    uint32_t *open = s->scratch.items;                   /* the boxes that the sweep along x is in */
+    uint32_t *marks = s->scratch.items + s->boxes.count; /* by number: where in `open` it is, and whether it is new */
     size_t open_count = 0;
     for (size_t i = 0; i < s->boxes.count; ++i)
         marks[i] = 0;
@@ -350,7 +351,7 @@ void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *numbers, size_t
 {
     for (int axis = 0; axis < 3; ++axis) {
         kinetic_number_array *order = &s->order[axis];
-        uint32_t *places = s->places[axis].items;
+        uint32_t *places = s->ranks[axis].items;
         for (size_t i = 0; i < count; ++i)
             for (uint32_t side = 0; side < 2; ++side)
                 order->items[order->count++] = 2 * numbers[i] + side;

@@ -9,8 +9,8 @@
  *     sorted s = {.began = ..., .ended = ..., .context = ...};          told of pairs, during the calls below
  *     tact_kinetic_sweep_reserve(&s, allocator, n)                              room for numbers below n: nothing else
  * can fail tact_kinetic_sweep_insert(&s, numbers, count)                             many at once: O(n + k log k) for k
- * of them tact_kinetic_sweep_tell(&s, numbers, count)                               tells of the pairs that they are in
- *     tact_kinetic_sweep_change(&s, number, &box)                               from s.time on it moves so
+ * of them tact_kinetic_sweep_report(&s, numbers, count)                               tells of the pairs that they are
+ * in tact_kinetic_sweep_set_box(&s, number, &box)                               from s.time on it moves so
  *     tact_kinetic_sweep_next(&s)                                               when two ends next change places;
  * INFINITY: never tact_kinetic_sweep_step(&s)                                               they do
  * tact_kinetic_sweep_advance(&s, time) all that happens up to then
@@ -34,13 +34,14 @@
 #include "event/queue.h"
 
 /* x + v (t - since) + a (t - since)^2 / 2 */
-typedef struct kinetic_end {
+typedef struct kinetic_endpoint {
     double x, v, a;
-} kinetic_end;
+} kinetic_endpoint;
 
 typedef struct kinetic_box {
-    double since;           /* a time, not in the future */
-    kinetic_end ends[3][2]; /* along each axis the lower one, which is never above the other, and the upper one */
+    double since; /* a time, not in the future */
+    kinetic_endpoint
+        endpoints[3][2]; /* along each axis the lower one, which is never above the other, and the upper one */
 } kinetic_box;
 
 ARRAY_OF(kinetic_box_array, kinetic_box);
@@ -48,12 +49,12 @@ ARRAY_OF(kinetic_filter_array, broad_filter);
 ARRAY_OF(kinetic_number_array, uint32_t);
 
 typedef struct kinetic_sweep {
-    kinetic_box_array boxes;        /* by number */
-    kinetic_filter_array filters;   /* likewise */
-    kinetic_number_array order[3];  /* ends, number << 1 | side */
-    kinetic_number_array places[3]; /* by end: where it is in the order; BROAD_NONE: not there */
-    kinetic_number_array spare;     /* for sorting and sweeping */
-    event_queue queue;              /* 3 * end + axis: when this end changes places with its successor */
+    kinetic_box_array boxes;       /* by number */
+    kinetic_filter_array filters;  /* likewise */
+    kinetic_number_array order[3]; /* ends, number << 1 | side */
+    kinetic_number_array ranks[3]; /* by end: where it is in the order; BROAD_NONE: not there */
+    kinetic_number_array scratch;  /* for sorting and sweeping */
+    event_queue queue;             /* 3 * end + axis: when this end changes places with its successor */
     double time;
     uint64_t swaps; /* so far, of ends in the course of time */
     void (*began)(void *context, uint32_t one, uint32_t other);
@@ -68,7 +69,7 @@ bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocato
 
 static inline bool kinetic_sweep_has(const kinetic_sweep *s, uint32_t number)
 {
-    return number < s->boxes.count && s->places[0].items[2 * number] != BROAD_NONE;
+    return number < s->boxes.count && s->ranks[0].items[2 * number] != BROAD_NONE;
 }
 
 /* Numbers that are not there, each once, whose boxes and filters the caller has put into s->boxes and s->filters. They
@@ -78,13 +79,13 @@ void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *numbers, size_t
 /* Tells as begun all pairs with at least one of these, which are there: to be asked once they have been inserted.
  * Changes nothing, so it may be asked twice: to count, and then to do what has to be done. O(n) and what overlaps along
  * x. */
-void tact_kinetic_sweep_tell(kinetic_sweep *s, const uint32_t *numbers, size_t count);
+void tact_kinetic_sweep_report(kinetic_sweep *s, const uint32_t *numbers, size_t count);
 
 /* One that is there moves otherwise from now on, or is elsewhere. The cost is that of the ends that it passes. */
-void tact_kinetic_sweep_change(kinetic_sweep *s, uint32_t number, const kinetic_box *b);
+void tact_kinetic_sweep_set_box(kinetic_sweep *s, uint32_t number, const kinetic_box *b);
 
 /* One that is there may meet others. O(n). */
-void tact_kinetic_sweep_refilter(kinetic_sweep *s, uint32_t number, broad_filter filter);
+void tact_kinetic_sweep_set_filter(kinetic_sweep *s, uint32_t number, broad_filter filter);
 
 /* One that is there goes; its pairs end. O(n). */
 void tact_kinetic_sweep_remove(kinetic_sweep *s, uint32_t number);
@@ -95,7 +96,7 @@ void tact_kinetic_sweep_clear(kinetic_sweep *s);
 double tact_kinetic_sweep_next(const kinetic_sweep *s);
 
 /* Whether a pair begins with what happens next, and which. */
-bool tact_kinetic_sweep_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other);
+bool tact_kinetic_sweep_next_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other);
 
 /* What happens next: there is something. The time is that of it, unless that has been. */
 void tact_kinetic_sweep_step(kinetic_sweep *s);
@@ -111,6 +112,6 @@ bool tact_kinetic_sweep_allows(const kinetic_sweep *s, uint32_t one, uint32_t ot
 
 /* For how long from `time` on do two go on to overlap along all axes, up to rounding, if they do? INFINITY: for ever.
  */
-double tact_kinetic_sweep_part(const kinetic_sweep *s, uint32_t one, uint32_t other, double time);
+double tact_kinetic_sweep_overlap_duration(const kinetic_sweep *s, uint32_t one, uint32_t other, double time);
 
 #endif

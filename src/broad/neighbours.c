@@ -7,9 +7,9 @@
 
 neighbours tact_neighbours_empty(void)
 {
-    neighbours n = {.drop = NULL};
-    for (int i = 0; i < NEIGHBOUR_SIZES; ++i)
-        n.unused[i] = NEIGHBOUR_NONE;
+    neighbours n = {.on_remove = NULL};
+    for (int i = 0; i < NEIGHBOUR_SIZE_CLASSES; ++i)
+        n.free_blocks[i] = NEIGHBOUR_NONE;
     return n;
 }
 
@@ -34,20 +34,20 @@ bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uin
 static int size_of(uint32_t room)
 {
     int size = 0;
-    while (NEIGHBOUR_LEAST << size < room)
+    while (NEIGHBOUR_MIN_CAPACITY << size < room)
         ++size;
     return size;
 }
 
-bool tact_neighbours_make_room(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more)
+bool tact_neighbours_reserve_more(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more)
 {
     neighbour_list *l = &n->lists.items[number];
     const uint32_t wanted = l->count + more;
-    if (wanted <= l->room)
+    if (wanted <= l->capacity)
         return true;
     const int size = size_of(wanted);
-    const uint32_t room = NEIGHBOUR_LEAST << size;
-    uint32_t first = n->unused[size];
+    const uint32_t room = NEIGHBOUR_MIN_CAPACITY << size;
+    uint32_t first = n->free_blocks[size];
     if (first == NEIGHBOUR_NONE) {
         if (n->pool.count + room >= NEIGHBOUR_NONE ||
             !neighbour_pool_reserve(&n->pool, allocator, n->pool.count + room))
@@ -55,21 +55,21 @@ bool tact_neighbours_make_room(neighbours *n, const tact_allocator *allocator, u
         first = (uint32_t)n->pool.count;
         n->pool.count += room;
     } else {
-        n->unused[size] = n->pool.items[first].number;
+        n->free_blocks[size] = n->pool.items[first].index;
     }
     for (uint32_t i = 0; i < l->count; ++i)
         n->pool.items[first + i] = n->pool.items[l->first + i];
-    if (l->room > 0) {
-        const int old = size_of(l->room);
-        n->pool.items[l->first].number = n->unused[old];
-        n->unused[old] = l->first;
+    if (l->capacity > 0) {
+        const int old = size_of(l->capacity);
+        n->pool.items[l->first].index = n->free_blocks[old];
+        n->free_blocks[old] = l->first;
     }
     l->first = first;
-    l->room = room;
+    l->capacity = room;
     return true;
 }
 
-void tact_neighbours_join(neighbours *n, uint32_t one, uint32_t other)
+void tact_neighbours_add(neighbours *n, uint32_t one, uint32_t other)
 {
     neighbour_list *a = &n->lists.items[one], *b = &n->lists.items[other];
     n->pool.items[a->first + a->count] = (neighbour){other, b->count, NEIGHBOUR_NONE};
@@ -86,58 +86,58 @@ static void take_out(neighbours *n, uint32_t number, uint32_t place)
     if (place == l->count)
         return;
     n->pool.items[l->first + place] = last;
-    n->pool.items[n->lists.items[last.number].first + last.back].back = place;
+    n->pool.items[n->lists.items[last.index].first + last.mirror].mirror = place;
 }
 
-void tact_neighbours_separate(neighbours *n, uint32_t number, uint32_t place)
+void tact_neighbours_remove(neighbours *n, uint32_t number, uint32_t place)
 {
     const neighbour one = n->pool.items[n->lists.items[number].first + place];
-    if (one.word != NEIGHBOUR_NONE)
-        n->drop(n->context, one.word);
-    take_out(n, one.number, one.back);
+    if (one.data != NEIGHBOUR_NONE)
+        n->on_remove(n->context, one.data);
+    take_out(n, one.index, one.mirror);
     take_out(n, number, place);
 }
 
-void tact_neighbours_separate_all(neighbours *n, uint32_t number)
+void tact_neighbours_remove_all(neighbours *n, uint32_t number)
 {
     while (n->lists.items[number].count > 0)
-        tact_neighbours_separate(n, number, n->lists.items[number].count - 1);
+        tact_neighbours_remove(n, number, n->lists.items[number].count - 1);
 }
 
 uint32_t tact_neighbours_find(const neighbours *n, uint32_t number, uint32_t other)
 {
     const neighbour_span a = neighbours_of(n, number), b = neighbours_of(n, other);
     for (uint32_t i = 0; i < a.count && a.count <= b.count; ++i)
-        if (a.items[i].number == other)
+        if (a.items[i].index == other)
             return i;
     for (uint32_t i = 0; i < b.count && b.count < a.count; ++i)
-        if (b.items[i].number == number)
-            return b.items[i].back;
+        if (b.items[i].index == number)
+            return b.items[i].mirror;
     return NEIGHBOUR_NONE;
 }
 
 bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_t number, const uint32_t *others,
                          size_t count)
 {
-    bool room = tact_neighbours_make_room(n, allocator, number, (uint32_t)count);
+    bool room = tact_neighbours_reserve_more(n, allocator, number, (uint32_t)count);
     for (size_t i = 0; i < count && room; ++i)
-        room = n->lists.items[others[i]].count < n->lists.items[others[i]].room ||
-               tact_neighbours_make_room(n, allocator, others[i], 1);
+        room = n->lists.items[others[i]].count < n->lists.items[others[i]].capacity ||
+               tact_neighbours_reserve_more(n, allocator, others[i], 1);
     if (!room)
         return false;
     for (size_t i = 0; i < count; ++i)
         n->lists.items[others[i]].mark = (uint32_t)i;
     for (uint32_t i = n->lists.items[number].count; i-- > 0;) {
-        const uint32_t other = neighbours_of(n, number).items[i].number;
+        const uint32_t other = neighbours_of(n, number).items[i].index;
         if (n->lists.items[other].mark == NEIGHBOUR_NONE)
-            tact_neighbours_separate(n, number, i);
+            tact_neighbours_remove(n, number, i);
         else
             n->lists.items[other].mark = NEIGHBOUR_NONE; /* is there already */
     }
     for (size_t i = 0; i < count; ++i) {
         if (n->lists.items[others[i]].mark == NEIGHBOUR_NONE)
             continue;
-        tact_neighbours_join(n, number, others[i]);
+        tact_neighbours_add(n, number, others[i]);
         n->lists.items[others[i]].mark = NEIGHBOUR_NONE;
     }
     return true;

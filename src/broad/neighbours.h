@@ -4,8 +4,8 @@
  *
  *     neighbours n = tact_neighbours_empty();
  *     tact_neighbours_reserve(&n, allocator, 10)          room for numbers below 10
- *     tact_neighbours_make_room(&n, allocator, 3, 1)      room for one more neighbour of 3; and of 7
- *     tact_neighbours_join(&n, 3, 7);                     cannot fail
+ *     tact_neighbours_reserve_more(&n, allocator, 3, 1)      room for one more neighbour of 3; and of 7
+ *     tact_neighbours_add(&n, 3, 7);                     cannot fail
  *     neighbour_span of = neighbours_of(&n, 3);           of.items[0 .. of.count - 1]
  *
  * Each pair has a word of the caller's own, kept alike on both sides. The lists are arrays: who looks at all
@@ -22,31 +22,31 @@
 #define NEIGHBOUR_NONE UINT32_MAX
 
 typedef struct neighbour {
-    uint32_t number;
-    uint32_t back; /* where in its list this one is */
-    uint32_t word; /* the caller's: NEIGHBOUR_NONE when the pair begins */
+    uint32_t index;
+    uint32_t mirror; /* where in its list this one is */
+    uint32_t data;   /* the caller's: NEIGHBOUR_NONE when the pair begins */
 } neighbour;
 
 typedef struct neighbour_list {
     uint32_t first; /* in the pool */
     uint32_t count;
-    uint32_t room; /* NEIGHBOUR_LEAST times a power of two, or 0 */
-    uint32_t mark; /* NEIGHBOUR_NONE but while neighbours are set */
+    uint32_t capacity; /* NEIGHBOUR_MIN_CAPACITY times a power of two, or 0 */
+    uint32_t mark;     /* NEIGHBOUR_NONE but while neighbours are set */
 } neighbour_list;
 
 ARRAY_OF(neighbour_pool, neighbour);
 ARRAY_OF(neighbour_list_array, neighbour_list);
 
-#define NEIGHBOUR_LEAST 8u /* the least room of a list */
-#define NEIGHBOUR_SIZES 28 /* of rooms */
+#define NEIGHBOUR_MIN_CAPACITY 8u /* the least room of a list */
+#define NEIGHBOUR_SIZE_CLASSES 28 /* of rooms */
 
 typedef struct neighbours {
     neighbour_list_array lists; /* by number */
     neighbour_pool pool;
-    uint32_t unused[NEIGHBOUR_SIZES]; /* rooms in the pool to be used again, by size: the first, which holds the next in
-                                         `number` */
-    void (*drop)(void *context, uint32_t word); /* told of the word, not NEIGHBOUR_NONE, of a pair that ends */
-    void *context;                              /* handed to it */
+    uint32_t free_blocks[NEIGHBOUR_SIZE_CLASSES]; /* rooms in the pool to be used again, by size: the first, which holds
+                                         the next in `number` */
+    void (*on_remove)(void *context, uint32_t word); /* told of the word, not NEIGHBOUR_NONE, of a pair that ends */
+    void *context;                                   /* handed to it */
 } neighbours;
 
 neighbours tact_neighbours_empty(void);
@@ -55,15 +55,15 @@ void tact_neighbours_release(neighbours *n, const tact_allocator *allocator);
 bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uint32_t numbers);
 
 /* Room in a list for `more` neighbours than it has. On failure nothing has changed. */
-bool tact_neighbours_make_room(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more);
+bool tact_neighbours_reserve_more(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more);
 
 /* They are not neighbours, and there is room in both lists. Each is the last in the other's list then. */
-void tact_neighbours_join(neighbours *n, uint32_t one, uint32_t other);
+void tact_neighbours_add(neighbours *n, uint32_t one, uint32_t other);
 
 /* The last one in the list gets that place then. */
-void tact_neighbours_separate(neighbours *n, uint32_t number, uint32_t place);
+void tact_neighbours_remove(neighbours *n, uint32_t number, uint32_t place);
 
-void tact_neighbours_separate_all(neighbours *n, uint32_t number);
+void tact_neighbours_remove_all(neighbours *n, uint32_t number);
 
 /* The place of one in the list of the other, NEIGHBOUR_NONE: they are not neighbours. Goes through the shorter one of
  * the lists. */
@@ -88,8 +88,8 @@ static inline neighbour_span neighbours_of(const neighbours *n, uint32_t number)
 /* Gives both sides of a pair a word. */
 static inline void neighbours_set_word(const neighbours *n, neighbour *one, uint32_t word)
 {
-    one->word = word;
-    n->pool.items[n->lists.items[one->number].first + one->back].word = word;
+    one->data = word;
+    n->pool.items[n->lists.items[one->index].first + one->mirror].data = word;
 }
 
 #endif

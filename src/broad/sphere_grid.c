@@ -10,27 +10,27 @@
 /* Rows of cells along an axis: for a larger ball, which is not in the grid itself, none are left out. */
 #define ROWS 4
 
-void tact_grid_release(ball_grid *g, const tact_allocator *allocator)
+void tact_sphere_grid_release(sphere_grid *g, const tact_allocator *allocator)
 {
     grid_cell_array_release(&g->cells, allocator);
-    grid_seat_array_release(&g->seats, allocator);
-    *g = (ball_grid){0};
+    grid_slot_array_release(&g->slots, allocator);
+    *g = (sphere_grid){0};
 }
 
-bool tact_grid_reserve(ball_grid *g, const tact_allocator *allocator, uint32_t numbers)
+bool tact_sphere_grid_reserve(sphere_grid *g, const tact_allocator *allocator, uint32_t numbers)
 {
-    if (numbers <= g->seats.count)
+    if (numbers <= g->slots.count)
         return true;
-    if (!grid_seat_array_reserve(&g->seats, allocator, numbers))
+    if (!grid_slot_array_reserve(&g->slots, allocator, numbers))
         return false;
-    while (g->seats.count < numbers)
-        g->seats.items[g->seats.count++] = GRID_NONE;
+    while (g->slots.count < numbers)
+        g->slots.items[g->slots.count++] = GRID_NONE;
     return true;
 }
 
 static double side_of(double limit) { return 2.0 * limit * (1.0 + SPARE); }
 
-double tact_grid_cells(const double low[3], const double high[3], double limit)
+double tact_sphere_grid_cell_count(const double low[3], const double high[3], double limit)
 {
     double cells = 1.0;
     for (int i = 0; i < 3; ++i)
@@ -38,8 +38,8 @@ double tact_grid_cells(const double low[3], const double high[3], double limit)
     return cells < 0x1p28 ? cells : INFINITY;
 }
 
-bool tact_grid_lay(ball_grid *g, const tact_allocator *allocator, const double low[3], const double high[3],
-                   float limit)
+bool tact_sphere_grid_reset(sphere_grid *g, const tact_allocator *allocator, const double low[3], const double high[3],
+                            float limit)
 {
     const double side = side_of((double)limit);
     int32_t size[3];
@@ -53,27 +53,27 @@ bool tact_grid_lay(ball_grid *g, const tact_allocator *allocator, const double l
     g->cells.count = cells;
     for (size_t i = 0; i < cells; ++i)
         g->cells.items[i].count = 0;
-    for (size_t i = 0; i < g->seats.count; ++i)
-        g->seats.items[i] = GRID_NONE;
+    for (size_t i = 0; i < g->slots.count; ++i)
+        g->slots.items[i] = GRID_NONE;
     for (int i = 0; i < 3; ++i) {
         g->low[i] = low[i];
         g->size[i] = size[i];
     }
     g->side = side;
-    g->per_side = 1.0 / side;
-    g->limit = limit;
+    g->inverse_side = 1.0 / side;
+    g->max_radius = limit;
     g->count = 0;
     return true;
 }
 
 /* Where a coordinate is, in cells; not a cell if it is outside. */
-static inline double place_of(const ball_grid *g, int axis, float x)
+static inline double place_of(const sphere_grid *g, int axis, float x)
 {
-    return ((double)x - g->low[axis]) * g->per_side;
+    return ((double)x - g->low[axis]) * g->inverse_side;
 }
 
 /* The number of the cell of a point; GRID_NONE: outside. */
-static uint32_t cell_of(const ball_grid *g, const float centre[3])
+static uint32_t cell_of(const sphere_grid *g, const float centre[3])
 {
     uint32_t cell = 0;
     for (int i = 2; i >= 0; --i) {
@@ -85,30 +85,30 @@ static uint32_t cell_of(const ball_grid *g, const float centre[3])
     return cell;
 }
 
-bool tact_grid_add(ball_grid *g, uint32_t item, const grid_ball *ball, bool marked)
+bool tact_sphere_grid_insert(sphere_grid *g, uint32_t item, const grid_sphere *ball, bool marked)
 {
-    if (!(ball->reach <= g->limit))
+    if (!(ball->radius <= g->max_radius))
         return false;
     const uint32_t number = cell_of(g, ball->centre);
     if (number == GRID_NONE)
         return false;
     grid_cell *cell = &g->cells.items[number];
-    if (cell->count == GRID_ROOM)
+    if (cell->count == GRID_CELL_CAPACITY)
         return false;
-    g->seats.items[item] = number << 3 | cell->count;
-    cell->entries[cell->count++] = (grid_entry){*ball, marked ? item | GRID_MARK : item};
+    g->slots.items[item] = number << 3 | cell->count;
+    cell->entries[cell->count++] = (grid_cell_entry){*ball, marked ? item | GRID_MARK : item};
     ++g->count;
     return true;
 }
 
-void tact_grid_remove(ball_grid *g, uint32_t item)
+void tact_sphere_grid_remove(sphere_grid *g, uint32_t item)
 {
-    const uint32_t seat = g->seats.items[item];
+    const uint32_t seat = g->slots.items[item];
     grid_cell *cell = &g->cells.items[seat >> 3];
-    const grid_entry last = cell->entries[--cell->count];
+    const grid_cell_entry last = cell->entries[--cell->count];
     cell->entries[seat & 7] = last;
-    g->seats.items[last.item & ~GRID_MARK] = seat;
-    g->seats.items[item] = GRID_NONE;
+    g->slots.items[last.item & ~GRID_MARK] = seat;
+    g->slots.items[item] = GRID_NONE;
     --g->count;
 }
 
@@ -118,9 +118,9 @@ static int32_t clamp(double at, int32_t size)
 }
 
 /* The cells along an axis from one coordinate to another: the first, and the one after the last. */
-static void cells_between(const ball_grid *g, int axis, double from, double to, int32_t *first, int32_t *end)
+static void cells_between(const sphere_grid *g, int axis, double from, double to, int32_t *first, int32_t *end)
 {
-    const double a = (from - g->low[axis]) * g->per_side, b = (to - g->low[axis]) * g->per_side;
+    const double a = (from - g->low[axis]) * g->inverse_side, b = (to - g->low[axis]) * g->inverse_side;
     *first = *end = 0;
     if (!(b >= 0.0) || !(a < g->size[axis]))
         return;
@@ -129,20 +129,20 @@ static void cells_between(const ball_grid *g, int axis, double from, double to, 
 }
 
 /* Who of some cells meets a ball, after the `count` found so far. */
-static size_t meet_in_cells(const grid_cell *const *near, size_t *cells, const grid_ball *ball, uint32_t *found,
+static size_t meet_in_cells(const grid_cell *const *near, size_t *cells, const grid_sphere *ball, uint32_t *found,
                             size_t count)
 {
     for (size_t i = 0; i < *cells; ++i)
         for (uint32_t k = 0; k < near[i]->count; ++k) {
             found[count] = near[i]->entries[k].item;
-            count += balls_meet(ball, &near[i]->entries[k].ball);
+            count += grid_spheres_overlap(ball, &near[i]->entries[k].sphere);
         }
     *cells = 0;
     return count;
 }
 
 /* The square of the distance of a coordinate, from the corner of the region on, from each of some rows of cells. */
-static void row_gaps(const ball_grid *g, double at, int32_t first, int32_t end, double gaps[ROWS])
+static void row_gaps(const sphere_grid *g, double at, int32_t first, int32_t end, double gaps[ROWS])
 {
     for (int32_t i = first; i < end && i < first + ROWS; ++i) {
         const double low = (double)i * g->side - at, high = -low - g->side;
@@ -151,12 +151,12 @@ static void row_gaps(const ball_grid *g, double at, int32_t first, int32_t end, 
     }
 }
 
-size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found)
+size_t tact_sphere_grid_overlap(const sphere_grid *g, const grid_sphere *ball, uint32_t *found)
 {
     size_t count = 0, cells = 0;
     int32_t first[3], end[3];
     double gaps[3][ROWS];
-    const double reach = ((double)ball->reach + (double)g->limit) * (1.0 + 4.0 * GRID_SLACK);
+    const double reach = ((double)ball->radius + (double)g->max_radius) * (1.0 + 4.0 * GRID_RADIUS_MARGIN);
     double far = reach * reach * (1.0 + SPARE); /* a cell farther away has nobody */
     for (int i = 0; i < 3; ++i) {
         cells_between(g, i, (double)ball->centre[i] - reach, (double)ball->centre[i] + reach, &first[i], &end[i]);
@@ -180,11 +180,11 @@ size_t tact_grid_meet(const ball_grid *g, const grid_ball *ball, uint32_t *found
     return meet_in_cells(near, &cells, ball, found, count);
 }
 
-size_t tact_grid_meet_box(const ball_grid *g, const box *b, uint32_t *found)
+size_t tact_sphere_grid_overlap_box(const sphere_grid *g, const box *b, uint32_t *found)
 {
     size_t count = 0;
     int32_t first[3], end[3];
-    const double reach = (double)g->limit * (1.0 + 8.0 * GRID_SLACK);
+    const double reach = (double)g->max_radius * (1.0 + 8.0 * GRID_RADIUS_MARGIN);
     for (int i = 0; i < 3; ++i)
         cells_between(g, i, (double)b->min[i] - reach, (double)b->max[i] + reach, &first[i], &end[i]);
     for (int32_t z = first[2]; z < end[2]; ++z)

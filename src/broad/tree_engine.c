@@ -40,26 +40,26 @@
 #define BATCH_LEAST 64     /* escaped: fewer are put in one by one */
 #define BATCH_PART 8       /* build anew when more than 1 / 8 of all have escaped (0.8 us each, or 0.3 for all) */
 
-bool tact_near_reserve(broad *b, size_t n) { return tact_dynamic_tree_reserve(&b->tree, &b->allocator, n); }
+bool tact_tree_engine_reserve(broad *b, size_t n) { return tact_dynamic_tree_reserve(&b->tree, &b->allocator, n); }
 
 /* Widens the box by the way that the proxy is going to make, if it goes on as it does, in as many moves as it is
  * planned for, and a margin. A plan that held is doubled, one that did not is halved. `spread` shortens it by up to a
  * half, for this time. */
-static void widen(proxy_line *p, uint32_t spread, float scale)
+static void widen(broad_proxy *p, uint32_t spread, float scale)
 {
-    uint32_t plan = p->flags >> PROXY_PLAN_SHIFT & 255, moves = p->flags >> PROXY_MOVES_SHIFT;
+    uint32_t plan = p->flags >> PROXY_HORIZON_SHIFT & 255, moves = p->flags >> PROXY_MOVES_SHIFT;
     if (2 * moves > plan)
         plan = plan < PLAN_MOST ? 2 * plan : PLAN_MOST;
-    else if (4 * moves < plan && p->flags & PROXY_ESCAPED && p->flags & PROXY_PLACED)
+    else if (4 * moves < plan && p->flags & PROXY_ESCAPED && p->flags & PROXY_IN_ENGINE)
         plan = plan > 1 ? plan / 2 : 1;
-    p->flags = (p->flags & ((1u << PROXY_PLAN_SHIFT) - 1)) | plan << PROXY_PLAN_SHIFT;
-    const box *n = &p->now;
-    float longest = 0.0f, step = rough_value(p->step);
+    p->flags = (p->flags & ((1u << PROXY_HORIZON_SHIFT) - 1)) | plan << PROXY_HORIZON_SHIFT;
+    const box *n = &p->box;
+    float longest = 0.0f, step = bfloat16_value(p->max_displacement);
     for (int i = 0; i < 3; ++i) {
         float side = n->max[i] - n->min[i];
         longest = side > longest ? side : longest;
     }
-    p->held = *n;
+    p->fat_box = *n;
     if (!(step <= STEP_MOST * longest) || !(longest <= FLT_MAX))
         return; /* too fast to plan for */
     float margin = (MARGIN_STEPS + MARGIN_TURNS / (float)plan) * step, most = AHEAD_MOST * longest;
@@ -67,23 +67,23 @@ static void widen(proxy_line *p, uint32_t spread, float scale)
     float planned = (float)(plan - spread % (plan / 2 + 1)), longest_plan = (float)PLAN_MOST * scale;
     planned = planned < longest_plan ? planned : longest_plan;
     for (int i = 0; i < 3; ++i) {
-        float ahead = planned * rough_value(p->drift[i]);
+        float ahead = planned * bfloat16_value(p->displacement[i]);
         ahead = ahead < -most ? -most : ahead > most ? most : ahead;
-        p->held.min[i] -= ahead < 0.0f ? margin - ahead : margin; /* rounding is monotonous: never above n->min */
-        p->held.max[i] += ahead > 0.0f ? margin + ahead : margin;
+        p->fat_box.min[i] -= ahead < 0.0f ? margin - ahead : margin; /* rounding is monotonous: never above n->min */
+        p->fat_box.max[i] += ahead > 0.0f ? margin + ahead : margin;
     }
 }
 
 /* Asks for the lines of proxies that will come some turns later. */
 static inline void fetch_ahead(const broad *b, size_t i)
 {
-    if (i + FETCH_PROXIES < b->noted.count)
-        cache_line_prefetch(&b->proxies.items[b->noted.items[i + FETCH_PROXIES]]);
+    if (i + FETCH_PROXIES < b->dirty.count)
+        cache_line_prefetch(&b->proxies.items[b->dirty.items[i + FETCH_PROXIES]]);
 }
 
 static bool has_seat(const broad *b, uint32_t at)
 {
-    return (b->proxies.items[at].flags & PROXY_PLACED) != 0 && b->tree.count > 1;
+    return (b->proxies.items[at].flags & PROXY_IN_ENGINE) != 0 && b->tree.count > 1;
 }
 
 /* Asks for the node in which a proxy is; and for the one above, when that has come. */
@@ -108,28 +108,28 @@ static void build(broad *b)
     for (uint32_t i = 0; i < b->proxies.count; ++i)
         if (b->proxies.items[i].flags & PROXY_ALIVE)
             b->tree.building.items[count++].item = i;
-    tact_dynamic_tree_build(&b->tree, broad_held(b), count);
+    tact_dynamic_tree_build(&b->tree, broad_fat_boxes(b), count);
 }
 
-void tact_near_take_over(broad *b)
+void tact_tree_engine_take_over(broad *b)
 {
     for (size_t i = 0; i < b->proxies.count; ++i) {
-        proxy_line *p = &b->proxies.items[i];
+        broad_proxy *p = &b->proxies.items[i];
         if (!(p->flags & PROXY_ALIVE))
             continue;
-        p->held = p->now;
-        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+        p->fat_box = p->box;
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_IN_ENGINE;
     }
     build(b);
 }
 
-void tact_near_detach(broad *b)
+void tact_tree_engine_remove(broad *b)
 {
-    for (; b->detached < b->removed.count; ++b->detached) {
-        proxy_line *p = &b->proxies.items[b->removed.items[b->detached]];
-        if (p->flags & PROXY_PLACED)
-            tact_dynamic_tree_remove(&b->tree, b->removed.items[b->detached]);
-        p->flags &= ~(uint32_t)PROXY_PLACED;
+    for (; b->taken_out < b->removed.count; ++b->taken_out) {
+        broad_proxy *p = &b->proxies.items[b->removed.items[b->taken_out]];
+        if (p->flags & PROXY_IN_ENGINE)
+            tact_dynamic_tree_remove(&b->tree, b->removed.items[b->taken_out]);
+        p->flags &= ~(uint32_t)PROXY_IN_ENGINE;
     }
 }
 
@@ -141,20 +141,20 @@ typedef struct asking {
 static bool found_near(void *context, uint32_t other)
 {
     asking *a = context;
-    if (other == a->who || !broad_allows(a->b, a->who, other))
+    if (other == a->who || !broad_pair_allowed(a->b, a->who, other))
         return true;
-    return broad_meet(a->b, a->who, other);
+    return broad_add_pair(a->b, a->who, other);
 }
 
 /* Brings the near pairs of one proxy up to date. */
 static bool ask(broad *b, uint32_t who)
 {
-    const box *held = &b->proxies.items[who].held;
-    uint32_t link = b->proxies.items[who].pairs;
+    const box *held = &b->proxies.items[who].fat_box;
+    uint32_t link = b->proxies.items[who].first_pair;
     while (link != BROAD_NONE) {
-        uint32_t next = b->pairs.links.items[link >> 1].next[link & 1], other = pair_other(&b->pairs, link);
-        if (!box_overlap(held, &b->proxies.items[other].held) || !broad_allows(b, who, other))
-            tact_pair_set_drop(&b->pairs, broad_heads(b), link >> 1);
+        uint32_t next = b->pairs.links.items[link >> 1].next[link & 1], other = pair_cache_other(&b->pairs, link);
+        if (!box_overlap(held, &b->proxies.items[other].fat_box) || !broad_pair_allowed(b, who, other))
+            tact_pair_cache_remove(&b->pairs, broad_pair_heads(b), link >> 1);
         link = next;
     }
     asking a = {b, who};
@@ -164,45 +164,45 @@ static bool ask(broad *b, uint32_t who)
 static bool found_two(void *context, uint32_t one, uint32_t other)
 {
     broad *b = context;
-    if (!broad_allows(b, one, other))
+    if (!broad_pair_allowed(b, one, other))
         return true;
-    uint32_t slot = tact_pair_set_find(&b->pairs, one, other);
+    uint32_t slot = tact_pair_cache_find(&b->pairs, one, other);
     if (slot == BROAD_NONE) {
-        bool touching = box_overlap(&b->proxies.items[one].now, &b->proxies.items[other].now);
-        slot = tact_pair_set_add(&b->pairs, &b->allocator, broad_heads(b), one, other, touching);
+        bool touching = box_overlap(&b->proxies.items[one].box, &b->proxies.items[other].box);
+        slot = tact_pair_cache_add(&b->pairs, &b->allocator, broad_pair_heads(b), one, other, touching);
         if (slot == BROAD_NONE)
             return false;
     }
-    b->pairs.states.items[slot] |= PAIR_SEEN;
+    b->pairs.states.items[slot] |= PAIR_VISITED;
     return true;
 }
 
 /* Widens all that was told something, builds the tree and searches all pairs anew. */
 static tact_status batch(broad *b)
 {
-    for (size_t i = 0; i < b->noted.count; ++i) {
-        proxy_line *p = &b->proxies.items[b->noted.items[i]];
+    for (size_t i = 0; i < b->dirty.count; ++i) {
+        broad_proxy *p = &b->proxies.items[b->dirty.items[i]];
         if (!(p->flags & PROXY_ALIVE))
             continue;
         if (p->flags & (PROXY_MOVED | PROXY_ESCAPED))
-            widen(p, 0, b->widths.scale); /* who escape together are cheap together */
-        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED;
+            widen(p, 0, b->tuning.scale); /* who escape together are cheap together */
+        p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_IN_ENGINE;
     }
     build(b);
-    b->stale = true; /* until all pairs have been found */
+    b->pairs_stale = true; /* until all pairs have been found */
     bool all = tact_dynamic_tree_self_pairs(&b->tree, found_two, b);
     for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot) {
         uint8_t *state = &b->pairs.states.items[slot];
-        if (all && (*state & (PAIR_USED | PAIR_SEEN)) == PAIR_USED)
-            tact_pair_set_drop(&b->pairs, broad_heads(b), slot);
-        *state &= (uint8_t)~PAIR_SEEN;
+        if (all && (*state & (PAIR_CACHED | PAIR_VISITED)) == PAIR_CACHED)
+            tact_pair_cache_remove(&b->pairs, broad_pair_heads(b), slot);
+        *state &= (uint8_t)~PAIR_VISITED;
     }
     if (!all)
         return TACT_OUT_OF_MEMORY;
-    b->stale = false;
-    for (size_t i = 0; i < b->noted.count; ++i)
-        b->proxies.items[b->noted.items[i]].flags &= ~(uint32_t)PROXY_ASK;
-    ++b->effort.batches;
+    b->pairs_stale = false;
+    for (size_t i = 0; i < b->dirty.count; ++i)
+        b->proxies.items[b->dirty.items[i]].flags &= ~(uint32_t)PROXY_FIND_PAIRS;
+    ++b->counters.rebuilds;
     return TACT_OK;
 }
 
@@ -211,8 +211,8 @@ static tact_status batch(broad *b)
 static size_t next_escaped(const broad *b, size_t *from, uint32_t chunk[CHUNK])
 {
     size_t count = 0;
-    for (; *from < b->noted.count && count < CHUNK; ++*from) {
-        const uint32_t at = b->noted.items[*from];
+    for (; *from < b->dirty.count && count < CHUNK; ++*from) {
+        const uint32_t at = b->dirty.items[*from];
         fetch_ahead(b, *from);
         if ((b->proxies.items[at].flags & (PROXY_ALIVE | PROXY_ESCAPED)) != (PROXY_ALIVE | PROXY_ESCAPED))
             continue;
@@ -233,19 +233,19 @@ static tact_status one_by_one(broad *b)
     for (size_t i = 0, count; (count = next_escaped(b, &i, chunk)) > 0;)
         for (size_t c = 0; c < count; ++c) {
             const uint32_t at = chunk[c];
-            proxy_line *p = &b->proxies.items[at];
-            widen(p, (uint32_t)hash_pair(at, p->drift[0]),
-                  b->widths.scale); /* who set out together must not escape together */
-            tact_dynamic_tree_set(&b->tree, broad_held(b), at);
-            p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_PLACED | PROXY_ASK;
+            broad_proxy *p = &b->proxies.items[at];
+            widen(p, (uint32_t)hash_pair(at, p->displacement[0]),
+                  b->tuning.scale); /* who set out together must not escape together */
+            tact_dynamic_tree_set(&b->tree, broad_fat_boxes(b), at);
+            p->flags = (p->flags & ~(uint32_t)PROXY_ESCAPED) | PROXY_IN_ENGINE | PROXY_FIND_PAIRS;
         }
-    for (size_t i = 0; i < b->noted.count; ++i) {
-        proxy_line *p = &b->proxies.items[b->noted.items[i]];
-        if ((p->flags & (PROXY_ALIVE | PROXY_ASK)) != (PROXY_ALIVE | PROXY_ASK))
+    for (size_t i = 0; i < b->dirty.count; ++i) {
+        broad_proxy *p = &b->proxies.items[b->dirty.items[i]];
+        if ((p->flags & (PROXY_ALIVE | PROXY_FIND_PAIRS)) != (PROXY_ALIVE | PROXY_FIND_PAIRS))
             continue;
-        if (!ask(b, b->noted.items[i]))
+        if (!ask(b, b->dirty.items[i]))
             return TACT_OUT_OF_MEMORY;
-        p->flags &= ~(uint32_t)PROXY_ASK;
+        p->flags &= ~(uint32_t)PROXY_FIND_PAIRS;
     }
     return TACT_OK;
 }
@@ -254,8 +254,8 @@ static tact_status one_by_one(broad *b)
 static inline size_t compare(broad *b, uint32_t slot)
 {
     const broad_pair *pair = &b->pairs.pairs.items[slot];
-    bool touching = box_overlap(&b->proxies.items[pair->a].now, &b->proxies.items[pair->b].now);
-    pair_touch(&b->pairs, slot, touching);
+    bool touching = box_overlap(&b->proxies.items[pair->a].box, &b->proxies.items[pair->b].box);
+    pair_cache_set_overlap(&b->pairs, slot, touching);
     return !touching;
 }
 
@@ -264,18 +264,18 @@ static inline size_t compare(broad *b, uint32_t slot)
 static size_t next_paired(const broad *b, size_t *from, uint32_t chunk[CHUNK])
 {
     size_t count = 0;
-    for (; *from < b->noted.count && count < CHUNK; ++*from) {
-        const proxy_line *p = &b->proxies.items[b->noted.items[*from]];
+    for (; *from < b->dirty.count && count < CHUNK; ++*from) {
+        const broad_proxy *p = &b->proxies.items[b->dirty.items[*from]];
         fetch_ahead(b, *from);
-        if (!(p->flags & PROXY_MOVED) || p->pairs == BROAD_NONE)
+        if (!(p->flags & PROXY_MOVED) || p->first_pair == BROAD_NONE)
             continue;
-        cache_line_prefetch(&b->pairs.pairs.items[p->pairs >> 1]);
-        cache_line_prefetch(&b->pairs.links.items[p->pairs >> 1]);
-        cache_line_prefetch(&b->pairs.states.items[p->pairs >> 1]);
-        chunk[count++] = p->pairs;
+        cache_line_prefetch(&b->pairs.pairs.items[p->first_pair >> 1]);
+        cache_line_prefetch(&b->pairs.links.items[p->first_pair >> 1]);
+        cache_line_prefetch(&b->pairs.states.items[p->first_pair >> 1]);
+        chunk[count++] = p->first_pair;
     }
     for (size_t c = 0; c < count; ++c)
-        cache_line_prefetch(&b->proxies.items[pair_other(&b->pairs, chunk[c])]);
+        cache_line_prefetch(&b->proxies.items[pair_cache_other(&b->pairs, chunk[c])]);
     return count;
 }
 
@@ -284,12 +284,13 @@ static void compare_moved(broad *b)
 {
     size_t in_vain = 0;
     /* one after the other they cost a part of what they cost when met along the lists, where each may come twice */
-    double listed = b->count > 0 ? 2.0 * (double)b->pairs.used * (double)b->noted.count / (double)b->count : 0.0;
+    double listed =
+        b->count > 0 ? 2.0 * (double)b->pairs.cached_count * (double)b->dirty.count / (double)b->count : 0.0;
     if (listed * LISTED_COST > (double)b->pairs.pairs.count) {
         for (uint32_t slot = 0; slot < b->pairs.pairs.count; ++slot)
-            if (b->pairs.states.items[slot] & PAIR_USED)
+            if (b->pairs.states.items[slot] & PAIR_CACHED)
                 in_vain += compare(b, slot);
-        b->widths.compared += (double)in_vain;
+        b->tuning.tested += (double)in_vain;
         return;
     }
     uint32_t chunk[CHUNK];
@@ -297,7 +298,7 @@ static void compare_moved(broad *b)
         for (size_t c = 0; c < count; ++c)
             for (uint32_t link = chunk[c]; link != BROAD_NONE; link = b->pairs.links.items[link >> 1].next[link & 1])
                 in_vain += compare(b, link >> 1);
-    b->widths.compared += (double)in_vain;
+    b->tuning.tested += (double)in_vain;
 }
 
 /* Wider boxes escape less often, but have more near pairs to compare. With widths s times as wide there are about
@@ -306,40 +307,40 @@ static void compare_moved(broad *b)
  * and at once where near pairs would take too much memory. */
 static void adjust(broad *b)
 {
-    near_widths *w = &b->widths;
-    if ((double)b->pairs.used > CROWD * (double)(b->pairs.told + b->count)) {
+    fat_box_tuning *w = &b->tuning;
+    if ((double)b->pairs.cached_count > CROWD * (double)(b->pairs.reported_count + b->count)) {
         w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
         w->updates = 0;
         return;
     }
     if (++w->updates < ADJUST_AFTER)
         return;
-    double compared = 3.0 * COMPARE_COST * w->compared;
-    if (compared > ADJUST_SLACK * w->escaped)
+    double compared = 3.0 * COMPARE_COST * w->tested;
+    if (compared > ADJUST_SLACK * w->escape_cost)
         w->scale = w->scale * ADJUST_STEP > SCALE_LEAST ? w->scale * ADJUST_STEP : SCALE_LEAST;
-    else if (w->escaped > ADJUST_SLACK * compared)
+    else if (w->escape_cost > ADJUST_SLACK * compared)
         w->scale = w->scale / ADJUST_STEP < 1.0f ? w->scale / ADJUST_STEP : 1.0f;
-    *w = (near_widths){.scale = w->scale};
+    *w = (fat_box_tuning){.scale = w->scale};
 }
 
-tact_status tact_near_update(broad *b)
+tact_status tact_tree_engine_update(broad *b)
 {
     size_t escaped = 0, fresh = 0;
-    for (size_t i = 0; i < b->noted.count; ++i) {
+    for (size_t i = 0; i < b->dirty.count; ++i) {
         fetch_ahead(b, i);
-        uint32_t flags = b->proxies.items[b->noted.items[i]].flags;
+        uint32_t flags = b->proxies.items[b->dirty.items[i]].flags;
         escaped += (flags & PROXY_ESCAPED) != 0;
-        fresh += (flags & (PROXY_ESCAPED | PROXY_PLACED)) == PROXY_ESCAPED;
+        fresh += (flags & (PROXY_ESCAPED | PROXY_IN_ENGINE)) == PROXY_ESCAPED;
     }
-    b->effort.escaped += escaped - fresh;
+    b->counters.escaped += escaped - fresh;
     bool many = escaped > BATCH_LEAST && escaped > b->count / BATCH_PART;
-    bool whole = b->stale || many;
+    bool whole = b->pairs_stale || many;
     tact_status status = whole ? batch(b) : one_by_one(b);
     if (status != TACT_OK)
         return status;
     compare_moved(b);
     if (escaped > fresh) /* what is new would have cost that anyway */
-        b->widths.escaped += whole ? (double)b->count * BATCH_COST : (double)(escaped - fresh) * ESCAPE_COST;
+        b->tuning.escape_cost += whole ? (double)b->count * BATCH_COST : (double)(escaped - fresh) * ESCAPE_COST;
     adjust(b);
     return TACT_OK;
 }

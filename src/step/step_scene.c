@@ -156,7 +156,7 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
     if (!(line->flags & BODY_ALIVE))
         return false;
     const body_rest *rest = &world->rests.items[index];
-    const broad_filter filter = tact_broad_filter(world->broad, index);
+    const broad_filter filter = tact_broad_get_filter(world->broad, index);
     tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
     *part =
         (step_part){.body = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};

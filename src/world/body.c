@@ -330,7 +330,7 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     line->changed = ++world->changes;
     tact_extensions_before_body_change(world, body.index);
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
-    (void)tact_broad_refilter(world->broad, body.index, filter); /* it is there */
+    (void)tact_broad_set_filter(world->broad, body.index, filter); /* it is there */
     WORLD_NOTIFY(world, .type = CALL_SET_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
 }
@@ -408,19 +408,19 @@ uint32_t tact_body_get_class(const tact_world *world, tact_body body)
 
 uint64_t tact_body_get_category(const tact_world *world, tact_body body)
 {
-    return body_find(world, body) != NULL ? tact_broad_filter(world->broad, body.index).category : 0;
+    return body_find(world, body) != NULL ? tact_broad_get_filter(world->broad, body.index).category : 0;
 }
 
 uint64_t tact_body_get_mask(const tact_world *world, tact_body body)
 {
-    return body_find(world, body) != NULL ? tact_broad_filter(world->broad, body.index).mask : 0;
+    return body_find(world, body) != NULL ? tact_broad_get_filter(world->broad, body.index).mask : 0;
 }
 
 tact_bounds tact_body_get_bounds(const tact_world *world, tact_body body)
 {
     if (body_find(world, body) == NULL)
         return (tact_bounds){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    box b = tact_broad_box(world->broad, body.index);
+    box b = tact_broad_get_box(world->broad, body.index);
     return (tact_bounds){{(double)b.min[0], (double)b.min[1], (double)b.min[2]},
                          {(double)b.max[0], (double)b.max[1], (double)b.max[2]}};
 }

@@ -57,11 +57,11 @@ static uint8_t decide(const tact_world *world, broad_pair *pair)
     tact_overlap verdict;
     /* Meshes and compounds are told apart by their trees: no one axis is worth caching for them. */
     if (world->caching && shape_is_convex(a->shape) && shape_is_convex(b->shape)) {
-        tact_vec3 axis = unpack_axis(pair->word);
+        tact_vec3 axis = unpack_axis(pair->data);
         tact_cache cache = {axis};
         verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, &cache);
         if (!vec_equal(cache.axis, axis))
-            pair->word = pack_axis(cache.axis);
+            pair->data = pack_axis(cache.axis);
     } else {
         verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, NULL);
     }
@@ -97,7 +97,8 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
         return;
     bool changed = a->changed > start || b->changed > start;
     if (changed) {
-        broad_filter fa = tact_broad_filter(world->broad, pair->a), fb = tact_broad_filter(world->broad, pair->b);
+        broad_filter fa = tact_broad_get_filter(world->broad, pair->a),
+                     fb = tact_broad_get_filter(world->broad, pair->b);
         if (!(fa.category & fb.mask) || !(fb.category & fa.mask))
             return;
     }
@@ -120,9 +121,9 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
 void tact_world_give_axes(tact_world *world)
 {
     for (size_t i = 0; i < world->axes.count; ++i) {
-        uint32_t slot = tact_broad_find(world->broad, world->axes.items[i].a, world->axes.items[i].b);
+        uint32_t slot = tact_broad_find_pair(world->broad, world->axes.items[i].a, world->axes.items[i].b);
         if (slot != BROAD_NONE)
-            tact_broad_pair(world->broad, slot)->word = world->axes.items[i].word;
+            tact_broad_pair(world->broad, slot)->data = world->axes.items[i].data;
     }
     axis_array_release(&world->axes, &world->allocator);
 }
@@ -142,7 +143,7 @@ tact_count tact_world_test(tact_world *world)
     if (updated && world->axes.count > 0)
         tact_world_give_axes(world);
     if (updated)
-        answer.status = tact_broad_list(world->broad, &slots, &count);
+        answer.status = tact_broad_list_pairs(world->broad, &slots, &count);
     if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
         answer.status = TACT_OUT_OF_MEMORY;
     if (answer.status != TACT_OK) {

@@ -91,7 +91,7 @@ tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase asked
     broad_engine engine;
     if (world == NULL || !engine_of(asked, &engine))
         return TACT_BAD_ARGUMENT;
-    tact_status status = tact_broad_choose(world->broad, engine);
+    tact_status status = tact_broad_set_engine(world->broad, engine);
     if (status == TACT_OK)
         WORLD_NOTIFY(world, .type = CALL_SET_BROAD_PHASE, .setting = (uint32_t)asked);
     return status;

@@ -185,7 +185,7 @@ static double look(void *context, uint32_t index, double from, double limit)
     double slack = (at * f->length + f->size) * LIMIT_SLACK;
     if (f->search->type == TACT_QUERY_CAST) {
         /* that of a point depends on the body: those as large as this one */
-        box around = tact_broad_box(f->world->broad, index);
+        box around = tact_broad_get_box(f->world->broad, index);
         slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
     }
     return at + slack / f->length;
@@ -233,13 +233,13 @@ static tact_status run(finder *f)
         return status;
     switch (s->type) {
     case TACT_QUERY_RAY:
-        return tact_broad_search_ray(b, s->from, s->direction, f->max, filter, look, f);
+        return tact_broad_query_ray(b, s->from, s->direction, f->max, filter, look, f);
     case TACT_QUERY_CAST:
-        return tact_broad_search_sweep(b, &area, s->direction, 1.0, filter, look, f);
+        return tact_broad_query_cast(b, &area, s->direction, 1.0, filter, look, f);
     case TACT_QUERY_OVERLAP:
-        return tact_broad_search_box(b, &area, filter, look_in_box, f);
+        return tact_broad_query_box(b, &area, filter, look_in_box, f);
     case TACT_QUERY_CLOSEST:
-        return tact_broad_search_near(b, &area, f->max, filter, look, f);
+        return tact_broad_query_closest(b, &area, f->max, filter, look, f);
     }
     return TACT_BAD_ARGUMENT;
 }

@@ -33,8 +33,8 @@ static tact_broad_phase broad_of(broad_engine engine)
 
 world_state tact_world_describe(const tact_world *world)
 {
-    return (world_state){.broad = broad_of(tact_broad_chosen(world->broad)),
-                         .working = broad_of(tact_broad_working(world->broad)),
+    return (world_state){.broad = broad_of(tact_broad_get_engine(world->broad)),
+                         .working = broad_of(tact_broad_active_engine(world->broad)),
                          .caching = world->caching,
                          .serial = world->serial,
                          .response = world->response};
@@ -48,7 +48,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     const body_rest *rest = &world->rests.items[index];
     if (!(line->flags & BODY_ALIVE))
         return false;
-    broad_filter filter = tact_broad_filter(world->broad, index);
+    broad_filter filter = tact_broad_get_filter(world->broad, index);
     *body = (body_state){.name = body_name(world, index),
                          .serial = line->serial,
                          .shape = line->shape,
@@ -98,7 +98,7 @@ static index_state index_at(const tact_world *world, uint32_t index)
 
 bool tact_world_next_unused(const tact_world *world, uint64_t *place, index_state *index)
 {
-    uint32_t next = tact_broad_next_unused(world->broad, *place == 0 ? BROAD_NONE : (uint32_t)(*place - 1));
+    uint32_t next = tact_broad_next_free(world->broad, *place == 0 ? BROAD_NONE : (uint32_t)(*place - 1));
     if (next == BROAD_NONE)
         return false;
     *place = (uint64_t)next + 1;
@@ -151,16 +151,16 @@ bool tact_world_next_axis(const tact_world *world, uint64_t *place, axis_state *
         if (*place >= world->axes.count)
             return false;
         const broad_pair *kept = &world->axes.items[(*place)++];
-        *axis = (axis_state){kept->a, kept->b, kept->word};
+        *axis = (axis_state){kept->a, kept->b, kept->data};
         return true;
     }
     uint32_t slot = *place == 0 ? BROAD_NONE : (uint32_t)(*place - 1);
-    while ((slot = tact_broad_next(world->broad, slot)) != BROAD_NONE) {
+    while ((slot = tact_broad_next_pair(world->broad, slot)) != BROAD_NONE) {
         const broad_pair *pair = tact_broad_pair(world->broad, slot);
-        if (pair->word == 0)
+        if (pair->data == 0)
             continue;
         *place = (uint64_t)slot + 1;
-        *axis = (axis_state){pair->a, pair->b, pair->word};
+        *axis = (axis_state){pair->a, pair->b, pair->data};
         return true;
     }
     return false;

@@ -37,7 +37,7 @@ static inline box nudged(random_source *r, box b, double step)
 static inline broad_filter random_filter(random_source *r)
 {
     if (random_chance(r, 0.5))
-        return BROAD_EVERYTHING;
+        return BROAD_FILTER_ALL;
     return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
 }
 

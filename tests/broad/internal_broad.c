@@ -58,23 +58,23 @@ static void compare_changes(model *m, broad *b, int which, const broad_changes *
                     fail_at(seed, frame, "too few began");
                 uint32_t slot = changes->began[began++];
                 broad_pair *pair = tact_broad_pair(b, slot);
-                if (pair->a != i || pair->b != k || pair->word != 0)
+                if (pair->a != i || pair->b != k || pair->data != 0)
                     fail_at(seed, frame, "another pair began, or out of order, or not with the word 0");
-                pair->word = word_of(i, k);
+                pair->data = word_of(i, k);
                 m->slots[which][i][k] = slot;
             } else if (before && !now) {
                 if (ended >= changes->ended_count)
                     fail_at(seed, frame, "too few ended");
                 uint32_t slot = changes->ended[ended++];
                 const broad_pair *pair = tact_broad_pair(b, slot);
-                if (pair->a != i || pair->b != k || pair->word != word_of(i, k) || slot != m->slots[which][i][k])
+                if (pair->a != i || pair->b != k || pair->data != word_of(i, k) || slot != m->slots[which][i][k])
                     fail_at(seed, frame, "another pair ended, or out of order, or its word or slot is lost");
             }
             if (now) {
                 uint32_t slot = m->slots[which][i][k];
-                if (tact_broad_find(b, k, i) != slot || tact_broad_pair(b, slot)->word != word_of(i, k))
+                if (tact_broad_find_pair(b, k, i) != slot || tact_broad_pair(b, slot)->data != word_of(i, k))
                     fail_at(seed, frame, "a pair is not where it was, or its word is lost");
-            } else if (tact_broad_find(b, i, k) != BROAD_NONE) {
+            } else if (tact_broad_find_pair(b, i, k) != BROAD_NONE) {
                 fail_at(seed, frame, "a pair is found that is none");
             }
         }
@@ -150,7 +150,7 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
         uint32_t at = random_alive(r, m->alive);
         m->filters[at] = random_filter(r);
         for (int w = 0; w < broads; ++w)
-            assert_int_equal(tact_broad_refilter(all[w], at, m->filters[at]), TACT_OK);
+            assert_int_equal(tact_broad_set_filter(all[w], at, m->filters[at]), TACT_OK);
         ++hits[REFILTERS];
     } else {
         uint32_t at = random_alive(r, m->alive);
@@ -190,16 +190,17 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
         }
         if (random_chance(&r, 0.1)) { /* the third is driven by hand, in the middle of all this */
             broad_engine next = random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE;
-            hits[SWITCHES] += tact_broad_working(all[2]) != next;
-            broad_engine before = tact_broad_working(all[2]);
-            if (tact_broad_choose(all[2], next) == TACT_OUT_OF_MEMORY) { /* it needs several blocks, or keeps none */
-                assert_int_equal(tact_broad_working(all[2]), before);
+            hits[SWITCHES] += tact_broad_active_engine(all[2]) != next;
+            broad_engine before = tact_broad_active_engine(all[2]);
+            if (tact_broad_set_engine(all[2], next) ==
+                TACT_OUT_OF_MEMORY) { /* it needs several blocks, or keeps none */
+                assert_int_equal(tact_broad_active_engine(all[2]), before);
                 rations[2].every = 0;
-                assert_int_equal(tact_broad_choose(all[2], next), TACT_OK);
+                assert_int_equal(tact_broad_set_engine(all[2], next), TACT_OK);
                 rations[2].every = fail_every + 2;
                 ++hits[RETRIES];
             }
-            assert_int_equal(tact_broad_working(all[2]), next);
+            assert_int_equal(tact_broad_active_engine(all[2]), next);
         }
         for (int w = 0; w < 3; ++w) {
             broad_changes changes;
@@ -227,7 +228,7 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
                 continue;
             const uint32_t *list;
             size_t count, walked = 0, of = 0;
-            while (tact_broad_list(all[w], &list, &count) == TACT_OUT_OF_MEMORY)
+            while (tact_broad_list_pairs(all[w], &list, &count) == TACT_OUT_OF_MEMORY)
                 ++hits[RETRIES];
             assert_int_equal(count, pairs);
             uint64_t last = 0;
@@ -237,19 +238,20 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
                 assert_true(m->told[pair->a][pair->b] && (i == 0 || key > last));
                 last = key;
             }
-            for (uint32_t s = tact_broad_next(all[w], BROAD_NONE); s != BROAD_NONE; s = tact_broad_next(all[w], s))
+            for (uint32_t s = tact_broad_next_pair(all[w], BROAD_NONE); s != BROAD_NONE;
+                 s = tact_broad_next_pair(all[w], s))
                 ++walked;
             for (uint32_t p = 0; p < MOST_PROXIES; ++p)
-                for (uint32_t s = m->alive[p] ? tact_broad_next_of(all[w], p, BROAD_NONE) : BROAD_NONE; s != BROAD_NONE;
-                     s = tact_broad_next_of(all[w], p, s))
+                for (uint32_t s = m->alive[p] ? tact_broad_next_pair_of(all[w], p, BROAD_NONE) : BROAD_NONE;
+                     s != BROAD_NONE; s = tact_broad_next_pair_of(all[w], p, s))
                     ++of;
             assert_int_equal(walked, pairs);
             assert_int_equal(of, 2 * pairs);
         }
     }
     for (int w = 0; w < 3; ++w) {
-        broad_effort effort = tact_broad_effort(all[w]);
-        hits[BATCHES] += effort.batches;
+        broad_counters effort = tact_broad_get_counters(all[w]);
+        hits[BATCHES] += effort.rebuilds;
         hits[ESCAPES] += effort.escaped;
         hits[SWAPS] += effort.swaps;
         tact_broad_release(all[w]);
@@ -293,7 +295,7 @@ static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
                 waiting += hits[REMOVES] - before;
             }
             if (random_chance(&r, 0.1))
-                assert_int_equal(tact_broad_choose(b, random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
+                assert_int_equal(tact_broad_set_engine(b, random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
             broad_changes changes;
             ours.every = waiting < 30 && random_chance(&r, 0.7) ? random_between(&r, 1, 3) : 0;
             tact_status status = tact_broad_update(b, &changes);
@@ -333,7 +335,7 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
         assert_int_equal(changes.began_count, 1);
         uint32_t slot = changes.began[0];
-        tact_broad_pair(b, slot)->word = 77;
+        tact_broad_pair(b, slot)->data = 77;
         for (int i = 0; i < 100; ++i)
             crowd[i] = box_from_bounds((tact_vec3){9, 9, 9}, (tact_vec3){10, 10, 10});
         assert_int_equal(tact_broad_insert_many(b, 100, crowd, NULL, more), TACT_OK);
@@ -345,8 +347,8 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
         assert_int_equal(changes.began_count, 100 * 99 / 2);
         assert_int_equal(changes.ended_count, 0);
-        assert_int_equal(tact_broad_find(b, ids[0], ids[1]), slot);
-        assert_int_equal(tact_broad_pair(b, slot)->word, 77);
+        assert_int_equal(tact_broad_find_pair(b, ids[0], ids[1]), slot);
+        assert_int_equal(tact_broad_pair(b, slot)->data, 77);
         const char *why = "";
         if (!tact_broad_check(b, &why))
             fail_msg("%s", why);
@@ -427,8 +429,8 @@ static void engines_agree_on_thousands(void **state)
             same_pairs(all[0], changes[0].ended, changes[0].ended_count, all[1], changes[1].ended,
                        changes[1].ended_count);
         }
-        broad_effort effort = tact_broad_effort(all[1]);
-        assert_true(effort.batches > 3 && effort.escaped > N);
+        broad_counters effort = tact_broad_get_counters(all[1]);
+        assert_true(effort.rebuilds > 3 && effort.escaped > N);
         assert_true(tact_broad_pair_count(all[0]) > (crowded ? 1000u : 100u));
         for (int w = 0; w < 2; ++w)
             tact_broad_release(all[w]);
@@ -597,7 +599,7 @@ static void a_steady_state_needs_no_memory(void **state)
             int out = frame % N;
             assert_int_equal(tact_broad_remove(b, ids[out]), TACT_OK);
             assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-            assert_int_equal(tact_broad_insert(b, &boxes[out], BROAD_EVERYTHING, &again), TACT_OK);
+            assert_int_equal(tact_broad_insert(b, &boxes[out], BROAD_FILTER_ALL, &again), TACT_OK);
             assert_int_equal(again, ids[out]);
         }
         assert_int_equal(ours.calls, calls);
@@ -623,7 +625,7 @@ static void auto_takes_the_engine_that_suits(void **state)
     }
     assert_int_equal(tact_broad_insert_many(b, N, boxes, NULL, ids), TACT_OK);
     assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-    assert_int_equal(tact_broad_working(b), BROAD_TREE);
+    assert_int_equal(tact_broad_active_engine(b), BROAD_TREE);
     for (int frame = 0; frame < 300; ++frame) { /* a few jump */
         for (int i = 0; i < FAST; ++i) {
             boxes[i] = nudged(&r, boxes[i], 0.5);
@@ -631,7 +633,7 @@ static void auto_takes_the_engine_that_suits(void **state)
         }
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
     }
-    assert_int_equal(tact_broad_working(b), BROAD_SWEEP);
+    assert_int_equal(tact_broad_active_engine(b), BROAD_SWEEP);
     if (!tact_broad_check(b, &why))
         fail_msg("%s", why);
     for (int i = 0; i < N; ++i) { /* large, close */
@@ -645,9 +647,9 @@ static void auto_takes_the_engine_that_suits(void **state)
         }
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
     }
-    assert_int_equal(tact_broad_working(b), BROAD_TREE);
-    assert_int_equal(tact_broad_chosen(b), BROAD_AUTO);
-    assert_int_equal(tact_broad_effort(b).switches, 2);
+    assert_int_equal(tact_broad_active_engine(b), BROAD_TREE);
+    assert_int_equal(tact_broad_get_engine(b), BROAD_AUTO);
+    assert_int_equal(tact_broad_get_counters(b).switches, 2);
     if (!tact_broad_check(b, &why))
         fail_msg("%s", why);
     tact_broad_release(b);
@@ -675,7 +677,7 @@ static void auto_keeps_the_tree_for_many(void **state)
             assert_int_equal(tact_broad_move(b, ids[i], &boxes[i]), TACT_OK);
         }
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-        assert_int_equal(tact_broad_working(b), BROAD_TREE);
+        assert_int_equal(tact_broad_active_engine(b), BROAD_TREE);
     }
     tact_broad_release(b);
     free(boxes);
@@ -693,8 +695,8 @@ static void zeros_touch_whatever_their_sign(void **state)
         uint32_t ids[2];
         broad_changes changes;
         assert_int_equal(tact_broad_create(NULL, w & 1 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
-        assert_int_equal(tact_broad_insert(b, &one, BROAD_EVERYTHING, &ids[0]), TACT_OK);
-        assert_int_equal(tact_broad_insert(b, &other, BROAD_EVERYTHING, &ids[1]), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &one, BROAD_FILTER_ALL, &ids[0]), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &other, BROAD_FILTER_ALL, &ids[1]), TACT_OK);
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
         assert_int_equal(tact_broad_move(b, ids[1], &beside), TACT_OK);
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);

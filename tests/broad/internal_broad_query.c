@@ -109,11 +109,11 @@ static void queries_find_what_brute_force_finds(void **state)
             double limit = random_chance(&r, 0.2) ? INFINITY : random_range(&r, 0, 12), d[3] = {way.x, way.y, way.z};
             harvest in = {0}, ray = {.nearest = INFINITY}, sweep = {.nearest = INFINITY}, near = {.nearest = INFINITY};
             harvest closest = {.nearest = INFINITY, .narrow = true};
-            assert_int_equal(tact_broad_search_box(b, &area, filter, gather, &in), TACT_OK);
-            assert_int_equal(tact_broad_search_ray(b, start, way, limit, filter, gather_from, &ray), TACT_OK);
-            assert_int_equal(tact_broad_search_sweep(b, &area, way, limit, filter, gather_from, &sweep), TACT_OK);
-            assert_int_equal(tact_broad_search_near(b, &area, limit, filter, gather_from, &near), TACT_OK);
-            assert_int_equal(tact_broad_search_near(b, &area, INFINITY, filter, gather_from, &closest), TACT_OK);
+            assert_int_equal(tact_broad_query_box(b, &area, filter, gather, &in), TACT_OK);
+            assert_int_equal(tact_broad_query_ray(b, start, way, limit, filter, gather_from, &ray), TACT_OK);
+            assert_int_equal(tact_broad_query_cast(b, &area, way, limit, filter, gather_from, &sweep), TACT_OK);
+            assert_int_equal(tact_broad_query_closest(b, &area, limit, filter, gather_from, &near), TACT_OK);
+            assert_int_equal(tact_broad_query_closest(b, &area, INFINITY, filter, gather_from, &closest), TACT_OK);
             long double nearest = INFINITY;
             for (uint32_t i = 0; i < N; ++i) {
                 const box *o = &m->boxes[i];
@@ -146,12 +146,12 @@ static void queries_find_what_brute_force_finds(void **state)
             assert_true(closest.nearest == (double)nearest || fabsl(closest.nearest - nearest) < 1e-12L);
             if (in.count > 1) { /* a search can be ended early */
                 harvest first = {.most = 1};
-                assert_int_equal(tact_broad_search_box(b, &area, filter, gather, &first), TACT_OK);
+                assert_int_equal(tact_broad_query_box(b, &area, filter, gather, &first), TACT_OK);
                 assert_int_equal(first.count, 1);
             }
             if (ray.count > 1) {
                 harvest first = {.most = 1, .nearest = INFINITY};
-                assert_int_equal(tact_broad_search_ray(b, start, way, limit, filter, gather_from, &first), TACT_OK);
+                assert_int_equal(tact_broad_query_ray(b, start, way, limit, filter, gather_from, &first), TACT_OK);
                 assert_int_equal(first.count, 1);
             }
         }
@@ -178,13 +178,13 @@ static void rays_meet_boxes_in_a_single_point(void **state)
         long double t = (long double)x / (long double)way.x;
         harvest h = {.nearest = INFINITY}, g = {.nearest = INFINITY};
         assert_int_equal(tact_broad_create(NULL, round % 2 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
-        assert_int_equal(tact_broad_insert(b, &at, BROAD_EVERYTHING, &id), TACT_OK);
+        assert_int_equal(tact_broad_insert(b, &at, BROAD_FILTER_ALL, &id), TACT_OK);
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
         /* `times` rounds the direction a little off: with a power of two it does not */
         tact_vec3 exact = {ldexp((double)x, round % 9 - 4), ldexp((double)y, round % 9 - 4), 0};
-        assert_int_equal(tact_broad_search_ray(b, start, exact, INFINITY, BROAD_EVERYTHING, gather_from, &h), TACT_OK);
+        assert_int_equal(tact_broad_query_ray(b, start, exact, INFINITY, BROAD_FILTER_ALL, gather_from, &h), TACT_OK);
         assert_int_equal(h.count, 1);
-        assert_int_equal(tact_broad_search_ray(b, start, way, INFINITY, BROAD_EVERYTHING, gather_from, &g), TACT_OK);
+        assert_int_equal(tact_broad_query_ray(b, start, way, INFINITY, BROAD_FILTER_ALL, gather_from, &g), TACT_OK);
         assert_true(g.count == 0 || fabsl((long double)g.nearest - t) < 1e-12L);
         tact_broad_release(b);
     }
@@ -201,9 +201,9 @@ static void one_body_alone_and_none(void **state)
         box at = box_from_bounds((tact_vec3){0, 0, 0}, (tact_vec3){1, 1, 1});
         assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-        assert_int_equal(tact_broad_search_box(b, &at, BROAD_EVERYTHING, gather, &none), TACT_OK);
-        assert_int_equal(tact_broad_choose(b, w ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
-        assert_int_equal(tact_broad_choose(b, w ? BROAD_TREE : BROAD_SWEEP), TACT_OK);
+        assert_int_equal(tact_broad_query_box(b, &at, BROAD_FILTER_ALL, gather, &none), TACT_OK);
+        assert_int_equal(tact_broad_set_engine(b, w ? BROAD_SWEEP : BROAD_TREE), TACT_OK);
+        assert_int_equal(tact_broad_set_engine(b, w ? BROAD_TREE : BROAD_SWEEP), TACT_OK);
         assert_int_equal(tact_broad_insert(b, &at, (broad_filter){1, 3}, &id), TACT_OK);
         for (int i = 0; i < 100; ++i) {
             at.min[0] += 0.3f, at.max[0] += 0.3f;
@@ -212,16 +212,16 @@ static void one_body_alone_and_none(void **state)
             if (!tact_broad_check(b, &why))
                 fail_msg("%s", why);
         }
-        box told = tact_broad_box(b, id);
+        box told = tact_broad_get_box(b, id);
         assert_memory_equal(&told, &at, sizeof at);
-        assert_true(tact_broad_filter(b, id).category == 1 && tact_broad_filter(b, id).mask == 3);
+        assert_true(tact_broad_get_filter(b, id).category == 1 && tact_broad_get_filter(b, id).mask == 3);
         tact_vec3 start = {-1, 0.5, 0.5}, way = {2, 0, 0};
-        assert_int_equal(tact_broad_search_ray(b, start, way, INFINITY, BROAD_EVERYTHING, gather_from, &one), TACT_OK);
+        assert_int_equal(tact_broad_query_ray(b, start, way, INFINITY, BROAD_FILTER_ALL, gather_from, &one), TACT_OK);
         assert_true(one.count == 1 && fabs(one.nearest - ((double)at.min[0] + 1) / 2) < 1e-12);
         assert_int_equal(none.count, 0);
         assert_int_equal(tact_broad_remove(b, id), TACT_OK);
         assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-        assert_int_equal(tact_broad_search_box(b, &at, BROAD_EVERYTHING, gather, &none), TACT_OK);
+        assert_int_equal(tact_broad_query_box(b, &at, BROAD_FILTER_ALL, gather, &none), TACT_OK);
         assert_int_equal(none.count, 0);
         if (!tact_broad_check(b, &why))
             fail_msg("%s", why);
@@ -240,23 +240,23 @@ static void bad_arguments_change_nothing(void **state)
     assert_int_equal(tact_broad_create(NULL, BROAD_TREE, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_create(NULL, (broad_engine)7, &b), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_create(NULL, BROAD_AUTO, &b), TACT_OK);
-    assert_int_equal(tact_broad_chosen(b), BROAD_AUTO);
+    assert_int_equal(tact_broad_get_engine(b), BROAD_AUTO);
     for (int i = 0; i < 9; ++i) {
         bad = good;
         if (i < 6)
             (i < 3 ? bad.min : bad.max)[i % 3] = NAN;
         else
             bad.min[i % 3] = 2.0f;
-        assert_int_equal(tact_broad_insert(b, &bad, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_broad_insert(b, &bad, BROAD_FILTER_ALL, &id), TACT_BAD_ARGUMENT);
         two[0] = good, two[1] = bad;
         assert_int_equal(tact_broad_insert_many(b, 2, two, NULL, ids), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_broad_count(b), 0);
     }
-    assert_int_equal(tact_broad_insert(b, NULL, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_insert(NULL, &good, BROAD_EVERYTHING, &id), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(b, NULL, BROAD_FILTER_ALL, &id), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_FILTER_ALL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_insert(NULL, &good, BROAD_FILTER_ALL, &id), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_move(b, 0, &good), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &id), TACT_OK);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_FILTER_ALL, &id), TACT_OK);
     assert_int_equal(tact_broad_move(b, id, &bad), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_move(b, id, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_move_many(b, 1, &id, &bad), TACT_BAD_ARGUMENT);
@@ -266,23 +266,23 @@ static void bad_arguments_change_nothing(void **state)
     ids[0] = ids[1] = id;
     assert_int_equal(tact_broad_remove_many(b, 2, ids), TACT_BAD_ARGUMENT);
     assert_true(tact_broad_has(b, id));
-    assert_int_equal(tact_broad_refilter(b, 5, BROAD_EVERYTHING), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_choose(b, (broad_engine)9), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_set_filter(b, 5, BROAD_FILTER_ALL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_set_engine(b, (broad_engine)9), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_update(NULL, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_box(b, &bad, BROAD_EVERYTHING, gather, &h), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_box(b, &good, BROAD_EVERYTHING, NULL, &h), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_ray(b, nan, zero, 1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_ray(b, zero, nan, 1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_ray(b, zero, zero, NAN, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_search_near(b, &good, -1, BROAD_EVERYTHING, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_box(b, &bad, BROAD_FILTER_ALL, gather, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_box(b, &good, BROAD_FILTER_ALL, NULL, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_ray(b, nan, zero, 1, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_ray(b, zero, nan, 1, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_ray(b, zero, zero, NAN, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_broad_query_closest(b, &good, -1, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
     assert_int_equal(h.count, 0);
     /* removed before any update, and its number comes back only after one */
     assert_int_equal(tact_broad_remove(b, id), TACT_OK);
     assert_int_equal(tact_broad_remove(b, id), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &ids[0]), TACT_OK);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_FILTER_ALL, &ids[0]), TACT_OK);
     assert_true(ids[0] != id);
     assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
-    assert_int_equal(tact_broad_insert(b, &good, BROAD_EVERYTHING, &ids[1]), TACT_OK);
+    assert_int_equal(tact_broad_insert(b, &good, BROAD_FILTER_ALL, &ids[1]), TACT_OK);
     assert_int_equal(ids[1], id);
     tact_broad_release(b);
     tact_broad_release(NULL);

@@ -36,16 +36,16 @@ static void note_drop(void *context, uint32_t word)
 static bool meet(const model *m, uint32_t i, uint32_t j)
 {
     const fat_bound *a = &m->forms[i], *b = &m->forms[j];
-    const double x = (double)a->ball.centre[0] - (double)b->ball.centre[0];
-    const double y = (double)a->ball.centre[1] - (double)b->ball.centre[1];
-    const double z = (double)a->ball.centre[2] - (double)b->ball.centre[2];
+    const double x = (double)a->sphere.centre[0] - (double)b->sphere.centre[0];
+    const double y = (double)a->sphere.centre[1] - (double)b->sphere.centre[1];
+    const double z = (double)a->sphere.centre[2] - (double)b->sphere.centre[2];
     bool over = i != j && m->there[i] && m->there[j];
-    if (over && a->ball.reach >= 0.0f && b->ball.reach >= 0.0f)
-        over = x * x + y * y + z * z <=
-               ((double)a->ball.reach + (double)b->ball.reach) * ((double)a->ball.reach + (double)b->ball.reach);
+    if (over && a->sphere.radius >= 0.0f && b->sphere.radius >= 0.0f)
+        over = x * x + y * y + z * z <= ((double)a->sphere.radius + (double)b->sphere.radius) *
+                                            ((double)a->sphere.radius + (double)b->sphere.radius);
     else
         for (int k = 0; k < 3; ++k)
-            over = over && a->bounds.min[k] <= b->bounds.max[k] && b->bounds.min[k] <= a->bounds.max[k];
+            over = over && a->box.min[k] <= b->box.max[k] && b->box.min[k] <= a->box.max[k];
     return over && (m->filters[i].category & m->filters[j].mask) != 0 &&
            (m->filters[j].category & m->filters[i].mask) != 0;
 }
@@ -64,11 +64,11 @@ static box random_box(dice *d)
 /* Coordinates and reaches are multiples of 1/8: all numbers above are exact. One in sixteen is far away or large. */
 static fat_bound random_ball(dice *d)
 {
-    grid_ball ball;
+    grid_sphere ball;
     const int far = dice_pick(d, 16) == 0 ? 50 : 1;
     for (int k = 0; k < 3; ++k)
         ball.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
-    ball.reach = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
+    ball.radius = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
     return fat_bound_of_sphere(ball);
 }
 
@@ -97,19 +97,20 @@ static void check_all(const fat_bounds *s, const model *m, uint32_t count, uint6
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t wanted = 0;
         bool seen[MOST] = {false};
-        const neighbour_span n = neighbours_of(s->lists, i);
+        const neighbour_span n = neighbours_of(s->neighbours, i);
         CHECK(fat_bounds_has(s, i) == m->there[i], "%u", i);
         for (uint32_t j = 0; j < count; ++j) {
             wanted += meet(m, i, j);
-            CHECK(i == j || meet(m, i, j) || tact_neighbours_find(s->lists, i, j) == NEIGHBOUR_NONE, "%u %u", i, j);
+            CHECK(i == j || meet(m, i, j) || tact_neighbours_find(s->neighbours, i, j) == NEIGHBOUR_NONE, "%u %u", i,
+                  j);
         }
         CHECK(n.count == wanted, "%u has %u neighbours, not %u", i, n.count, wanted);
         for (uint32_t k = 0; k < n.count; ++k) {
-            const uint32_t j = n.items[k].number, low = i < j ? i : j, high = i < j ? j : i;
+            const uint32_t j = n.items[k].index, low = i < j ? i : j, high = i < j ? j : i;
             CHECK(meet(m, i, j) && !seen[j], "%u %u", i, j);
-            CHECK(tact_neighbours_find(s->lists, i, j) == k, "%u %u", i, j);
+            CHECK(tact_neighbours_find(s->neighbours, i, j) == k, "%u %u", i, j);
             seen[j] = true;
-            CHECK(n.items[k].word == (m->words[low][high] == 0 ? NEIGHBOUR_NONE : m->words[low][high]), "%u %u", i, j);
+            CHECK(n.items[k].data == (m->words[low][high] == 0 ? NEIGHBOUR_NONE : m->words[low][high]), "%u %u", i, j);
             CHECK(m->words[low][high] == 0 || m->dropped[m->words[low][high]] == 0, "%u %u", i, j);
         }
     }
@@ -117,12 +118,12 @@ static void check_all(const fat_bounds *s, const model *m, uint32_t count, uint6
 
 static void give_words(fat_bounds *s, model *m, dice *d, uint32_t i)
 {
-    const neighbour_span n = neighbours_of(s->lists, i);
+    const neighbour_span n = neighbours_of(s->neighbours, i);
     for (uint32_t k = 0; k < n.count; ++k) {
-        const uint32_t j = n.items[k].number;
-        if (n.items[k].word != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
+        const uint32_t j = n.items[k].index;
+        if (n.items[k].data != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
             continue;
-        neighbours_set_word(s->lists, &n.items[k], ++m->given);
+        neighbours_set_word(s->neighbours, &n.items[k], ++m->given);
         m->words[i < j ? i : j][i < j ? j : i] = m->given;
     }
 }
@@ -139,7 +140,7 @@ static void are_all_pairs_with_their_words(void **state)
         m = (model){.given = 0};
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
-        near.drop = note_drop;
+        near.on_remove = note_drop;
         near.context = &m;
         uint32_t count = 0;
         /* three kinds: all boxes; balls and boxes; balls nearly all, and many, which get a grid */
@@ -166,7 +167,7 @@ static void are_all_pairs_with_their_words(void **state)
                 const fat_bound b = dice_pick(&d, part) == 0 ? fat_bound_of_box(random_box(&d)) : random_ball(&d);
                 const broad_filter filter = m.there[who] && dice_pick(&d, 4) > 0 ? m.filters[who] : random_filter(&d);
                 r.every = starving ? 1 + dice_pick(&d, 3) : 0;
-                const tact_status status = tact_fat_bounds_put(&s, &allocator, who, &b, filter);
+                const tact_status status = tact_fat_bounds_set(&s, &allocator, who, &b, filter);
                 r.every = 0;
                 failed += status != TACT_OK;
                 CHECK(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && starving), "%d", (int)status);
@@ -180,10 +181,11 @@ static void are_all_pairs_with_their_words(void **state)
             end_pairs(&m, seed);
             if (!many || i % 16 == 0)
                 check_all(&s, &m, count, seed);
-            laid += (double)s.grid.limit != limit;
-            limit = (double)s.grid.limit;
-            in += grid_has(&s.grid, who);
-            strays += s.grid.count > 0 && m.there[who] && m.forms[who].ball.reach >= 0.0f && !grid_has(&s.grid, who);
+            laid += (double)s.grid.max_radius != limit;
+            limit = (double)s.grid.max_radius;
+            in += sphere_grid_has(&s.grid, who);
+            strays += s.grid.count > 0 && m.there[who] && m.forms[who].sphere.radius >= 0.0f &&
+                      !sphere_grid_has(&s.grid, who);
             give_words(&s, &m, &d, who);
             pairs += neighbours_of(&near, who).count;
         }
@@ -211,30 +213,30 @@ static void a_wall_among(int round)
     neighbours near = tact_neighbours_empty();
     fat_bounds s = tact_fat_bounds_empty(&near);
     model m = {.given = 0};
-    near.drop = note_drop;
+    near.on_remove = note_drop;
     near.context = &m;
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS + 2));
     const fat_bound wall = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
     const fat_bound away = fat_bound_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
-    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &wall, all), TACT_OK);
     for (uint32_t i = 0; i < BALLS; ++i) {
         const float x = 3.0f * (float)i;
         const fat_bound b = round == 0 ? fat_bound_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
-                                       : fat_bound_of_sphere((grid_ball){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
-        assert_int_equal(tact_fat_bounds_put(&s, &allocator, i, &b, all), TACT_OK);
+                                       : fat_bound_of_sphere((grid_sphere){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
+        assert_int_equal(tact_fat_bounds_set(&s, &allocator, i, &b, all), TACT_OK);
         assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
         assert_int_equal(neighbours_of(&near, i).count, 1);
     }
     /* a second wall, at once */
-    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
     assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS + 1);
-    assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &away, all), TACT_OK);
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &away, all), TACT_OK);
     assert_int_equal(neighbours_of(&near, BALLS).count, 0);
     assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
     const size_t held = r.held;
     for (int i = 0; i < 4; ++i) { /* rooms are used again */
-        assert_int_equal(tact_fat_bounds_put(&s, &allocator, BALLS, &wall, all), TACT_OK);
+        assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &wall, all), TACT_OK);
         assert_int_equal(neighbours_of(&near, BALLS).count, BALLS + 1);
         tact_fat_bounds_remove(&s, BALLS);
         assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
@@ -273,19 +275,19 @@ static void no_balls_upset_the_grid(void **state)
             const float far = kind == 1 && i % BALLS == 0 ? 1e6f : kind == 2 && i >= 4 * BALLS ? 1e4f : 0.0f;
             const float size = kind == 3 ? (float)(1 << i / (2 * BALLS)) : 1.0f;
             const float spread = kind == 0 && i < BALLS ? 0.25f : 20.0f; /* all in one cell, then not */
-            grid_ball ball = {.reach = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
+            grid_sphere ball = {.radius = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
             for (int k = 0; k < 3; ++k)
                 ball.centre[k] = far + size * spread * (float)dice_unit(&d);
             const fat_bound form = fat_bound_of_sphere(ball);
-            assert_int_equal(tact_fat_bounds_put(&s, &allocator, i % BALLS, &form, all), TACT_OK);
+            assert_int_equal(tact_fat_bounds_set(&s, &allocator, i % BALLS, &form, all), TACT_OK);
         }
         assert_true(tact_fat_bounds_check(&s));
         /* at last most of them are in a grid, of the size that they have now */
         if (!(s.grid.count > BALLS * 3 / 4))
-            fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.limit);
+            fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.max_radius);
         for (uint32_t i = 0; i < BALLS; ++i)
             tact_fat_bounds_remove(&s, i);
-        assert_int_equal(s.grid.count + s.tree.count + s.balls, 0);
+        assert_int_equal(s.grid.count + s.tree.count + s.sphere_count, 0);
         tact_fat_bounds_release(&s, &allocator);
         tact_neighbours_release(&near, &allocator);
         assert_int_equal(r.held, 0);
@@ -304,7 +306,7 @@ static void no_memory_changes_nothing(void **state)
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
         model m = {.given = 0};
-        near.drop = note_drop;
+        near.on_remove = note_drop;
         near.context = &m;
         while (!tact_fat_bounds_reserve(&s, &allocator, 40))
             ++failed;
@@ -314,7 +316,7 @@ static void no_memory_changes_nothing(void **state)
             for (uint32_t k = 0; k < 40; ++k)
                 pairs += neighbours_of(&near, k).count;
             assert_int_equal(pairs, i * (i - 1) * (i > 0));
-            if (tact_fat_bounds_put(&s, &allocator, i, &b, all) == TACT_OK)
+            if (tact_fat_bounds_set(&s, &allocator, i, &b, all) == TACT_OK)
                 continue;
             ++failed;
             assert_true(tact_fat_bounds_check(&s));
@@ -336,16 +338,17 @@ static void what_no_float_holds_is_no_ball(void **state)
     (void)state;
     const float at[3] = {1.0f, 2.0f, 3.0f}, away[3] = {1.0f, 2.0f, 1e30f};
     volatile double reach = 1.0;
-    grid_ball ball = {.reach = 7.0f};
+    grid_sphere ball = {.radius = 7.0f};
     (void)feclearexcept(FE_ALL_EXCEPT);
-    assert_true(grid_ball_of(at, reach, &ball) && ball.reach >= 1.0f && !grid_ball_of(away, reach, &ball));
-    ball.reach = 7.0f;
+    assert_true(grid_sphere_make(at, reach, &ball) && ball.radius >= 1.0f && !grid_sphere_make(away, reach, &ball));
+    ball.radius = 7.0f;
     for (int i = 0; i < 6; ++i) {
         static const double reaches[] = {1e16, 1e39, 1e300, 1e-16, 1e-50, 0.0};
         reach = reaches[i];
-        assert_false(grid_ball_of(at, reach, &ball));
+        assert_false(grid_sphere_make(at, reach, &ball));
     }
-    assert_true(ball.reach == 7.0f && !grid_holds(1e300) && !grid_holds(-1e16) && grid_holds(-1e14));
+    assert_true(ball.radius == 7.0f && !grid_coordinate_fits(1e300) && !grid_coordinate_fits(-1e16) &&
+                grid_coordinate_fits(-1e14));
     assert_false(fetestexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID));
 }
 

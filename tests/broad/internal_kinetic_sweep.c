@@ -48,7 +48,7 @@ static void ended(void *context, uint32_t one, uint32_t other)
 
 static long double value(const kinetic_box *b, int axis, int side, long double time)
 {
-    const kinetic_end *e = &b->ends[axis][side];
+    const kinetic_endpoint *e = &b->endpoints[axis][side];
     const long double t = time - b->since;
     return e->x + t * (e->v + t * e->a / 2);
 }
@@ -81,8 +81,8 @@ static kinetic_box random_box(random_source *r, scene kind, double now)
             v = round(v);
         }
         const double apart = kind == FALLING ? random_range(r, 0.0, 0.2) : 0.0;
-        b.ends[axis][0] = (kinetic_end){x - half, v - apart, a - apart};
-        b.ends[axis][1] = (kinetic_end){x + half, v + apart, a + apart};
+        b.endpoints[axis][0] = (kinetic_endpoint){x - half, v - apart, a - apart};
+        b.endpoints[axis][1] = (kinetic_endpoint){x + half, v + apart, a + apart};
     }
     return b;
 }
@@ -90,7 +90,7 @@ static kinetic_box random_box(random_source *r, scene kind, double now)
 static broad_filter random_filter(random_source *r)
 {
     if (random_below(r, 4) != 0)
-        return BROAD_EVERYTHING;
+        return BROAD_FILTER_ALL;
     return (broad_filter){1u << random_below(r, 2), 1u << random_below(r, 2)};
 }
 
@@ -135,7 +135,7 @@ static void compare_parting(const model *m, const kinetic_sweep *s, double now, 
         for (int j = 0; j < i; ++j) {
             if (!m->pair[i][j] || gap(&m->boxes[i], &m->boxes[j], now) > -CLOSE)
                 continue;
-            const double after = tact_kinetic_sweep_part(s, (uint32_t)i, (uint32_t)j, now);
+            const double after = tact_kinetic_sweep_overlap_duration(s, (uint32_t)i, (uint32_t)j, now);
             const double last = after < 100.0 ? after : 100.0;
             for (int k = 1; k < 8; ++k)
                 CHECK(gap(&m->boxes[i], &m->boxes[j], now + last * k / 8) < CLOSE, "apart before %g", after);
@@ -171,19 +171,19 @@ static void run(uint64_t seed, counts *c)
                     ++count;
                 }
             tact_kinetic_sweep_insert(&s, numbers, count);
-            tact_kinetic_sweep_tell(&s, numbers, count);
+            tact_kinetic_sweep_report(&s, numbers, count);
             c->inserted += count;
         } else if (what < 4 && m.alive[i]) {
             m.boxes[i] = random_box(&r, kind, now);
-            tact_kinetic_sweep_change(&s, i, &m.boxes[i]);
+            tact_kinetic_sweep_set_box(&s, i, &m.boxes[i]);
             ++c->jumps;
         } else if (what < 6 && m.alive[i]) { /* another motion from where it is */
             kinetic_box b = random_box(&r, kind, now);
             for (int axis = 0; axis < 3; ++axis)
                 for (int side = 0; side < 2; ++side)
-                    b.ends[axis][side].x = (double)value(&m.boxes[i], axis, side, now);
+                    b.endpoints[axis][side].x = (double)value(&m.boxes[i], axis, side, now);
             m.boxes[i] = b;
-            tact_kinetic_sweep_change(&s, i, &b);
+            tact_kinetic_sweep_set_box(&s, i, &b);
             ++c->changes;
         } else if (what == 6 && m.alive[i]) {
             tact_kinetic_sweep_remove(&s, i);
@@ -191,7 +191,7 @@ static void run(uint64_t seed, counts *c)
             ++c->removed;
         } else if (what == 7 && m.alive[i]) {
             m.filters[i] = random_filter(&r);
-            tact_kinetic_sweep_refilter(&s, i, m.filters[i]);
+            tact_kinetic_sweep_set_filter(&s, i, m.filters[i]);
             ++c->refiltered;
         }
         compare(&m, &s, now, seed, c);
@@ -205,7 +205,7 @@ static void run(uint64_t seed, counts *c)
         }
         for (uint32_t one, other; turn % 2 == 0 && tact_kinetic_sweep_next(&s) <= now;) {
             const size_t begun = m.began;
-            const bool begins = tact_kinetic_sweep_begins(&s, &one, &other);
+            const bool begins = tact_kinetic_sweep_next_begins(&s, &one, &other);
             CHECK(!begins || !m.pair[one][other], "%u and %u are a pair already", one, other);
             tact_kinetic_sweep_step(&s);
             CHECK(m.began == begun + begins && (!begins || m.pair[one][other]), "another pair begins than was said");
@@ -245,16 +245,16 @@ static void test_two_roots(void **state)
     kinetic_box boxes[2] = {{.since = 0.0}, {.since = 0.0}};
     for (int axis = 0; axis < 3; ++axis)
         for (int side = 0; side < 2; ++side)
-            boxes[0].ends[axis][side].x = boxes[1].ends[axis][side].x = side;
+            boxes[0].endpoints[axis][side].x = boxes[1].endpoints[axis][side].x = side;
     for (int side = 0; side < 2; ++side) /* 3 + side - 3 t + t^2 / 2: below 1 from t = 3 - sqrt 5 to 3 + sqrt 5 */
-        boxes[1].ends[0][side] = (kinetic_end){3.0 + side, -3.0, 1.0};
+        boxes[1].endpoints[0][side] = (kinetic_endpoint){3.0 + side, -3.0, 1.0};
     const uint32_t numbers[2] = {0, 1};
     for (int i = 0; i < 2; ++i) {
         s.boxes.items[i] = boxes[i];
-        s.filters.items[i] = BROAD_EVERYTHING;
+        s.filters.items[i] = BROAD_FILTER_ALL;
     }
     tact_kinetic_sweep_insert(&s, numbers, 2);
-    tact_kinetic_sweep_tell(&s, numbers, 2);
+    tact_kinetic_sweep_report(&s, numbers, 2);
     tact_kinetic_sweep_advance(&s, 3.0 - sqrt(5.0) - 1e-9);
     assert_false(m.pair[0][1]);
     tact_kinetic_sweep_advance(&s, 3.0 - sqrt(5.0) + 1e-9);

@@ -42,12 +42,12 @@ static bool is_in_fat_bound(const tact_world *world, uint32_t index)
             break; /* out of range, where it meets nobody */
         const double far = vec_max_abs(bounds.min) + vec_max_abs(bounds.max);
         const double deviation = m->plan != NULL ? motion_plan_deviation(m->plan, time) : 0.0;
-        if (!contains(&ad->fat_bounds.forms.items[index].bounds, &bounds, ROUNDING * far - deviation))
+        if (!contains(&ad->fat_bounds.bounds.items[index].box, &bounds, ROUNDING * far - deviation))
             return false;
-        const grid_ball *ball = &ad->fat_bounds.forms.items[index].ball;
+        const grid_sphere *ball = &ad->fat_bounds.bounds.items[index].sphere;
         const tact_vec3 c = {(double)ball->centre[0], (double)ball->centre[1], (double)ball->centre[2]};
         if (m->spherical_bound && vec_length_safe(vec_sub(body_motion_origin(p, m, time), c)) + p->sphere_radius >
-                                      (double)ball->reach + ROUNDING * far)
+                                      (double)ball->radius + ROUNDING * far)
             return false;
     }
     return true;
@@ -69,7 +69,7 @@ static bool is_in_sweep_box(const tact_world *world, uint32_t index)
             continue;
         const double low[3] = {mine.min.x, mine.min.y, mine.min.z}, high[3] = {mine.max.x, mine.max.y, mine.max.z};
         for (int k = 0; k < 3; ++k) {
-            const kinetic_end *e = b->ends[k];
+            const kinetic_endpoint *e = b->endpoints[k];
             if (low[k] < e[0].x + t * (e[0].v + 0.5 * t * e[0].a) || high[k] > e[1].x + t * (e[1].v + 0.5 * t * e[1].a))
                 return false;
         }
@@ -95,9 +95,9 @@ static double event_of(const event_queue *q, uint32_t number)
 static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n)
 {
     const advance *ad = world->advance;
-    const uint32_t who[2] = {one, n->number};
-    const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->number)), ad->time + AHEAD);
-    if (n->word != NEIGHBOUR_NONE && pair_overlaps(ad->predictions.items[n->word].state))
+    const uint32_t who[2] = {one, n->index};
+    const double until = fmin(fmin(event_of(&ad->queue, one), event_of(&ad->queue, n->index)), ad->time + AHEAD);
+    if (n->data != NEIGHBOUR_NONE && pair_overlaps(ad->predictions.items[n->data].state))
         return true;
     if (body_motion_is_polled(&ad->cold.items[who[0]]) || body_motion_is_polled(&ad->cold.items[who[1]]))
         return true; /* nothing is predicted */
@@ -185,7 +185,7 @@ bool tact_advance_check(const tact_world *world)
             return false;
         const neighbour_span all = neighbours_of(&ad->neighbours, i);
         for (uint32_t k = 0; k < all.count; ++k)
-            if (i < all.items[k].number && (m->moves || ad->cold.items[all.items[k].number].moves) &&
+            if (i < all.items[k].index && (m->moves || ad->cold.items[all.items[k].index].moves) &&
                 !is_covered(world, i, &all.items[k]))
                 return false;
     }

@@ -73,22 +73,22 @@ static bool check_tree(const dynamic_tree *v, dynamic_tree_boxes boxes, const ch
 
 /* ---- the pairs ---- */
 
-static bool check_pair_set(const pair_set *set, const char **why)
+static bool check_pair_cache(const pair_cache *set, const char **why)
 {
     size_t used = 0, told = 0, queued = 0, entries = 0;
     for (uint32_t slot = 0; slot < set->pairs.count; ++slot) {
         uint8_t state = set->states.items[slot];
         const broad_pair *pair = &set->pairs.items[slot];
-        told += (state & PAIR_TOLD) != 0;
+        told += (state & PAIR_REPORTED) != 0;
         queued += (state & PAIR_QUEUED) != 0;
-        if (!(state & PAIR_USED))
+        if (!(state & PAIR_CACHED))
             continue;
         ++used;
         if (pair->a >= pair->b)
             return wrong(why, "a pair is out of order");
-        if (tact_pair_set_find(set, pair->b, pair->a) != slot)
+        if (tact_pair_cache_find(set, pair->b, pair->a) != slot)
             return wrong(why, "a pair is not found in the table");
-        if (!(state & PAIR_QUEUED) && ((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0))
+        if (!(state & PAIR_QUEUED) && ((state & PAIR_OVERLAPS) != 0) != ((state & PAIR_REPORTED) != 0))
             return wrong(why, "a change is not in the queue");
         for (uint32_t end = 0; end < 2; ++end) {
             uint32_t next = set->links.items[slot].next[end];
@@ -98,11 +98,11 @@ static bool check_pair_set(const pair_set *set, const char **why)
     }
     for (size_t i = 0; i < set->table_size; ++i)
         entries += set->table[i].slot != BROAD_NONE;
-    if (entries != used || used != set->used)
+    if (entries != used || used != set->cached_count)
         return wrong(why, "the table does not hold as many pairs as there are");
-    if (told != set->told && set->queue.count == 0)
+    if (told != set->reported_count && set->changed.count == 0)
         return wrong(why, "the number of pairs is wrong");
-    if (queued != set->queue.count)
+    if (queued != set->changed.count)
         return wrong(why, "the queue does not hold as many pairs as are marked");
     return true;
 }
@@ -110,10 +110,10 @@ static bool check_pair_set(const pair_set *set, const char **why)
 /* ---- sweep and prune ---- */
 
 /* The proxy of an endpoint, whether it is an upper one, and whether its bound is `bound`. */
-static uint32_t proxy_of(sweep_end end) { return (uint32_t)(end & 0x7fffffff); }
-static uint32_t side_of(sweep_end end) { return (uint32_t)(end >> 31 & 1); }
+static uint32_t proxy_of(sweep_endpoint end) { return (uint32_t)(end & 0x7fffffff); }
+static uint32_t side_of(sweep_endpoint end) { return (uint32_t)(end >> 31 & 1); }
 
-static bool stands_for(sweep_end end, float bound)
+static bool stands_for(sweep_endpoint end, float bound)
 {
     const uint32_t word = (uint32_t)(end >> 32), bits = word & 0x80000000u ? word ^ 0x80000000u : ~word;
     float value;
@@ -125,21 +125,21 @@ static bool check_sweep(const broad *b, const char **why)
 {
     size_t placed = 0;
     for (size_t i = 0; i < b->proxies.count; ++i)
-        placed += (b->proxies.items[i].flags & PROXY_PLACED) != 0;
+        placed += (b->proxies.items[i].flags & PROXY_IN_ENGINE) != 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const end_array *ends = &b->sweep.ends[axis];
+        const sweep_endpoint_array *ends = &b->sweep.endpoints[axis];
         if (ends->count != 2 * placed)
             return wrong(why, "an axis does not hold two ends a proxy");
         for (size_t i = 0; i < ends->count; ++i) {
-            sweep_end end = ends->items[i];
-            const proxy_line *p = &b->proxies.items[proxy_of(end)];
+            sweep_endpoint end = ends->items[i];
+            const broad_proxy *p = &b->proxies.items[proxy_of(end)];
             if (i > 0 && ends->items[i - 1] >= end)
                 return wrong(why, "the ends are not in order");
-            if (!(p->flags & PROXY_PLACED))
+            if (!(p->flags & PROXY_IN_ENGINE))
                 return wrong(why, "an end belongs to no proxy");
-            if (b->sweep.places.items[proxy_of(end)].at[axis][side_of(end)] != i)
+            if (b->sweep.slots.items[proxy_of(end)].slot[axis][side_of(end)] != i)
                 return wrong(why, "a proxy does not know where its end is");
-            if (!b->told && !stands_for(end, side_of(end) ? p->now.max[axis] : p->now.min[axis]))
+            if (!b->changed && !stands_for(end, side_of(end) ? p->box.max[axis] : p->box.min[axis]))
                 return wrong(why, "an end is not where the box ends");
         }
     }
@@ -154,21 +154,21 @@ static bool check_proxies(const broad *b, const char **why)
     for (size_t i = 0; i < b->proxies.count; ++i) {
         uint32_t flags = b->proxies.items[i].flags;
         alive += (flags & PROXY_ALIVE) != 0;
-        noted += (flags & PROXY_NOTED) != 0;
+        noted += (flags & PROXY_DIRTY) != 0;
     }
-    for (uint32_t at = b->unused; at != BROAD_NONE; at = b->proxies.items[at].pairs)
+    for (uint32_t at = b->free_proxy; at != BROAD_NONE; at = b->proxies.items[at].first_pair)
         if (++unused > b->proxies.count)
             return wrong(why, "the list of unused numbers has no end");
-    if (alive != b->count || noted != b->noted.count || alive + unused + b->removed.count != b->proxies.count)
+    if (alive != b->count || noted != b->dirty.count || alive + unused + b->removed.count != b->proxies.count)
         return wrong(why, "the proxies do not add up");
     for (uint32_t i = 0; i < b->proxies.count; ++i) {
         size_t length = 0;
-        for (uint32_t link = b->proxies.items[i].pairs; b->proxies.items[i].flags != 0 && link != BROAD_NONE;
+        for (uint32_t link = b->proxies.items[i].first_pair; b->proxies.items[i].flags != 0 && link != BROAD_NONE;
              link = b->pairs.links.items[link >> 1].next[link & 1]) {
             const broad_pair *pair = &b->pairs.pairs.items[link >> 1];
-            if ((link & 1 ? pair->b : pair->a) != i || !(b->pairs.states.items[link >> 1] & PAIR_USED))
+            if ((link & 1 ? pair->b : pair->a) != i || !(b->pairs.states.items[link >> 1] & PAIR_CACHED))
                 return wrong(why, "a proxy lists a pair that is not its own");
-            if (++length > b->pairs.used)
+            if (++length > b->pairs.cached_count)
                 return wrong(why, "a list of pairs has no end");
         }
     }
@@ -180,41 +180,41 @@ static bool check_pairs(const broad *b, const char **why)
 {
     size_t touching = 0;
     for (uint32_t i = 0; i < b->proxies.count; ++i) {
-        const proxy_line *p = &b->proxies.items[i];
+        const broad_proxy *p = &b->proxies.items[i];
         for (uint32_t k = i + 1; p->flags & PROXY_ALIVE && k < b->proxies.count; ++k) {
-            const proxy_line *q = &b->proxies.items[k];
-            if (!(q->flags & PROXY_ALIVE) || !broad_allows(b, i, k))
+            const broad_proxy *q = &b->proxies.items[k];
+            if (!(q->flags & PROXY_ALIVE) || !broad_pair_allowed(b, i, k))
                 continue;
             uint32_t slot = BROAD_NONE;
-            if (box_overlap(&p->now, &q->now)) {
-                slot = tact_broad_find(b, i, k);
+            if (box_overlap(&p->box, &q->box)) {
+                slot = tact_broad_find_pair(b, i, k);
                 if (slot == BROAD_NONE)
                     return wrong(why, "a pair is missing");
                 ++touching;
             }
-            if (b->engine == BROAD_TREE && box_overlap(&p->held, &q->held) && slot == BROAD_NONE &&
-                tact_pair_set_find(&b->pairs, i, k) == BROAD_NONE)
+            if (b->engine == BROAD_TREE && box_overlap(&p->fat_box, &q->fat_box) && slot == BROAD_NONE &&
+                tact_pair_cache_find(&b->pairs, i, k) == BROAD_NONE)
                 return wrong(why, "a near pair is missing");
         }
     }
-    return touching == b->pairs.told ? true : wrong(why, "there are pairs that do not touch");
+    return touching == b->pairs.reported_count ? true : wrong(why, "there are pairs that do not touch");
 }
 
 static bool check(const broad *b, const char **why)
 {
-    if (!check_proxies(b, why) || !check_pair_set(&b->pairs, why))
+    if (!check_proxies(b, why) || !check_pair_cache(&b->pairs, why))
         return false;
-    if (b->engine == BROAD_SWEEP ? !check_sweep(b, why) : !check_tree(&b->tree, broad_held(b), why))
+    if (b->engine == BROAD_SWEEP ? !check_sweep(b, why) : !check_tree(&b->tree, broad_fat_boxes(b), why))
         return false;
     for (uint32_t i = 0; b->engine == BROAD_TREE && i < b->proxies.count; ++i) {
-        const proxy_line *p = &b->proxies.items[i];
-        bool inside = box_contains(&p->held, &p->now);
+        const broad_proxy *p = &b->proxies.items[i];
+        bool inside = box_contains(&p->fat_box, &p->box);
         if ((p->flags & PROXY_ALIVE) && !inside && !(p->flags & PROXY_ESCAPED))
             return wrong(why, "a proxy is not inside its widened box");
-        if (!b->told && (p->flags & PROXY_ALIVE) && !(p->flags & PROXY_PLACED))
+        if (!b->changed && (p->flags & PROXY_ALIVE) && !(p->flags & PROXY_IN_ENGINE))
             return wrong(why, "a proxy is not in the tree");
     }
-    return b->told || check_pairs(b, why);
+    return b->changed || check_pairs(b, why);
 }
 
 bool tact_broad_check(const broad *b, const char **why)
@@ -234,9 +234,9 @@ bool tact_neighbours_check(const neighbours *n)
         const neighbour_span all = neighbours_of(n, i);
         for (uint32_t k = 0; k < all.count; ++k) {
             const neighbour one = all.items[k];
-            const neighbour_span back = neighbours_of(n, one.number);
-            if (one.number == i || one.back >= back.count || back.items[one.back].number != i ||
-                back.items[one.back].back != k || back.items[one.back].word != one.word)
+            const neighbour_span back = neighbours_of(n, one.index);
+            if (one.index == i || one.mirror >= back.count || back.items[one.mirror].index != i ||
+                back.items[one.mirror].mirror != k || back.items[one.mirror].data != one.data)
                 return false;
         }
     }
@@ -244,24 +244,24 @@ bool tact_neighbours_check(const neighbours *n)
 }
 
 /* The cell of a point, which is in the region. */
-static uint32_t cell_of(const ball_grid *g, const float centre[3])
+static uint32_t cell_of(const sphere_grid *g, const float centre[3])
 {
     uint32_t cell = 0;
     for (int i = 2; i >= 0; --i)
-        cell = cell * (uint32_t)g->size[i] + (uint32_t)(((double)centre[i] - g->low[i]) * g->per_side);
+        cell = cell * (uint32_t)g->size[i] + (uint32_t)(((double)centre[i] - g->low[i]) * g->inverse_side);
     return cell;
 }
 
-static bool check_grid(const ball_grid *g)
+static bool check_grid(const sphere_grid *g)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < g->cells.count; ++i) {
         const grid_cell *cell = &g->cells.items[i];
-        if (cell->count > GRID_ROOM)
+        if (cell->count > GRID_CELL_CAPACITY)
             return false;
         for (uint32_t k = 0; k < cell->count; ++k)
-            if (cell_of(g, cell->entries[k].ball.centre) != i || !(cell->entries[k].ball.reach <= g->limit) ||
-                g->seats.items[cell->entries[k].item & ~GRID_MARK] != (i << 3 | k))
+            if (cell_of(g, cell->entries[k].sphere.centre) != i || !(cell->entries[k].sphere.radius <= g->max_radius) ||
+                g->slots.items[cell->entries[k].item & ~GRID_MARK] != (i << 3 | k))
                 return false;
         count += cell->count;
     }
@@ -275,32 +275,32 @@ static bool allows(const broad_filter *a, const broad_filter *b)
 
 static bool forms_meet(const fat_bound *a, const fat_bound *b)
 {
-    return a->ball.reach >= 0.0f && b->ball.reach >= 0.0f ? balls_meet(&a->ball, &b->ball)
-                                                          : box_overlap(&a->bounds, &b->bounds);
+    return a->sphere.radius >= 0.0f && b->sphere.radius >= 0.0f ? grid_spheres_overlap(&a->sphere, &b->sphere)
+                                                                : box_overlap(&a->box, &b->box);
 }
 
 bool tact_fat_bounds_check(const fat_bounds *s)
 {
     size_t pairs = 0, seen = 0, balls = 0, there = 0;
-    for (uint32_t i = 0; i < s->forms.count; ++i) {
+    for (uint32_t i = 0; i < s->bounds.count; ++i) {
         there += fat_bounds_has(s, i);
-        balls += s->forms.items[i].ball.reach >= 0.0f;
-        for (uint32_t j = i + 1; fat_bounds_has(s, i) && j < s->forms.count; ++j)
-            pairs += fat_bounds_has(s, j) && forms_meet(&s->forms.items[i], &s->forms.items[j]) &&
+        balls += s->bounds.items[i].sphere.radius >= 0.0f;
+        for (uint32_t j = i + 1; fat_bounds_has(s, i) && j < s->bounds.count; ++j)
+            pairs += fat_bounds_has(s, j) && forms_meet(&s->bounds.items[i], &s->bounds.items[j]) &&
                      allows(&s->filters.items[i], &s->filters.items[j]);
     }
-    for (uint32_t i = 0; i < s->forms.count; ++i) {
-        const neighbour_span n = neighbours_of(s->lists, i);
+    for (uint32_t i = 0; i < s->bounds.count; ++i) {
+        const neighbour_span n = neighbours_of(s->neighbours, i);
         for (uint32_t k = 0; k < n.count; ++k) {
-            const uint32_t j = n.items[k].number;
-            if (!forms_meet(&s->forms.items[i], &s->forms.items[j]) ||
+            const uint32_t j = n.items[k].index;
+            if (!forms_meet(&s->bounds.items[i], &s->bounds.items[j]) ||
                 !allows(&s->filters.items[i], &s->filters.items[j]))
                 return false;
             ++seen;
         }
     }
-    return seen == 2 * pairs && balls == s->balls && there == s->grid.count + s->tree.count &&
-           tact_neighbours_check(s->lists) && check_grid(&s->grid);
+    return seen == 2 * pairs && balls == s->sphere_count && there == s->grid.count + s->tree.count &&
+           tact_neighbours_check(s->neighbours) && check_grid(&s->grid);
 }
 
 /* ---- kinetic sweep and prune ---- */
@@ -308,7 +308,7 @@ bool tact_fat_bounds_check(const fat_bounds *s)
 static double endpoint_at(const kinetic_sweep *s, int axis, uint32_t end)
 {
     const kinetic_box *b = &s->boxes.items[end >> 1];
-    const kinetic_end *e = &b->ends[axis][end & 1];
+    const kinetic_endpoint *e = &b->endpoints[axis][end & 1];
     const double t = s->time - b->since;
     return e->x + t * (e->v + 0.5 * t * e->a);
 }
@@ -318,7 +318,7 @@ bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack)
     for (int axis = 0; axis < 3; ++axis) {
         const kinetic_number_array *order = &s->order[axis];
         for (size_t i = 0; i < order->count; ++i) {
-            if (s->places[axis].items[order->items[i]] != i)
+            if (s->ranks[axis].items[order->items[i]] != i)
                 return false;
             if (i + 1 < order->count &&
                 endpoint_at(s, axis, order->items[i]) > endpoint_at(s, axis, order->items[i + 1]) + slack)

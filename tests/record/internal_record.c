@@ -299,8 +299,8 @@ static void test_deformed_before(void **state)
 
 static uint64_t axis_of(const tact_world *world, tact_body a, tact_body b)
 {
-    uint32_t slot = tact_broad_find(world->broad, a.index, b.index);
-    return slot != BROAD_NONE ? tact_broad_pair(world->broad, slot)->word : 0;
+    uint32_t slot = tact_broad_find_pair(world->broad, a.index, b.index);
+    return slot != BROAD_NONE ? tact_broad_pair(world->broad, slot)->data : 0;
 }
 
 /* What a pair remembers comes back to it, even if its boxes do not meet when the world is saved but do at both tests.

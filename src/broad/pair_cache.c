@@ -9,7 +9,7 @@
  * What began and ended is sorted by (a, b): by insertion when few, by radix when many, so that a frame in which 10^7
  * pairs begin costs time in proportion.
  */
-#include "broad/pair_set.h"
+#include "broad/pair_cache.h"
 
 #include "core/sort.h"
 
@@ -18,30 +18,30 @@
 
 static inline uint32_t mark_of(uint32_t one, uint32_t other) { return (uint32_t)hash_unordered_pair(one, other); }
 
-void tact_pair_set_release(pair_set *set, const tact_allocator *allocator)
+void tact_pair_cache_release(pair_cache *set, const tact_allocator *allocator)
 {
-    pair_array_release(&set->pairs, allocator);
-    link_array_release(&set->links, allocator);
-    state_array_release(&set->states, allocator);
-    slot_array_release(&set->queue, allocator);
-    slot_array_release(&set->began, allocator);
-    slot_array_release(&set->ended, allocator);
-    slot_array_release(&set->list, allocator);
-    key_array_release(&set->keys, allocator);
-    key_array_release(&set->spare, allocator);
+    pair_cache_pair_array_release(&set->pairs, allocator);
+    pair_cache_link_array_release(&set->links, allocator);
+    pair_cache_state_array_release(&set->states, allocator);
+    broad_index_array_release(&set->changed, allocator);
+    broad_index_array_release(&set->began, allocator);
+    broad_index_array_release(&set->ended, allocator);
+    broad_index_array_release(&set->list, allocator);
+    pair_sort_key_array_release(&set->keys, allocator);
+    pair_sort_key_array_release(&set->scratch, allocator);
     tact_memory_free(allocator, set->table, set->table_size, sizeof *set->table);
-    *set = (pair_set){.unused = BROAD_NONE};
+    *set = (pair_cache){.free_slot = BROAD_NONE};
 }
 
 /* The table's position of a pair, SIZE_MAX when it is not there. */
-static size_t seek(const pair_set *set, uint32_t one, uint32_t other)
+static size_t seek(const pair_cache *set, uint32_t one, uint32_t other)
 {
     if (set->table_size == 0)
         return SIZE_MAX;
     uint32_t a = one < other ? one : other, b = one < other ? other : one, mark = mark_of(a, b);
     size_t mask = set->table_size - 1;
     for (size_t at = mark & mask; set->table[at].slot != BROAD_NONE; at = (at + 1) & mask)
-        if (set->table[at].mark == mark) {
+        if (set->table[at].hash == mark) {
             const broad_pair *pair = &set->pairs.items[set->table[at].slot];
             if (pair->a == a && pair->b == b)
                 return at;
@@ -49,31 +49,31 @@ static size_t seek(const pair_set *set, uint32_t one, uint32_t other)
     return SIZE_MAX;
 }
 
-uint32_t tact_pair_set_find(const pair_set *set, uint32_t one, uint32_t other)
+uint32_t tact_pair_cache_find(const pair_cache *set, uint32_t one, uint32_t other)
 {
     size_t at = seek(set, one, other);
     return at == SIZE_MAX ? BROAD_NONE : set->table[at].slot;
 }
 
-static void put(pair_entry *table, size_t size, pair_entry entry)
+static void put(pair_cache_entry *table, size_t size, pair_cache_entry entry)
 {
-    size_t at = entry.mark & (size - 1);
+    size_t at = entry.hash & (size - 1);
     while (table[at].slot != BROAD_NONE)
         at = (at + 1) & (size - 1);
     table[at] = entry;
 }
 
 /* Room in the table for one more, at most half full. */
-static bool widen_table(pair_set *set, const tact_allocator *allocator)
+static bool widen_table(pair_cache *set, const tact_allocator *allocator)
 {
-    if (2 * (set->used + 1) <= set->table_size)
+    if (2 * (set->cached_count + 1) <= set->table_size)
         return true;
     size_t size = set->table_size == 0 ? TABLE_LEAST : 2 * set->table_size;
-    pair_entry *table = tact_memory_allocate(allocator, size, sizeof *table);
+    pair_cache_entry *table = tact_memory_allocate(allocator, size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < size; ++i)
-        table[i] = (pair_entry){BROAD_NONE, 0};
+        table[i] = (pair_cache_entry){BROAD_NONE, 0};
     for (size_t i = 0; i < set->table_size; ++i)
         if (set->table[i].slot != BROAD_NONE)
             put(table, size, set->table[i]);
@@ -84,31 +84,31 @@ static bool widen_table(pair_set *set, const tact_allocator *allocator)
 }
 
 /* An unused slot, with room in the queue for it. */
-static uint32_t take_slot(pair_set *set, const tact_allocator *allocator)
+static uint32_t take_slot(pair_cache *set, const tact_allocator *allocator)
 {
-    if (set->unused != BROAD_NONE) {
-        uint32_t slot = set->unused;
-        set->unused = set->pairs.items[slot].a;
+    if (set->free_slot != BROAD_NONE) {
+        uint32_t slot = set->free_slot;
+        set->free_slot = set->pairs.items[slot].a;
         return slot;
     }
     size_t count = set->pairs.count;
-    if (count >= MOST_SLOTS || !pair_array_reserve(&set->pairs, allocator, count + 1) ||
-        !link_array_reserve(&set->links, allocator, count + 1) ||
-        !state_array_reserve(&set->states, allocator, count + 1) ||
-        !slot_array_reserve(&set->queue, allocator, count + 1))
+    if (count >= MOST_SLOTS || !pair_cache_pair_array_reserve(&set->pairs, allocator, count + 1) ||
+        !pair_cache_link_array_reserve(&set->links, allocator, count + 1) ||
+        !pair_cache_state_array_reserve(&set->states, allocator, count + 1) ||
+        !broad_index_array_reserve(&set->changed, allocator, count + 1))
         return BROAD_NONE;
     set->pairs.count = set->links.count = set->states.count = count + 1;
     return (uint32_t)count;
 }
 
-static void free_slot(pair_set *set, uint32_t slot)
+static void free_slot(pair_cache *set, uint32_t slot)
 {
     set->states.items[slot] = 0;
-    set->pairs.items[slot].a = set->unused;
-    set->unused = slot;
+    set->pairs.items[slot].a = set->free_slot;
+    set->free_slot = slot;
 }
 
-static void link_in(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
+static void link_in(pair_cache *set, uint32_t *head, uint32_t slot, uint32_t end)
 {
     uint32_t link = slot << 1 | end;
     set->links.items[slot].next[end] = *head;
@@ -118,7 +118,7 @@ static void link_in(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
     *head = link;
 }
 
-static void link_out(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
+static void link_out(pair_cache *set, uint32_t *head, uint32_t slot, uint32_t end)
 {
     uint32_t next = set->links.items[slot].next[end], previous = set->links.items[slot].previous[end];
     if (next != BROAD_NONE)
@@ -129,8 +129,8 @@ static void link_out(pair_set *set, uint32_t *head, uint32_t slot, uint32_t end)
         *head = next;
 }
 
-uint32_t tact_pair_set_add(pair_set *set, const tact_allocator *allocator, pair_heads heads, uint32_t one,
-                           uint32_t other, bool touching)
+uint32_t tact_pair_cache_add(pair_cache *set, const tact_allocator *allocator, pair_cache_heads heads, uint32_t one,
+                             uint32_t other, bool touching)
 {
     if (!widen_table(set, allocator))
         return BROAD_NONE;
@@ -139,66 +139,67 @@ uint32_t tact_pair_set_add(pair_set *set, const tact_allocator *allocator, pair_
         return BROAD_NONE;
     uint32_t a = one < other ? one : other, b = one < other ? other : one;
     set->pairs.items[slot] = (broad_pair){a, b, 0};
-    set->states.items[slot] = PAIR_USED;
-    link_in(set, pair_head(heads, a), slot, 0);
-    link_in(set, pair_head(heads, b), slot, 1);
-    put(set->table, set->table_size, (pair_entry){slot, mark_of(a, b)});
-    ++set->used;
-    pair_touch(set, slot, touching);
+    set->states.items[slot] = PAIR_CACHED;
+    link_in(set, pair_cache_head(heads, a), slot, 0);
+    link_in(set, pair_cache_head(heads, b), slot, 1);
+    put(set->table, set->table_size, (pair_cache_entry){slot, mark_of(a, b)});
+    ++set->cached_count;
+    pair_cache_set_overlap(set, slot, touching);
     return slot;
 }
 
-void tact_pair_set_drop(pair_set *set, pair_heads heads, uint32_t slot)
+void tact_pair_cache_remove(pair_cache *set, pair_cache_heads heads, uint32_t slot)
 {
     const broad_pair *pair = &set->pairs.items[slot];
     size_t mask = set->table_size - 1, hole = seek(set, pair->a, pair->b);
     for (size_t at = (hole + 1) & mask; set->table[at].slot != BROAD_NONE; at = (at + 1) & mask) {
         /* an entry may fill the hole if the hole is not before the place where a search for the entry begins */
-        size_t best = set->table[at].mark & mask;
+        size_t best = set->table[at].hash & mask;
         if (((at - best) & mask) >= ((at - hole) & mask)) {
             set->table[hole] = set->table[at];
             hole = at;
         }
     }
     set->table[hole].slot = BROAD_NONE;
-    --set->used;
-    link_out(set, pair_head(heads, pair->a), slot, 0);
-    link_out(set, pair_head(heads, pair->b), slot, 1);
-    if (set->states.items[slot] & (PAIR_TOLD | PAIR_QUEUED)) {
-        set->states.items[slot] = (uint8_t)((set->states.items[slot] & (PAIR_TOLD | PAIR_QUEUED)) | PAIR_GONE);
-        pair_queue(set, slot);
+    --set->cached_count;
+    link_out(set, pair_cache_head(heads, pair->a), slot, 0);
+    link_out(set, pair_cache_head(heads, pair->b), slot, 1);
+    if (set->states.items[slot] & (PAIR_REPORTED | PAIR_QUEUED)) {
+        set->states.items[slot] = (uint8_t)((set->states.items[slot] & (PAIR_REPORTED | PAIR_QUEUED)) | PAIR_REMOVED);
+        pair_cache_queue(set, slot);
     } else {
         free_slot(set, slot);
     }
 }
 
-void tact_pair_set_retire(pair_set *set)
+void tact_pair_cache_free_ended(pair_cache *set)
 {
     for (size_t i = 0; i < set->ended.count; ++i)
-        if (set->states.items[set->ended.items[i]] & PAIR_GONE)
+        if (set->states.items[set->ended.items[i]] & PAIR_REMOVED)
             free_slot(set, set->ended.items[i]);
     set->began.count = set->ended.count = 0;
 }
 
-static inline uint64_t key_value(const pair_key *k) { return k->key; }
-RADIX_SORT_OF(sort_keys, pair_key, key_value)
+static inline uint64_t key_value(const pair_sort_key *k) { return k->key; }
+RADIX_SORT_OF(sort_keys, pair_sort_key, key_value)
 
-static pair_key key_of(const pair_set *set, uint32_t slot)
+static pair_sort_key key_of(const pair_cache *set, uint32_t slot)
 {
     const broad_pair *pair = &set->pairs.items[slot];
-    return (pair_key){(uint64_t)pair->a << 32 | pair->b, slot};
+    return (pair_sort_key){(uint64_t)pair->a << 32 | pair->b, slot};
 }
 
 /* Fills `into` with the slots that queue says changed to `touching`, in order. Room is there. */
-static void gather(pair_set *set, slot_array *into, bool touching)
+static void gather(pair_cache *set, broad_index_array *into, bool touching)
 {
     size_t count = 0;
-    for (size_t i = 0; i < set->queue.count; ++i) {
-        uint8_t state = set->states.items[set->queue.items[i]];
-        if (((state & PAIR_TOUCHING) != 0) != ((state & PAIR_TOLD) != 0) && ((state & PAIR_TOUCHING) != 0) == touching)
-            set->keys.items[count++] = key_of(set, set->queue.items[i]);
+    for (size_t i = 0; i < set->changed.count; ++i) {
+        uint8_t state = set->states.items[set->changed.items[i]];
+        if (((state & PAIR_OVERLAPS) != 0) != ((state & PAIR_REPORTED) != 0) &&
+            ((state & PAIR_OVERLAPS) != 0) == touching)
+            set->keys.items[count++] = key_of(set, set->changed.items[i]);
     }
-    const pair_key *sorted = sort_keys(set->keys.items, set->spare.items, count);
+    const pair_sort_key *sorted = sort_keys(set->keys.items, set->scratch.items, count);
     for (size_t i = 0; i < count; ++i)
         into->items[i] = (uint32_t)sorted[i].slot;
     into->count = count;
@@ -206,7 +207,7 @@ static void gather(pair_set *set, slot_array *into, bool touching)
 
 /* A pair that was dropped by an update that then failed, and added again since, has not ended at all: it gets its old
  * slot back. Both lists are there, in order. */
-static void reunite(pair_set *set, pair_heads heads)
+static void reunite(pair_cache *set, pair_cache_heads heads)
 {
     size_t i = 0, k = 0;
     while (i < set->began.count && k < set->ended.count) {
@@ -216,28 +217,30 @@ static void reunite(pair_set *set, pair_heads heads)
         k += other <= one;
         if (one != other)
             continue;
-        tact_pair_set_drop(set, heads, fresh); /* which leaves room in the table */
+        tact_pair_cache_remove(set, heads, fresh); /* which leaves room in the table */
         const broad_pair *pair = &set->pairs.items[old];
-        set->states.items[old] = PAIR_USED | PAIR_TOUCHING | PAIR_TOLD | PAIR_QUEUED;
-        link_in(set, pair_head(heads, pair->a), old, 0);
-        link_in(set, pair_head(heads, pair->b), old, 1);
-        put(set->table, set->table_size, (pair_entry){old, mark_of(pair->a, pair->b)});
-        ++set->used;
+        set->states.items[old] = PAIR_CACHED | PAIR_OVERLAPS | PAIR_REPORTED | PAIR_QUEUED;
+        link_in(set, pair_cache_head(heads, pair->a), old, 0);
+        link_in(set, pair_cache_head(heads, pair->b), old, 1);
+        put(set->table, set->table_size, (pair_cache_entry){old, mark_of(pair->a, pair->b)});
+        ++set->cached_count;
     }
 }
 
-tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator, pair_heads heads, bool again)
+tact_status tact_pair_cache_report(pair_cache *set, const tact_allocator *allocator, pair_cache_heads heads, bool again)
 {
     size_t began = 0, ended = 0;
-    for (size_t i = 0; i < set->queue.count; ++i) {
-        uint8_t state = set->states.items[set->queue.items[i]];
-        bool touching = state & PAIR_TOUCHING, told = state & PAIR_TOLD;
+    for (size_t i = 0; i < set->changed.count; ++i) {
+        uint8_t state = set->states.items[set->changed.items[i]];
+        bool touching = state & PAIR_OVERLAPS, told = state & PAIR_REPORTED;
         began += touching && !told;
         ended += told && !touching;
     }
     size_t more = began > ended ? began : ended;
-    if (!key_array_reserve(&set->keys, allocator, more) || !key_array_reserve(&set->spare, allocator, more) ||
-        !slot_array_reserve(&set->began, allocator, began) || !slot_array_reserve(&set->ended, allocator, ended))
+    if (!pair_sort_key_array_reserve(&set->keys, allocator, more) ||
+        !pair_sort_key_array_reserve(&set->scratch, allocator, more) ||
+        !broad_index_array_reserve(&set->began, allocator, began) ||
+        !broad_index_array_reserve(&set->ended, allocator, ended))
         return TACT_OUT_OF_MEMORY;
     /* from here on nothing fails */
     gather(set, &set->began, true);
@@ -249,35 +252,36 @@ tact_status tact_pair_set_report(pair_set *set, const tact_allocator *allocator,
     }
     if (began + ended > 0)
         set->list_valid = false;
-    set->told = set->told + began - ended;
-    for (size_t i = 0; i < set->queue.count; ++i) {
-        uint32_t slot = set->queue.items[i];
+    set->reported_count = set->reported_count + began - ended;
+    for (size_t i = 0; i < set->changed.count; ++i) {
+        uint32_t slot = set->changed.items[i];
         uint8_t state = set->states.items[slot];
-        if ((state & PAIR_GONE) && !(state & PAIR_TOLD)) {
+        if ((state & PAIR_REMOVED) && !(state & PAIR_REPORTED)) {
             free_slot(set, slot); /* came and went unseen, between two failures */
             continue;
         }
-        if ((state & PAIR_TOUCHING) && !(state & PAIR_TOLD))
-            set->pairs.items[slot].word = 0;
-        state &= (uint8_t) ~(PAIR_QUEUED | PAIR_TOLD);
-        set->states.items[slot] = state & PAIR_TOUCHING ? state | PAIR_TOLD : state;
+        if ((state & PAIR_OVERLAPS) && !(state & PAIR_REPORTED))
+            set->pairs.items[slot].data = 0;
+        state &= (uint8_t) ~(PAIR_QUEUED | PAIR_REPORTED);
+        set->states.items[slot] = state & PAIR_OVERLAPS ? state | PAIR_REPORTED : state;
     }
-    set->queue.count = 0;
+    set->changed.count = 0;
     return TACT_OK;
 }
 
-tact_status tact_pair_set_list(pair_set *set, const tact_allocator *allocator)
+tact_status tact_pair_cache_list(pair_cache *set, const tact_allocator *allocator)
 {
     if (set->list_valid)
         return TACT_OK;
-    if (!key_array_reserve(&set->keys, allocator, set->told) || !key_array_reserve(&set->spare, allocator, set->told) ||
-        !slot_array_reserve(&set->list, allocator, set->told))
+    if (!pair_sort_key_array_reserve(&set->keys, allocator, set->reported_count) ||
+        !pair_sort_key_array_reserve(&set->scratch, allocator, set->reported_count) ||
+        !broad_index_array_reserve(&set->list, allocator, set->reported_count))
         return TACT_OUT_OF_MEMORY;
     size_t count = 0;
     for (uint32_t slot = 0; slot < set->pairs.count; ++slot)
-        if (set->states.items[slot] & PAIR_TOLD)
+        if (set->states.items[slot] & PAIR_REPORTED)
             set->keys.items[count++] = key_of(set, slot);
-    const pair_key *sorted = sort_keys(set->keys.items, set->spare.items, count);
+    const pair_sort_key *sorted = sort_keys(set->keys.items, set->scratch.items, count);
     for (size_t i = 0; i < count; ++i)
         set->list.items[i] = (uint32_t)sorted[i].slot;
     set->list.count = count;
