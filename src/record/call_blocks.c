@@ -16,15 +16,21 @@
 #include "core/little_endian.h"
 #include "shape/mesh.h"
 
-_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4, "enums are u32");
+_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && sizeof(tact_status) == 4 &&
+                   sizeof(tact_event_kind) == 4,
+               "enums are u32");
 _Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 16, "structs of equal numbers");
 _Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1,
                "two flags of one word");
 
 /* ---- arguments ---- */
 
-static const record_field transform_fields[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_transform) / 8}, {0}};
-static const record_field motion_fields[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_motion) / 8}, {0}};
+static const record_field transform_fields[] = {FIELD_F64S(12), {0}};
+static const record_field motion_fields[] = {FIELD_F64S(9), {0}};
+static const record_field event_fields[] = {
+    FIELD_U32(tact_event, kind), FIELD_U32(tact_event, status), FIELD_F64(tact_event, time),   FIELD_U32(tact_event, a),
+    FIELD_U32(tact_event, b),    FIELD_F64(tact_event, point),  FIELD_F64(tact_event, normal), {0},
+};
 static const record_field bounce_fields[] = {
     FIELD_F64(tact_bounce_def, restitution), FIELD_F64(tact_bounce_def, friction), {0}};
 static const record_field mass_fields[] = {
@@ -32,10 +38,10 @@ static const record_field mass_fields[] = {
 static const record_field moving_plan_fields[] = {
     FIELD_F64(tact_motion_plan, motion), {.encoding = ENCODING_STRUCT, .fields = tact_motion_plan_fields}, {0}};
 
-static const record_field body_fields[] = {{.encoding = ENCODING_U32, .count = 2, .allowed = UINT32_MAX}, {0}};
-static const record_field face_fields[] = {{.encoding = ENCODING_U32, .count = 1, .allowed = UINT32_MAX}, {0}};
-static const record_field position_fields[] = {{.encoding = ENCODING_U64, .count = 3}, {0}};
-static const record_field corner_fields[] = {{.encoding = ENCODING_U32, .count = 3, .allowed = UINT32_MAX}, {0}};
+static const record_field body_fields[] = {FIELD_U32S(2), {0}};
+static const record_field face_fields[] = {FIELD_U32S(1), {0}};
+static const record_field corner_fields[] = {FIELD_U32S(3), {0}};
+static const record_field position_fields[] = {FIELD_F64S(3), {0}};
 static const record_field body_def_fields[] = {
     FIELD_SHAPE(tact_body_def, shape),
     FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 2), /* and deformable */
@@ -73,7 +79,7 @@ static const record_field body_def_fields[] = {
 #define CONTACT_COUNT FIELD_U64(world_call, contact_count)
 #define FIRST FIELD_U32(world_call, first)
 #define TIME FIELD_F64(world_call, time)
-#define EVENT POINTED(event, tact_event_fields)
+#define EVENT POINTED(event, event_fields)
 #define BOUNCE POINTED(bounce, bounce_fields)
 #define MASS OPTIONAL(mass, mass_fields)
 #define PLAN POINTED(motion_plan, moving_plan_fields)
@@ -376,5 +382,5 @@ void tact_contact_encode(const tact_contact *c, unsigned char bytes[CONTACT_SIZE
 
 void tact_event_encode(const tact_event *e, unsigned char bytes[EVENT_SIZE])
 {
-    (void)tact_fields_store(bytes, e, tact_event_fields);
+    (void)tact_fields_store(bytes, e, event_fields);
 }

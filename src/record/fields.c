@@ -10,7 +10,7 @@
 _Static_assert(sizeof(tact_vec3) == 24 && sizeof(tact_transform) == 96 && sizeof(tact_motion) == 72 &&
                    sizeof(tact_body) == 8 && sizeof(tact_part) == 8,
                "structs of equal numbers");
-_Static_assert(sizeof(tact_want) == 4 && sizeof(tact_status) == 4 && sizeof(tact_event_kind) == 4, "enums");
+_Static_assert(sizeof(tact_want) == 4, "enums are u32");
 
 /* tact_pointer holds every kind at the same address. */
 _Static_assert(sizeof(void *) <= 8 && sizeof(tact_contact_callback *) == sizeof(void *) &&
@@ -34,16 +34,6 @@ const record_field tact_motion_plan_fields[] = {
     FIELD_POINTER(tact_motion_plan, context, TACT_POINTER_MOTION_CONTEXT),
     {0},
 };
-
-const record_field tact_event_fields[] = {
-    FIELD_U32(tact_event, kind), FIELD_U32(tact_event, status), FIELD_F64(tact_event, time),   FIELD_U32(tact_event, a),
-    FIELD_U32(tact_event, b),    FIELD_F64(tact_event, point),  FIELD_F64(tact_event, normal), {0},
-};
-
-static const record_field vec3_fields[] = {{.encoding = ENCODING_U64, .count = 3}, {0}};
-static const record_field u32_fields[] = {{.encoding = ENCODING_U32, .count = 1, .allowed = UINT32_MAX}, {0}};
-const record_column tact_vec3_column[] = {{0, sizeof(tact_vec3), vec3_fields}, {0}};
-const record_column tact_u32_column[] = {{0, sizeof(uint32_t), u32_fields}, {0}};
 
 size_t tact_fields_size(const record_field *fields)
 {

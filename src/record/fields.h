@@ -46,6 +46,9 @@ typedef struct record_field {
 #define FIELD_U32(type, member) FIELD_BITS(type, member, UINT32_MAX)
 #define FIELD_U64(type, member) {FIELD_AT(type, member), FIELD_COUNT(type, member, 8), .encoding = ENCODING_U64}
 #define FIELD_F64(type, member) FIELD_U64(type, member)
+/* for a pointer to numbers instead of a struct */
+#define FIELD_U32S(number) {.count = (number), .encoding = ENCODING_U32, .allowed = UINT32_MAX}
+#define FIELD_F64S(number) {.count = (number), .encoding = ENCODING_U64}
 /* `member` and the bools that follow it, `bools` in all */
 #define FIELD_FLAGS(type, member, bools) {FIELD_AT(type, member), .count = (bools), .encoding = ENCODING_FLAGS}
 #define FIELD_BOOL(type, member) FIELD_FLAGS(type, member, 1)
@@ -66,9 +69,6 @@ typedef struct record_column {
 
 extern const record_field tact_response_fields[];    /* tact_response */
 extern const record_field tact_motion_plan_fields[]; /* tact_motion_plan, without the motion */
-extern const record_field tact_event_fields[];       /* tact_event */
-extern const record_column tact_vec3_column[];       /* a pointer to tact_vec3 */
-extern const record_column tact_u32_column[];        /* a pointer to uint32_t */
 
 /* Bytes of the fields; optional structs count as present. */
 size_t tact_fields_size(const record_field *fields);

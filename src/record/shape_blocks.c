@@ -29,6 +29,12 @@ typedef struct shape_head {
 
 static const record_field head_fields[] = {FIELD_U32(shape_head, type), FIELD_F64(shape_head, margin), {0}};
 
+/* Pointers to vertices and to u32. */
+static const record_field vec3_field[] = {FIELD_F64S(3), {0}};
+static const record_field u32_field[] = {FIELD_U32S(1), {0}};
+static const record_column vec3_column[] = {{0, sizeof(tact_vec3), vec3_field}, {0}};
+static const record_column u32_column[] = {{0, sizeof(uint32_t), u32_field}, {0}};
+
 /* ---- the same shape with another margin ---- */
 
 static const record_field shape_field[] = {{.encoding = ENCODING_SHAPE}, {0}}; /* a pointer to a shape */
@@ -68,13 +74,13 @@ static void write_hull(record_writer *w, const tact_shape *shape)
         .boundary = {.dimension = (uint32_t)h->dimension, .vertex_count = h->vertex_count, .face_count = h->face_count},
         .face_vertex_total = h->face_vertex_total};
     tact_writer_put(w, &block, hull_fields);
-    tact_writer_put_items(w, &h->vertices, tact_vec3_column, h->vertex_count);
+    tact_writer_put_items(w, &h->vertices, vec3_column, h->vertex_count);
     unsigned char *to = tact_writer_reserve(w, h->face_count, 4);
     for (uint32_t i = 0; to != NULL && i < h->face_count; ++i)
         to = store_le32(to, h->faces[i].vertex_count);
     for (uint32_t i = 0; i < h->face_count; ++i) {
         const uint32_t *vertices = h->face_vertices + h->faces[i].first_vertex;
-        tact_writer_put_items(w, &vertices, tact_u32_column, h->faces[i].vertex_count);
+        tact_writer_put_items(w, &vertices, u32_column, h->faces[i].vertex_count);
     }
 }
 
@@ -83,9 +89,9 @@ static tact_shape *read_hull(record_reader *r, const shape_head *head, tact_repo
     hull_block block;
     hull_boundary *b = &block.boundary;
     if (!tact_reader_get(r, &block, hull_fields) ||
-        !tact_reader_get_items(r, &b->vertices, tact_vec3_column, b->vertex_count) ||
-        !tact_reader_get_items(r, &b->face_sizes, tact_u32_column, b->face_count) ||
-        !tact_reader_get_items(r, &b->face_vertices, tact_u32_column, block.face_vertex_total))
+        !tact_reader_get_items(r, &b->vertices, vec3_column, b->vertex_count) ||
+        !tact_reader_get_items(r, &b->face_sizes, u32_column, b->face_count) ||
+        !tact_reader_get_items(r, &b->face_vertices, u32_column, block.face_vertex_total))
         return NULL;
     uint32_t i = 0, left = block.face_vertex_total;
     for (; i < b->face_count && b->face_sizes[i] <= left; ++i)
@@ -148,7 +154,7 @@ static mesh_block write_mesh_head(record_writer *w, const mesh *m, const record_
                                        .component_excess = m->component_excess,
                                        .component_count = m->component_count}};
     tact_writer_put(w, &block, fields);
-    tact_writer_put_items(w, &m->vertices, tact_vec3_column, m->vertex_count);
+    tact_writer_put_items(w, &m->vertices, vec3_column, m->vertex_count);
     return block;
 }
 
@@ -175,15 +181,15 @@ static void write_mesh(record_writer *w, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
     const mesh_block block = write_mesh_head(w, m, mesh_fields);
-    tact_writer_put_items(w, &m->indices, tact_u32_column, m->index_count);
+    tact_writer_put_items(w, &m->indices, u32_column, m->index_count);
     if (block.flags & MESH_FACES)
-        tact_writer_put_items(w, &m->face_of, tact_u32_column, m->element_count);
+        tact_writer_put_items(w, &m->face_of, u32_column, m->element_count);
     if (m->edited)
         write_triangle_of(w, m);
     write_tree(w, &block, m);
     if (m->edited) {
         tact_writer_put(w, &block, component_fields);
-        tact_writer_put_items(w, &m->component_seeds, tact_u32_column, m->component_count);
+        tact_writer_put_items(w, &m->component_seeds, u32_column, m->component_count);
     }
 }
 
@@ -194,7 +200,7 @@ static void write_soup(record_writer *w, const tact_shape *shape)
     unsigned char *to = tact_writer_reserve(w, m->element_count, 4);
     for (uint32_t i = 0; to != NULL && i < m->element_count; ++i)
         to = store_le32(to, m->first_index[i + 1] - m->first_index[i]);
-    tact_writer_put_items(w, &m->indices, tact_u32_column, m->index_count);
+    tact_writer_put_items(w, &m->indices, u32_column, m->index_count);
     write_tree(w, &block, m);
 }
 
@@ -231,13 +237,12 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
     b.def.solid = b.flags & MESH_SOLID;
     b.data.refittable = b.flags & MESH_REFITTABLE;
     const bool complete =
-        tact_reader_get_items(r, &b.vertices, tact_vec3_column, b.vertex_count) &&
-        tact_reader_get_items(r, &b.def.indices, tact_u32_column, 3 * (uint64_t)b.element_count) &&
-        (!faces || tact_reader_get_items(r, &b.data.face_of, tact_u32_column, b.element_count)) &&
-        (!edited || tact_reader_get_items(r, &b.data.triangle_of, tact_u32_column, b.data.face_count)) &&
-        read_tree(r, &b) &&
+        tact_reader_get_items(r, &b.vertices, vec3_column, b.vertex_count) &&
+        tact_reader_get_items(r, &b.def.indices, u32_column, 3 * (uint64_t)b.element_count) &&
+        (!faces || tact_reader_get_items(r, &b.data.face_of, u32_column, b.element_count)) &&
+        (!edited || tact_reader_get_items(r, &b.data.triangle_of, u32_column, b.data.face_count)) && read_tree(r, &b) &&
         (!edited || (tact_reader_get(r, &b, component_fields) &&
-                     tact_reader_get_items(r, &b.data.component_seeds, tact_u32_column, b.data.component_count)));
+                     tact_reader_get_items(r, &b.data.component_seeds, u32_column, b.data.component_count)));
     return complete ? restore_mesh(r, &b, head, report) : NULL;
 }
 
@@ -245,9 +250,9 @@ static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_repo
 {
     mesh_block b = {.def = tact_mesh_def_default()};
     const bool complete = tact_reader_get(r, &b, soup_fields) &&
-                          tact_reader_get_items(r, &b.vertices, tact_vec3_column, b.vertex_count) &&
-                          tact_reader_get_items(r, &b.def.loop_sizes, tact_u32_column, b.element_count) &&
-                          tact_reader_get_items(r, &b.def.indices, tact_u32_column, b.index_count) && read_tree(r, &b);
+                          tact_reader_get_items(r, &b.vertices, vec3_column, b.vertex_count) &&
+                          tact_reader_get_items(r, &b.def.loop_sizes, u32_column, b.element_count) &&
+                          tact_reader_get_items(r, &b.def.indices, u32_column, b.index_count) && read_tree(r, &b);
     b.def.loop_count = b.element_count;
     return complete ? restore_mesh(r, &b, head, report) : NULL;
 }
@@ -263,7 +268,7 @@ typedef struct part_arrays {
     tact_transform *transforms;
 } part_arrays;
 
-static const record_field transform_field[] = {{.encoding = ENCODING_U64, .count = sizeof(tact_transform) / 8}, {0}};
+static const record_field transform_field[] = {FIELD_F64S(12), {0}};
 static const record_column part_columns[] = {
     {offsetof(part_arrays, shapes), sizeof(const tact_shape *), shape_field},
     {offsetof(part_arrays, transforms), sizeof(tact_transform), transform_field},
