@@ -20,12 +20,16 @@ else()
   message(STATUS "Without Assimp (Debian: libassimp-dev) the tool reads PLY, OBJ and STL alone")
 endif()
 
+# The commands are a library, so that the fuzzers can call them.
 file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/*.c)
-list(REMOVE_ITEM tool_sources ${mesh_file_sources})
+list(FILTER tool_sources EXCLUDE REGEX "/(main|mesh_file[a-z_]*)\\.c$")
+add_library(tact_commands STATIC ${tool_sources})
+target_include_directories(tact_commands PUBLIC ${PROJECT_SOURCE_DIR}/tools/tact PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(tact_commands PUBLIC tact_mesh_file tact_inside PkgConfig::JANSSON m)
+tact_strict(tact_commands)
 
-# Not called tact: that is the library's target.
-add_executable(tact_tool ${tool_sources})
+# The target cannot be called tact, which is the library's target.
+add_executable(tact_tool ${PROJECT_SOURCE_DIR}/tools/tact/main.c)
 set_target_properties(tact_tool PROPERTIES OUTPUT_NAME tact RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-target_include_directories(tact_tool PRIVATE ${PROJECT_SOURCE_DIR}/tools/tact ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(tact_tool PRIVATE tact_mesh_file tact_inside PkgConfig::JANSSON m)
+target_link_libraries(tact_tool PRIVATE tact_commands)
 tact_strict(tact_tool)

@@ -1,0 +1,53 @@
+/* Lines of `tact query`: whatever the line holds, the answer is one JSON object, and an error is explained. */
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "moderate.h"
+#include "query.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Whether all numbers of a value are small enough for motions; a string may hold a number too. */
+static bool has_moderate_numbers(const json_t *value)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (json_is_string(value))
+        return strpbrk(json_string_value(value), "0123456789") == NULL;
+    if (json_is_number(value))
+        return fabs(json_number_value(value)) <= MODERATE_SPIN;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member) if (!has_moderate_numbers(member)) return false;
+    json_array_foreach(value, i, member) if (!has_moderate_numbers(member)) return false;
+    return true;
+}
+
+/* A time of impact takes long if something turns very often. */
+static bool takes_long(const uint8_t *data, size_t size)
+{
+    json_t *root = json_loadb((const char *)data, size, 0, NULL);
+    const char *op = json_string_value(json_object_get(root, "op"));
+    const bool yes = op != NULL && strcmp(op, "toi") == 0 && !has_moderate_numbers(root);
+    json_decref(root);
+    return yes;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (takes_long(data, size))
+        return 0;
+    tact_query_def def = {.parts = size % 2 == 1};
+    tact_answer answer = {0};
+    tact_complaint complaint = {{0}, 0};
+    const bool good = tact_query_answer(&def, (const char *)data, size, &answer, &complaint);
+    json_error_t error;
+    json_t *root = json_loadb(answer.text, answer.length, 0, &error);
+    if (root == NULL || good != (json_object_get(root, "error") == NULL) || good != (complaint.text[0] == '\0'))
+        abort();
+    json_decref(root);
+    tact_answer_release(&answer);
+    tact_mesh_cache_release(&def.cache);
+    return 0;
+}

@@ -1,0 +1,96 @@
+/*
+ * Writes seeds for fuzz_record into a folder: small worlds of every kind of shape, saved and recorded while they are
+ * tested, deformed and advanced. Usage: make_record_seeds FOLDER
+ */
+#include <stdio.h>
+#include <tact/tact.h>
+
+enum { SHAPES = 7 };
+
+static tact_shape *shape_make(int i)
+{
+    static const tact_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
+    static const uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+    switch (i) {
+    case 0:
+        return tact_sphere(0.5);
+    case 1:
+        return tact_box(1, 1, 1);
+    case 2:
+        return tact_capsule(0.25, 1);
+    case 3:
+        return tact_hull(points, 5);
+    case 4:
+        return tact_mesh(points, 4, triangles, 4);
+    case 5: {
+        tact_shape *a = tact_sphere(0.5), *b = tact_box(1, 2, 1);
+        const tact_shape *parts[2] = {a, b};
+        const tact_transform transforms[2] = {tact_at(0, 1, 0), tact_at(0, -1, 0)};
+        tact_shape *compound = tact_compound(parts, transforms, 2);
+        tact_shape_release(a);
+        tact_shape_release(b);
+        return compound;
+    }
+    default: {
+        tact_shape *a = tact_cone(0.5, 1), *b = tact_cylinder(0.5, 0.5), *sum = tact_minkowski_sum(a, b);
+        tact_shape_release(a);
+        tact_shape_release(b);
+        return sum;
+    }
+    }
+}
+
+static bool file_write(const char *folder, const char *name, int number, const tact_bytes *bytes)
+{
+    char path[1000];
+    (void)snprintf(path, sizeof path, "%s/%s%d", folder, name, number);
+    FILE *file = fopen(path, "wb");
+    const bool good = file != NULL && fwrite(bytes->data, 1, bytes->size, file) == bytes->size;
+    return (file == NULL || fclose(file) == 0) && good;
+}
+
+/* Bodies of the shapes `first` and `second` that fall on each other. */
+static bool seed_make(const char *folder, int number, int first, int second)
+{
+    tact_bytes saved = {0}, recorded = {0};
+    tact_shape *shapes[2] = {shape_make(first), shape_make(second)};
+    tact_world *world = tact_world_create(NULL);
+    tact_body bodies[4];
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&recorded), NULL, NULL);
+    for (int i = 0; i < 4; i++) {
+        tact_body_def def = {.shape = shapes[i % 2], .transform = tact_at(1.5 * i, 0.25 * i, 0)};
+        def.motion = tact_motion_linear(-0.5 * i, 0, 0);
+        def.deformable = i == 3 && tact_shape_get_type(def.shape) == TACT_MESH;
+        bodies[i] = tact_body_create(world, &def);
+    }
+    (void)tact_body_set_mass(world, bodies[0], 1);
+    (void)tact_body_set_mass(world, bodies[1], 2);
+    (void)tact_world_test(world);
+    tact_event event;
+    for (int i = 0; i < 5 && tact_world_next_event(world, 2.0, &event) == TACT_EVENT_TOUCH; i++)
+        (void)tact_world_bounce(world, &event, 0.5);
+    (void)tact_world_sync_transforms(world);
+    (void)tact_world_store_previous(world);
+    (void)tact_body_set_transform(world, bodies[2], tact_at(0, 3, 0));
+    (void)tact_body_remove(world, bodies[1]);
+    (void)tact_world_test(world);
+    (void)tact_record_end(record, NULL);
+    const bool good = tact_world_save(world, tact_bytes_sink(&saved), NULL, NULL) == TACT_OK &&
+                      file_write(folder, "saved", number, &saved) && file_write(folder, "recorded", number, &recorded);
+    tact_world_release(world);
+    tact_shape_release(shapes[0]);
+    tact_shape_release(shapes[1]);
+    tact_bytes_release(&saved);
+    tact_bytes_release(&recorded);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    bool good = argc == 2;
+    for (int i = 0; good && i < SHAPES; i++)
+        good = seed_make(argv[1], i, i, (i + 3) % SHAPES);
+    if (!good)
+        (void)fprintf(stderr, "make_record_seeds: no folder given, or it cannot be written\n");
+    return good ? 0 : 1;
+}
