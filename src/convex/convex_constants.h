@@ -227,7 +227,7 @@
 
 /* Opened facets after which GJK's best direction is refined if Newton's method has not run yet; at once if the origin
  * is outside. */
-#define EPA_HINT_AFTER 24.0
+#define EPA_GJK_AXIS_AFTER 24.0
 
 /* Opened facets after which Newton's method restarts away from the best direction, and the factor until the next
  * restart. Where many directions are nearly as good, the nearest minimum need not be the least, and the polytope alone

@@ -1,23 +1,23 @@
 /*
- * The expanding polytope algorithm: how far the origin is inside the difference A - B of two convex cores.
+ * The expanding polytope algorithm (EPA): the depth of the origin in the Minkowski difference A - B of two convex
+ * cores.
  *
- * Guarantees: `depth` is the support value of A - B along `normal`, so it is never less than the true depth by more
- * than rounding; for polytopes it is the true depth within a few ulps of the largest coordinate; for curved shapes it
- * is proved to be within a part of EPA_CURVED_GAP (up to EPA_CURVED_GAP_MAX where very many directions are nearly as
- * good) and, as Newton's method has the last word, mostly exact to 1e-10. Bounded work: at most EPA_MAX_FACETS facets,
- * each made once; some 20 support points for 20-point hulls, 60 for curved shapes. Memory beyond the first
- * EPA_STACK_FACETS facets comes from the allocator.
+ * Guarantee: `depth` is the support value of A - B along `normal`, so it is at least the true depth, up to rounding.
+ * For polytopes it is the true depth within a few ulps of the largest coordinate. For curved shapes it is proved within
+ * a relative EPA_CURVED_GAP, or up to EPA_CURVED_GAP_MAX where very many directions are nearly as good. Newton's method
+ * refines it last and mostly reaches 1e-10.
+ * Cost: at most EPA_MAX_FACETS facets, each built once; about 20 support points for hulls of 20 points, 60 for curved
+ * shapes. Memory beyond the first EPA_STACK_FACETS facets comes from the allocator.
  *
- * After G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects" (2001). Departures:
- * - Whether a new point sees a facet is decided by the exact predicate on the rounded points, so the polytope is convex
- * and closed whatever the input: there is no repair, no epsilon, and no way to fail. Flat and needle-thin differences
- * stay well defined.
- * - A facet's normal is perpendicular to its edges to the last bit, also on slivers (tact_sat_normal): only then its
- * distance is as good as its corners.
- * - Facets wait in a heap by the distance of their plane, with no test of where the foot lies: the nearest plane holds
- * it.
- * - What the polytope finds is polished (polish.c): on polytopes by the features of A and B, on curved shapes by
- * Newton's method, begun at the first facet that is close, and from other places again and again while facets are many.
+ * After van den Bergen 2001, "Proximity queries and penetration depth computation on 3D game objects". Departures:
+ * - Visibility of a facet is decided by the exact orientation predicate on the rounded points. So the polytope stays
+ *   convex and closed for any input, also for flat and needle-thin differences, without repair or epsilon.
+ * - A facet's normal is perpendicular to its edges to the last bit, also on slivers (tact_sat_normal). Only then is its
+ *   distance as accurate as its vertices.
+ * - The heap orders facets by the distance of their plane, without a test of where the foot of the origin lies: the
+ *   foot on the nearest plane is always inside its facet.
+ * - The result is refined (epa_refine.c): on polytopes by the features of A and B, on curved shapes by Newton's method.
+ *   Newton's method starts at the first facet close to the surface, and restarts elsewhere while the facets are many.
  */
 #include "convex/epa.h"
 
@@ -35,12 +35,12 @@
 
 typedef struct epa_facet {
     uint32_t vertex[3];    /* counter-clockwise seen from outside */
-    uint32_t neighbour[3]; /* across the edge from corner i to corner i + 1 */
+    uint32_t neighbour[3]; /* across the edge from vertex i to vertex i + 1 */
     tact_vec3 normal;      /* outward, unit; zero for a sliver thinner than rounding */
     double distance;       /* of its plane from the origin: negative if the origin is outside */
-    uint32_t visit;        /* the last walk that came by, and whether it took the facet in */
-    uint32_t next;         /* the facet that the walk took in after this one */
-    bool visible;
+    uint32_t visit;        /* number of the last traversal that reached the facet */
+    uint32_t next;         /* queue of that traversal: the next facet, or NO_FACET */
+    bool visible;          /* from the new vertex, in that traversal */
     bool deleted;
 } epa_facet;
 
@@ -52,19 +52,19 @@ typedef struct epa_heap_entry {
 typedef struct epa_polytope {
     const epa_pair *pair;
     const tact_allocator *allocator;
-    void *block;           /* what the allocator gave; NULL while all is on the stack */
-    epa_facet *facets;     /* `room` of them */
-    epa_vertex *vertices;  /* room / 2: every vertex after the fourth makes at least three facets */
-    epa_heap_entry *heap;  /* `room`: the open facets, the nearest plane first; some may be dead */
-    uint32_t *first_facet; /* room / 2: for a vertex on the horizon the new facet whose first corner it is */
+    void *block;           /* from the allocator; NULL while all arrays are on the stack */
+    epa_facet *facets;     /* `capacity` of them */
+    epa_vertex *vertices;  /* capacity / 2: every vertex after the fourth makes at least three facets */
+    epa_heap_entry *heap;  /* `capacity`: facets to expand, the nearest plane first; some may be deleted */
+    uint32_t *first_facet; /* capacity / 2: for a vertex on the horizon, the new facet whose first vertex it is */
     uint32_t capacity, facet_count, vertex_count, heap_count;
-    uint32_t visit;
-    double upper_bound; /* facets farther than this from the origin need not be opened */
+    uint32_t visit;     /* number of the current traversal */
+    double upper_bound; /* of the depth: facets farther than this from the origin need no expansion */
     bool full;          /* EPA_MAX_FACETS would be exceeded */
     bool out_of_memory;
 } epa_polytope;
 
-/* Room on the stack. */
+/* The first arrays of a polytope. */
 typedef struct epa_stack {
     epa_facet facets[EPA_STACK_FACETS];
     epa_vertex vertices[EPA_STACK_FACETS / 2];
@@ -86,7 +86,7 @@ double tact_epa_support(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
     out->b = convex_support(pair->b, vec_negate(n), &out->branch_b);
     out->p = vec_sub(vec_sub(out->a, out->b), pair->offset);
     out->direction = n;
-    if (!(vec_max_abs(n) > 0.0)) /* no direction proves nothing */
+    if (!(vec_max_abs(n) > 0.0)) /* a zero vector proves no bound */
         return INFINITY;
     return vec_finite(out->p) ? vec_dot(n, out->p) : NAN;
 }
@@ -94,35 +94,35 @@ double tact_epa_support(const epa_pair *pair, tact_vec3 n, epa_vertex *out)
 /* ---- the heap --------------------------------------------------------------------------------------------------- */
 
 /* Ties go to the older facet, so that the order does not depend on the heap's history. */
-static inline bool before(const void *context, const epa_heap_entry *a, const epa_heap_entry *b)
+static inline bool facet_order(const void *context, const epa_heap_entry *a, const epa_heap_entry *b)
 {
     (void)context;
     return a->key < b->key || (a->key == b->key && a->id < b->id);
 }
 
-HEAP_OF(facet_heap, epa_heap_entry, const void *, before)
+HEAP_OF(facet_heap, epa_heap_entry, const void *, facet_order)
 
 static void heap_push(epa_polytope *t, double key, uint32_t id)
 {
     facet_heap_push(NULL, t->heap, t->heap_count++, (epa_heap_entry){key, id});
 }
 
-static void heap_drop_first(epa_polytope *t) { facet_heap_pop(NULL, t->heap, t->heap_count--); }
+static void heap_pop(epa_polytope *t) { facet_heap_pop(NULL, t->heap, t->heap_count--); }
 
-/* The open facet with the nearest plane, or NO_FACET. */
-static uint32_t nearest_open(epa_polytope *t)
+/* The facet to expand with the nearest plane, or NO_FACET. */
+static uint32_t nearest_facet(epa_polytope *t)
 {
     while (t->heap_count > 0 && t->facets[t->heap[0].id].deleted)
-        heap_drop_first(t);
+        heap_pop(t);
     return t->heap_count > 0 ? t->heap[0].id : NO_FACET;
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* The bytes of one facet with its share of vertices, heap and start. */
+/* The bytes of one facet with its share of the other arrays. */
 #define BYTES_PER_FACET (sizeof(epa_facet) + sizeof(epa_heap_entry) + sizeof(epa_vertex) / 2 + sizeof(uint32_t) / 2)
 
-/* Makes sure that `more` facets fit; false when they cannot. */
+/* Provides capacity for `more` facets. False, with `full` or `out_of_memory` set, if that fails. */
 static bool reserve(epa_polytope *t, uint32_t more)
 {
     if (t->facet_count + more <= t->capacity)
@@ -192,13 +192,13 @@ static uint32_t add_facet(epa_polytope *t, uint32_t i, uint32_t j, uint32_t k)
     f->next = NO_FACET;
     f->visible = false;
     f->deleted = false;
-    /* A sliver without a normal is left closed: its neighbours stand for it. */
+    /* A sliver without a normal is never expanded: its neighbours have nearly the same plane. */
     if (f->distance < t->upper_bound && vec_max_abs(f->normal) > 0.0)
         heap_push(t, f->distance, id);
     return id;
 }
 
-/* Is p strictly outside the plane of the facet? Exact. */
+/* Whether p is strictly outside the plane of the facet. Exact. */
 static bool is_visible(const epa_polytope *t, tact_vec3 p, const epa_facet *f)
 {
     tact_vec3 a = t->vertices[f->vertex[0]].p, b = t->vertices[f->vertex[1]].p, c = t->vertices[f->vertex[2]].p;
@@ -208,9 +208,9 @@ static bool is_visible(const epa_polytope *t, tact_vec3 p, const epa_facet *f)
     return sign > 0;
 }
 
-/* Takes the vertex into the polytope, given a facet that it sees. Because the predicate is exact, the facets seen are
- * one disc, its rim is one loop, and the new facets around the rim make the polytope convex and closed again; facets in
- * one plane with the vertex are not seen and get a coplanar neighbour. False when there is no room. */
+/* Adds a vertex to the polytope, given one facet that is visible from it. Because the predicate is exact, the visible
+ * facets form one disc and its horizon one loop. The new facets along the horizon make the polytope convex and closed
+ * again. Facets coplanar with the vertex are not visible and get a coplanar neighbour. False if reserve fails. */
 static bool insert(epa_polytope *t, uint32_t vertex, uint32_t first)
 {
     tact_vec3 p = t->vertices[vertex].p;
@@ -233,7 +233,7 @@ static bool insert(epa_polytope *t, uint32_t vertex, uint32_t first)
             last = other;
             visible_count++;
         }
-    /* A disc of k triangles has at most k + 2 edges on its rim. */
+    /* A disc of k triangles has at most k + 2 boundary edges. */
     if (!reserve(t, visible_count + 2))
         return false;
     uint32_t first_new = t->facet_count;
@@ -262,9 +262,9 @@ static bool insert(epa_polytope *t, uint32_t vertex, uint32_t first)
     return true;
 }
 
-/* ---- the beginning ---------------------------------------------------------------------------------------------- */
+/* ---- first tetrahedron ------------------------------------------------------------------------------------------ */
 
-/* What the first points of A - B turned out to be. */
+/* Whether the first points of A - B span a tetrahedron. */
 typedef enum epa_start { EPA_START_SOLID, EPA_START_FLAT, EPA_START_FAILED } epa_start;
 
 static double volume_of(tact_vec3 p, tact_vec3 q, tact_vec3 r, tact_vec3 s)
@@ -281,14 +281,14 @@ static bool good_tetrahedron(const epa_vertex *v)
     return fabs(volume_of(v[0].p, v[1].p, v[2].p, v[3].p)) > EPA_START_VOLUME * longest * sqrt(longest);
 }
 
-/* The first four vertices become a tetrahedron. False if they are exactly coplanar. */
+/* Makes the first four vertices a tetrahedron. False if they are exactly coplanar. */
 static bool make_tetrahedron(epa_polytope *t)
 {
     const epa_vertex *v = t->vertices;
     int sign = tact_orient3d(v[0].p, v[1].p, v[2].p, v[3].p);
     if (sign == 0)
         return false;
-    /* Corner 3 is outside the plane of 0 1 2 if the sign is positive: then that face is 0 2 1 seen from outside. */
+    /* A positive sign means that vertex 3 is outside the plane of 0 1 2: then the outward face is 0 2 1. */
     static const uint32_t faces[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
                                             {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
     for (int i = 0; i < 4; i++) {
@@ -307,7 +307,7 @@ static bool make_tetrahedron(epa_polytope *t)
     return true;
 }
 
-/* A flat answer: the direction, of those given, along which A - B is thinnest. */
+/* The result for a flat A - B: of the given directions, the one with the least support value. */
 static void finish_flat(const epa_pair *pair, const tact_vec3 *directions, int count, const gjk_result *from,
                         epa_depth *out)
 {
@@ -326,15 +326,15 @@ static void finish_flat(const epa_pair *pair, const tact_vec3 *directions, int c
     out->status = out->depth < INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-/* How far p is from the line through o with the unit direction u. */
+/* The distance of p from the line through o with the unit direction u. */
 static double distance_from_line(tact_vec3 o, tact_vec3 u, tact_vec3 p)
 {
     tact_vec3 d = vec_sub(p, o);
     return vec_length(vec_mul_add(d, -vec_dot(d, u), u));
 }
 
-/* Chooses the candidate that is farthest by `off` and puts it at place `at`. */
-static void take_candidate(epa_vertex *v, int at, int best)
+/* Swaps the candidates at the indices `at` and `best`. */
+static void move_candidate(epa_vertex *v, int at, int best)
 {
     epa_vertex swap = v[at];
     v[at] = v[best];
@@ -347,7 +347,7 @@ static epa_start start_polytope(epa_polytope *t, const gjk_result *from, epa_dep
     epa_vertex v[EPA_START_POINTS];
     int count = 0;
     for (int i = 0; from->status == GJK_OVERLAP && i < from->count; i++) {
-        /* GJK does not say for which direction it took the point: no aim, and a branch of its own. */
+        /* GJK does not return the direction of the point: it is unknown, and the branch is unique. */
         v[count++] =
             (epa_vertex){vec_negate(from->simplex[i].w), from->simplex[i].a,      from->simplex[i].b, {0.0, 0.0, 0.0},
                          UINT64_MAX - (uint64_t)i,       UINT64_MAX - (uint64_t)i};
@@ -375,16 +375,16 @@ static epa_start start_polytope(epa_polytope *t, const gjk_result *from, epa_dep
             return EPA_START_FLAT;
         }
         flat = fmax(flat, EPA_FLAT_RELATIVE * sqrt(longest));
-        take_candidate(v, 0, first);
-        take_candidate(v, 1, second);
+        move_candidate(v, 0, first);
+        move_candidate(v, 1, second);
         tact_vec3 line = vec_normalize(vec_sub(v[1].p, v[0].p));
         tact_vec3 across[4];
         vec_tangent_basis(line, &across[0], &across[1]);
         across[2] = vec_negate(across[0]);
         across[3] = vec_negate(across[1]);
         double widest = 0.0;
-        for (int round = 0; round < 2 && !(widest > flat); round++) {
-            for (int i = 0; i < 4 && round == 1; i++)
+        for (int pass = 0; pass < 2 && !(widest > flat); pass++) {
+            for (int i = 0; i < 4 && pass == 1; i++)
                 if (isnan(tact_epa_support(pair, across[i], &v[count++])))
                     return EPA_START_FAILED;
             int best = 2;
@@ -396,58 +396,59 @@ static epa_start start_polytope(epa_polytope *t, const gjk_result *from, epa_dep
                 }
             }
             if (count > 2)
-                take_candidate(v, 2, best);
+                move_candidate(v, 2, best);
         }
-        tact_vec3 sides[2];
+        tact_vec3 plane_normal[2];
         if (!(widest > flat)) { /* a segment */
             finish_flat(pair, across, 4, from, out);
             return EPA_START_FLAT;
         }
-        sides[0] = facet_normal(v[0].p, v[1].p, v[2].p);
-        sides[1] = vec_negate(sides[0]);
+        plane_normal[0] = facet_normal(v[0].p, v[1].p, v[2].p);
+        plane_normal[1] = vec_negate(plane_normal[0]);
         double thickest = 0.0;
-        for (int round = 0; round < 2 && !(thickest > flat); round++) {
-            for (int i = 0; i < 2 && round == 1; i++)
-                if (isnan(tact_epa_support(pair, sides[i], &v[count++])))
+        for (int pass = 0; pass < 2 && !(thickest > flat); pass++) {
+            for (int i = 0; i < 2 && pass == 1; i++)
+                if (isnan(tact_epa_support(pair, plane_normal[i], &v[count++])))
                     return EPA_START_FAILED;
             int best = 3;
             for (int i = 3; i < count; i++) {
-                double off = fabs(vec_dot(sides[0], vec_sub(v[i].p, v[0].p)));
+                double off = fabs(vec_dot(plane_normal[0], vec_sub(v[i].p, v[0].p)));
                 if (off > thickest) {
                     thickest = off;
                     best = i;
                 }
             }
             if (count > 3)
-                take_candidate(v, 3, best);
+                move_candidate(v, 3, best);
         }
         if (!(thickest > flat)) { /* flat */
-            finish_flat(pair, sides, 2, from, out);
+            finish_flat(pair, plane_normal, 2, from, out);
             return EPA_START_FLAT;
         }
     }
     for (int i = 0; i < 4; i++)
         t->vertices[t->vertex_count++] = v[i];
     if (!make_tetrahedron(t)) {
-        tact_vec3 sides[2];
-        sides[0] = facet_normal(v[0].p, v[1].p, v[2].p);
-        sides[1] = vec_negate(sides[0]);
-        finish_flat(pair, sides, 2, from, out);
+        tact_vec3 plane_normal[2];
+        plane_normal[0] = facet_normal(v[0].p, v[1].p, v[2].p);
+        plane_normal[1] = vec_negate(plane_normal[0]);
+        finish_flat(pair, plane_normal, 2, from, out);
         return EPA_START_FLAT;
     }
     for (int i = 4; i < count; i++)
         for (uint32_t id = 0; id < t->facet_count; id++)
             if (!t->facets[id].deleted && is_visible(t, v[i].p, &t->facets[id])) {
                 t->vertices[t->vertex_count++] = v[i];
-                (void)insert(t, t->vertex_count - 1, id); /* at most 10 more points: they fit on the stack */
+                (void)insert(t, t->vertex_count - 1, id); /* at most 10 more points, which fit on the stack */
                 break;
             }
     return EPA_START_SOLID;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- closest facet and its points ------------------------------------------------------------------------------- */
 
-/* The barycentric coordinates of the foot of the origin in the facet's plane; returns the smallest. */
+/* The barycentric coordinates of the foot of the origin in the facet's plane. Returns the smallest; -INFINITY if the
+ * facet has no area. */
 static double foot_weights(const epa_polytope *t, const epa_facet *f, double weight[3])
 {
     tact_vec3 foot = vec_scale(f->normal, f->distance), q[3];
@@ -467,8 +468,8 @@ static double foot_weights(const epa_polytope *t, const epa_facet *f, double wei
     return least;
 }
 
-/* Of the facets in one plane (to within `slack`) with the one given, that which holds the foot of the origin. */
-static uint32_t facet_of_foot(epa_polytope *t, uint32_t first, double slack)
+/* Of the facets coplanar with `first` (to within `slack`), the one that contains the foot of the origin. */
+static uint32_t facet_containing_foot(epa_polytope *t, uint32_t first, double slack)
 {
     tact_vec3 n = t->facets[first].normal;
     double plane = t->facets[first].distance - slack, weight[3];
@@ -498,6 +499,7 @@ static uint32_t facet_of_foot(epa_polytope *t, uint32_t first, double slack)
     return best;
 }
 
+/* Sets out->a and out->b to the points of A and B at the foot of the origin in the facet. */
 static void foot_points(const epa_polytope *t, uint32_t id, epa_depth *out)
 {
     const epa_facet *f = &t->facets[id];
@@ -515,7 +517,9 @@ static void foot_points(const epa_polytope *t, uint32_t id, epa_depth *out)
     }
 }
 
-/* The gap between the bounds that is small enough. */
+/* ---- expansion -------------------------------------------------------------------------------------------------- */
+
+/* The gap between the bounds of the depth at which the expansion ends. */
 static double allowed_gap(const epa_polytope *t, double depth)
 {
     double part = EPA_POLYTOPE_GAP;
@@ -528,8 +532,8 @@ static double allowed_gap(const epa_polytope *t, double depth)
     return part * fabs(depth) + t->pair->noise;
 }
 
-/* Newton's method from the direction that corner[0] is the support point of; the other three are those of a facet.
- * Keeps what it finds if that is better. `stationary`: out->a and out->b are known from it. */
+/* Newton's method from the direction of the support point vertex[0]; the other vertices are those of a facet. Stores
+ * the result if it is better. `stationary`: it also stored out->a and out->b. */
 static bool refine(epa_polytope *t, const epa_vertex *vertex, int count, epa_depth *out, bool *stationary)
 {
     tact_vec3 n = vertex[0].direction, a = {0.0, 0.0, 0.0}, b = {0.0, 0.0, 0.0};
@@ -548,7 +552,7 @@ static bool refine(epa_polytope *t, const epa_vertex *vertex, int count, epa_dep
     return true;
 }
 
-/* The support point of a direction that was opened, and the corners of its facet. */
+/* A start of Newton's method: the support point along a facet's normal, and the facet's vertices. */
 typedef struct epa_candidate {
     double value;
     epa_vertex w;
@@ -562,10 +566,10 @@ static void candidate_vertices(const epa_polytope *t, const epa_vertex *w, const
         vertex[i + 1] = t->vertices[id[i]];
 }
 
-/* A ring of directions along a kink: the facets there have corners on both sides of it, and the support point along a
- * facet's normal is always of the side that is rounder, so that the other would stay coarse. Finds a point of that one:
- * turns the normal towards a corner of another branch than w until that is the largest. False if there is none beyond
- * the facet. */
+/* Finds a support point on the other side of a kink of the support function than w. Where equally good directions form
+ * a ring along a kink, facets have vertices on both sides. The support point along a facet's normal is then always on
+ * the rounder side, and the other side would stay coarse. So the normal turns towards a vertex of another branch than
+ * w, until that branch has the largest value. False if no such point is outside the facet. */
 static bool sample_across_kink(const epa_polytope *t, const epa_facet *f, const epa_vertex *w, epa_vertex *v)
 {
     double value = vec_dot(f->normal, w->p);
@@ -593,30 +597,30 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
     bool stationary = false; /* out->a and out->b are known from Newton's method */
     epa_vertex w, vertex[4];
     epa_candidate other = {.value = INFINITY};
-    double opened = 0.0, next_restart = EPA_RESTART_AFTER;
-    bool hinted = !pair->curved; /* the hint has been tried or is not needed */
+    double expanded = 0.0, next_restart = EPA_RESTART_AFTER;
+    bool tried_gjk_axis = !pair->curved; /* or it is not needed */
     if (pair->curved && tact_epa_refine_caps(pair, &out->normal, &out->depth)) {
         t->upper_bound = out->depth;
         stationary = false;
     }
     for (;;) {
-        uint32_t id = nearest_open(t);
+        uint32_t id = nearest_facet(t);
         if (id == NO_FACET)
-            break; /* every facet that could matter is part of the surface */
+            break; /* every facet nearer than the upper bound is on the surface */
         epa_facet f = t->facets[id];
         out->lower = f.distance;
         if (out->depth < INFINITY && out->depth - f.distance <= allowed_gap(t, out->depth))
-            break; /* no direction is better by more than the gap allowed */
+            break; /* no direction is better by more than the allowed gap */
         double value = tact_epa_support(pair, f.normal, &w);
         if (isnan(value)) {
             out->status = TACT_BAD_ARGUMENT;
             return;
         }
-        opened += 1.0;
+        expanded += 1.0;
         if (value < out->depth) {
             best = id;
             if (pair->curved && value - f.distance <= EPA_NEWTON_GAP * fabs(value) + pair->noise) {
-                hinted = true;
+                tried_gjk_axis = true;
                 candidate_vertices(t, &w, f.vertex, vertex);
                 (void)refine(t, vertex, 4, out, &stationary);
             } else {
@@ -625,34 +629,35 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
                 stationary = false;
             }
         } else if (pair->curved && value < other.value &&
-                   vec_length_squared(vec_sub(f.normal, out->normal)) * opened > EPA_RESTART_ANGLE) {
+                   vec_length_squared(vec_sub(f.normal, out->normal)) * expanded > EPA_RESTART_ANGLE) {
             other = (epa_candidate){value, w, {f.vertex[0], f.vertex[1], f.vertex[2]}};
         }
-        /* Near touch GJK has met good directions, when the facets may still be far from any. */
-        if (!hinted && (opened >= EPA_HINT_AFTER || from->status != GJK_OVERLAP)) {
-            hinted = true;
+        /* Near touch GJK has tried good directions already, while the facets may be far from them. */
+        if (!tried_gjk_axis && (expanded >= EPA_GJK_AXIS_AFTER || from->status != GJK_OVERLAP)) {
+            tried_gjk_axis = true;
             if (vec_max_abs(from->best_axis) > 0.0 && !isnan(tact_epa_support(pair, from->best_axis, &vertex[0])) &&
                 refine(t, vertex, 1, out, &stationary))
                 best = NO_FACET;
         }
-        if (opened >= next_restart && other.value < INFINITY) {
+        if (expanded >= next_restart && other.value < INFINITY) {
             next_restart *= EPA_RESTART_FACTOR;
             candidate_vertices(t, &other.w, other.vertex, vertex);
             if (refine(t, vertex, 4, out, &stationary))
                 best = NO_FACET;
             other.value = INFINITY;
         }
-        heap_drop_first(t);
-        /* Nothing beyond the plane but rounding: the facet is part of the surface. Seen by nobody although the value
-         * says so: a sliver whose normal is made of rounding; its neighbours stand for it. */
+        heap_pop(t);
+        /* A support point beyond the plane by no more than rounding means that the facet is on the surface. A facet
+         * that is not visible although its value says so is a sliver with a normal of rounding error. Its neighbours
+         * have nearly the same plane. */
         if (value - f.distance <= pair->noise || !is_visible(t, w.p, &f))
             continue;
-        if (pair->curved && opened >= EPA_KINK_AFTER && fmod(opened, 2.0) == 0.0) {
+        if (pair->curved && expanded >= EPA_KINK_AFTER && fmod(expanded, 2.0) == 0.0) {
             epa_vertex v;
             if (sample_across_kink(t, &f, &w, &v))
                 w = v;
         }
-        if (!reserve(t, 3)) /* makes room for the vertex as well */
+        if (!reserve(t, 3)) /* reserves a vertex as well */
             break;
         t->vertices[t->vertex_count++] = w;
         if (!insert(t, t->vertex_count - 1, id))
@@ -664,16 +669,16 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
         if (t->out_of_memory || !(out->depth < INFINITY))
             return;
     }
-    /* The facet that holds the foot: the one that gave the value if it is still there, else the nearest one left. */
+    /* The facet that gave the depth if it still exists, else the nearest one. */
     if (best == NO_FACET || t->facets[best].deleted) {
-        uint32_t nearest = nearest_open(t);
+        uint32_t nearest = nearest_facet(t);
         for (uint32_t id = 0; nearest == NO_FACET && id < t->facet_count; id++)
             if (!t->facets[id].deleted &&
                 (best == NO_FACET || t->facets[best].deleted || t->facets[id].distance < t->facets[best].distance))
                 best = id;
         if (nearest != NO_FACET)
             best = nearest;
-        /* Of several directions that are equally good, the one whose facet we hold. */
+        /* Of several equally good directions, the normal of this facet. */
         epa_vertex v;
         double value = tact_epa_support(pair, t->facets[best].normal, &v);
         if (!stationary && value <= out->depth + pair->noise) {
@@ -681,12 +686,12 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
             out->normal = t->facets[best].normal;
         }
     }
-    best = facet_of_foot(t, best, allowed_gap(t, out->depth) + 2.0 * pair->noise);
+    best = facet_containing_foot(t, best, allowed_gap(t, out->depth) + 2.0 * pair->noise);
     candidate_vertices(t, &t->vertices[0], t->facets[best].vertex, vertex);
     if (!pair->curved)
         tact_epa_refine_polytope(pair, &vertex[1], out);
     else if (!stationary &&
-             !isnan(tact_epa_support(pair, out->normal, &vertex[0]))) /* once more, with the closest corners */
+             !isnan(tact_epa_support(pair, out->normal, &vertex[0]))) /* once more, with the closest vertices */
         stationary = tact_epa_refine_curved(pair, vertex, 4, &out->normal, &out->depth, &out->a, &out->b);
     if (!stationary)
         foot_points(t, best, out);
@@ -695,7 +700,7 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
 
 void tact_epa_expand(const epa_pair *pair, const gjk_result *from, const tact_allocator *allocator, epa_depth *out)
 {
-    epa_stack stack; /* not initialised: only what has been written is read */
+    epa_stack stack; /* not initialised: every element is written before it is read */
     epa_polytope t = {.pair = pair, .allocator = allocator, .capacity = EPA_STACK_FACETS, .upper_bound = INFINITY};
     t.facets = stack.facets;
     t.vertices = stack.vertices;

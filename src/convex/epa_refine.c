@@ -1,25 +1,25 @@
 /*
- * The last digits of a penetration depth: the support value of A - B, made least over unit directions, from a good
- * start.
+ * Refines a penetration depth: minimises the support value h(n) of A - B over unit directions n, from a good start.
  *
- * Guarantees: every direction that is kept has a smaller support value than the one before, and any support value is an
- * upper bound of the depth: polishing can improve an answer, never spoil it. Cost: three support points for polytopes;
- * for curved shapes some five to fifteen.
+ * Guarantee: a direction is replaced only by one with a smaller support value, and every support value is an upper
+ * bound of the depth. So refinement never makes a result worse.
+ * Cost: three support points for polytopes, some five to fifteen for curved shapes.
  *
- * Polytopes: the normal of the facet that the expanding polytope found is made of points of A - B, which carry the
- * rounding of the offset between the two shapes. The same normal made of edges within A, within B, or of one edge of
- * each, is free of that.
+ * Polytopes: EPA computes a facet's normal from points of A - B, which carry the rounding error of the offset between
+ * the shapes. The same normal from edges within A, within B, or from one edge of each, is free of that error.
  *
- * Curved shapes: near the best direction the support value is the largest of a few smooth functions, one for each
- * branch of the support map (a corner, a rim, a whole ellipsoid). With y in the tangent plane of the unit vector n, a
- * branch with support point p, taken at `aim`, with the derivative P of the support point there and d = n - aim, is
- * worth p.n + d.P d/2 + (p + P d).y + y.(P - value) y/2 along n + y, to second order; the last term is there because n
- * + y is longer than 1. The best y makes the largest of these least: a quadratic program with at most four constraints
- * in two unknowns, solved by trying sets of active branches, the smallest first (sequential quadratic programming; for
- * one branch this is Newton's method on the sphere). The same idea is at work in GJK (gjk.c). Where the models curve
- * down there is no bottom to go to: then downhill, along the kink if there is one, as far as that has served. A support
- * point that its branch's model did not foretell counts as another branch: so tips (of a flat rim, at its cap) and the
- * kinks of a user's shape are met.
+ * Curved shapes: near the minimum, h is the maximum of a few smooth functions, one for each branch of the support
+ * function (a vertex, a rim, a whole ellipsoid). It has a kink where two branches are equal. A branch is modelled to
+ * second order: with the support point p at the direction q, its derivative P there, d = n - q, and y in the tangent
+ * plane of n,
+ *     h(n + y) = p.n + d.P d / 2 + (p + P d).y + y.(P - value) y / 2;
+ * the term with `value` corrects for n + y being longer than 1. The step y minimises the maximum of the models: a
+ * quadratic program with at most four constraints in two unknowns. It is solved by trying the active sets, the smallest
+ * first (sequential quadratic programming; with one branch this is Newton's method on the sphere). gjk.c uses the same
+ * method on the dual problem. Where the models curve down and have no minimum, the step descends, along the kink if
+ * there is one. Its length adapts to earlier steps of that kind. A support point that the model of its branch did not
+ * predict counts as another branch. So cone-like tips of h (of a rim, at the normal of its cap) and the kinks of custom
+ * shapes are found.
  */
 
 #include "convex/convex_constants.h"
@@ -28,6 +28,8 @@
 
 /* ---- polytopes -------------------------------------------------------------------------------------------------- */
 
+/* Stores the normal n or -n if its support value is below *value and does not exceed the depth. A normal nearly equal
+ * to the current one may exceed it by a part of the noise. */
 static void try_normal(const epa_pair *pair, tact_vec3 n, const epa_depth *best, double *value, tact_vec3 *normal)
 {
     if (!(vec_max_abs(n) > 0.0))
@@ -79,28 +81,30 @@ void tact_epa_refine_polytope(const epa_pair *pair, const epa_vertex *vertex, ep
 
 /* ---- curved shapes ---------------------------------------------------------------------------------------------- */
 
+/* The second-order model of one branch of the support function. */
 typedef struct refine_model {
     epa_vertex v;
-    double h[6];          /* the derivative of the support point at v.aim */
-    bool linear_only;     /* seen from so far that only p.n, a lower bound whatever the branch, is to be trusted */
+    double h[6];          /* P: the derivative of the support point at v.direction */
+    bool linear_only;     /* v.direction is too far: only p.n, a lower bound of h for any branch, is valid */
     double pxx, pxy, pyy; /* P in the tangent plane */
-    double gx, gy;        /* slope at y = 0 */
+    double gx, gy;        /* gradient at y = 0 */
     double height;        /* value at y = 0 */
 } refine_model;
 
+/* A unit direction and an orthonormal basis of its tangent plane. */
 typedef struct refine_frame {
     tact_vec3 n, e, f;
 } refine_frame;
 
 typedef struct refine_step {
-    double x, y;
-    int count; /* of active branches */
+    double x, y; /* tangents, in the basis of the frame */
+    int count;   /* of active branches */
     int active[3];
     double weight[3];        /* their multipliers: not negative, sum 1 */
     double value;            /* predicted */
-    bool descends;           /* not to a bottom, but downhill where there is none; */
-    double short_x, short_y; /* and the same without that */
-    double far_x, far_y;     /* what was given up for that; zero if nothing was */
+    bool descends;           /* the models have no minimum along one direction: the step descends along it */
+    double short_x, short_y; /* the step without that descent */
+    double far_x, far_y;     /* the step with it, if the short one was chosen; else zero */
 } refine_step;
 
 static refine_frame refine_frame_at(tact_vec3 n)
@@ -110,7 +114,8 @@ static refine_frame refine_frame_at(tact_vec3 n)
     return f;
 }
 
-/* The model seen from n. No branch is above the support value there: one that claims to be was extrapolated too far. */
+/* Evaluates the model at the direction at->n. No branch exceeds the support value there: a model that does was
+ * extrapolated too far, and only its linear part is used. `limit` is that support value plus the noise. */
 static void evaluate_model(const refine_frame *at, double limit, refine_model *m)
 {
     const double *h = m->h;
@@ -132,16 +137,15 @@ static void evaluate_model(const refine_frame *at, double limit, refine_model *m
     m->height += bent;
 }
 
-/* What the branch is worth at (x y). */
+/* The value of the model at the step (x y). */
 static double model_value(const refine_model *m, double value, double x, double y)
 {
     return m->height + m->gx * x + m->gy * y +
            0.5 * ((m->pxx - value) * x * x + 2.0 * m->pxy * x * y + (m->pyy - value) * y * y);
 }
 
-/* The best step when exactly the branches s->active are active; false if there is none or their multipliers have the
- * wrong signs. Where there is no bottom to go to: `fall` is how far to go downhill on one branch, `reach` along a kink.
- */
+/* The best step if exactly the branches s->active are active. False if there is none or a multiplier is negative. Where
+ * there is no minimum, the step descends by the length `descent_step` on one branch, by `kink_step` along a kink. */
 static bool solve_active(const refine_model *m, double value, double descent_step, double kink_step, refine_step *s)
 {
     if (s->count == 1) {
@@ -151,10 +155,10 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
             s->x = (-kyy * i->gx + i->pxy * i->gy) / d;
             s->y = (-kxx * i->gy + i->pxy * i->gx) / d;
         } else {
-            /* Level one way (a ring of equally good directions) or curving down: to the bottom of the way in which it
-             * curves up; downhill, and far, along the other. */
+            /* One curvature is zero (a ring of equally good directions) or negative. Step to the minimum along the
+             * eigenvector of the other curvature, and descend along this one. */
             double mean = 0.5 * (kxx + kyy), half = 0.5 * (kxx - kyy), root = sqrt(half * half + i->pxy * i->pxy);
-            /* the eigenvector of mean + root, from the better conditioned row */
+            /* The eigenvector of mean + root, from the better conditioned row. */
             double ex = half > 0.0 ? half + root : i->pxy, ey = half > 0.0 ? i->pxy : root - half;
             double ee = sqrt(ex * ex + ey * ey), up = 0.0, down = 0.0;
             if (!(ee > 0.0))
@@ -183,8 +187,8 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
         if (!(cc > 0.0))
             return false;
         double x0 = c0 * cx / cc, y0 = c0 * cy / cc, share = fmin(fmax(-(cx * i->gx + cy * i->gy) / cc, 0.0), 1.0);
-        /* The curvature depends on the multipliers and they on it: thrice around is plenty near the solution. */
-        for (int round = 0; round < 3; round++) {
+        /* The curvature and the multipliers depend on each other: three iterations suffice near the solution. */
+        for (int pass = 0; pass < 3; pass++) {
             double kxx = i->pxx + share * (j->pxx - i->pxx) - value, kyy = i->pyy + share * (j->pyy - i->pyy) - value;
             double kxy = i->pxy + share * (j->pxy - i->pxy);
             double qkq = cy * (kxx * cy - kxy * cx) + cx * (kyy * cx - kxy * cy); /* q = (-cy, cx) */
@@ -194,11 +198,11 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
             if (!s->descends)
                 t = slope / qkq;
             else if (fabs(slope) > REFINE_LEVEL_SLOPE * fabs(i->height) * sqrt(cc))
-                /* Level along the kink (a ring of equally good directions) or curving down: downhill along it. */
+                /* The curvature along the kink is zero (a ring of equally good directions) or negative: descend. */
                 t = (slope > 0.0 ? kink_step : -kink_step) / sqrt(cc);
             s->x = x0 - t * cy;
             s->y = y0 + t * cx;
-            if (round == 0) {
+            if (pass == 0) {
                 s->short_x = x0;
                 s->short_y = y0;
             }
@@ -207,7 +211,7 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
             share = -(cx * rx + cy * ry) / cc;
             if (!(share >= 0.0 && share <= 1.0))
                 return false;
-            /* The branches bend differently: the kink is where they meet with that. */
+            /* The curvatures differ: move the kink to where the branches are equal to second order. */
             double bent = 0.5 * ((j->pxx - i->pxx) * s->x * s->x + (j->pyy - i->pyy) * s->y * s->y) +
                           (j->pxy - i->pxy) * s->x * s->y;
             x0 = (c0 - bent) * cx / cc;
@@ -225,7 +229,7 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
         return false;
     s->x = (a0 * by - ay * b0) / d;
     s->y = (ax * b0 - a0 * bx) / d;
-    /* g_i + wj a + wk b = 0; the curvature only matters to second order */
+    /* g_i + wj a + wk b = 0; the curvature only contributes to second order. */
     double wj = (-i->gx * by + i->gy * bx) / d, wk = (-ax * i->gy + ay * i->gx) / d;
     s->weight[0] = 1.0 - wj - wk;
     s->weight[1] = wj;
@@ -233,8 +237,8 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
     return s->weight[0] >= 0.0 && wj >= 0.0 && wk >= 0.0;
 }
 
-/* Shortens a step that is too long: it is at least in the right direction, and perhaps onto a branch that is missing.
- * Returns the length it had. */
+/* Shortens a step to REFINE_MAX_STEP: its direction is still good, and it may find a missing branch. Returns the
+ * original length. */
 static double limit_step(double *x, double *y)
 {
     double length = sqrt(*x * *x + *y * *y);
@@ -256,12 +260,13 @@ static double max_model_value(const refine_model *m, int count, double value, do
 /* Sets of active branches, the smallest first; bit i for branch i. */
 static const unsigned char active_sets[14] = {1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14};
 
-/* The best of all consistent steps: within reach, and no branch that is left out is worth more (by more than `slack`).
- */
+/* The step to the minimum of the maximum of all models: within REFINE_MAX_STEP, with no inactive branch above the
+ * active ones by more than `slack`. If there is none, the step with the least predicted value. False if no active set
+ * has a step. */
 static bool best_step(const refine_model *m, int count, double value, double descent_step, double kink_step,
                       double slack, refine_step *best)
 {
-    bool known = false;
+    bool found_any = false;
     for (int set = 0; set < 14; set++) {
         if (active_sets[set] >> count != 0)
             continue;
@@ -275,8 +280,7 @@ static bool best_step(const refine_model *m, int count, double value, double des
         if (!(length < INFINITY))
             continue;
         s.value = max_model_value(m, count, value, s.x, s.y);
-        if (s.descends &&
-            limit_step(&s.short_x, &s.short_y) < INFINITY) { /* as far as the models reach, is it worth it? */
+        if (s.descends && limit_step(&s.short_x, &s.short_y) < INFINITY) { /* does the descent lower the value? */
             double near_value = max_model_value(m, count, value, s.short_x, s.short_y);
             if (near_value <= s.value) {
                 s.far_x = s.x;
@@ -286,19 +290,19 @@ static bool best_step(const refine_model *m, int count, double value, double des
                 s.value = near_value;
             }
         }
-        if (!known || s.value < best->value) {
-            known = true;
+        if (!found_any || s.value < best->value) {
+            found_any = true;
             *best = s;
         }
-        /* A bottom of the active branches, and no other branch above them there: it is the one. Higher than here it is
-         * no bottom: where the models curve down, they may meet at a peak. */
+        /* A minimum of the active branches with no other branch above them is the solution. A value above the current
+         * one is no minimum: models that curve down may be equal at a peak. */
         if (!s.descends && length <= REFINE_MAX_STEP && s.value <= value + slack &&
             s.value <= model_value(&m[s.active[0]], value, s.x, s.y) + slack) {
             *best = s;
             return true;
         }
     }
-    return known;
+    return found_any;
 }
 
 static bool same_branch(const epa_vertex *v, const epa_vertex *w)
@@ -328,9 +332,9 @@ static bool has_custom(const epa_pair *pair)
     return pair->a->shape->has_custom_support || pair->b->shape->has_custom_support;
 }
 
-/* Whether the support point is where the model has the branch, or much nearer to that than to the model's own point.
- * If not, there is a tip (of a flat rim, near its cap) or a kink (of a user's shape) between, which the number of the
- * branch does not tell. */
+/* Whether the model predicts the support point v of its branch, to a part of the displacement from the model's own
+ * point. If not, a tip (of a rim, near its cap) or a kink (of a custom shape) lies between, although the branch number
+ * is the same. */
 static bool is_predicted(const epa_pair *pair, const refine_model *m, const epa_vertex *v)
 {
     tact_vec3 turn = vec_sub(v->direction, m->v.direction), displacement = vec_sub(v->p, m->v.p),
@@ -341,43 +345,43 @@ static bool is_predicted(const epa_pair *pair, const refine_model *m, const epa_
     return vec_length(miss) <= part * vec_length(displacement) + pair->noise;
 }
 
-/* Takes a support point into the set of branches, in place of an older one of the same branch if its aim is nearer to
- * n. True if that taught something: a branch that was not there, or one seen from less than half as far. */
+/* Adds a support point to the models. It replaces an older point of the same branch if its direction is nearer to n.
+ * True if the models gained: a new branch, or a known one at less than half the distance. */
 static bool add_branch(const epa_pair *pair, refine_model *m, int *count, const epa_vertex *v, tact_vec3 n)
 {
     for (int i = 0; i < *count; i++)
         if (same_branch(&m[i].v, v) && is_predicted(pair, &m[i], v)) {
-            double had = vec_length_squared(vec_sub(m[i].v.direction, n)),
-                   has = vec_length_squared(vec_sub(v->direction, n));
-            if (has < had)
+            double old_square = vec_length_squared(vec_sub(m[i].v.direction, n)),
+                   new_square = vec_length_squared(vec_sub(v->direction, n));
+            if (new_square < old_square)
                 set_model(pair, &m[i], v);
-            else if (has == had)
+            else if (new_square == old_square)
                 m[i].linear_only = false;
-            return has < 0.25 * had;
+            return new_square < 0.25 * old_square;
         }
     if (*count < REFINE_MAX_BRANCHES) {
         set_model(pair, &m[(*count)++], v);
         return true;
     }
-    /* Full: the branch that is worth least here gives way. */
-    int place = 0;
+    /* Full: replace the branch with the least value along n. */
+    int least = 0;
     for (int i = 1; i < *count; i++)
-        if (vec_dot(m[i].v.p, n) < vec_dot(m[place].v.p, n))
-            place = i;
-    bool better = vec_dot(v->p, n) > vec_dot(m[place].v.p, n);
+        if (vec_dot(m[i].v.p, n) < vec_dot(m[least].v.p, n))
+            least = i;
+    bool better = vec_dot(v->p, n) > vec_dot(m[least].v.p, n);
     if (better)
-        set_model(pair, &m[place], v);
+        set_model(pair, &m[least], v);
     return better;
 }
 
-/* Asks the active branches for fresh points, each a little to its own side of the kink: along the bisector of the
- * corner that its slope makes with the slopes of the others, farther and farther until the branch is met; one that is
- * not met was extrapolated too far. */
+/* Samples new support points of the active branches, each slightly on its own side of the kink: along the sum of the
+ * unit differences of its gradient to the others. The distance grows until the branch is found. A branch that is not
+ * found was extrapolated too far and becomes linear only. */
 static void resample_branches(const epa_pair *pair, const refine_frame *at, refine_model *m, int *count,
                               const refine_step *s)
 {
     epa_vertex fresh[3];
-    int made = 0;
+    int fresh_count = 0;
     for (int i = 0; i < s->count; i++) {
         refine_model *k = &m[s->active[i]];
         double x = 0.0, y = 0.0, distance = vec_length(vec_sub(k->v.direction, at->n));
@@ -388,43 +392,43 @@ static void resample_branches(const epa_pair *pair, const refine_frame *at, refi
                 y += cy / length;
             }
         }
-        bool met = distance <= REFINE_KINK_SAMPLE;
-        for (double turn = REFINE_KINK_SAMPLE; turn < distance && !met; turn *= 8.0) {
+        bool found = distance <= REFINE_KINK_SAMPLE;
+        for (double turn = REFINE_KINK_SAMPLE; turn < distance && !found; turn *= 8.0) {
             tact_vec3 n = vec_normalize(vec_mul_add(vec_mul_add(at->n, turn * x, at->e), turn * y, at->f));
-            if (isnan(tact_epa_support(pair, n, &fresh[made])))
+            if (isnan(tact_epa_support(pair, n, &fresh[fresh_count])))
                 return;
-            met = same_branch(&fresh[made], &k->v);
-            made += met;
+            found = same_branch(&fresh[fresh_count], &k->v);
+            fresh_count += found;
         }
-        k->linear_only = !met;
+        k->linear_only = !found;
     }
-    for (int i = 0; i < made; i++)
+    for (int i = 0; i < fresh_count; i++)
         (void)add_branch(pair, m, count, &fresh[i], at->n);
 }
 
-/* How far the support point of `c` along `aim` goes when the direction turns by d, to second order: from the
- * derivatives there and as far again on the other side, where the branch is the same even at a kink. False, and no
- * step, if the derivative changes so fast (a rim near its cap) that the third order would show. */
+/* The displacement of the support point of `c` when its direction turns by d, to second order. The derivatives are
+ * evaluated at `direction` and at direction - d, where the branch is the same even at a kink. False, with a zero
+ * displacement, if the derivative changes so fast (a rim near its cap) that the third order exceeds the noise. */
 static bool move_support_point(const convex *c, tact_vec3 direction, tact_vec3 d, double noise, tact_vec3 *displacement)
 {
     double here[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, back[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     *displacement = vec_make(0.0, 0.0, 0.0);
     if (tact_convex_is_polytope(c))
         return true;
-    if (c->shape->has_custom_support) /* what looks smooth may be anything */
+    if (c->shape->has_custom_support) /* its derivative is unknown */
         return false;
     tact_convex_curvature(c, direction, here);
     tact_convex_curvature(c, vec_sub(direction, d), back);
     tact_vec3 first = symmetric_multiply(here, d), bend = vec_scale(vec_sub(first, symmetric_multiply(back, d)), 0.5);
-    /* the third order is to the second as the second to the first */
+    /* Estimate: the third order is to the second as the second to the first. */
     if (!(vec_length_squared(bend) <= noise * vec_length(first)))
         return false;
     *displacement = vec_add(first, bend);
     return true;
 }
 
-/* The points of the active branches in their shares, each brought from its aim to n; returns by how much they miss
- * value * n. */
+/* The weighted sum of the points of the active branches, each moved from its own direction to n. Returns the distance
+ * of (a - b) - offset from value * n. */
 static double combine_points(const epa_pair *pair, const refine_model *m, const refine_step *s, tact_vec3 n,
                              double value, tact_vec3 *a, tact_vec3 *b)
 {
@@ -443,8 +447,9 @@ static double combine_points(const epa_pair *pair, const refine_model *m, const 
     return vec_length(vec_mul_add(vec_sub(vec_sub(*a, *b), pair->offset), -value, n));
 }
 
-/* The value is at rest; its slope, of which the points are made, is not yet: near a minimum the value shows a step only
- * to the square. Goes on for as long as the points get closer to making value * n. True if they do. */
+/* Refines the points after the value has converged. Near a minimum the value changes with the square of a step, but the
+ * points change linearly, so they converge later. Steps while (a - b) - offset gets closer to value * n. True if it
+ * reaches REFINE_STATIONARY. */
 static bool settle_points(const epa_pair *pair, refine_model *m, int count, tact_vec3 *n, double *value, tact_vec3 *a,
                           tact_vec3 *b)
 {
@@ -457,7 +462,7 @@ static bool settle_points(const epa_pair *pair, refine_model *m, int count, tact
             size = fmax(size, vec_max_abs(m[k].v.p));
         }
         refine_step s = {.count = 0};
-        /* a long fall would hide the kink whose branches the points are made of */
+        /* A short descent step: a long one would leave the kink whose branches give the points. */
         if (!best_step(m, count, here_value, REFINE_KINK_MIN_STEP, 0.0, REFINE_EQUAL_NOISE * pair->noise, &s))
             break;
         tact_vec3 pa, pb;
@@ -481,8 +486,8 @@ static bool settle_points(const epa_pair *pair, refine_model *m, int count, tact
     return least <= REFINE_STATIONARY * size;
 }
 
-/* A corner that does not say which branch it is of (GJK found it): turns n towards it until its branch must be the
- * largest, and takes what is there. */
+/* Adds the branch of a vertex whose branch is unknown because GJK found it: turns n towards the vertex until its branch
+ * must have the largest value, and samples there. */
 static void sample_toward(const epa_pair *pair, tact_vec3 n, double value, const epa_vertex *from,
                           const epa_vertex *vertex, refine_model *m, int *count)
 {
@@ -494,17 +499,17 @@ static void sample_toward(const epa_pair *pair, tact_vec3 n, double value, const
         (void)add_branch(pair, m, count, &v, n);
 }
 
-/* The caps of cylinders and cones: there the rim's function has a tip like a cone's, which no quadratic model meets. */
+/* Tries the cap normals of a cylinder or cone. There h has a cone-like tip, which no quadratic model fits. */
 static void try_caps(const epa_pair *pair, const convex *c, bool of_b, tact_vec3 *n, double *value)
 {
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE)
         return;
     tact_vec3 cap = tact_sat_normal(c->transform.x_axis, c->transform.z_axis);
     if (!(vec_max_abs(cap) > 0.0))
-        return; /* without a radius */
+        return; /* the radius is zero */
     double up = vec_dot(cap, c->transform.y_axis) < 0.0 ? -1.0 : 1.0;
     for (int side = 0; side < 2; side++) {
-        /* outward of the base, then of the top, which a cone has not */
+        /* Outward normals of the base and of the top; a cone has no top. */
         if (side == 1 && c->kind == CONVEX_CONE)
             continue;
         tact_vec3 d = vec_scale(cap, (side == 1) != of_b ? up : -up);
@@ -525,9 +530,8 @@ bool tact_epa_refine_caps(const epa_pair *pair, tact_vec3 *n, double *value)
     return *value < before;
 }
 
-/* Along a kink that is itself bent (the ring of directions across the side of a cone) a straight step leads off it, and
- * the value rises before it can fall. From where the step led to, goes back to the kink, and takes that if it is
- * lower. */
+/* Corrects a straight step along a curved kink (such as the ring of directions normal to the side of a cone). The step
+ * leaves the kink, so the value first rises. Steps back to the kink and stores the result if it is lower. */
 static bool return_to_kink(const epa_pair *pair, tact_vec3 from, double from_value, double descent_step,
                            refine_model *m, int *count, tact_vec3 *n, double *value)
 {
@@ -565,8 +569,8 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
 {
     refine_model m[REFINE_MAX_BRANCHES];
     int count = 0;
-    /* Corners of the branch of *n itself are left out: far points of a smooth branch mislead, and near a tip the steps
-     * soon come by others. */
+    /* Vertices of the branch of *n itself are left out: far points of a smooth branch make a bad model, and near a tip
+     * the steps find closer ones. */
     for (int i = 0; i < vertex_count; i++)
         if (vec_max_abs(vertex[i].direction) > 0.0 &&
             (i == 0 || has_custom(pair) || !same_branch(&vertex[0], &vertex[i])))
@@ -574,9 +578,9 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
     for (int i = 1; i < vertex_count; i++)
         if (!(vec_max_abs(vertex[i].direction) > 0.0))
             sample_toward(pair, *n, *value, &vertex[0], &vertex[i], m, &count);
-    bool resampled = false;                /* all branches have been asked since the last progress */
-    double kink_step = REFINE_MAX_STEP;    /* how far to go along a kink that has no bottom */
-    double descent_step = REFINE_MAX_STEP; /* how far to go where a branch alone has none */
+    bool resampled = false;                /* the active branches were resampled since the last progress */
+    double kink_step = REFINE_MAX_STEP;    /* length of a step along a kink without a minimum */
+    double descent_step = REFINE_MAX_STEP; /* the same on a single branch */
     for (int i = 0; i < REFINE_MAX_STEPS; i++) {
         refine_frame at = refine_frame_at(*n);
         for (int k = 0; k < count; k++)
@@ -602,13 +606,12 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
             learned = add_branch(pair, m, &count, &v, *n);
             reached = next;
             reached_value = h;
-            /* Unless the step is better or taught something it is made of stale branches; if they are fresh it is too
-             * long. */
+            /* A step without gain comes from outdated models, or is too long if they are fresh: halve it. */
             if (lower || learned || along_kink || (!resampled && s.count > 1) || length <= REFINE_MIN_STEP ||
                 fabs(*value - s.value) <= pair->noise)
                 break;
         }
-        /* The models, some of them far from here, see nothing downhill; so look. */
+        /* The models predict no descent, but some are evaluated far away: sample the far step. */
         bool try_far = s.descends && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
                        before - *value <= REFINE_SLOW_GAIN * fabs(*value) && kink_step > REFINE_KINK_MIN_STEP;
         if (try_far) {
@@ -631,8 +634,8 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
             resampled = resampled && !lower && !learned;
             continue;
         }
-        /* The fall led nowhere: another branch rises on the way, and comes down beyond its peak as second order has it.
-         * Where only a shorter fall is in view, the kink with that branch is the better step. */
+        /* The descent gained nothing: another branch is larger on the way, and its model curves down beyond its peak.
+         * With a shorter descent step, the kink with that branch becomes the better step. */
         if (s.descends && s.count == 1 && length > REFINE_KINK_MIN_STEP && descent_step > REFINE_KINK_MIN_STEP) {
             descent_step *= REFINE_MIN_FRACTION;
             continue;
@@ -649,7 +652,7 @@ bool tact_epa_refine_points(const epa_pair *pair, tact_vec3 *n, double value, ta
 {
     double h_a[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h_b[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, h[6];
     refine_frame at = refine_frame_at(*n);
-    if (!pair->a->shape->has_custom_support) /* what looks smooth may be anything: its point stays */
+    if (!pair->a->shape->has_custom_support) /* else its derivative is unknown, and its point stays */
         tact_convex_curvature(pair->a, *n, h_a);
     if (!pair->b->shape->has_custom_support)
         tact_convex_curvature(pair->b, vec_negate(*n), h_b);
