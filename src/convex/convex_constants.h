@@ -359,7 +359,7 @@
 #define PENETRATION_TOLERATED_ERROR 10.0
 
 /* Newton steps for the sake of the points. */
-#define PENETRATION_BALANCE_STEPS 4
+#define PENETRATION_POINT_STEPS 4
 
 /* In units of the noise: the direction between points this far apart is good to four digits. */
 #define PENETRATION_CLEAR_NOISE 1e4

@@ -1,16 +1,16 @@
 /*
- * How deep two placed shapes are in each other, as one signed number through zero.
+ * The penetration depth of two convex shapes: positive when they overlap, minus the distance when they are apart.
  *
- * Guarantees: apart, minus the distance that GJK proves. Overlapping, the length of the shortest separating move: exact
- * to a few ulps of the largest coordinate for polytopes, proved to 1e-7 of itself (and mostly exact to 1e-10) for
- * curved shapes; see epa.c. Margins are added to what is found for the cores, which keeps both cases exact and
- * continuous: the sum of the margins minus the cores' distance, or plus the cores' depth. Swapping A and B mirrors the
- * answer bit for bit, because the pair is put in one order first (order.h).
+ * Guarantee: apart, the depth is minus the distance that GJK proves. Overlapping, it is the length of the shortest
+ * translation that separates the shapes. For polytopes it is exact to a few ulps of the largest coordinate. For curved
+ * shapes it is proved to a relative 1e-7 and mostly exact to 1e-10 (epa.c). The depth of the shapes is that of the
+ * cores plus the margins, so it is continuous through zero. Swapping A and B mirrors the answer bit for bit, because
+ * the caller puts the pair in one order first (pair_order.h).
  *
- * Ways: a parallelepiped with a parallelepiped, a segment or a point (boxes, and spheres and capsules whose core is in
- * a box) by the 15 separating axes, about 0.2 us; all else by GJK and, if the cores overlap, the expanding polytope, 2
- * to 50 us. Where the cores only just touch, GJK's direction is made of rounding errors; there the features' normal is
- * asked as well and taken if it proves as much and the points fit it.
+ * Cost: a box with a box, a segment or a point (the cores of capsules and spheres) uses the 15 separating axes, about
+ * 0.2 us. All other pairs use GJK and, if the cores overlap, EPA (van den Bergen 2001): 2 to 50 us.
+ * Departure: where the cores almost touch, GJK's direction is mostly rounding error. There EPA's normal, computed from
+ * features, replaces it if it proves the same distance and the points lie along it.
  */
 #include "convex/convex_constants.h"
 #include "convex/convex_query.h"
@@ -19,68 +19,69 @@
 #include "convex/epa.h"
 #include "convex/sat.h"
 
-/* The answer for two cores: a and b relative to their own origins. */
-typedef struct core_answer {
+/* The penetration of two cores: a and b relative to their own origins. */
+typedef struct core_penetration {
     tact_status status;
     double depth;
     tact_vec3 normal, a, b;
-    bool settled; /* the points are not to be moved any more */
-} core_answer;
+    bool points_final; /* distribute_points_error must not move the points */
+} core_penetration;
 
-/* ---- boxes, and segments and points in them --------------------------------------------------------------------- */
+/* ---- a box with a box, a segment or a point --------------------------------------------------------------------- */
 
-/* A parallelepiped, perhaps without width. */
-typedef struct brick {
-    tact_vec3 centre; /* relative to the origin of the placement */
+/* A box, also a skewed one, a segment or a point: half axes may be zero. */
+typedef struct parallelepiped {
+    tact_vec3 centre; /* relative to the origin of the transform */
     tact_vec3 half[3];
-} brick;
+} parallelepiped;
 
-static bool is_brick(const convex *c)
+static bool is_parallelepiped(const convex *c)
 {
     return c->kind == CONVEX_BOX || (c->kind == CONVEX_POINTS && c->point_count <= 2);
 }
 
-static brick brick_of(const convex *c)
+static parallelepiped parallelepiped_of(const convex *c)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     if (c->kind == CONVEX_BOX)
-        return (brick){zero, {c->transform.x_axis, c->transform.y_axis, c->transform.z_axis}};
+        return (parallelepiped){zero, {c->transform.x_axis, c->transform.y_axis, c->transform.z_axis}};
     if (c->point_count == 1)
-        return (brick){c->points[0], {zero, zero, zero}};
-    return (brick){vec_scale(vec_add(c->points[0], c->points[1]), 0.5),
-                   {vec_scale(vec_sub(c->points[1], c->points[0]), 0.5), zero, zero}};
+        return (parallelepiped){c->points[0], {zero, zero, zero}};
+    return (parallelepiped){vec_scale(vec_add(c->points[0], c->points[1]), 0.5),
+                            {vec_scale(vec_sub(c->points[1], c->points[0]), 0.5), zero, zero}};
 }
 
-/* The feature of a brick that is farthest along n: a corner of it, and the half axes that lie in it. */
-typedef struct brick_feature {
-    tact_vec3 corner; /* its middle, relative to the brick's centre */
-    tact_vec3 axis[2];
-    int count;
-} brick_feature;
+/* The support feature along a direction: a vertex, an edge or a face. */
+typedef struct parallelepiped_feature {
+    tact_vec3 centre;  /* of the feature, relative to the centre of the parallelepiped */
+    tact_vec3 axis[2]; /* the half axes that span it */
+    int count;         /* of axes */
+} parallelepiped_feature;
 
-static brick_feature feature_along(const tact_vec3 half[3], tact_vec3 n)
+static parallelepiped_feature feature_along(const tact_vec3 half[3], tact_vec3 n)
 {
-    brick_feature f = {.corner = {0.0, 0.0, 0.0}, .count = 0};
+    parallelepiped_feature f = {.centre = {0.0, 0.0, 0.0}, .count = 0};
     for (int i = 0; i < 3; i++) {
         double along = vec_dot(n, half[i]), length = vec_length(half[i]);
         if (fabs(along) <= PENETRATION_PARALLEL_EDGE * length && f.count < 2) {
             if (length > 0.0)
                 f.axis[f.count++] = half[i];
         } else {
-            f.corner = vec_mul_add(f.corner, along < 0.0 ? -1.0 : 1.0, half[i]);
+            f.centre = vec_mul_add(f.centre, along < 0.0 ? -1.0 : 1.0, half[i]);
         }
     }
     return f;
 }
 
-/* A place on two features: parameters of the axes of the one that is clipped against and of the other. */
-typedef struct spot {
+/* A point on each of two features, as multiples of their axes: `own` of the feature that clips, `other` of the clipped
+ * one. */
+typedef struct feature_parameters {
     double own[2], other[2];
-} spot;
+} feature_parameters;
 
-static spot spot_between(const spot *p, const spot *q, double t)
+static feature_parameters interpolate_parameters(const feature_parameters *p, const feature_parameters *q, double t)
 {
-    spot s;
+    feature_parameters s;
     for (int k = 0; k < 2; k++) {
         s.own[k] = p->own[k] + t * (q->own[k] - p->own[k]);
         s.other[k] = p->other[k] + t * (q->other[k] - p->other[k]);
@@ -89,27 +90,27 @@ static spot spot_between(const spot *p, const spot *q, double t)
 }
 
 /* Sutherland and Hodgman: the part of a polygon (or segment, or point) where sign * own[k] <= 1. */
-static int clip_spots(spot *polygon, int count, int k, double sign)
+static int clip_polygon(feature_parameters *polygon, int count, int k, double sign)
 {
-    spot kept[10];
-    int made = 0;
+    feature_parameters clipped[10];
+    int clipped_count = 0;
     for (int i = 0; i < count; i++) {
-        const spot *p = &polygon[i], *q = &polygon[(i + 1) % count];
+        const feature_parameters *p = &polygon[i], *q = &polygon[(i + 1) % count];
         double dp = 1.0 - sign * p->own[k], dq = 1.0 - sign * q->own[k];
         if (dp >= 0.0)
-            kept[made++] = *p;
-        if ((dp < 0.0) != (dq < 0.0) && made < 10)
-            kept[made++] = spot_between(p, q, dp / (dp - dq));
+            clipped[clipped_count++] = *p;
+        if ((dp < 0.0) != (dq < 0.0) && clipped_count < 10)
+            clipped[clipped_count++] = interpolate_parameters(p, q, dp / (dp - dq));
     }
-    for (int i = 0; i < made; i++)
-        polygon[i] = kept[i];
-    return made;
+    for (int i = 0; i < clipped_count; i++)
+        polygon[i] = clipped[i];
+    return clipped_count;
 }
 
 static double clamp1(double x) { return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x; }
 
-/* The parameters (x y) for which x e + y f is nearest to v. */
-static void resolve(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
+/* The parameters (x y) for which x e + y f is closest to v; zero if e and f are parallel. */
+static void project_on_axes(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
 {
     double ee = vec_length_squared(e), ff = vec_length_squared(f), ef = vec_dot(e, f), ev = vec_dot(e, v),
            fv = vec_dot(f, v);
@@ -118,59 +119,60 @@ static void resolve(tact_vec3 e, tact_vec3 f, tact_vec3 v, double xy[2])
     xy[1] = d > 0.0 ? (ee * fv - ef * ev) / d : 0.0;
 }
 
-/* Chooses the spot in the middle of what two features have in common, given gap + own(..) - other(..) = 0 there. `own`
- * has two axes. */
-static spot common_spot(const brick_feature *own, const brick_feature *other, tact_vec3 gap)
+/* The centroid of the common part of two features. Common points satisfy gap + own - other = 0. `own` has two axes. */
+static feature_parameters face_parameters(const parallelepiped_feature *own, const parallelepiped_feature *other,
+                                          tact_vec3 gap)
 {
-    static const double corners[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
-    spot polygon[10], middle = {{0.0, 0.0}, {0.0, 0.0}};
+    static const double signs[4][2] = {{-1.0, -1.0}, {1.0, -1.0}, {1.0, 1.0}, {-1.0, 1.0}};
+    feature_parameters polygon[10], centroid = {{0.0, 0.0}, {0.0, 0.0}};
     int count = other->count == 0 ? 1 : other->count == 1 ? 2 : 4;
     for (int i = 0; i < count; i++) {
         tact_vec3 v = vec_negate(gap);
         for (int k = 0; k < 2; k++) {
-            polygon[i].other[k] = k < other->count ? corners[i][k] : 0.0;
+            polygon[i].other[k] = k < other->count ? signs[i][k] : 0.0;
             if (k < other->count)
                 v = vec_mul_add(v, polygon[i].other[k], other->axis[k]);
         }
-        resolve(own->axis[0], own->axis[1], v, polygon[i].own);
+        project_on_axes(own->axis[0], own->axis[1], v, polygon[i].own);
     }
-    spot whole[4];
+    feature_parameters unclipped[4];
     for (int i = 0; i < count; i++)
-        whole[i] = polygon[i];
-    int left = count;
-    for (int k = 0; k < 2 && left > 0; k++) {
-        left = clip_spots(polygon, left, k, 1.0);
-        if (left > 0)
-            left = clip_spots(polygon, left, k, -1.0);
+        unclipped[i] = polygon[i];
+    int remaining = count;
+    for (int k = 0; k < 2 && remaining > 0; k++) {
+        remaining = clip_polygon(polygon, remaining, k, 1.0);
+        if (remaining > 0)
+            remaining = clip_polygon(polygon, remaining, k, -1.0);
     }
-    if (left == 0) { /* they miss by rounding: the middle of the other, brought back */
+    if (remaining == 0) { /* disjoint by rounding: the centroid of the other feature, clamped */
         for (int i = 0; i < count; i++)
-            polygon[i] = whole[i];
-        left = count;
+            polygon[i] = unclipped[i];
+        remaining = count;
     }
-    for (int i = 0; i < left; i++)
+    for (int i = 0; i < remaining; i++)
         for (int k = 0; k < 2; k++) {
-            middle.own[k] += polygon[i].own[k] / left;
-            middle.other[k] += polygon[i].other[k] / left;
+            centroid.own[k] += polygon[i].own[k] / remaining;
+            centroid.other[k] += polygon[i].other[k] / remaining;
         }
     for (int k = 0; k < 2; k++) {
-        middle.own[k] = clamp1(middle.own[k]);
-        middle.other[k] = clamp1(middle.other[k]);
+        centroid.own[k] = clamp1(centroid.own[k]);
+        centroid.other[k] = clamp1(centroid.other[k]);
     }
-    return middle;
+    return centroid;
 }
 
-/* Edge against edge (or corner): each clamped in turn. */
-static spot edge_spot(const brick_feature *own, const brick_feature *other, tact_vec3 gap)
+/* The closest points of two edges, or of an edge and a vertex: each parameter is clamped in turn. */
+static feature_parameters edge_parameters(const parallelepiped_feature *own, const parallelepiped_feature *other,
+                                          tact_vec3 gap)
 {
-    spot s = {{0.0, 0.0}, {0.0, 0.0}};
+    feature_parameters s = {{0.0, 0.0}, {0.0, 0.0}};
     if (own->count > 0 && other->count > 0) {
         /* gap + x e - y f = 0 */
         double xy[2];
-        resolve(own->axis[0], vec_negate(other->axis[0]), vec_negate(gap), xy);
+        project_on_axes(own->axis[0], vec_negate(other->axis[0]), vec_negate(gap), xy);
         s.own[0] = clamp1(xy[0]);
     }
-    for (int round = 0; round < 2; round++) {
+    for (int pass = 0; pass < 2; pass++) {
         if (other->count > 0) {
             tact_vec3 v = own->count > 0 ? vec_mul_add(gap, s.own[0], own->axis[0]) : gap;
             s.other[0] = clamp1(vec_dot(v, other->axis[0]) / vec_length_squared(other->axis[0]));
@@ -183,42 +185,42 @@ static spot edge_spot(const brick_feature *own, const brick_feature *other, tact
     return s;
 }
 
-static tact_vec3 feature_point(const brick *b, const brick_feature *f, const double parameter[2])
+static tact_vec3 feature_point(const parallelepiped *b, const parallelepiped_feature *f, const double parameter[2])
 {
-    tact_vec3 p = vec_add(b->centre, f->corner);
+    tact_vec3 p = vec_add(b->centre, f->centre);
     for (int k = 0; k < f->count; k++)
         p = vec_mul_add(p, parameter[k], f->axis[k]);
     return p;
 }
 
-/* Where two bricks that overlap by `depth` along n press on each other. */
-static void brick_points(const brick *a, const brick *b, tact_vec3 between, double depth, tact_vec3 n, tact_vec3 *on_a,
-                         tact_vec3 *on_b)
+/* The contact points of two parallelepipeds that overlap by `depth` along n. */
+static void parallelepiped_points(const parallelepiped *a, const parallelepiped *b, tact_vec3 between, double depth,
+                                  tact_vec3 n, tact_vec3 *on_a, tact_vec3 *on_b)
 {
-    brick_feature fa = feature_along(a->half, n), fb = feature_along(b->half, vec_negate(n));
-    /* What is missing for a - b = depth * n, all in world axes from the centre of A. */
-    tact_vec3 gap = vec_mul_add(vec_sub(vec_sub(fa.corner, fb.corner), between), -depth, n);
-    spot s;
+    parallelepiped_feature fa = feature_along(a->half, n), fb = feature_along(b->half, vec_negate(n));
+    /* The error of a - b = depth * n at the centres of the features. */
+    tact_vec3 gap = vec_mul_add(vec_sub(vec_sub(fa.centre, fb.centre), between), -depth, n);
+    feature_parameters s;
     if (fa.count == 2) {
-        s = common_spot(&fa, &fb, gap);
+        s = face_parameters(&fa, &fb, gap);
     } else if (fb.count == 2) {
-        spot t = common_spot(&fb, &fa, vec_negate(gap));
-        s = (spot){{t.other[0], t.other[1]}, {t.own[0], t.own[1]}};
+        feature_parameters t = face_parameters(&fb, &fa, vec_negate(gap));
+        s = (feature_parameters){{t.other[0], t.other[1]}, {t.own[0], t.own[1]}};
     } else {
-        s = edge_spot(&fa, &fb, gap);
+        s = edge_parameters(&fa, &fb, gap);
     }
     *on_a = feature_point(a, &fa, s.own);
     *on_b = feature_point(b, &fb, s.other);
 }
 
-/* The depth of two bricks by separating axes; false when that way is not open. A negative depth says that they are
- * apart, no more. */
-static bool brick_depth(const convex *a, const convex *b, core_answer *out)
+/* The penetration of two parallelepipeds by separating axes. False if a core has another kind or tact_sat_depth fails.
+ * A negative depth only means that they are apart: it is no distance, and there are no points. */
+static bool sat_penetration(const convex *a, const convex *b, core_penetration *out)
 {
-    if (!is_brick(a) || !is_brick(b) || (a->kind != CONVEX_BOX && b->kind != CONVEX_BOX))
+    if (!is_parallelepiped(a) || !is_parallelepiped(b) || (a->kind != CONVEX_BOX && b->kind != CONVEX_BOX))
         return false;
     bool swapped = a->kind != CONVEX_BOX;
-    brick one = brick_of(swapped ? b : a), two = brick_of(swapped ? a : b);
+    parallelepiped one = parallelepiped_of(swapped ? b : a), two = parallelepiped_of(swapped ? a : b);
     tact_vec3 offset =
         swapped ? vec_sub(a->transform.origin, b->transform.origin) : vec_sub(b->transform.origin, a->transform.origin);
     tact_vec3 between = vec_add(offset, vec_sub(two.centre, one.centre)), on_one, on_two;
@@ -226,8 +228,8 @@ static bool brick_depth(const convex *a, const convex *b, core_answer *out)
     if (!tact_sat_depth(between, one.half, two.half, &sat)) {
         if (a->kind != CONVEX_BOX || b->kind != CONVEX_BOX)
             return false;
-        /* One is flat; perhaps not the other. */
-        brick swap = one;
+        /* `one` is flat. Try with the other box first. */
+        parallelepiped swap = one;
         one = two;
         two = swap;
         swapped = !swapped;
@@ -241,7 +243,7 @@ static bool brick_depth(const convex *a, const convex *b, core_answer *out)
     out->a = out->b = vec_make(0.0, 0.0, 0.0);
     if (sat.depth < 0.0)
         return true;
-    brick_points(&one, &two, between, sat.depth, sat.normal, &on_one, &on_two);
+    parallelepiped_points(&one, &two, between, sat.depth, sat.normal, &on_one, &on_two);
     out->a = swapped ? on_two : on_one;
     out->b = swapped ? on_one : on_two;
     return true;
@@ -249,22 +251,22 @@ static bool brick_depth(const convex *a, const convex *b, core_answer *out)
 
 /* ---- cores ------------------------------------------------------------------------------------------------------ */
 
-/* What misses between the points and depth * normal. */
-static double looseness(const epa_pair *pair, const core_answer *c)
+/* The distance, in the maximum norm, of (a - b) - offset from depth * normal. */
+static double points_error(const epa_pair *pair, const core_penetration *c)
 {
     tact_vec3 p = vec_sub(vec_sub(c->a, c->b), pair->offset);
     return vec_max_abs(vec_mul_add(p, -c->depth, c->normal));
 }
 
-static void ask_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk_result *g)
+static void run_gjk(const convex *a, const convex *b, tact_vec3 axis, gjk_result *g)
 {
     *g = (gjk_result){.status = GJK_NOT_CONVERGED};
     if (!tact_closed_form_distance(a, b, g))
         tact_gjk(a, b, PENETRATION_GJK_ACCURACY, INFINITY, axis, g);
 }
 
-/* GJK's normal may be that between its points; if the direction of its proof separates farther, that one is taken. */
-static tact_vec3 direction_of(const epa_pair *pair, const gjk_result *g)
+/* GJK's normal, or the direction that proved its lower bound if that has the larger separation. */
+static tact_vec3 gjk_direction(const epa_pair *pair, const gjk_result *g)
 {
     epa_vertex v;
     if (!(vec_max_abs(g->best_axis) > 0.0) || vec_equal(g->best_axis, g->normal))
@@ -273,39 +275,43 @@ static tact_vec3 direction_of(const epa_pair *pair, const gjk_result *g)
     return proof < between - pair->noise ? g->best_axis : g->normal;
 }
 
-/* How much may be missing, in view of the depth of the whole shapes. */
-static double slack_of(const epa_pair *pair, const core_answer *c)
+/* The error of the points that is allowed, relative to the depth of the shapes with margins. */
+static double allowed_points_error(const epa_pair *pair, const core_penetration *c)
 {
     return PENETRATION_POINTS_MISS * fabs(c->depth + pair->a->margin + pair->b->margin) +
            PENETRATION_POINTS_NOISE * pair->noise;
 }
 
-static bool is_loose(const epa_pair *pair, const core_answer *c) { return looseness(pair, c) > slack_of(pair, c); }
-
-/* What is wrong with an answer, in units of what is allowed: points that miss depth * normal or are off the surfaces by
- * `off`, and overlap that is left after the move. Where even the margins do not touch, no move is asked for. */
-static double flaw(const epa_pair *pair, const core_answer *c, double off)
+static bool points_error_exceeded(const epa_pair *pair, const core_penetration *c)
 {
-    epa_vertex v;
-    double slack = slack_of(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
-    double points = fmax(looseness(pair, c), off) / slack;
-    if (total < -PENETRATION_POINTS_NOISE * pair->noise)
-        return points;
-    double left = tact_epa_support(pair, c->normal, &v) - c->depth;
-    if (pair->curved)
-        return fmax(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (left / slack - 1.0));
-    return fmax(points, left / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
+    return points_error(pair, c) > allowed_points_error(pair, c);
 }
 
-/* Newton's method on normal and points together, as long as that makes the answer better. */
-static void balance(const epa_pair *pair, core_answer *c)
+/* The error of an answer in units of the allowed error: the larger of the error of the points, which may be off the
+ * surfaces by `off`, and of the overlap that remains after the separating translation. The latter does not count where
+ * even the margins are apart. */
+static double relative_error(const epa_pair *pair, const core_penetration *c, double off)
 {
-    double off = 0.0, least = flaw(pair, c, 0.0);
-    core_answer next = *c;
-    for (int i = 0; i < PENETRATION_BALANCE_STEPS && least > 1.0; i++) {
+    epa_vertex v;
+    double slack = allowed_points_error(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
+    double points = fmax(points_error(pair, c), off) / slack;
+    if (total < -PENETRATION_POINTS_NOISE * pair->noise)
+        return points;
+    double overlap = tact_epa_support(pair, c->normal, &v) - c->depth;
+    if (pair->curved)
+        return fmax(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (overlap / slack - 1.0));
+    return fmax(points, overlap / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
+}
+
+/* Newton's method on normal and points together, while the error shrinks. */
+static void refine_points(const epa_pair *pair, core_penetration *c)
+{
+    double off = 0.0, least = relative_error(pair, c, 0.0);
+    core_penetration next = *c;
+    for (int i = 0; i < PENETRATION_POINT_STEPS && least > 1.0; i++) {
         if (!tact_epa_refine_points(pair, &next.normal, next.depth, &next.a, &next.b, &off))
             return;
-        double now = flaw(pair, &next, off);
+        double now = relative_error(pair, &next, off);
         if (!(now < least))
             return;
         least = now;
@@ -313,77 +319,79 @@ static void balance(const epa_pair *pair, core_answer *c)
     }
 }
 
-/* Takes the other answer if it is better, given that this one is no good; balanced if need be. */
-static void take_if_better(const epa_pair *pair, const core_answer *from, core_answer *c)
+/* Replaces an answer whose error exceeds PENETRATION_TOLERATED_ERROR by `from`, refined, if that has a smaller error.
+ */
+static void replace_if_better(const epa_pair *pair, const core_penetration *from, core_penetration *c)
 {
-    core_answer other = *from;
-    if (flaw(pair, c, 0.0) <= PENETRATION_TOLERATED_ERROR || (from->status != TACT_OK && c->status == TACT_OK))
+    core_penetration other = *from;
+    if (relative_error(pair, c, 0.0) <= PENETRATION_TOLERATED_ERROR ||
+        (from->status != TACT_OK && c->status == TACT_OK))
         return;
-    balance(pair, &other);
-    if (flaw(pair, &other, 0.0) < flaw(pair, c, 0.0))
+    refine_points(pair, &other);
+    if (relative_error(pair, &other, 0.0) < relative_error(pair, c, 0.0))
         *c = other;
 }
 
-/* Takes the points if they come closer to making depth * normal. */
-static void take_if_tighter(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core_answer *c)
+/* Replaces the points if their error is smaller. */
+static void replace_points_if_closer(const epa_pair *pair, tact_vec3 a, tact_vec3 b, core_penetration *c)
 {
-    core_answer other = *c;
+    core_penetration other = *c;
     other.a = a;
     other.b = b;
-    if (looseness(pair, &other) < looseness(pair, c))
+    if (points_error(pair, &other) < points_error(pair, c))
         *c = other;
 }
 
-/* Where depth and normal are known but not the points (a flat part of one surface against a curved one): moves B away
- * along the normal until there is a small gap, asks GJK for the nearest points, and moves back. */
-static void find_points_apart(const epa_pair *pair, double gap, core_answer *c)
+/* Finds the points where only depth and normal are known (a flat face against a curved surface): moves B along the
+ * normal until there is a small gap, and takes GJK's closest points there. */
+static void find_points_at_gap(const epa_pair *pair, double gap, core_penetration *c)
 {
     convex moved = *pair->b;
     moved.transform.origin = vec_mul_add(moved.transform.origin, c->depth + gap, c->normal);
     gjk_result g;
-    ask_gjk(pair->a, &moved, c->normal, &g);
+    run_gjk(pair->a, &moved, c->normal, &g);
     if (g.count > 0)
-        take_if_tighter(pair, g.on_a, vec_sub(g.on_b, moved.transform.origin), c);
+        replace_points_if_closer(pair, g.on_a, vec_sub(g.on_b, moved.transform.origin), c);
 }
 
-/* The same with gaps of three widths, as long as the points miss; the last is for shapes that are tiny beside the
+/* The same with three gaps in turn, while the error is too large. The last is for a shape that is tiny beside the
  * other.
  */
-static void tighten(const epa_pair *pair, double size, core_answer *c)
+static void find_points(const epa_pair *pair, double size, core_penetration *c)
 {
     const double gaps[3] = {PENETRATION_WIDE_GAP * size, PENETRATION_NARROW_GAP * size,
                             PENETRATION_CLEAR_NOISE * pair->noise};
-    for (int i = 0; i < 3 && is_loose(pair, c); i++)
-        find_points_apart(pair, gaps[i], c);
+    for (int i = 0; i < 3 && points_error_exceeded(pair, c); i++)
+        find_points_at_gap(pair, gaps[i], c);
 }
 
-static void deepen(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
-                   core_answer *out)
+/* The penetration of overlapping cores by EPA. */
+static void epa_penetration(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
+                            core_penetration *out)
 {
     epa_depth e;
     tact_epa_expand(pair, g, allocator, &e);
-    *out = (core_answer){e.status, e.depth, e.normal, e.a, e.b, false};
+    *out = (core_penetration){e.status, e.depth, e.normal, e.a, e.b, false};
     if (e.status != TACT_OK && e.status != TACT_NOT_CONVERGED)
         return;
-    if (fabs(e.depth) <= PENETRATION_POINTS_NOISE * pair->noise) { /* just touching: the common point will do */
+    if (fabs(e.depth) <= PENETRATION_POINTS_NOISE * pair->noise) { /* touching: GJK's common point */
         out->a = g->on_a;
         out->b = vec_sub(g->on_b, pair->offset);
-        out->settled = true;
+        out->points_final = true;
         return;
     }
-    tighten(pair, size, out);
-    balance(pair, out);
+    find_points(pair, size, out);
+    refine_points(pair, out);
 }
 
-/* The cores are a tiny gap apart: a direction made of features, if it proves the same gap, is better than that of GJK.
- */
-static void sharpen(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
-                    core_answer *out)
+/* For cores a tiny gap apart: takes EPA's normal, which is computed from features, if it proves the same gap as GJK. */
+static void refine_tiny_gap(const epa_pair *pair, const gjk_result *g, double size, const tact_allocator *allocator,
+                            core_penetration *out)
 {
-    core_answer other = {.settled = false};
+    core_penetration other = {.points_final = false};
     epa_vertex v;
-    deepen(pair, g, size, allocator, &other);
-    /* What GJK's direction proves may be less than the distance. */
+    epa_penetration(pair, g, size, allocator, &other);
+    /* GJK's direction may prove less than the distance. */
     double proved = tact_epa_support(pair, out->normal, &v);
     double enough = fmax(out->depth, isnan(proved) ? out->depth : proved) + pair->noise;
     if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= enough)) {
@@ -392,12 +400,12 @@ static void sharpen(const epa_pair *pair, const gjk_result *g, double size, cons
         *out = other;
         if (other.status == TACT_OK) {
             out->depth = fmin(depth, other.depth);
-            take_if_tighter(pair, a, b, out);
+            replace_points_if_closer(pair, a, b, out);
         }
     }
 }
 
-/* The edges that meet at any corner of a small polytope; returns how many. */
+/* The edge directions of a box, or of a polytope of at most four points; returns how many. */
 static int edges_of(const convex *c, tact_vec3 edge[6])
 {
     int count = 0;
@@ -413,14 +421,14 @@ static int edges_of(const convex *c, tact_vec3 edge[6])
     return count;
 }
 
-/* Points that are close together beside the length of the edges they are on make a direction that leans along those
- * edges by more than it should: takes that out, edge by edge, where the separation grows by it. */
-static void square_up(const epa_pair *pair, double *proved, core_answer *out)
+/* Makes the normal perpendicular to edges, one by one, where that increases the separation. The direction between close
+ * points on long edges has a large error along these edges. */
+static void orthogonalise_normal(const epa_pair *pair, double *proved, core_penetration *out)
 {
     tact_vec3 edge[12];
     int count = edges_of(pair->a, edge);
     count += edges_of(pair->b, edge + count);
-    for (int round = 0; round < 2; round++)
+    for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count; i++) {
             tact_vec3 e = vec_normalize(edge[i]),
                       n = vec_normalize(vec_mul_add(out->normal, -vec_dot(out->normal, e), e));
@@ -433,122 +441,125 @@ static void square_up(const epa_pair *pair, double *proved, core_answer *out)
         }
 }
 
-/* If GJK's direction does not prove its distance (because it ended elsewhere, or did not converge), or its points do
- * not lie along it: on polytopes it is squared up with the edges, on curved shapes Newton's method goes on from it.
- * Apart, the depth has one minimum only. */
-static void finish_gjk(const epa_pair *pair, core_answer *out)
+/* Refines GJK's normal if it does not prove the distance, or if the points do not lie along it. On polytopes it is made
+ * perpendicular to edges. On curved shapes Newton's method starts from it: apart, the support value has only one local
+ * minimum. */
+static void refine_gjk_normal(const epa_pair *pair, core_penetration *out)
 {
-    core_answer other = *out;
+    core_penetration other = *out;
     epa_vertex v;
     other.depth = tact_epa_support(pair, out->normal, &v);
     if (isnan(other.depth))
         return;
     bool proved = fabs(other.depth - out->depth) <= PENETRATION_NORMAL_PROOF * fabs(out->depth) + pair->noise;
-    if (proved && looseness(pair, out) <= PENETRATION_POINTS_NOISE * pair->noise)
+    if (proved && points_error(pair, out) <= PENETRATION_POINTS_NOISE * pair->noise)
         return;
     if (!pair->curved) {
-        square_up(pair, &other.depth, out);
+        orthogonalise_normal(pair, &other.depth, out);
         return;
     }
     double before = other.depth;
-    bool rest = !tact_epa_refine_caps(pair, &other.normal, &other.depth) &&
-                tact_epa_refine_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
+    bool stationary = !tact_epa_refine_caps(pair, &other.normal, &other.depth) &&
+                      tact_epa_refine_curved(pair, &v, 1, &other.normal, &other.depth, &other.a, &other.b);
     if (other.depth < before)
         out->normal = other.normal;
-    if (rest) {
+    if (stationary) {
         out->status = TACT_OK;
         out->depth = other.depth;
-        take_if_tighter(pair, other.a, other.b, out);
+        replace_points_if_closer(pair, other.a, other.b, out);
     }
 }
 
-/* Points that do not lie along the normal although they are a clear distance apart: the direction between them, if it
- * proves nearly as much. Where even the margins do not touch, right points count for more than the last digits of the
- * normal. */
-static void follow_points(const epa_pair *pair, core_answer *out)
+/* If the points do not lie along the normal although they are clearly apart, replaces the normal by the direction
+ * between them, provided that it proves nearly the same depth. Where even the margins are apart, correct points matter
+ * more than the last digits of the normal, and no proof is needed. */
+static void normal_from_points(const epa_pair *pair, core_penetration *out)
 {
-    if (!is_loose(pair, out))
+    if (!points_error_exceeded(pair, out))
         return;
     epa_vertex v;
     tact_vec3 between = vec_add(vec_sub(out->b, out->a), pair->offset), n = vec_normalize(between);
     bool clear = vec_length(between) > PENETRATION_CLEAR_NOISE * pair->noise;
     bool apart = out->depth + pair->a->margin + pair->b->margin < -PENETRATION_POINTS_NOISE * pair->noise;
-    if (clear && (apart || tact_epa_support(pair, n, &v) - out->depth <= slack_of(pair, out)))
+    if (clear && (apart || tact_epa_support(pair, n, &v) - out->depth <= allowed_points_error(pair, out)))
         out->normal = n;
 }
 
-/* The origin of A is zero. */
-static void depth_of_cores(const convex *a, const convex *b, const tact_allocator *allocator, core_answer *out)
+/* The penetration of the cores. The origin of A must be zero. */
+static void compute_core_penetration(const convex *a, const convex *b, const tact_allocator *allocator,
+                                     core_penetration *out)
 {
     epa_pair pair = tact_epa_pair(a, b);
     double size = a->bounding_radius + b->bounding_radius + vec_max_abs(pair.offset);
-    core_answer bricks = {.settled = false};
-    bool known = brick_depth(a, b, &bricks);
-    if (known &&
-        bricks.depth > PENETRATION_POINTS_NOISE * pair.noise) { /* just touching, GJK knows the points better */
-        *out = bricks;
-        tighten(&pair, size, out); /* nearly parallel edges: what they have in common is not their middle */
+    core_penetration by_sat = {.points_final = false};
+    bool has_sat = sat_penetration(a, b, &by_sat);
+    /* Boxes that only touch continue with GJK, whose points are better. */
+    if (has_sat && by_sat.depth > PENETRATION_POINTS_NOISE * pair.noise) {
+        *out = by_sat;
+        find_points(&pair, size, out); /* for nearly parallel edges the closest points are not the centroid */
         return;
     }
     gjk_result g;
-    ask_gjk(a, b, known ? bricks.normal : pair.offset, &g);
-    if (g.count == 0) { /* a custom support function gave no number */
-        *out = (core_answer){.status = TACT_BAD_ARGUMENT};
+    run_gjk(a, b, has_sat ? by_sat.normal : pair.offset, &g);
+    if (g.count == 0) { /* a custom support function returned NaN */
+        *out = (core_penetration){.status = TACT_BAD_ARGUMENT};
         return;
     }
     bool apart = g.status != GJK_OVERLAP && g.lower > 0.0;
     if (!apart) {
-        deepen(&pair, &g, size, allocator, out);
+        epa_penetration(&pair, &g, size, allocator, out);
         return;
     }
-    const core_answer plain = {TACT_OK, -g.upper, g.normal, g.on_a, vec_sub(g.on_b, pair.offset), true};
+    const core_penetration gjk_answer = {TACT_OK, -g.upper, g.normal, g.on_a, vec_sub(g.on_b, pair.offset), true};
     bool close = g.upper <= (pair.curved ? PENETRATION_CLOSE_CURVED : PENETRATION_CLOSE) * size;
-    bool sharp =
-        g.status == GJK_SEPARATED && a->margin + b->margin == 0.0; /* what GJK says is the answer, point by point */
-    if (sharp && g.upper > PENETRATION_TINY_GAP * pair.noise) {
-        *out = plain;
+    /* Then GJK's distance and points are the answer. */
+    bool no_margins = g.status == GJK_SEPARATED && a->margin + b->margin == 0.0;
+    if (no_margins && g.upper > PENETRATION_TINY_GAP * pair.noise) {
+        *out = gjk_answer;
         return;
     }
-    bool met = g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
-    out->status = met ? TACT_OK : TACT_NOT_CONVERGED;
-    out->depth = -fmax(g.lower, g.upper); /* the lower bound is proved; on slivers the points may fall short of it */
+    bool converged =
+        g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
+    out->status = converged ? TACT_OK : TACT_NOT_CONVERGED;
+    out->depth = -fmax(g.lower, g.upper); /* on slivers the distance of the points may be below the proved bound */
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
-    out->normal = direction_of(&pair, &g);
-    core_answer first = *out;
-    finish_gjk(&pair, out);
-    core_answer finished = *out;
+    out->normal = gjk_direction(&pair, &g);
+    core_penetration first = *out;
+    refine_gjk_normal(&pair, out);
+    core_penetration finished = *out;
     if (close)
-        sharpen(&pair, &g, size, allocator, out);
-    if (sharp) { /* a better normal, if the points lie along it; no other points */
-        core_answer other = plain;
+        refine_tiny_gap(&pair, &g, size, allocator, out);
+    if (no_margins) { /* GJK's points, with the better normal if they lie along it */
+        core_penetration other = gjk_answer;
         other.normal = out->normal;
         if (out->status != TACT_OUT_OF_MEMORY)
-            *out = looseness(&pair, &other) <= PENETRATION_POINTS_NOISE * pair.noise ? other : plain;
+            *out = points_error(&pair, &other) <= PENETRATION_POINTS_NOISE * pair.noise ? other : gjk_answer;
     } else if (out->status == TACT_OK || out->status == TACT_NOT_CONVERGED) {
-        follow_points(&pair, out);
-        /* A lonely Newton's method may have lost its way. */
-        bool lonely = pair.curved && out->depth + a->margin + b->margin > -PENETRATION_POINTS_NOISE * pair.noise;
-        if (lonely)
-            tighten(&pair, size, out);
-        balance(&pair, out);
-        take_if_better(&pair, &finished, out);
-        take_if_better(&pair, &first, out);
-        if (met)
-            take_if_better(&pair, &plain, out);
-        if (lonely && !close && flaw(&pair, out, 0.0) > PENETRATION_TOLERATED_ERROR) {
-            core_answer before = *out;
-            sharpen(&pair, &g, size, allocator, out);
+        normal_from_points(&pair, out);
+        /* Newton's method alone may have ended away from the minimum. */
+        bool curved_contact =
+            pair.curved && out->depth + a->margin + b->margin > -PENETRATION_POINTS_NOISE * pair.noise;
+        if (curved_contact)
+            find_points(&pair, size, out);
+        refine_points(&pair, out);
+        replace_if_better(&pair, &finished, out);
+        replace_if_better(&pair, &first, out);
+        if (converged)
+            replace_if_better(&pair, &gjk_answer, out);
+        if (curved_contact && !close && relative_error(&pair, out, 0.0) > PENETRATION_TOLERATED_ERROR) {
+            core_penetration before = *out;
+            refine_tiny_gap(&pair, &g, size, allocator, out);
             if (out->status == TACT_OK)
-                take_if_better(&pair, &before, out);
+                replace_if_better(&pair, &before, out);
         }
     }
 }
 
-/* ---- whole shapes ----------------------------------------------------------------------------------------------- */
+/* ---- shapes with margins ---------------------------------------------------------------------------------------- */
 
-/* r.H r, where H is the derivative of the support point of the core along n: how curved the surface is along r. */
-static double bend(const convex *c, tact_vec3 n, tact_vec3 r)
+/* r.H r, where H is the derivative of the support point of the core at n: the radius of curvature along r times r^2. */
+static double curvature_along(const convex *c, tact_vec3 n, tact_vec3 r)
 {
     double h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     tact_convex_curvature(c, n, h);
@@ -557,8 +568,8 @@ static double bend(const convex *c, tact_vec3 n, tact_vec3 r)
     return fmax(vec_dot(r, hr), 0.0);
 }
 
-/* How large the core is; 0 for a point, which cannot give way. */
-static double extent_of(const convex *c)
+/* The size of the core: 0 for a point, which must not move. */
+static double core_extent(const convex *c)
 {
     double square = 0.0;
     if (c->kind != CONVEX_POINTS)
@@ -568,25 +579,26 @@ static double extent_of(const convex *c)
     return sqrt(square);
 }
 
-/* Moves the points to be exactly depth * normal apart. On a curved surface a small step aside leads off it only to
- * second order, so the more curved surface gives way; corners and edges stay where they are. */
-static void share_out(const epa_pair *pair, core_answer *c)
+/* Moves the points so that they are exactly depth * normal apart. A small tangential step leaves a curved surface only
+ * to second order, the less the larger its radius of curvature. So each point moves in proportion to that radius;
+ * vertices and edges stay. Two polytopes share the error in proportion to their size. */
+static void distribute_points_error(const epa_pair *pair, core_penetration *c)
 {
-    tact_vec3 rest = vec_mul_add(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
-    double a = extent_of(pair->a), b = extent_of(pair->b);
-    double of_a = a + b > 0.0 ? a / (a + b) : 0.5;
+    tact_vec3 error = vec_mul_add(vec_sub(vec_sub(c->a, c->b), pair->offset), -c->depth, c->normal);
+    double a = core_extent(pair->a), b = core_extent(pair->b);
+    double share_of_a = a + b > 0.0 ? a / (a + b) : 0.5;
     if (pair->curved) {
-        a = bend(pair->a, c->normal, rest);
-        b = bend(pair->b, vec_negate(c->normal), rest);
+        a = curvature_along(pair->a, c->normal, error);
+        b = curvature_along(pair->b, vec_negate(c->normal), error);
         if (a + b > 0.0 && a + b < INFINITY)
-            of_a = a / (a + b);
+            share_of_a = a / (a + b);
     }
-    c->a = vec_mul_add(c->a, -of_a, rest);
-    c->b = vec_mul_add(c->b, 1.0 - of_a, rest);
+    c->a = vec_mul_add(c->a, -share_of_a, error);
+    c->b = vec_mul_add(c->b, 1.0 - share_of_a, error);
 }
 
 /* Adds the margins. */
-static void round_off(const convex *a, const convex *b, const core_answer *core, tact_penetration *out)
+static void add_margins(const convex *a, const convex *b, const core_penetration *core, tact_penetration *out)
 {
     out->depth = core->depth + (a->margin + b->margin);
     out->normal = core->normal;
@@ -598,27 +610,27 @@ tact_status tact_convex_penetration(const convex *a, const convex *b, const tact
                                     tact_penetration *out)
 {
     *out = (tact_penetration){.status = TACT_OK};
-    /* Seen from the origin of A, so that being far from the world's origin costs no digits; and scaled, exactly, where
-     * products would over- or underflow. */
+    /* Relative to the origin of A, so that a large distance from the world's origin costs no digits. Scaled by a power
+     * of two, which is exact, where products would overflow or underflow. */
     convex near_a = *a, near_b = *b;
     near_b.transform.origin = vec_sub(b->transform.origin, a->transform.origin);
     near_a.transform.origin = vec_make(0.0, 0.0, 0.0);
     double size = a->bounding_radius + b->bounding_radius + vec_max_abs(near_b.transform.origin);
     int exponent = 0;
     (void)frexp(size, &exponent);
-    exponent = exponent < -1000 ? -1000 : exponent; /* 2^-exponent is to be finite */
+    exponent = exponent < -GJK_MAX_EXPONENT ? -GJK_MAX_EXPONENT : exponent; /* 2^-exponent must be finite */
     if (!(size > 0.0) || (exponent <= PENETRATION_EXPONENT && exponent >= -PENETRATION_EXPONENT))
         exponent = 0;
     if (exponent != 0) {
         tact_convex_scale(&near_a, -exponent);
         tact_convex_scale(&near_b, -exponent);
     }
-    core_answer core = {.settled = false};
-    depth_of_cores(&near_a, &near_b, allocator, &core);
+    core_penetration core = {.points_final = false};
+    compute_core_penetration(&near_a, &near_b, allocator, &core);
     if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED) {
         epa_pair pair = tact_epa_pair(&near_a, &near_b);
-        if (!core.settled)
-            share_out(&pair, &core);
+        if (!core.points_final)
+            distribute_points_error(&pair, &core);
     }
     if (exponent != 0) {
         double back = ldexp(1.0, exponent);
@@ -628,6 +640,6 @@ tact_status tact_convex_penetration(const convex *a, const convex *b, const tact
     }
     out->status = core.status;
     if (core.status == TACT_OK || core.status == TACT_NOT_CONVERGED)
-        round_off(a, b, &core, out);
+        add_margins(a, b, &core, out);
     return out->status;
 }
