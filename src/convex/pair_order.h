@@ -2,7 +2,8 @@
  * A total order of shapes under transforms, so that a query with A and B swapped does the same arithmetic.
  *
  * All comparisons return a negative number, zero or a positive number: a before, equal to, or after b. They compare
- * numbers (the transform first, then the shape's data), never addresses, so the order is the same in every run.
+ * numbers (the transform first, then the shape's data), so the order is the same in every run. Only custom shapes with
+ * equal numbers are compared by address.
  */
 #ifndef TACT_CONVEX_PAIR_ORDER_H
 #define TACT_CONVEX_PAIR_ORDER_H

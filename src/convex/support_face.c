@@ -1,68 +1,69 @@
 /*
- * The flat feature of a placed core that a plane meets first: what contact manifolds are clipped from.
+ * The support feature of a convex core along a direction: the face, edge or vertex from which contact manifolds are
+ * clipped.
  *
- * Of all faces the one whose normal is nearest to the direction, if it leans less than the slack; else of the edges at
- * the support corner the one most nearly perpendicular to the direction; else the corner. Caps of cylinders and cones
- * count as faces, their generators as edges. Sums, joins and custom shapes offer only the support point, as does the
- * round part of anything. Cost: linear in the number of faces.
+ * It is the face whose normal is closest to the direction, if the sine of their angle is below the limit. Otherwise it
+ * is the edge at the support vertex that is closest to perpendicular to the direction, within the same limit; else the
+ * support point. Caps of cylinders and cones are faces, their generators edges. Minkowski sums, convex hulls of shapes,
+ * custom shapes and ellipsoids have only a support point.
+ * Cost: linear in the number of faces.
  */
 #include <string.h>
 
 #include "shape/convex.h"
 #include "shape/support.h"
 
-typedef struct feature {
+typedef struct support_feature {
     tact_vec3 direction; /* unit */
-    double slack;        /* sine of the greatest lean */
-    double leaning;      /* least lean of a face so far: 1 - cosine, roughly; INFINITY for none */
-    tact_vec3 *corners;
+    double max_sine;     /* sine of the largest tilt against the plane perpendicular to `direction` */
+    double sine;         /* sine of the tilt of the best feature so far; INFINITY for none */
+    tact_vec3 *vertices;
     tact_vec3 *normal;
     int count;
-} feature;
+} support_feature;
 
-/* Whether the face with this outward normal (any length) is nearer to facing along the direction than the best so far,
- * within the slack. */
-static bool takes_face(feature *f, tact_vec3 normal)
+/* Whether the face with this outward normal (any length) is tilted less than the limit and the best face so far. */
+static bool accept_face(support_feature *f, tact_vec3 normal)
 {
     tact_vec3 unit = vec_normalize(normal);
     double cosine = vec_dot(unit, f->direction), sine = vec_length(vec_cross(unit, f->direction));
-    if (!(cosine > 0.0) || !(sine < f->slack) || !(sine < f->leaning))
+    if (!(cosine > 0.0) || !(sine < f->max_sine) || !(sine < f->sine))
         return false;
-    f->leaning = sine;
+    f->sine = sine;
     *f->normal = unit;
     return true;
 }
 
-/* Keeps the segment from p to q if it leans less than the slack and less than the best so far. */
-static void offer_edge(feature *f, tact_vec3 p, tact_vec3 q)
+/* Stores the edge from p to q if it is tilted less than the limit and the best feature so far. */
+static void accept_edge(support_feature *f, tact_vec3 p, tact_vec3 q)
 {
     tact_vec3 unit = vec_normalize(vec_sub(q, p));
     double sine = fabs(vec_dot(unit, f->direction));
-    if (!(vec_length_squared(unit) > 0.0) || !(sine < f->slack) || !(sine < f->leaning))
+    if (!(vec_length_squared(unit) > 0.0) || !(sine < f->max_sine) || !(sine < f->sine))
         return;
-    f->leaning = sine;
-    f->corners[0] = p;
-    f->corners[1] = q;
+    f->sine = sine;
+    f->vertices[0] = p;
+    f->vertices[1] = q;
     f->count = 2;
 }
 
-/* Puts the loop counter-clockwise seen against the direction. */
-static void wind(feature *f)
+/* Orders the vertices counter-clockwise about the direction. */
+static void orient_counterclockwise(support_feature *f)
 {
     tact_vec3 area = {0.0, 0.0, 0.0};
     for (int i = 1; i + 1 < f->count; i++)
-        area =
-            vec_add(area, vec_cross(vec_sub(f->corners[i], f->corners[0]), vec_sub(f->corners[i + 1], f->corners[0])));
+        area = vec_add(area,
+                       vec_cross(vec_sub(f->vertices[i], f->vertices[0]), vec_sub(f->vertices[i + 1], f->vertices[0])));
     if (vec_dot(area, f->direction) >= 0.0)
         return;
     for (int i = 0, j = f->count - 1; i < j; i++, j--) {
-        tact_vec3 corner = f->corners[i];
-        f->corners[i] = f->corners[j];
-        f->corners[j] = corner;
+        tact_vec3 vertex = f->vertices[i];
+        f->vertices[i] = f->vertices[j];
+        f->vertices[j] = vertex;
     }
 }
 
-static void face_of_points(const convex *c, feature *f)
+static void points_feature(const convex *c, support_feature *f)
 {
     static const int opposite[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
     int n = c->point_count;
@@ -73,22 +74,22 @@ static void face_of_points(const convex *c, feature *f)
         tact_vec3 normal = vec_cross(vec_sub(p[t[1]], p[t[0]]), vec_sub(p[t[2]], p[t[0]]));
         if (n == 4 && vec_dot(normal, vec_sub(p[i], p[t[0]])) > 0.0)
             normal = vec_negate(normal);
-        if (takes_face(f, normal)) {
+        if (accept_face(f, normal)) {
             for (int k = 0; k < 3; k++)
-                f->corners[k] = p[t[k]];
+                f->vertices[k] = p[t[k]];
             f->count = 3;
         }
     }
     if (f->count > 0)
         return;
     int top = support_of_points(p, n, f->direction);
-    f->leaning = INFINITY;
+    f->sine = INFINITY;
     for (int i = 0; i < n; i++)
         if (i != top)
-            offer_edge(f, p[top], p[i]);
+            accept_edge(f, p[top], p[i]);
 }
 
-static void face_of_box(const convex *c, feature *f)
+static void box_feature(const convex *c, support_feature *f)
 {
     const tact_vec3 axis[3] = {c->transform.x_axis, c->transform.y_axis, c->transform.z_axis};
     for (int i = 0; i < 3; i++) {
@@ -98,12 +99,12 @@ static void face_of_box(const convex *c, feature *f)
             normal = vec_negate(normal);
         if (vec_dot(normal, centre) < 0.0)
             centre = vec_negate(centre);
-        if (!takes_face(f, normal))
+        if (!accept_face(f, normal))
             continue;
-        f->corners[0] = vec_add(vec_add(centre, u), v);
-        f->corners[1] = vec_add(vec_sub(centre, u), v);
-        f->corners[2] = vec_sub(vec_sub(centre, u), v);
-        f->corners[3] = vec_sub(vec_add(centre, u), v);
+        f->vertices[0] = vec_add(vec_add(centre, u), v);
+        f->vertices[1] = vec_add(vec_sub(centre, u), v);
+        f->vertices[2] = vec_sub(vec_sub(centre, u), v);
+        f->vertices[3] = vec_sub(vec_add(centre, u), v);
         f->count = 4;
     }
     if (f->count > 0)
@@ -112,14 +113,14 @@ static void face_of_box(const convex *c, feature *f)
     tact_vec3 top = support_of_box(c, f->direction, &ignored);
     for (int i = 0; i < 3; i++) {
         double sign = vec_dot(axis[i], f->direction) < 0.0 ? -1.0 : 1.0;
-        offer_edge(f, top, vec_mul_add(top, -2.0 * sign, axis[i]));
+        accept_edge(f, top, vec_mul_add(top, -2.0 * sign, axis[i]));
     }
 }
 
-static void face_of_hull(const convex *c, feature *f)
+static void hull_feature(const convex *c, support_feature *f)
 {
     const hull *h = c->shape->hull;
-    /* Normals go with the inverse transpose, which is the matrix of cofactors up to a factor. */
+    /* The inverse transpose maps normals. It is the cofactor matrix, up to a factor. */
     tact_transform cofactor = {vec_cross(c->transform.y_axis, c->transform.z_axis),
                                vec_cross(c->transform.z_axis, c->transform.x_axis),
                                vec_cross(c->transform.x_axis, c->transform.y_axis),
@@ -127,76 +128,76 @@ static void face_of_hull(const convex *c, feature *f)
     double sign = vec_dot(c->transform.x_axis, cofactor.x_axis) < 0.0 ? -1.0 : 1.0;
     const hull_face *face = NULL;
     for (uint32_t i = 0; i < h->face_count; i++)
-        if (takes_face(f, vec_scale(vec_transform(&cofactor, h->faces[i].normal), sign)))
+        if (accept_face(f, vec_scale(vec_transform(&cofactor, h->faces[i].normal), sign)))
             face = &h->faces[i];
     if (face != NULL) {
-        uint32_t room = face->vertex_count < CONVEX_FACE_VERTICES ? face->vertex_count : CONVEX_FACE_VERTICES;
-        for (uint32_t i = 0; i < room; i++) {
-            uint32_t corner =
-                h->face_vertices[face->first_vertex + (uint32_t)((uint64_t)i * face->vertex_count / room)];
-            f->corners[i] = vec_transform(&c->transform, h->vertices[corner]);
+        uint32_t count = face->vertex_count < CONVEX_FACE_VERTICES ? face->vertex_count : CONVEX_FACE_VERTICES;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t vertex =
+                h->face_vertices[face->first_vertex + (uint32_t)((uint64_t)i * face->vertex_count / count)];
+            f->vertices[i] = vec_transform(&c->transform, h->vertices[vertex]);
         }
-        f->count = (int)room;
+        f->count = (int)count;
         return;
     }
     uint32_t top = tact_hull_support(h, vec_transform_transposed(&c->transform, f->direction));
     for (uint32_t i = h->first_neighbour[top]; i < h->first_neighbour[top + 1]; i++)
-        offer_edge(f, vec_transform(&c->transform, h->vertices[top]),
-                   vec_transform(&c->transform, h->vertices[h->neighbours[i]]));
+        accept_edge(f, vec_transform(&c->transform, h->vertices[top]),
+                    vec_transform(&c->transform, h->vertices[h->neighbours[i]]));
 }
 
-/* The rim of half axes x, z around `centre` as a regular polygon (up to the affine map). */
-static void fill_cap(const convex *c, tact_vec3 centre, feature *f)
+/* A regular polygon, under the affine map, inscribed in the rim with half axes x and z around `centre`. */
+static void cap_polygon(const convex *c, tact_vec3 centre, support_feature *f)
 {
-    static const double turn = 6.283185307179586 / CONVEX_FACE_VERTICES;
+    static const double angle = 6.283185307179586 / CONVEX_FACE_VERTICES;
     for (int i = 0; i < CONVEX_FACE_VERTICES; i++)
-        f->corners[i] =
-            vec_mul_add(vec_mul_add(centre, cos(turn * i), c->transform.x_axis), sin(turn * i), c->transform.z_axis);
+        f->vertices[i] =
+            vec_mul_add(vec_mul_add(centre, cos(angle * i), c->transform.x_axis), sin(angle * i), c->transform.z_axis);
     f->count = CONVEX_FACE_VERTICES;
 }
 
-static void face_of_cylinder(const convex *c, feature *f)
+static void cylinder_feature(const convex *c, support_feature *f)
 {
     tact_vec3 normal = vec_cross(c->transform.z_axis, c->transform.x_axis);
     if (vec_dot(normal, c->transform.y_axis) < 0.0)
         normal = vec_negate(normal);
     bool cone = c->kind == CONVEX_CONE;
     tact_vec3 top = c->transform.y_axis, bottom = vec_negate(top);
-    if (!cone && takes_face(f, normal))
-        fill_cap(c, top, f);
-    if (takes_face(f, vec_negate(normal)))
-        fill_cap(c, bottom, f);
+    if (!cone && accept_face(f, normal))
+        cap_polygon(c, top, f);
+    if (accept_face(f, vec_negate(normal)))
+        cap_polygon(c, bottom, f);
     if (f->count > 0)
         return;
-    /* The generator that faces the direction: from rim to rim, or from rim to apex. */
+    /* The generator along the direction: from rim to rim, or from rim to apex. */
     tact_vec3 g = vec_transform_transposed(&c->transform, f->direction);
     g.y = 0.0;
     tact_vec3 rim = vec_transform(&c->transform, vec_normalize(g));
-    offer_edge(f, vec_add(bottom, rim), cone ? top : vec_add(top, rim));
+    accept_edge(f, vec_add(bottom, rim), cone ? top : vec_add(top, rim));
 }
 
-int tact_convex_support_face(const convex *c, tact_vec3 direction, double slack,
-                             tact_vec3 corners[CONVEX_FACE_VERTICES], tact_vec3 *normal)
+int tact_convex_support_face(const convex *c, tact_vec3 direction, double max_sine,
+                             tact_vec3 vertices[CONVEX_FACE_VERTICES], tact_vec3 *normal)
 {
-    feature f = {vec_normalize(direction), slack, INFINITY, corners, normal, 0};
+    support_feature f = {vec_normalize(direction), max_sine, INFINITY, vertices, normal, 0};
     switch (c->kind) {
     case CONVEX_POINTS:
-        face_of_points(c, &f);
+        points_feature(c, &f);
         break;
     case CONVEX_BOX:
-        face_of_box(c, &f);
+        box_feature(c, &f);
         break;
     case CONVEX_HULL:
-        face_of_hull(c, &f);
+        hull_feature(c, &f);
         break;
     case CONVEX_CYLINDER:
     case CONVEX_CONE:
-        face_of_cylinder(c, &f);
+        cylinder_feature(c, &f);
         break;
     case CONVEX_CAPSULE: {
-        tact_vec3 round = tact_convex_support(c, f.direction, NULL);
+        tact_vec3 support = tact_convex_support(c, f.direction, NULL);
         double sign = vec_dot(c->axis, f.direction) < 0.0 ? -1.0 : 1.0;
-        offer_edge(&f, round, vec_mul_add(round, -2.0 * sign, c->axis));
+        accept_edge(&f, support, vec_mul_add(support, -2.0 * sign, c->axis));
         break;
     }
     case CONVEX_ELLIPSOID:
@@ -204,10 +205,10 @@ int tact_convex_support_face(const convex *c, tact_vec3 direction, double slack,
         break;
     }
     if (f.count == 0) {
-        corners[0] = tact_convex_support(c, f.direction, NULL);
+        vertices[0] = tact_convex_support(c, f.direction, NULL);
         return 1;
     }
     if (f.count > 2)
-        wind(&f);
+        orient_counterclockwise(&f);
     return f.count;
 }
