@@ -7,7 +7,7 @@
  * swollen (one side is blown out of proportion), and torn up (every triangle goes its own way). The thesis found no
  * significant loss for the first two kinds, "even for the more severe deformations", and 10 times the speed of
  * rebuilding. The model is tested against itself, at placements of which 60 % touch; both trees must answer alike at
- * each, and as model_judge.c does at the first JUDGED.
+ * each, and as model_oracle.c does at the first JUDGED.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include "table.h"
 #include "tree_count.h"
 
-#define JUDGED 200 /* placements, of each deformation: some milliseconds each */
+#define ORACLE_CHECKS 200 /* placements, of each deformation: some milliseconds each */
 
 typedef struct deformed {
     model m; /* vertices of its own for each triangle */
@@ -34,33 +34,33 @@ typedef struct deformed {
     long pairs;
 } deformed;
 
-enum { TWISTED, SWOLLEN, TORN, WAYS };
+enum { TWIST, SWELL, TEAR, DEFORMATIONS };
 
-static const struct way {
+static const struct kind {
     const char *name, *unit;
     double amounts[4];
-} ways[WAYS] = {
+} deformations[DEFORMATIONS] = {
     {"twist", "turns from bottom to top", {0.05, 0.2, 0.5, 1.0}},
     {"swell", "times the size, on one side", {1.5, 3.0, 6.0, 12.0}},
     {"tear", "radii that a triangle strays", {0.1, 0.5, 1.0, 4.0}},
 };
 
-static void deform(deformed *d, int way, double amount, uint64_t seed)
+static void deform(deformed *d, int kind, double amount, uint64_t seed)
 {
     random_source random = random_seed(seed);
-    tact_vec3 stray = {0};
+    tact_vec3 offset = {0};
     for (size_t i = 0; i < d->m.vertex_count; i++) {
         tact_vec3 p = d->rest[i];
-        if (way == TWISTED) {
+        if (kind == TWIST) {
             double angle = 6.283185307179586 * amount * p.z / 4.0, c = cos(angle), s = sin(angle);
             p = vec_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
-        } else if (way == SWOLLEN) {
+        } else if (kind == SWELL) {
             double share = 1.0 / (1.0 + exp(-2.0 * (p.x - 6.0)));
             p = vec_scale(p, 1.0 + (amount - 1.0) * share);
         } else {
             if (i % 3 == 0)
-                stray = vec_scale(random_direction(&random), 2.0 * amount * random_unit(&random));
-            p = vec_add(p, stray);
+                offset = vec_scale(random_direction(&random), 2.0 * amount * random_unit(&random));
+            p = vec_add(p, offset);
         }
         d->m.vertices[i] = p;
     }
@@ -78,15 +78,15 @@ static bool visit(void *context, uint32_t a, uint32_t b)
     return !tact_triangles_meet(p, q);
 }
 
-typedef struct cost {
+typedef struct refit_test_cost {
     double ns, boxes;
-    long astray; /* placements where tree_count.c met other pairs than the library */
-} cost;
+    long mismatched; /* placements where tree_count.c met other pairs than the library */
+} refit_test_cost;
 
-static cost try(deformed *d, const aabb_tree *tree, const model_pair *pairs, int count, int rounds,
-                unsigned char *answers)
+static refit_test_cost measure_tests(deformed *d, const aabb_tree *tree, const model_pair *pairs, int count, int rounds,
+                                     unsigned char *answers)
 {
-    cost c = {.ns = INFINITY};
+    refit_test_cost c = {.ns = INFINITY};
     for (int round = 0; round < rounds; round++) {
         double before = tact_stopwatch_now();
         for (int i = 0; i < count; i++) {
@@ -101,11 +101,11 @@ static cost try(deformed *d, const aabb_tree *tree, const model_pair *pairs, int
         d->at = &pairs[i];
         d->pairs = 0;
         bool hit = !tact_aabb_tree_pairs(tree, &pairs[i].a, tree, &pairs[i].b, SAT_FACE_AXES, TREE_ANY_ORDER, visit, d);
-        long walked = d->pairs;
+        long pairs_visited = d->pairs;
         d->pairs = 0;
         counted_tree a = {tree, NULL, &pairs[i].a}, b = {tree, NULL, &pairs[i].b};
         bool again = !tact_tree_count(&a, &b, SAT_FACE_AXES, visit, d, &counts);
-        c.astray += hit != again || walked != d->pairs;
+        c.mismatched += hit != again || pairs_visited != d->pairs;
     }
     c.boxes = (double)counts.tested / count;
     return c;
@@ -143,7 +143,7 @@ static void release(deformed *d)
 }
 
 /* Deforms it from rest to the amount, refits one tree, builds the other anew, tests with both, adds a row. */
-static bool step(const suite *s, deformed *d, json_t *table, const char *name, int way, double amount)
+static bool step(const suite *s, deformed *d, json_t *table, const char *name, int kind, double amount)
 {
     int count = suite_size(s, 2000, 200, 5), rounds = suite_size(s, 3, 1, 1);
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])d->m.triangles;
@@ -154,7 +154,7 @@ static bool step(const suite *s, deformed *d, json_t *table, const char *name, i
     if (tact_aabb_tree_build(&d->refitted, d->boxes, d->m.triangle_count, &def) != TACT_OK)
         return false;
     if (amount > 0.0)
-        deform(d, way, amount, s->seed);
+        deform(d, kind, amount, s->seed);
     double refit = INFINITY, rebuild = INFINITY;
     for (int round = 0; round < 5 * rounds; round++) {
         double before = tact_stopwatch_now();
@@ -170,26 +170,27 @@ static bool step(const suite *s, deformed *d, json_t *table, const char *name, i
     }
     tact_shape *shape = tact_model_shape(&d->m);
     double side = 0.0;
-    model_pair *pairs = shape ? tact_model_pairs(shape, tact_model_reach(&d->m), 0.6, count, s->seed, &side) : NULL;
+    model_pair *pairs = shape ? tact_model_pairs(shape, tact_model_radius(&d->m), 0.6, count, s->seed, &side) : NULL;
     unsigned char *answers = malloc(2 * (size_t)count);
-    model_judge judge = {0};
-    bool done = pairs && answers && tact_model_judge_create(&judge, &d->m);
+    model_oracle oracle = {0};
+    bool done = pairs && answers && tact_model_oracle_create(&oracle, &d->m);
     if (done) {
-        unsigned char *others = answers + count;
-        cost worn = try(d, &d->refitted, pairs, count, rounds, answers),
-             fresh = try(d, &d->rebuilt, pairs, count, rounds, others);
-        long wrong = worn.astray + fresh.astray;
+        unsigned char *rebuilt_answers = answers + count;
+        refit_test_cost refitted = measure_tests(d, &d->refitted, pairs, count, rounds, answers),
+                        rebuilt = measure_tests(d, &d->rebuilt, pairs, count, rounds, rebuilt_answers);
+        long wrong = refitted.mismatched + rebuilt.mismatched;
         for (int i = 0; i < count; i++)
-            wrong += answers[i] != others[i] || (i < JUDGED && answers[i] != tact_model_judge_meet(&judge, &pairs[i]));
+            wrong += answers[i] != rebuilt_answers[i] ||
+                     (i < ORACLE_CHECKS && answers[i] != tact_model_oracle_overlap(&oracle, &pairs[i]));
         *s->wrong += wrong;
-        tact_table_row(table, "sffffffffffs", name, amount, refit / 1e3, rebuild / 1e3, rebuild / refit, worn.boxes,
-                       fresh.boxes, worn.ns / 1e3, fresh.ns / 1e3, worn.ns / fresh.ns,
+        tact_table_row(table, "sffffffffffs", name, amount, refit / 1e3, rebuild / 1e3, rebuild / refit, refitted.boxes,
+                       rebuilt.boxes, refitted.ns / 1e3, rebuilt.ns / 1e3, refitted.ns / rebuilt.ns,
                        tact_aabb_tree_cost(&d->refitted) / d->refitted.built_cost,
                        wrong > 0                               ? "WRONG"
                        : aabb_tree_needs_rebuild(&d->refitted) ? "rebuild"
                                                                : "keep");
     }
-    tact_model_judge_release(&judge);
+    tact_model_oracle_release(&oracle);
     free(answers);
     free(pairs);
     tact_shape_release(shape);
@@ -203,19 +204,19 @@ bool tact_bergen_1999_refit(const suite *s)
         "deformation|amount|refit us|rebuild us|ratio|boxes, refitted|boxes, rebuilt|test us, refitted|"
         "test us, rebuilt|ratio|cost / cost when built|advice");
     deformed d;
-    bool done = create(&d) && step(s, &d, table, "none", TWISTED, 0.0);
-    for (int way = 0; done && way < WAYS; way++) {
+    bool done = create(&d) && step(s, &d, table, "none", TWIST, 0.0);
+    for (int kind = 0; done && kind < DEFORMATIONS; kind++) {
         for (int k = 0; done && k < suite_size(s, 4, 4, 1); k++)
-            done = step(s, &d, table, ways[way].name, way, ways[way].amounts[k]);
+            done = step(s, &d, table, deformations[kind].name, kind, deformations[kind].amounts[k]);
     }
     tact_table_note(table,
                     "twist: %s; swell: %s; tear: %s. The advice is aabb_tree_needs_rebuild's: rebuild where the "
                     "expected cost is %g times that when built.",
-                    ways[0].unit, ways[1].unit, ways[2].unit, AABB_REBUILD_COST_RATIO);
+                    deformations[0].unit, deformations[1].unit, deformations[2].unit, AABB_REBUILD_COST_RATIO);
     tact_table_note(table,
                     "Both trees give the same answer at each placement, and the judge's at the first %d, or the last "
                     "column says otherwise. Times: the deepest first; boxes: in any order.",
-                    JUDGED);
+                    ORACLE_CHECKS);
     tact_table_note(table, "The thesis (167 MHz UltraSPARC): refitting about 10 times as fast as rebuilding, 2.9 us a "
                            "triangle; no significant loss unless the mesh is torn up.");
     tact_table_plot(table, "test us, refitted / rebuilt", 10, 1u << 9, 0);

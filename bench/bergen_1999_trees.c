@@ -6,7 +6,7 @@
  * by tree_count.c, which walks as the library does: that it meets as many pairs is checked at each placement. Pairs are
  * those that the library hands over, until the first that meets. The cost of a pair is that of its exact test, timed
  * over the very pairs that were met; the cost of a box is what is left of the total. Answers are compared with
- * model_judge.c's. The thesis gives sums over 100,000 placements on a 167 MHz UltraSPARC: here all is told a test.
+ * model_oracle.c's. The thesis gives sums over 100,000 placements on a 167 MHz UltraSPARC: here all is told a test.
  */
 #include <math.h>
 #include <stdio.h>
@@ -48,88 +48,89 @@ static const double thesis_costs[MODELS][5] = {
 
 static const char *const thesis_names[MODELS] = {"torus", "teapot", "X-wing"};
 
-typedef struct subject {
+typedef struct tree_model {
     model m;
     tact_shape *shape;
     model_pair *pairs;
-    unsigned char *truth; /* the judge's, of each pair */
-    long unsure;
+    unsigned char *expected; /* the judge's, of each pair */
+    long undecided;
     double side;
     box *boxes;
     obb_tree obb;
-    aabb_tree middle, area;
-} subject;
+    aabb_tree midpoint, area;
+} tree_model;
 
-typedef struct tried_pair {
-    uint32_t placement, a, b;
-} tried_pair;
+typedef struct visited_pair {
+    uint32_t pair, a, b;
+} visited_pair;
 
-ARRAY_OF(tried_array, tried_pair);
+ARRAY_OF(visited_pair_array, visited_pair);
 
-typedef struct tester {
-    const subject *of;
+typedef struct pair_tester {
+    const tree_model *of;
     const model_pair *at;
-    uint32_t placement, last_a, last_b;
+    uint32_t pair, last_a, last_b;
     tact_vec3 a[3], b[3];
     uint64_t pairs;
-    tried_array *note; /* where to write them down, or NULL */
+    visited_pair_array *visited; /* where to write them down, or NULL */
     bool hit;
-} tester;
+} pair_tester;
 
-static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
+static void transform_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 vertices[3])
 {
     for (int k = 0; k < 3; k++)
-        corner[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
+        vertices[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
 }
 
-static bool meets(tester *t, uint32_t a, uint32_t b)
+static bool triangles_overlap(pair_tester *t, uint32_t a, uint32_t b)
 {
     if (a != t->last_a)
-        place_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
+        transform_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
     if (b != t->last_b)
-        place_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
+        transform_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
     return tact_triangles_meet(t->a, t->b);
 }
 
 static bool visit(void *context, uint32_t a, uint32_t b)
 {
-    tester *t = context;
+    pair_tester *t = context;
     t->pairs++;
-    if (t->note && !tried_array_push(t->note, &plain, (tried_pair){t->placement, a, b}))
+    if (t->visited && !visited_pair_array_push(t->visited, &plain, (visited_pair){t->pair, a, b}))
         return false;
-    t->hit = meets(t, a, b);
+    t->hit = triangles_overlap(t, a, b);
     return !t->hit;
 }
 
 /* 0: OBB tree; 1: AABB tree split in the middle, as in the thesis; 2: AABB tree as the library builds it. */
 static const char *const kind_names[KINDS] = {"OBB", "AABB, middle split", "AABB, area split"};
 
-static void run_one(const subject *s, int kind, sat_axes axes, tree_order order, tester *t)
+static void run_one(const tree_model *s, int kind, sat_axes axes, tree_order order, pair_tester *t)
 {
     t->last_a = t->last_b = UINT32_MAX;
     t->hit = false;
     if (kind == 0)
         (void)tact_obb_tree_pairs(&s->obb, &t->at->a, &s->obb, &t->at->b, axes, order, visit, t);
     else
-        (void)tact_aabb_tree_pairs(kind == 1 ? &s->middle : &s->area, &t->at->a, kind == 1 ? &s->middle : &s->area,
+        (void)tact_aabb_tree_pairs(kind == 1 ? &s->midpoint : &s->area, &t->at->a, kind == 1 ? &s->midpoint : &s->area,
                                    &t->at->b, axes, order, visit, t);
 }
 
-typedef struct outcome {
+typedef struct tree_test_cost {
     double boxes, pairs, total_ns, pair_ns, box_ns; /* a test; a pair; a box */
     double overlap, by_edges;                       /* shares: of all boxes; of those apart */
     int hits, wrong;                                /* placements; against the judge */
-    int astray;                                     /* placements where tree_count.c met other pairs than the library */
-} outcome;
+    int mismatched;                                 /* placements where tree_count.c met other pairs than the library */
+} tree_test_cost;
 
-static double time_tests(const subject *s, int kind, sat_axes axes, tree_order order, int count, int rounds, outcome *o)
+static double time_tests(const tree_model *s, int kind, sat_axes axes, tree_order order, int count, int rounds,
+                         tree_test_cost *o)
 {
     enum { BLOCK = 100 };
     int blocks = (count + BLOCK - 1) / BLOCK;
     laps l = {0};
     if (!tact_laps_create(&l, 1, blocks, rounds))
         return -1.0;
-    tester t = {.of = s};
+    pair_tester t = {.of = s};
     for (int round = 0; round < rounds; round++) {
         o->hits = o->wrong = 0;
         for (int block = 0; block < blocks; block++) {
@@ -139,9 +140,9 @@ static double time_tests(const subject *s, int kind, sat_axes axes, tree_order o
                 t.at = &s->pairs[i];
                 run_one(s, kind, axes, order, &t);
                 o->hits += t.hit;
-                o->wrong += t.hit != (s->truth[i] == 1);
+                o->wrong += t.hit != (s->expected[i] == 1);
             }
-            tact_laps_note(&l, 0, block, round, tact_stopwatch_now() - before);
+            tact_laps_record(&l, 0, block, round, tact_stopwatch_now() - before);
         }
     }
     o->pairs = (double)t.pairs / ((double)count * rounds);
@@ -151,52 +152,52 @@ static double time_tests(const subject *s, int kind, sat_axes axes, tree_order o
 }
 
 /* The pairs once more, the exact test alone. */
-static double time_triangles(const subject *s, const tried_array *tried, int rounds)
+static double time_triangles(const tree_model *s, const visited_pair_array *visited, int rounds)
 {
     double best = INFINITY;
     volatile int sink = 0;
     for (int round = 0; round < rounds; round++) {
-        tester t = {.of = s, .placement = UINT32_MAX};
+        pair_tester t = {.of = s, .pair = UINT32_MAX};
         int hits = 0;
         double before = tact_stopwatch_now();
-        for (size_t i = 0; i < tried->count; i++) {
-            const tried_pair *p = &tried->items[i];
-            if (p->placement != t.placement) {
-                t.placement = p->placement;
-                t.at = &s->pairs[p->placement];
+        for (size_t i = 0; i < visited->count; i++) {
+            const visited_pair *p = &visited->items[i];
+            if (p->pair != t.pair) {
+                t.pair = p->pair;
+                t.at = &s->pairs[p->pair];
                 t.last_a = t.last_b = UINT32_MAX;
             }
-            hits += meets(&t, p->a, p->b);
+            hits += triangles_overlap(&t, p->a, p->b);
         }
         best = fmin(best, tact_stopwatch_now() - before);
         sink = sink + hits;
     }
-    return tried->count > 0 ? best / (double)tried->count : 0.0;
+    return visited->count > 0 ? best / (double)visited->count : 0.0;
 }
 
-static bool measure(const subject *s, int kind, sat_axes axes, int count, int rounds, outcome *o)
+static bool measure(const tree_model *s, int kind, sat_axes axes, int count, int rounds, tree_test_cost *o)
 {
-    *o = (outcome){0};
+    *o = (tree_test_cost){0};
     o->total_ns = time_tests(s, kind, axes, TREE_ANY_ORDER, count, rounds, o);
-    tried_array tried = {0};
-    tester t = {.of = s, .note = &tried}, again = {.of = s};
+    visited_pair_array visited = {0};
+    pair_tester t = {.of = s, .visited = &visited}, again = {.of = s};
     tree_counts counts = {0};
-    const aabb_tree *flat = kind == 0 ? NULL : kind == 1 ? &s->middle : &s->area;
+    const aabb_tree *flat = kind == 0 ? NULL : kind == 1 ? &s->midpoint : &s->area;
     for (int i = 0; i < count; i++) {
         uint64_t before = t.pairs, before_again = again.pairs;
         t.at = again.at = &s->pairs[i];
-        t.placement = (uint32_t)i;
+        t.pair = (uint32_t)i;
         run_one(s, kind, axes, TREE_ANY_ORDER, &t);
         again.last_a = again.last_b = UINT32_MAX;
         again.hit = false;
         counted_tree a = {flat, kind == 0 ? &s->obb : NULL, &again.at->a}, b = a;
         b.at = &again.at->b;
         (void)tact_tree_count(&a, &b, axes, visit, &again, &counts);
-        o->astray += t.hit != again.hit || t.pairs - before != again.pairs - before_again;
+        o->mismatched += t.hit != again.hit || t.pairs - before != again.pairs - before_again;
     }
-    bool done = o->total_ns >= 0.0 && tried.count == t.pairs;
-    o->pair_ns = time_triangles(s, &tried, rounds);
-    tried_array_release(&tried, &plain);
+    bool done = o->total_ns >= 0.0 && visited.count == t.pairs;
+    o->pair_ns = time_triangles(s, &visited, rounds);
+    visited_pair_array_release(&visited, &plain);
     o->boxes = (double)counts.tested / count;
     o->overlap = (double)counts.overlap / (double)counts.tested;
     o->by_edges = (double)counts.by_edges / (double)(counts.by_edges + counts.by_faces);
@@ -204,19 +205,19 @@ static bool measure(const subject *s, int kind, sat_axes axes, int count, int ro
     return done;
 }
 
-static void subject_release(subject *s)
+static void tree_model_release(tree_model *s)
 {
     tact_shape_release(s->shape);
     free(s->pairs);
-    free(s->truth);
+    free(s->expected);
     free(s->boxes);
     tact_obb_tree_release(&s->obb);
-    tact_aabb_tree_release(&s->middle);
+    tact_aabb_tree_release(&s->midpoint);
     tact_aabb_tree_release(&s->area);
     tact_model_release(&s->m);
 }
 
-static bool subject_create(subject *s, int which, int count, uint64_t seed)
+static bool tree_model_create(tree_model *s, int which, int count, uint64_t seed)
 {
     memset(s, 0, sizeof *s);
     if (!(which == 0   ? tact_model_torus(&s->m, 50, 50)
@@ -227,25 +228,25 @@ static bool subject_create(subject *s, int which, int count, uint64_t seed)
     s->boxes = malloc(s->m.triangle_count * sizeof *s->boxes);
     if (!s->shape || !s->boxes)
         return false;
-    s->pairs = tact_model_pairs(s->shape, tact_model_reach(&s->m), 0.6, count, seed, &s->side);
-    s->truth = malloc((size_t)count);
-    model_judge judge;
-    if (!s->pairs || !s->truth || !tact_model_judge_create(&judge, &s->m))
+    s->pairs = tact_model_pairs(s->shape, tact_model_radius(&s->m), 0.6, count, seed, &s->side);
+    s->expected = malloc((size_t)count);
+    model_oracle oracle;
+    if (!s->pairs || !s->expected || !tact_model_oracle_create(&oracle, &s->m))
         return false;
     for (int i = 0; i < count; i++)
-        s->truth[i] = tact_model_judge_meet(&judge, &s->pairs[i]);
-    s->unsure = judge.unsure;
-    tact_model_judge_release(&judge);
+        s->expected[i] = tact_model_oracle_overlap(&oracle, &s->pairs[i]);
+    s->undecided = oracle.undecided;
+    tact_model_oracle_release(&oracle);
     tact_boxes_of_triangles(s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count, s->boxes);
-    aabb_tree_def area = aabb_tree_def_default(), middle = area;
-    middle.split = AABB_SPLIT_MIDPOINT;
+    aabb_tree_def area = aabb_tree_def_default(), midpoint = area;
+    midpoint.split = AABB_SPLIT_MIDPOINT;
     return tact_aabb_tree_build(&s->area, s->boxes, s->m.triangle_count, &area) == TACT_OK &&
-           tact_aabb_tree_build(&s->middle, s->boxes, s->m.triangle_count, &middle) == TACT_OK &&
+           tact_aabb_tree_build(&s->midpoint, s->boxes, s->m.triangle_count, &midpoint) == TACT_OK &&
            tact_obb_tree_build(&s->obb, s->m.vertices, (const uint32_t(*)[3])s->m.triangles, s->m.triangle_count,
                                &plain) == TACT_OK;
 }
 
-static bool print_table(const suite *s, subject *subjects, sat_axes axes, int count, int rounds)
+static bool print_table(const suite *s, tree_model *models, sat_axes axes, int count, int rounds)
 {
     bool lite = axes == SAT_FACE_AXES;
     json_t *table = tact_table_begin(
@@ -254,16 +255,16 @@ static bool print_table(const suite *s, subject *subjects, sat_axes axes, int co
         "model|tree|boxes|thesis|ns a box|thesis us|triangle pairs|thesis|ns a pair|thesis us|us a test|thesis us|"
         "hits %|overlap %|by edges %|wrong");
     bool done = true;
-    long astray = 0, unsure = 0;
+    long mismatched = 0, undecided = 0;
     for (int m = 0; m < MODELS; m++) {
-        unsure += subjects[m].unsure;
+        undecided += models[m].undecided;
         for (int kind = 0; done && kind < KINDS; kind++) {
-            outcome o;
-            done = measure(&subjects[m], kind, axes, count, rounds, &o);
-            *s->wrong += done ? o.wrong + o.astray : 0;
-            astray += o.astray;
+            tree_test_cost o;
+            done = measure(&models[m], kind, axes, count, rounds, &o);
+            *s->wrong += done ? o.wrong + o.mismatched : 0;
+            mismatched += o.mismatched;
             const thesis_row *t = &(lite ? thesis_lite : thesis_sat)[kind == 0 ? 0 : 1][m];
-            tact_table_row(table, "ssfffffffffffffd", subjects[m].m.name, kind_names[kind], o.boxes, t->boxes / 1e5,
+            tact_table_row(table, "ssfffffffffffffd", models[m].m.name, kind_names[kind], o.boxes, t->boxes / 1e5,
                            o.box_ns, t->box_us, o.pairs, t->pairs / 1e5, o.pair_ns, t->pair_us, o.total_ns / 1e3,
                            t->total_s * 10.0, 100.0 * o.hits / count, 100.0 * o.overlap,
                            lite ? NAN : 100.0 * o.by_edges, (long)o.wrong);
@@ -277,7 +278,7 @@ static bool print_table(const suite *s, subject *subjects, sat_axes axes, int co
                     "Wrong: placements at which the judge without a tree says otherwise (of all three models it left "
                     "%ld to the library's exact test). The walk that counts boxes met other pairs than the library's "
                     "at %ld placements, all rows together.",
-                    unsure, astray);
+                    undecided, mismatched);
     tact_table_note(table, "Our nodes have four children, tested at once; a box is one of them. The thesis: binary "
                            "trees on a 167 MHz UltraSPARC; about 60 %% of all its box tests overlap, and edges "
                            "separate 15 %% of the rest.");
@@ -285,7 +286,7 @@ static bool print_table(const suite *s, subject *subjects, sat_axes axes, int co
 }
 
 /* The best of several calls, in ns. */
-static double time_obb_build(subject *s, int rounds)
+static double time_obb_build(tree_model *s, int rounds)
 {
     double best = INFINITY;
     for (int round = 0; round < rounds; round++) {
@@ -299,7 +300,7 @@ static double time_obb_build(subject *s, int rounds)
     return best;
 }
 
-static double time_aabb(subject *s, bool refit, int rounds)
+static double time_aabb(tree_model *s, bool refit, int rounds)
 {
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])s->m.triangles;
     aabb_tree_def def = aabb_tree_def_default();
@@ -318,19 +319,19 @@ static double time_aabb(subject *s, bool refit, int rounds)
     return best;
 }
 
-static bool print_costs(const suite *s, subject *subjects, int count, int rounds)
+static bool print_costs(const suite *s, tree_model *models, int count, int rounds)
 {
     static const char *const names[5] = {"(re)build an OBB tree", "build an AABB tree", "refit an AABB tree",
                                          "test a pair of OBB trees", "test a pair of AABB trees"};
     double ns[5][MODELS];
     for (int m = 0; m < MODELS; m++) {
-        outcome o;
-        ns[0][m] = time_obb_build(&subjects[m], rounds);
-        ns[1][m] = time_aabb(&subjects[m], false, 4 * rounds);
-        ns[2][m] = time_aabb(&subjects[m], true, 10 * rounds);
+        tree_test_cost o;
+        ns[0][m] = time_obb_build(&models[m], rounds);
+        ns[1][m] = time_aabb(&models[m], false, 4 * rounds);
+        ns[2][m] = time_aabb(&models[m], true, 10 * rounds);
         for (int k = 3; k < 5; k++) {
             ns[k][m] =
-                time_tests(&subjects[m], k == 3 ? 0 : 2, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, count, rounds, &o);
+                time_tests(&models[m], k == 3 ? 0 : 2, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, count, rounds, &o);
             *s->wrong += ns[k][m] >= 0.0 ? o.wrong : 0;
         }
         for (int k = 0; k < 5; k++) {
@@ -351,9 +352,9 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
                    thesis_costs[0][0] / thesis_costs[0][1], ns[0][1] / ns[1][1],
                    thesis_costs[1][0] / thesis_costs[1][1], ns[0][2] / ns[1][2],
                    thesis_costs[2][0] / thesis_costs[2][1]);
-    tact_table_row(
-        table, "sffffff", "refit, ns a triangle (thesis us)", ns[2][0] / (double)subjects[0].m.triangle_count, 2.9,
-        ns[2][1] / (double)subjects[1].m.triangle_count, 2.9, ns[2][2] / (double)subjects[2].m.triangle_count, 2.9);
+    tact_table_row(table, "sffffff", "refit, ns a triangle (thesis us)", ns[2][0] / (double)models[0].m.triangle_count,
+                   2.9, ns[2][1] / (double)models[1].m.triangle_count, 2.9,
+                   ns[2][2] / (double)models[2].m.triangle_count, 2.9);
     tact_table_note(table,
                     "Builds and refits begin at the vertices; AABB trees with area split; tests with SAT lite, the "
                     "deepest first. The thesis' %s, %s and %s: 5000, 3752 and 6084 triangles.",
@@ -364,14 +365,14 @@ static bool print_costs(const suite *s, subject *subjects, int count, int rounds
 bool tact_bergen_1999_trees(const suite *s)
 {
     int count = suite_size(s, 10000, 300, 5), rounds = suite_size(s, 3, 1, 1);
-    subject subjects[MODELS];
-    memset(subjects, 0, sizeof subjects);
+    tree_model models[MODELS];
+    memset(models, 0, sizeof models);
     bool done = true;
     for (int m = 0; done && m < MODELS; m++)
-        done = subject_create(&subjects[m], m, count, s->seed + (uint64_t)m);
-    done = done && print_table(s, subjects, SAT_ALL_AXES, count, rounds) &&
-           print_table(s, subjects, SAT_FACE_AXES, count, rounds) && print_costs(s, subjects, count, rounds);
+        done = tree_model_create(&models[m], m, count, s->seed + (uint64_t)m);
+    done = done && print_table(s, models, SAT_ALL_AXES, count, rounds) &&
+           print_table(s, models, SAT_FACE_AXES, count, rounds) && print_costs(s, models, count, rounds);
     for (int m = 0; m < MODELS; m++)
-        subject_release(&subjects[m]);
+        tree_model_release(&models[m]);
     return done;
 }

@@ -23,44 +23,44 @@
 
 typedef bool volume_test(const model_pair *at);
 
-static bool spheres(const model_pair *at)
+static bool spheres_overlap(const model_pair *at)
 {
     return vec_length_squared(vec_sub(at->a.origin, at->b.origin)) <= 4.0 * RADIUS * RADIUS;
 }
 
-static bool fixed_boxes(const model_pair *at)
+static bool fixed_aabbs_overlap(const model_pair *at)
 {
     return vec_max_abs(vec_sub(at->a.origin, at->b.origin)) <= 2.0 * RADIUS;
 }
 
-static solid_box oriented(const tact_transform *at)
+static oriented_box oriented_box_of(const tact_transform *at)
 {
-    return (solid_box){at->origin, {at->x_axis, at->y_axis, at->z_axis}, {RADIUS, RADIUS, 0.5 * THICKNESS}};
+    return (oriented_box){at->origin, {at->x_axis, at->y_axis, at->z_axis}, {RADIUS, RADIUS, 0.5 * THICKNESS}};
 }
 
-static bool oriented_boxes_all_axes(const model_pair *at)
+static bool obbs_overlap_all_axes(const model_pair *at)
 {
-    const solid_box a = oriented(&at->a), b = oriented(&at->b);
-    return tact_boxes_apart(&a, &b, SAT_ALL_AXES) == 0;
+    const oriented_box a = oriented_box_of(&at->a), b = oriented_box_of(&at->b);
+    return tact_oriented_boxes_separated(&a, &b, SAT_ALL_AXES) == 0;
 }
 
-static bool oriented_boxes(const model_pair *at)
+static bool obbs_overlap(const model_pair *at)
 {
-    const solid_box a = oriented(&at->a), b = oriented(&at->b);
-    return tact_boxes_apart(&a, &b, SAT_FACE_AXES) == 0;
+    const oriented_box a = oriented_box_of(&at->a), b = oriented_box_of(&at->b);
+    return tact_oriented_boxes_separated(&a, &b, SAT_FACE_AXES) == 0;
 }
 
 /* Half of the smallest box along the axes around the oriented one. */
-static tact_vec3 reach(const tact_transform *at)
+static tact_vec3 half_extent(const tact_transform *at)
 {
     return vec_make(RADIUS * (fabs(at->x_axis.x) + fabs(at->y_axis.x)) + 0.5 * THICKNESS * fabs(at->z_axis.x),
                     RADIUS * (fabs(at->x_axis.y) + fabs(at->y_axis.y)) + 0.5 * THICKNESS * fabs(at->z_axis.y),
                     RADIUS * (fabs(at->x_axis.z) + fabs(at->y_axis.z)) + 0.5 * THICKNESS * fabs(at->z_axis.z));
 }
 
-static bool dynamic_boxes(const model_pair *at)
+static bool dynamic_aabbs_overlap(const model_pair *at)
 {
-    tact_vec3 r = vec_add(reach(&at->a), reach(&at->b)), d = vec_sub(at->a.origin, at->b.origin);
+    tact_vec3 r = vec_add(half_extent(&at->a), half_extent(&at->b)), d = vec_sub(at->a.origin, at->b.origin);
     return fabs(d.x) <= r.x && fabs(d.y) <= r.y && fabs(d.z) <= r.z;
 }
 
@@ -74,11 +74,11 @@ typedef struct volume {
 } volume;
 
 static const volume volumes[] = {
-    {"sphere", spheres, NULL, 11.0, {{100, 4.6, NAN, 471}, {20, 98.7, NAN, 9881}}},
-    {"OBB", oriented_boxes, NULL, 200.0, {{100, 4.1, NAN, 610}, {20, 86.9, NAN, 8890}}},
-    {"dynamic AABB, OBB", dynamic_boxes, oriented_boxes, 57.0, {{100, 9.1, 4.1, 485}, {20, 99.0, 86.9, 8945}}},
-    {"fixed AABB, OBB", fixed_boxes, oriented_boxes, 9.0, {{100, 7.8, 3.9, 415}, {20, 100, 86.9, 8899}}},
-    {"sphere, OBB", spheres, oriented_boxes, 11.0, {{100, 4.6, 3.4, 360}, {20, 98.7, 86.5, 8858}}},
+    {"sphere", spheres_overlap, NULL, 11.0, {{100, 4.6, NAN, 471}, {20, 98.7, NAN, 9881}}},
+    {"OBB", obbs_overlap, NULL, 200.0, {{100, 4.1, NAN, 610}, {20, 86.9, NAN, 8890}}},
+    {"dynamic AABB, OBB", dynamic_aabbs_overlap, obbs_overlap, 57.0, {{100, 9.1, 4.1, 485}, {20, 99.0, 86.9, 8945}}},
+    {"fixed AABB, OBB", fixed_aabbs_overlap, obbs_overlap, 9.0, {{100, 7.8, 3.9, 415}, {20, 100, 86.9, 8899}}},
+    {"sphere, OBB", spheres_overlap, obbs_overlap, 11.0, {{100, 4.6, 3.4, 360}, {20, 98.7, 86.5, 8858}}},
 };
 
 enum { VOLUMES = sizeof volumes / sizeof volumes[0], SINGLES = 2 };
@@ -100,21 +100,21 @@ static bool visit(void *context, uint32_t a, uint32_t b)
     return !tact_triangles_meet(p, q);
 }
 
-static bool tori_meet(torus *t, const model_pair *at)
+static bool tori_overlap(torus *t, const model_pair *at)
 {
     t->at = at;
     return !tact_aabb_tree_pairs(&t->tree, &at->a, &t->tree, &at->b, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit,
                                  t);
 }
 
-typedef struct shares {
-    double first, both, touch, ns;
-} shares;
+typedef struct volume_result {
+    double first, both, hits, ns;
+} volume_result;
 
 /* How often the volumes overlap, over all pairs; how long the whole test takes, over the first few. */
-static shares try(const volume *v, torus *t, const model_pair *pairs, int count, int timed)
+static volume_result measure_volume(const volume *v, torus *t, const model_pair *pairs, int count, int timed)
 {
-    shares s = {0};
+    volume_result s = {0};
     for (int i = 0; i < count; i++) {
         bool first = v->first(&pairs[i]), both = first && (!v->second || v->second(&pairs[i]));
         s.first += first;
@@ -128,10 +128,10 @@ static shares try(const volume *v, torus *t, const model_pair *pairs, int count,
         double before = tact_stopwatch_now();
         for (int i = 0; i < timed; i++) {
             if (v->first(&pairs[i]) && (!v->second || v->second(&pairs[i])))
-                hits += tori_meet(t, &pairs[i]);
+                hits += tori_overlap(t, &pairs[i]);
         }
         s.ns = fmin(s.ns, (tact_stopwatch_now() - before) / timed);
-        s.touch = (double)hits / timed;
+        s.hits = (double)hits / timed;
     }
     return s;
 }
@@ -153,17 +153,17 @@ static bool fill(const suite *s, torus *t, int count, int timed)
                 done = false;
                 continue;
             }
-            shares r = try(v, t, pairs, count, timed);
-            for (int i = 0; v->first == oriented_boxes && i < count; i++)
-                all_axes[c] += 100.0 * oriented_boxes_all_axes(&pairs[i]) / count;
+            volume_result r = measure_volume(v, t, pairs, count, timed);
+            for (int i = 0; v->first == obbs_overlap && i < count; i++)
+                all_axes[c] += 100.0 * obbs_overlap_all_axes(&pairs[i]) / count;
             free(pairs);
             if (k < SINGLES)
                 tact_table_row(single, "sdffffff", v->name, (long)cube, 100.0 * r.first, v->thesis[c].first,
-                               v->first_ops + r.first * TORUS_OPS, v->thesis[c].ops, r.ns, 100.0 * r.touch);
+                               v->first_ops + r.first * TORUS_OPS, v->thesis[c].ops, r.ns, 100.0 * r.hits);
             else
                 tact_table_row(both, "sdffffffff", v->name, (long)cube, 100.0 * r.first, v->thesis[c].first,
                                100.0 * r.both, v->thesis[c].both, v->first_ops + r.first * 200.0 + r.both * TORUS_OPS,
-                               v->thesis[c].ops, r.ns, 100.0 * r.touch);
+                               v->thesis[c].ops, r.ns, 100.0 * r.hits);
         }
     }
     tact_table_note(both,

@@ -11,31 +11,31 @@
 #include "suite.h"
 #include "table.h"
 
-static const broad_runner *const runners[] = {&tact_broad_ours,
+static const broad_runner *const runners[] = {&tact_broad_tact,
 #ifdef TACT_HAVE_BULLET
                                               &tact_broad_bullet_dbvt, &tact_broad_bullet_sap
 #endif
 };
 
-enum { OURS, DBVT, SAP, RUNNERS = sizeof runners / sizeof runners[0], MOST_RUNNERS = 3 };
+enum { TACT, DBVT, SAP, RUNNERS = sizeof runners / sizeof runners[0], MAX_RUNNERS = 3 };
 
-typedef struct result {
-    double ns[MOST_RUNNERS]; /* a frame; NAN: did not take part */
+typedef struct broad_race_result {
+    double ns[MAX_RUNNERS]; /* a frame; NAN: did not take part */
     long wrong, pairs;
-} result;
+} broad_race_result;
 
-static bool measure(const suite *s, int count, int moving, int frames, result *r)
+static bool measure(const suite *s, int count, int moving, int frames, broad_race_result *r)
 {
-    *r = (result){.ns = {NAN, NAN, NAN}};
+    *r = (broad_race_result){.ns = {NAN, NAN, NAN}};
     for (int i = 0; i < RUNNERS; i++) {
-        if (count > runners[i]->most || (i == SAP && moving == count))
+        if (count > runners[i]->max_bodies || (i == SAP && moving == count))
             continue;
         long wrong = 0;
         r->ns[i] = tact_broad_run(runners[i], count, moving, frames, s->seed, &wrong, &r->pairs);
         if (r->ns[i] < 0.0)
             return false;
         r->wrong += wrong;
-        *s->wrong += i == OURS ? wrong : 0;
+        *s->wrong += i == TACT ? wrong : 0;
     }
     return true;
 }
@@ -55,17 +55,17 @@ bool tact_bench_broad(const suite *s)
     bool done = true;
     for (int k = 0; done && k < sizes; k++) {
         int n = counts[k];
-        result r;
+        broad_race_result r;
         done = measure(s, n, n, suite_size(s, 2000000, 40000, 0) / n + 40, &r);
-        double ratio = r.ns[DBVT] / r.ns[OURS];
+        double ratio = r.ns[DBVT] / r.ns[TACT];
         if (done)
-            tact_table_row(all, "dffffsfdd", (long)n, r.ns[OURS] / n, r.ns[DBVT] / n, ratio, goals[k],
+            tact_table_row(all, "dffffsfdd", (long)n, r.ns[TACT] / n, r.ns[DBVT] / n, ratio, goals[k],
                            tact_table_met(ratio, goals[k]), box3d_all[k], r.pairs, r.wrong);
         done = done && measure(s, n, n / 100, suite_size(s, 5000000, 200000, 0) / n + 100, &r);
-        double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[OURS]; /* fmin passes over a NAN */
+        double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[TACT]; /* fmin passes over a NAN */
         if (done)
-            tact_table_row(few, "dffffffsfdd", (long)n, r.ns[OURS] / 1e3, r.ns[DBVT] / 1e3, r.ns[DBVT] / r.ns[OURS],
-                           r.ns[SAP] / 1e3, r.ns[SAP] / r.ns[OURS], 1.0, tact_table_met(least, 1.0), box3d_few[k],
+            tact_table_row(few, "dffffffsfdd", (long)n, r.ns[TACT] / 1e3, r.ns[DBVT] / 1e3, r.ns[DBVT] / r.ns[TACT],
+                           r.ns[SAP] / 1e3, r.ns[SAP] / r.ns[TACT], 1.0, tact_table_met(least, 1.0), box3d_few[k],
                            r.pairs, r.wrong);
     }
     tact_table_note(all, "Unit cubes, 5 %% of space, 5 %% of their size a frame. The mean over all frames; "

@@ -13,8 +13,8 @@
 static void set_bounds(broad_scene *s, size_t i)
 {
     for (int k = 0; k < 3; k++) {
-        s->bounds[6 * i + (size_t)k] = (float)(s->middles[3 * i + (size_t)k] - 0.5);
-        s->bounds[6 * i + 3 + (size_t)k] = (float)(s->middles[3 * i + (size_t)k] + 0.5);
+        s->bounds[6 * i + (size_t)k] = (float)(s->centres[3 * i + (size_t)k] - 0.5);
+        s->bounds[6 * i + 3 + (size_t)k] = (float)(s->centres[3 * i + (size_t)k] + 0.5);
     }
 }
 
@@ -22,30 +22,30 @@ bool tact_broad_scene_create(broad_scene *s, int count, int moving, uint64_t see
 {
     *s = (broad_scene){.count = count, .moving = moving, .side = cbrt(count / DENSITY)};
     size_t n = (size_t)count, m = (size_t)moving;
-    s->middles = malloc(3 * n * sizeof *s->middles);
+    s->centres = malloc(3 * n * sizeof *s->centres);
     s->steps = malloc(3 * m * sizeof *s->steps);
     s->moved = malloc(n * sizeof *s->moved);
     s->bounds = malloc(6 * n * sizeof *s->bounds);
-    if (!s->middles || !s->steps || !s->moved || !s->bounds) {
+    if (!s->centres || !s->steps || !s->moved || !s->bounds) {
         tact_broad_scene_release(s);
         return false;
     }
     random_source random = random_seed(seed);
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 3; k++)
-            s->middles[3 * i + k] = random_range(&random, 0.5, s->side - 0.5);
+            s->centres[3 * i + k] = random_range(&random, 0.5, s->side - 0.5);
         s->moved[i] = (uint32_t)i;
         set_bounds(s, i);
     }
     for (size_t i = 0; i < m; i++) { /* the first of a random order */
-        size_t other = i + (size_t)random_below(&random, n - i);
-        uint32_t which = s->moved[other];
-        s->moved[other] = s->moved[i];
+        size_t second = i + (size_t)random_below(&random, n - i);
+        uint32_t which = s->moved[second];
+        s->moved[second] = s->moved[i];
         s->moved[i] = moving == count ? (uint32_t)i : which;
-        tact_vec3 way = random_direction(&random);
-        s->steps[3 * i] = STEP * way.x;
-        s->steps[3 * i + 1] = STEP * way.y;
-        s->steps[3 * i + 2] = STEP * way.z;
+        tact_vec3 direction = random_direction(&random);
+        s->steps[3 * i] = STEP * direction.x;
+        s->steps[3 * i + 1] = STEP * direction.y;
+        s->steps[3 * i + 2] = STEP * direction.z;
     }
     return true;
 }
@@ -54,7 +54,7 @@ void tact_broad_scene_step(broad_scene *s)
 {
     for (int j = 0; j < s->moving; j++) {
         size_t i = s->moved[j];
-        double *at = &s->middles[3 * i], *step = &s->steps[3 * (size_t)j];
+        double *at = &s->centres[3 * i], *step = &s->steps[3 * (size_t)j];
         for (int k = 0; k < 3; k++) {
             at[k] += step[k];
             if ((at[k] < 0.5 && step[k] < 0.0) || (at[k] > s->side - 0.5 && step[k] > 0.0))
@@ -66,93 +66,93 @@ void tact_broad_scene_step(broad_scene *s)
 
 void tact_broad_scene_release(broad_scene *s)
 {
-    free(s->middles);
+    free(s->centres);
     free(s->steps);
     free(s->moved);
     free(s->bounds);
     *s = (broad_scene){0};
 }
 
-typedef struct start {
+typedef struct interval_start {
     float x;
     uint32_t body;
-} start;
+} interval_start;
 
-static int by_x(const void *one, const void *other)
+static int by_x(const void *first, const void *second)
 {
-    float x = ((const start *)one)->x, y = ((const start *)other)->x;
+    float x = ((const interval_start *)first)->x, y = ((const interval_start *)second)->x;
     return x < y ? -1 : x > y;
 }
 
-static int by_value(const void *one, const void *other)
+static int by_value(const void *first, const void *second)
 {
-    uint64_t x = *(const uint64_t *)one, y = *(const uint64_t *)other;
+    uint64_t x = *(const uint64_t *)first, y = *(const uint64_t *)second;
     return x < y ? -1 : x > y;
 }
 
 uint64_t *tact_broad_scene_pairs(const broad_scene *s, long *count)
 {
-    size_t n = (size_t)s->count, room = 4 * n + 16;
-    start *starts = malloc(n * sizeof *starts);
-    uint64_t *pairs = malloc(room * sizeof *pairs);
+    size_t n = (size_t)s->count, capacity = 4 * n + 16;
+    interval_start *interval_starts = malloc(n * sizeof *interval_starts);
+    uint64_t *pairs = malloc(capacity * sizeof *pairs);
     *count = 0;
-    if (!starts || !pairs) {
-        free(starts);
+    if (!interval_starts || !pairs) {
+        free(interval_starts);
         free(pairs);
         return NULL;
     }
     for (size_t i = 0; i < n; i++)
-        starts[i] = (start){s->bounds[6 * i], (uint32_t)i};
-    qsort(starts, n, sizeof *starts, by_x);
+        interval_starts[i] = (interval_start){s->bounds[6 * i], (uint32_t)i};
+    qsort(interval_starts, n, sizeof *interval_starts, by_x);
     for (size_t i = 0; i < n; i++) {
-        const float *a = &s->bounds[6 * (size_t)starts[i].body];
-        for (size_t k = i + 1; k < n && starts[k].x <= a[3]; k++) {
-            if (!broad_scene_overlap(a, &s->bounds[6 * (size_t)starts[k].body]))
+        const float *a = &s->bounds[6 * (size_t)interval_starts[i].body];
+        for (size_t k = i + 1; k < n && interval_starts[k].x <= a[3]; k++) {
+            if (!broad_scene_overlap(a, &s->bounds[6 * (size_t)interval_starts[k].body]))
                 continue;
-            if ((size_t)*count == room) {
-                uint64_t *more = realloc(pairs, 2 * room * sizeof *pairs);
+            if ((size_t)*count == capacity) {
+                uint64_t *more = realloc(pairs, 2 * capacity * sizeof *pairs);
                 if (!more) {
                     free(pairs);
-                    free(starts);
+                    free(interval_starts);
                     return NULL;
                 }
                 pairs = more;
-                room *= 2;
+                capacity *= 2;
             }
-            uint64_t one = starts[i].body, other = starts[k].body;
-            pairs[(*count)++] = one < other ? one << 32 | other : other << 32 | one;
+            uint64_t first = interval_starts[i].body, second = interval_starts[k].body;
+            pairs[(*count)++] = first < second ? first << 32 | second : second << 32 | first;
         }
     }
-    free(starts);
+    free(interval_starts);
     qsort(pairs, (size_t)*count, sizeof *pairs, by_value);
     return pairs;
 }
 
 /* How many are in one list and not in the other; -1 when memory has run out. Sorts `mine`; frees both. */
-static long differences(uint64_t *mine, long mine_count, uint64_t *truth, long truth_count)
+static long differences(uint64_t *found, long found_count, uint64_t *expected, long expected_count)
 {
-    if (!mine || !truth) {
-        free(mine);
-        free(truth);
+    if (!found || !expected) {
+        free(found);
+        free(expected);
         return -1;
     }
-    qsort(mine, (size_t)mine_count, sizeof *mine, by_value);
+    qsort(found, (size_t)found_count, sizeof *found, by_value);
     long i = 0, k = 0, wrong = 0;
-    while (i < mine_count && k < truth_count) {
-        if (mine[i] == truth[k]) {
+    while (i < found_count && k < expected_count) {
+        if (found[i] == expected[k]) {
             i++;
             k++;
         } else {
             wrong++;
-            if (mine[i] < truth[k])
+            if (found[i] < expected[k])
                 i++;
             else
                 k++;
         }
     }
-    free(mine);
-    free(truth);
-    return wrong + (mine_count - i) + (truth_count - k);
+    free(found);
+    free(expected);
+    return wrong + (found_count - i) + (expected_count - k);
 }
 
 double tact_broad_run(const broad_runner *r, int count, int moving, int frames, uint64_t seed, long *wrong, long *pairs)
@@ -171,9 +171,9 @@ double tact_broad_run(const broad_runner *r, int count, int moving, int frames, 
             sum += frame >= 0 ? tact_stopwatch_now() - before : 0.0;
         }
         mean = sum / frames;
-        long mine_count = 0;
-        uint64_t *mine = r->pairs(state, &s, &mine_count), *truth = tact_broad_scene_pairs(&s, pairs);
-        *wrong = differences(mine, mine_count, truth, *pairs);
+        long found_count = 0;
+        uint64_t *found = r->pairs(state, &s, &found_count), *expected = tact_broad_scene_pairs(&s, pairs);
+        *wrong = differences(found, found_count, expected, *pairs);
         if (*wrong < 0)
             mean = -1.0;
         r->finish(state);

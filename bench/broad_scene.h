@@ -16,7 +16,7 @@ extern "C" {
 typedef struct broad_scene {
     int count, moving;
     double side;     /* of the space */
-    double *middles; /* 3 a body */
+    double *centres; /* 3 a body */
     double *steps;   /* 3 a moving one */
     uint32_t *moved; /* which ones move */
     float *bounds;   /* 6 a body: min, max */
@@ -33,7 +33,7 @@ uint64_t *tact_broad_scene_pairs(const broad_scene *s, long *count);
 
 typedef struct broad_runner {
     const char *name;
-    int most; /* bodies that it can be asked to handle in reasonable time */
+    int max_bodies; /* bodies that it can be asked to handle in reasonable time */
     /* Ready for the boxes as they are, their pairs found. NULL when memory runs out. */
     void *(*create)(const broad_scene *s);
     /* Gives the moved ones their new boxes and finds the pairs: what is timed. */
@@ -43,7 +43,7 @@ typedef struct broad_runner {
     void (*finish)(void *state);
 } broad_runner;
 
-extern const broad_runner tact_broad_ours;
+extern const broad_runner tact_broad_tact;
 #ifdef TACT_HAVE_BULLET
 extern const broad_runner tact_broad_bullet_dbvt;
 extern const broad_runner tact_broad_bullet_sap;

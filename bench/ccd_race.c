@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ccd_contest.h"
+#include "ccd_peer.h"
 #include "ccd_step.h"
 #include "plain_cubic.h"
 #include "stopwatch.h"
@@ -24,14 +24,14 @@ enum { QUERY_ROUNDS = 3 };
 typedef struct query_race {
     tact_ccd answers[CCD_BATCH];
     bool plain[CCD_BATCH];
-    double ours, theirs; /* ns in all */
-    long pairs, hits, missed, invented;
+    double tact, peer; /* ns in all */
+    long pairs, hits, missed, false_positives;
     bool failed;
 } query_race;
 
 static void race_batch(void *opaque, const ccd_pairs *p)
 {
-    query_race *race = opaque;
+    query_race *query = opaque;
     tact_ccd_points points;
     for (int k = 0; k < 4; k++) {
         for (int c = 0; c < 3; c++) {
@@ -40,43 +40,43 @@ static void race_batch(void *opaque, const ccd_pairs *p)
         }
     }
     const tact_parallel alone = {.threads = 1};
-    double ours = INFINITY, theirs = INFINITY;
+    double tact = INFINITY, peer = INFINITY;
     for (int round = 0; round < QUERY_ROUNDS; round++) {
         double before = tact_stopwatch_now();
-        if (tact_ccd_batch(p->kind, &points, (size_t)p->count, NULL, race->answers, &alone) != TACT_OK)
-            race->failed = true;
-        ours = fmin(ours, tact_stopwatch_now() - before);
+        if (tact_ccd_batch(p->kind, &points, (size_t)p->count, NULL, query->answers, &alone) != TACT_OK)
+            query->failed = true;
+        tact = fmin(tact, tact_stopwatch_now() - before);
         before = tact_stopwatch_now();
         for (int i = 0; i < p->count; i++) {
             double time;
-            race->plain[i] = tact_plain_cubic(p, i, &time);
+            query->plain[i] = tact_plain_cubic(p, i, &time);
         }
-        theirs = fmin(theirs, tact_stopwatch_now() - before);
+        peer = fmin(peer, tact_stopwatch_now() - before);
     }
-    race->ours += ours;
-    race->theirs += theirs;
-    race->pairs += p->count;
+    query->tact += tact;
+    query->peer += peer;
+    query->pairs += p->count;
     for (int i = 0; i < p->count; i++) {
-        const bool hit = race->answers[i].state == TACT_HIT;
-        race->failed = race->failed || race->answers[i].status != TACT_OK;
-        race->hits += hit;
-        race->missed += hit && !race->plain[i];
-        race->invented += !hit && race->plain[i];
+        const bool hit = query->answers[i].state == TACT_HIT;
+        query->failed = query->failed || query->answers[i].status != TACT_OK;
+        query->hits += hit;
+        query->missed += hit && !query->plain[i];
+        query->false_positives += !hit && query->plain[i];
     }
 }
 
 static bool race_queries(json_t *table, const ccd_scene *scene)
 {
     for (int kind = 0; kind < 2; kind++) {
-        query_race *race = calloc(1, sizeof *race);
-        bool done = race && tact_ccd_scene_pairs(scene, (tact_ccd_kind)kind, race_batch, race);
-        if (done && race->pairs > 0) {
-            const double ours = race->ours / (double)race->pairs, theirs = race->theirs / (double)race->pairs;
+        query_race *query = calloc(1, sizeof *query);
+        bool done = query && tact_ccd_scene_pairs(scene, (tact_ccd_kind)kind, race_batch, query);
+        if (done && query->pairs > 0) {
+            const double tact = query->tact / (double)query->pairs, peer = query->peer / (double)query->pairs;
             tact_table_row(table, "ssddfffdd", scene->name, kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
-                           race->pairs, race->hits, ours, theirs, theirs / ours, race->missed, race->invented);
+                           query->pairs, query->hits, tact, peer, peer / tact, query->missed, query->false_positives);
         }
-        done = done && !race->failed;
-        free(race);
+        done = done && !query->failed;
+        free(query);
         if (!done)
             return false;
     }
@@ -95,23 +95,23 @@ static bool race_queries(json_t *table, const ccd_scene *scene)
 
 static bool race_steps(const suite *s, json_t *table, const ccd_scene *scene, bool real)
 {
-    ccd_step_cost mine;
-    if (!tact_ccd_step_cost(scene, suite_size(s, 5, 2, 1), &mine))
+    ccd_step_cost tact;
+    if (!tact_ccd_step_cost(scene, suite_size(s, 5, 2, 1), &tact))
         return false;
-    double theirs = NAN;
+    double peer = NAN;
 #ifdef TACT_HAVE_FCL
     ccd_cost fcl;
     if (!tact_ccd_step_fcl(scene, &fcl))
         return false;
-    theirs = fcl.step;
+    peer = fcl.step;
 #endif
-    const double goal = !real || isnan(theirs)               ? NAN
+    const double goal = !real || isnan(peer)                 ? NAN
                         : scene->triangle_count < STEP_LARGE ? STEP_GOAL_SMALL
                                                              : STEP_GOAL_LARGE;
-    tact_table_row(table, "sdddfffffffffs", scene->name, (long)scene->triangle_count, (long)mine.counts.candidates,
-                   (long)mine.counts.contacts, mine.first, mine.build / 1e6, mine.step / 1e6, mine.two / 1e6,
-                   mine.step / mine.two, (double)mine.bytes / 1e6, theirs / 1e6, theirs / mine.step, goal,
-                   tact_table_met(theirs / mine.step, goal));
+    tact_table_row(table, "sdddfffffffffs", scene->name, (long)scene->triangle_count, (long)tact.counts.candidates,
+                   (long)tact.counts.contacts, tact.first, tact.build / 1e6, tact.step / 1e6, tact.two_threads / 1e6,
+                   tact.step / tact.two_threads, (double)tact.bytes / 1e6, peer / 1e6, peer / tact.step, goal,
+                   tact_table_met(peer / tact.step, goal));
     return true;
 }
 
@@ -136,7 +136,7 @@ bool tact_bench_ccd(const suite *s)
         done = race_scene(s, &scene, false, queries, steps);
         tact_ccd_scene_release(&scene);
     }
-    char *names[CCD_MOST_SCENES];
+    char *names[CCD_MAX_SCENES];
     const int count = done && s->scenes ? tact_ccd_scene_list(s->scenes, names) : 0;
     for (int i = 0; i < count; i++) {
         char error[512];
@@ -163,6 +163,6 @@ bool tact_bench_ccd(const suite *s)
                            "the best of several; two threads by the wall. MB: all that is allocated, at most. FCL's "
                            "AABBs take two frames each, and test triangle against "
                            "triangle, neighbours too, in floating point; one turn.");
-    const bool told = tact_table_end(s, "ccd_queries", queries);
-    return tact_table_end(s, "ccd_steps", steps) && told;
+    const bool ended = tact_table_end(s, "ccd_queries", queries);
+    return tact_table_end(s, "ccd_steps", steps) && ended;
 }

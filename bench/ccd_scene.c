@@ -21,7 +21,7 @@ void tact_ccd_scene_release(ccd_scene *scene)
     *scene = (ccd_scene){.vertex_count = 0};
 }
 
-static bool take_memory(ccd_scene *scene, size_t vertices, size_t triangles)
+static bool allocate(ccd_scene *scene, size_t vertices, size_t triangles)
 {
     scene->vertex_count = vertices;
     scene->triangle_count = triangles;
@@ -68,27 +68,27 @@ static void name_after(ccd_scene *scene, const char *folder)
     (void)snprintf(scene->name, sizeof scene->name, "%.*s", (int)(end - begin < 60 ? end - begin : 60), folder + begin);
 }
 
-static bool read_frame(const char *folder, const char *file, mesh_file *mesh, char *error, size_t room)
+static bool read_frame(const char *folder, const char *file, mesh_file *mesh, char *error, size_t capacity)
 {
     char path[1024];
     if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path) {
-        (void)snprintf(error, room, "%s: too long a path", file);
+        (void)snprintf(error, capacity, "%s: too long a path", file);
         return false;
     }
-    return tact_mesh_file_read(path, mesh, error, room);
+    return tact_mesh_file_read(path, mesh, error, capacity);
 }
 
-static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, char *error, size_t room)
+static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, char *error, size_t capacity)
 {
-    bool alike = a->vertex_count == b->vertex_count && a->corner_count == b->corner_count &&
-                 a->corner_count == 3 * a->face_count && b->corner_count == 3 * b->face_count &&
-                 (a->corner_count == 0 || memcmp(a->corners, b->corners, a->corner_count * sizeof *a->corners) == 0);
-    if (!alike) {
-        (void)snprintf(error, room, "%s: the two frames are not the same triangles", scene->name);
+    bool same = a->vertex_count == b->vertex_count && a->corner_count == b->corner_count &&
+                a->corner_count == 3 * a->face_count && b->corner_count == 3 * b->face_count &&
+                (a->corner_count == 0 || memcmp(a->corners, b->corners, a->corner_count * sizeof *a->corners) == 0);
+    if (!same) {
+        (void)snprintf(error, capacity, "%s: the two frames are not the same triangles", scene->name);
         return false;
     }
-    if (!take_memory(scene, a->vertex_count, a->face_count)) {
-        (void)snprintf(error, room, "%s: out of memory", scene->name);
+    if (!allocate(scene, a->vertex_count, a->face_count)) {
+        (void)snprintf(error, capacity, "%s: out of memory", scene->name);
         return false;
     }
     for (size_t i = 0; i < a->vertex_count; i++) {
@@ -101,16 +101,16 @@ static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, 
     return true;
 }
 
-bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t room)
+bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t capacity)
 {
     *scene = (ccd_scene){.vertex_count = 0};
     name_after(scene, folder);
     mesh_file a, b;
-    if (!read_frame(folder, "t0.ply", &a, error, room))
+    if (!read_frame(folder, "t0.ply", &a, error, capacity))
         return false;
-    bool done = read_frame(folder, "t1.ply", &b, error, room);
+    bool done = read_frame(folder, "t1.ply", &b, error, capacity);
     if (done) {
-        done = fill_from(scene, &a, &b, error, room);
+        done = fill_from(scene, &a, &b, error, capacity);
         tact_mesh_file_release(&b);
     }
     tact_mesh_file_release(&a);
@@ -124,7 +124,7 @@ bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed
     *scene = (ccd_scene){.vertex_count = 0};
     (void)snprintf(scene->name, sizeof scene->name, "%d sheets", sheets);
     size_t n = (size_t)side, each = n * n, cells = (n - 1) * (n - 1);
-    if (!take_memory(scene, (size_t)sheets * each, 2 * (size_t)sheets * cells)) {
+    if (!allocate(scene, (size_t)sheets * each, 2 * (size_t)sheets * cells)) {
         tact_ccd_scene_release(scene);
         return false;
     }
@@ -156,10 +156,10 @@ bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed
     return true;
 }
 
-static tact_vec3 middle(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
+static tact_vec3 midpoint(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 
 /* The vertex in the middle of an edge. */
-static uint32_t middle_of(const ccd_scene *scene, uint32_t a, uint32_t b)
+static uint32_t midpoint_of(const ccd_scene *scene, uint32_t a, uint32_t b)
 {
     const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
     const uint32_t(*found)[2] = bsearch(key, scene->edges, scene->edge_count, sizeof *scene->edges, compare_edges);
@@ -170,7 +170,7 @@ bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer)
 {
     *finer = (ccd_scene){.vertex_count = 0};
     memcpy(finer->name, scene->name, sizeof finer->name);
-    if (!take_memory(finer, scene->vertex_count + scene->edge_count, 4 * scene->triangle_count)) {
+    if (!allocate(finer, scene->vertex_count + scene->edge_count, 4 * scene->triangle_count)) {
         tact_ccd_scene_release(finer);
         return false;
     }
@@ -178,13 +178,13 @@ bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer)
     memcpy(finer->end, scene->end, scene->vertex_count * sizeof *scene->end);
     for (size_t i = 0; i < scene->edge_count; i++) {
         const uint32_t *e = scene->edges[i];
-        finer->start[scene->vertex_count + i] = middle(scene->start[e[0]], scene->start[e[1]]);
-        finer->end[scene->vertex_count + i] = middle(scene->end[e[0]], scene->end[e[1]]);
+        finer->start[scene->vertex_count + i] = midpoint(scene->start[e[0]], scene->start[e[1]]);
+        finer->end[scene->vertex_count + i] = midpoint(scene->end[e[0]], scene->end[e[1]]);
     }
     for (size_t i = 0; i < scene->triangle_count; i++) {
         const uint32_t *t = scene->triangles[i];
-        const uint32_t m[3] = {middle_of(scene, t[0], t[1]), middle_of(scene, t[1], t[2]),
-                               middle_of(scene, t[2], t[0])};
+        const uint32_t m[3] = {midpoint_of(scene, t[0], t[1]), midpoint_of(scene, t[1], t[2]),
+                               midpoint_of(scene, t[2], t[0])};
         for (int k = 0; k < 3; k++)
             memcpy(finer->triangles[4 * i + (size_t)k], (uint32_t[3]){t[k], m[k], m[(k + 2) % 3]},
                    sizeof *finer->triangles);
@@ -196,7 +196,7 @@ bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer)
 
 static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES])
+int tact_ccd_scene_list(const char *folder, char *names[CCD_MAX_SCENES])
 {
     int count = 0;
     DIR *list = opendir(folder);
@@ -204,13 +204,13 @@ int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES])
         (void)fprintf(stderr, "tact-bench: %s: there is no such folder\n", folder);
         return -1;
     }
-    for (const struct dirent *e; count < CCD_MOST_SCENES && (e = readdir(list));) {
+    for (const struct dirent *e; count < CCD_MAX_SCENES && (e = readdir(list));) {
         if (e->d_name[0] == '.')
             continue;
-        const size_t room = strlen(folder) + strlen(e->d_name) + 2;
-        names[count] = malloc(room);
+        const size_t capacity = strlen(folder) + strlen(e->d_name) + 2;
+        names[count] = malloc(capacity);
         if (names[count])
-            (void)snprintf(names[count++], room, "%s/%s", folder, e->d_name);
+            (void)snprintf(names[count++], capacity, "%s/%s", folder, e->d_name);
     }
     (void)closedir(list);
     qsort(names, (size_t)count, sizeof *names, compare_names);
@@ -229,14 +229,14 @@ typedef struct collector {
     const ccd_scene *scene;
     ccd_pairs *pairs;
     uint32_t vertex; /* vertex-face: that is being looked at */
-    void (*take)(void *, const ccd_pairs *);
+    void (*receive)(void *, const ccd_pairs *);
     void *context;
 } collector;
 
 static void flush(collector *c)
 {
     if (c->pairs->count > 0)
-        c->take(c->context, c->pairs);
+        c->receive(c->context, c->pairs);
     c->pairs->count = 0;
 }
 
@@ -274,7 +274,7 @@ static bool add_edges(void *opaque, uint32_t a, uint32_t b)
     return true;
 }
 
-static box swept(const ccd_scene *scene, const uint32_t *vertices, int count)
+static box swept_box(const ccd_scene *scene, const uint32_t *vertices, int count)
 {
     tact_vec3 points[6];
     for (int k = 0; k < count; k++) {
@@ -284,26 +284,26 @@ static box swept(const ccd_scene *scene, const uint32_t *vertices, int count)
     return tact_box_of_points(points, 2 * (size_t)count);
 }
 
-bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*take)(void *, const ccd_pairs *),
+bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*receive)(void *, const ccd_pairs *),
                           void *context)
 {
     const bool faces = kind == TACT_VERTEX_FACE;
     const size_t count = faces ? scene->triangle_count : scene->edge_count;
     box *boxes = malloc((count + 1) * sizeof *boxes);
-    collector c = {.scene = scene, .pairs = malloc(sizeof *c.pairs), .take = take, .context = context};
+    collector c = {.scene = scene, .pairs = malloc(sizeof *c.pairs), .receive = receive, .context = context};
     aabb_tree tree = {.item_count = 0};
     bool done = boxes && c.pairs;
     if (done) {
         c.pairs->kind = kind;
         c.pairs->count = 0;
         for (size_t i = 0; i < count; i++)
-            boxes[i] = faces ? swept(scene, scene->triangles[i], 3) : swept(scene, scene->edges[i], 2);
+            boxes[i] = faces ? swept_box(scene, scene->triangles[i], 3) : swept_box(scene, scene->edges[i], 2);
         aabb_tree_def def = aabb_tree_def_default();
         done = tact_aabb_tree_build(&tree, boxes, count, &def) == TACT_OK;
     }
     if (done && faces) {
         for (c.vertex = 0; c.vertex < scene->vertex_count; c.vertex++) {
-            const box b = swept(scene, &c.vertex, 1);
+            const box b = swept_box(scene, &c.vertex, 1);
             (void)tact_aabb_tree_overlap(&tree, &b, add_face, &c);
         }
         flush(&c);

@@ -22,12 +22,12 @@ typedef struct ccd_scene {
 } ccd_scene;
 
 /* Two frames of one mesh, `folder`/t0.ply and t1.ply. False, with a line in `error`, if that does not work. */
-bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t room);
+bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t capacity);
 
-enum { CCD_MOST_SCENES = 16 };
+enum { CCD_MAX_SCENES = 16 };
 
 /* The folders in a folder, in order, as paths; -1, and a line on stderr, if there is no such folder. */
-int tact_ccd_scene_list(const char *folder, char *names[CCD_MOST_SCENES]);
+int tact_ccd_scene_list(const char *folder, char *names[CCD_MAX_SCENES]);
 void tact_ccd_scene_unlist(char *names[], int count); /* frees them */
 
 /* `sheets` sheets of `side` x `side` vertices, one above the other and crumpled, that fall through each other a little.
@@ -50,7 +50,7 @@ typedef struct ccd_pairs {
 
 /* Calls `take` for batches of all pairs of the kind whose swept boxes (in floats, rounded outward) overlap, those that
  * share a vertex left out. False when memory runs out. */
-bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*take)(void *, const ccd_pairs *),
+bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*receive)(void *, const ccd_pairs *),
                           void *context);
 
 #ifdef __cplusplus

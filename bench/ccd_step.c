@@ -3,37 +3,38 @@
 
 #include <math.h>
 
-#include "counting.h"
+#include "byte_counter.h"
 #include "stopwatch.h"
 
 bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
 {
-    counting memory = {0};
+    byte_counter memory = {0};
     sweep_def def = sweep_def_default();
     def.vertices = scene->start;
     def.vertex_count = scene->vertex_count;
     def.triangles = (const uint32_t(*)[3])scene->triangles;
     def.triangle_count = scene->triangle_count;
-    def.allocator = counting_allocator(&memory);
+    def.allocator = byte_counter_allocator(&memory);
     mesh_sweep *s = NULL;
     double before = tact_stopwatch_now();
     bool done = tact_mesh_sweep_create(&s, &def) == TACT_OK;
-    *cost = (ccd_step_cost){.build = tact_stopwatch_now() - before, .step = INFINITY, .two = INFINITY, .first = NAN};
+    *cost = (ccd_step_cost){
+        .build = tact_stopwatch_now() - before, .step = INFINITY, .two_threads = INFINITY, .first = NAN};
     for (int round = 0; done && round < 2 * rounds; round++) {
-        const bool pair = round % 2 == 1; /* of threads */
-        const tact_parallel threads = {.threads = pair ? 2 : 1};
+        const bool threaded = round % 2 == 1; /* of threads */
+        const tact_parallel threads = {.threads = threaded ? 2 : 1};
         sweep_step step = sweep_step_default();
         step.start = scene->start;
         step.end = scene->end;
         step.parallel = &threads;
-        before = pair ? tact_stopwatch_wall() : tact_stopwatch_now();
+        before = threaded ? tact_stopwatch_wall() : tact_stopwatch_now();
         done = tact_mesh_sweep_run(s, &step) == TACT_OK;
-        if (pair)
-            cost->two = fmin(cost->two, tact_stopwatch_wall() - before);
+        if (threaded)
+            cost->two_threads = fmin(cost->two_threads, tact_stopwatch_wall() - before);
         else
             cost->step = fmin(cost->step, tact_stopwatch_now() - before);
         if (round == 0)
-            cost->bytes = memory.most; /* on one thread: the counter is no good on two */
+            cost->bytes = memory.peak; /* on one thread: the counter is no good on two */
     }
     if (done) {
         cost->counts = tact_mesh_sweep_counts(s);

@@ -7,9 +7,9 @@
 
 /* The best of some rounds. */
 typedef struct ccd_step_cost {
-    double build, step, two; /* ns; the last on two threads, by the clock on the wall */
-    double first;            /* contact; NAN: none */
-    size_t bytes;            /* that are out at most: all but the scene */
+    double build, step, two_threads; /* ns; the last on two threads, by the clock on the wall */
+    double first;                    /* contact; NAN: none */
+    size_t bytes;                    /* that are out at most: all but the scene */
     sweep_counts counts;
 } ccd_step_cost;
 

@@ -17,12 +17,12 @@
 
 /* Support points that are kept. The I-COLLIDE simulation takes at most 9; the thesis' bound is the product of the
  * numbers of corners. */
-#define MOST_POINTS 100
+#define MAX_POINTS 100
 
 typedef struct cone {
     int planes; /* how many of the support points it has been cut by */
     int count;
-    tact_vec3 rays[MOST_POINTS + 4]; /* unit, in order around it; adjacent ones are less than a half turn apart */
+    tact_vec3 rays[MAX_POINTS + 4]; /* unit, in order around it; adjacent ones are less than a half turn apart */
 } cone;
 
 static double dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -55,7 +55,7 @@ static bool wedge(cone *c, tact_vec3 u, tact_vec3 v)
 /* Cuts the ring by the half-space w.n >= 0. False if nothing with w.n > 0 is left. */
 static bool cut(cone *c, tact_vec3 w)
 {
-    double side[MOST_POINTS + 4];
+    double side[MAX_POINTS + 4];
     bool inside = false, outside = false;
     for (int i = 0; i < c->count; i++) {
         side[i] = dot(w, c->rays[i]);
@@ -64,23 +64,23 @@ static bool cut(cone *c, tact_vec3 w)
     }
     if (!inside || !outside)
         return inside;
-    tact_vec3 kept[MOST_POINTS + 4];
+    tact_vec3 clipped[MAX_POINTS + 4];
     int count = 0;
     for (int i = 0; i < c->count; i++) {
         int j = i + 1 < c->count ? i + 1 : 0;
         if (side[i] >= 0.0)
-            kept[count++] = c->rays[i];
+            clipped[count++] = c->rays[i];
         if ((side[i] > 0.0 && side[j] < 0.0) || (side[i] < 0.0 && side[j] > 0.0))
-            kept[count++] = blend(fabs(side[j]), c->rays[i], fabs(side[i]), c->rays[j]);
+            clipped[count++] = blend(fabs(side[j]), c->rays[i], fabs(side[i]), c->rays[j]);
     }
     c->count = count;
     for (int i = 0; i < count; i++)
-        c->rays[i] = kept[i];
+        c->rays[i] = clipped[i];
     return true;
 }
 
 /* Brings the cone up to date. False when no n has n.w > 0 for all of them. */
-static bool catch_up(cone *c, const tact_vec3 *w, int count)
+static bool update_cone(cone *c, const tact_vec3 *w, int count)
 {
     if (c->planes < 2 && count >= 2) {
         if (!wedge(c, w[0], w[1]))
@@ -94,7 +94,7 @@ static bool catch_up(cone *c, const tact_vec3 *w, int count)
     return true;
 }
 
-static tact_vec3 middle(const cone *c, tact_vec3 otherwise)
+static tact_vec3 centre_of(const cone *c, tact_vec3 otherwise)
 {
     if (c->planes < 2)
         return otherwise;
@@ -108,13 +108,13 @@ static tact_vec3 middle(const cone *c, tact_vec3 otherwise)
 static tact_vec3 support(const solid *s, const tact_transform *m, double sign, tact_vec3 d, int *which)
 {
     double x = sign * dot(m->x_axis, d), y = sign * dot(m->y_axis, d), z = sign * dot(m->z_axis, d);
-    const tact_vec3 *p = s->corners;
+    const tact_vec3 *p = s->vertices;
     int best = 0;
     double most = p[0].x * x + p[0].y * y + p[0].z * z;
-    for (int i = 1; i < s->corner_count; i++) {
-        double along = p[i].x * x + p[i].y * y + p[i].z * z;
-        if (along > most) {
-            most = along;
+    for (int i = 1; i < s->vertex_count; i++) {
+        double projection = p[i].x * x + p[i].y * y + p[i].z * z;
+        if (projection > most) {
+            most = projection;
             best = i;
         }
     }
@@ -133,8 +133,8 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
         v = blend(1.0, transform_a->origin, -1.0, transform_b->origin);
     if (!(dot(v, v) > 0.0))
         v = (tact_vec3){1.0, 0.0, 0.0};
-    tact_vec3 w[MOST_POINTS];
-    int from_a[MOST_POINTS], from_b[MOST_POINTS], count = 0;
+    tact_vec3 w[MAX_POINTS];
+    int from_a[MAX_POINTS], from_b[MAX_POINTS], count = 0;
     cone c;
     c.planes = 0;
     c.count = 0;
@@ -144,27 +144,27 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
         int i, j;
         tact_vec3 p = support(a, transform_a, -1.0, v, &i), q = support(b, transform_b, 1.0, v, &j);
         tact_vec3 now = {p.x - q.x, p.y - q.y, p.z - q.z};
-        double along = dot(v, now);
-        if (along >= 0.0)
+        double projection = dot(v, now);
+        if (projection >= 0.0)
             return CHUNG_WANG_APART; /* v is a weak separating axis */
-        bool again = false;
+        bool repeated = false;
         for (int k = 0; k < count; k++)
-            again = again || (from_a[k] == i && from_b[k] == j);
-        if (again && from_cone) /* n.w >= 0 up to rounding: they touch, and the axis is as good as any */
+            repeated = repeated || (from_a[k] == i && from_b[k] == j);
+        if (repeated && from_cone) /* n.w >= 0 up to rounding: they touch, and the axis is as good as any */
             return CHUNG_WANG_APART;
-        if (!again) {
-            if (count == MOST_POINTS)
+        if (!repeated) {
+            if (count == MAX_POINTS)
                 return CHUNG_WANG_GAVE_UP;
             from_a[count] = i;
             from_b[count] = j;
             w[count++] = now;
         }
-        from_cone = from_cone || again;
-        if (count > 1 && !catch_up(&c, w, count))
+        from_cone = from_cone || repeated;
+        if (count > 1 && !update_cone(&c, w, count))
             return CHUNG_WANG_TOUCH; /* the origin is inside the hull of the support points */
         if (from_cone)
-            v = middle(&c, now);
+            v = centre_of(&c, now);
         else
-            v = blend(1.0, v, -2.0 * along / dot(now, now), now);
+            v = blend(1.0, v, -2.0 * projection / dot(now, now), now);
     }
 }

@@ -1,6 +1,6 @@
 /*
  * `tact-bench coming-staadt-2006`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that
- * fly and bounce (rings.h), found in the ways of rings_play.c, which must tell the same touches. The paper's own
+ * fly and bounce (rings.h), found in the ways of rings_run.c, which must tell the same touches. The paper's own
  * figures are drawn on a logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and
  * prune wins an order of magnitude over all pairs, kinetic sweep and prune half as much again or twice, and that its
  * cost does not hang on the frequency.
@@ -24,38 +24,38 @@
 #define HERTZ 1000.0
 
 /* Rings: more pairs than these are not kept, and impacts not looked for in every frame again. */
-#define ALL_PAIRS_MOST 2000
-#define UNCACHED_MOST 1000
+#define MAX_ALL_PAIRS 2000
+#define MAX_UNCACHED 1000
 
 /* And what sorts along axes passes some n^(5/3) ends of boxes a second. */
-#define SORTED_MOST 10000
+#define MAX_SORTED 10000
 
-#define FLAT 1.1  /* the goals: 2,000 Hz over 30 Hz; */
-#define BELOW 5.0 /* and swept boxes over kinetic, at 1,000 Hz and 1,000 rings */
-#define MOST_ROUNDS 9
+#define FLAT_GOAL 1.1  /* the goals: 2,000 Hz over 30 Hz; */
+#define RATIO_GOAL 5.0 /* and swept boxes over kinetic, at 1,000 Hz and 1,000 rings */
+#define MAX_ROUNDS 9
 
-typedef struct outcome {
+typedef struct ring_result {
     ring_cost cost; /* that of the median */
-    bool there;
-} outcome;
+    bool measured;
+} ring_result;
 
-static double total(const outcome *o) { return o->there ? o->cost.begin + o->cost.run : NAN; }
+static double total(const ring_result *o) { return o->measured ? o->cost.begin + o->cost.run : NAN; }
 
-static bool is_cached(ring_way way) { return way == RINGS_SWEEP_CACHED || way == RINGS_TREE_CACHED; }
-static bool is_swept(ring_way way) { return way > RINGS_ALL_PAIRS && way < RINGS_LISTS; }
+static bool is_cached(ring_method method) { return method == RINGS_SWEEP_CACHED || method == RINGS_TREE_CACHED; }
+static bool is_swept(ring_method method) { return method > RINGS_ALL_PAIRS && method < RINGS_KINETIC_SWEEP; }
 
 /* How many rings it is asked to handle: in reasonable time. */
-static int most_of(ring_way way)
+static int max_rings(ring_method method)
 {
-    switch (way) {
+    switch (method) {
     case RINGS_ALL_PAIRS:
-        return ALL_PAIRS_MOST;
+        return MAX_ALL_PAIRS;
     case RINGS_SWEEP:
     case RINGS_TREE:
-        return UNCACHED_MOST;
+        return MAX_UNCACHED;
     case RINGS_SWEEP_CACHED:
-    case RINGS_LISTS:
-        return SORTED_MOST;
+    case RINGS_KINETIC_SWEEP:
+        return MAX_SORTED;
     default:
         return INT_MAX;
     }
@@ -69,44 +69,45 @@ static int by_total(const void *one, const void *other)
 }
 
 /* All ways take turns, `rounds` times. The number of touches, or negative on failure. */
-static long measure(const suite *s, const rings *r, double hz, double end, int rounds, outcome results[RINGS_WAYS])
+static long measure(const suite *s, const rings *r, double hz, double end, int rounds,
+                    ring_result results[RINGS_METHODS])
 {
-    ring_cost costs[RINGS_WAYS][MOST_ROUNDS];
-    ring_log truth = {0};
+    ring_cost costs[RINGS_METHODS][MAX_ROUNDS];
+    ring_log expected = {0};
     bool done = true;
-    memset(results, 0, RINGS_WAYS * sizeof *results);
+    memset(results, 0, RINGS_METHODS * sizeof *results);
     for (int round = 0; round < rounds && done; round++) {
-        for (int way = RINGS_WAYS - 1; way >= 0 && done;
-             way--) { /* the kinetic way first: what it tells is compared with */
-            if (r->count > most_of((ring_way)way))
+        for (int method = RINGS_METHODS - 1; method >= 0 && done;
+             method--) { /* the kinetic way first: what it tells is compared with */
+            if (r->count > max_rings((ring_method)method))
                 continue;
             ring_log log = {0};
-            ring_log *told = round == 0 && way == RINGS_KINETIC ? &truth : &log;
-            done = tact_rings_play(r, (ring_way)way, hz, end, false, told, &costs[way][round]);
-            results[way].there = true;
-            if (told == &log && done)
-                *s->wrong += tact_ring_log_compare(&truth, &log);
+            ring_log *log_of_run = round == 0 && method == RINGS_KINETIC_AUTO ? &expected : &log;
+            done = tact_rings_run(r, (ring_method)method, hz, end, false, log_of_run, &costs[method][round]);
+            results[method].measured = true;
+            if (log_of_run == &log && done)
+                *s->wrong += tact_ring_log_compare(&expected, &log);
             tact_ring_log_release(&log);
         }
     }
-    for (int way = 0; way < RINGS_WAYS && done; way++) {
-        if (results[way].there) {
-            qsort(costs[way], (size_t)rounds, sizeof costs[way][0], by_total);
-            results[way].cost = costs[way][rounds / 2];
+    for (int method = 0; method < RINGS_METHODS && done; method++) {
+        if (results[method].measured) {
+            qsort(costs[method], (size_t)rounds, sizeof costs[method][0], by_total);
+            results[method].cost = costs[method][rounds / 2];
         }
     }
-    const long touches = (long)truth.count;
-    tact_ring_log_release(&truth);
+    const long touches = (long)expected.count;
+    tact_ring_log_release(&expected);
     return done ? touches : -1;
 }
 
 /* The cheapest of the swept ways. */
-static double best_swept(const outcome results[RINGS_WAYS], bool cached)
+static double best_swept(const ring_result results[RINGS_METHODS], bool cached)
 {
     double best = INFINITY;
-    for (int way = 0; way < RINGS_WAYS; way++)
-        if (is_swept((ring_way)way) && results[way].there && is_cached((ring_way)way) == cached)
-            best = fmin(best, total(&results[way]));
+    for (int method = 0; method < RINGS_METHODS; method++)
+        if (is_swept((ring_method)method) && results[method].measured && is_cached((ring_method)method) == cached)
+            best = fmin(best, total(&results[method]));
     return best;
 }
 
@@ -114,19 +115,20 @@ static double best_swept(const outcome results[RINGS_WAYS], bool cached)
 static bool add_count(const suite *s, json_t *table, int count, double end, int rounds)
 {
     rings r;
-    outcome o[RINGS_WAYS];
+    ring_result o[RINGS_METHODS];
     if (!tact_rings_create(&r, count, DENSITY, s->seed))
         return false;
     const long touches = measure(s, &r, HERTZ, end, rounds, o),
-               events = tact_rings_count_events(&r, RINGS_KINETIC, end);
-    const double unit = 1e6 * end, plain = best_swept(o, false), cached = best_swept(o, true);
+               events = tact_rings_count_events(&r, RINGS_KINETIC_AUTO, end);
+    const double unit = 1e6 * end, uncached = best_swept(o, false), cached = best_swept(o, true);
     if (touches >= 0)
         tact_table_row(table, "dddfffffffffff", (long)count, touches, events, total(&o[RINGS_ALL_PAIRS]) / unit,
                        total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
                        total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit,
-                       total(&o[RINGS_LISTS]) / unit, total(&o[RINGS_SHELLS]) / unit, total(&o[RINGS_KINETIC]) / unit,
-                       plain / total(&o[RINGS_KINETIC]), cached / total(&o[RINGS_KINETIC]),
-                       events > 0 ? total(&o[RINGS_KINETIC]) / 1e3 / (double)events : NAN);
+                       total(&o[RINGS_KINETIC_SWEEP]) / unit, total(&o[RINGS_KINETIC_FAT_BOUNDS]) / unit,
+                       total(&o[RINGS_KINETIC_AUTO]) / unit, uncached / total(&o[RINGS_KINETIC_AUTO]),
+                       cached / total(&o[RINGS_KINETIC_AUTO]),
+                       events > 0 ? total(&o[RINGS_KINETIC_AUTO]) / 1e3 / (double)events : NAN);
     tact_rings_release(&r);
     return touches >= 0;
 }
@@ -154,7 +156,7 @@ static bool figure_7(const suite *s)
     tact_table_note(table,
                     "All ways tell the same collisions, times to 1e-9. All pairs up to %d rings, impacts looked "
                     "for in every frame again up to %d, sorting along axes up to %d: beyond they take too long.",
-                    ALL_PAIRS_MOST, UNCACHED_MOST, SORTED_MOST);
+                    MAX_ALL_PAIRS, MAX_UNCACHED, MAX_SORTED);
     tact_table_plot(table, "ms a simulated second", 0,
                     1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, -1);
     return tact_table_end(s, "coming_staadt_2006_figure_7", table) && done;
@@ -166,7 +168,7 @@ static bool figure_8(const suite *s)
     static const double hertz[] = {30, 60, 125, 250, 500, 1000, 2000};
     const int count = suite_size(s, 1000, 1000, 100), rounds = suite_size(s, 5, 3, 1);
     const double end = s->tiny ? 0.1 : 1.0, unit = 1e6 * end;
-    double slow = NAN, fast = NAN, plain = NAN, cached = NAN;
+    double slow = NAN, fast = NAN, uncached = NAN, cached = NAN;
     rings r;
     char title[128];
     (void)snprintf(title, sizeof title,
@@ -178,27 +180,27 @@ static bool figure_8(const suite *s)
     bool done = tact_rings_create(&r, count, DENSITY, s->seed);
     const bool made = done;
     for (size_t i = 0; done && i < sizeof hertz / sizeof hertz[0]; i++) {
-        outcome o[RINGS_WAYS];
+        ring_result o[RINGS_METHODS];
         ring_cost parts;
         ring_log log = {0};
         if (s->quick && i % 2 != 0 && hertz[i] != HERTZ)
             continue;
         done = measure(s, &r, hertz[i], end, rounds, o) >= 0 &&
-               tact_rings_play(&r, RINGS_TREE_CACHED, hertz[i], end, true, &log, &parts);
+               tact_rings_run(&r, RINGS_TREE_CACHED, hertz[i], end, true, &log, &parts);
         tact_ring_log_release(&log);
         if (!done)
             break;
-        const outcome *k = &o[RINGS_KINETIC];
+        const ring_result *k = &o[RINGS_KINETIC_AUTO];
         slow = i == 0 ? k->cost.run : slow;
         fast = k->cost.run;
         const double ratios[2] = {best_swept(o, false) / total(k), best_swept(o, true) / total(k)};
-        plain = hertz[i] == HERTZ ? ratios[0] : plain;
+        uncached = hertz[i] == HERTZ ? ratios[0] : uncached;
         cached = hertz[i] == HERTZ ? ratios[1] : cached;
-        tact_table_row(table, "dffffffffffffff", (long)hertz[i], total(&o[RINGS_ALL_PAIRS]) / unit,
-                       total(&o[RINGS_SWEEP]) / unit, total(&o[RINGS_TREE]) / unit,
-                       total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit, parts.boxes / unit,
-                       parts.sorting / unit, parts.impact / unit, total(&o[RINGS_LISTS]) / unit,
-                       total(&o[RINGS_SHELLS]) / unit, total(k) / unit, k->cost.run / unit, ratios[0], ratios[1]);
+        tact_table_row(
+            table, "dffffffffffffff", (long)hertz[i], total(&o[RINGS_ALL_PAIRS]) / unit, total(&o[RINGS_SWEEP]) / unit,
+            total(&o[RINGS_TREE]) / unit, total(&o[RINGS_SWEEP_CACHED]) / unit, total(&o[RINGS_TREE_CACHED]) / unit,
+            parts.boxes / unit, parts.sorting / unit, parts.impact / unit, total(&o[RINGS_KINETIC_SWEEP]) / unit,
+            total(&o[RINGS_KINETIC_FAT_BOUNDS]) / unit, total(k) / unit, k->cost.run / unit, ratios[0], ratios[1]);
     }
     tact_table_plot(table, "ms a simulated second", 0,
                     1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11, -1);
@@ -206,8 +208,8 @@ static bool figure_8(const suite *s)
         table,
         "Kinetic, after the beginning, at 2,000 Hz over 30 Hz: %.3f (goal: at most %.1f, met: %s). At 1,000 Hz "
         "swept boxes over kinetic: %.2f, with impacts cached %.2f (goal: %.0f, met: %s, %s).",
-        fast / slow, FLAT, tact_table_met(FLAT, fast / slow), plain, cached, BELOW, tact_table_met(plain, BELOW),
-        tact_table_met(cached, BELOW));
+        fast / slow, FLAT_GOAL, tact_table_met(FLAT_GOAL, fast / slow), uncached, cached, RATIO_GOAL,
+        tact_table_met(uncached, RATIO_GOAL), tact_table_met(cached, RATIO_GOAL));
     tact_table_note(table,
                     "The median of %d rounds, taking turns. Boxes, pairs and impacts of the tree with impacts "
                     "cached, in a run of their own.",
@@ -238,19 +240,19 @@ static bool densities(const suite *s)
             done = false;
             break;
         }
-        ring_cost costs[2][MOST_ROUNDS];
+        ring_cost costs[2][MAX_ROUNDS];
         long touches = 0;
         for (int round = 0; done && round < rounds; round++) {
             ring_log logs[2] = {{0}};
-            done = tact_rings_play(&r, RINGS_KINETIC, HERTZ, end, false, &logs[0], &costs[0][round]) &&
-                   tact_rings_play(&r, RINGS_TREE_CACHED, HERTZ, end, false, &logs[1], &costs[1][round]);
+            done = tact_rings_run(&r, RINGS_KINETIC_AUTO, HERTZ, end, false, &logs[0], &costs[0][round]) &&
+                   tact_rings_run(&r, RINGS_TREE_CACHED, HERTZ, end, false, &logs[1], &costs[1][round]);
             touches = (long)logs[0].count;
             *s->wrong += done ? tact_ring_log_compare(&logs[0], &logs[1]) : 0;
             tact_ring_log_release(&logs[0]);
             tact_ring_log_release(&logs[1]);
         }
         if (done) {
-            const long events = tact_rings_count_events(&r, RINGS_KINETIC, end);
+            const long events = tact_rings_count_events(&r, RINGS_KINETIC_AUTO, end);
             for (int k = 0; k < 2; k++)
                 qsort(costs[k], (size_t)rounds, sizeof costs[k][0], by_total);
             const ring_cost *k = &costs[0][rounds / 2], *t = &costs[1][rounds / 2];

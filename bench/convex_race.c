@@ -6,21 +6,21 @@
 #include "race.h"
 #include "suite.h"
 
-static const contestant *const distance_runners[] = {&tact_contest_ours_distance,
+static const convex_runner *const distance_runners[] = {&tact_convex_runner_distance,
 #ifdef TACT_HAVE_FCL
-                                                     &tact_contest_fcl
+                                                        &tact_convex_runner_fcl
 #endif
 };
 
-static const contestant *const touch_runners[] = {&tact_contest_ours_touch,
+static const convex_runner *const overlap_runners[] = {&tact_convex_runner_overlap,
 #ifdef TACT_HAVE_CCD
-                                                  &tact_contest_ccd_mpr
+                                                       &tact_convex_runner_libccd_mpr
 #endif
 };
 
 enum {
     DISTANCE_RUNNERS = sizeof distance_runners / sizeof distance_runners[0],
-    TOUCH_RUNNERS = sizeof touch_runners / sizeof touch_runners[0]
+    OVERLAP_RUNNERS = sizeof overlap_runners / sizeof overlap_runners[0]
 };
 
 static void print_head(const char *title, const char *peer, bool with_error)
@@ -34,7 +34,8 @@ static void print_head(const char *title, const char *peer, bool with_error)
     printf("\n");
 }
 
-static void print_row(const pair_set *set, pair_situation situation, const race_result *r, int runners, bool with_error)
+static void print_row(const convex_pair_set *set, pair_situation situation, const race_result *r, int runners,
+                      bool with_error)
 {
     printf("%-16s %-8s %9.1f", tact_pair_class_names[set->class_of], tact_pair_situation_names[situation], r[0].ns);
     if (runners > 1)
@@ -47,8 +48,8 @@ static void print_row(const pair_set *set, pair_situation situation, const race_
     }
 }
 
-static bool report_row(const suite *s, const char *key, const pair_set *set, pair_situation situation,
-                       const contestant *const *runners, const race_result *r, int count, bool with_error)
+static bool report_row(const suite *s, const char *key, const convex_pair_set *set, pair_situation situation,
+                       const convex_runner *const *runners, const race_result *r, int count, bool with_error)
 {
     json_t *list = json_object_get(s->report, key);
     if (!list) {
@@ -72,26 +73,28 @@ static bool report_row(const suite *s, const char *key, const pair_set *set, pai
 bool tact_bench_race(const suite *s)
 {
     int count = suite_size(s, 100000, 5000, 50), rounds = suite_size(s, 5, 3, 1);
-    race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
-    race_result touch[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MOST_RUNNERS];
-    pair_set sets[PAIR_CLASSES]; /* for their names only, once raced */
+    race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
+    race_result overlap[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
+    convex_pair_set sets[PAIR_CLASSES]; /* for their names only, once raced */
     for (int k = 0; k < PAIR_CLASSES; k++) {
-        pair_set set;
+        convex_pair_set set;
         if (!tact_pairs_create(&set, (pair_class)k, count, s->seed))
             return false;
         bool done = true;
         for (int i = 0; done && i < PAIR_SITUATIONS; i++) {
             pair_situation situation = (pair_situation)i;
-            done = tact_race_run(&set, situation, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
-                                 distance[k][i]) &&
-                   tact_race_run(&set, situation, touch_runners, TOUCH_RUNNERS, RACE_TOUCH, rounds, touch[k][i]);
-            *s->wrong += done ? distance[k][i][0].wrong + touch[k][i][0].wrong : 0;
+            done =
+                tact_race_run(&set, situation, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
+                              distance[k][i]) &&
+                tact_race_run(&set, situation, overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds, overlap[k][i]);
+            *s->wrong += done ? distance[k][i][0].wrong + overlap[k][i][0].wrong : 0;
             if (done && s->report)
                 done = report_row(s, "race_distance", &set, situation, distance_runners, distance[k][i],
                                   DISTANCE_RUNNERS, true) &&
-                       report_row(s, "race_touch", &set, situation, touch_runners, touch[k][i], TOUCH_RUNNERS, false);
+                       report_row(s, "race_touch", &set, situation, overlap_runners, overlap[k][i], OVERLAP_RUNNERS,
+                                  false);
         }
-        sets[k] = (pair_set){.class_of = set.class_of, .count = set.count};
+        sets[k] = (convex_pair_set){.class_of = set.class_of, .count = set.count};
         tact_pairs_release(&set);
         if (!done)
             return false;
@@ -104,13 +107,13 @@ bool tact_bench_race(const suite *s)
         for (int i = 0; i < PAIR_SITUATIONS; i++)
             print_row(&sets[k], (pair_situation)i, distance[k][i], DISTANCE_RUNNERS, true);
     }
-    print_head("Yes or no", TOUCH_RUNNERS > 1 ? "libccd MPR" : NULL, false);
+    print_head("Yes or no", OVERLAP_RUNNERS > 1 ? "libccd MPR" : NULL, false);
     for (int k = 0; k < PAIR_CLASSES; k++) {
         for (int i = 0; i < PAIR_SITUATIONS; i++)
-            print_row(&sets[k], (pair_situation)i, touch[k][i], TOUCH_RUNNERS, false);
+            print_row(&sets[k], (pair_situation)i, overlap[k][i], OVERLAP_RUNNERS, false);
     }
-    if (DISTANCE_RUNNERS < 2 || TOUCH_RUNNERS < 2)
+    if (DISTANCE_RUNNERS < 2 || OVERLAP_RUNNERS < 2)
         printf("Not there when this was built, so not in the race:%s%s\n", DISTANCE_RUNNERS < 2 ? " FCL" : "",
-               TOUCH_RUNNERS < 2 ? " libccd" : "");
+               OVERLAP_RUNNERS < 2 ? " libccd" : "");
     return true;
 }

@@ -21,12 +21,12 @@ typedef enum frames_kind { FRAMES_SPHERE, FRAMES_BOX, FRAMES_HULL, FRAMES_RING, 
 /* Plain data, which everyone converts before the clock starts. */
 typedef struct frames_shape {
     frames_kind kind;
-    double radius;      /* sphere */
-    tact_vec3 half;     /* box: half extents */
-    double reach;       /* no point is farther from the origin */
-    int corner_count;   /* hull: all of them are extreme; ring: vertices */
-    tact_vec3 *corners; /* hull, ring */
-    int face_count;     /* hull, ring: triangles, counter-clockwise seen from outside */
+    double radius;          /* sphere */
+    tact_vec3 half;         /* box: half extents */
+    double bounding_radius; /* no point is farther from the origin */
+    int vertex_count;       /* hull: all of them are extreme; ring: vertices */
+    tact_vec3 *vertices;    /* hull, ring */
+    int face_count;         /* hull, ring: triangles, counter-clockwise seen from outside */
     int (*faces)[3];
     tact_shape *shape; /* the same for us */
 } frames_shape;
@@ -38,7 +38,7 @@ typedef struct frames_scene {
     double end; /* seconds */
     frames_shape shapes[FRAMES_SHAPES];
     int *shape_of;
-    tact_transform *places; /* at 0: turned and shifted, nothing else */
+    tact_transform *transforms; /* at 0: turned and shifted, nothing else */
     tact_motion *motions;
 } frames_scene;
 
@@ -58,18 +58,18 @@ static inline bool frames_has(const frames_scene *s, frames_kind kind)
 /* Pairs that are told to touch, in any order, one perhaps several times: a << 32 | b with a < b. */
 typedef struct frames_pairs {
     uint64_t *items;
-    size_t count, room;
+    size_t count, capacity;
     bool failed; /* memory ran out */
 } frames_pairs;
 
-void tact_frames_tell(frames_pairs *pairs, int a, int b);
+void tact_frames_pairs_add(frames_pairs *pairs, int a, int b);
 
 typedef struct frames_runner {
     const char *name;
-    bool convex_alone;                                 /* no rings */
+    bool convex_only;                                  /* no rings */
     void *(*create)(const frames_scene *s, double hz); /* NULL when memory runs out */
     /* The next frame, at which they are at `places`: what is timed. Frame 0 is the beginning. */
-    void (*play)(void *state, long frame, const tact_transform *places, frames_pairs *pairs);
+    void (*play)(void *state, long frame, const tact_transform *transforms, frames_pairs *pairs);
     void (*finish)(void *state);
 } frames_runner;
 

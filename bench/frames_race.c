@@ -15,16 +15,16 @@
 #include <string.h>
 #include <tact/query.h>
 
-#include "frames_ours.h"
+#include "frames_tact.h"
 #include "math/vec.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
 
-#define MOST_ROUNDS 9
+#define MAX_ROUNDS 9
 
 static const frames_runner *const runners[] = {
-    &tact_frames_through,     &tact_frames_tested,
+    &tact_frames_continuous,  &tact_frames_discrete,
 #ifdef TACT_HAVE_BULLET
     &tact_frames_bullet_tree, &tact_frames_bullet_sweep, &tact_frames_bullet_casts,
 #endif
@@ -33,88 +33,89 @@ static const frames_runner *const runners[] = {
 #endif
 };
 
-enum { RUNNERS = sizeof runners / sizeof runners[0], THROUGH = 0, TESTED = 1, OURS = 2 };
+enum { RUNNERS = sizeof runners / sizeof runners[0], CONTINUOUS = 0, DISCRETE = 1, TACT_RUNNERS = 2 };
 
-typedef struct outcome {
+typedef struct frames_result {
     double ns; /* all frames, the median of the rounds */
     long missed, wrong;
-} outcome;
+} frames_result;
 
-typedef struct truth {
+typedef struct true_touches {
     frames_touch *touches;
     size_t count;
-} truth;
+} true_touches;
 
 /* The last touch of the pair that is not after a time, or NULL. */
-static frames_touch *last_touch(const truth *t, uint64_t pair, double time)
+static frames_touch *last_touch(const true_touches *t, uint64_t pair, double time)
 {
     size_t low = 0, high = t->count; /* all before `low` are of a smaller pair, or of this one and not after the time */
     while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const frames_touch *m = &t->touches[middle];
+        const size_t centre = low + (high - low) / 2;
+        const frames_touch *m = &t->touches[centre];
         if (m->pair < pair || (m->pair == pair && m->time <= time))
-            low = middle + 1;
+            low = centre + 1;
         else
-            high = middle;
+            high = centre;
     }
     return low > 0 && t->touches[low - 1].pair == pair ? &t->touches[low - 1] : NULL;
 }
 
 /* Do they touch in the frame? */
-static bool is_true(const frames_scene *s, const tact_transform *places, uint64_t pair)
+static bool is_overlap(const frames_scene *s, const tact_transform *transforms, uint64_t pair)
 {
     const int a = (int)(pair >> 32), b = (int)(pair & UINT32_MAX);
-    return tact_shapes_overlap(frames_shape_of(s, a)->shape, places[a], frames_shape_of(s, b)->shape, places[b], NULL)
+    return tact_shapes_overlap(frames_shape_of(s, a)->shape, transforms[a], frames_shape_of(s, b)->shape, transforms[b],
+                               NULL)
                .state == TACT_HIT;
 }
 
-static void place_all(const frames_scene *s, double time, tact_transform *places)
+static void transform_all(const frames_scene *s, double time, tact_transform *transforms)
 {
     for (int i = 0; i < s->count; i++)
-        places[i] = tact_motion_at(s->motions[i], s->places[i], time);
+        transforms[i] = tact_motion_at(s->motions[i], s->transforms[i], time);
 }
 
 /* Notes what was told in a frame. */
-static void judge(const frames_scene *s, truth *t, int runner, double time, const tact_transform *places,
-                  const frames_pairs *pairs, outcome *o)
+static void check_frame(const frames_scene *s, true_touches *t, int runner, double time,
+                        const tact_transform *transforms, const frames_pairs *pairs, frames_result *o)
 {
     for (size_t i = 0; i < pairs->count; i++) {
         frames_touch *touch = last_touch(t, pairs->items[i], time);
-        while (runner == THROUGH && touch != NULL && touch > t->touches && touch[-1].pair == touch->pair &&
+        while (runner == CONTINUOUS && touch != NULL && touch > t->touches && touch[-1].pair == touch->pair &&
                !touch[-1].found)
             --touch; /* each is told once, perhaps several in a frame */
         if (touch != NULL)
             touch->found = true;
-        if (runner != THROUGH)
-            o->wrong += !is_true(s, places, pairs->items[i]);
+        if (runner != CONTINUOUS)
+            o->wrong += !is_overlap(s, transforms, pairs->items[i]);
         else
             o->wrong += touch == NULL;
     }
 }
 
 /* Plays all frames; the first time what is told is judged. Negative on failure. */
-static double play(const frames_scene *s, truth *t, int runner, double hz, bool judged, outcome *o)
+static double play(const frames_scene *s, true_touches *t, int runner, double hz, bool checked, frames_result *o)
 {
     const frames_runner *r = runners[runner];
-    tact_transform *places = malloc((size_t)s->count * sizeof *places);
-    void *state = places != NULL ? r->create(s, hz) : NULL;
+    tact_transform *transforms = malloc((size_t)s->count * sizeof *transforms);
+    void *state = transforms != NULL ? r->create(s, hz) : NULL;
     frames_pairs pairs = {0};
     double ns = 0.0;
     for (long frame = 0; state != NULL && (double)frame <= s->end * hz + 1e-9; frame++) {
         const double time = (double)frame / hz;
-        place_all(s, time, places);
+        transform_all(s, time, transforms);
         pairs.count = 0;
         const double before = tact_stopwatch_now();
-        r->play(state, frame, places, &pairs);
+        r->play(state, frame, transforms, &pairs);
         ns += tact_stopwatch_now() - before;
-        if (judged)
-            judge(s, t, runner, time, places, &pairs, o);
+        if (checked)
+            check_frame(s, t, runner, time, transforms, &pairs, o);
     }
     if (state != NULL)
         r->finish(state);
     const bool done = state != NULL && !pairs.failed;
     free(pairs.items);
-    free(places);
+    free(transforms);
     return done ? ns : -1.0;
 }
 
@@ -124,15 +125,15 @@ static int by_size(const void *one, const void *other)
     return (x > y) - (x < y);
 }
 
-static bool race(const frames_scene *s, truth *t, double hz, int rounds, outcome results[RUNNERS])
+static bool race(const frames_scene *s, true_touches *t, double hz, int rounds, frames_result results[RUNNERS])
 {
-    double times[RUNNERS][MOST_ROUNDS];
+    double times[RUNNERS][MAX_ROUNDS];
     for (int round = 0; round < rounds; round++) {
         for (int k = 0; k < RUNNERS; k++) {
-            if (runners[k]->convex_alone && frames_has(s, FRAMES_RING))
+            if (runners[k]->convex_only && frames_has(s, FRAMES_RING))
                 continue;
             if (round == 0) {
-                results[k] = (outcome){0};
+                results[k] = (frames_result){0};
                 for (size_t i = 0; i < t->count; i++)
                     t->touches[i].found = false;
             }
@@ -144,7 +145,7 @@ static bool race(const frames_scene *s, truth *t, double hz, int rounds, outcome
         }
     }
     for (int k = 0; k < RUNNERS; k++) {
-        if (runners[k]->convex_alone && frames_has(s, FRAMES_RING))
+        if (runners[k]->convex_only && frames_has(s, FRAMES_RING))
             continue;
         qsort(times[k], (size_t)rounds, sizeof times[k][0], by_size);
         results[k].ns = times[k][rounds / 2];
@@ -155,40 +156,40 @@ static bool race(const frames_scene *s, truth *t, double hz, int rounds, outcome
 /* ---- all pairs of spheres ---- */
 
 /* When two spheres that are apart at 0 meet; INFINITY: never. */
-static long double spheres_meet(const frames_scene *s, int a, int b)
+static long double sphere_toi(const frames_scene *s, int a, int b)
 {
-    const tact_vec3 p = s->places[a].origin, q = s->places[b].origin;
+    const tact_vec3 p = s->transforms[a].origin, q = s->transforms[b].origin;
     const tact_vec3 u = s->motions[a].velocity, v = s->motions[b].velocity;
     const long double d[3] = {(long double)q.x - p.x, (long double)q.y - p.y, (long double)q.z - p.z};
     const long double w[3] = {(long double)v.x - u.x, (long double)v.y - u.y, (long double)v.z - u.z};
-    const long double reach = (long double)frames_shape_of(s, a)->radius + frames_shape_of(s, b)->radius;
+    const long double radii = (long double)frames_shape_of(s, a)->radius + frames_shape_of(s, b)->radius;
     long double dd = 0.0L, dw = 0.0L, ww = 0.0L;
     for (int i = 0; i < 3; i++) {
         dd += d[i] * d[i];
         dw += d[i] * w[i];
         ww += w[i] * w[i];
     }
-    const long double square = dw * dw - ww * (dd - reach * reach);
-    return dw < 0.0L && square >= 0.0L ? (dd - reach * reach) / (sqrtl(square) - dw) : (long double)INFINITY;
+    const long double square = dw * dw - ww * (dd - radii * radii);
+    return dw < 0.0L && square >= 0.0L ? (dd - radii * radii) / (sqrtl(square) - dw) : (long double)INFINITY;
 }
 
 /* How many touches are not the roots, or roots not the touches. Grazing ones are left to nobody: they are counted too.
  */
-static long judge_spheres(const frames_scene *s, const truth *t)
+static long check_spheres(const frames_scene *s, const true_touches *t)
 {
     long wrong = 0;
-    size_t met = 0;
+    size_t expected = 0;
     for (int a = 0; a < s->count; a++) {
         for (int b = a + 1; b < s->count; b++) {
-            const long double time = spheres_meet(s, a, b);
+            const long double time = sphere_toi(s, a, b);
             if (!(time <= (long double)s->end))
                 continue;
-            ++met;
+            ++expected;
             const frames_touch *touch = last_touch(t, (uint64_t)a << 32 | (uint64_t)b, INFINITY);
             wrong += touch == NULL || fabsl((long double)touch->time - time) > 1e-9L;
         }
     }
-    return wrong + labs((long)met - (long)t->count);
+    return wrong + labs((long)expected - (long)t->count);
 }
 
 bool tact_bench_frames(const suite *s)
@@ -209,21 +210,21 @@ bool tact_bench_frames(const suite *s)
     bool done = true;
     for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++) {
         frames_scene scene;
-        truth t = {0};
+        true_touches t = {0};
         done = tact_frames_create(&scene, count, scenes[k].kinds, s->seed);
         const bool made = done;
         done = done && tact_frames_touches(&scene, &t.touches, &t.count);
-        *s->wrong += done && scenes[k].kinds == 1u << FRAMES_SPHERE ? judge_spheres(&scene, &t) : 0;
+        *s->wrong += done && scenes[k].kinds == 1u << FRAMES_SPHERE ? check_spheres(&scene, &t) : 0;
         for (size_t h = 0; done && h < sizeof hertz / sizeof hertz[0]; h++) {
-            outcome o[RUNNERS];
+            frames_result o[RUNNERS];
             memset(o, 0, sizeof o);
             done = race(&scene, &t, hertz[h], rounds, o);
-            *s->wrong += done ? o[THROUGH].missed + o[THROUGH].wrong + o[TESTED].wrong : 0;
+            *s->wrong += done ? o[CONTINUOUS].missed + o[CONTINUOUS].wrong + o[DISCRETE].wrong : 0;
             for (int r = 0; done && r < RUNNERS; r++) {
-                if (runners[r]->convex_alone && frames_has(&scene, FRAMES_RING))
+                if (runners[r]->convex_only && frames_has(&scene, FRAMES_RING))
                     continue;
                 tact_table_row(table, "sdsffddfd", scenes[k].name, (long)hertz[h], runners[r]->name,
-                               o[r].ns / 1e6 / scene.end, o[r].ns / o[THROUGH].ns, (long)t.count, o[r].missed,
+                               o[r].ns / 1e6 / scene.end, o[r].ns / o[CONTINUOUS].ns, (long)t.count, o[r].missed,
                                t.count > 0 ? 100.0 * (double)o[r].missed / (double)t.count : 0.0, o[r].wrong);
             }
         }

@@ -6,34 +6,34 @@
 
 #include "broad/broad.h"
 #include "broad_scene.h"
-#include "counting.h"
+#include "byte_counter.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
 
-typedef struct outcome {
+typedef struct broad_growth {
     double fill_ns, update_ns; /* a body; a moving body */
     double bytes, pairs;       /* a body */
     const char *engine;
-    bool right;
-} outcome;
+    bool correct;
+} broad_growth;
 
-static bool is_right(broad *b, const broad_scene *s)
+static bool is_correct(broad *b, const broad_scene *s)
 {
     long count = 0;
-    uint64_t *truth = tact_broad_scene_pairs(s, &count);
-    bool right = truth && tact_broad_pair_count(b) == (size_t)count;
-    for (long i = 0; right && i < count; i++)
-        right = tact_broad_find_pair(b, (uint32_t)(truth[i] >> 32), (uint32_t)truth[i]) != BROAD_NONE;
-    free(truth);
-    return right;
+    uint64_t *expected = tact_broad_scene_pairs(s, &count);
+    bool correct = expected && tact_broad_pair_count(b) == (size_t)count;
+    for (long i = 0; correct && i < count; i++)
+        correct = tact_broad_find_pair(b, (uint32_t)(expected[i] >> 32), (uint32_t)expected[i]) != BROAD_NONE;
+    free(expected);
+    return correct;
 }
 
-static bool measure(const suite *s, int count, int moving, outcome *o)
+static bool measure(const suite *s, int count, int moving, broad_growth *o)
 {
     broad_scene scene;
-    counting memory = {0};
-    const tact_allocator allocator = counting_allocator(&memory);
+    byte_counter memory = {0};
+    const tact_allocator allocator = byte_counter_allocator(&memory);
     broad *b = NULL;
     if (!tact_broad_scene_create(&scene, count, moving, s->seed))
         return false;
@@ -58,10 +58,10 @@ static bool measure(const suite *s, int count, int moving, outcome *o)
     }
     if (done) {
         o->update_ns = sum / ((double)frames * moving);
-        o->bytes = (double)memory.now / count;
+        o->bytes = (double)memory.current / count;
         o->pairs = (double)tact_broad_pair_count(b) / count;
         o->engine = tact_broad_active_engine(b) == BROAD_SWEEP ? "sweep" : "tree";
-        o->right = is_right(b, &scene);
+        o->correct = is_correct(b, &scene);
     }
     tact_broad_release(b);
     tact_broad_scene_release(&scene);
@@ -82,14 +82,14 @@ bool tact_bench_growth_bodies(const suite *s)
         int n = counts[k];
         if (n > suite_size(s, 1000000, 10000, 1000))
             break;
-        for (int way = 0; done && way < 2; way++) {
-            int moving = way == 0 ? n / 100 : 100;
-            outcome o;
+        for (int fixed_count = 0; done && fixed_count < 2; fixed_count++) {
+            int moving = fixed_count == 0 ? n / 100 : 100;
+            broad_growth o;
             done = measure(s, n, moving, &o);
-            *s->wrong += done && !o.right;
+            *s->wrong += done && !o.correct;
             if (done)
-                tact_table_row(way == 0 ? share : fixed, "dfffffss", (long)n, o.update_ns * moving / 1e3, o.update_ns,
-                               o.bytes, o.pairs, o.fill_ns, o.engine, o.right ? "right" : "WRONG");
+                tact_table_row(fixed_count == 0 ? share : fixed, "dfffffss", (long)n, o.update_ns * moving / 1e3,
+                               o.update_ns, o.bytes, o.pairs, o.fill_ns, o.engine, o.correct ? "right" : "WRONG");
         }
     }
     tact_table_note(share, "Unit cubes, 5 %% of space, 5 %% of their size a frame; the mean over the frames. Filling "

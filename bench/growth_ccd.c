@@ -9,19 +9,19 @@
 #include "suite.h"
 #include "table.h"
 
-enum { LARGEST = 2000000 }; /* triangles */
+enum { MAX_TRIANGLES = 2000000 }; /* triangles */
 
 static bool grow(const suite *s, json_t *table, ccd_scene scene)
 {
-    const long largest = suite_size(s, LARGEST, 100000, 1000);
+    const long largest = suite_size(s, MAX_TRIANGLES, 100000, 1000);
     for (bool first = true;; first = false) {
         ccd_step_cost cost;
         bool done = tact_ccd_step_cost(&scene, suite_size(s, 2, 1, 1), &cost);
-        const double n = (double)scene.triangle_count, met = (double)cost.counts.contacts;
+        const double n = (double)scene.triangle_count, contacts = (double)cost.counts.contacts;
         if (done)
             tact_table_row(table, "sdddffffff", scene.name, (long)scene.triangle_count, (long)cost.counts.candidates,
-                           (long)cost.counts.contacts, cost.build / n, cost.step / n, cost.step / met, cost.two / n,
-                           (double)cost.bytes / n, cost.step / 1e6);
+                           (long)cost.counts.contacts, cost.build / n, cost.step / n, cost.step / contacts,
+                           cost.two_threads / n, (double)cost.bytes / n, cost.step / 1e6);
         ccd_scene finer = {.vertex_count = 0};
         const bool more = done && 4 * (long)scene.triangle_count <= largest && (s->large || first);
         done = done && (!more || tact_ccd_scene_subdivide(&scene, &finer));
@@ -42,7 +42,7 @@ bool tact_bench_growth_ccd(const suite *s)
     bool done =
         table && tact_ccd_scene_sheets(&scene, 2, s->large && !s->quick ? 36 : suite_size(s, 71, 36, 8), s->seed);
     done = done && grow(s, table, scene);
-    char *names[CCD_MOST_SCENES];
+    char *names[CCD_MAX_SCENES];
     const int count = done && s->scenes ? tact_ccd_scene_list(s->scenes, names) : 0;
     for (int i = 0; i < count; i++) {
         char error[512];

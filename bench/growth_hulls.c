@@ -32,7 +32,7 @@ static double time_support(const solid *s, int rounds, random_source *random)
                 (void)tact_shape_support(shape, at, directions[i], &point);
                 sink = sink + point.x;
             }
-            tact_laps_note(&l, 0, 0, round, tact_stopwatch_now() - before);
+            tact_laps_record(&l, 0, 0, round, tact_stopwatch_now() - before);
         }
         ns = tact_laps_median(&l, 0) / DIRECTIONS;
     }
@@ -41,21 +41,21 @@ static double time_support(const solid *s, int rounds, random_source *random)
     return ns;
 }
 
-static const contestant *const distance_runners[] = {&tact_contest_ours_distance,
+static const convex_runner *const distance_runners[] = {&tact_convex_runner_distance,
 #ifdef TACT_HAVE_FCL
-                                                     &tact_contest_fcl
+                                                        &tact_convex_runner_fcl
 #endif
 };
 
-static const contestant *const touch_runners[] = {&tact_contest_ours_touch,
+static const convex_runner *const overlap_runners[] = {&tact_convex_runner_overlap,
 #ifdef TACT_HAVE_CCD
-                                                  &tact_contest_ccd_mpr
+                                                       &tact_convex_runner_libccd_mpr
 #endif
 };
 
 enum {
     DISTANCE_RUNNERS = sizeof distance_runners / sizeof distance_runners[0],
-    TOUCH_RUNNERS = sizeof touch_runners / sizeof touch_runners[0]
+    OVERLAP_RUNNERS = sizeof overlap_runners / sizeof overlap_runners[0]
 };
 
 bool tact_bench_growth_hulls(const suite *s)
@@ -66,29 +66,29 @@ bool tact_bench_growth_hulls(const suite *s)
     if (!s->silent)
         printf("\nGrowth: hulls of n points, within 1 %% of touching (ns a call)\n%8s %9s %11s %11s %11s %11s\n",
                "points", "support", "distance", DISTANCE_RUNNERS > 1 ? "FCL" : "", "yes or no",
-               TOUCH_RUNNERS > 1 ? "libccd MPR" : "");
+               OVERLAP_RUNNERS > 1 ? "libccd MPR" : "");
     bool done = list != NULL;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
         int n = sizes[k], side = n <= 300 ? 16 : 2, count = n <= 300 ? 2000 : 200;
         if (n > suite_size(s, 10000, 1000, 30))
             break;
-        pair_set set;
+        convex_pair_set set;
         if (!tact_pairs_create_hulls(&set, n, side, count, s->seed))
             done = false;
-        race_result distance[RACE_MOST_RUNNERS], touch[RACE_MOST_RUNNERS];
+        race_result distance[RACE_MAX_RUNNERS], overlap[RACE_MAX_RUNNERS];
         random_source random = random_seed(s->seed);
         double support = done ? time_support(&set.solids[0], rounds, &random) : -1.0;
         done = done && support >= 0.0 &&
                tact_race_run(&set, PAIRS_NEAR, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds, distance) &&
-               tact_race_run(&set, PAIRS_NEAR, touch_runners, TOUCH_RUNNERS, RACE_TOUCH, rounds, touch);
-        *s->wrong += done ? distance[0].wrong + touch[0].wrong : 0;
+               tact_race_run(&set, PAIRS_NEAR, overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds, overlap);
+        *s->wrong += done ? distance[0].wrong + overlap[0].wrong : 0;
         if (done && s->report) {
             json_t *row = json_pack("{sIsfsfsf}", "points", (json_int_t)n, "support_ns", support, "distance_ns",
-                                    distance[0].ns, "touch_ns", touch[0].ns);
+                                    distance[0].ns, "touch_ns", overlap[0].ns);
             if (DISTANCE_RUNNERS > 1)
                 (void)json_object_set_new(row, "fcl_distance_ns", json_real(distance[DISTANCE_RUNNERS - 1].ns));
-            if (TOUCH_RUNNERS > 1)
-                (void)json_object_set_new(row, "libccd_mpr_ns", json_real(touch[TOUCH_RUNNERS - 1].ns));
+            if (OVERLAP_RUNNERS > 1)
+                (void)json_object_set_new(row, "libccd_mpr_ns", json_real(overlap[OVERLAP_RUNNERS - 1].ns));
             (void)json_array_append_new(list, row);
         }
         if (done && !s->silent) {
@@ -97,9 +97,9 @@ bool tact_bench_growth_hulls(const suite *s)
                 printf(" %11.1f", distance[DISTANCE_RUNNERS - 1].ns);
             else
                 printf(" %11s", "");
-            printf(" %11.1f", touch[0].ns);
-            if (TOUCH_RUNNERS > 1)
-                printf(" %11.1f", touch[TOUCH_RUNNERS - 1].ns);
+            printf(" %11.1f", overlap[0].ns);
+            if (OVERLAP_RUNNERS > 1)
+                printf(" %11.1f", overlap[OVERLAP_RUNNERS - 1].ns);
             printf("\n");
         }
         tact_pairs_release(&set);

@@ -1,7 +1,7 @@
 /*
  * How trees grow with the number of triangles: building, refitting and testing two tori, time and bytes a triangle.
  * Tests are at the same placements at every size, of which about 65 % touch; the first of them, the fewer the larger
- * the tori, are compared with model_judge.c's verdicts.
+ * the tori, are compared with model_oracle.c's verdicts.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <tact/mesh.h>
 #include <tact/query.h>
 
-#include "counting.h"
+#include "byte_counter.h"
 #include "math/vec.h"
 #include "model.h"
 #include "stopwatch.h"
@@ -17,26 +17,26 @@
 #include "table.h"
 #include "tree/aabb_tree.h"
 
-#define JUDGE_MOST 2000000    /* triangles times placements that are judged: some seconds at each size */
-#define JUDGE_LARGEST 1000000 /* triangles of a torus: beyond, the judge alone would need gigabytes */
-#define CUBE 20.0             /* side of the cube in which the tori are: 65 % of the placements touch */
+#define MAX_CHECKED_TRIANGLES 2000000 /* triangles times placements that are judged: some seconds at each size */
+#define MAX_ORACLE_TRIANGLES 1000000  /* triangles of a torus: beyond, the judge alone would need gigabytes */
+#define CUBE 20.0                     /* side of the cube in which the tori are: 65 % of the placements touch */
 
-typedef struct outcome {
-    double build, refit, make, test, hits;
-    double tree_bytes, mesh_bytes, most_bytes; /* a triangle; the last while building */
-    long judged, wrong;                        /* placements */
-} outcome;
+typedef struct mesh_growth {
+    double build, refit, whole_mesh, test, hits;
+    double tree_bytes, mesh_bytes, peak_bytes; /* a triangle; the last while building */
+    long checked, wrong;                       /* placements */
+} mesh_growth;
 
-static bool measure_tree(const model *m, int rounds, outcome *o)
+static bool measure_tree(const model *m, int rounds, mesh_growth *o)
 {
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m->triangles;
     size_t n = m->triangle_count;
     box *boxes = malloc(n * sizeof *boxes);
-    counting memory = {0};
+    byte_counter memory = {0};
     aabb_tree tree;
     memset(&tree, 0, sizeof tree);
     aabb_tree_def def = aabb_tree_def_default();
-    def.allocator = counting_allocator(&memory);
+    def.allocator = byte_counter_allocator(&memory);
     bool done = boxes != NULL;
     o->build = o->refit = INFINITY;
     for (int round = 0; done && round < rounds; round++) {
@@ -50,27 +50,27 @@ static bool measure_tree(const model *m, int rounds, outcome *o)
         tact_aabb_tree_refit(&tree, boxes);
         o->refit = fmin(o->refit, (tact_stopwatch_now() - before) / (double)n);
     }
-    o->tree_bytes = (double)memory.now / (double)n;
-    o->most_bytes = (double)memory.most / (double)n + sizeof *boxes;
+    o->tree_bytes = (double)memory.current / (double)n;
+    o->peak_bytes = (double)memory.peak / (double)n + sizeof *boxes;
     tact_aabb_tree_release(&tree);
     free(boxes);
     return done;
 }
 
-static bool measure_tests(const model *m, const model_pair *pairs, int count, int rounds, outcome *o)
+static bool measure_tests(const model *m, const model_pair *pairs, int count, int rounds, mesh_growth *o)
 {
     double before = tact_stopwatch_now();
     tact_shape *shape = tact_model_shape(m);
-    o->make = (tact_stopwatch_now() - before) / (double)m->triangle_count;
+    o->whole_mesh = (tact_stopwatch_now() - before) / (double)m->triangle_count;
     if (!shape)
         return false;
     o->mesh_bytes = (double)tact_mesh_get_size(shape).bytes / (double)m->triangle_count;
     o->test = INFINITY;
     unsigned char *answers = calloc((size_t)count, 1);
-    model_judge judge = {0};
-    long judged = m->triangle_count > JUDGE_LARGEST ? 0 : (long)(JUDGE_MOST / m->triangle_count);
-    o->judged = judged < count ? judged : count;
-    if (!answers || (o->judged > 0 && !tact_model_judge_create(&judge, m))) {
+    model_oracle oracle = {0};
+    long checked = m->triangle_count > MAX_ORACLE_TRIANGLES ? 0 : (long)(MAX_CHECKED_TRIANGLES / m->triangle_count);
+    o->checked = checked < count ? checked : count;
+    if (!answers || (o->checked > 0 && !tact_model_oracle_create(&oracle, m))) {
         free(answers);
         tact_shape_release(shape);
         return false;
@@ -83,9 +83,9 @@ static bool measure_tests(const model *m, const model_pair *pairs, int count, in
         o->test = fmin(o->test, (tact_stopwatch_now() - before) / count);
         o->hits = 100.0 * hits / count;
     }
-    for (int i = 0; i < o->judged; i++)
-        o->wrong += answers[i] != tact_model_judge_meet(&judge, &pairs[i]);
-    tact_model_judge_release(&judge);
+    for (int i = 0; i < o->checked; i++)
+        o->wrong += answers[i] != tact_model_oracle_overlap(&oracle, &pairs[i]);
+    tact_model_oracle_release(&oracle);
     free(answers);
     tact_shape_release(shape);
     return true;
@@ -105,13 +105,13 @@ bool tact_bench_growth_triangles(const suite *s)
             break;
         model m;
         done = tact_model_torus(&m, around[k], across[k]);
-        outcome o = {0};
+        mesh_growth o = {0};
         int rounds = s->quick ? 1 : k < 2 ? 9 : k < 3 ? 3 : 2;
         done = done && measure_tree(&m, rounds, &o) && measure_tests(&m, pairs, count, rounds, &o);
         *s->wrong += o.wrong;
         if (done)
-            tact_table_row(table, "dffffffffdd", (long)m.triangle_count, o.build, o.refit, o.make, o.test / 1e3, o.hits,
-                           o.tree_bytes, o.mesh_bytes, o.most_bytes, o.judged, o.wrong);
+            tact_table_row(table, "dffffffffdd", (long)m.triangle_count, o.build, o.refit, o.whole_mesh, o.test / 1e3,
+                           o.hits, o.tree_bytes, o.mesh_bytes, o.peak_bytes, o.checked, o.wrong);
         tact_model_release(&m);
     }
     free(pairs);

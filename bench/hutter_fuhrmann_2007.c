@@ -14,7 +14,7 @@
  * figures are in milliseconds of a 2 GHz Pentium in Java, and its scan lost them: what can be compared are the ratios
  * that its text tells.
  *
- * A second table compares ways to test each pair of features once (tested_once.h), in the searches of whole scenes, two
+ * A second table compares ways to test each pair of features once (pair_dedup.h), in the searches of whole scenes, two
  * a frame.
  */
 #include <stdio.h>
@@ -22,73 +22,74 @@
 #include <string.h>
 
 #include "examples/cloth/scenes.h"
+#include "pair_dedup.h"
 #include "step/step_find.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "sweep/sweep.h"
 #include "table.h"
-#include "tested_once.h"
 
-#define REMAKE 20 /* frames: as often as tact_step_resolve does where cloth crumples (step/step_find.c) */
+#define REBUILD_INTERVAL 20 /* frames: as often as tact_step_resolve does where cloth crumples (step/step_find.c) */
 
-enum { SWEPT, FEATURES, MARKING, MOVING, WAYS };
+enum { SWEPT, FEATURES, MARKING, MOVING, METHODS };
 
-static const struct way {
+static const struct method {
     const char *name;
     sweep_bounds bounds;
-    bool marks;
-} ways[WAYS] = {{"swept bounds", SWEEP_SWEPT_ITEMS, false},
-                {"and of features", SWEEP_SWEPT, false},
-                {"and marking", SWEEP_SWEPT, true},
-                {"moving bounds", SWEEP_MOVING, true}};
+    bool uses_marks;
+} methods[METHODS] = {{"swept bounds", SWEEP_SWEPT_ITEMS, false},
+                      {"and of features", SWEEP_SWEPT, false},
+                      {"and marking", SWEEP_SWEPT, true},
+                      {"moving bounds", SWEEP_MOVING, true}};
 
-static const char *const once_names[ONCE_WAYS] = {"again and again", "stored pairs", "representatives"};
+static const char *const dedup_names[DEDUP_METHODS] = {"again and again", "stored pairs", "representatives"};
 
-typedef struct lap {
-    double tests, contacts, ns, most_ns;       /* most: of a frame */
-    double frame_tests, frame_found, frame_ns; /* of the one under way */
-} lap;
+typedef struct sweep_cost {
+    double tests, contacts, ns, max_ns;           /* most: of a frame */
+    double frame_tests, frame_contacts, frame_ns; /* of the one under way */
+} sweep_cost;
 
-typedef struct contest {
-    mesh_sweep *sweeps[WAYS];
-    lap laps[WAYS];
+typedef struct cloth_bench {
+    mesh_sweep *sweeps[METHODS];
+    sweep_cost costs[METHODS];
     mesh_sweep
-        *plain; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
-    tested_once *once; /* on that tree */
-    once_cost onces[ONCE_WAYS];
-    double rounds, frame_rounds, wholes; /* wholes: searches of the whole scene */
-    int frames;                          /* measured */
-    bool stale;                          /* are the trees to be made anew? */
+        *dedup_sweep; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
+    pair_dedup *dedup; /* on that tree */
+    dedup_cost dedup_costs[DEDUP_METHODS];
+    double rounds, frame_rounds, full_searches; /* wholes: searches of the whole scene */
+    int frames;                                 /* measured */
+    bool rebuild;                               /* are the trees to be made anew? */
     bool failed;
     long wrong;
-} contest;
+} cloth_bench;
 
 /* What each pair of features once costs. All find the same, or more than once. */
-static void search_once(contest *c, const step_scene *scene, size_t found)
+static void search_dedup(cloth_bench *c, const step_scene *scene, size_t found)
 {
     static const tact_parallel alone = {.threads = 1};
-    sweep_step look = sweep_step_default();
-    look.start = scene->from.items;
-    look.end = scene->to.items;
-    look.parallel = &alone;
-    c->failed = tact_mesh_sweep_run(c->plain, &look) != TACT_OK; /* its bounds are those of this step now */
-    c->wrong += !c->failed && tact_mesh_sweep_count(c->plain) != found;
-    ++c->wholes;
-    for (int i = 0; i < ONCE_WAYS && !c->failed; i++) {
-        const double before = c->onces[i].contacts;
-        c->failed = !tact_once_search(c->once, scene->from.items, scene->to.items, (once_way)i, &c->onces[i]);
-        const double now = c->onces[i].contacts - before;
-        c->wrong += i == ONCE_NOT ? now < (double)found : now != (double)found;
+    sweep_step step = sweep_step_default();
+    step.start = scene->from.items;
+    step.end = scene->to.items;
+    step.parallel = &alone;
+    c->failed = tact_mesh_sweep_run(c->dedup_sweep, &step) != TACT_OK; /* its bounds are those of this step now */
+    c->wrong += !c->failed && tact_mesh_sweep_count(c->dedup_sweep) != found;
+    ++c->full_searches;
+    for (int i = 0; i < DEDUP_METHODS && !c->failed; i++) {
+        const double before = c->dedup_costs[i].contacts;
+        c->failed =
+            !tact_pair_dedup_search(c->dedup, scene->from.items, scene->to.items, (dedup_method)i, &c->dedup_costs[i]);
+        const double now = c->dedup_costs[i].contacts - before;
+        c->wrong += i == DEDUP_NONE ? now < (double)found : now != (double)found;
     }
 }
 
 /* Trees of where the scene is now. */
-static bool plant(contest *c, const step_scene *scene)
+static bool build_trees(cloth_bench *c, const step_scene *scene)
 {
-    tact_once_release(c->once);
-    c->once = NULL;
-    for (int i = 0; i <= WAYS; i++) {
-        mesh_sweep **made = i < WAYS ? &c->sweeps[i] : &c->plain;
+    tact_pair_dedup_release(c->dedup);
+    c->dedup = NULL;
+    for (int i = 0; i <= METHODS; i++) {
+        mesh_sweep **made = i < METHODS ? &c->sweeps[i] : &c->dedup_sweep;
         sweep_part parts[2 * CLOTH_MOST];
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
@@ -101,48 +102,48 @@ static bool plant(contest *c, const step_scene *scene)
         def.triangle_count = scene->faces.count;
         def.parts = parts;
         def.part_count = count;
-        def.remeshable = i == WAYS;
+        def.remeshable = i == METHODS;
         tact_mesh_sweep_release(*made);
         *made = NULL;
         if (tact_mesh_sweep_create(made, &def) != TACT_OK)
             return false;
     }
-    c->once = tact_once_create(c->plain);
-    return c->once != NULL;
+    c->dedup = tact_pair_dedup_create(c->dedup_sweep);
+    return c->dedup != NULL;
 }
 
 /* Each round, as tact_step_resolve is about to search it. */
-static void search(contest *c, const step_scene *scene, const uint8_t *marked)
+static void search(cloth_bench *c, const step_scene *scene, const uint8_t *marked)
 {
-    size_t found[WAYS] = {0};
+    size_t found[METHODS] = {0};
     static const tact_parallel alone = {.threads = 1};
-    if (c->stale && marked == NULL) {
-        c->failed = !plant(c, scene);
-        c->stale = false;
+    if (c->rebuild && marked == NULL) {
+        c->failed = !build_trees(c, scene);
+        c->rebuild = false;
     }
     ++c->frame_rounds;
-    for (int i = 0; i < WAYS && !c->failed; i++) {
-        sweep_step look = sweep_step_default();
-        look.start = scene->from.items;
-        look.end = scene->to.items;
-        look.bounds = ways[i].bounds;
-        look.changed = ways[i].marks ? marked : NULL;
-        look.parallel = &alone;
+    for (int i = 0; i < METHODS && !c->failed; i++) {
+        sweep_step step = sweep_step_default();
+        step.start = scene->from.items;
+        step.end = scene->to.items;
+        step.bounds = methods[i].bounds;
+        step.changed = methods[i].uses_marks ? marked : NULL;
+        step.parallel = &alone;
         const double before = tact_stopwatch_now();
-        c->failed = tact_mesh_sweep_run(c->sweeps[i], &look) != TACT_OK;
-        c->laps[i].frame_ns += tact_stopwatch_now() - before;
-        c->laps[i].frame_tests += (double)tact_mesh_sweep_counts(c->sweeps[i]).candidates;
+        c->failed = tact_mesh_sweep_run(c->sweeps[i], &step) != TACT_OK;
+        c->costs[i].frame_ns += tact_stopwatch_now() - before;
+        c->costs[i].frame_tests += (double)tact_mesh_sweep_counts(c->sweeps[i]).candidates;
         found[i] = tact_mesh_sweep_count(c->sweeps[i]);
-        c->laps[i].frame_found += (double)found[i];
+        c->costs[i].frame_contacts += (double)found[i];
     }
     /* with marks only what has changed is found: the same by both; without, the same by both, and no less */
     c->wrong += found[SWEPT] != found[FEATURES] || found[MARKING] != found[MOVING] || found[MARKING] > found[SWEPT];
     if (marked == NULL)
-        search_once(c, scene, found[MOVING]);
+        search_dedup(c, scene, found[MOVING]);
 }
 
 /* The frame being measured; NULL: none. */
-static contest *measured_contest;
+static cloth_bench *current_bench;
 
 /* The linker hands the library's calls of tact_step_find_hits to the first of these (cmake/bench.cmake, --wrap); the
  * second is the library's function. */
@@ -157,47 +158,47 @@ tact_status __wrap_tact_step_find_hits(step_contact_finder *finder, const step_s
                                        bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                        const tact_parallel *parallel)
 {
-    if (measured_contest != NULL && finder->sweep != NULL)
-        search(measured_contest, scene, marked);
+    if (current_bench != NULL && finder->sweep != NULL)
+        search(current_bench, scene, marked);
     return __real_tact_step_find_hits(finder, scene, marked, first, hits, tests, allocator, parallel);
 }
 
 /* Adds what a frame took, and writes a row of the table. */
-static void note_frame(contest *c, int frame, json_t *curve)
+static void record_frame(cloth_bench *c, int frame, json_t *curve)
 {
-    lap *l = c->laps;
-    tact_table_row(curve, "ddfffffffff", (long)frame, (long)c->frame_rounds, l[MOVING].frame_found,
+    sweep_cost *l = c->costs;
+    tact_table_row(curve, "ddfffffffff", (long)frame, (long)c->frame_rounds, l[MOVING].frame_contacts,
                    l[SWEPT].frame_ns / 1e6, l[FEATURES].frame_ns / 1e6, l[MARKING].frame_ns / 1e6,
                    l[MOVING].frame_ns / 1e6, l[SWEPT].frame_tests, l[FEATURES].frame_tests, l[MARKING].frame_tests,
                    l[MOVING].frame_tests);
-    for (int i = 0; i < WAYS; i++) {
+    for (int i = 0; i < METHODS; i++) {
         l[i].tests += l[i].frame_tests;
-        l[i].contacts += l[i].frame_found;
+        l[i].contacts += l[i].frame_contacts;
         l[i].ns += l[i].frame_ns;
-        l[i].most_ns = l[i].frame_ns > l[i].most_ns ? l[i].frame_ns : l[i].most_ns;
-        l[i].frame_tests = l[i].frame_found = l[i].frame_ns = 0.0;
+        l[i].max_ns = l[i].frame_ns > l[i].max_ns ? l[i].frame_ns : l[i].max_ns;
+        l[i].frame_tests = l[i].frame_contacts = l[i].frame_ns = 0.0;
     }
     c->rounds += c->frame_rounds;
     c->frame_rounds = 0.0;
     ++c->frames;
 }
 
-static bool run(contest *c, simulation *sim, int frames, int every, json_t *curve)
+static bool run(cloth_bench *c, simulation *sim, int frames, int every, json_t *curve)
 {
     for (int frame = 1; frame <= frames; frame++) {
         const bool measured = frame % every == 0;
         if (simulation_aim(sim) != TACT_OK ||
             (frame == 1 && tact_step_find_limit(sim->world, &sim->step).status != TACT_OK))
             return false;
-        c->stale = c->stale || frame % REMAKE == 1;
-        measured_contest = measured ? c : NULL;
+        c->rebuild = c->rebuild || frame % REBUILD_INTERVAL == 1;
+        current_bench = measured ? c : NULL;
         const tact_step_result done = simulation_resolve(sim);
-        measured_contest = NULL;
+        current_bench = NULL;
         if (done.status != TACT_OK || c->failed)
             return false;
         simulation_settle(sim, done);
         if (measured)
-            note_frame(c, frame, curve);
+            record_frame(c, frame, curve);
     }
     return true;
 }
@@ -210,37 +211,39 @@ static json_t *begin_curve(const char *scene)
     json_t *curve = tact_table_begin(title, "frame|rounds|collisions|swept bounds|and of features|and marking|moving "
                                             "bounds|tests, swept|of features|marking|moving");
     tact_table_plot(curve, "ms a frame", 0, 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6, -1);
-    tact_table_plot_evenly(curve);
+    tact_table_plot_linear_x(curve);
     return curve;
 }
 
-static void add_rows(const contest *c, const char *scene, long triangles, json_t *table, json_t *onces)
+static void add_rows(const cloth_bench *c, const char *scene, long triangles, json_t *table, json_t *dedup_costs)
 {
     const double frames = c->frames;
-    for (int i = 0; i < WAYS; i++) {
-        const lap *l = &c->laps[i];
-        tact_table_row(table, "sdsffffff", scene, triangles, ways[i].name, c->rounds / frames, l->tests / frames,
+    for (int i = 0; i < METHODS; i++) {
+        const sweep_cost *l = &c->costs[i];
+        tact_table_row(table, "sdsffffff", scene, triangles, methods[i].name, c->rounds / frames, l->tests / frames,
                        l->contacts / frames, l->tests > 0.0 ? 100.0 * (l->tests - l->contacts) / l->tests : 0.0,
-                       l->ns / frames / 1e6, l->most_ns / 1e6);
+                       l->ns / frames / 1e6, l->max_ns / 1e6);
     }
-    for (int i = 0; i < ONCE_WAYS; i++) {
-        const once_cost *o = &c->onces[i];
-        tact_table_row(onces, "ssfffff", scene, once_names[i], o->bound_tests / c->wholes, o->tests / c->wholes,
-                       o->contacts / c->wholes, o->ns / c->wholes / 1e6, (double)o->bytes / 1e6);
+    for (int i = 0; i < DEDUP_METHODS; i++) {
+        const dedup_cost *o = &c->dedup_costs[i];
+        tact_table_row(dedup_costs, "ssfffff", scene, dedup_names[i], o->bound_tests / c->full_searches,
+                       o->tests / c->full_searches, o->contacts / c->full_searches, o->ns / c->full_searches / 1e6,
+                       (double)o->bytes / 1e6);
     }
 }
 
-static bool measure(const suite *s, const char *scene, int frames, int every, int scale, json_t *table, json_t *onces)
+static bool measure(const suite *s, const char *scene, int frames, int every, int scale, json_t *table,
+                    json_t *dedup_costs)
 {
-    contest *c = calloc(1, sizeof *c);
+    cloth_bench *c = calloc(1, sizeof *c);
     simulation *sim = c != NULL ? scene_create(scene, scale, NULL) : NULL;
     json_t *curve = begin_curve(scene);
     const bool done = sim != NULL && curve != NULL && run(c, sim, frames, every, curve);
     if (done)
-        add_rows(c, scene, (long)simulation_triangles(sim), table, onces);
-    tact_once_release(c != NULL ? c->once : NULL);
-    tact_mesh_sweep_release(c != NULL ? c->plain : NULL);
-    for (int i = 0; c != NULL && i < WAYS; i++)
+        add_rows(c, scene, (long)simulation_triangles(sim), table, dedup_costs);
+    tact_pair_dedup_release(c != NULL ? c->dedup : NULL);
+    tact_mesh_sweep_release(c != NULL ? c->dedup_sweep : NULL);
+    for (int i = 0; c != NULL && i < METHODS; i++)
         tact_mesh_sweep_release(c->sweeps[i]);
     *s->wrong += done ? c->wrong : 0;
     simulation_release(sim);
@@ -255,23 +258,24 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
 bool tact_bench_hutter_fuhrmann_2007(const suite *s)
 {
     static const char *const scenes[] = {"pile", "shower", "garment"};
-    const bool whole = s->large && !s->quick; /* at full size it takes minutes: when asked for by name */
-    const int frames = whole ? 250 : suite_size(s, 120, 60, 20), every = whole ? 10 : suite_size(s, 3, 3, 2);
-    const int scale = whole ? 1 : suite_size(s, 3, 3, 5);
+    const bool full_size = s->large && !s->quick; /* at full size it takes minutes: when asked for by name */
+    const int frames = full_size ? 250 : suite_size(s, 120, 60, 20), every = full_size ? 10 : suite_size(s, 3, 3, 2);
+    const int scale = full_size ? 1 : suite_size(s, 3, 3, 5);
     json_t *table = tact_table_begin("Hutter and Fuhrmann 2007: collision detection in three scenes of cloth, a frame",
                                      "scene|triangles|bounds|rounds|tests|collisions|false positives, %|ms|ms, most");
-    json_t *onces =
+    json_t *dedup_costs =
         tact_table_begin("Hutter and Fuhrmann 2007: each pair of features once, a search of the whole scene",
                          "scene|way|bounds compared|tests|collisions|ms|MB more");
     bool done = true;
     for (size_t i = 0; done && i < sizeof scenes / sizeof scenes[0]; i++)
-        done = measure(s, scenes[i], frames, every, scale, table, onces);
+        done = measure(s, scenes[i], frames, every, scale, table, dedup_costs);
     tact_table_note(table,
                     "The mean of %d frames, one in %d, one thread. Collisions are those found in all rounds of a "
                     "frame: with marking, again only if something has changed.",
                     frames / every, every);
-    tact_table_note(onces, "All by the same tree, moving bounds of features, and the same exact tests; simpler code "
-                           "than the library's, which takes less.");
+    tact_table_note(dedup_costs,
+                    "All by the same tree, moving bounds of features, and the same exact tests; simpler code "
+                    "than the library's, which takes less.");
     const bool first = tact_table_end(s, "hutter_fuhrmann_2007", table);
-    return tact_table_end(s, "hutter_fuhrmann_2007_once", onces) && first && done;
+    return tact_table_end(s, "hutter_fuhrmann_2007_once", dedup_costs) && first && done;
 }

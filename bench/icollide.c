@@ -1,8 +1,8 @@
 /*
  * Figures 4.8, 4.9 and 4.10 of the thesis: the time a frame of I-COLLIDE's simulation takes as its density,
- * translational and rotational velocity vary. All 190 pairs are tested in every frame, by each contestant, on the same
- * recording. The plots are lost; the text says that Chung-Wang took half the time of ISA-GJK and Lin-Canny five times
- * as much.
+ * translational and rotational velocity vary. All 190 pairs are tested in every frame, by each convex_runner, on the
+ * same recording. The plots are lost; the text says that Chung-Wang took half the time of ISA-GJK and Lin-Canny five
+ * times as much.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,81 +10,81 @@
 #include <tact/query.h>
 
 #include "chung_wang.h"
-#include "contest.h"
+#include "convex_runner.h"
 #include "icollide_run.h"
 #include "stopwatch.h"
 #include "suite.h"
 
-#define FRAMES_A_BLOCK 50
-#define MOST_STEPS 8 /* settings in one figure */
+#define FRAMES_PER_BLOCK 50
+#define MAX_STEPS 8 /* settings in one figure */
 
-typedef struct field {
+typedef struct icollide_state {
     const icollide_run *run;
     tact_shape *shapes[ICOLLIDE_BODIES];
     tact_cache caches[ICOLLIDE_PAIRS]; /* ISA-GJK's */
     tact_vec3 axes[ICOLLIDE_PAIRS];    /* Chung-Wang's */
-} field;
+} icollide_state;
 
 /* Tests all pairs of a frame; verdicts[pair] becomes 1 for a hit, 0 for none, 2 when the test gave up. */
-typedef void frame_test(field *f, int frame, unsigned char *verdicts);
+typedef void frame_test(icollide_state *state, int frame, unsigned char *results);
 
-static unsigned char verdict_of(tact_overlap v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
+static unsigned char result_of(tact_overlap v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
 
-static void isa_gjk(field *f, int frame, unsigned char *verdicts)
+static void isa_gjk(icollide_state *state, int frame, unsigned char *results)
 {
-    const tact_transform *at = f->run->at[frame];
+    const tact_transform *at = state->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
-            verdicts[pair] =
-                verdict_of(tact_shapes_overlap(f->shapes[a], at[a], f->shapes[b], at[b], &f->caches[pair]));
+            results[pair] =
+                result_of(tact_shapes_overlap(state->shapes[a], at[a], state->shapes[b], at[b], &state->caches[pair]));
     }
 }
 
-static void touch_without_cache(field *f, int frame, unsigned char *verdicts)
+static void touch_without_cache(icollide_state *state, int frame, unsigned char *results)
 {
-    const tact_transform *at = f->run->at[frame];
+    const tact_transform *at = state->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
-            verdicts[pair] = verdict_of(tact_shapes_overlap(f->shapes[a], at[a], f->shapes[b], at[b], NULL));
+            results[pair] = result_of(tact_shapes_overlap(state->shapes[a], at[a], state->shapes[b], at[b], NULL));
     }
 }
 
-static void distance(field *f, int frame, unsigned char *verdicts)
+static void distance(icollide_state *state, int frame, unsigned char *results)
 {
-    const tact_transform *at = f->run->at[frame];
+    const tact_transform *at = state->run->at[frame];
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
-            tact_distance d = tact_shapes_distance(f->shapes[a], at[a], f->shapes[b], at[b]);
-            verdicts[pair] = (unsigned char)(d.status != TACT_OK ? 2 : d.distance > 0.0 ? 0 : 1);
+            tact_distance d = tact_shapes_distance(state->shapes[a], at[a], state->shapes[b], at[b]);
+            results[pair] = (unsigned char)(d.status != TACT_OK ? 2 : d.distance > 0.0 ? 0 : 1);
         }
     }
 }
 
-static void chung_wang_test(field *f, int frame, unsigned char *verdicts)
+static void chung_wang_test(icollide_state *state, int frame, unsigned char *results)
 {
-    const tact_transform *at = f->run->at[frame];
-    const solid *s = f->run->bodies;
+    const tact_transform *at = state->run->at[frame];
+    const solid *s = state->run->bodies;
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++) {
-            chung_wang v = tact_chung_wang(&s[a], &at[a], &s[b], &at[b], &f->axes[pair]);
-            verdicts[pair] = v == CHUNG_WANG_GAVE_UP ? 2 : v == CHUNG_WANG_TOUCH;
+            chung_wang v = tact_chung_wang(&s[a], &at[a], &s[b], &at[b], &state->axes[pair]);
+            results[pair] = v == CHUNG_WANG_GAVE_UP ? 2 : v == CHUNG_WANG_TOUCH;
         }
     }
 }
 
 #ifdef TACT_HAVE_CCD
-static void mpr(field *f, int frame, unsigned char *verdicts)
+static void libccd_mpr(icollide_state *state, int frame, unsigned char *results)
 {
-    const tact_transform *at = f->run->at[frame];
-    const solid *s = f->run->bodies;
+    const tact_transform *at = state->run->at[frame];
+    const solid *s = state->run->bodies;
     int pair = 0;
     for (int a = 0; a < ICOLLIDE_BODIES; a++) {
         for (int b = a + 1; b < ICOLLIDE_BODIES; b++, pair++)
-            verdicts[pair] = tact_ccd_touch(&s[a], &at[a], &s[b], &at[b]);
+            results[pair] = tact_libccd_mpr_overlap(&s[a], &at[a], &s[b], &at[b]);
     }
 }
 #endif
@@ -98,56 +98,56 @@ static const struct method {
     {"GJK distance", "gjk_distance", distance},
     {"Chung-Wang", "chung_wang", chung_wang_test},
 #ifdef TACT_HAVE_CCD
-    {"libccd MPR", "libccd_mpr", mpr},
+    {"libccd MPR", "libccd_mpr", libccd_mpr},
 #endif
 };
 
 enum { ISA_GJK, NO_CACHE, DISTANCE, CHUNG_WANG, MPR, METHODS = sizeof methods / sizeof methods[0] };
 
-typedef struct score {
-    long missed, phantom, gave_up;
-} score;
+typedef struct answer_counts {
+    long missed, false_positive, gave_up;
+} answer_counts;
 
 typedef struct figure_row {
     icollide_setting setting;
     long frames, hits, too_close, checked, disputed;
     double us[METHODS]; /* a frame */
-    score scores[METHODS];
+    answer_counts counts[METHODS];
 } figure_row;
 
-static void compare(const icollide_run *run, int frame, const unsigned char *verdicts, score *s)
+static void compare(const icollide_run *run, int frame, const unsigned char *results, answer_counts *s)
 {
     for (int pair = 0; pair < ICOLLIDE_PAIRS; pair++) {
-        unsigned char truth = run->truth[frame][pair];
-        if (truth == ICOLLIDE_TOO_CLOSE)
+        unsigned char expected = run->expected[frame][pair];
+        if (expected == ICOLLIDE_UNDECIDED)
             continue;
-        s->gave_up += verdicts[pair] == 2;
-        s->missed += verdicts[pair] == 0 && truth == ICOLLIDE_HIT;
-        s->phantom += verdicts[pair] == 1 && truth == ICOLLIDE_APART;
+        s->gave_up += results[pair] == 2;
+        s->missed += results[pair] == 0 && expected == ICOLLIDE_HIT;
+        s->false_positive += results[pair] == 1 && expected == ICOLLIDE_APART;
     }
 }
 
 /* Everybody plays the recording `rounds` times, taking turns after every block of frames. */
-static bool replay(field *fields, figure_row *row, int frames, int rounds)
+static bool replay(icollide_state *states, figure_row *row, int frames, int rounds)
 {
     laps l;
-    int blocks = frames / FRAMES_A_BLOCK;
+    int blocks = frames / FRAMES_PER_BLOCK;
     if (!tact_laps_create(&l, METHODS, blocks, rounds))
         return false;
-    unsigned char verdicts[FRAMES_A_BLOCK][ICOLLIDE_PAIRS];
+    unsigned char results[FRAMES_PER_BLOCK][ICOLLIDE_PAIRS];
     for (int round = 0; round < rounds; round++) {
         for (int m = 0; m < METHODS; m++) {
-            memset(fields[m].caches, 0, sizeof fields[m].caches);
-            memset(fields[m].axes, 0, sizeof fields[m].axes);
+            memset(states[m].caches, 0, sizeof states[m].caches);
+            memset(states[m].axes, 0, sizeof states[m].axes);
         }
         for (int block = 0; block < blocks; block++) {
             for (int m = 0; m < METHODS; m++) {
                 double before = tact_stopwatch_now();
-                for (int i = 0; i < FRAMES_A_BLOCK; i++)
-                    methods[m].test(&fields[m], block * FRAMES_A_BLOCK + i, verdicts[i]);
-                tact_laps_note(&l, m, block, round, tact_stopwatch_now() - before);
-                for (int i = 0; round == 0 && i < FRAMES_A_BLOCK; i++)
-                    compare(fields[m].run, block * FRAMES_A_BLOCK + i, verdicts[i], &row->scores[m]);
+                for (int i = 0; i < FRAMES_PER_BLOCK; i++)
+                    methods[m].test(&states[m], block * FRAMES_PER_BLOCK + i, results[i]);
+                tact_laps_record(&l, m, block, round, tact_stopwatch_now() - before);
+                for (int i = 0; round == 0 && i < FRAMES_PER_BLOCK; i++)
+                    compare(states[m].run, block * FRAMES_PER_BLOCK + i, results[i], &row->counts[m]);
             }
         }
     }
@@ -169,22 +169,22 @@ static bool measure(const suite *s, icollide_setting setting, figure_row *row)
     row->disputed = run.disputed;
     for (int frame = 0; frame < frames; frame++) {
         for (int pair = 0; pair < ICOLLIDE_PAIRS; pair++)
-            row->too_close += run.truth[frame][pair] == ICOLLIDE_TOO_CLOSE;
+            row->too_close += run.expected[frame][pair] == ICOLLIDE_UNDECIDED;
     }
-    field *fields = calloc(METHODS, sizeof *fields);
-    bool done = fields != NULL;
+    icollide_state *states = calloc(METHODS, sizeof *states);
+    bool done = states != NULL;
     for (int i = 0; done && i < ICOLLIDE_BODIES; i++) {
         tact_shape *shape = tact_solid_shape(&run.bodies[i]);
         done = shape != NULL;
         for (int m = 0; m < METHODS; m++)
-            fields[m].shapes[i] = shape;
+            states[m].shapes[i] = shape;
     }
     for (int m = 0; done && m < METHODS; m++)
-        fields[m].run = &run;
-    done = done && replay(fields, row, frames, rounds);
-    for (int i = 0; fields && i < ICOLLIDE_BODIES; i++)
-        tact_shape_release(fields[0].shapes[i]);
-    free(fields);
+        states[m].run = &run;
+    done = done && replay(states, row, frames, rounds);
+    for (int i = 0; states && i < ICOLLIDE_BODIES; i++)
+        tact_shape_release(states[0].shapes[i]);
+    free(states);
     tact_icollide_release(&run);
     return done;
 }
@@ -193,7 +193,7 @@ typedef struct figure {
     const char *title, *key, *unit;
     int varied; /* 0 density, 1 translation, 2 rotation */
     int steps;
-    double values[MOST_STEPS];
+    double values[MAX_STEPS];
 } figure;
 
 static const figure figures[] = {
@@ -233,10 +233,10 @@ static bool report_figure(const suite *s, const figure *f, const figure_row *row
         json_t *times = json_object(), *wrong = json_object();
         for (int m = 0; m < METHODS; m++) {
             (void)json_object_set_new(times, methods[m].key, json_real(r->us[m]));
-            const score *c = &r->scores[m];
+            const answer_counts *c = &r->counts[m];
             (void)json_object_set_new(wrong, methods[m].key,
                                       json_pack("{sIsIsI}", "missed", (json_int_t)c->missed, "phantom",
-                                                (json_int_t)c->phantom, "gave_up", (json_int_t)c->gave_up));
+                                                (json_int_t)c->false_positive, "gave_up", (json_int_t)c->gave_up));
         }
         (void)json_array_append_new(list, json_pack("{sfsfsfsIsIsoso}", "density_percent", r->setting.density,
                                                     "translation_percent", r->setting.translation, "rotation_degrees",
@@ -246,7 +246,7 @@ static bool report_figure(const suite *s, const figure *f, const figure_row *row
     return json_object_set_new(s->report, f->key, list) == 0;
 }
 
-static void print_scores(const score *totals, const figure_row *sums)
+static void print_scores(const answer_counts *totals, const figure_row *sums)
 {
     printf("\nRight or wrong, over %ld frames, %ld hits (%ld pairs within rounding of touching left out; judge "
            "compared with "
@@ -254,7 +254,7 @@ static void print_scores(const score *totals, const figure_row *sums)
            sums->frames, sums->hits, sums->too_close, sums->checked, sums->disputed);
     printf("%18s %9s %9s %9s\n", "", "missed", "phantom", "gave up");
     for (int m = 0; m < METHODS; m++)
-        printf("%18s %9ld %9ld %9ld\n", methods[m].name, totals[m].missed, totals[m].phantom, totals[m].gave_up);
+        printf("%18s %9ld %9ld %9ld\n", methods[m].name, totals[m].missed, totals[m].false_positive, totals[m].gave_up);
     printf("\nThe thesis (167 MHz UltraSPARC, 50,000 frames) found Chung-Wang/ISA-GJK about 0.5 and Lin-Canny/ISA-GJK "
            "about "
            "5; its plots are lost.\n");
@@ -262,7 +262,7 @@ static void print_scores(const score *totals, const figure_row *sums)
 
 bool tact_bench_icollide(const suite *s)
 {
-    score totals[METHODS] = {{0}};
+    answer_counts totals[METHODS] = {{0}};
     figure_row sums = {.frames = 0};
     double time[METHODS] = {0};
     if (!s->silent)
@@ -272,7 +272,7 @@ bool tact_bench_icollide(const suite *s)
                ICOLLIDE_BODIES, ICOLLIDE_POINTS);
     for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
         const figure *f = &figures[k];
-        figure_row rows[MOST_STEPS];
+        figure_row rows[MAX_STEPS];
         for (int i = 0; i < f->steps; i++) {
             icollide_setting setting = {5.0, 5.0, 10.0};
             if (f->varied == 0)
@@ -290,9 +290,9 @@ bool tact_bench_icollide(const suite *s)
             sums.disputed += rows[i].disputed;
             for (int m = 0; m < METHODS; m++) {
                 time[m] += rows[i].us[m];
-                totals[m].missed += rows[i].scores[m].missed;
-                totals[m].phantom += rows[i].scores[m].phantom;
-                totals[m].gave_up += rows[i].scores[m].gave_up;
+                totals[m].missed += rows[i].counts[m].missed;
+                totals[m].false_positive += rows[i].counts[m].false_positive;
+                totals[m].gave_up += rows[i].counts[m].gave_up;
             }
         }
         if (!s->silent)
@@ -302,7 +302,7 @@ bool tact_bench_icollide(const suite *s)
     }
     *s->wrong += sums.disputed;
     for (int m = ISA_GJK; m <= DISTANCE; m++)
-        *s->wrong += totals[m].missed + totals[m].phantom + totals[m].gave_up;
+        *s->wrong += totals[m].missed + totals[m].false_positive + totals[m].gave_up;
     if (!s->silent) {
         print_scores(totals, &sums);
         printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);

@@ -18,16 +18,16 @@ typedef struct icollide_setting {
     double rotation;    /* degrees a frame */
 } icollide_setting;
 
-enum { ICOLLIDE_APART, ICOLLIDE_HIT, ICOLLIDE_TOO_CLOSE }; /* the last: within rounding of just touching */
+enum { ICOLLIDE_APART, ICOLLIDE_HIT, ICOLLIDE_UNDECIDED }; /* the last: within rounding of just touching */
 
 typedef struct icollide_run {
     int frames;
     solid bodies[ICOLLIDE_BODIES];
-    tact_transform (*at)[ICOLLIDE_BODIES];  /* [frame][body] */
-    unsigned char (*truth)[ICOLLIDE_PAIRS]; /* [frame][pair], pairs in the order (0 1) (0 2) ... (1 2) ... */
-    long hits;                              /* pairs that touch, over all frames */
-    long checked;                           /* verdicts that were compared with brute force over all axes */
-    long disputed;                          /* of those, how many differed: 0 or the judge is wrong */
+    tact_transform (*at)[ICOLLIDE_BODIES];     /* [frame][body] */
+    unsigned char (*expected)[ICOLLIDE_PAIRS]; /* [frame][pair], pairs in the order (0 1) (0 2) ... (1 2) ... */
+    long hits;                                 /* pairs that touch, over all frames */
+    long checked;                              /* verdicts that were compared with brute force over all axes */
+    long disputed;                             /* of those, how many differed: 0 or the judge is wrong */
 } icollide_run;
 
 bool tact_icollide_record(icollide_run *run, icollide_setting setting, int frames, uint64_t seed);

@@ -1,7 +1,7 @@
 /*
  * The race of meshes. Two tori of 5,000 triangles at random placements of which about 63 % touch: yes or no, against
  * FCL with OBBRSS and with AABB (on fewer placements: it is slow), taking turns, every answer compared with
- * model_judge.c; once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it
+ * model_oracle.c; once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it
  * deforms. A torus of 100,000 triangles: building that tree, refitting it, and making a whole mesh with all that it
  * answers with, against FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is
  * checked node by node.
@@ -15,88 +15,89 @@
 
 #include "exact/triangle.h"
 #include "math/vec.h"
-#include "mesh_contest.h"
+#include "mesh_runner.h"
 #include "shape/mesh.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
 
-#define SHARE 0.63    /* of the placements that touch */
-#define TEST_GOAL 3.0 /* times faster than FCL's OBBRSS */
-#define TREE_GOAL 4.0 /* times faster than FCL's AABB */
-#define FEWEST 5      /* placements, where there are so many */
+#define OVERLAP_SHARE 0.63 /* of the placements that touch */
+#define TEST_GOAL 3.0      /* times faster than FCL's OBBRSS */
+#define TREE_GOAL 4.0      /* times faster than FCL's AABB */
+#define MIN_TESTS 5        /* placements, where there are so many */
 
 /* Placements timed at once, between turns of the others. What a turn costs to begin, with others' trees in the caches,
  * is part of it: Tact takes some 2.3 us a test when it runs alone, 2.6 in turns of 1,000 and 3.3 in turns of 100; by
  * the tree of boxes alone 4.5, 4.8 and 6.0; FCL OBBRSS 16 in all. */
-#define PAIRS_A_BLOCK 1000
+#define PAIRS_PER_BLOCK 1000
 
-typedef struct ours_state {
+typedef struct overlay_state {
     tact_shape *shape;
     const model_pair *pairs;
-} ours_state;
+} overlay_state;
 
-static void ours_finish(void *opaque)
+static void overlay_finish(void *opaque)
 {
-    ours_state *state = opaque;
+    overlay_state *state = opaque;
     tact_shape_release(state->shape);
     free(state);
 }
 
-static void *ours_create(const model *m, const model_pair *pairs, int count)
+static void *overlay_create(const model *m, const model_pair *pairs, int count)
 {
     (void)count;
-    ours_state *state = calloc(1, sizeof *state);
+    overlay_state *state = calloc(1, sizeof *state);
     if (!state)
         return NULL;
     state->pairs = pairs;
     state->shape = tact_model_shape(m);
     if (state->shape)
         return state;
-    ours_finish(state);
+    overlay_finish(state);
     return NULL;
 }
 
-static void ours_run(void *opaque, int begin, int end, unsigned char *answers)
+static void overlay_run(void *opaque, int begin, int end, unsigned char *answers)
 {
-    const ours_state *state = opaque;
+    const overlay_state *state = opaque;
     for (int i = begin; i < end; i++) {
         tact_overlap v = tact_shapes_overlap(state->shape, state->pairs[i].a, state->shape, state->pairs[i].b, NULL);
         answers[i] = (unsigned char)(v.status != TACT_OK ? 2 : v.state == TACT_HIT);
     }
 }
 
-static const mesh_runner ours = {"Tact", ours_create, ours_run, ours_finish};
+static const mesh_runner with_overlay = {"Tact", overlay_create, overlay_run, overlay_finish};
 
 /* ---- the tree of boxes alone ---- */
 
-typedef struct plain_state {
+typedef struct aabb_state {
     const model *m;
     const model_pair *pairs, *at;
     aabb_tree tree;
-    double far; /* the square of the distance of two origins beyond which the bounding balls are apart, for certain */
+    double max_squared_distance; /* the square of the distance of two origins beyond which the bounding balls are apart,
+                                    for certain */
     uint32_t last_a, last_b;
     tact_vec3 a[3], b[3];
-} plain_state;
+} aabb_state;
 
-static void plain_finish(void *opaque)
+static void aabb_finish(void *opaque)
 {
-    plain_state *state = opaque;
+    aabb_state *state = opaque;
     tact_aabb_tree_release(&state->tree);
     free(state);
 }
 
-static void *plain_create(const model *m, const model_pair *pairs, int count)
+static void *aabb_create(const model *m, const model_pair *pairs, int count)
 {
     (void)count;
-    plain_state *state = calloc(1, sizeof *state);
+    aabb_state *state = calloc(1, sizeof *state);
     box *boxes = malloc(m->triangle_count * sizeof *boxes);
     aabb_tree_def def = aabb_tree_def_default();
     bool done = state && boxes;
     if (done) {
         state->m = m;
         state->pairs = pairs;
-        state->far = 4.0 * pow(tact_model_reach(m) * (1.0 + 1e-9), 2.0);
+        state->max_squared_distance = 4.0 * pow(tact_model_radius(m) * (1.0 + 1e-9), 2.0);
         tact_boxes_of_triangles(m->vertices, (const uint32_t(*)[3])m->triangles, m->triangle_count, boxes);
         done = tact_aabb_tree_build(&state->tree, boxes, m->triangle_count, &def) == TACT_OK;
     }
@@ -104,47 +105,48 @@ static void *plain_create(const model *m, const model_pair *pairs, int count)
     if (done)
         return state;
     if (state)
-        plain_finish(state);
+        aabb_finish(state);
     return NULL;
 }
 
-static void place_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 corner[3])
+static void transform_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 vertices[3])
 {
     for (int k = 0; k < 3; k++)
-        corner[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
+        vertices[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
 }
 
-static bool plain_visit(void *opaque, uint32_t a, uint32_t b)
+static bool aabb_visit(void *opaque, uint32_t a, uint32_t b)
 {
-    plain_state *state = opaque;
+    aabb_state *state = opaque;
     if (a != state->last_a)
-        place_triangle(state->m, &state->at->a, state->last_a = a, state->a);
+        transform_triangle(state->m, &state->at->a, state->last_a = a, state->a);
     if (b != state->last_b)
-        place_triangle(state->m, &state->at->b, state->last_b = b, state->b);
+        transform_triangle(state->m, &state->at->b, state->last_b = b, state->b);
     return !tact_triangles_meet(state->a, state->b);
 }
 
-static void plain_run(void *opaque, int begin, int end, unsigned char *answers)
+static void aabb_run(void *opaque, int begin, int end, unsigned char *answers)
 {
-    plain_state *state = opaque;
+    aabb_state *state = opaque;
     for (int i = begin; i < end; i++) {
         state->at = &state->pairs[i];
         state->last_a = state->last_b = UINT32_MAX;
-        answers[i] = vec_length_squared(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->far &&
-                     !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, SAT_FACE_AXES,
-                                           TREE_NEAREST_CENTRES_FIRST, plain_visit, state);
+        answers[i] =
+            vec_length_squared(vec_sub(state->at->a.origin, state->at->b.origin)) <= state->max_squared_distance &&
+            !tact_aabb_tree_pairs(&state->tree, &state->at->a, &state->tree, &state->at->b, SAT_FACE_AXES,
+                                  TREE_NEAREST_CENTRES_FIRST, aabb_visit, state);
     }
 }
 
-static const mesh_runner plain = {"Tact, tree of boxes alone", plain_create, plain_run, plain_finish};
+static const mesh_runner aabb_only = {"Tact, tree of boxes alone", aabb_create, aabb_run, aabb_finish};
 
 /* ---- the race ---- */
 
 static const struct {
-    const mesh_runner *who;
-    int one_in; /* of the placements takes part */
-} runners[] = {{&ours, 1},
-               {&plain, 1},
+    const mesh_runner *runner;
+    int divisor; /* of the placements takes part */
+} runners[] = {{&with_overlay, 1},
+               {&aabb_only, 1},
 #ifdef TACT_HAVE_FCL
                {&tact_mesh_fcl_obbrss, 1},
                {&tact_mesh_fcl_aabb, 100}
@@ -153,48 +155,48 @@ static const struct {
 
 enum { FCL_OBBRSS = 2, RUNNERS = sizeof runners / sizeof runners[0] };
 
-typedef struct outcome {
+typedef struct mesh_result {
     double ns;
-    int asked;
+    int count;
     long wrong;
-} outcome;
+} mesh_result;
 
-static int blocks_of(int asked) { return (asked + PAIRS_A_BLOCK - 1) / PAIRS_A_BLOCK; }
+static int blocks_of(int count) { return (count + PAIRS_PER_BLOCK - 1) / PAIRS_PER_BLOCK; }
 
 /* Everybody answers each block of placements in turn, `rounds` times; who is asked for fewer of them leaves early. */
-static bool race(const model *m, const model_pair *pairs, const unsigned char *truth, int count, int rounds,
-                 outcome *results)
+static bool race(const model *m, const model_pair *pairs, const unsigned char *expected, int count, int rounds,
+                 mesh_result *results)
 {
     unsigned char *answers = calloc((size_t)RUNNERS * (size_t)count, 1);
     void *states[RUNNERS] = {NULL};
     laps l = {0};
     bool done = answers && tact_laps_create(&l, RUNNERS, blocks_of(count), rounds);
     for (int r = 0; done && r < RUNNERS; r++) {
-        int share = count / runners[r].one_in;
-        results[r] = (outcome){.asked = share < FEWEST ? FEWEST : share};
-        states[r] = runners[r].who->create(m, pairs, results[r].asked);
+        int share = count / runners[r].divisor;
+        results[r] = (mesh_result){.count = share < MIN_TESTS ? MIN_TESTS : share};
+        states[r] = runners[r].runner->create(m, pairs, results[r].count);
         done = states[r] != NULL;
     }
     for (int round = 0; done && round < rounds; round++) {
         for (int block = 0; block < blocks_of(count); block++) {
             for (int r = 0; r < RUNNERS; r++) {
-                int begin = block * PAIRS_A_BLOCK, end = begin + PAIRS_A_BLOCK;
-                end = end < results[r].asked ? end : results[r].asked;
+                int begin = block * PAIRS_PER_BLOCK, end = begin + PAIRS_PER_BLOCK;
+                end = end < results[r].count ? end : results[r].count;
                 if (begin >= end)
                     continue; /* its blocks beyond stay at 0 ns */
                 double before = tact_stopwatch_now();
-                runners[r].who->run(states[r], begin, end, answers + (size_t)r * (size_t)count);
-                tact_laps_note(&l, r, block, round, tact_stopwatch_now() - before);
+                runners[r].runner->run(states[r], begin, end, answers + (size_t)r * (size_t)count);
+                tact_laps_record(&l, r, block, round, tact_stopwatch_now() - before);
             }
         }
     }
     for (int r = 0; r < RUNNERS; r++) {
-        for (int i = 0; done && i < results[r].asked; i++)
-            results[r].wrong += answers[(size_t)r * (size_t)count + (size_t)i] != truth[i];
+        for (int i = 0; done && i < results[r].count; i++)
+            results[r].wrong += answers[(size_t)r * (size_t)count + (size_t)i] != expected[i];
         if (done)
-            results[r].ns = tact_laps_median(&l, r) / results[r].asked;
+            results[r].ns = tact_laps_median(&l, r) / results[r].count;
         if (states[r])
-            runners[r].who->finish(states[r]);
+            runners[r].runner->finish(states[r]);
     }
     tact_laps_release(&l);
     free(answers);
@@ -209,17 +211,18 @@ static bool race_tests(const suite *s)
         return false;
     double side = 0.0;
     tact_shape *shape = tact_model_shape(&m);
-    model_pair *pairs = shape ? tact_model_pairs(shape, tact_model_reach(&m), SHARE, count, s->seed, &side) : NULL;
-    unsigned char *truth = malloc((size_t)count);
-    model_judge judge = {0};
-    outcome results[RUNNERS];
+    model_pair *pairs =
+        shape ? tact_model_pairs(shape, tact_model_radius(&m), OVERLAP_SHARE, count, s->seed, &side) : NULL;
+    unsigned char *expected = malloc((size_t)count);
+    model_oracle oracle = {0};
+    mesh_result results[RUNNERS];
     long hits = 0;
-    bool done = pairs && truth && tact_model_judge_create(&judge, &m);
+    bool done = pairs && expected && tact_model_oracle_create(&oracle, &m);
     for (int i = 0; done && i < count; i++) {
-        truth[i] = tact_model_judge_meet(&judge, &pairs[i]);
-        hits += truth[i];
+        expected[i] = tact_model_oracle_overlap(&oracle, &pairs[i]);
+        hits += expected[i];
     }
-    done = done && race(&m, pairs, truth, count, rounds, results);
+    done = done && race(&m, pairs, expected, count, rounds, results);
     if (done) {
         *s->wrong += results[0].wrong + results[1].wrong;
         json_t *table = tact_table_begin("Mesh against mesh: two tori of 5,000 triangles, yes or no",
@@ -228,23 +231,23 @@ static bool race_tests(const suite *s)
         for (int r = 0; r < RUNNERS; r++) {
             double ratio = fcl / results[r].ns;
             bool goal = r < FCL_OBBRSS && RUNNERS > FCL_OBBRSS;
-            tact_table_row(table, "sffffsdd", runners[r].who->name, results[r].ns / 1e3, results[r].ns / results[0].ns,
-                           ratio, goal ? TEST_GOAL : NAN, tact_table_met(ratio, goal ? TEST_GOAL : NAN),
-                           (long)results[r].asked, results[r].wrong);
+            tact_table_row(table, "sffffsdd", runners[r].runner->name, results[r].ns / 1e3,
+                           results[r].ns / results[0].ns, ratio, goal ? TEST_GOAL : NAN,
+                           tact_table_met(ratio, goal ? TEST_GOAL : NAN), (long)results[r].count, results[r].wrong);
         }
         tact_table_note(table,
                         "%ld of %d placements touch (%.1f %%). The median of %d rounds, taking turns. Every answer is "
                         "compared with a judge that knows no tree and has triangles of its own, in long double; "
                         "it left %ld placements to the library's exact test.",
-                        hits, count, 100.0 * (double)hits / count, rounds, judge.unsure);
+                        hits, count, 100.0 * (double)hits / count, rounds, oracle.undecided);
         if (RUNNERS <= FCL_OBBRSS)
             tact_table_note(table, "FCL was not there when this was built.");
         tact_table_note(table, "On a 2.8 GHz Xeon, not in this run: SOLID 3 13.5, Coal OBBRSS 14.1, FCL OBBRSS 19.1, "
                                "FCL AABB 6490.");
         done = tact_table_end(s, "mesh_touch", table);
     }
-    tact_model_judge_release(&judge);
-    free(truth);
+    tact_model_oracle_release(&oracle);
+    free(expected);
     free(pairs);
     tact_shape_release(shape);
     tact_model_release(&m);
@@ -255,7 +258,7 @@ static bool race_tests(const suite *s)
 
 /* One round: what each costs, the least of `c` and what it takes now. `same`: is the tree of a mesh, which answers the
  * tests, the one that was timed? `boxes`: room for all. */
-static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *overlay_bytes,
+static void measure_tact(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *overlay_bytes,
                          bool *same)
 {
     const uint32_t(*triangles)[3] = (const uint32_t(*)[3])m->triangles;
@@ -275,7 +278,7 @@ static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mes
     }
     before = tact_stopwatch_now();
     tact_shape *shape = tact_model_shape(m);
-    c->whole = fmin(c->whole, tact_stopwatch_now() - before);
+    c->whole_mesh = fmin(c->whole_mesh, tact_stopwatch_now() - before);
     c->completed = c->completed && shape;
     if (c->completed) {
         c->bytes = (double)tree.node_count * (sizeof *tree.nodes + sizeof *tree.bounds) / count;
@@ -291,11 +294,11 @@ static void cost_of_ours(const model *m, const tact_vec3 *moved, box *boxes, mes
     tact_aabb_tree_release(&tree);
 }
 
-static void add_row(json_t *table, const char *what, double mine, double theirs, bool goal)
+static void add_row(json_t *table, const char *what, double tact_cost, double fcl_cost, bool goal)
 {
     double least = goal ? TREE_GOAL : NAN;
-    tact_table_row(table, "sffffs", what, mine / 1e6, theirs / 1e6, theirs / mine, least,
-                   tact_table_met(theirs / mine, least));
+    tact_table_row(table, "sffffs", what, tact_cost / 1e6, fcl_cost / 1e6, fcl_cost / tact_cost, least,
+                   tact_table_met(fcl_cost / tact_cost, least));
 }
 
 static bool race_trees(const suite *s)
@@ -313,32 +316,33 @@ static bool race_trees(const suite *s)
     }
     bool same = true;
     double overlay_bytes = 0.0;
-    mesh_cost mine = {INFINITY, INFINITY, INFINITY, -1.0, -1.0, done}, theirs = {NAN, NAN, NAN, -1.0, -1.0, done};
-    for (int round = 0; mine.completed && theirs.completed && round < rounds; round++) {
-        cost_of_ours(&m, moved, boxes, &mine, &overlay_bytes, &same);
+    mesh_cost tact_cost = {INFINITY, INFINITY, INFINITY, -1.0, -1.0, done},
+              fcl_cost = {NAN, NAN, NAN, -1.0, -1.0, done};
+    for (int round = 0; tact_cost.completed && fcl_cost.completed && round < rounds; round++) {
+        measure_tact(&m, moved, boxes, &tact_cost, &overlay_bytes, &same);
 #ifdef TACT_HAVE_FCL
-        tact_mesh_cost_fcl(&m, moved, &theirs);
+        tact_mesh_cost_fcl(&m, moved, &fcl_cost);
 #endif
     }
-    done = done && mine.completed && theirs.completed;
+    done = done && tact_cost.completed && fcl_cost.completed;
     if (done) {
         *s->wrong += !same;
         char title[96];
         (void)snprintf(title, sizeof title, "A tree of boxes over %zu triangles (ms, one thread)", m.triangle_count);
         json_t *table = tact_table_begin(title, "what|Tact|FCL AABB|ratio|goal|met");
-        add_row(table, "build the tree of boxes", mine.tree, theirs.tree, true);
-        add_row(table, "refit the tree of boxes", mine.refit, theirs.refit, true);
-        add_row(table, "a whole mesh, oriented boxes and all", mine.whole, theirs.whole, false);
+        add_row(table, "build the tree of boxes", tact_cost.tree, fcl_cost.tree, true);
+        add_row(table, "refit the tree of boxes", tact_cost.refit, fcl_cost.refit, true);
+        add_row(table, "a whole mesh, oriented boxes and all", tact_cost.whole_mesh, fcl_cost.whole_mesh, false);
         tact_table_note(table,
                         "The goals are for the tree of axis-aligned boxes alone: it is all that a mesh has while it "
                         "deforms, and \"Tact, tree of boxes alone\" above tests with nothing else. It is %s that a "
                         "mesh has, node by node: %.1f bytes a triangle.",
-                        same ? "the one" : "NOT the one", mine.bytes);
+                        same ? "the one" : "NOT the one", tact_cost.bytes);
         tact_table_note(table,
                         "The whole mesh, which \"Tact\" above tests with, has no goal: it also copies vertices and "
                         "corners, finds the connected parts and puts oriented boxes on top of the tree (%.1f bytes a "
                         "triangle more); all but vertices and corners: %.1f.",
-                        overlay_bytes, mine.mesh_bytes);
+                        overlay_bytes, tact_cost.mesh_bytes);
         tact_table_note(table,
                         "The best of %d rounds, taking turns. Building begins at vertices and triangles, refitting at "
                         "new vertices.",

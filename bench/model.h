@@ -41,25 +41,25 @@ typedef struct model_pair {
 
 /* Makes `count` pairs in a cube whose side is chosen (and told) so that about the given share of them touch. NULL when
  * memory runs out; to be freed. */
-model_pair *tact_model_pairs(const tact_shape *shape, double reach, double share, int count, uint64_t seed,
+model_pair *tact_model_pairs(const tact_shape *shape, double radius, double share, int count, uint64_t seed,
                              double *side);
 /* The same in a cube of a given side. */
 model_pair *tact_model_pairs_in(double side, int count, uint64_t seed);
 
 /* The largest distance of a vertex from the origin. */
-double tact_model_reach(const model *m);
+double tact_model_radius(const model *m);
 
 /* Do two placed models meet? The judge: placed triangles in the order of their least x, a sweep over both lists, boxes,
- * then triangle_judge.h; no tree. Where that leaves it open the library's exact test decides, and is counted. */
-typedef struct model_judge {
+ * then triangle_oracle.h; no tree. Where that leaves it open the library's exact test decides, and is counted. */
+typedef struct model_oracle {
     const model *m;
-    struct judged *items[2]; /* room, used again from call to call */
-    long unsure;             /* placements that hung on the library's test */
-} model_judge;
+    struct oracle_triangle *items[2]; /* room, used again from call to call */
+    long undecided;                   /* placements that hung on the library's test */
+} model_oracle;
 
-bool tact_model_judge_create(model_judge *j, const model *m);
-void tact_model_judge_release(model_judge *j);
-bool tact_model_judge_meet(model_judge *j, const model_pair *at);
+bool tact_model_oracle_create(model_oracle *oracle, const model *m);
+void tact_model_oracle_release(model_oracle *oracle);
+bool tact_model_oracle_overlap(model_oracle *oracle, const model_pair *at);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
     if (tree == NULL)
         return TACT_BAD_ARGUMENT;
     memset(tree, 0, sizeof *tree);
-    tree->whole = box_empty();
+    tree->root_box = box_empty();
     if (allocator == NULL || flat == NULL || (flat->item_count > 0 && (points == NULL || triangles == NULL)))
         return TACT_BAD_ARGUMENT;
     tree->allocator = *allocator;
@@ -33,14 +33,14 @@ tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const 
     tact_status status = tact_obb_fitter_init(&fit, flat, points, triangles, allocator);
     if (status != TACT_OK)
         return status;
-    tree->node_room = nodes;
+    tree->node_capacity = nodes;
     tree->bounds = tact_memory_allocate(allocator, nodes, sizeof *tree->bounds);
     tree->nodes = tact_memory_allocate(allocator, nodes, sizeof *tree->nodes);
     if (tree->bounds != NULL && tree->nodes != NULL) {
         memcpy(tree->nodes, flat->nodes, nodes * sizeof *tree->nodes);
         tree->node_count = nodes;
         tree->item_count = flat->item_count;
-        tree->whole = flat->root_box;
+        tree->root_box = flat->root_box;
         for (uint32_t i = 0; i < nodes; ++i)
             tact_obb_fitter_children(&fit, i, &tree->bounds[i]);
     } else {
@@ -57,7 +57,7 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
     if (tree == NULL)
         return TACT_BAD_ARGUMENT;
     memset(tree, 0, sizeof *tree);
-    tree->whole = box_empty();
+    tree->root_box = box_empty();
     if (allocator == NULL || count > TREE_MAX_ITEMS || (count > 0 && (points == NULL || triangles == NULL)))
         return TACT_BAD_ARGUMENT;
     tree->allocator = *allocator;
@@ -81,23 +81,23 @@ tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const u
 void tact_obb_tree_release(obb_tree *tree)
 {
     const tact_allocator allocator = tree->allocator;
-    tact_memory_free(&allocator, tree->nodes, tree->node_room, sizeof *tree->nodes);
-    tact_memory_free(&allocator, tree->bounds, tree->node_room, sizeof *tree->bounds);
+    tact_memory_free(&allocator, tree->nodes, tree->node_capacity, sizeof *tree->nodes);
+    tact_memory_free(&allocator, tree->bounds, tree->node_capacity, sizeof *tree->bounds);
     memset(tree, 0, sizeof *tree);
-    tree->whole = box_empty();
+    tree->root_box = box_empty();
     tree->allocator = allocator;
 }
 
-TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const obb_sat_frames *frames, sat_axes axes,
-                                    tree_order order, tree_visit_pair *visit, void *context)
+TACT_FORCE_INLINE bool transformed_pairs(const obb_tree *a, const obb_tree *b, const obb_sat_frames *frames,
+                                         sat_axes axes, tree_order order, tree_visit_pair *visit, void *context)
 {
-    aabb_pair waiting[AABB_PAIR_STACK];
+    aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 0;
     /* the roots have no boxes: each child of that of A against those of B */
     for (unsigned k = 0; k < TREE_WIDTH && a->nodes[0].child[k] != TREE_NONE; ++k)
-        waiting[count++] = (aabb_pair){k, TREE_NONE, a->nodes[0].child[k], 0, 0};
+        stack[count++] = (aabb_pair){k, TREE_NONE, a->nodes[0].child[k], 0, 0};
     while (count > 0) {
-        const aabb_pair p = waiting[--count];
+        const aabb_pair p = stack[--count];
         const obb_tree *opened = p.open_a ? a : b, *other = p.open_a ? b : a;
         const obb_sat_frame *frame = p.open_a ? &frames->ab : &frames->ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b, slot = p.open_a ? p.slot_b : p.slot_a;
@@ -114,8 +114,8 @@ TACT_FORCE_INLINE bool placed_pairs(const obb_tree *a, const obb_tree *b, const 
         float key[TREE_WIDTH];
         if (order == TREE_NEAREST_CENTRES_FIRST)
             obb4_centre_distances(four, fixed.centre, key);
-        if (!aabb_push_children(&p, children, overlap, larger, order == TREE_NEAREST_CENTRES_FIRST ? key : NULL,
-                                waiting, &count, visit, context))
+        if (!aabb_push_children(&p, children, overlap, larger, order == TREE_NEAREST_CENTRES_FIRST ? key : NULL, stack,
+                                &count, visit, context))
             return false;
     }
     return true;
@@ -128,18 +128,18 @@ bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, c
     if (a->node_count == 0 || b->node_count == 0)
         return true;
     obb_sat_frames frames;
-    tact_obb_sat_frames_make(transform_a, &a->whole, transform_b, &b->whole, &frames);
+    tact_obb_sat_frames_make(transform_a, &a->root_box, transform_b, &b->root_box, &frames);
     /* four loops, each without the questions of the others */
     if (axes == SAT_ALL_AXES)
         return order == TREE_NEAREST_CENTRES_FIRST
-                   ? placed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-                   : placed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
+                   ? transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+                   : transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_ANY_ORDER, visit, context);
     return order == TREE_NEAREST_CENTRES_FIRST
-               ? placed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
-               : placed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
+               ? transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
+               : transformed_pairs(a, b, &frames, SAT_FACE_AXES, TREE_ANY_ORDER, visit, context);
 }
 
-static bool holds(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])
+static bool contains(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])
 {
     return tact_obb_contains(b, points[triangle[0]]) && tact_obb_contains(b, points[triangle[1]]) &&
            tact_obb_contains(b, points[triangle[2]]);
@@ -154,7 +154,7 @@ static tact_status check_boxes(const obb_tree *tree, const obb_fitter *fit, tact
             const obb b = obb4_get(&tree->bounds[i], k);
             const uint32_t count = tact_obb_fitter_count(fit, tree->nodes[i].child[k]);
             for (uint32_t j = at; j < at + count; ++j)
-                if (!holds(&b, fit->points, fit->triangles[fit->triangle_order[j]]))
+                if (!contains(&b, fit->points, fit->triangles[fit->triangle_order[j]]))
                     return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not hold %lu", k,
                                             (unsigned long)i, (unsigned long)fit->triangle_order[j]);
             at += count;
@@ -173,8 +173,10 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
         tact_tree_check_links(tree->nodes, tree->node_count, tree->item_count, &tree->allocator, report);
     if (status != TACT_OK)
         return status;
-    const aabb_tree links = {
-        .item_count = tree->item_count, .node_count = tree->node_count, .nodes = tree->nodes, .root_box = tree->whole};
+    const aabb_tree links = {.item_count = tree->item_count,
+                             .node_count = tree->node_count,
+                             .nodes = tree->nodes,
+                             .root_box = tree->root_box};
     obb_fitter fit;
     status = tact_obb_fitter_init(&fit, &links, points, triangles, &tree->allocator);
     if (status != TACT_OK)

@@ -22,8 +22,8 @@ typedef struct obb_tree {
     uint32_t node_count;
     tree_node *nodes; /* the root first */
     obb4 *bounds;     /* of each node: the boxes of its children */
-    box whole;        /* around all, along the coordinate axes */
-    uint32_t node_room;
+    box root_box;     /* around all, along the coordinate axes */
+    uint32_t node_capacity;
     tact_allocator allocator;
 } obb_tree;
 

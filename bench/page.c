@@ -13,14 +13,14 @@
 
 #include "table.h"
 
-#define WIDE 720.0
-#define HIGH 380.0
+#define WIDTH 720.0
+#define HEIGHT 380.0
 #define LEFT 70.0
 #define RIGHT 200.0 /* where the names of the curves stand */
 #define TOP 16.0
 #define BOTTOM 46.0
-#define MOST_CURVES 16
-#define NAME_ROOM 128
+#define MAX_CURVES 16
+#define NAME_CAPACITY 128
 
 static const char *const colours[] = {"#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df",
                                       "#bf3989", "#0a7b83", "#57606a", "#bc4c00", "#3b3b8f"};
@@ -56,7 +56,7 @@ static void escape(FILE *out, const char *text)
 
 static void write_value(FILE *out, const json_t *cell)
 {
-    char text[NAME_ROOM];
+    char text[NAME_CAPACITY];
     if (json_is_string(cell)) {
         escape(out, json_string_value(cell));
     } else if (json_is_integer(cell)) {
@@ -105,7 +105,7 @@ static void write_table(FILE *out, const json_t *table)
 /* ---- curves ---- */
 
 typedef struct curve {
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     int column;
     const json_t *by; /* the rows with this in the column that tells curves apart; NULL: all rows */
 } curve;
@@ -113,12 +113,12 @@ typedef struct curve {
 typedef struct axis {
     double low, high; /* decades, or parts of them; values, where it is even */
     double from, to;  /* on the paper */
-    bool even;
+    bool linear;
 } axis;
 
-static double on_axis(const axis *a, double value) { return a->even ? value : log10(value); }
+static double on_axis(const axis *a, double value) { return a->linear ? value : log10(value); }
 
-static double on_paper(const axis *a, double value)
+static double to_pixels(const axis *a, double value)
 {
     return a->from + (on_axis(a, value) - a->low) / (a->high - a->low) * (a->to - a->from);
 }
@@ -130,19 +130,19 @@ static void widen(axis *a, double value)
 }
 
 /* Decades that an axis shows at least: a little more or less must not look like a lot. */
-#define LEAST_DECADES 1.2
+#define MIN_DECADES 1.2
 
-static void settle(axis *a)
+static void add_padding(axis *a)
 {
-    if (a->even) {
-        const double air = a->high > a->low ? 0.03 * (a->high - a->low) : 1.0;
-        a->low -= air;
-        a->high += air;
+    if (a->linear) {
+        const double padding = a->high > a->low ? 0.03 * (a->high - a->low) : 1.0;
+        a->low -= padding;
+        a->high += padding;
         return;
     }
-    double air = fmax(0.05 * (a->high - a->low), 0.5 * (LEAST_DECADES - (a->high - a->low)));
-    a->low -= air;
-    a->high += air;
+    double padding = fmax(0.05 * (a->high - a->low), 0.5 * (MIN_DECADES - (a->high - a->low)));
+    a->low -= padding;
+    a->high += padding;
 }
 
 static bool point_of(const json_t *row, int over, const curve *c, int by, double *x, double *y)
@@ -155,43 +155,43 @@ static bool point_of(const json_t *row, int over, const curve *c, int by, double
     return json_is_number(cx) && json_is_number(cy) && *x > 0.0 && *y > 0.0;
 }
 
-static void write_tick(FILE *out, const axis *a, double value, bool upright)
+static void write_tick(FILE *out, const axis *a, double value, bool vertical)
 {
-    double p = on_paper(a, value);
-    if (upright)
+    double p = to_pixels(a, value);
+    if (vertical)
         (void)fprintf(out,
                       "<line x1=\"%g\" y1=\"%.1f\" x2=\"%g\" y2=\"%.1f\" stroke=\"#d8dee4\"/><text x=\"%g\" "
                       "y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
-                      LEFT, p, WIDE - RIGHT, p, LEFT - 6.0, p + 4.0, value);
+                      LEFT, p, WIDTH - RIGHT, p, LEFT - 6.0, p + 4.0, value);
     else
         (void)fprintf(out,
                       "<line x1=\"%.1f\" y1=\"%g\" x2=\"%.1f\" y2=\"%g\" stroke=\"#d8dee4\"/><text x=\"%.1f\" "
                       "y=\"%g\" text-anchor=\"middle\">%g</text>\n",
-                      p, TOP, p, HIGH - BOTTOM, p, HIGH - BOTTOM + 16.0, value);
+                      p, TOP, p, HEIGHT - BOTTOM, p, HEIGHT - BOTTOM + 16.0, value);
 }
 
 /* Some five to ten, at multiples of 1, 2 or 5 times a power of ten. */
-static void write_even_scale(FILE *out, const axis *a, bool upright)
+static void write_linear_scale(FILE *out, const axis *a, bool vertical)
 {
     const double range = a->high - a->low, decade = pow(10.0, floor(log10(range))) / 10.0;
     const double each = range / decade > 50.0 ? 10.0 * decade : range / decade > 20.0 ? 5.0 * decade : 2.0 * decade;
     for (double k = ceil(a->low / each); k * each <= a->high; k++)
-        write_tick(out, a, k * each, upright);
+        write_tick(out, a, k * each, vertical);
 }
 
 /* Lines and labels at 1, 2 and 5 times the powers of ten, at the powers alone where there would be too many. */
-static void write_scale(FILE *out, const axis *a, bool upright)
+static void write_scale(FILE *out, const axis *a, bool vertical)
 {
     bool fine = a->high - a->low < 3.0;
-    if (a->even) {
-        write_even_scale(out, a, upright);
+    if (a->linear) {
+        write_linear_scale(out, a, vertical);
         return;
     }
     for (int decade = (int)floor(a->low); decade <= (int)ceil(a->high); decade++) {
         for (int k = 0; k < (fine ? 3 : 1); k++) {
             double value = pow(10.0, decade) * (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0), at = log10(value);
             if (at >= a->low && at <= a->high)
-                write_tick(out, a, value, upright);
+                write_tick(out, a, value, vertical);
         }
     }
 }
@@ -206,10 +206,10 @@ static int find_curves(const json_t *table, const json_t *plot, curve *curves)
     {
         int column = (int)json_integer_value(number);
         const char *name = json_string_value(json_array_get(columns, (size_t)column));
-        if (by < 0 && count < MOST_CURVES) {
+        if (by < 0 && count < MAX_CURVES) {
             curves[count] = (curve){.column = column};
             const char *dot = name ? strrchr(name, '.') : NULL; /* "outer.inner": the inner word will do */
-            (void)snprintf(curves[count++].name, NAME_ROOM, "%s", dot ? dot + 1 : name ? name : "");
+            (void)snprintf(curves[count++].name, NAME_CAPACITY, "%s", dot ? dot + 1 : name ? name : "");
         }
         json_array_foreach(rows, i, row)
         {
@@ -217,11 +217,11 @@ static int find_curves(const json_t *table, const json_t *plot, curve *curves)
             bool known = which == NULL;
             for (int c = 0; c < count; c++)
                 known = known || (curves[c].column == column && json_equal(curves[c].by, which));
-            if (known || count == MOST_CURVES)
+            if (known || count == MAX_CURVES)
                 continue;
             curves[count] = (curve){.column = column, .by = which};
             bool one = json_array_size(json_object_get(plot, "columns")) == 1;
-            (void)snprintf(curves[count++].name, NAME_ROOM, one ? "%s" : "%s, %s", json_string_value(which),
+            (void)snprintf(curves[count++].name, NAME_CAPACITY, one ? "%s" : "%s, %s", json_string_value(which),
                            name ? name : "");
         }
     }
@@ -235,10 +235,10 @@ static void write_plot(FILE *out, const json_t *table)
         return;
     int over = (int)json_integer_value(json_object_get(plot, "over"));
     int by = (int)json_integer_value(json_object_get(plot, "by"));
-    static curve curves[MOST_CURVES];
+    static curve curves[MAX_CURVES];
     int count = find_curves(table, plot, curves);
-    axis across = {INFINITY, -INFINITY, LEFT, WIDE - RIGHT, json_is_true(json_object_get(plot, "even"))};
-    axis up = {INFINITY, -INFINITY, HIGH - BOTTOM, TOP, false};
+    axis x_axis = {INFINITY, -INFINITY, LEFT, WIDTH - RIGHT, json_is_true(json_object_get(plot, "even"))};
+    axis y_axis = {INFINITY, -INFINITY, HEIGHT - BOTTOM, TOP, false};
     double x, y;
     size_t i;
     json_t *row;
@@ -246,24 +246,25 @@ static void write_plot(FILE *out, const json_t *table)
         json_array_foreach(rows, i, row)
         {
             if (point_of(row, over, &curves[c], by, &x, &y)) {
-                widen(&across, x);
-                widen(&up, y);
+                widen(&x_axis, x);
+                widen(&y_axis, y);
             }
         }
     }
-    if (!(across.low <= across.high))
+    if (!(x_axis.low <= x_axis.high))
         return;
-    settle(&across);
-    settle(&up);
-    (void)fprintf(out, "<svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n", WIDE, HIGH, WIDE, HIGH);
-    write_scale(out, &across, false);
-    write_scale(out, &up, true);
+    add_padding(&x_axis);
+    add_padding(&y_axis);
+    (void)fprintf(out, "<svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n", WIDTH, HEIGHT, WIDTH,
+                  HEIGHT);
+    write_scale(out, &x_axis, false);
+    write_scale(out, &y_axis, true);
     (void)fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#8c959f\"/>\n", LEFT,
-                  TOP, WIDE - RIGHT - LEFT, HIGH - BOTTOM - TOP);
-    (void)fprintf(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">", 0.5 * (LEFT + WIDE - RIGHT), HIGH - 10.0);
+                  TOP, WIDTH - RIGHT - LEFT, HEIGHT - BOTTOM - TOP);
+    (void)fprintf(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">", 0.5 * (LEFT + WIDTH - RIGHT), HEIGHT - 10.0);
     escape(out, json_string_value(json_array_get(json_object_get(table, "columns"), (size_t)over)));
     (void)fprintf(out, "</text>\n<text transform=\"translate(16 %g) rotate(-90)\" text-anchor=\"middle\">",
-                  0.5 * (TOP + HIGH - BOTTOM));
+                  0.5 * (TOP + HEIGHT - BOTTOM));
     escape(out, json_string_value(json_object_get(plot, "label")));
     (void)fputs("</text>\n", out);
     for (int c = 0; c < count; c++) {
@@ -272,22 +273,22 @@ static void write_plot(FILE *out, const json_t *table)
         json_array_foreach(rows, i, row)
         {
             if (point_of(row, over, &curves[c], by, &x, &y))
-                (void)fprintf(out, "%.1f,%.1f ", on_paper(&across, x), on_paper(&up, y));
+                (void)fprintf(out, "%.1f,%.1f ", to_pixels(&x_axis, x), to_pixels(&y_axis, y));
         }
         (void)fputs("\"/>\n", out);
         json_array_foreach(rows, i, row)
         {
             if (!point_of(row, over, &curves[c], by, &x, &y))
                 continue;
-            (void)fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>", on_paper(&across, x),
-                          on_paper(&up, y), colour);
+            (void)fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"><title>", to_pixels(&x_axis, x),
+                          to_pixels(&y_axis, y), colour);
             escape(out, curves[c].name);
             (void)fprintf(out, ": %g at %g</title></circle>\n", y, x);
         }
         double at = TOP + 10.0 + 18.0 * c;
         (void)fprintf(out, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\" stroke=\"%s\" stroke-width=\"3\"/>",
-                      WIDE - RIGHT + 12.0, at, WIDE - RIGHT + 32.0, at, colour);
-        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">", WIDE - RIGHT + 38.0, at + 4.0);
+                      WIDTH - RIGHT + 12.0, at, WIDTH - RIGHT + 32.0, at, colour);
+        (void)fprintf(out, "<text x=\"%g\" y=\"%g\">", WIDTH - RIGHT + 38.0, at + 4.0);
         escape(out, curves[c].name);
         (void)fputs("</text>\n", out);
     }
@@ -302,7 +303,7 @@ static void flatten(const char *outer, json_t *value, json_t *flat)
     const char *key;
     size_t i;
     json_t *inner;
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     if (json_is_object(value)) {
         json_object_foreach(value, key, inner)
         {
@@ -326,9 +327,9 @@ static void flatten(const char *outer, json_t *value, json_t *flat)
 
 /* What a list is about; what is drawn of it (NULL: nothing): the column over which, and how the names of the drawn ones
  * begin or end. */
-static const struct drawing {
+static const struct list_plot {
     const char *key, *title, *over, *begins, *ends, *label;
-} drawings[] = {
+} list_plots[] = {
     {"figure_4_8", "Figure 4.8: 20 tumbling hulls, by density (us a frame, 190 pairs)", "density_percent", "us_a_frame",
      "", "us a frame"},
     {"figure_4_9", "Figure 4.9: by translational velocity, in percent of the radius a frame", "translation_percent",
@@ -365,8 +366,8 @@ static json_t *table_of_list(const char *key, const json_t *list)
         (void)json_array_append_new(rows, row);
         json_decref(flat);
     }
-    for (size_t d = 0; d < sizeof drawings / sizeof drawings[0]; d++) {
-        const struct drawing *w = &drawings[d];
+    for (size_t d = 0; d < sizeof list_plots / sizeof list_plots[0]; d++) {
+        const struct list_plot *w = &list_plots[d];
         if (strcmp(w->key, key) != 0)
             continue;
         (void)json_object_set_new(table, "title", json_string(w->title));

@@ -61,8 +61,8 @@ std::unique_ptr<btCollisionShape> convert(const frames_shape &shape, bullet_stat
         return std::make_unique<btBoxShape>(convert(shape.half));
     case FRAMES_HULL: {
         auto hull = std::make_unique<btConvexHullShape>();
-        for (int i = 0; i < shape.corner_count; i++)
-            hull->addPoint(convert(shape.corners[i]), false);
+        for (int i = 0; i < shape.vertex_count; i++)
+            hull->addPoint(convert(shape.vertices[i]), false);
         hull->recalcLocalAabb();
         hull->setMargin(0);
         return hull;
@@ -71,8 +71,8 @@ std::unique_ptr<btCollisionShape> convert(const frames_shape &shape, bullet_stat
         auto triangles = std::make_unique<btTriangleMesh>();
         for (int i = 0; i < shape.face_count; i++) {
             const int *c = shape.faces[i];
-            triangles->addTriangle(convert(shape.corners[c[0]]), convert(shape.corners[c[1]]),
-                                   convert(shape.corners[c[2]]));
+            triangles->addTriangle(convert(shape.vertices[c[0]]), convert(shape.vertices[c[1]]),
+                                   convert(shape.vertices[c[2]]));
         }
         auto mesh = std::make_unique<btGImpactMeshShape>(triangles.get());
         mesh->setMargin(0);
@@ -92,10 +92,10 @@ void *create(const frames_scene *s, bool sweep, bool casts)
         state->configuration = std::make_unique<btDefaultCollisionConfiguration>();
         state->dispatcher = std::make_unique<btCollisionDispatcher>(state->configuration.get());
         btGImpactCollisionAlgorithm::registerAlgorithm(state->dispatcher.get());
-        const btVector3 reach(far_away, far_away, far_away);
+        const btVector3 extent(far_away, far_away, far_away);
         if (sweep)
-            state->broad =
-                std::make_unique<bt32BitAxisSweep3>(-reach, reach, static_cast<unsigned>(s->count) + 1, nullptr, true);
+            state->broad = std::make_unique<bt32BitAxisSweep3>(-extent, extent, static_cast<unsigned>(s->count) + 1,
+                                                               nullptr, true);
         else
             state->broad = std::make_unique<btDbvtBroadphase>();
         state->world =
@@ -108,7 +108,7 @@ void *create(const frames_scene *s, bool sweep, bool casts)
             body->setCollisionFlags(0); /* neither static nor kinematic: two of those never meet */
             body->setActivationState(DISABLE_DEACTIVATION);
             body->setUserIndex(i);
-            body->setWorldTransform(convert(s->places[i]));
+            body->setWorldTransform(convert(s->transforms[i]));
             state->world->addCollisionObject(body.get());
             state->bodies.push_back(std::move(body));
         }
@@ -123,36 +123,36 @@ void *create_sweep(const frames_scene *s, double) { return create(s, true, false
 void *create_casts(const frames_scene *s, double) { return create(s, false, true); }
 
 /* Everything that a cast meets. */
-struct met : btCollisionWorld::ConvexResultCallback {
+struct cast_callback : btCollisionWorld::ConvexResultCallback {
     const btCollisionObject *self = nullptr;
     frames_pairs *pairs = nullptr;
     bool needsCollision(btBroadphaseProxy *proxy) const override { return proxy->m_clientObject != self; }
     btScalar addSingleResult(btCollisionWorld::LocalConvexResult &result, bool) override
     {
-        tact_frames_tell(pairs, self->getUserIndex(), result.m_hitCollisionObject->getUserIndex());
+        tact_frames_pairs_add(pairs, self->getUserIndex(), result.m_hitCollisionObject->getUserIndex());
         return 1; /* go on, to the end */
     }
 };
 
-void cast_all(const bullet_state *state, const tact_transform *places, frames_pairs *pairs)
+void cast_all(const bullet_state *state, const tact_transform *transforms, frames_pairs *pairs)
 {
     for (int i = 0; i < state->s->count; i++) {
         const btCollisionObject *body = state->bodies[static_cast<size_t>(i)].get();
-        met callback;
+        cast_callback callback;
         callback.self = body;
         callback.pairs = pairs;
         state->world->convexSweepTest(static_cast<const btConvexShape *>(body->getCollisionShape()),
-                                      body->getWorldTransform(), convert(places[i]), callback);
+                                      body->getWorldTransform(), convert(transforms[i]), callback);
     }
 }
 
-void play(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
+void play(void *opaque, long frame, const tact_transform *transforms, frames_pairs *pairs)
 {
     auto *state = static_cast<bullet_state *>(opaque);
     if (state->casts && frame > 0)
-        cast_all(state, places, pairs);
+        cast_all(state, transforms, pairs);
     for (int i = 0; i < state->s->count; i++)
-        state->bodies[static_cast<size_t>(i)]->setWorldTransform(convert(places[i]));
+        state->bodies[static_cast<size_t>(i)]->setWorldTransform(convert(transforms[i]));
     state->world->performDiscreteCollisionDetection();
     for (int i = 0; i < state->dispatcher->getNumManifolds(); i++) {
         const btPersistentManifold *m = state->dispatcher->getManifoldByIndexInternal(i);
@@ -160,7 +160,7 @@ void play(void *opaque, long frame, const tact_transform *places, frames_pairs *
         for (int k = 0; k < m->getNumContacts() && !touch; k++)
             touch = m->getContactPoint(k).getDistance() <= 0;
         if (touch)
-            tact_frames_tell(pairs, m->getBody0()->getUserIndex(), m->getBody1()->getUserIndex());
+            tact_frames_pairs_add(pairs, m->getBody0()->getUserIndex(), m->getBody1()->getUserIndex());
     }
 }
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "contest.h"
+#include "convex_runner.h"
 
 typedef struct ccd_body {
     const solid *solid;
@@ -42,8 +42,8 @@ static void support_hull(const void *object, const ccd_vec3_t *direction, ccd_ve
 {
     const ccd_body *body = object;
     tact_vec3 d = to_local(body->at, direction);
-    const tact_vec3 *p = body->solid->corners;
-    int best = 0, count = body->solid->corner_count;
+    const tact_vec3 *p = body->solid->vertices;
+    int best = 0, count = body->solid->vertex_count;
     double most = p[0].x * d.x + p[0].y * d.y + p[0].z * d.z;
     for (int i = 1; i < count; i++) {
         double along = p[i].x * d.x + p[i].y * d.y + p[i].z * d.z;
@@ -109,8 +109,8 @@ static ccd_t settings(const solid *a, const solid *b)
     return ccd;
 }
 
-bool tact_ccd_touch(const solid *a, const tact_transform *transform_a, const solid *b,
-                    const tact_transform *transform_b)
+bool tact_libccd_mpr_overlap(const solid *a, const tact_transform *transform_a, const solid *b,
+                             const tact_transform *transform_b)
 {
     ccd_body body_a = {a, transform_a}, body_b = {b, transform_b};
     ccd_t ccd = settings(a, b);
@@ -118,12 +118,12 @@ bool tact_ccd_touch(const solid *a, const tact_transform *transform_a, const sol
 }
 
 typedef struct mpr_state {
-    const pair_set *set;
-    const placed_pair *pairs;
+    const convex_pair_set *set;
+    const convex_pair *pairs;
     ccd_t ccd;
 } mpr_state;
 
-static void *mpr_prepare(const pair_set *set, pair_situation situation)
+static void *mpr_prepare(const convex_pair_set *set, pair_situation situation)
 {
     mpr_state *state = malloc(sizeof *state);
     if (state) /* all A's are of one kind and all B's of one */
@@ -135,13 +135,13 @@ static void mpr_run(void *opaque, int begin, int end, double *answers)
 {
     mpr_state *state = opaque;
     for (int i = begin; i < end; i++) {
-        const placed_pair *p = &state->pairs[i];
+        const convex_pair *p = &state->pairs[i];
         ccd_body a = {&state->set->solids[p->a], &p->transform_a}, b = {&state->set->solids[p->b], &p->transform_b};
         answers[i] = ccdMPRIntersect(&a, &b, &state->ccd) ? 1.0 : 0.0;
     }
 }
 
-const contestant tact_contest_ccd_mpr = {"libccd MPR", mpr_prepare, mpr_run, free};
+const convex_runner tact_convex_runner_libccd_mpr = {"libccd MPR", mpr_prepare, mpr_run, free};
 
 #else
 typedef int tact_bench_without_ccd; /* a translation unit holds at least one declaration */

@@ -11,7 +11,7 @@
 #include <new>
 #include <vector>
 
-#include "contest.h"
+#include "convex_runner.h"
 
 namespace
 {
@@ -21,7 +21,7 @@ using transforms = std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::T
 struct fcl_state {
     fcl::DistanceRequestd request;
     std::vector<std::unique_ptr<fcl::CollisionGeometryd>> shapes;
-    const placed_pair *pairs = nullptr;
+    const convex_pair *pairs = nullptr;
     transforms transform_a, transform_b;
 };
 
@@ -35,13 +35,13 @@ std::unique_ptr<fcl::CollisionGeometryd> convert(const solid &s)
     case SOLID_CAPSULE:
         return std::make_unique<fcl::Capsuled>(s.radius, s.height);
     default: {
-        auto corners = std::make_shared<std::vector<fcl::Vector3d>>();
-        for (int i = 0; i < s.corner_count; i++)
-            corners->emplace_back(s.corners[i].x, s.corners[i].y, s.corners[i].z);
+        auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+        for (int i = 0; i < s.vertex_count; i++)
+            vertices->emplace_back(s.vertices[i].x, s.vertices[i].y, s.vertices[i].z);
         auto faces = std::make_shared<std::vector<int>>();
         for (int f = 0; f < s.face_count; f++)
             faces->insert(faces->end(), {3, s.faces[f][0], s.faces[f][1], s.faces[f][2]});
-        return std::make_unique<fcl::Convexd>(corners, s.face_count, faces);
+        return std::make_unique<fcl::Convexd>(vertices, s.face_count, faces);
     }
     }
 }
@@ -59,7 +59,7 @@ fcl::Transform3d convert(const solid &s, const tact_transform &p)
     return t;
 }
 
-void *prepare(const pair_set *set, pair_situation situation)
+void *prepare(const convex_pair_set *set, pair_situation situation)
 {
     try {
         auto state = std::make_unique<fcl_state>();
@@ -67,7 +67,7 @@ void *prepare(const pair_set *set, pair_situation situation)
             state->shapes.push_back(convert(set->solids[i]));
         state->pairs = set->pairs[situation];
         for (int i = 0; i < set->count; i++) {
-            const placed_pair &p = state->pairs[i];
+            const convex_pair &p = state->pairs[i];
             state->transform_a.push_back(convert(set->solids[p.a], p.transform_a));
             state->transform_b.push_back(convert(set->solids[p.b], p.transform_b));
         }
@@ -81,7 +81,7 @@ void run(void *opaque, int begin, int end, double *answers)
 {
     auto *state = static_cast<fcl_state *>(opaque);
     for (int i = begin; i < end; i++) {
-        const placed_pair &p = state->pairs[i];
+        const convex_pair &p = state->pairs[i];
         fcl::DistanceResultd result;
         size_t k = static_cast<size_t>(i);
         try {
@@ -99,6 +99,6 @@ void finish(void *opaque) { delete static_cast<fcl_state *>(opaque); }
 
 } // namespace
 
-extern "C" const contestant tact_contest_fcl = {"FCL", prepare, run, finish};
+extern "C" const convex_runner tact_convex_runner_fcl = {"FCL", prepare, run, finish};
 
 #endif

@@ -13,7 +13,7 @@
 #include <new>
 #include <vector>
 
-#include "ccd_contest.h"
+#include "ccd_peer.h"
 #include "stopwatch.h"
 
 extern "C" bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost)

@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-#include "mesh_contest.h"
+#include "mesh_runner.h"
 #include "stopwatch.h"
 
 namespace
@@ -99,7 +99,7 @@ extern "C" void tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, mesh_
         mesh.endModel();
         double built = tact_stopwatch_now();
         c->tree = std::fmin(c->tree, built - filled); /* fmin passes over a NAN */
-        c->whole = std::fmin(c->whole, built - start);
+        c->whole_mesh = std::fmin(c->whole_mesh, built - start);
         for (int again = 0; again < 3; again++) {
             /* replaced, not updated: that would keep the old vertices and bound the motion between them */
             mesh.beginReplaceModel();

@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-#include "world_contest.h"
+#include "world_runner.h"
 
 namespace
 {
@@ -25,13 +25,13 @@ struct fcl_world {
 
 std::shared_ptr<fcl::CollisionGeometryd> convert(const solid &s)
 {
-    auto corners = std::make_shared<std::vector<fcl::Vector3d>>();
-    for (int i = 0; i < s.corner_count; i++)
-        corners->emplace_back(s.corners[i].x, s.corners[i].y, s.corners[i].z);
+    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+    for (int i = 0; i < s.vertex_count; i++)
+        vertices->emplace_back(s.vertices[i].x, s.vertices[i].y, s.vertices[i].z);
     auto faces = std::make_shared<std::vector<int>>();
     for (int f = 0; f < s.face_count; f++)
         faces->insert(faces->end(), {3, s.faces[f][0], s.faces[f][1], s.faces[f][2]});
-    return std::make_shared<fcl::Convexd>(corners, s.face_count, faces);
+    return std::make_shared<fcl::Convexd>(vertices, s.face_count, faces);
 }
 
 fcl::Transform3d convert(const tact_transform &p)
@@ -63,7 +63,7 @@ void *create(const icollide_run *run)
     }
 }
 
-bool met(fcl::CollisionObjectd *one, fcl::CollisionObjectd *other, void *opaque)
+bool collide_pair(fcl::CollisionObjectd *one, fcl::CollisionObjectd *other, void *opaque)
 {
     auto *world = static_cast<fcl_world *>(opaque);
     fcl::CollisionResultd result;
@@ -85,7 +85,7 @@ void play(void *opaque, int frame, unsigned char *touched)
         body.computeAABB();
     }
     world->manager.update();
-    world->manager.collide(world, met);
+    world->manager.collide(world, collide_pair);
 }
 
 void finish(void *opaque) { delete static_cast<fcl_world *>(opaque); }

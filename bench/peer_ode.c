@@ -13,19 +13,19 @@
 #include "math/vec.h"
 
 /* A shape as ODE wants it; it keeps pointers to these. */
-typedef struct form {
+typedef struct ode_shape {
     dReal *points;       /* 3 each */
     dReal *planes;       /* hull: 4 a face, the normal and how far it is */
     unsigned *polygons;  /* hull: 3 and the corners, of each face */
-    dTriIndex *corners;  /* ring */
+    dTriIndex *vertices; /* ring */
     dTriMeshDataID mesh; /* ring */
-} form;
+} ode_shape;
 
 typedef struct ode_state {
     const frames_scene *s;
     dSpaceID space;
     dGeomID *geoms;
-    form forms[FRAMES_SHAPES];
+    ode_shape shapes[FRAMES_SHAPES];
     frames_pairs *pairs;
 } ode_state;
 
@@ -35,38 +35,38 @@ static void finish(void *opaque)
     if (o->space != NULL)
         dSpaceDestroy(o->space); /* and its geoms */
     for (int i = 0; i < FRAMES_SHAPES; i++) {
-        form *f = &o->forms[i];
+        ode_shape *f = &o->shapes[i];
         if (f->mesh != NULL)
             dGeomTriMeshDataDestroy(f->mesh);
         free(f->points);
         free(f->planes);
         free(f->polygons);
-        free(f->corners);
+        free(f->vertices);
     }
     free(o->geoms);
     free(o);
     dCloseODE();
 }
 
-static bool make_form(const frames_shape *shape, form *f)
+static bool make_shape(const frames_shape *shape, ode_shape *f)
 {
-    const size_t corners = (size_t)shape->corner_count, faces = (size_t)shape->face_count;
-    if (corners == 0)
+    const size_t vertices = (size_t)shape->vertex_count, faces = (size_t)shape->face_count;
+    if (vertices == 0)
         return true;
-    f->points = malloc(3 * corners * sizeof *f->points);
+    f->points = malloc(3 * vertices * sizeof *f->points);
     f->planes = malloc(4 * faces * sizeof *f->planes);
     f->polygons = malloc(4 * faces * sizeof *f->polygons);
-    f->corners = malloc(3 * faces * sizeof *f->corners);
-    if (f->points == NULL || f->planes == NULL || f->polygons == NULL || f->corners == NULL)
+    f->vertices = malloc(3 * faces * sizeof *f->vertices);
+    if (f->points == NULL || f->planes == NULL || f->polygons == NULL || f->vertices == NULL)
         return false;
-    for (size_t i = 0; i < corners; i++) {
-        f->points[3 * i] = shape->corners[i].x;
-        f->points[3 * i + 1] = shape->corners[i].y;
-        f->points[3 * i + 2] = shape->corners[i].z;
+    for (size_t i = 0; i < vertices; i++) {
+        f->points[3 * i] = shape->vertices[i].x;
+        f->points[3 * i + 1] = shape->vertices[i].y;
+        f->points[3 * i + 2] = shape->vertices[i].z;
     }
     for (size_t i = 0; i < faces; i++) {
         const int *c = shape->faces[i];
-        const tact_vec3 a = shape->corners[c[0]], b = shape->corners[c[1]], d = shape->corners[c[2]];
+        const tact_vec3 a = shape->vertices[c[0]], b = shape->vertices[c[1]], d = shape->vertices[c[2]];
         const tact_vec3 n = vec_normalize(vec_cross(vec_sub(b, a), vec_sub(d, a)));
         f->planes[4 * i] = n.x;
         f->planes[4 * i + 1] = n.y;
@@ -75,7 +75,7 @@ static bool make_form(const frames_shape *shape, form *f)
         f->polygons[4 * i] = 3;
         for (size_t k = 0; k < 3; k++) {
             f->polygons[4 * i + 1 + k] = (unsigned)c[k];
-            f->corners[3 * i + k] = (dTriIndex)c[k];
+            f->vertices[3 * i + k] = (dTriIndex)c[k];
         }
     }
     if (shape->kind != FRAMES_RING)
@@ -83,8 +83,8 @@ static bool make_form(const frames_shape *shape, form *f)
     f->mesh = dGeomTriMeshDataCreate();
     if (f->mesh == NULL)
         return false;
-    dGeomTriMeshDataBuildDouble(f->mesh, f->points, 3 * sizeof *f->points, shape->corner_count, f->corners,
-                                3 * shape->face_count, 3 * sizeof *f->corners);
+    dGeomTriMeshDataBuildDouble(f->mesh, f->points, 3 * sizeof *f->points, shape->vertex_count, f->vertices,
+                                3 * shape->face_count, 3 * sizeof *f->vertices);
     /* which it asks for before it lets a hull meet a mesh */
     return dGeomTriMeshDataPreprocess2(f->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL) != 0;
 }
@@ -92,14 +92,14 @@ static bool make_form(const frames_shape *shape, form *f)
 static dGeomID make_geom(const ode_state *o, int i)
 {
     const frames_shape *shape = frames_shape_of(o->s, i);
-    const form *f = &o->forms[o->s->shape_of[i]];
+    const ode_shape *f = &o->shapes[o->s->shape_of[i]];
     switch (shape->kind) {
     case FRAMES_SPHERE:
         return dCreateSphere(o->space, shape->radius);
     case FRAMES_BOX:
         return dCreateBox(o->space, 2.0 * shape->half.x, 2.0 * shape->half.y, 2.0 * shape->half.z);
     case FRAMES_HULL:
-        return dCreateConvex(o->space, f->planes, (unsigned)shape->face_count, f->points, (unsigned)shape->corner_count,
+        return dCreateConvex(o->space, f->planes, (unsigned)shape->face_count, f->points, (unsigned)shape->vertex_count,
                              f->polygons);
     default:
         return dCreateTriMesh(o->space, f->mesh, NULL, NULL, NULL);
@@ -122,7 +122,7 @@ static void *create(const frames_scene *s, bool sweep)
     if (done && !sweep)
         dHashSpaceSetLevels(o->space, -2, 2); /* cells of 1/4 to 4; a body is 1 across */
     for (int i = 0; done && i < FRAMES_SHAPES; i++)
-        done = make_form(&s->shapes[i], &o->forms[i]);
+        done = make_shape(&s->shapes[i], &o->shapes[i]);
     for (int i = 0; done && i < s->count; i++) {
         o->geoms[i] = make_geom(o, i);
         done = o->geoms[i] != NULL;
@@ -147,27 +147,27 @@ static void *create_sweep(const frames_scene *s, double hz)
     return create(s, true);
 }
 
-static void near(void *opaque, dGeomID one, dGeomID other)
+static void collide_pair(void *opaque, dGeomID one, dGeomID other)
 {
     const ode_state *o = opaque;
     dContactGeom contact[8];
     if (dCollide(one, other, 8, contact, sizeof contact[0]) > 0)
-        tact_frames_tell(o->pairs, (int)(uintptr_t)dGeomGetData(one), (int)(uintptr_t)dGeomGetData(other));
+        tact_frames_pairs_add(o->pairs, (int)(uintptr_t)dGeomGetData(one), (int)(uintptr_t)dGeomGetData(other));
 }
 
-static void play(void *opaque, long frame, const tact_transform *places, frames_pairs *pairs)
+static void play(void *opaque, long frame, const tact_transform *transforms, frames_pairs *pairs)
 {
     ode_state *o = opaque;
     (void)frame;
     o->pairs = pairs;
     for (int i = 0; i < o->s->count; i++) {
-        const tact_transform *p = &places[i];
+        const tact_transform *p = &transforms[i];
         const dMatrix3 turn = {p->x_axis.x, p->y_axis.x, p->z_axis.x, 0.0,         p->x_axis.y, p->y_axis.y,
                                p->z_axis.y, 0.0,         p->x_axis.z, p->y_axis.z, p->z_axis.z, 0.0};
         dGeomSetPosition(o->geoms[i], p->origin.x, p->origin.y, p->origin.z);
         dGeomSetRotation(o->geoms[i], turn);
     }
-    dSpaceCollide(o->space, o, near);
+    dSpaceCollide(o->space, o, collide_pair);
 }
 
 const frames_runner tact_frames_ode_hash = {"ODE, hash space", false, create_hash, play, finish};

@@ -71,7 +71,7 @@ static int roots_of(const cubic *f, double roots[3])
     return count;
 }
 
-static bool meet(tact_ccd_kind kind, const tact_vec3 x[4])
+static bool overlap_at(tact_ccd_kind kind, const tact_vec3 x[4])
 {
     if (kind == TACT_VERTEX_FACE) {
         const tact_vec3 u = vec_sub(x[2], x[1]), v = vec_sub(x[3], x[1]), w = vec_sub(x[0], x[1]);
@@ -87,13 +87,14 @@ static bool meet(tact_ccd_kind kind, const tact_vec3 x[4])
 
 bool tact_plain_cubic(const ccd_pairs *pairs, int i, double *time)
 {
-    tact_vec3 x[4], move[4];
+    tact_vec3 x[4], displacement[4];
     for (int k = 0; k < 4; k++) {
         x[k] = (tact_vec3){pairs->start[k][0][i], pairs->start[k][1][i], pairs->start[k][2][i]};
-        move[k] = vec_sub((tact_vec3){pairs->end[k][0][i], pairs->end[k][1][i], pairs->end[k][2][i]}, x[k]);
+        displacement[k] = vec_sub((tact_vec3){pairs->end[k][0][i], pairs->end[k][1][i], pairs->end[k][2][i]}, x[k]);
     }
     const tact_vec3 p = vec_sub(x[1], x[0]), q = vec_sub(x[2], x[0]), r = vec_sub(x[3], x[0]);
-    const tact_vec3 u = vec_sub(move[1], move[0]), v = vec_sub(move[2], move[0]), w = vec_sub(move[3], move[0]);
+    const tact_vec3 u = vec_sub(displacement[1], displacement[0]), v = vec_sub(displacement[2], displacement[0]),
+                    w = vec_sub(displacement[3], displacement[0]);
     /* grouped: four cross products (Hutter and Fuhrmann) */
     const tact_vec3 qr = vec_cross(q, r), vw = vec_cross(v, w);
     const tact_vec3 mixed = vec_add(vec_cross(q, w), vec_cross(v, r));
@@ -104,8 +105,8 @@ bool tact_plain_cubic(const ccd_pairs *pairs, int i, double *time)
     for (int k = 0; k < count; k++) {
         tact_vec3 y[4];
         for (int j = 0; j < 4; j++)
-            y[j] = vec_add(x[j], vec_scale(move[j], roots[k]));
-        if (meet(pairs->kind, y)) {
+            y[j] = vec_add(x[j], vec_scale(displacement[j], roots[k]));
+        if (overlap_at(pairs->kind, y)) {
             *time = roots[k];
             return true;
         }

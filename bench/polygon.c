@@ -17,23 +17,23 @@
 #include "exact/triangle.h"
 #include "shape/triangulate.h"
 
-static tact_vec3 corner_of(const polygon *p, uint32_t i) { return p->vertices[p->corners[i]]; }
+static tact_vec3 vertex_at(const polygon *p, uint32_t i) { return p->vertices[p->indices[i]]; }
 
 static double height(const polygon *plane, tact_vec3 p) { return vec_dot(plane->normal, p) + plane->offset; }
 
 void tact_polygon_plane(polygon *p)
 {
-    uint32_t outline = p->loop_count > 0 ? p->loop_sizes[0] : 0;
-    p->normal = tact_polygon_normal(p->vertices, p->corners, outline);
+    uint32_t boundary = p->loop_count > 0 ? p->loop_sizes[0] : 0;
+    p->normal = tact_polygon_normal(p->vertices, p->indices, boundary);
     p->offset = p->deviation = p->size = 0.0;
     double low = INFINITY, high = -INFINITY;
-    for (uint32_t i = 0; i < p->corner_count; ++i) {
-        double d = -vec_dot(p->normal, corner_of(p, i));
+    for (uint32_t i = 0; i < p->index_count; ++i) {
+        double d = -vec_dot(p->normal, vertex_at(p, i));
         low = d < low ? d : low;
         high = d > high ? d : high;
-        p->size = max_double(p->size, vec_max_abs(corner_of(p, i)));
+        p->size = max_double(p->size, vec_max_abs(vertex_at(p, i)));
     }
-    if (p->corner_count > 0) {
+    if (p->index_count > 0) {
         p->offset = 0.5 * low + 0.5 * high;
         p->deviation = 0.5 * high - 0.5 * low;
     }
@@ -41,29 +41,30 @@ void tact_polygon_plane(polygon *p)
 
 /* ---- exactly ---- */
 
-typedef struct bounds {
+typedef struct triangle_bounds {
     tact_vec3 low, high;
-} bounds;
+} triangle_bounds;
 
-static double least3(double a, double b, double c)
+static double min3(double a, double b, double c)
 {
     double ab = a < b ? a : b;
     return ab < c ? ab : c;
 }
 
-static double most3(double a, double b, double c)
+static double max3(double a, double b, double c)
 {
     double ab = a > b ? a : b;
     return ab > c ? ab : c;
 }
 
-static bounds bounds_of(const tact_vec3 t[3])
+static triangle_bounds triangle_bounds_of(const tact_vec3 t[3])
 {
-    return (bounds){{least3(t[0].x, t[1].x, t[2].x), least3(t[0].y, t[1].y, t[2].y), least3(t[0].z, t[1].z, t[2].z)},
-                    {most3(t[0].x, t[1].x, t[2].x), most3(t[0].y, t[1].y, t[2].y), most3(t[0].z, t[1].z, t[2].z)}};
+    return (triangle_bounds){
+        {min3(t[0].x, t[1].x, t[2].x), min3(t[0].y, t[1].y, t[2].y), min3(t[0].z, t[1].z, t[2].z)},
+        {max3(t[0].x, t[1].x, t[2].x), max3(t[0].y, t[1].y, t[2].y), max3(t[0].z, t[1].z, t[2].z)}};
 }
 
-static bool overlap(const bounds *a, const bounds *b)
+static bool overlap(const triangle_bounds *a, const triangle_bounds *b)
 {
     return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y && b->low.y <= a->high.y &&
            a->low.z <= b->high.z && b->low.z <= a->high.z;
@@ -80,17 +81,17 @@ static void triangle_of(const polygon *p, uint32_t i, tact_vec3 t[3])
 #define HEIGHT_ROUNDING 0x1p-47
 
 /* Sizes up to which heights do not overflow. */
-#define HEIGHT_LARGEST 1e300
+#define MAX_HEIGHT_SIZE 1e300
 
 /* How far from the plane of p a point must be to be surely beyond all of p, for points of the given size. */
 static double band_of(const polygon *p, double size)
 {
     double largest = max_double(p->size, size);
-    return largest < HEIGHT_LARGEST ? p->deviation + HEIGHT_ROUNDING * largest : INFINITY;
+    return largest < MAX_HEIGHT_SIZE ? p->deviation + HEIGHT_ROUNDING * largest : INFINITY;
 }
 
 /* Is the triangle on one side of the plane of p, beyond the band? */
-static bool is_beside(const polygon *p, double band, const tact_vec3 t[3])
+static bool is_on_one_side(const polygon *p, double band, const tact_vec3 t[3])
 {
     double f = height(p, t[0]), g = height(p, t[1]), h = height(p, t[2]);
     return (f > band && g > band && h > band) || (f < -band && g < -band && h < -band);
@@ -99,26 +100,26 @@ static bool is_beside(const polygon *p, double band, const tact_vec3 t[3])
 /* Triangles of b are sifted by the plane of a in blocks of this many, a bit each. */
 #define BLOCK 64
 
-bool tact_polygons_meet(const polygon *a, const polygon *b)
+bool tact_polygons_overlap(const polygon *a, const polygon *b)
 {
     double band_a = band_of(a, b->size), band_b = band_of(b, a->size);
     for (uint32_t first = 0; first < b->triangle_count; first += BLOCK) {
-        uint64_t worth = 0;
+        uint64_t candidates = 0;
         tact_vec3 t[3], s[3];
         for (uint32_t k = 0; k < BLOCK && first + k < b->triangle_count; ++k) {
             triangle_of(b, first + k, s);
-            worth |= (uint64_t)!is_beside(a, band_a, s) << k;
+            candidates |= (uint64_t)!is_on_one_side(a, band_a, s) << k;
         }
-        for (uint32_t i = 0; i < a->triangle_count && worth != 0; ++i) {
+        for (uint32_t i = 0; i < a->triangle_count && candidates != 0; ++i) {
             triangle_of(a, i, t);
-            if (is_beside(b, band_b, t))
+            if (is_on_one_side(b, band_b, t))
                 continue;
-            bounds of_t = bounds_of(t);
-            for (uint32_t k = 0; k < BLOCK && worth >> k != 0; ++k) {
-                if (!(worth >> k & 1))
+            triangle_bounds of_t = triangle_bounds_of(t);
+            for (uint32_t k = 0; k < BLOCK && candidates >> k != 0; ++k) {
+                if (!(candidates >> k & 1))
                     continue;
                 triangle_of(b, first + k, s);
-                bounds of_s = bounds_of(s);
+                triangle_bounds of_s = triangle_bounds_of(s);
                 if (overlap(&of_t, &of_s) && tact_triangles_meet(t, s))
                     return true;
             }
@@ -129,31 +130,31 @@ bool tact_polygons_meet(const polygon *a, const polygon *b)
 
 /* ---- a point in the shadow ---- */
 
-static double shadow_x(tact_vec3 p, int axis) { return axis == 0 ? p.y : axis == 1 ? p.z : p.x; }
-static double shadow_y(tact_vec3 p, int axis) { return axis == 0 ? p.z : axis == 1 ? p.x : p.y; }
+static double projected_x(tact_vec3 p, int axis) { return axis == 0 ? p.y : axis == 1 ? p.z : p.x; }
+static double projected_y(tact_vec3 p, int axis) { return axis == 0 ? p.z : axis == 1 ? p.x : p.y; }
 
-polygon_place tact_polygon_locate(const polygon *p, int axis, tact_vec3 at)
+polygon_location tact_polygon_locate(const polygon *p, int axis, tact_vec3 at)
 {
-    double x = shadow_x(at, axis), y = shadow_y(at, axis);
+    double x = projected_x(at, axis), y = projected_y(at, axis);
     bool inside = false;
     uint32_t first = 0;
     for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
         uint32_t size = p->loop_sizes[l];
         if (size == 0)
             continue;
-        tact_vec3 c = corner_of(p, first + size - 1);
-        double from_x = shadow_x(c, axis), from_y = shadow_y(c, axis);
+        tact_vec3 c = vertex_at(p, first + size - 1);
+        double from_x = projected_x(c, axis), from_y = projected_y(c, axis);
         for (uint32_t i = first; i < first + size; ++i) {
-            tact_vec3 d = corner_of(p, i);
-            double to_x = shadow_x(d, axis), to_y = shadow_y(d, axis);
-            bool beside = (from_x < x && to_x < x) || (from_x > x && to_x > x) || (from_y > y && to_y > y);
-            if (!beside) {
+            tact_vec3 d = vertex_at(p, i);
+            double to_x = projected_x(d, axis), to_y = projected_y(d, axis);
+            bool outside = (from_x < x && to_x < x) || (from_x > x && to_x > x) || (from_y > y && to_y > y);
+            if (!outside) {
                 if (from_y < y && to_y < y) { /* wholly below: crossed, or touched at an end, by the ray down */
                     inside ^= (from_x <= x) != (to_x <= x);
                 } else {
                     int turn = tact_orient2d((double[]){from_x, from_y}, (double[]){to_x, to_y}, (double[]){x, y});
                     if (turn == 0 && (from_y <= y || to_y <= y) && (from_y >= y || to_y >= y))
-                        return POLYGON_ON; /* on the line, and beside neither end */
+                        return POLYGON_BOUNDARY; /* on the line, and beside neither end */
                     if ((from_x <= x) != (to_x <= x))
                         inside ^= turn == (from_x <= x ? 1 : -1);
                 }
@@ -174,7 +175,7 @@ static int closest_axis(tact_vec3 n)
 /* ---- by edges ---- */
 
 /* The point where an edge with ends at heights f and g of different signs crosses the plane. */
-static tact_vec3 crossing(tact_vec3 p, tact_vec3 q, double f, double g)
+static tact_vec3 edge_plane_point(tact_vec3 p, tact_vec3 q, double f, double g)
 {
     return vec_mul_add(p, f / (f - g), vec_sub(q, p));
 }
@@ -188,12 +189,13 @@ static bool edge_through(const polygon *p, const polygon *q)
         uint32_t size = p->loop_sizes[l];
         if (size == 0)
             continue;
-        tact_vec3 from = corner_of(p, first + size - 1);
+        tact_vec3 from = vertex_at(p, first + size - 1);
         double f = height(q, from);
         for (uint32_t i = first; i < first + size; ++i) {
-            tact_vec3 to = corner_of(p, i);
+            tact_vec3 to = vertex_at(p, i);
             double g = height(q, to);
-            if ((f >= 0.0) != (g >= 0.0) && tact_polygon_locate(q, axis, crossing(from, to, f, g)) != POLYGON_OUTSIDE)
+            if ((f >= 0.0) != (g >= 0.0) &&
+                tact_polygon_locate(q, axis, edge_plane_point(from, to, f, g)) != POLYGON_OUTSIDE)
                 return true;
             from = to;
             f = g;
@@ -202,7 +204,7 @@ static bool edge_through(const polygon *p, const polygon *q)
     return false;
 }
 
-bool tact_polygons_cross_by_edges(const polygon *a, const polygon *b)
+bool tact_polygons_intersect_by_edges(const polygon *a, const polygon *b)
 {
     return vec_max_abs(a->normal) > 0.0 && vec_max_abs(b->normal) > 0.0 && (edge_through(a, b) || edge_through(b, a));
 }
@@ -225,13 +227,13 @@ static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b
         uint32_t size = p->loop_sizes[l], before = first + size - 1;
         if (size == 0)
             continue;
-        tact_vec3 from = corner_of(p, before);
+        tact_vec3 from = vertex_at(p, before);
         double f = height(q, from);
         for (uint32_t i = first; i < first + size; before = i++) {
-            tact_vec3 to = corner_of(p, i);
+            tact_vec3 to = vertex_at(p, i);
             double g = height(q, to);
             if ((f >= 0.0) != (g >= 0.0)) {
-                tact_vec3 at = crossing(from, to, f, g);
+                tact_vec3 at = edge_plane_point(from, to, f, g);
                 if (!polygon_end_array_push(ends, allocator, (polygon_end){at, vec_component(at, axis), before, of_b}))
                     return false;
             }
@@ -243,7 +245,7 @@ static bool collect_ends(const polygon *p, const polygon *q, int axis, bool of_b
 }
 
 /* Rows up to this length are sorted by insertion: shorter than the set-up of anything better. */
-#define SHORT_ROW 24
+#define INSERTION_SORT_LIMIT 24
 
 static void sift_down(polygon_end *ends, size_t root, size_t count)
 {
@@ -265,7 +267,7 @@ static void sift_down(polygon_end *ends, size_t root, size_t count)
 /* In place, without memory of its own and n log n at worst: a heap. */
 static void sort_ends(polygon_end *ends, size_t count)
 {
-    if (count <= SHORT_ROW) {
+    if (count <= INSERTION_SORT_LIMIT) {
         for (size_t i = 1; i < count; ++i) {
             polygon_end moving = ends[i];
             size_t k = i;
@@ -286,7 +288,7 @@ static void sort_ends(polygon_end *ends, size_t count)
 }
 
 /* Both rows, sorted. `any`: whether there is something to scan. */
-static tact_status collect_rows(const polygon *a, const polygon *b, const tact_allocator *allocator,
+static tact_status collect_both(const polygon *a, const polygon *b, const tact_allocator *allocator,
                                 polygon_scratch *scratch, bool *any)
 {
     tact_vec3 line = vec_cross(a->normal, b->normal);
@@ -308,14 +310,14 @@ static tact_status collect_rows(const polygon *a, const polygon *b, const tact_a
     return TACT_OK;
 }
 
-tact_status tact_polygons_cross_by_scan(const polygon *a, const polygon *b, const tact_allocator *allocator,
-                                        polygon_scratch *scratch, bool *cross)
+tact_status tact_polygons_intersect_by_scan(const polygon *a, const polygon *b, const tact_allocator *allocator,
+                                            polygon_scratch *scratch, bool *intersect)
 {
     bool any;
-    tact_status status = collect_rows(a, b, allocator, scratch, &any);
+    tact_status status = collect_both(a, b, allocator, scratch, &any);
     if (status != TACT_OK)
         return status;
-    *cross = false;
+    *intersect = false;
     if (!any)
         return TACT_OK;
     const polygon_end *s = scratch->ends[0].items, *t = scratch->ends[1].items;
@@ -326,7 +328,7 @@ tact_status tact_polygons_cross_by_scan(const polygon *a, const polygon *b, cons
         } else if (t[j + 1].along < s[i].along) {
             j += 2;
         } else {
-            *cross = true;
+            *intersect = true;
             break;
         }
     }
@@ -337,7 +339,7 @@ tact_status tact_polygons_segments(const polygon *a, const polygon *b, const tac
                                    polygon_scratch *scratch, polygon_segment_array *segments)
 {
     bool any;
-    tact_status status = collect_rows(a, b, allocator, scratch, &any);
+    tact_status status = collect_both(a, b, allocator, scratch, &any);
     if (status != TACT_OK || !any)
         return status;
     const polygon_end *s = scratch->ends[0].items, *t = scratch->ends[1].items;

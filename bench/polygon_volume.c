@@ -19,7 +19,7 @@
 static bool is_flat(const polygon *p) { return vec_max_abs(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
 
 /* Triangle i as a polygon of its own. */
-static polygon part_of(const polygon *p, uint32_t i, const uint32_t *three)
+static polygon triangle_as_polygon(const polygon *p, uint32_t i, const uint32_t *three)
 {
     polygon part = {p->vertices, p->triangles + 3 * i, three, p->triangles + 3 * i, 1, 3, 1, {0.0, 0.0, 0.0}, 0.0, 0.0,
                     0.0};
@@ -27,7 +27,7 @@ static polygon part_of(const polygon *p, uint32_t i, const uint32_t *three)
     return part;
 }
 
-static const uint32_t three_corners = 3;
+static const uint32_t triangle_size = 3;
 
 static int closest_axis(tact_vec3 n)
 {
@@ -49,7 +49,7 @@ static double square_to_segment(tact_vec3 p, tact_vec3 q)
     return vec_length_squared(vec_mul_add(p, along / square, step));
 }
 
-static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
+static bool flat_overlaps_sphere(const polygon *p, tact_vec3 centre, double radius)
 {
     double height = vec_dot(p->normal, centre) + p->offset;
     if (fabs(height) > radius + p->deviation)
@@ -60,9 +60,9 @@ static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
         uint32_t size = p->loop_sizes[l];
         if (size == 0)
             continue;
-        tact_vec3 from = vec_sub(p->vertices[p->corners[first + size - 1]], centre);
+        tact_vec3 from = vec_sub(p->vertices[p->indices[first + size - 1]], centre);
         for (uint32_t i = first; i < first + size; ++i) {
-            tact_vec3 to = vec_sub(p->vertices[p->corners[i]], centre);
+            tact_vec3 to = vec_sub(p->vertices[p->indices[i]], centre);
             if (square_to_segment(from, to) <= square)
                 return true;
             from = to;
@@ -73,13 +73,13 @@ static bool flat_meets_ball(const polygon *p, tact_vec3 centre, double radius)
     return tact_polygon_locate(p, closest_axis(p->normal), vec_mul_add(centre, -height, p->normal)) != POLYGON_OUTSIDE;
 }
 
-bool tact_polygon_meets_ball(const polygon *p, tact_vec3 centre, double radius)
+bool tact_polygon_overlaps_sphere(const polygon *p, tact_vec3 centre, double radius)
 {
     if (is_flat(p))
-        return flat_meets_ball(p, centre, radius);
+        return flat_overlaps_sphere(p, centre, radius);
     for (uint32_t i = 0; i < p->triangle_count; ++i) {
-        polygon part = part_of(p, i, &three_corners);
-        if (flat_meets_ball(&part, centre, radius))
+        polygon part = triangle_as_polygon(p, i, &triangle_size);
+        if (flat_overlaps_sphere(&part, centre, radius))
             return true;
     }
     return false;
@@ -114,28 +114,28 @@ static bool clip(tact_vec3 p, tact_vec3 q, unsigned out_p, unsigned out_q, tact_
     return enter <= leave;
 }
 
-static void tell(tact_vec3 *witness, tact_vec3 at)
+static void store_point(tact_vec3 *witness, tact_vec3 at)
 {
     if (witness != NULL)
         *witness = at;
 }
 
-static double inside(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
+static bool flat_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
 {
     tact_vec3 centre = vec_add(vec_scale(low, 0.5), vec_scale(high, 0.5)), half = vec_scale(vec_sub(high, low), 0.5);
     double height = vec_dot(p->normal, centre) + p->offset;
-    double reach = fabs(p->normal.x * half.x) + fabs(p->normal.y * half.y) + fabs(p->normal.z * half.z);
-    if (fabs(height) > reach + p->deviation)
+    double extent = fabs(p->normal.x * half.x) + fabs(p->normal.y * half.y) + fabs(p->normal.z * half.z);
+    if (fabs(height) > extent + p->deviation)
         return false;
     /* corners: all beyond one face? one inside? */
     unsigned all = 63;
-    for (uint32_t i = 0; i < p->corner_count; ++i) {
-        tact_vec3 c = p->vertices[p->corners[i]];
+    for (uint32_t i = 0; i < p->index_count; ++i) {
+        tact_vec3 c = p->vertices[p->indices[i]];
         unsigned out = outcode(c, low, high);
         if (out == 0) {
-            tell(witness, c);
+            store_point(witness, c);
             return true;
         }
         all &= out;
@@ -147,41 +147,41 @@ static bool flat_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact
         uint32_t size = p->loop_sizes[l];
         if (size == 0)
             continue;
-        tact_vec3 from = p->vertices[p->corners[first + size - 1]];
+        tact_vec3 from = p->vertices[p->indices[first + size - 1]];
         unsigned out_from = outcode(from, low, high);
         for (uint32_t i = first; i < first + size; ++i) {
-            tact_vec3 to = p->vertices[p->corners[i]];
+            tact_vec3 to = p->vertices[p->indices[i]];
             unsigned out_to = outcode(to, low, high);
             double t;
             if ((out_from & out_to) == 0 && clip(from, to, out_from, out_to, low, high, &t)) {
                 tact_vec3 at = vec_mul_add(from, t, vec_sub(to, from));
-                tell(witness,
-                     vec_make(inside(at.x, low.x, high.x), inside(at.y, low.y, high.y), inside(at.z, low.z, high.z)));
+                store_point(witness, vec_make(clamp(at.x, low.x, high.x), clamp(at.y, low.y, high.y),
+                                              clamp(at.z, low.z, high.z)));
                 return true;
             }
             from = to;
             out_from = out_to;
         }
     }
-    if (!(reach > 0.0))
+    if (!(extent > 0.0))
         return false; /* no area */
     /* the diagonal that leans most towards the normal, cut by the plane */
     tact_vec3 diagonal =
         vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
-    tact_vec3 at = vec_mul_add(centre, inside(-height / reach, -1.0, 1.0), diagonal);
+    tact_vec3 at = vec_mul_add(centre, clamp(-height / extent, -1.0, 1.0), diagonal);
     if (tact_polygon_locate(p, closest_axis(p->normal), at) == POLYGON_OUTSIDE)
         return false;
-    tell(witness, at);
+    store_point(witness, at);
     return true;
 }
 
-bool tact_polygon_meets_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
+bool tact_polygon_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness)
 {
     if (is_flat(p))
-        return flat_meets_box(p, low, high, witness);
+        return flat_overlaps_box(p, low, high, witness);
     for (uint32_t i = 0; i < p->triangle_count; ++i) {
-        polygon part = part_of(p, i, &three_corners);
-        if (flat_meets_box(&part, low, high, witness))
+        polygon part = triangle_as_polygon(p, i, &triangle_size);
+        if (flat_overlaps_box(&part, low, high, witness))
             return true;
     }
     return false;
@@ -200,7 +200,7 @@ convex tact_convex_of_triangle(const tact_vec3 t[3])
     return c;
 }
 
-int64_t tact_polygon_touches(const polygon *p, const convex *shape, double limit, gjk_result *result)
+int64_t tact_polygon_find_triangle(const polygon *p, const convex *shape, double limit, gjk_result *result)
 {
     for (uint32_t i = 0; i < p->triangle_count; ++i) {
         const tact_vec3 t[3] = {p->vertices[p->triangles[3 * i]], p->vertices[p->triangles[3 * i + 1]],

@@ -8,15 +8,15 @@
 
 enum { RANKS = 64 };
 
-typedef struct node {
+typedef struct fibonacci_node {
     uint32_t parent, child, left, right; /* left and right: a ring of siblings */
     uint32_t rank;
-    bool marked, there;
-} node;
+    bool marked, present;
+} fibonacci_node;
 
 typedef struct fibonacci {
     queue_time *times;
-    node *nodes;
+    fibonacci_node *nodes;
     uint32_t first; /* of the ring of roots; QUEUE_NONE: empty */
 } fibonacci;
 
@@ -28,12 +28,12 @@ static void release(void *q)
     free(f);
 }
 
-static void *create(uint32_t numbers)
+static void *create(uint32_t id_count)
 {
     fibonacci *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    *f = (fibonacci){malloc(numbers * sizeof *f->times), calloc(numbers, sizeof *f->nodes), QUEUE_NONE};
+    *f = (fibonacci){malloc(id_count * sizeof *f->times), calloc(id_count, sizeof *f->nodes), QUEUE_NONE};
     if (!f->times || !f->nodes) {
         release(f);
         return NULL;
@@ -42,7 +42,7 @@ static void *create(uint32_t numbers)
 }
 
 /* Puts one into a ring, of which one is named; gives the ring. */
-static uint32_t ring_add(node *n, uint32_t ring, uint32_t i)
+static uint32_t ring_add(fibonacci_node *n, uint32_t ring, uint32_t i)
 {
     if (ring == QUEUE_NONE) {
         n[i].left = n[i].right = i;
@@ -56,7 +56,7 @@ static uint32_t ring_add(node *n, uint32_t ring, uint32_t i)
 }
 
 /* Takes one out of its ring; gives another one of it. */
-static uint32_t ring_remove(node *n, uint32_t i)
+static uint32_t ring_remove(fibonacci_node *n, uint32_t i)
 {
     if (n[i].right == i)
         return QUEUE_NONE;
@@ -76,7 +76,7 @@ static void add_root(fibonacci *f, uint32_t i)
 
 static void cut(fibonacci *f, uint32_t i)
 {
-    node *n = f->nodes;
+    fibonacci_node *n = f->nodes;
     for (uint32_t parent = n[i].parent; parent != QUEUE_NONE; parent = n[i].parent) {
         const uint32_t rest = ring_remove(n, i);
         n[parent].child = n[parent].child == i || rest == QUEUE_NONE ? rest : n[parent].child;
@@ -93,7 +93,7 @@ static void cut(fibonacci *f, uint32_t i)
 /* Links roots of the same rank, and finds the first one. */
 static void consolidate(fibonacci *f)
 {
-    node *n = f->nodes;
+    fibonacci_node *n = f->nodes;
     uint32_t by_rank[RANKS], at = f->first;
     for (int k = 0; k < RANKS; k++)
         by_rank[k] = QUEUE_NONE;
@@ -121,45 +121,45 @@ static void consolidate(fibonacci *f)
             add_root(f, by_rank[k]);
 }
 
-static void cancel(void *q, uint32_t number)
+static void cancel(void *q, uint32_t id)
 {
     fibonacci *f = q;
-    node *n = f->nodes;
-    if (!n[number].there)
+    fibonacci_node *n = f->nodes;
+    if (!n[id].present)
         return;
-    cut(f, number);
-    const bool was_first = f->first == number;
-    const uint32_t rest = ring_remove(n, number);
+    cut(f, id);
+    const bool was_first = f->first == id;
+    const uint32_t rest = ring_remove(n, id);
     f->first = was_first ? rest : f->first;
-    for (uint32_t child = n[number].child; child != QUEUE_NONE;) {
+    for (uint32_t child = n[id].child; child != QUEUE_NONE;) {
         const uint32_t next = ring_remove(n, child);
         n[child].parent = QUEUE_NONE;
         n[child].marked = false;
         f->first = ring_add(n, f->first, child);
         child = next;
     }
-    n[number].there = false;
+    n[id].present = false;
     if (was_first)
         consolidate(f);
 }
 
-static void set(void *q, uint32_t number, double time, uint64_t key)
+static void set(void *q, uint32_t id, double time, uint64_t key)
 {
     fibonacci *f = q;
-    node *n = f->nodes;
-    const queue_time old = f->times[number];
-    if (n[number].there && (old.time < time || (old.time == time && old.key < key)))
-        cancel(f, number);
-    f->times[number] = (queue_time){time, key};
-    if (!n[number].there) {
-        n[number] = (node){.child = QUEUE_NONE, .there = true};
-        add_root(f, number);
+    fibonacci_node *n = f->nodes;
+    const queue_time old = f->times[id];
+    if (n[id].present && (old.time < time || (old.time == time && old.key < key)))
+        cancel(f, id);
+    f->times[id] = (queue_time){time, key};
+    if (!n[id].present) {
+        n[id] = (fibonacci_node){.child = QUEUE_NONE, .present = true};
+        add_root(f, id);
         return;
     }
-    if (n[number].parent != QUEUE_NONE && queue_before(f->times, number, n[number].parent))
-        cut(f, number);
-    else if (n[number].parent == QUEUE_NONE && queue_before(f->times, number, f->first))
-        f->first = number;
+    if (n[id].parent != QUEUE_NONE && queue_before(f->times, id, n[id].parent))
+        cut(f, id);
+    else if (n[id].parent == QUEUE_NONE && queue_before(f->times, id, f->first))
+        f->first = id;
 }
 
 static uint32_t first(void *q) { return ((fibonacci *)q)->first; }

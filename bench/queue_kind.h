@@ -9,17 +9,17 @@
 
 typedef struct queue_kind {
     const char *name;
-    void *(*create)(uint32_t numbers); /* NULL: no memory; nothing else can fail */
+    void *(*create)(uint32_t id_count); /* NULL: no memory; nothing else can fail */
     void (*release)(void *q);
-    void (*set)(void *q, uint32_t number, double time, uint64_t key);
-    void (*cancel)(void *q, uint32_t number);
+    void (*set)(void *q, uint32_t id, double time, uint64_t key);
+    void (*cancel)(void *q, uint32_t id);
     uint32_t (*first)(void *q); /* QUEUE_NONE: it is empty */
 } queue_kind;
 
-extern const queue_kind tact_queue_quad;      /* that of the library: a heap of four children a node */
-extern const queue_kind tact_queue_pairing;   /* Fredman, Sedgewick, Sleator, Tarjan 1986: the seed's */
-extern const queue_kind tact_queue_fibonacci; /* Fredman, Tarjan 1987 */
-extern const queue_kind tact_queue_calendar;  /* Brown 1988, with a heap for the current bucket (Paul 2007) */
+extern const queue_kind tact_queue_quaternary; /* that of the library: a heap of four children a node */
+extern const queue_kind tact_queue_pairing;    /* Fredman, Sedgewick, Sleator, Tarjan 1986: the seed's */
+extern const queue_kind tact_queue_fibonacci;  /* Fredman, Tarjan 1987 */
+extern const queue_kind tact_queue_calendar;   /* Brown 1988, with a heap for the current bucket (Paul 2007) */
 
 /* What the ones made of nodes know of a number. */
 typedef struct queue_time {

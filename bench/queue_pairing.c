@@ -7,13 +7,13 @@
 
 #include "queue_kind.h"
 
-typedef struct node {
+typedef struct pairing_node {
     uint32_t child, next, back; /* back: the one before among siblings, or of the first the parent */
-} node;
+} pairing_node;
 
 typedef struct pairing {
     queue_time *times;
-    node *nodes; /* back is the number itself: not there; the root has QUEUE_NONE */
+    pairing_node *nodes; /* back is the number itself: not there; the root has QUEUE_NONE */
     uint32_t root;
 } pairing;
 
@@ -25,18 +25,18 @@ static void release(void *q)
     free(p);
 }
 
-static void *create(uint32_t numbers)
+static void *create(uint32_t id_count)
 {
     pairing *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    *p = (pairing){malloc(numbers * sizeof *p->times), malloc(numbers * sizeof *p->nodes), QUEUE_NONE};
+    *p = (pairing){malloc(id_count * sizeof *p->times), malloc(id_count * sizeof *p->nodes), QUEUE_NONE};
     if (!p->times || !p->nodes) {
         release(p);
         return NULL;
     }
-    for (uint32_t i = 0; i < numbers; i++)
-        p->nodes[i] = (node){QUEUE_NONE, QUEUE_NONE, i};
+    for (uint32_t i = 0; i < id_count; i++)
+        p->nodes[i] = (pairing_node){QUEUE_NONE, QUEUE_NONE, i};
     return p;
 }
 
@@ -50,7 +50,7 @@ static uint32_t merge(pairing *p, uint32_t a, uint32_t b)
         a = b;
         b = other;
     }
-    node *n = p->nodes;
+    pairing_node *n = p->nodes;
     n[b].next = n[a].child;
     n[b].back = a;
     if (n[a].child != QUEUE_NONE)
@@ -61,7 +61,7 @@ static uint32_t merge(pairing *p, uint32_t a, uint32_t b)
 
 static uint32_t merge_children(pairing *p, uint32_t of)
 {
-    node *n = p->nodes;
+    pairing_node *n = p->nodes;
     uint32_t done = QUEUE_NONE, at = n[of].child; /* those merged in pairs, the last one first, by `next` */
     while (at != QUEUE_NONE) {
         const uint32_t a = at, b = n[a].next;
@@ -86,7 +86,7 @@ static uint32_t merge_children(pairing *p, uint32_t of)
 
 static void cut(pairing *p, uint32_t i)
 {
-    node *n = p->nodes;
+    pairing_node *n = p->nodes;
     if (n[n[i].back].child == i)
         n[n[i].back].child = n[i].next;
     else
@@ -96,40 +96,39 @@ static void cut(pairing *p, uint32_t i)
     n[i].next = n[i].back = QUEUE_NONE;
 }
 
-static void cancel(void *q, uint32_t number)
+static void cancel(void *q, uint32_t id)
 {
     pairing *p = q;
-    node *n = &p->nodes[number];
-    if (n->back == number)
+    pairing_node *n = &p->nodes[id];
+    if (n->back == id)
         return;
-    if (p->root == number) {
-        p->root = merge_children(p, number);
+    if (p->root == id) {
+        p->root = merge_children(p, id);
     } else {
-        cut(p, number);
-        p->root = merge(p, p->root, merge_children(p, number));
+        cut(p, id);
+        p->root = merge(p, p->root, merge_children(p, id));
     }
     if (p->root != QUEUE_NONE)
         p->nodes[p->root].back = QUEUE_NONE;
-    n->back = number;
+    n->back = id;
 }
 
-static void set(void *q, uint32_t number, double time, uint64_t key)
+static void set(void *q, uint32_t id, double time, uint64_t key)
 {
     pairing *p = q;
-    const queue_time said = {time, key};
-    const bool there = p->nodes[number].back != number;
-    const bool later =
-        there && (p->times[number].time < time || (p->times[number].time == time && p->times[number].key < key));
+    const queue_time event = {time, key};
+    const bool present = p->nodes[id].back != id;
+    const bool later = present && (p->times[id].time < time || (p->times[id].time == time && p->times[id].key < key));
     if (later)
-        cancel(p, number);
-    else if (there && p->root != number)
-        cut(p, number);
-    p->times[number] = said;
-    if (p->root == number && !later)
+        cancel(p, id);
+    else if (present && p->root != id)
+        cut(p, id);
+    p->times[id] = event;
+    if (p->root == id && !later)
         return;
-    if (!there || later)
-        p->nodes[number] = (node){QUEUE_NONE, QUEUE_NONE, QUEUE_NONE};
-    p->root = merge(p, p->root, number);
+    if (!present || later)
+        p->nodes[id] = (pairing_node){QUEUE_NONE, QUEUE_NONE, QUEUE_NONE};
+    p->root = merge(p, p->root, id);
     p->nodes[p->root].back = QUEUE_NONE;
 }
 

@@ -19,62 +19,62 @@ void tact_queue_stream_release(queue_stream *s)
 
 static bool push(queue_stream *s, queue_step step)
 {
-    if (s->count == s->room) {
-        const size_t room = s->room ? 2 * s->room : 1024;
-        queue_step *steps = realloc(s->steps, room * sizeof *steps);
+    if (s->count == s->capacity) {
+        const size_t capacity = s->capacity ? 2 * s->capacity : 1024;
+        queue_step *steps = realloc(s->steps, capacity * sizeof *steps);
         if (!steps)
             return false;
         s->steps = steps;
-        s->room = room;
+        s->capacity = capacity;
     }
     s->steps[s->count++] = step;
     return true;
 }
 
 /* What has changed since the last time, and what is the first then. */
-static bool compare(queue_stream *s, const event_queue *q, queue_time *known)
+static bool compare(queue_stream *s, const event_queue *q, queue_time *previous)
 {
     bool done = true;
-    for (uint32_t i = 0; done && i < s->numbers; i++) {
-        const bool is = event_queue_has(q, i), was = known[i].time < INFINITY;
-        if (!is && was)
-            done = push(s, (queue_step){.number = i, .doing = QUEUE_CANCEL});
+    for (uint32_t i = 0; done && i < s->id_count; i++) {
+        const bool present = event_queue_has(q, i), was_present = previous[i].time < INFINITY;
+        if (!present && was_present)
+            done = push(s, (queue_step){.id = i, .operation = QUEUE_CANCEL});
         const queue_time now =
-            is ? (queue_time){q->entries[q->heap_index[i]].time, q->keys[i]} : (queue_time){INFINITY, 0};
-        if (is && (now.time != known[i].time || now.key != known[i].key))
+            present ? (queue_time){q->entries[q->heap_index[i]].time, q->keys[i]} : (queue_time){INFINITY, 0};
+        if (present && (now.time != previous[i].time || now.key != previous[i].key))
             done = push(s, (queue_step){now.time, now.key, i, QUEUE_SET});
-        known[i] = now;
+        previous[i] = now;
     }
-    return done && push(s, (queue_step){.number = q->count > 0 ? q->entries[0].id : QUEUE_NONE, .doing = QUEUE_FIRST});
+    return done && push(s, (queue_step){.id = q->count > 0 ? q->entries[0].id : QUEUE_NONE, .operation = QUEUE_FIRST});
 }
 
-bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists, long events)
+bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_sweep, long events)
 {
     tact_event e;
     *s = (queue_stream){0};
     bool done =
-        tact_world_set_kinetic(world, of_lists ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS) == TACT_OK;
+        tact_world_set_kinetic(world, of_sweep ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS) == TACT_OK;
     (void)tact_world_next_event(world, tact_world_get_time(world), &e);
     const advance *ad = world->advance;
     done = done && e.status == TACT_OK && ad;
     if (!done)
         return false;
-    const event_queue *q = of_lists ? &ad->sweep.sweep.queue : &ad->queue;
-    s->numbers = (uint32_t)(of_lists ? 6 * ad->motions.count : ad->motions.count);
-    queue_time *known = malloc(s->numbers * sizeof *known);
-    for (uint32_t i = 0; known && i < s->numbers; i++)
-        known[i] = (queue_time){INFINITY, 0};
-    done = known && compare(s, q, known);
-    s->begun = s->count;
+    const event_queue *q = of_sweep ? &ad->sweep.sweep.queue : &ad->queue;
+    s->id_count = (uint32_t)(of_sweep ? 6 * ad->motions.count : ad->motions.count);
+    queue_time *previous = malloc(s->id_count * sizeof *previous);
+    for (uint32_t i = 0; previous && i < s->id_count; i++)
+        previous[i] = (queue_time){INFINITY, 0};
+    done = previous && compare(s, q, previous);
+    s->fill_count = s->count;
     for (long i = 0; done && i < events; i++) {
         const double next = tact_world_get_next_time(world);
         if (!(next < INFINITY))
             break;
         if (tact_world_next_event(world, next, &e) == TACT_EVENT_TOUCH)
             done = tact_world_bounce(world, &e, 1.0) == TACT_OK;
-        done = done && e.status == TACT_OK && compare(s, q, known);
-        s->waiting += (double)q->count / (double)events;
+        done = done && e.status == TACT_OK && compare(s, q, previous);
+        s->mean_size += (double)q->count / (double)events;
     }
-    free(known);
+    free(previous);
     return done;
 }

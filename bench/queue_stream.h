@@ -7,26 +7,26 @@
 #include <stdint.h>
 #include <tact/world.h>
 
-typedef enum queue_doing { QUEUE_SET, QUEUE_CANCEL, QUEUE_FIRST } queue_doing;
+typedef enum queue_operation { QUEUE_SET, QUEUE_CANCEL, QUEUE_FIRST } queue_operation;
 
 typedef struct queue_step {
     double time;
     uint64_t key;
-    uint32_t number; /* QUEUE_FIRST: what the answer was; QUEUE_NONE: nothing */
-    queue_doing doing;
+    uint32_t id; /* QUEUE_FIRST: what the answer was; QUEUE_NONE: nothing */
+    queue_operation operation;
 } queue_step;
 
 typedef struct queue_stream {
     queue_step *steps;
-    size_t count, room;
-    size_t begun;     /* the steps before this one fill it */
-    uint32_t numbers; /* all are below */
-    double waiting;   /* the mean of how many there were in it */
+    size_t count, capacity;
+    size_t fill_count; /* the steps before this one fill it */
+    uint32_t id_count; /* all are below */
+    double mean_size;  /* the mean of how many there were in it */
 } queue_stream;
 
-/* Runs a world, which bounces elastically, for so many events of its own. `of_lists`: the queue of the sorted lists, by
+/* Runs a world, which bounces elastically, for so many events of its own. `of_sweep`: the queue of the sorted lists, by
  * which it is to find pairs; else that of the bodies. False: no memory, or the world fails. */
-bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_lists, long events);
+bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_sweep, long events);
 void tact_queue_stream_release(queue_stream *s);
 
 #endif

@@ -15,19 +15,19 @@
 
 enum { KINDS = 4, ROUNDS = 5 };
 
-static const queue_kind *const kinds[KINDS] = {&tact_queue_quad, &tact_queue_pairing, &tact_queue_fibonacci,
+static const queue_kind *const kinds[KINDS] = {&tact_queue_quaternary, &tact_queue_pairing, &tact_queue_fibonacci,
                                                &tact_queue_calendar};
 
 /* ---- worlds ---- */
 
 /* Bodies in a box of walls, of which they fill a part. */
-static tact_world *fill(int count, double part, bool mixed, uint64_t seed)
+static tact_world *create_world(int count, double packing, bool mixed, uint64_t seed)
 {
     tact_world *world = tact_world_create(NULL);
     random_source r = random_seed(seed);
     tact_shape *shapes[4] = {tact_sphere(0.5), tact_box(0.8, 0.8, 0.8), tact_capsule(0.3, 0.5),
                              tact_cylinder(0.4, 0.8)};
-    const double length = cbrt(count * 0.5236 / part);
+    const double length = cbrt(count * 0.5236 / packing);
     tact_shape *wall = tact_box(length + 2.0, length + 2.0, 1.0);
     bool done = world && wall && shapes[0] && shapes[1] && shapes[2] && shapes[3];
     const int side = (int)ceil(cbrt(count));
@@ -62,28 +62,28 @@ static tact_world *fill(int count, double part, bool mixed, uint64_t seed)
     return NULL;
 }
 
-/* ---- doing it again ---- */
+/* ---- operation it again ---- */
 
 /* The time of all steps but those that fill the queue, ns; and how often the answer was another one. */
 static bool replay(const queue_stream *s, const queue_kind *kind, double *ns, long *wrong)
 {
-    void *q = kind->create(s->numbers);
+    void *q = kind->create(s->id_count);
     if (!q)
         return false;
     double began = 0.0;
     for (size_t i = 0; i < s->count; i++) {
-        if (i == s->begun)
+        if (i == s->fill_count)
             began = tact_stopwatch_now();
         const queue_step *step = &s->steps[i];
-        switch (step->doing) {
+        switch (step->operation) {
         case QUEUE_SET:
-            kind->set(q, step->number, step->time, step->key);
+            kind->set(q, step->id, step->time, step->key);
             break;
         case QUEUE_CANCEL:
-            kind->cancel(q, step->number);
+            kind->cancel(q, step->id);
             break;
         case QUEUE_FIRST:
-            *wrong += kind->first(q) != step->number;
+            *wrong += kind->first(q) != step->id;
             break;
         }
     }
@@ -92,19 +92,19 @@ static bool replay(const queue_stream *s, const queue_kind *kind, double *ns, lo
     return true;
 }
 
-typedef struct scene {
+typedef struct queue_scene {
     const char *name;
-    double part;
-    bool mixed, lists;
-} scene;
+    double packing;
+    bool mixed, kinetic_sweep;
+} queue_scene;
 
 /* Adds a row: ns an event for each kind. */
-static bool measure(const suite *s, json_t *table, const scene *what, int count, long events)
+static bool measure(const suite *s, json_t *table, const queue_scene *what, int count, long events)
 {
     queue_stream stream = {0};
     laps times;
-    tact_world *world = fill(count, what->part, what->mixed, s->seed);
-    bool done = world && tact_queue_stream_record(&stream, world, what->lists, events);
+    tact_world *world = create_world(count, what->packing, what->mixed, s->seed);
+    bool done = world && tact_queue_stream_record(&stream, world, what->kinetic_sweep, events);
     tact_world_release(world);
     if (!tact_laps_create(&times, KINDS, 1, ROUNDS))
         done = false;
@@ -113,17 +113,17 @@ static bool measure(const suite *s, json_t *table, const scene *what, int count,
         for (int k = 0; done && k < KINDS; k++) {
             double ns = 0.0;
             done = replay(&stream, kinds[k], &ns, &wrong);
-            tact_laps_note(&times, k, 0, round, ns);
+            tact_laps_record(&times, k, 0, round, ns);
         }
     if (done) {
-        double each[KINDS], asked = 0.0, sets = 0.0;
-        for (size_t i = stream.begun; i < stream.count; i++) {
-            asked += stream.steps[i].doing == QUEUE_FIRST;
-            sets += stream.steps[i].doing != QUEUE_FIRST;
+        double each[KINDS], pops = 0.0, sets = 0.0;
+        for (size_t i = stream.fill_count; i < stream.count; i++) {
+            pops += stream.steps[i].operation == QUEUE_FIRST;
+            sets += stream.steps[i].operation != QUEUE_FIRST;
         }
         for (int k = 0; k < KINDS; k++)
-            each[k] = tact_laps_median(&times, k) / asked;
-        tact_table_row(table, "sdfffffffs", what->name, (long)count, stream.waiting, sets / asked, each[0], each[1],
+            each[k] = tact_laps_median(&times, k) / pops;
+        tact_table_row(table, "sdfffffffs", what->name, (long)count, stream.mean_size, sets / pops, each[0], each[1],
                        each[2], each[3], each[0] / each[3], wrong == 0 ? "same" : "WRONG");
     }
     *s->wrong += wrong;
@@ -134,10 +134,10 @@ static bool measure(const suite *s, json_t *table, const scene *what, int count,
 
 bool tact_bench_queues(const suite *s)
 {
-    static const scene scenes[] = {{"spheres, 30 %", 0.3, false, false},
-                                   {"spheres, 1 %", 0.01, false, false},
-                                   {"mixed, tumbling, 10 %", 0.1, true, false},
-                                   {"sorted lists, 10 %", 0.1, false, true}};
+    static const queue_scene scenes[] = {{"spheres, 30 %", 0.3, false, false},
+                                         {"spheres, 1 %", 0.01, false, false},
+                                         {"mixed, tumbling, 10 %", 0.1, true, false},
+                                         {"sorted lists, 10 %", 0.1, false, true}};
     static const int counts[] = {100, 1000, 10000, 100000};
     const char *columns = "stream|bodies|waiting|changes an event|4-ary heap, ns an event|pairing heap|Fibonacci heap|"
                           "calendar|heap / calendar|answers";
@@ -146,7 +146,11 @@ bool tact_bench_queues(const suite *s)
     const long events = suite_size(s, 50000, 10000, 200);
     bool done = true;
     for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++)
-        done = measure(s, kinds_table, &scenes[k], scenes[k].lists ? 300 : scenes[k].mixed ? 200 : 1000, events);
+        done = measure(s, kinds_table, &scenes[k],
+                       scenes[k].kinetic_sweep ? 300
+                       : scenes[k].mixed       ? 200
+                                               : 1000,
+                       events);
     for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
         const int most = suite_size(s, s->large ? 100000 : 10000, 1000, 100);
         if (counts[k] <= most)

@@ -7,16 +7,16 @@
 
 /* Pairs timed at once: long enough for the clock (microseconds against some tens of ns), short enough that a
  * disturbance spoils little. */
-#define PAIRS_A_BLOCK 500
+#define PAIRS_PER_BLOCK 500
 
-static void judge(const pair_set *set, pair_situation situation, race_kind kind, const double *answers,
-                  race_result *result)
+static void check_answers(const convex_pair_set *set, pair_situation situation, race_kind kind, const double *answers,
+                          race_result *result)
 {
     *result = (race_result){0};
     for (int i = 0; i < set->count; i++) {
         double gap = set->pairs[situation][i].gap, answer = answers[i];
-        bool touching = kind == RACE_DISTANCE ? answer == 0.0 : answer == 1.0;
-        if (!(answer >= 0.0) || touching != (gap < 0.0))
+        bool overlap = kind == RACE_DISTANCE ? answer == 0.0 : answer == 1.0;
+        if (!(answer >= 0.0) || overlap != (gap < 0.0))
             result->wrong++;
         double error = fabs(answer - (gap > 0.0 ? gap : 0.0));
         if (kind == RACE_DISTANCE && error > result->error)
@@ -24,21 +24,21 @@ static void judge(const pair_set *set, pair_situation situation, race_kind kind,
     }
 }
 
-/* Reads the pairs of a block, so that they are as near for every contestant: who comes first would fetch them for the
- * others, which is a fifth of what two boxes apart cost. */
-static void fetch(const placed_pair *pairs, int begin, int end)
+/* Reads the pairs of a block, so that they are as near for every convex_runner: who comes first would fetch them for
+ * the others, which is a fifth of what two boxes apart cost. */
+static void fetch(const convex_pair *pairs, int begin, int end)
 {
     const volatile unsigned char *bytes = (const volatile unsigned char *)(pairs + begin);
     for (size_t i = 0; i < (size_t)(end - begin) * sizeof *pairs; i += 64)
         (void)bytes[i];
 }
 
-bool tact_race_run(const pair_set *set, pair_situation situation, const contestant *const *runners, int count,
+bool tact_race_run(const convex_pair_set *set, pair_situation situation, const convex_runner *const *runners, int count,
                    race_kind kind, int rounds, race_result *results)
 {
-    int blocks = (set->count + PAIRS_A_BLOCK - 1) / PAIRS_A_BLOCK;
+    int blocks = (set->count + PAIRS_PER_BLOCK - 1) / PAIRS_PER_BLOCK;
     double *answers = calloc((size_t)set->count, sizeof *answers);
-    void *states[RACE_MOST_RUNNERS] = {0};
+    void *states[RACE_MAX_RUNNERS] = {0};
     laps l = {0};
     bool done = answers && tact_laps_create(&l, count, blocks, rounds);
     for (int r = 0; done && r < count; r++) {
@@ -46,18 +46,18 @@ bool tact_race_run(const pair_set *set, pair_situation situation, const contesta
         done = states[r] != NULL;
         if (done) {
             runners[r]->run(states[r], 0, set->count, answers);
-            judge(set, situation, kind, answers, &results[r]);
+            check_answers(set, situation, kind, answers, &results[r]);
         }
     }
     for (int round = 0; done && round < rounds; round++) {
         for (int block = 0; block < blocks; block++) {
-            int begin = block * PAIRS_A_BLOCK,
-                end = begin + PAIRS_A_BLOCK < set->count ? begin + PAIRS_A_BLOCK : set->count;
+            int begin = block * PAIRS_PER_BLOCK,
+                end = begin + PAIRS_PER_BLOCK < set->count ? begin + PAIRS_PER_BLOCK : set->count;
             for (int r = 0; r < count; r++) {
                 fetch(set->pairs[situation], begin, end);
                 double before = tact_stopwatch_now();
                 runners[r]->run(states[r], begin, end, answers);
-                tact_laps_note(&l, r, block, round, tact_stopwatch_now() - before);
+                tact_laps_record(&l, r, block, round, tact_stopwatch_now() - before);
             }
         }
     }

@@ -10,39 +10,41 @@
 #include "support/random.h"
 
 /* A tube of radius THICK around a circle of radius 1: 8 by 4 quadrangles, as examples/scenes/ring.obj. */
-enum { AROUND = 8, ACROSS = 4 };
-#define THICK 0.2
+enum { RING_SEGMENTS = 8, RING_SECTION = 4 };
+#define RING_THICKNESS 0.2
 #define TURN 6.28318530717958647692
 
-#define SIZE_LEAST 0.5
-#define SIZE_MOST 1.5
-#define SPEED_LEAST 0.5 /* of the mean radius, a second */
-#define SPEED_MOST 1.5
+#define MIN_SIZE 0.5
+#define MAX_SIZE 1.5
+#define MIN_SPEED 0.5 /* of the mean radius, a second */
+#define MAX_SPEED 1.5
 
 /* Of a touch, told by two ways: seconds. */
-#define TIME_SAME 1e-9
+#define TIME_TOLERANCE 1e-9
 
-const char *const tact_ring_way_names[RINGS_WAYS] = {
+const char *const tact_ring_method_names[RINGS_METHODS] = {
     "all pairs, cached",   "swept boxes, sweep", "swept boxes, tree", "swept, sweep, cached",
     "swept, tree, cached", "kinetic, lists",     "kinetic, shells",   "kinetic"};
 
 static tact_shape *make_ring(double *volume)
 {
-    tact_vec3 vertices[AROUND * ACROSS];
-    uint32_t corners[2 * AROUND * ACROSS][3];
-    for (uint32_t i = 0; i < AROUND; i++) {
-        for (uint32_t k = 0; k < ACROSS; k++) {
-            const double a = TURN * i / AROUND, b = TURN * k / ACROSS, far = 1.0 + THICK * cos(b);
-            vertices[i * ACROSS + k] = (tact_vec3){far * cos(a), far * sin(a), THICK * sin(b)};
-            const uint32_t here = i * ACROSS, next = (i + 1) % AROUND * ACROSS, after = (k + 1) % ACROSS;
-            uint32_t(*c)[3] = &corners[2 * (here + k)];
+    tact_vec3 vertices[RING_SEGMENTS * RING_SECTION];
+    uint32_t indices[2 * RING_SEGMENTS * RING_SECTION][3];
+    for (uint32_t i = 0; i < RING_SEGMENTS; i++) {
+        for (uint32_t k = 0; k < RING_SECTION; k++) {
+            const double a = TURN * i / RING_SEGMENTS, b = TURN * k / RING_SECTION, far = 1.0 + RING_THICKNESS * cos(b);
+            vertices[i * RING_SECTION + k] = (tact_vec3){far * cos(a), far * sin(a), RING_THICKNESS * sin(b)};
+            const uint32_t here = i * RING_SECTION, next = (i + 1) % RING_SEGMENTS * RING_SECTION,
+                           after = (k + 1) % RING_SECTION;
+            uint32_t(*c)[3] = &indices[2 * (here + k)];
             c[0][0] = c[1][0] = here + k;
             c[0][1] = next + k;
             c[0][2] = c[1][1] = next + after;
             c[1][2] = here + after;
         }
     }
-    tact_shape *shape = tact_mesh(vertices, AROUND * ACROSS, &corners[0][0], 2 * AROUND * ACROSS);
+    tact_shape *shape =
+        tact_mesh(vertices, RING_SEGMENTS * RING_SECTION, &indices[0][0], 2 * RING_SEGMENTS * RING_SECTION);
     *volume = shape != NULL ? fabs(tact_mesh_check(shape).volume) : 0.0;
     return shape;
 }
@@ -62,25 +64,25 @@ static int cell_of(const grid *g, double x)
 
 static bool is_free(const rings *r, const grid *g, int i)
 {
-    const tact_vec3 at = r->places[i].origin;
+    const tact_vec3 at = r->transforms[i].origin;
     const int x = cell_of(g, at.x), y = cell_of(g, at.y), z = cell_of(g, at.z);
     for (int k = 0; k < 27; k++) {
         const int cx = x + k % 3 - 1, cy = y + k / 3 % 3 - 1, cz = z + k / 9 - 1;
         if (cx < 0 || cy < 0 || cz < 0 || cx >= g->cells || cy >= g->cells || cz >= g->cells)
             continue;
         for (int j = g->first[(cz * g->cells + cy) * g->cells + cx]; j >= 0; j = g->next[j]) {
-            const double reach = r->reach[i] + r->reach[j];
-            if (vec_length_squared(vec_sub(at, r->places[j].origin)) <= reach * reach &&
-                tact_shapes_overlap(r->shape, r->places[i], r->shape, r->places[j], NULL).state != TACT_MISS)
+            const double bounding_radii = r->bounding_radii[i] + r->bounding_radii[j];
+            if (vec_length_squared(vec_sub(at, r->transforms[j].origin)) <= bounding_radii * bounding_radii &&
+                tact_shapes_overlap(r->shape, r->transforms[i], r->shape, r->transforms[j], NULL).state != TACT_MISS)
                 return false;
         }
     }
     return true;
 }
 
-static bool place_all(rings *r, random_source *random)
+static bool transform_all(rings *r, random_source *random)
 {
-    grid g = {.width = 2.0 * SIZE_MOST * (1.0 + THICK)};
+    grid g = {.width = 2.0 * MAX_SIZE * (1.0 + RING_THICKNESS)};
     g.cells = (int)fmax(1.0, floor(r->side / g.width));
     g.width = r->side / g.cells;
     const size_t cells = (size_t)g.cells * (size_t)g.cells * (size_t)g.cells;
@@ -90,16 +92,16 @@ static bool place_all(rings *r, random_source *random)
     for (size_t k = 0; done && k < cells; k++)
         g.first[k] = -1;
     for (int i = 0; done && i < r->count; i++) {
-        const double size = r->reach[i] / (1.0 + THICK);
+        const double size = r->bounding_radii[i] / (1.0 + RING_THICKNESS);
         do {
             const tact_vec3 axis = random_direction(random);
             const double half = random_range(random, 0.0, 0.5 * TURN), s = sin(half);
             const tact_vec3 at = {random_range(random, 0.0, r->side), random_range(random, 0.0, r->side),
                                   random_range(random, 0.0, r->side)};
-            r->places[i] = tact_transform_make(at, (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)},
-                                               (tact_vec3){size, size, size});
+            r->transforms[i] = tact_transform_make(at, (tact_quat){s * axis.x, s * axis.y, s * axis.z, cos(half)},
+                                                   (tact_vec3){size, size, size});
         } while (!is_free(r, &g, i));
-        const tact_vec3 at = r->places[i].origin;
+        const tact_vec3 at = r->transforms[i].origin;
         int *cell = &g.first[(cell_of(&g, at.z) * g.cells + cell_of(&g, at.y)) * g.cells + cell_of(&g, at.x)];
         g.next[i] = *cell;
         *cell = i;
@@ -115,32 +117,32 @@ bool tact_rings_create(rings *r, int count, double density, uint64_t seed)
     const size_t n = (size_t)count;
     double volume = 0.0, all = 0.0, radii = 0.0;
     *r = (rings){.count = count, .shape = make_ring(&volume)};
-    r->places = malloc(n * sizeof *r->places);
+    r->transforms = malloc(n * sizeof *r->transforms);
     r->velocities = malloc(n * sizeof *r->velocities);
-    r->reach = malloc(n * sizeof *r->reach);
+    r->bounding_radii = malloc(n * sizeof *r->bounding_radii);
     r->low = malloc(n * sizeof *r->low);
     r->high = malloc(n * sizeof *r->high);
-    if (r->shape == NULL || r->places == NULL || r->velocities == NULL || r->reach == NULL || r->low == NULL ||
-        r->high == NULL) {
+    if (r->shape == NULL || r->transforms == NULL || r->velocities == NULL || r->bounding_radii == NULL ||
+        r->low == NULL || r->high == NULL) {
         tact_rings_release(r);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
-        const double size = random_range(&random, SIZE_LEAST, SIZE_MOST);
-        r->reach[i] = size * (1.0 + THICK);
+        const double size = random_range(&random, MIN_SIZE, MAX_SIZE);
+        r->bounding_radii[i] = size * (1.0 + RING_THICKNESS);
         all += size * size * size * volume;
-        radii += r->reach[i];
+        radii += r->bounding_radii[i];
     }
     r->radius = radii / (double)count;
     r->side = cbrt(all / density);
-    if (!place_all(r, &random)) {
+    if (!transform_all(r, &random)) {
         tact_rings_release(r);
         return false;
     }
     for (size_t i = 0; i < n; i++) {
         r->velocities[i] =
-            vec_scale(random_direction(&random), r->radius * random_range(&random, SPEED_LEAST, SPEED_MOST));
-        tact_transform about = r->places[i];
+            vec_scale(random_direction(&random), r->radius * random_range(&random, MIN_SPEED, MAX_SPEED));
+        tact_transform about = r->transforms[i];
         about.origin = vec_make(0.0, 0.0, 0.0);
         tact_bounds bounds;
         (void)tact_shape_bounds(r->shape, about, &bounds); /* a ring has points */
@@ -153,9 +155,9 @@ bool tact_rings_create(rings *r, int count, double density, uint64_t seed)
 void tact_rings_release(rings *r)
 {
     tact_shape_release(r->shape);
-    free(r->places);
+    free(r->transforms);
     free(r->velocities);
-    free(r->reach);
+    free(r->bounding_radii);
     free(r->low);
     free(r->high);
     *r = (rings){0};
@@ -175,15 +177,15 @@ bool tact_rings_bounce(tact_vec3 *velocity_a, tact_vec3 *velocity_b, tact_vec3 n
 
 void tact_ring_log_add(ring_log *log, ring_touch touch)
 {
-    if (log->count == log->room) {
-        const size_t room = 2 * log->room + 64;
-        ring_touch *items = realloc(log->items, room * sizeof *items);
+    if (log->count == log->capacity) {
+        const size_t capacity = 2 * log->capacity + 64;
+        ring_touch *items = realloc(log->items, capacity * sizeof *items);
         if (items == NULL) {
             log->failed = true;
             return;
         }
         log->items = items;
-        log->room = room;
+        log->capacity = capacity;
     }
     log->items[log->count++] = touch;
 }
@@ -204,7 +206,7 @@ static int by_pair(const void *one, const void *other)
 
 static int compare(const ring_touch *p, const ring_touch *q)
 {
-    return p->a == q->a && p->b == q->b && fabs(p->time - q->time) <= TIME_SAME ? 0 : by_pair(p, q);
+    return p->a == q->a && p->b == q->b && fabs(p->time - q->time) <= TIME_TOLERANCE ? 0 : by_pair(p, q);
 }
 
 long tact_ring_log_compare(ring_log *one, ring_log *other)

@@ -21,10 +21,10 @@ typedef struct rings {
     double side;   /* of the space */
     double radius; /* mean, of the bounding spheres */
     tact_shape *shape;
-    tact_transform *places;
+    tact_transform *transforms;
     tact_vec3 *velocities;
-    double *reach;         /* of each: radius of its bounding sphere */
-    tact_vec3 *low, *high; /* of each: its box, about its origin */
+    double *bounding_radii; /* of each: radius of its bounding sphere */
+    tact_vec3 *low, *high;  /* of each: its box, about its origin */
 } rings;
 
 /* False when memory runs out. */
@@ -39,7 +39,7 @@ typedef struct ring_touch {
 
 typedef struct ring_log {
     ring_touch *items;
-    size_t count, room;
+    size_t count, capacity;
     bool failed; /* memory ran out */
 } ring_log;
 
@@ -52,20 +52,20 @@ long tact_ring_log_compare(ring_log *one, ring_log *other);
 /* What they do: the velocities after a touch, the same in all ways. False: they do not close. */
 bool tact_rings_bounce(tact_vec3 *velocity_a, tact_vec3 *velocity_b, tact_vec3 normal);
 
-typedef enum ring_way {
+typedef enum ring_method {
     RINGS_ALL_PAIRS,    /* every pair is foreseen, and anew when one of the two has bounced */
     RINGS_SWEEP,        /* each frame, boxes swept over it: sweep and prune; the impact of every pair in the frame */
     RINGS_TREE,         /* the same with the dynamic tree */
     RINGS_SWEEP_CACHED, /* the same as the one before it; the impact of a pair is foreseen once, until one of the two
                            bounces */
     RINGS_TREE_CACHED,
-    RINGS_LISTS,   /* tact_world_next_event, asked once a frame, with kinetic sorted lists */
-    RINGS_SHELLS,  /* the same with shells */
-    RINGS_KINETIC, /* the same as the world chooses by itself */
-    RINGS_WAYS
-} ring_way;
+    RINGS_KINETIC_SWEEP,      /* tact_world_next_event, asked once a frame, with kinetic sorted lists */
+    RINGS_KINETIC_FAT_BOUNDS, /* the same with shells */
+    RINGS_KINETIC_AUTO,       /* the same as the world chooses by itself */
+    RINGS_METHODS
+} ring_method;
 
-extern const char *const tact_ring_way_names[RINGS_WAYS];
+extern const char *const tact_ring_method_names[RINGS_METHODS];
 
 /* What it took, ns. */
 typedef struct ring_cost {
@@ -78,9 +78,9 @@ typedef struct ring_cost {
 
 /* Plays the scene from 0 to `end` in frames of 1 / hz. `parts`: time them, which costs some time itself. False when
  * memory runs out, or a query fails. */
-bool tact_rings_play(const rings *r, ring_way way, double hz, double end, bool parts, ring_log *log, ring_cost *cost);
+bool tact_rings_run(const rings *r, ring_method way, double hz, double end, bool parts, ring_log *log, ring_cost *cost);
 
 /* How many events, touches among them, a kinetic way works off. */
-long tact_rings_count_events(const rings *r, ring_way way, double end);
+long tact_rings_count_events(const rings *r, ring_method way, double end);
 
 #endif

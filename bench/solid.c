@@ -16,26 +16,29 @@
 
 bool tact_solid_box(solid *s, tact_vec3 half)
 {
-    *s = (solid){.kind = SOLID_BOX, .half = half, .size = (half.x + half.y + half.z) / 3.0, .corner_count = 8};
-    s->reach = sqrt(half.x * half.x + half.y * half.y + half.z * half.z);
-    s->corners = malloc(8 * sizeof *s->corners);
-    if (!s->corners)
+    *s = (solid){.kind = SOLID_BOX, .half = half, .size = (half.x + half.y + half.z) / 3.0, .vertex_count = 8};
+    s->bounding_radius = sqrt(half.x * half.x + half.y * half.y + half.z * half.z);
+    s->vertices = malloc(8 * sizeof *s->vertices);
+    if (!s->vertices)
         return false;
     for (int i = 0; i < 8; i++)
-        s->corners[i] = (tact_vec3){i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
+        s->vertices[i] = (tact_vec3){i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z};
     return true;
 }
 
 bool tact_solid_sphere(solid *s, double radius)
 {
-    *s = (solid){.kind = SOLID_SPHERE, .radius = radius, .size = radius, .reach = radius};
+    *s = (solid){.kind = SOLID_SPHERE, .radius = radius, .size = radius, .bounding_radius = radius};
     return true;
 }
 
 bool tact_solid_capsule(solid *s, double radius, double height)
 {
-    *s = (solid){
-        .kind = SOLID_CAPSULE, .radius = radius, .height = height, .size = radius, .reach = radius + 0.5 * height};
+    *s = (solid){.kind = SOLID_CAPSULE,
+                 .radius = radius,
+                 .height = height,
+                 .size = radius,
+                 .bounding_radius = radius + 0.5 * height};
     return true;
 }
 
@@ -50,7 +53,7 @@ static long double above(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 
 static void insert_point(solid *s, int p, bool *visible, int (*rim)[2])
 {
-    const tact_vec3 *c = s->corners;
+    const tact_vec3 *c = s->vertices;
     for (int f = 0; f < s->face_count; f++)
         visible[f] = above(c[s->faces[f][0]], c[s->faces[f][1]], c[s->faces[f][2]], c[p]) > 0.0L;
     /* The rim: edges of visible faces whose twin belongs to a face that is not visible. */
@@ -83,18 +86,18 @@ static void insert_point(solid *s, int p, bool *visible, int (*rim)[2])
 
 bool tact_solid_hull(solid *s, int count, random_source *random)
 {
-    *s = (solid){.kind = SOLID_HULL, .size = 1.0, .reach = 1.0 + 1e-15, .corner_count = count};
+    *s = (solid){.kind = SOLID_HULL, .size = 1.0, .bounding_radius = 1.0 + 1e-15, .vertex_count = count};
     size_t room = 2 * (size_t)count; /* 2 n - 4 faces; the rim is shorter */
-    s->corners = malloc((size_t)count * sizeof *s->corners);
+    s->vertices = malloc((size_t)count * sizeof *s->vertices);
     s->faces = malloc(room * sizeof *s->faces);
     bool *visible = malloc(room * sizeof *visible);
     int(*rim)[2] = malloc(room * sizeof *rim);
     bool done = false;
-    if (s->corners && s->faces && visible && rim) {
+    if (s->vertices && s->faces && visible && rim) {
         do {
             for (int i = 0; i < count; i++)
-                s->corners[i] = random_direction(random);
-            bool swap = above(s->corners[0], s->corners[1], s->corners[2], s->corners[3]) > 0.0L;
+                s->vertices[i] = random_direction(random);
+            bool swap = above(s->vertices[0], s->vertices[1], s->vertices[2], s->vertices[3]) > 0.0L;
             int first[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
             for (int f = 0; f < 4; f++) {
                 s->faces[f][0] = first[f][0];
@@ -116,7 +119,7 @@ bool tact_solid_hull(solid *s, int count, random_source *random)
 
 void tact_solid_release(solid *s)
 {
-    free(s->corners);
+    free(s->vertices);
     free(s->faces);
     *s = (solid){0};
 }
@@ -125,7 +128,7 @@ double tact_solid_volume(const solid *s)
 {
     long double sum = 0.0L;
     for (int f = 0; f < s->face_count; f++)
-        sum -=
-            above(s->corners[s->faces[f][0]], s->corners[s->faces[f][1]], s->corners[s->faces[f][2]], (tact_vec3){0});
+        sum -= above(s->vertices[s->faces[f][0]], s->vertices[s->faces[f][1]], s->vertices[s->faces[f][2]],
+                     (tact_vec3){0});
     return (double)(sum / 6.0L);
 }

@@ -1,5 +1,5 @@
 /*
- * The bodies that the benchmarks race with: plain data, made from a seed, that every contestant converts for itself
+ * The bodies that the benchmarks race with: plain data, made from a seed, that every convex_runner converts for itself
  * before the clock starts. No query of the library has a say in it, so that the input stays the same whatever the
  * library does.
  */
@@ -21,13 +21,13 @@ typedef enum solid_kind { SOLID_BOX, SOLID_SPHERE, SOLID_CAPSULE, SOLID_HULL } s
 
 typedef struct solid {
     solid_kind kind;
-    tact_vec3 half;   /* box: half extents */
-    double radius;    /* sphere, capsule */
-    double height;    /* capsule: between the centres, along y */
-    double size;      /* what "a radius" means for this solid: the unit of gaps and depths */
-    double reach;     /* no point is farther from the origin */
-    int corner_count; /* box: 8; hull: all of them are extreme */
-    tact_vec3 *corners;
+    tact_vec3 half;         /* box: half extents */
+    double radius;          /* sphere, capsule */
+    double height;          /* capsule: between the centres, along y */
+    double size;            /* what "a radius" means for this solid: the unit of gaps and depths */
+    double bounding_radius; /* no point is farther from the origin */
+    int vertex_count;       /* box: 8; hull: all of them are extreme */
+    tact_vec3 *vertices;
     int face_count; /* hull: triangles, counter-clockwise seen from outside */
     int (*faces)[3];
 } solid;

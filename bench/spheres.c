@@ -1,7 +1,7 @@
 /*
  * `tact-bench spheres`: hard spheres that bounce without loss, collisions a second, beside what F. Smallenburg's EDMD
  * does ("Efficient event-driven simulations of hard spheres", 2022: a program for spheres in a periodic box, and for
- * nothing else). Ours are bodies of a general library between six walls, and the volume open to their middles is that
+ * nothing else). Ours are bodies of a general library between six walls, and the volume open to their centres is that
  * of the periodic box. Only what two spheres do with each other counts as a collision; those with walls come on top of
  * it, and their time is in the figures.
  *
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <tact/tact.h>
 
-#include "counting.h"
+#include "byte_counter.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "support/random.h"
@@ -72,7 +72,7 @@ static bool add_spheres(tact_world *world, tact_body *spheres, int count, double
     return done;
 }
 
-/* Boxes around a cube in which middles go `side` far. */
+/* Boxes around a cube in which centres go `side` far. */
 static bool add_walls(tact_world *world, double side)
 {
     const double inside = side + 1.0, far = 0.5 * (inside + THICK), wide = inside + 2.0 * THICK;
@@ -103,7 +103,7 @@ static double temperature(const tact_world *world, const tact_body *spheres, int
     return sum / 3.0 / count;
 }
 
-/* How many have their middles where walls do not let them. */
+/* How many have their centres where walls do not let them. */
 static long count_beyond(const tact_world *world, const tact_body *spheres, int count, double side)
 {
     long beyond = 0;
@@ -130,8 +130,8 @@ static bool play(tact_world *world, uint32_t spheres, long collisions, long *wal
 
 static bool play_once(int count, double packing, long warm, long collisions, uint64_t seed, run *result)
 {
-    counting memory = {0};
-    const tact_world_def def = {.allocator = counting_allocator(&memory), .parallel = {.threads = 1}};
+    byte_counter memory = {0};
+    const tact_world_def def = {.allocator = byte_counter_allocator(&memory), .parallel = {.threads = 1}};
     const double side = cbrt(count * PI / 6.0 / packing);
     const double began = tact_stopwatch_now();
     tact_world *world = tact_world_create(&def);
@@ -153,7 +153,7 @@ static bool play_once(int count, double packing, long warm, long collisions, uin
         result->rate = (double)collisions / (tact_world_get_time(world) - time) / enskog;
         result->drift = fabs(temperature(world, spheres, count) / heat - 1.0);
         result->beyond = count_beyond(world, spheres, count, side);
-        result->bytes = (double)memory.most / count;
+        result->bytes = (double)memory.peak / count;
     }
     free(spheres);
     tact_world_release(world);
@@ -235,8 +235,8 @@ bool tact_bench_spheres(const suite *s)
     bool done = against_edmd(s);
 
     json_t *growth = tact_table_begin("Hard spheres: how it grows with their number", growth_columns);
-    const int most = s->large && !s->quick ? 1000000 : suite_size(s, 100000, 10000, 1000);
-    for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= most; i++)
+    const int peak = s->large && !s->quick ? 1000000 : suite_size(s, 100000, 10000, 1000);
+    for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= peak; i++)
         done = add_growth(s, growth, counts[i], 0.25, suite_size(s, 200000, 20000, 200));
     tact_table_plot(growth, "us a collision", 0, 1u << 4, -1);
     done = tact_table_end(s, "spheres_growth", growth) && done;

@@ -33,7 +33,7 @@ static double *row(laps *l, int runner, int block)
     return l->times + ((size_t)runner * (size_t)l->blocks + (size_t)block) * (size_t)l->rounds;
 }
 
-void tact_laps_note(laps *l, int runner, int block, int round, double ns) { row(l, runner, block)[round] = ns; }
+void tact_laps_record(laps *l, int runner, int block, int round, double ns) { row(l, runner, block)[round] = ns; }
 
 static int by_size(const void *a, const void *b)
 {

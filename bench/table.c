@@ -62,7 +62,7 @@ void tact_table_plot(json_t *table, const char *label, int over, unsigned column
                               json_pack("{ss si so si}", "label", label, "over", over, "columns", list, "by", by));
 }
 
-void tact_table_plot_evenly(json_t *table)
+void tact_table_plot_linear_x(json_t *table)
 {
     (void)json_object_set_new(json_object_get(table, "plot"), "even", json_true());
 }
@@ -72,7 +72,7 @@ const char *tact_table_met(double ratio, double goal)
     return !isfinite(ratio) || !isfinite(goal) ? "" : ratio >= goal ? "yes" : "NO";
 }
 
-void tact_table_number(double value, char *text, size_t room)
+void tact_table_number(double value, char *text, size_t capacity)
 {
     double size = fabs(value);
     const char *format = size >= 1000.0  ? "%.0f"
@@ -81,19 +81,19 @@ void tact_table_number(double value, char *text, size_t room)
                          : size >= 0.01  ? "%.3f"
                          : size == 0.0   ? "%.0f"
                                          : "%.2g";
-    (void)snprintf(text, room, format, value);
+    (void)snprintf(text, capacity, format, value);
 }
 
-static void write_cell(const json_t *cell, char *text, size_t room)
+static void write_cell(const json_t *cell, char *text, size_t capacity)
 {
     if (json_is_string(cell))
-        (void)snprintf(text, room, "%s", json_string_value(cell));
+        (void)snprintf(text, capacity, "%s", json_string_value(cell));
     else if (json_is_integer(cell))
-        (void)snprintf(text, room, "%lld", (long long)json_integer_value(cell));
+        (void)snprintf(text, capacity, "%lld", (long long)json_integer_value(cell));
     else if (json_is_real(cell))
-        tact_table_number(json_real_value(cell), text, room);
+        tact_table_number(json_real_value(cell), text, capacity);
     else
-        (void)snprintf(text, room, "-");
+        (void)snprintf(text, capacity, "-");
 }
 
 static void print_line(const json_t *line, const size_t *widths, const bool *words)

@@ -27,7 +27,7 @@ void tact_table_note(json_t *table, const char *format, ...)
 void tact_table_plot(json_t *table, const char *label, int over, unsigned columns, int by);
 
 /* What it is drawn over is not on a logarithmic scale but an even one: frames, say. After tact_table_plot. */
-void tact_table_plot_evenly(json_t *table);
+void tact_table_plot_linear_x(json_t *table);
 
 /* Prints the table unless the suite is silent, and hands it to the report under `key` if there is one. */
 bool tact_table_end(const suite *s, const char *key, json_t *table);
@@ -36,6 +36,6 @@ bool tact_table_end(const suite *s, const char *key, json_t *table);
 const char *tact_table_met(double ratio, double goal);
 
 /* A number for people: four digits or so. */
-void tact_table_number(double value, char *text, size_t room);
+void tact_table_number(double value, char *text, size_t capacity);
 
 #endif

@@ -6,7 +6,7 @@
 #include "tree/aabb_internal.h"
 #include "tree/obb_overlay_internal.h"
 
-int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
+int tact_oriented_boxes_separated(const oriented_box *a, const oriented_box *b, sat_axes axes)
 {
     double r[3][3], size[3][3], t[3];
     tact_vec3 d = vec_sub(b->centre, a->centre);
@@ -18,13 +18,13 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
         t[i] = vec_dot(d, a->axis[i]);
     }
     for (int i = 0; i < 3; i++) {
-        double reach = a->half[i] + size[i][0] * b->half[0] + size[i][1] * b->half[1] + size[i][2] * b->half[2];
-        if (fabs(t[i]) > reach)
+        double extent = a->half[i] + size[i][0] * b->half[0] + size[i][1] * b->half[1] + size[i][2] * b->half[2];
+        if (fabs(t[i]) > extent)
             return 1;
     }
     for (int k = 0; k < 3; k++) {
-        double reach = b->half[k] + size[0][k] * a->half[0] + size[1][k] * a->half[1] + size[2][k] * a->half[2];
-        if (fabs(vec_dot(d, b->axis[k])) > reach)
+        double extent = b->half[k] + size[0][k] * a->half[0] + size[1][k] * a->half[1] + size[2][k] * a->half[2];
+        if (fabs(vec_dot(d, b->axis[k])) > extent)
             return 1;
     }
     if (axes != SAT_ALL_AXES)
@@ -33,9 +33,9 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
         int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int k = 0; k < 3; k++) {
             int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-            double reach = a->half[i1] * size[i2][k] + a->half[i2] * size[i1][k] + b->half[k1] * size[i][k2] +
-                           b->half[k2] * size[i][k1];
-            if (fabs(t[i2] * r[i1][k] - t[i1] * r[i2][k]) > reach)
+            double extent = a->half[i1] * size[i2][k] + a->half[i2] * size[i1][k] + b->half[k1] * size[i][k2] +
+                            b->half[k2] * size[i][k1];
+            if (fabs(t[i2] * r[i1][k] - t[i1] * r[i2][k]) > extent)
                 return 2;
         }
     }
@@ -44,7 +44,7 @@ int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes)
 
 /* Four children that were tested at once: those used, those that no face separates, those that nothing does. */
 static void add(tree_counts *counts, const tree_node *children, unsigned used, unsigned no_face, unsigned overlap,
-                bool pair_of_things)
+                bool both_leaves)
 {
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         const unsigned bit = 1u << k;
@@ -52,20 +52,20 @@ static void add(tree_counts *counts, const tree_node *children, unsigned used, u
         counts->by_faces += (used & ~no_face & bit) != 0;
         counts->by_edges += (no_face & ~overlap & bit) != 0;
         counts->overlap += (overlap & bit) != 0;
-        counts->things += (overlap & bit) != 0 && pair_of_things && tree_is_leaf(children->child[k]);
+        counts->items += (overlap & bit) != 0 && both_leaves && tree_is_leaf(children->child[k]);
     }
 }
 
 static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit,
                        void *context, tree_counts *counts)
 {
-    aabb_pair waiting[AABB_PAIR_STACK];
+    aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     sat_frames frames;
     tact_sat_frames_make(a->at, &a->aabb->root_box, b->at, &b->aabb->root_box, SAT_ALL_AXES, &frames);
-    waiting[0] = (aabb_pair){AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1};
+    stack[0] = (aabb_pair){AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1};
     while (count > 0) {
-        const aabb_pair p = waiting[--count];
+        const aabb_pair p = stack[--count];
         const aabb_tree *opened = p.open_a ? a->aabb : b->aabb;
         const sat_frame *frame = p.open_a ? &frames.ab : &frames.ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;
@@ -78,7 +78,7 @@ static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes ax
                        overlap = axes == SAT_FACE_AXES ? no_face : sat4(frame, &fixed, four, axes) & used;
         add(counts, children, used, no_face, overlap, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
         if (overlap != 0 && !aabb_push_children(&p, children, overlap, aabb_larger(four, transformed_box_size(&fixed)),
-                                                NULL, waiting, &count, visit, context))
+                                                NULL, stack, &count, visit, context))
             return false;
     }
     return true;
@@ -87,14 +87,14 @@ static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes ax
 static bool count_obb(const counted_tree *a, const counted_tree *b, sat_axes axes, tree_visit_pair *visit,
                       void *context, tree_counts *counts)
 {
-    aabb_pair waiting[AABB_PAIR_STACK];
+    aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 0;
     obb_sat_frames frames;
-    tact_obb_sat_frames_make(a->at, &a->obb->whole, b->at, &b->obb->whole, &frames);
+    tact_obb_sat_frames_make(a->at, &a->obb->root_box, b->at, &b->obb->root_box, &frames);
     for (unsigned k = 0; k < TREE_WIDTH && a->obb->nodes[0].child[k] != TREE_NONE; ++k)
-        waiting[count++] = (aabb_pair){k, TREE_NONE, a->obb->nodes[0].child[k], 0, 0};
+        stack[count++] = (aabb_pair){k, TREE_NONE, a->obb->nodes[0].child[k], 0, 0};
     while (count > 0) {
-        const aabb_pair p = waiting[--count];
+        const aabb_pair p = stack[--count];
         const obb_tree *opened = p.open_a ? a->obb : b->obb, *other = p.open_a ? b->obb : a->obb;
         const obb_sat_frame *frame = p.open_a ? &frames.ab : &frames.ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b, slot = p.open_a ? p.slot_b : p.slot_a;
@@ -104,7 +104,7 @@ static bool count_obb(const counted_tree *a, const counted_tree *b, sat_axes axe
         const unsigned used = aabb_used_slots(children), no_face = obb_sat4(frame, &fixed, four, SAT_FACE_AXES) & used,
                        overlap = axes == SAT_FACE_AXES ? no_face : obb_sat4(frame, &fixed, four, axes) & used;
         add(counts, children, used, no_face, overlap, tree_is_leaf(p.open_a ? p.child_b : p.child_a));
-        if (overlap != 0 && !aabb_push_children(&p, children, overlap, obb_overlay_larger(four, &fixed), NULL, waiting,
+        if (overlap != 0 && !aabb_push_children(&p, children, overlap, obb_overlay_larger(four, &fixed), NULL, stack,
                                                 &count, visit, context))
             return false;
     }

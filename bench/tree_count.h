@@ -21,7 +21,7 @@ typedef struct tree_counts {
     uint64_t overlap;  /* of these, that no axis separates */
     uint64_t by_faces; /* of these, that a face normal separates */
     uint64_t by_edges; /* that only an axis across two edges does */
-    uint64_t things;   /* pairs of things visited */
+    uint64_t items;    /* pairs of things visited */
 } tree_counts;
 
 /* Adds to the counts. Returns false when `visit` stopped it. */
@@ -29,11 +29,11 @@ bool tact_tree_count(const counted_tree *a, const counted_tree *b, sat_axes axes
                      tree_counts *counts);
 
 /* Do two boxes of the world overlap? 0: yes, 1: a face normal separates them, 2: only an axis across two edges. */
-typedef struct solid_box {
+typedef struct oriented_box {
     tact_vec3 centre, axis[3]; /* unit */
     double half[3];
-} solid_box;
+} oriented_box;
 
-int tact_boxes_apart(const solid_box *a, const solid_box *b, sat_axes axes);
+int tact_oriented_boxes_separated(const oriented_box *a, const oriented_box *b, sat_axes axes);
 
 #endif

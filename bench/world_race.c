@@ -10,49 +10,50 @@
 #include <string.h>
 #include <tact/world.h>
 
-#include "contest.h"
+#include "convex_runner.h"
 #include "icollide_run.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include "table.h"
-#include "world_contest.h"
+#include "world_runner.h"
 
 /* Timed at once, between turns of the others: milliseconds, so that refilling the caches after them does not count. */
-#define FRAMES_A_BLOCK 500
+#define FRAMES_PER_BLOCK 500
 
-typedef struct stage {
+typedef struct world_state {
     const icollide_run *run;
     tact_world *world;
     tact_body bodies[ICOLLIDE_BODIES];
     unsigned char *touched; /* where to tell the pairs that touch */
     long failed;
-} stage;
+} world_state;
 
-static void note(void *context, const tact_contact *contact)
+static void record_contact(void *context, const tact_contact *contact)
 {
-    stage *s = context;
+    world_state *s = context;
     int a = (int)(uintptr_t)contact->user_a, b = (int)(uintptr_t)contact->user_b;
     s->touched[a < b ? icollide_pair(a, b) : icollide_pair(b, a)] = 1;
     s->failed += contact->status != TACT_OK;
 }
 
-static void stage_finish(void *opaque)
+static void world_state_finish(void *opaque)
 {
-    stage *s = opaque;
+    world_state *s = opaque;
     tact_world_release(s->world);
     free(s);
 }
 
-static void *stage_create(const icollide_run *run, tact_want want, bool uncached)
+static void *world_state_create(const icollide_run *run, tact_want want, bool uncached)
 {
-    stage *s = calloc(1, sizeof *s);
+    world_state *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->run = run;
     tact_world_def def = {.uncached = uncached, .parallel = {.threads = 1}};
     s->world = tact_world_create(&def);
-    bool done = s->world && tact_world_set_contact_callback(
-                                s->world, (tact_response){.want = want, .callback = note, .context = s}) == TACT_OK;
+    bool done =
+        s->world && tact_world_set_contact_callback(
+                        s->world, (tact_response){.want = want, .callback = record_contact, .context = s}) == TACT_OK;
     for (int i = 0; done && i < ICOLLIDE_BODIES; i++) {
         tact_shape *shape = tact_solid_shape(&run->bodies[i]);
         tact_body_def body = {.shape = shape, .transform = run->at[0][i], .user = (void *)(uintptr_t)i};
@@ -62,17 +63,17 @@ static void *stage_create(const icollide_run *run, tact_want want, bool uncached
     }
     if (done)
         return s;
-    stage_finish(s);
+    world_state_finish(s);
     return NULL;
 }
 
-static void *create_plain(const icollide_run *run) { return stage_create(run, TACT_NOTHING, false); }
-static void *create_witness(const icollide_run *run) { return stage_create(run, TACT_WITNESS, false); }
-static void *create_uncached(const icollide_run *run) { return stage_create(run, TACT_NOTHING, true); }
+static void *create_plain(const icollide_run *run) { return world_state_create(run, TACT_NOTHING, false); }
+static void *create_witness(const icollide_run *run) { return world_state_create(run, TACT_WITNESS, false); }
+static void *create_uncached(const icollide_run *run) { return world_state_create(run, TACT_NOTHING, true); }
 
-static void stage_play(void *opaque, int frame, unsigned char *touched)
+static void world_state_play(void *opaque, int frame, unsigned char *touched)
 {
-    stage *s = opaque;
+    world_state *s = opaque;
     s->touched = touched;
     for (int i = 0; i < ICOLLIDE_BODIES; i++)
         s->failed += tact_body_set_transform(s->world, s->bodies[i], s->run->at[frame][i]) != TACT_OK;
@@ -80,12 +81,14 @@ static void stage_play(void *opaque, int frame, unsigned char *touched)
     s->failed += c.status != TACT_OK;
 }
 
-static long stage_failed(const void *opaque) { return ((const stage *)opaque)->failed; }
+static long world_state_failed(const void *opaque) { return ((const world_state *)opaque)->failed; }
 
-static const world_runner plain = {"Tact, yes or no", create_plain, stage_play, stage_failed, stage_finish},
-                          witness = {"Tact, a common point", create_witness, stage_play, stage_failed, stage_finish},
-                          uncached = {"Tact, yes or no, caching off", create_uncached, stage_play, stage_failed,
-                                      stage_finish};
+static const world_runner plain = {"Tact, yes or no", create_plain, world_state_play, world_state_failed,
+                                   world_state_finish},
+                          witness = {"Tact, a common point", create_witness, world_state_play, world_state_failed,
+                                     world_state_finish},
+                          uncached = {"Tact, yes or no, caching off", create_uncached, world_state_play,
+                                      world_state_failed, world_state_finish};
 
 static const world_runner *const runners[] = {&plain, &witness, &uncached,
 #ifdef TACT_HAVE_FCL
@@ -95,32 +98,32 @@ static const world_runner *const runners[] = {&plain, &witness, &uncached,
 
 enum { OURS = 3, RUNNERS = sizeof runners / sizeof runners[0] }; /* the first are ours; the peer is last */
 
-typedef struct result {
+typedef struct world_result {
     double us; /* a frame */
     long wrong;
-} result;
+} world_result;
 
 static long wrong_in(const icollide_run *run, const unsigned char *touched, int frame)
 {
     long wrong = 0;
     for (int pair = 0; pair < ICOLLIDE_PAIRS; pair++) {
-        unsigned char truth = run->truth[frame][pair];
-        wrong += truth != ICOLLIDE_TOO_CLOSE && (truth == ICOLLIDE_HIT) != (touched[pair] == 1);
+        unsigned char expected = run->expected[frame][pair];
+        wrong += expected != ICOLLIDE_UNDECIDED && (expected == ICOLLIDE_HIT) != (touched[pair] == 1);
     }
     return wrong;
 }
 
 /* Everybody plays the recording once for the answers and `rounds` times for the clock, taking turns after every block
  * of frames. */
-static bool race(const icollide_run *run, int rounds, result results[RUNNERS])
+static bool race(const icollide_run *run, int rounds, world_result results[RUNNERS])
 {
     void *states[RUNNERS] = {NULL};
     unsigned char touched[ICOLLIDE_PAIRS];
     laps l = {0};
-    int blocks = (run->frames + FRAMES_A_BLOCK - 1) / FRAMES_A_BLOCK;
+    int blocks = (run->frames + FRAMES_PER_BLOCK - 1) / FRAMES_PER_BLOCK;
     bool done = tact_laps_create(&l, RUNNERS, blocks, rounds);
     for (int r = 0; done && r < RUNNERS; r++) {
-        results[r] = (result){0};
+        results[r] = (world_result){0};
         states[r] = runners[r]->create(run);
         done = states[r] != NULL;
         for (int frame = 0; done && frame < run->frames; frame++) {
@@ -133,10 +136,10 @@ static bool race(const icollide_run *run, int rounds, result results[RUNNERS])
         for (int block = 0; block < blocks; block++) {
             for (int r = 0; r < RUNNERS; r++) {
                 double before = tact_stopwatch_now();
-                for (int frame = block * FRAMES_A_BLOCK; frame < run->frames && frame / FRAMES_A_BLOCK == block;
+                for (int frame = block * FRAMES_PER_BLOCK; frame < run->frames && frame / FRAMES_PER_BLOCK == block;
                      frame++)
                     runners[r]->play(states[r], frame, touched);
-                tact_laps_note(&l, r, block, round, tact_stopwatch_now() - before);
+                tact_laps_record(&l, r, block, round, tact_stopwatch_now() - before);
             }
         }
     }
@@ -158,7 +161,7 @@ bool tact_bench_world(const suite *s)
     icollide_run run;
     if (!tact_icollide_record(&run, (icollide_setting){5.0, 5.0, 10.0}, frames, s->seed))
         return false;
-    result results[RUNNERS];
+    world_result results[RUNNERS];
     bool done = race(&run, rounds, results);
     *s->wrong += run.disputed;
     if (done) {

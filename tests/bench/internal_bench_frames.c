@@ -12,7 +12,7 @@
 #include <math.h>
 #include <tact/tact.h>
 
-#include "frames_ours.h"
+#include "frames_tact.h"
 #include "math/vec.h"
 #include "oracle/advance.h"
 #include "support/seeded_cases.h"
@@ -25,25 +25,26 @@ static void figure_of(const frames_shape *shape, figure *f)
         for (int i = 0; i < shape->face_count; ++i) {
             const int *c = shape->faces[i];
             f->places[f->count] = tact_identity();
-            f->parts[f->count++] = tact_triangle(shape->corners[c[0]], shape->corners[c[1]], shape->corners[c[2]]);
+            f->parts[f->count++] = tact_triangle(shape->vertices[c[0]], shape->vertices[c[1]], shape->vertices[c[2]]);
         }
     else {
         f->places[0] = tact_identity();
         f->parts[f->count++] = shape->kind == FRAMES_SPHERE ? tact_sphere(shape->radius)
                                : shape->kind == FRAMES_BOX
                                    ? tact_box(2.0 * shape->half.x, 2.0 * shape->half.y, 2.0 * shape->half.z)
-                                   : tact_hull(shape->corners, (size_t)shape->corner_count);
+                                   : tact_hull(shape->vertices, (size_t)shape->vertex_count);
     }
 }
 
 /* When the bounding spheres of two meet: not if they do not. */
 static bool may_meet(const frames_scene *s, int a, int b, double *from, double *to)
 {
-    const double reach = frames_shape_of(s, a)->reach + frames_shape_of(s, b)->reach + 1e-6;
-    const tact_vec3 d = vec_sub(s->places[b].origin, s->places[a].origin);
+    const double bounding_radius =
+        frames_shape_of(s, a)->bounding_radius + frames_shape_of(s, b)->bounding_radius + 1e-6;
+    const tact_vec3 d = vec_sub(s->transforms[b].origin, s->transforms[a].origin);
     const tact_vec3 v = vec_sub(s->motions[b].velocity, s->motions[a].velocity);
     const double dv = vec_dot(d, v), vv = vec_length_squared(v),
-                 square = dv * dv - vv * (vec_length_squared(d) - reach * reach);
+                 square = dv * dv - vv * (vec_length_squared(d) - bounding_radius * bounding_radius);
     if (square < 0.0)
         return false;
     *from = fmax((-dv - sqrt(square)) / vv, 0.0);
@@ -53,7 +54,8 @@ static bool may_meet(const frames_scene *s, int a, int b, double *from, double *
 
 static moving_figure moving_figure_of(const frames_scene *s, const figure *figures, int i, double time)
 {
-    return (moving_figure){&figures[s->shape_of[i]], tact_motion_at(s->motions[i], s->places[i], time), s->motions[i]};
+    return (moving_figure){&figures[s->shape_of[i]], tact_motion_at(s->motions[i], s->transforms[i], time),
+                           s->motions[i]};
 }
 
 static void every_touch_of_the_race_and_no_other(void **state)

@@ -28,7 +28,7 @@ enum { MOST = 200 };
 typedef struct made {
     polygon p;
     tact_vec3 vertices[MOST];
-    uint32_t corners[MOST], loop_sizes[2];
+    uint32_t indices[MOST], loop_sizes[2];
     vertex_index_array triangles;
 } made;
 
@@ -38,11 +38,11 @@ static void finish(made *m, bool flat)
 {
     m->triangles.count = 0;
     assert_int_equal(
-        tact_polygon_triangulate(m->vertices, m->corners, m->loop_sizes, m->p.loop_count, &plain, &m->triangles),
+        tact_polygon_triangulate(m->vertices, m->indices, m->loop_sizes, m->p.loop_count, &plain, &m->triangles),
         TACT_OK);
-    assert_true(m->triangles.count == 3 * (size_t)(m->p.corner_count + 2 * m->p.loop_count - 4) || !flat);
+    assert_true(m->triangles.count == 3 * (size_t)(m->p.index_count + 2 * m->p.loop_count - 4) || !flat);
     m->p.vertices = m->vertices;
-    m->p.corners = m->corners;
+    m->p.indices = m->indices;
     m->p.loop_sizes = m->loop_sizes;
     m->p.triangles = m->triangles.items;
     m->p.triangle_count = (uint32_t)(m->triangles.count / 3);
@@ -56,7 +56,7 @@ static void make_star(made *m, random_source *s, uint32_t size, double bumps)
     vec_tangent_basis(n, &e, &f);
     tact_vec3 middle = vec_scale(random_direction(s), 0.7 * random_unit(s));
     m->p.loop_count = random_chance(s, 0.5) ? 2 : 1;
-    m->p.corner_count = size * m->p.loop_count;
+    m->p.index_count = size * m->p.loop_count;
     for (uint32_t l = 0; l < m->p.loop_count; ++l) {
         m->loop_sizes[l] = size;
         for (uint32_t i = 0; i < size; ++i) {
@@ -66,7 +66,7 @@ static void make_star(made *m, random_source *s, uint32_t size, double bumps)
             tact_vec3 at = vec_mul_add(vec_mul_add(middle, r * cos(angle), e), r * sin(angle), f);
             uint32_t k = l * size + i;
             m->vertices[k] = vec_mul_add(at, bumps * random_range(s, -1.0, 1.0), n);
-            m->corners[k] = k;
+            m->indices[k] = k;
         }
     }
     finish(m, bumps == 0.0);
@@ -111,9 +111,9 @@ static void the_thesis_ways_agree_with_the_exact_one(void **state)
         uint32_t size = (uint32_t)random_between(&s, 5, 30);
         make_star(&a, &s, size, 0.0);
         make_star(&b, &s, size, 0.0);
-        bool truth = tact_polygons_meet(&a.p, &b.p), scan;
-        assert_int_equal(tact_polygons_cross_by_scan(&a.p, &b.p, &plain, &scratch, &scan), TACT_OK);
-        bool edges = tact_polygons_cross_by_edges(&a.p, &b.p);
+        bool truth = tact_polygons_overlap(&a.p, &b.p), scan;
+        assert_int_equal(tact_polygons_intersect_by_scan(&a.p, &b.p, &plain, &scratch, &scan), TACT_OK);
+        bool edges = tact_polygons_intersect_by_edges(&a.p, &b.p);
         if (scan != truth || edges != truth)
             fail_msg("round %d: exactly %d, by scan %d, by edges %d", round, truth, scan, edges);
         segments.count = 0;
@@ -127,9 +127,9 @@ static void the_thesis_ways_agree_with_the_exact_one(void **state)
             for (int end = 0; end < 2; ++end) {
                 const polygon_end *e = end == 0 ? &g->from : &g->to;
                 const made *m = e->of_b ? &b : &a;
-                uint32_t first = e->corner < m->loop_sizes[0] ? 0 : m->loop_sizes[0];
-                uint32_t next = first + (e->corner - first + 1) % size;
-                tact_vec3 p = m->vertices[e->corner], q = m->vertices[next];
+                uint32_t first = e->edge < m->loop_sizes[0] ? 0 : m->loop_sizes[0];
+                uint32_t next = first + (e->edge - first + 1) % size;
+                tact_vec3 p = m->vertices[e->edge], q = m->vertices[next];
                 double off = vec_length(vec_cross(vec_sub(e->at, p), vec_sub(q, p))) / vec_length(vec_sub(q, p));
                 assert_true(off < 1e-13);
                 of_holes += first > 0;
@@ -160,8 +160,8 @@ static int oracle_place(const made *m, int axis, tact_vec3 at)
     uint32_t first = 0;
     for (uint32_t l = 0; l < m->p.loop_count; first += m->loop_sizes[l++])
         for (uint32_t i = 0; i < m->loop_sizes[l]; ++i) {
-            tact_vec3 from = m->vertices[m->corners[first + i]],
-                      to = m->vertices[m->corners[first + (i + 1) % m->loop_sizes[l]]];
+            tact_vec3 from = m->vertices[m->indices[first + i]],
+                      to = m->vertices[m->indices[first + (i + 1) % m->loop_sizes[l]]];
             double f[3] = {from.x, from.y, from.z}, t[3] = {to.x, to.y, to.z};
             mpq_set_d(p[0], f[(axis + 1) % 3]), mpq_set_d(p[1], f[(axis + 2) % 3]);
             mpq_set_d(q[0], t[(axis + 1) % 3]), mpq_set_d(q[1], t[(axis + 2) % 3]);
@@ -179,7 +179,7 @@ static int oracle_place(const made *m, int axis, tact_vec3 at)
             inside ^= (up && side > 0) || (down && side < 0);
         }
     mpq_clears(p[0], p[1], q[0], q[1], x, y, cross, other, NULL);
-    return on ? POLYGON_ON : inside ? POLYGON_INSIDE : POLYGON_OUTSIDE;
+    return on ? POLYGON_BOUNDARY : inside ? POLYGON_INSIDE : POLYGON_OUTSIDE;
 }
 
 static void a_point_in_the_shadow_is_located_exactly(void **state)
@@ -189,12 +189,12 @@ static void a_point_in_the_shadow_is_located_exactly(void **state)
     for (int round = 0; round < 4000; ++round) {
         random_source s = random_seed((uint64_t)round);
         /* any loops of small whole numbers: they may cross, the rule is even and odd */
-        a.p = (polygon){.vertices = a.vertices, .corners = a.corners, .loop_sizes = a.loop_sizes, .loop_count = 2};
+        a.p = (polygon){.vertices = a.vertices, .indices = a.indices, .loop_sizes = a.loop_sizes, .loop_count = 2};
         for (uint32_t l = 0; l < 2; ++l) {
             a.loop_sizes[l] = (uint32_t)random_between(&s, 0, 8);
-            for (uint32_t i = 0; i < a.loop_sizes[l]; ++i, ++a.p.corner_count) {
-                a.corners[a.p.corner_count] = a.p.corner_count;
-                a.vertices[a.p.corner_count] =
+            for (uint32_t i = 0; i < a.loop_sizes[l]; ++i, ++a.p.index_count) {
+                a.indices[a.p.index_count] = a.p.index_count;
+                a.vertices[a.p.index_count] =
                     (tact_vec3){random_between(&s, -3, 3), random_between(&s, -3, 3), random_between(&s, -3, 3)};
             }
         }
@@ -218,7 +218,7 @@ static bool triangles_touch(const made *m, const tact_shape *shape, tact_transfo
     convex c;
     gjk_result result;
     assert_int_equal(tact_convex_make(&c, shape, &at), TACT_OK);
-    return tact_polygon_touches(&m->p, &c, limit, &result) >= 0;
+    return tact_polygon_find_triangle(&m->p, &c, limit, &result) >= 0;
 }
 
 static void volumes_are_met_as_gjk_says(void **state)
@@ -237,7 +237,7 @@ static void volumes_are_met_as_gjk_says(void **state)
         tact_shape *point = tact_point(tact_vec(0.0, 0.0, 0.0));
         double radius = random_range(&s, 0.01, 0.3);
         tact_transform at = tact_at(centre.x, centre.y, centre.z);
-        bool got = tact_polygon_meets_ball(&a.p, centre, radius);
+        bool got = tact_polygon_overlaps_sphere(&a.p, centre, radius);
         if ((triangles_touch(&a, point, at, radius - gap) && !got) ||
             (!triangles_touch(&a, point, at, radius + gap) && got))
             fail_msg("round %d: ball %d", round, got);
@@ -248,13 +248,13 @@ static void volumes_are_met_as_gjk_says(void **state)
         tact_shape *small = tact_box(2.0 * half.x - gap, 2.0 * half.y - gap, 2.0 * half.z - gap);
         tact_shape *large = tact_box(2.0 * half.x + gap, 2.0 * half.y + gap, 2.0 * half.z + gap);
         tact_vec3 low = vec_sub(centre, half), high = vec_add(centre, half);
-        got = tact_polygon_meets_box(&a.p, low, high, &witness);
+        got = tact_polygon_overlaps_box(&a.p, low, high, &witness);
         if ((triangles_touch(&a, small, at, 0.0) && !got) || (!triangles_touch(&a, large, at, 0.0) && got))
             fail_msg("round %d: box %d", round, got);
         if (got) {
             assert_true(witness.x >= low.x - gap && witness.x <= high.x + gap && witness.y >= low.y - gap &&
                         witness.y <= high.y + gap && witness.z >= low.z - gap && witness.z <= high.z + gap);
-            assert_true(tact_polygon_meets_ball(&a.p, witness, gap));
+            assert_true(tact_polygon_overlaps_sphere(&a.p, witness, gap));
         }
         hits[1] += got, misses[1] += !got;
         tact_shape_release(small);
@@ -304,7 +304,7 @@ static void running_out_of_memory_adds_nothing(void **state)
     do {
         make_star(&a, &s, 30, 0.0);
         make_star(&b, &s, 30, 0.0);
-    } while (!tact_polygons_meet(&a.p, &b.p));
+    } while (!tact_polygons_overlap(&a.p, &b.p));
     int failed = 0;
     for (int until = 0; until < 6; ++until) {
         ration f = {.fail_from = until + 1};

@@ -1,6 +1,6 @@
 /* Contestants of the mesh race: the same model twice, at the same placements. */
-#ifndef TACT_BENCH_MESH_CONTEST_H
-#define TACT_BENCH_MESH_CONTEST_H
+#ifndef TACT_BENCH_MESH_RUNNER_H
+#define TACT_BENCH_MESH_RUNNER_H
 
 #include "model.h"
 
@@ -20,7 +20,7 @@ typedef struct mesh_runner {
 /* What a tree costs, in ns, the best of several. */
 typedef struct mesh_cost {
     double tree;       /* from vertices and triangles that it has to its tree */
-    double whole;      /* from the caller's arrays to something that answers */
+    double whole_mesh; /* from the caller's arrays to something that answers */
     double refit;      /* from new vertices to the same tree around them */
     double bytes;      /* of the tree, a triangle; negative: not known */
     double mesh_bytes; /* of all but vertices and corners, a triangle; negative: not known */

@@ -1,6 +1,6 @@
 /* Peers of the race of whole steps: everything of one mesh that meets itself between two frames. */
-#ifndef TACT_BENCH_CCD_CONTEST_H
-#define TACT_BENCH_CCD_CONTEST_H
+#ifndef TACT_BENCH_CCD_PEER_H
+#define TACT_BENCH_CCD_PEER_H
 
 #include "ccd_scene.h"
 

@@ -1,4 +1,4 @@
-#include "triangle_judge.h"
+#include "triangle_oracle.h"
 
 #include <float.h>
 #include <math.h>
@@ -7,19 +7,19 @@
  * three by 2.5 more, the sum of six by 5 more; twice that, for the sum of sizes is rounded as well. */
 #define ROUNDING (16.0L * LDBL_EPSILON)
 
-typedef struct wide {
+typedef struct long_vec {
     long double x, y, z;
-} wide;
+} long_vec;
 
-static wide minus(tact_vec3 p, tact_vec3 q)
+static long_vec minus(tact_vec3 p, tact_vec3 q)
 {
-    return (wide){(long double)p.x - q.x, (long double)p.y - q.y, (long double)p.z - q.z};
+    return (long_vec){(long double)p.x - q.x, (long double)p.y - q.y, (long double)p.z - q.z};
 }
 
 /* On which side of the plane through a, b and c is d? 1 or -1, 0 where rounding could have a say. */
 static int side(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 {
-    wide u = minus(b, a), v = minus(c, a), w = minus(d, a);
+    long_vec u = minus(b, a), v = minus(c, a), w = minus(d, a);
     long double p[6] = {u.x * v.y * w.z, u.y * v.z * w.x, u.z * v.x * w.y,
                         u.z * v.y * w.x, u.x * v.z * w.y, u.y * v.x * w.z};
     long double sum = p[0] + p[1] + p[2] - p[3] - p[4] - p[5], size = 0.0L;
@@ -29,7 +29,7 @@ static int side(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 }
 
 /* Does the segment from p to q, whose ends are on the sides `at_p` and `at_q` of its plane, go through t? */
-static triangle_verdict through(tact_vec3 p, int at_p, tact_vec3 q, int at_q, const tact_vec3 t[3])
+static triangle_overlap segment_triangle(tact_vec3 p, int at_p, tact_vec3 q, int at_q, const tact_vec3 t[3])
 {
     if (at_p * at_q > 0)
         return TRIANGLES_APART;
@@ -41,10 +41,10 @@ static triangle_verdict through(tact_vec3 p, int at_p, tact_vec3 q, int at_q, co
     }
     if (left > 0 && right > 0)
         return TRIANGLES_APART;
-    return at_p * at_q < 0 && (left == 3 || right == 3) ? TRIANGLES_MEET : TRIANGLES_UNSURE;
+    return at_p * at_q < 0 && (left == 3 || right == 3) ? TRIANGLES_OVERLAP : TRIANGLES_UNDECIDED;
 }
 
-triangle_verdict tact_triangles_judge(const tact_vec3 a[3], const tact_vec3 b[3])
+triangle_overlap tact_triangle_oracle(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     const tact_vec3 *both[2] = {a, b};
     int at[2][3];
@@ -55,14 +55,14 @@ triangle_verdict tact_triangles_judge(const tact_vec3 a[3], const tact_vec3 b[3]
         if (at[i][0] != 0 && at[i][0] == at[i][1] && at[i][0] == at[i][2])
             return TRIANGLES_APART;
     }
-    triangle_verdict verdict = TRIANGLES_APART;
+    triangle_overlap verdict = TRIANGLES_APART;
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
-            triangle_verdict v = through(both[i][k], at[i][k], both[i][next], at[i][next], both[1 - i]);
-            if (v == TRIANGLES_MEET)
+            triangle_overlap v = segment_triangle(both[i][k], at[i][k], both[i][next], at[i][next], both[1 - i]);
+            if (v == TRIANGLES_OVERLAP)
                 return v;
-            verdict = v == TRIANGLES_UNSURE ? v : verdict;
+            verdict = v == TRIANGLES_UNDECIDED ? v : verdict;
         }
     }
     return verdict;

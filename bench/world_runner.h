@@ -1,6 +1,6 @@
 /* Who plays I-COLLIDE's recording: places all bodies of a frame and finds the pairs that touch. */
-#ifndef TACT_BENCH_WORLD_CONTEST_H
-#define TACT_BENCH_WORLD_CONTEST_H
+#ifndef TACT_BENCH_WORLD_RUNNER_H
+#define TACT_BENCH_WORLD_RUNNER_H
 
 #include "icollide_run.h"
 

@@ -1,12 +1,12 @@
 /* Tact in the race of frames, and all that truly happens there. */
-#ifndef TACT_BENCH_FRAMES_OURS_H
-#define TACT_BENCH_FRAMES_OURS_H
+#ifndef TACT_BENCH_FRAMES_TACT_H
+#define TACT_BENCH_FRAMES_TACT_H
 
 #include "frames.h"
 
 extern const frames_runner
-    tact_frames_through;                       /* tact_world_next_event: tells each touch once, in the frame after it */
-extern const frames_runner tact_frames_tested; /* tact_world_test */
+    tact_frames_continuous; /* tact_world_next_event: tells each touch once, in the frame after it */
+extern const frames_runner tact_frames_discrete; /* tact_world_test */
 
 typedef struct frames_touch {
     uint64_t pair; /* as in frames_pairs */

@@ -1,62 +1,62 @@
 /*
  * The judge. Two ways that share nothing but the placed corners:
- *  - tact_truth_of: nearest points of the hulls by iterated support points; in each step all subsets of at most four
- * points of the Minkowski difference are solved by Cramer's rule and the nearest one that is feasible is kept (no case
- *    distinctions to get wrong). Whatever the iteration did, the answer is then proved from scratch: apart, by the
+ *  - tact_oracle_distance: nearest points of the hulls by iterated support points; in each step all subsets of at most
+ * four points of the Minkowski difference are solved by Cramer's rule and the nearest one that is feasible is kept (no
+ * case distinctions to get wrong). Whatever the iteration did, the answer is then proved from scratch: apart, by the
  *    projections of every corner on the normal; overlapping, by four points of the difference whose weights for the
- *    origin are all positive. If neither proof succeeds the verdict is "unsure".
- *  - tact_truth_separation: every candidate axis there is. O(E_a E_b (V_a + V_b)).
+ *    origin are all positive. If neither proof succeeds the verdict is "undecided".
+ *  - tact_oracle_separation: every candidate axis there is. O(E_a E_b (V_a + V_b)).
  * All in long double (64 bits of mantissa on x86): about 2000 times finer than what is being judged.
  */
-#include "truth.h"
+#include "polytope_oracle.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Steps after which the search gives up and says "unsure"; the pairs of the races take at most about 40. */
-#define TRUTH_STEPS 500
+/* Steps after which the search gives up and says "undecided"; the pairs of the races take at most about 40. */
+#define ORACLE_MAX_ITERATIONS 500
 
 /* The search ends when the bounds on the squared distance agree to this factor: some ulps of long double. */
-#define TRUTH_ACCURACY 1e-17L
+#define ORACLE_TOLERANCE 1e-17L
 
-static truth_vec sub(truth_vec a, truth_vec b) { return (truth_vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static oracle_vec sub(oracle_vec a, oracle_vec b) { return (oracle_vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-static long double dot(truth_vec a, truth_vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static long double dot(oracle_vec a, oracle_vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-static truth_vec cross(truth_vec a, truth_vec b)
+static oracle_vec cross(oracle_vec a, oracle_vec b)
 {
-    return (truth_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return (oracle_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static truth_vec scale(truth_vec a, long double s) { return (truth_vec){a.x * s, a.y * s, a.z * s}; }
+static oracle_vec scale(oracle_vec a, long double s) { return (oracle_vec){a.x * s, a.y * s, a.z * s}; }
 
-bool tact_truth_place(truth_cloud *cloud, const solid *s, const tact_transform *at)
+bool tact_oracle_transform(oracle_polytope *polytope, const solid *s, const tact_transform *at)
 {
-    if (cloud->room < s->corner_count) {
-        truth_vec *points = realloc(cloud->points, (size_t)s->corner_count * sizeof *points);
+    if (polytope->capacity < s->vertex_count) {
+        oracle_vec *points = realloc(polytope->points, (size_t)s->vertex_count * sizeof *points);
         if (!points)
             return false;
-        cloud->points = points;
-        cloud->room = s->corner_count;
+        polytope->points = points;
+        polytope->capacity = s->vertex_count;
     }
-    cloud->count = s->corner_count;
-    for (int i = 0; i < s->corner_count; i++) {
-        long double x = s->corners[i].x, y = s->corners[i].y, z = s->corners[i].z;
-        cloud->points[i].x = at->x_axis.x * x + at->y_axis.x * y + at->z_axis.x * z + at->origin.x;
-        cloud->points[i].y = at->x_axis.y * x + at->y_axis.y * y + at->z_axis.y * z + at->origin.y;
-        cloud->points[i].z = at->x_axis.z * x + at->y_axis.z * y + at->z_axis.z * z + at->origin.z;
+    polytope->count = s->vertex_count;
+    for (int i = 0; i < s->vertex_count; i++) {
+        long double x = s->vertices[i].x, y = s->vertices[i].y, z = s->vertices[i].z;
+        polytope->points[i].x = at->x_axis.x * x + at->y_axis.x * y + at->z_axis.x * z + at->origin.x;
+        polytope->points[i].y = at->x_axis.y * x + at->y_axis.y * y + at->z_axis.y * z + at->origin.y;
+        polytope->points[i].z = at->x_axis.z * x + at->y_axis.z * y + at->z_axis.z * z + at->origin.z;
     }
     return true;
 }
 
-void tact_truth_release(truth_cloud *cloud)
+void tact_oracle_release(oracle_polytope *polytope)
 {
-    free(cloud->points);
-    *cloud = (truth_cloud){0};
+    free(polytope->points);
+    *polytope = (oracle_polytope){0};
 }
 
 /* The corner farthest along `direction`. */
-static truth_vec farthest(const truth_cloud *c, truth_vec direction)
+static oracle_vec farthest(const oracle_polytope *c, oracle_vec direction)
 {
     int best = 0;
     long double most = dot(c->points[0], direction);
@@ -71,7 +71,7 @@ static truth_vec farthest(const truth_cloud *c, truth_vec direction)
 }
 
 /* The point of B - A that is lowest along v. */
-static truth_vec lowest(const truth_cloud *a, const truth_cloud *b, truth_vec v)
+static oracle_vec lowest(const oracle_polytope *a, const oracle_polytope *b, oracle_vec v)
 {
     return sub(farthest(b, scale(v, -1.0L)), farthest(a, v));
 }
@@ -84,9 +84,9 @@ static long double det3(long double m[3][3])
 
 /* The weights of the point of the affine hull of `count` points nearest to the origin; false unless all are positive.
  */
-static bool nearest_weights(const truth_vec *p, int count, long double weight[4])
+static bool nearest_weights(const oracle_vec *p, int count, long double weight[4])
 {
-    truth_vec e[3] = {{0}};
+    oracle_vec e[3] = {{0}};
     for (int i = 1; i < count; i++)
         e[i - 1] = sub(p[i], p[0]);
     int n = count - 1;
@@ -129,12 +129,12 @@ static bool nearest_weights(const truth_vec *p, int count, long double weight[4]
 }
 
 /* Replaces `p` by its subset whose hull comes nearest to the origin, and `v` by that point. */
-static int reduce(truth_vec *p, int count, truth_vec *v)
+static int reduce(oracle_vec *p, int count, oracle_vec *v)
 {
     int best = 0;
     long double least = INFINITY;
     for (int set = 1; set < 1 << count; set++) {
-        truth_vec q[4];
+        oracle_vec q[4];
         long double weight[4];
         int n = 0;
         for (int i = 0; i < count; i++) {
@@ -143,15 +143,15 @@ static int reduce(truth_vec *p, int count, truth_vec *v)
         }
         if (!nearest_weights(q, n, weight))
             continue;
-        truth_vec point = {0};
+        oracle_vec point = {0};
         for (int i = 0; i < n && n < 4; i++) { /* four: the origin itself */
             point.x += weight[i] * q[i].x;
             point.y += weight[i] * q[i].y;
             point.z += weight[i] * q[i].z;
         }
-        long double square = dot(point, point);
-        if (square < least) {
-            least = square;
+        long double squared_length = dot(point, point);
+        if (squared_length < least) {
+            least = squared_length;
             best = set;
             *v = point;
         }
@@ -164,25 +164,25 @@ static int reduce(truth_vec *p, int count, truth_vec *v)
     return n;
 }
 
-truth tact_truth_of(const truth_cloud *a, const truth_cloud *b, const truth_vec *axis)
+oracle_result tact_oracle_distance(const oracle_polytope *a, const oracle_polytope *b, const oracle_vec *axis)
 {
-    truth result = {.verdict = TRUTH_UNSURE};
-    truth_vec simplex[4];
-    truth_vec v = axis ? *axis : (truth_vec){1.0L, 0.0L, 0.0L};
+    oracle_result result = {.overlap = ORACLE_UNDECIDED};
+    oracle_vec simplex[4];
+    oracle_vec v = axis ? *axis : (oracle_vec){1.0L, 0.0L, 0.0L};
     simplex[0] = v = lowest(a, b, v);
     int count = 1;
-    for (int step = 0; step < TRUTH_STEPS; step++) {
-        long double square = dot(v, v);
-        if (square == 0.0L)
+    for (int step = 0; step < ORACLE_MAX_ITERATIONS; step++) {
+        long double squared_length = dot(v, v);
+        if (squared_length == 0.0L)
             break;
-        truth_vec w = lowest(a, b, v);
-        long double reached = dot(v, w);
-        if (square - reached <= TRUTH_ACCURACY * square)
+        oracle_vec w = lowest(a, b, v);
+        long double support = dot(v, w);
+        if (squared_length - support <= ORACLE_TOLERANCE * squared_length)
             break;
-        bool known = false;
+        bool seen = false;
         for (int i = 0; i < count; i++)
-            known = known || (simplex[i].x == w.x && simplex[i].y == w.y && simplex[i].z == w.z);
-        if (known)
+            seen = seen || (simplex[i].x == w.x && simplex[i].y == w.y && simplex[i].z == w.z);
+        if (seen)
             break;
         simplex[count++] = w;
         count = reduce(simplex, count, &v);
@@ -192,26 +192,26 @@ truth tact_truth_of(const truth_cloud *a, const truth_cloud *b, const truth_vec 
     if (count == 4) {
         long double weight[4];
         if (nearest_weights(simplex, 4, weight))
-            result.verdict = TRUTH_OVERLAP;
+            result.overlap = ORACLE_OVERLAP;
         return result;
     }
     long double length = sqrtl(dot(v, v));
     if (!(length > 0.0L))
         return result;
-    truth_vec normal = scale(v, 1.0L / length);
+    oracle_vec normal = scale(v, 1.0L / length);
     long double lower = dot(normal, lowest(a, b, normal)); /* every corner of both has been looked at */
     if (lower > 0.0L)
-        result = (truth){TRUTH_APART, length, lower, normal};
+        result = (oracle_result){ORACLE_APART, length, lower, normal};
     return result;
 }
 
-bool tact_truth_splits(const truth_cloud *a, const truth_cloud *b, truth_vec normal)
+bool tact_oracle_separates(const oracle_polytope *a, const oracle_polytope *b, oracle_vec normal)
 {
     return dot(normal, lowest(a, b, normal)) > 0.0L;
 }
 
 /* The gap along an axis, tried both ways round; the axis need not be unit. */
-static long double gap_along(const truth_cloud *a, const truth_cloud *b, truth_vec n)
+static long double gap_along(const oracle_polytope *a, const oracle_polytope *b, oracle_vec n)
 {
     long double length = sqrtl(dot(n, n));
     if (!(length > 1e-12L)) /* parallel edges: some face normal does instead */
@@ -231,14 +231,14 @@ static long double gap_along(const truth_cloud *a, const truth_cloud *b, truth_v
     return low_b - high_a > low_a - high_b ? low_b - high_a : low_a - high_b;
 }
 
-long double tact_truth_separation(const solid *a, const truth_cloud *transform_a, const solid *b,
-                                  const truth_cloud *transform_b)
+long double tact_oracle_separation(const solid *a, const oracle_polytope *transform_a, const solid *b,
+                                   const oracle_polytope *transform_b)
 {
     long double best = -INFINITY;
     const solid *solids[2] = {a, b};
-    const truth_cloud *clouds[2] = {transform_a, transform_b};
+    const oracle_polytope *polytopes[2] = {transform_a, transform_b};
     for (int side = 0; side < 2; side++) {
-        const truth_vec *p = clouds[side]->points;
+        const oracle_vec *p = polytopes[side]->points;
         for (int f = 0; f < solids[side]->face_count; f++) {
             const int *face = solids[side]->faces[f];
             long double gap =
@@ -250,7 +250,7 @@ long double tact_truth_separation(const solid *a, const truth_cloud *transform_a
         int from = a->faces[f / 3][f % 3], to = a->faces[f / 3][(f % 3 + 1) % 3];
         if (from > to) /* each edge belongs to two faces, once in each direction */
             continue;
-        truth_vec edge = sub(transform_a->points[to], transform_a->points[from]);
+        oracle_vec edge = sub(transform_a->points[to], transform_a->points[from]);
         for (int g = 0; g < 3 * b->face_count; g++) {
             int start = b->faces[g / 3][g % 3], end = b->faces[g / 3][(g % 3 + 1) % 3];
             if (start > end)

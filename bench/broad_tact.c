@@ -1,4 +1,4 @@
-/* Tact's broad phase as a contestant: it chooses between sweep and tree by itself. */
+/* Tact's broad phase as a convex_runner: it chooses between sweep and tree by itself. */
 #include <stdlib.h>
 
 #include "broad/broad.h"
@@ -36,11 +36,11 @@ static void update(void *state, const broad_scene *s)
 static uint64_t *pairs(void *state, const broad_scene *s, long *count)
 {
     (void)s;
-    size_t room = tact_broad_pair_count(state);
-    uint64_t *list = malloc((room + 1) * sizeof *list);
+    size_t capacity = tact_broad_pair_count(state);
+    uint64_t *list = malloc((capacity + 1) * sizeof *list);
     *count = 0;
-    for (uint32_t slot = tact_broad_next_pair(state, BROAD_NONE); list && slot != BROAD_NONE && (size_t)*count < room;
-         slot = tact_broad_next_pair(state, slot)) {
+    for (uint32_t slot = tact_broad_next_pair(state, BROAD_NONE);
+         list && slot != BROAD_NONE && (size_t)*count < capacity; slot = tact_broad_next_pair(state, slot)) {
         const broad_pair *p = tact_broad_pair(state, slot);
         list[(*count)++] = (uint64_t)p->a << 32 | p->b;
     }
@@ -49,4 +49,4 @@ static uint64_t *pairs(void *state, const broad_scene *s, long *count)
 
 static void finish(void *state) { tact_broad_release(state); }
 
-const broad_runner tact_broad_ours = {"Tact", 100000000, create, update, pairs, finish};
+const broad_runner tact_broad_tact = {"Tact", 100000000, create, update, pairs, finish};

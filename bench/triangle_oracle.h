@@ -3,13 +3,13 @@
  * they meet where an edge of one goes through the other. Every sign is compared with a bound of its rounding, so that a
  * verdict is certain or not given.
  */
-#ifndef TACT_BENCH_TRIANGLE_JUDGE_H
-#define TACT_BENCH_TRIANGLE_JUDGE_H
+#ifndef TACT_BENCH_TRIANGLE_ORACLE_H
+#define TACT_BENCH_TRIANGLE_ORACLE_H
 
 #include <tact/vec.h>
 
-typedef enum triangle_verdict { TRIANGLES_APART, TRIANGLES_MEET, TRIANGLES_UNSURE } triangle_verdict;
+typedef enum triangle_overlap { TRIANGLES_APART, TRIANGLES_OVERLAP, TRIANGLES_UNDECIDED } triangle_overlap;
 
-triangle_verdict tact_triangles_judge(const tact_vec3 a[3], const tact_vec3 b[3]);
+triangle_overlap tact_triangle_oracle(const tact_vec3 a[3], const tact_vec3 b[3]);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * The pairs of the race: two solids, where they are, and how far apart they truly are.
  */
-#ifndef TACT_BENCH_PAIRS_H
-#define TACT_BENCH_PAIRS_H
+#ifndef TACT_BENCH_CONVEX_PAIRS_H
+#define TACT_BENCH_CONVEX_PAIRS_H
 
 #include "solid.h"
 
@@ -20,29 +20,29 @@ extern const char *const tact_pair_situation_names[PAIR_SITUATIONS];
  * shared as in real use. */
 #define PAIR_SOLIDS 64
 
-typedef struct placed_pair {
+typedef struct convex_pair {
     int a, b;   /* indices into the solids of the set */
     double gap; /* positive: the true distance, to about 1e-15; negative: they overlap, and moving B by -gap along
                    the direction that was used to place it makes them touch */
     tact_transform transform_a; /* rotations and translations only */
     tact_transform transform_b;
-} placed_pair;
+} convex_pair;
 
-typedef struct pair_set {
+typedef struct convex_pair_set {
     pair_class class_of;
     int points;      /* of a hull */
     int side;        /* distinct solids on either side: A's are 0 to side - 1, B's the rest */
     int solid_count; /* of those made so far; in the end 2 side */
     solid solids[2 * PAIR_SOLIDS];
     int count;                           /* pairs in each situation */
-    placed_pair *pairs[PAIR_SITUATIONS]; /* the same pairs, moved along their common normal */
-} pair_set;
+    convex_pair *pairs[PAIR_SITUATIONS]; /* the same pairs, moved along their common normal */
+} convex_pair_set;
 
 /* Makes `count` pairs from a seed. False when memory runs out. */
-bool tact_pairs_create(pair_set *set, pair_class class_of, int count, uint64_t seed);
+bool tact_pairs_create(convex_pair_set *set, pair_class class_of, int count, uint64_t seed);
 /* The same with hulls of `points` corners, `side` <= PAIR_SOLIDS different ones on either side. */
-bool tact_pairs_create_hulls(pair_set *set, int points, int side, int count, uint64_t seed);
-void tact_pairs_release(pair_set *set);
+bool tact_pairs_create_hulls(convex_pair_set *set, int points, int side, int count, uint64_t seed);
+void tact_pairs_release(convex_pair_set *set);
 
 #ifdef __cplusplus
 }

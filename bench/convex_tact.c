@@ -1,9 +1,9 @@
-/* Tact as a contestant. */
+/* Tact as a convex_runner. */
 #include <math.h>
 #include <stdlib.h>
 #include <tact/query.h>
 
-#include "contest.h"
+#include "convex_runner.h"
 
 tact_shape *tact_solid_shape(const solid *s)
 {
@@ -15,27 +15,27 @@ tact_shape *tact_solid_shape(const solid *s)
     case SOLID_CAPSULE:
         return tact_capsule(s->radius, s->height);
     default:
-        return tact_hull(s->corners, (size_t)s->corner_count);
+        return tact_hull(s->vertices, (size_t)s->vertex_count);
     }
 }
 
-typedef struct ours_state {
-    const placed_pair *pairs;
+typedef struct convex_state {
+    const convex_pair *pairs;
     int shape_count;
     tact_shape *shapes[2 * PAIR_SOLIDS];
-} ours_state;
+} convex_state;
 
 static void finish(void *opaque)
 {
-    ours_state *state = opaque;
+    convex_state *state = opaque;
     for (int i = 0; i < state->shape_count; i++)
         tact_shape_release(state->shapes[i]);
     free(state);
 }
 
-static void *prepare(const pair_set *set, pair_situation situation)
+static void *prepare(const convex_pair_set *set, pair_situation situation)
 {
-    ours_state *state = calloc(1, sizeof *state);
+    convex_state *state = calloc(1, sizeof *state);
     if (!state)
         return NULL;
     state->pairs = set->pairs[situation];
@@ -52,25 +52,25 @@ static void *prepare(const pair_set *set, pair_situation situation)
 
 static void run_distance(void *opaque, int begin, int end, double *answers)
 {
-    ours_state *state = opaque;
+    convex_state *state = opaque;
     for (int i = begin; i < end; i++) {
-        const placed_pair *p = &state->pairs[i];
+        const convex_pair *p = &state->pairs[i];
         tact_distance d =
             tact_shapes_distance(state->shapes[p->a], p->transform_a, state->shapes[p->b], p->transform_b);
         answers[i] = d.status == TACT_OK ? d.distance : -1.0; /* a failure counts as a wrong answer */
     }
 }
 
-static void run_touch(void *opaque, int begin, int end, double *answers)
+static void run_overlap(void *opaque, int begin, int end, double *answers)
 {
-    ours_state *state = opaque;
+    convex_state *state = opaque;
     for (int i = begin; i < end; i++) {
-        const placed_pair *p = &state->pairs[i];
+        const convex_pair *p = &state->pairs[i];
         tact_overlap v =
             tact_shapes_overlap(state->shapes[p->a], p->transform_a, state->shapes[p->b], p->transform_b, NULL);
         answers[i] = v.status != TACT_OK ? -1.0 : v.state == TACT_HIT ? 1.0 : 0.0;
     }
 }
 
-const contestant tact_contest_ours_distance = {"Tact", prepare, run_distance, finish};
-const contestant tact_contest_ours_touch = {"Tact", prepare, run_touch, finish};
+const convex_runner tact_convex_runner_distance = {"Tact", prepare, run_distance, finish};
+const convex_runner tact_convex_runner_overlap = {"Tact", prepare, run_overlap, finish};

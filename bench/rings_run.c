@@ -31,71 +31,75 @@
 
 /* ---- two rings ---- */
 
-typedef struct flight {
+typedef struct ring_motion {
     tact_vec3 from;
     double since;
     tact_vec3 velocity;
     uint32_t bounces;
-} flight;
+} ring_motion;
 
-typedef struct meeting {
+typedef struct ring_impact {
     double time; /* INFINITY: none */
     tact_vec3 normal;
-} meeting;
+} ring_impact;
 
-typedef struct play {
+typedef struct rings_state {
     const rings *r;
-    flight *flights;
+    ring_motion *motions;
     ring_log *log;
     ring_cost *cost;
     double end;
     bool failed;
-} play;
+} rings_state;
 
-static tact_vec3 where(const flight *f, double time) { return vec_mul_add(f->from, time - f->since, f->velocity); }
+static tact_vec3 position_at(const ring_motion *f, double time)
+{
+    return vec_mul_add(f->from, time - f->since, f->velocity);
+}
 
 /* Do the bounding spheres meet in a time from now? */
-static bool may_meet(tact_vec3 way, tact_vec3 speed, double reach, double time)
+static bool bounding_spheres_meet(tact_vec3 offset, tact_vec3 speed, double bounding_radii, double time)
 {
-    const double gap = vec_length_squared(way) - reach * reach, approach = vec_dot(way, speed),
+    const double gap = vec_length_squared(offset) - bounding_radii * bounding_radii, approach = vec_dot(offset, speed),
                  square = vec_length_squared(speed);
     if (gap <= 0.0)
         return true;
     if (approach >= 0.0)
         return false;
     const double nearest = fmin(time, -approach / square); /* the time at which they are */
-    return gap + nearest * (2.0 * approach + nearest * square) <= 1e-9 * reach * reach;
+    return gap + nearest * (2.0 * approach + nearest * square) <= 1e-9 * bounding_radii * bounding_radii;
 }
 
 /* When they meet, from `now` on and not after `limit`. */
-static meeting foresee(play *p, int a, int b, double now, double limit)
+static ring_impact predict(rings_state *p, int a, int b, double now, double limit)
 {
     const rings *r = p->r;
-    const flight *fa = &p->flights[a], *fb = &p->flights[b];
-    const tact_vec3 transform_a = where(fa, now), transform_b = where(fb, now);
-    meeting none = {.time = INFINITY};
-    if (!may_meet(vec_sub(transform_b, transform_a), vec_sub(fb->velocity, fa->velocity), r->reach[a] + r->reach[b],
-                  limit - now))
+    const ring_motion *fa = &p->motions[a], *fb = &p->motions[b];
+    const tact_vec3 transform_a = position_at(fa, now), transform_b = position_at(fb, now);
+    ring_impact none = {.time = INFINITY};
+    if (!bounding_spheres_meet(vec_sub(transform_b, transform_a), vec_sub(fb->velocity, fa->velocity),
+                               r->bounding_radii[a] + r->bounding_radii[b], limit - now))
         return none;
-    tact_transform place_a = r->places[a], place_b = r->places[b];
+    tact_transform place_a = r->transforms[a], place_b = r->transforms[b];
     place_a.origin = transform_a;
     place_b.origin = transform_b;
-    const tact_toi_def def = {.end = limit - now, .tolerance = TOLERANCE * fmin(r->reach[a], r->reach[b])};
+    const tact_toi_def def = {.end = limit - now,
+                              .tolerance = TOLERANCE * fmin(r->bounding_radii[a], r->bounding_radii[b])};
     const tact_toi hit =
         tact_shapes_time_of_impact_with(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape, place_b,
                                         (tact_motion){.velocity = fb->velocity}, &def);
     ++p->cost->tests;
     p->failed = p->failed || hit.status != TACT_OK;
-    return hit.state == TACT_HIT ? (meeting){now + hit.time, hit.normal} : none;
+    return hit.state == TACT_HIT ? (ring_impact){now + hit.time, hit.normal} : none;
 }
 
 /* They meet. */
-static void bounce(play *p, int a, int b, const meeting *m)
+static void bounce(rings_state *p, int a, int b, const ring_impact *m)
 {
-    flight *fa = &p->flights[a], *fb = &p->flights[b];
+    ring_motion *fa = &p->motions[a], *fb = &p->motions[b];
     tact_ring_log_add(p->log, (ring_touch){m->time, a, b});
-    fa->from = where(fa, m->time);
-    fb->from = where(fb, m->time);
+    fa->from = position_at(fa, m->time);
+    fb->from = position_at(fb, m->time);
     fa->since = fb->since = m->time;
     (void)tact_rings_bounce(&fa->velocity, &fb->velocity, m->normal);
     ++fa->bounces;
@@ -105,16 +109,16 @@ static void bounce(play *p, int a, int b, const meeting *m)
 /* ---- all pairs ---- */
 
 typedef struct all_pairs {
-    play *p;
-    meeting *rows;   /* [a][b], b > a, n for each row */
-    uint32_t *first; /* of each row */
+    rings_state *p;
+    ring_impact *rows; /* [a][b], b > a, n for each row */
+    uint32_t *first;   /* of each row */
     event_queue queue;
 } all_pairs;
 
 static void queue_row(all_pairs *s, size_t a)
 {
     const size_t n = (size_t)s->p->r->count;
-    const meeting *row = &s->rows[a * n];
+    const ring_impact *row = &s->rows[a * n];
     size_t best = n;
     for (size_t b = a + 1; b < n; b++)
         if (row[b].time < (best < n ? row[best].time : INFINITY))
@@ -134,8 +138,8 @@ static void foresee_ring(all_pairs *s, size_t i, double now)
         if (k == i)
             continue;
         const size_t a = k < i ? k : i, b = k < i ? i : k;
-        meeting *m = &s->rows[a * n + b];
-        *m = foresee(s->p, (int)a, (int)b, now, s->p->end);
+        ring_impact *m = &s->rows[a * n + b];
+        *m = predict(s->p, (int)a, (int)b, now, s->p->end);
         if (a == k &&
             (s->first[k] == i || (m->time < (s->first[k] < n ? s->rows[k * n + s->first[k]].time : INFINITY))))
             queue_row(s, k);
@@ -143,7 +147,7 @@ static void foresee_ring(all_pairs *s, size_t i, double now)
     queue_row(s, i);
 }
 
-static bool play_all_pairs(play *p, double hz)
+static bool play_all_pairs(rings_state *p, double hz)
 {
     const size_t n = (size_t)p->r->count;
     const tact_allocator plain = {0};
@@ -152,7 +156,7 @@ static bool play_all_pairs(play *p, double hz)
     double before = tact_stopwatch_now();
     for (size_t a = 0; done && a < n; a++) {
         for (size_t b = a + 1; b < n; b++)
-            s.rows[a * n + b] = foresee(p, (int)a, (int)b, 0.0, p->end);
+            s.rows[a * n + b] = predict(p, (int)a, (int)b, 0.0, p->end);
         queue_row(&s, a);
     }
     p->cost->begin = tact_stopwatch_now() - before;
@@ -161,7 +165,7 @@ static bool play_all_pairs(play *p, double hz)
         const double until = fmin((double)frame / hz, p->end);
         while (s.queue.count > 0 && s.queue.entries[0].time <= until && !p->failed) {
             const size_t a = s.queue.entries[0].id, b = s.first[a];
-            const meeting m = s.rows[a * n + b];
+            const ring_impact m = s.rows[a * n + b];
             bounce(p, (int)a, (int)b, &m);
             foresee_ring(&s, a, m.time);
             foresee_ring(&s, b, m.time);
@@ -177,30 +181,30 @@ static bool play_all_pairs(play *p, double hz)
 /* ---- swept boxes ---- */
 
 /* What is foreseen of a pair of boxes. */
-typedef struct foreseen {
-    meeting m;
+typedef struct cached_impact {
+    ring_impact m;
     uint32_t bounces[2]; /* how many it counts with */
-} foreseen;
+} cached_impact;
 
 typedef struct hit {
-    meeting m;
+    ring_impact m;
     int a, b;
 } hit;
 
 typedef struct swept {
-    play *p;
+    rings_state *p;
     broad *broad;
     bool cached;
-    foreseen *known; /* by slot */
+    cached_impact *known; /* by slot */
     size_t known_room;
     hit *hits; /* in this frame */
     size_t hit_count, hit_room;
     double until; /* the end of the frame */
 } swept;
 
-static box box_between(const play *p, int i, double from, double to)
+static box box_between(const rings_state *p, int i, double from, double to)
 {
-    const tact_vec3 x = where(&p->flights[i], from), y = where(&p->flights[i], to);
+    const tact_vec3 x = position_at(&p->motions[i], from), y = position_at(&p->motions[i], to);
     return box_from_bounds(vec_add(p->r->low[i], vec_make(fmin(x.x, y.x), fmin(x.y, y.y), fmin(x.z, y.z))),
                            vec_add(p->r->high[i], vec_make(fmax(x.x, y.x), fmax(x.y, y.y), fmax(x.z, y.z))));
 }
@@ -210,35 +214,35 @@ static bool know(swept *s, uint32_t slot)
 {
     if (slot < s->known_room)
         return true;
-    const size_t room = 2 * (size_t)slot + 64;
-    foreseen *known = realloc(s->known, room * sizeof *known);
+    const size_t capacity = 2 * (size_t)slot + 64;
+    cached_impact *known = realloc(s->known, capacity * sizeof *known);
     if (known == NULL)
         return false;
-    for (size_t i = s->known_room; i < room; i++)
+    for (size_t i = s->known_room; i < capacity; i++)
         known[i].bounces[0] = UINT32_MAX;
     s->known = known;
-    s->known_room = room;
+    s->known_room = capacity;
     return true;
 }
 
 /* Notes the pair at a slot if it meets in what is left of this frame. */
 static void look(swept *s, uint32_t slot, double now)
 {
-    play *p = s->p;
+    rings_state *p = s->p;
     const broad_pair *pair = tact_broad_pair(s->broad, slot);
     const int a = (int)pair->a, b = (int)pair->b;
-    meeting m;
+    ring_impact m;
     if (s->cached) {
         if (!know(s, slot)) {
             p->failed = true;
             return;
         }
-        foreseen *k = &s->known[slot];
-        if (k->bounces[0] != p->flights[a].bounces || k->bounces[1] != p->flights[b].bounces)
-            *k = (foreseen){foresee(p, a, b, now, p->end), {p->flights[a].bounces, p->flights[b].bounces}};
+        cached_impact *k = &s->known[slot];
+        if (k->bounces[0] != p->motions[a].bounces || k->bounces[1] != p->motions[b].bounces)
+            *k = (cached_impact){predict(p, a, b, now, p->end), {p->motions[a].bounces, p->motions[b].bounces}};
         m = k->m;
     } else {
-        m = foresee(p, a, b, now, s->until);
+        m = predict(p, a, b, now, s->until);
     }
     if (!(m.time <= s->until))
         return;
@@ -246,13 +250,13 @@ static void look(swept *s, uint32_t slot, double now)
         if (s->hits[i].a == a && s->hits[i].b == b)
             return;
     if (s->hit_count == s->hit_room) {
-        const size_t room = 2 * s->hit_room + 64;
-        hit *hits = realloc(s->hits, room * sizeof *hits);
+        const size_t capacity = 2 * s->hit_room + 64;
+        hit *hits = realloc(s->hits, capacity * sizeof *hits);
         p->failed = p->failed || hits == NULL;
         if (hits == NULL)
             return;
         s->hits = hits;
-        s->hit_room = room;
+        s->hit_room = capacity;
     }
     s->hits[s->hit_count++] = (hit){m, a, b};
 }
@@ -278,7 +282,7 @@ static bool update(swept *s, broad_changes *changes)
 /* The first of the hits in this frame, then the next, and so on. */
 static void answer(swept *s)
 {
-    play *p = s->p;
+    rings_state *p = s->p;
     while (s->hit_count > 0 && !p->failed) {
         size_t first = 0;
         for (size_t i = 1; i < s->hit_count; i++)
@@ -311,7 +315,7 @@ static void answer(swept *s)
 
 static void play_frame(swept *s, double from, double until, bool parts)
 {
-    play *p = s->p;
+    rings_state *p = s->p;
     broad_changes changes;
     double times[4] = {0.0};
     s->until = until;
@@ -335,7 +339,7 @@ static void play_frame(swept *s, double from, double until, bool parts)
     p->cost->impact += times[3] - times[2];
 }
 
-static bool play_swept(play *p, broad_engine engine, bool cached, double hz, bool parts)
+static bool play_swept(rings_state *p, broad_engine engine, bool cached, double hz, bool parts)
 {
     const tact_allocator plain = {0};
     swept s = {.p = p, .cached = cached};
@@ -372,9 +376,9 @@ static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *b
     bool done = world != NULL;
     for (int i = 0; done && i < r->count; i++) {
         const tact_body_def body = {.shape = r->shape,
-                                    .transform = r->places[i],
+                                    .transform = r->transforms[i],
                                     .motion = {.velocity = r->velocities[i]},
-                                    .user = (void *)&r->places[i]};
+                                    .user = (void *)&r->transforms[i]};
         bodies[i] = tact_body_create(world, &body);
         done = bodies[i].generation != 0;
     }
@@ -384,11 +388,11 @@ static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *b
     return NULL;
 }
 
-static tact_kinetic kinetic_of(ring_way way)
+static tact_kinetic kinetic_of(ring_method offset)
 {
-    return way == RINGS_LISTS    ? TACT_KINETIC_SWEEP_AND_PRUNE
-           : way == RINGS_SHELLS ? TACT_KINETIC_FAT_BOUNDS
-                                 : TACT_KINETIC_AUTO;
+    return offset == RINGS_KINETIC_SWEEP        ? TACT_KINETIC_SWEEP_AND_PRUNE
+           : offset == RINGS_KINETIC_FAT_BOUNDS ? TACT_KINETIC_FAT_BOUNDS
+                                                : TACT_KINETIC_AUTO;
 }
 
 static bool respond(tact_world *world, const tact_event *e)
@@ -398,7 +402,7 @@ static bool respond(tact_world *world, const tact_event *e)
            (tact_body_set_motion(world, e->a, a) == TACT_OK && tact_body_set_motion(world, e->b, b) == TACT_OK);
 }
 
-static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
+static bool play_kinetic(rings_state *p, tact_kinetic kinetic, double hz)
 {
     tact_body *bodies = malloc((size_t)p->r->count * sizeof *bodies);
     double before = tact_stopwatch_now();
@@ -412,8 +416,8 @@ static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
     for (long frame = 1; done && !p->failed && (double)(frame - 1) < p->end * hz; frame++) {
         const double until = fmin((double)frame / hz, p->end);
         while (!p->failed && tact_world_next_event(world, until, &e) == TACT_EVENT_TOUCH) {
-            const int a = (int)((const tact_transform *)e.user_a - p->r->places);
-            const int b = (int)((const tact_transform *)e.user_b - p->r->places);
+            const int a = (int)((const tact_transform *)e.user_a - p->r->transforms);
+            const int b = (int)((const tact_transform *)e.user_b - p->r->transforms);
             tact_ring_log_add(p->log, (ring_touch){e.time, a, b});
             p->failed = !respond(world, &e);
         }
@@ -425,10 +429,10 @@ static bool play_kinetic(play *p, tact_kinetic kinetic, double hz)
     return done;
 }
 
-long tact_rings_count_events(const rings *r, ring_way way, double end)
+long tact_rings_count_events(const rings *r, ring_method offset, double end)
 {
     tact_body *bodies = malloc((size_t)r->count * sizeof *bodies);
-    tact_world *world = bodies != NULL ? make_world(r, kinetic_of(way), bodies) : NULL;
+    tact_world *world = bodies != NULL ? make_world(r, kinetic_of(offset), bodies) : NULL;
     long events = 0;
     bool more = world != NULL;
     while (more) {
@@ -448,23 +452,24 @@ long tact_rings_count_events(const rings *r, ring_way way, double end)
     return events;
 }
 
-bool tact_rings_play(const rings *r, ring_way way, double hz, double end, bool parts, ring_log *log, ring_cost *cost)
+bool tact_rings_run(const rings *r, ring_method offset, double hz, double end, bool parts, ring_log *log,
+                    ring_cost *cost)
 {
-    play p = {.r = r, .log = log, .cost = cost, .end = end};
-    p.flights = malloc((size_t)r->count * sizeof *p.flights);
+    rings_state p = {.r = r, .log = log, .cost = cost, .end = end};
+    p.motions = malloc((size_t)r->count * sizeof *p.motions);
     *cost = (ring_cost){0};
-    if (p.flights == NULL)
+    if (p.motions == NULL)
         return false;
     for (int i = 0; i < r->count; i++)
-        p.flights[i] = (flight){r->places[i].origin, 0.0, r->velocities[i], 0};
+        p.motions[i] = (ring_motion){r->transforms[i].origin, 0.0, r->velocities[i], 0};
     bool done = false;
-    if (way == RINGS_ALL_PAIRS)
+    if (offset == RINGS_ALL_PAIRS)
         done = play_all_pairs(&p, hz);
-    else if (way >= RINGS_LISTS)
-        done = play_kinetic(&p, kinetic_of(way), hz);
+    else if (offset >= RINGS_KINETIC_SWEEP)
+        done = play_kinetic(&p, kinetic_of(offset), hz);
     else
-        done = play_swept(&p, way == RINGS_SWEEP || way == RINGS_SWEEP_CACHED ? BROAD_SWEEP : BROAD_TREE,
-                          way == RINGS_SWEEP_CACHED || way == RINGS_TREE_CACHED, hz, parts);
-    free(p.flights);
+        done = play_swept(&p, offset == RINGS_SWEEP || offset == RINGS_SWEEP_CACHED ? BROAD_SWEEP : BROAD_TREE,
+                          offset == RINGS_SWEEP_CACHED || offset == RINGS_TREE_CACHED, hz, parts);
+    free(p.motions);
     return done && !p.failed && !log->failed;
 }
