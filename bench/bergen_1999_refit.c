@@ -75,7 +75,7 @@ static bool visit(void *context, uint32_t a, uint32_t b)
         q[k] = vec_add(vec_transform(&d->at->b, d->m.vertices[d->m.triangles[b][k]]), d->at->b.origin);
     }
     d->pairs++;
-    return !tact_triangles_meet(p, q);
+    return !tact_triangles_intersect(p, q);
 }
 
 typedef struct refit_test_cost {

@@ -88,7 +88,7 @@ static bool triangles_overlap(pair_tester *t, uint32_t a, uint32_t b)
         transform_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
     if (b != t->last_b)
         transform_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
-    return tact_triangles_meet(t->a, t->b);
+    return tact_triangles_intersect(t->a, t->b);
 }
 
 static bool visit(void *context, uint32_t a, uint32_t b)

@@ -97,7 +97,7 @@ static bool visit(void *context, uint32_t a, uint32_t b)
         p[k] = vec_add(vec_transform(&t->at->a, t->m.vertices[t->m.triangles[a][k]]), t->at->a.origin);
         q[k] = vec_add(vec_transform(&t->at->b, t->m.vertices[t->m.triangles[b][k]]), t->at->b.origin);
     }
-    return !tact_triangles_meet(p, q);
+    return !tact_triangles_intersect(p, q);
 }
 
 static bool tori_overlap(torus *t, const model_pair *at)

@@ -122,7 +122,7 @@ static bool aabb_visit(void *opaque, uint32_t a, uint32_t b)
         transform_triangle(state->m, &state->at->a, state->last_a = a, state->a);
     if (b != state->last_b)
         transform_triangle(state->m, &state->at->b, state->last_b = b, state->b);
-    return !tact_triangles_meet(state->a, state->b);
+    return !tact_triangles_intersect(state->a, state->b);
 }
 
 static void aabb_run(void *opaque, int begin, int end, unsigned char *answers)

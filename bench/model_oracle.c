@@ -77,7 +77,7 @@ static bool overlaps_any(const oracle_triangle *triangle, const oracle_triangle 
             return true;
         if (v == TRIANGLES_UNDECIDED) {
             d->any = true;
-            d->overlap = d->overlap || tact_triangles_meet(triangle->vertices, list[i].vertices);
+            d->overlap = d->overlap || tact_triangles_intersect(triangle->vertices, list[i].vertices);
         }
     }
     return false;

@@ -120,7 +120,7 @@ bool tact_polygons_overlap(const polygon *a, const polygon *b)
                     continue;
                 triangle_of(b, first + k, s);
                 triangle_bounds of_s = triangle_bounds_of(s);
-                if (overlap(&of_t, &of_s) && tact_triangles_meet(t, s))
+                if (overlap(&of_t, &of_s) && tact_triangles_intersect(t, s))
                     return true;
             }
         }

@@ -38,22 +38,22 @@ static bool triangles_meet(const primitive *a, const primitive *b)
     tact_vec3 p[3], q[3];
     primitive_triangle(a, p);
     primitive_triangle(b, q);
-    return tact_triangles_meet(p, q);
+    return tact_triangles_intersect(p, q);
 }
 
 /* The middle of what two triangles have in common. */
 static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *point)
 {
     tact_vec3 p[3], q[3];
-    triangle_cut cut;
+    triangle_intersection cut;
     primitive_triangle(a, p);
     primitive_triangle(b, q);
-    int count = tact_triangles_cut(p, q, &cut);
+    int count = tact_triangles_intersection(p, q, &cut);
     if (count == 0)
         return false;
     *point = vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < count; i++)
-        *point = vec_mul_add(*point, 1.0 / count, cut.corners[i].at);
+        *point = vec_mul_add(*point, 1.0 / count, cut.vertices[i].position);
     return true;
 }
 
@@ -124,7 +124,7 @@ static bool touch_triangles(void *context, uint32_t i, uint32_t j)
         mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->corner_a);
     if (j != s->last_b)
         mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->corner_b);
-    return !tact_triangles_meet(s->corner_a, s->corner_b);
+    return !tact_triangles_intersect(s->corner_a, s->corner_b);
 }
 
 static bool is_bare_mesh(const instance *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }

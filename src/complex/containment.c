@@ -75,7 +75,7 @@ static double look_at_element(void *context, const primitive *s, double limit)
         tact_vec3 corner[3];
         const tact_vec3 point[3] = {search->point, search->point, search->point};
         mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
-        search->found = tact_triangles_meet(corner, point);
+        search->found = tact_triangles_intersect(corner, point);
     }
     return search->found ? -1.0 : limit;
 }

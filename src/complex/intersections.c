@@ -79,7 +79,7 @@ static bool boxes_meet(const corner_box *a, const corner_box *b)
 }
 
 /* The edge that two parts of a triangle are on; -1 if there is none. */
-static int edge_of_parts(triangle_part p, triangle_part q)
+static int edge_of_parts(triangle_feature p, triangle_feature q)
 {
     for (int k = 0; k < 3; k++) {
         bool on_p = p == TRIANGLE_EDGE + k || p == k || p == (k + 1) % 3;
@@ -108,7 +108,7 @@ static void add_outline(collection *c, tact_intersection piece, const facet_edge
     piece.edge[0] = p < q ? p : q;
     piece.edge[1] = p < q ? q : p;
     piece.edge_of_b = e == of_b;
-    if (flat_order(piece.from, piece.to) > 0) {
+    if (lexicographic_order(piece.from, piece.to) > 0) {
         tact_vec3 from = piece.from;
         piece.from = piece.to;
         piece.to = from;
@@ -131,14 +131,14 @@ static bool in_one_plane(const facet *a, const facet *b)
 static bool clip_to_edge(const facet *f, int k, tact_vec3 *from, tact_vec3 *to)
 {
     tact_vec3 low = f->at[k], high = f->at[(k + 1) % 3];
-    if (flat_order(low, high) > 0) {
+    if (lexicographic_order(low, high) > 0) {
         tact_vec3 t = low;
         low = high;
         high = t;
     }
-    *from = flat_order(*from, low) < 0 ? low : *from;
-    *to = flat_order(*to, high) > 0 ? high : *to;
-    return flat_order(*from, *to) < 0;
+    *from = lexicographic_order(*from, low) < 0 ? low : *from;
+    *to = lexicographic_order(*to, high) > 0 ? high : *to;
+    return lexicographic_order(*from, *to) < 0;
 }
 
 /* The outline that edges of a thin facet of `mine` make of a piece whose ends are in order; false if they make none. */
@@ -166,7 +166,7 @@ static bool is_told_by_thin(const tact_intersection *piece, const facet_edge *of
     if (of_a->edge < 0)
         return false;
     const tact_vec3 p = of_a->f->at[of_a->edge], q = of_a->f->at[(of_a->edge + 1) % 3];
-    const bool forward = flat_order(piece->from, piece->to) <= 0;
+    const bool forward = lexicographic_order(piece->from, piece->to) <= 0;
     const tact_vec3 low = forward ? piece->from : piece->to, high = forward ? piece->to : piece->from;
     while (tact_surface_next_thin(of_a->on, &cursor, &thin))
         for (facet_edge e = {of_a->on, &thin, 0}; e.edge < 3; e.edge++) {
@@ -197,7 +197,7 @@ static void meet_thin(collection *c, tact_intersection piece, facet_edge *of_a, 
         add(c, &piece);
         return;
     }
-    if (flat_order(piece.from, piece.to) > 0) {
+    if (lexicographic_order(piece.from, piece.to) > 0) {
         const tact_vec3 from = piece.from;
         piece.from = piece.to;
         piece.to = from;
@@ -214,8 +214,8 @@ static void meet_thin(collection *c, tact_intersection piece, facet_edge *of_a, 
 static void meet(collection *c, tact_intersection piece, const surface *on_a, const facet *a, const surface *on_b,
                  const facet *b)
 {
-    triangle_cut cut;
-    int count = tact_triangles_cut(a->at, b->at, &cut);
+    triangle_intersection cut;
+    int count = tact_triangles_intersection(a->at, b->at, &cut);
     if (count == 0)
         return;
     piece.facet_a = a->side;
@@ -223,12 +223,12 @@ static void meet(collection *c, tact_intersection piece, const surface *on_a, co
     facet_edge of_a = {on_a, a, -1}, of_b = {on_b, b, -1};
     bool flat = count > 2;
     if (count == 2) { /* a common edge, or an edge on a face */
-        of_a.edge = edge_of_parts(cut.corners[0].on_a, cut.corners[1].on_a);
-        of_b.edge = edge_of_parts(cut.corners[0].on_b, cut.corners[1].on_b);
+        of_a.edge = edge_of_parts(cut.vertices[0].feature_a, cut.vertices[1].feature_a);
+        of_b.edge = edge_of_parts(cut.vertices[0].feature_b, cut.vertices[1].feature_b);
         const bool thin_a = tact_facet_is_thin(on_a, a), thin_b = tact_facet_is_thin(on_b, b);
         if (thin_a || thin_b) {
-            piece.from = cut.corners[0].at;
-            piece.to = cut.corners[1].at;
+            piece.from = cut.vertices[0].position;
+            piece.to = cut.vertices[1].position;
             meet_thin(c, piece, &of_a, thin_a, &of_b, thin_b);
             return;
         }
@@ -236,17 +236,17 @@ static void meet(collection *c, tact_intersection piece, const surface *on_a, co
     }
     if (!flat) {
         piece.type = count == 1 ? TACT_INTERSECTION_POINT : TACT_INTERSECTION_SEGMENT;
-        piece.from = cut.corners[0].at;
-        piece.to = cut.corners[count - 1].at;
+        piece.from = cut.vertices[0].position;
+        piece.to = cut.vertices[count - 1].position;
         add(c, &piece);
         return;
     }
     for (int i = 0; i < (count > 2 ? count : 1); i++) {
-        const triangle_corner *p = &cut.corners[i], *q = &cut.corners[(i + 1) % count];
-        of_a.edge = edge_of_parts(p->on_a, q->on_a);
-        of_b.edge = edge_of_parts(p->on_b, q->on_b);
-        piece.from = p->at;
-        piece.to = q->at;
+        const triangle_intersection_vertex *p = &cut.vertices[i], *q = &cut.vertices[(i + 1) % count];
+        of_a.edge = edge_of_parts(p->feature_a, q->feature_a);
+        of_b.edge = edge_of_parts(p->feature_b, q->feature_b);
+        piece.from = p->position;
+        piece.to = q->position;
         /* it is no outline if it is a cut inside one face and no edge of the other */
         if (is_outer(&of_a) || (is_outer(&of_b) && !is_told_by_thin(&piece, &of_a)))
             add_outline(c, piece, &of_a, &of_b);
@@ -468,7 +468,7 @@ static TACT_NOINLINE tact_intersections compute_crossings(const tact_shape *a, c
     tact_status status = c.curved ? TACT_BAD_ARGUMENT : TACT_OK;
     if (c.count == 0)
         return (tact_intersections){status, status == TACT_OK ? TACT_MISS : TACT_UNKNOWN, 0};
-    return (tact_intersections){status, TACT_HIT, tact_segments_tidy(segments, c.count)};
+    return (tact_intersections){status, TACT_HIT, tact_intersection_segments_merge(segments, c.count)};
 }
 
 tact_intersections tact_complex_intersections(const tact_shape *a, const tact_transform *transform_a,

@@ -13,7 +13,7 @@
 #include "math/fp_environment.h"
 
 typedef struct ray_search {
-    ray_line line;
+    exact_ray line;
     tact_vec3 from, direction;
     tact_ray_hit best;
     tact_status status; /* of an element that could not be decided */
@@ -37,7 +37,7 @@ static double meet_element(void *context, const primitive *on, double limit)
     if (primitive_is_triangle(on)) {
         tact_vec3 corner[3];
         mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, corner);
-        if (!tact_ray_meets_triangle(&s->line, corner, &t, &normal) || t > limit)
+        if (!tact_ray_triangle(&s->line, corner, &t, &normal) || t > limit)
             return limit;
     } else {
         convex c;
@@ -69,7 +69,8 @@ static TACT_NOINLINE tact_ray_hit compute_ray(const tact_shape *shape, const tac
     instance p;
     if (tact_instance_make(&p, shape, at) != TACT_OK)
         return bad;
-    ray_search s = {.line = tact_ray_line(from, direction), .from = from, .direction = direction, .status = TACT_OK};
+    ray_search s = {
+        .line = tact_exact_ray_make(from, direction), .from = from, .direction = direction, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
     if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, look_in_leaf, &s))
         return s.best;

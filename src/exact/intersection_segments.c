@@ -72,8 +72,8 @@ static int order_pieces(const tact_intersection *s, const tact_intersection *t, 
         if (order != 0)
             return order;
     }
-    int order = flat_order(s->from, t->from);
-    return order != 0 ? order : flat_order(s->to, t->to);
+    int order = lexicographic_order(s->from, t->from);
+    return order != 0 ? order : lexicographic_order(s->to, t->to);
 }
 
 static inline bool piece_after(int axis, const tact_intersection *s, const tact_intersection *t)
@@ -164,7 +164,7 @@ static size_t add_points(tact_intersection *out, size_t made, const tact_interse
     return made;
 }
 
-size_t tact_segments_tidy(tact_intersection *items, size_t count)
+size_t tact_intersection_segments_merge(tact_intersection *items, size_t count)
 {
     size_t made = 0;
     sort(items, count, -1);

@@ -6,6 +6,6 @@
 
 /* Sorts `count` pieces by parts, sides and place, joins pieces of the same two faces that follow each other straight,
  * and leaves out what is told twice. Returns how many are left. In place; n log n. */
-size_t tact_segments_tidy(tact_intersection *items, size_t count);
+size_t tact_intersection_segments_merge(tact_intersection *items, size_t count);
 
 #endif

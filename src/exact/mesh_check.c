@@ -28,8 +28,8 @@ static bool look_at_pair(void *context, uint32_t i, uint32_t j)
     tact_vec3 a[3], b[3];
     corners_of(s->mesh, i, a);
     corners_of(s->mesh, j, b);
-    const triangle_share share = tact_triangle_share_points(a, b);
-    s->found += tact_triangles_meet_beyond(a, b, &share);
+    const triangle_shared share = tact_triangle_shared_by_position(a, b);
+    s->found += tact_triangles_intersect_beyond_shared(a, b, &share);
     return true;
 }
 

@@ -50,16 +50,16 @@ static int moved_turn(int turn, spot u, spot v)
 /* Is p, in the plane of t, on t? */
 static bool on_triangle(const tact_vec3 t[3], tact_vec3 p)
 {
-    int axis = flat_axis(t[0], t[1], t[2]);
+    int axis = projection_axis(t[0], t[1], t[2]);
     if (axis >= 0) {
-        int turn = flat_turn(axis, t[0], t[1], t[2]);
-        return flat_turn(axis, t[0], t[1], p) != -turn && flat_turn(axis, t[1], t[2], p) != -turn &&
-               flat_turn(axis, t[2], t[0], p) != -turn;
+        int turn = projected_orient2d(axis, t[0], t[1], t[2]);
+        return projected_orient2d(axis, t[0], t[1], p) != -turn && projected_orient2d(axis, t[1], t[2], p) != -turn &&
+               projected_orient2d(axis, t[2], t[0], p) != -turn;
     }
     /* a segment or a point: p is on its line and not beyond all corners */
     if (!tact_collinear(t[0], t[1], p) || !tact_collinear(t[1], t[2], p) || !tact_collinear(t[2], t[0], p))
         return false;
-    int order[3] = {flat_order(t[0], p), flat_order(t[1], p), flat_order(t[2], p)};
+    int order[3] = {lexicographic_order(t[0], p), lexicographic_order(t[1], p), lexicographic_order(t[2], p)};
     bool below = order[0] <= 0 || order[1] <= 0 || order[2] <= 0,
          above = order[0] >= 0 || order[1] >= 0 || order[2] >= 0;
     return below && above;
@@ -72,7 +72,7 @@ TACT_COLD meeting meet_exactly(const tact_vec3 t[3], tact_vec3 p, int axis)
 {
     int turn[3];
     for (int i = 0; i < 3; ++i)
-        turn[i] = flat_turn(axis, t[i], t[(i + 1) % 3], p);
+        turn[i] = projected_orient2d(axis, t[i], t[(i + 1) % 3], p);
     bool left = turn[0] > 0 || turn[1] > 0 || turn[2] > 0, right = turn[0] < 0 || turn[1] < 0 || turn[2] < 0;
     if (left && right)
         return PASSED; /* p has its shadow outside that of t */
@@ -126,8 +126,8 @@ bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int
     return true;
 }
 
-parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
-                                 tact_vec3 p)
+parity_location tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
+                                    tact_vec3 p)
 {
     parity_count count = {0, 0};
     for (size_t i = 0; i < triangle_count; ++i) {

@@ -5,7 +5,7 @@
  * The count is kept by the caller, so that a tree need only visit the triangles whose box the ray meets:
  *
  *     parity_count count = {0};
- *     for each triangle t whose box, closed, meets the ray:    (parity_may_cross says which boxes do)
+ *     for each triangle t whose box, closed, meets the ray:    (parity_may_intersect says which boxes do)
  *         if (!tact_parity_add(&count, t, p, axis))
  *             return on the surface;
  *     inside = count.crossings % 2 != 0;
@@ -37,7 +37,7 @@ typedef struct parity_count {
 bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int axis);
 
 /* May the ray cross, or p be on, what is in the box? */
-static inline bool parity_may_cross(const box *b, tact_vec3 p, int axis)
+static inline bool parity_may_intersect(const box *b, tact_vec3 p, int axis)
 {
     const double at[3] = {p.x, p.y, p.z};
     int u = axis < 2 ? axis + 1 : 0, v = axis > 0 ? axis - 1 : 2;
@@ -46,11 +46,11 @@ static inline bool parity_may_cross(const box *b, tact_vec3 p, int axis)
 }
 
 /* Where a point is. */
-typedef enum parity_place { PARITY_OUTSIDE, PARITY_ON, PARITY_INSIDE } parity_place;
+typedef enum parity_location { PARITY_OUTSIDE, PARITY_ON, PARITY_INSIDE } parity_location;
 
 /* The same for a whole mesh, without a tree: the corners of triangle i are vertices[triangles[3 i]] and the next
  * two. By parity. Linear in the number of triangles. */
-parity_place tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
-                                 tact_vec3 p);
+parity_location tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
+                                    tact_vec3 p);
 
 #endif

@@ -8,7 +8,7 @@
 #include "math/vec.h"
 
 /* The turn of the shadows of p, q, r along an axis (0 x, 1 y, 2 z): the sign of that coordinate of (q-p) x (r-p). */
-static inline int flat_turn(int axis, tact_vec3 p, tact_vec3 q, tact_vec3 r)
+static inline int projected_orient2d(int axis, tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     switch (axis) {
     case 0:
@@ -22,20 +22,20 @@ static inline int flat_turn(int axis, tact_vec3 p, tact_vec3 q, tact_vec3 r)
 
 /* An axis along which the triangle's shadow has area, the largest as far as doubles tell; -1 when the points are
  * collinear. */
-static inline int flat_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
+static inline int projection_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     tact_vec3 n = vec_cross(vec_sub(q, p), vec_sub(r, p));
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     int first = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
     for (int i = 0; i < 3; ++i)
-        if (flat_turn((first + i) % 3, p, q, r) != 0)
+        if (projected_orient2d((first + i) % 3, p, q, r) != 0)
             return (first + i) % 3;
     return -1;
 }
 
 /* Have all points one coordinate in common, on the same axis? Then they are in a plane, and nothing need be
  * computed: floors and walls. */
-static inline bool flat_along_axis(const tact_vec3 *points, int count)
+static inline bool share_coordinate(const tact_vec3 *points, int count)
 {
     bool x = true, y = true, z = true;
     for (int i = 1; i < count; ++i) {
@@ -47,7 +47,7 @@ static inline bool flat_along_axis(const tact_vec3 *points, int count)
 }
 
 /* The order by x, then y, then z: -1, 0, +1. Along a line it is the order on the line. */
-static inline int flat_order(tact_vec3 p, tact_vec3 q)
+static inline int lexicographic_order(tact_vec3 p, tact_vec3 q)
 {
     if (p.x != q.x)
         return p.x < q.x ? -1 : 1;

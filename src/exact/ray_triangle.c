@@ -33,9 +33,9 @@ static tact_vec3 scaled(tact_vec3 a, int exponent)
     return vec_make(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
 }
 
-ray_line tact_ray_line(tact_vec3 from, tact_vec3 direction)
+exact_ray tact_exact_ray_make(tact_vec3 from, tact_vec3 direction)
 {
-    ray_line ray = {from, direction, 0};
+    exact_ray ray = {from, direction, 0};
     int exponent = 0;
     (void)frexp(vec_max_abs(direction), &exponent);
     tact_vec3 small = scaled(direction, -exponent);
@@ -51,7 +51,7 @@ static int sign_of(double a) { return (a > 0.0) - (a < 0.0); }
 
 /* The sign of |d, v, w|, v = a - from, w = b - from. The bound is that of filter_orient3d with the maxima of rows in
  * place of columns. */
-TACT_FORCE_INLINE int side(const ray_line *ray, tact_vec3 a, tact_vec3 b, tact_vec3 v, tact_vec3 w)
+TACT_FORCE_INLINE int side(const exact_ray *ray, tact_vec3 a, tact_vec3 b, tact_vec3 v, tact_vec3 w)
 {
     const tact_vec3 d = ray->direction;
     double along = vec_max_abs(d), size_v = vec_max_abs(v), size_w = vec_max_abs(w);
@@ -68,20 +68,20 @@ TACT_FORCE_INLINE int side(const ray_line *ray, tact_vec3 a, tact_vec3 b, tact_v
 /* ---- the parameter ----------------------------------------------------------------------------------------------- */
 
 /* The parameter of the foot of a point on the line. */
-static double foot(const ray_line *ray, tact_vec3 p)
+static double foot(const exact_ray *ray, tact_vec3 p)
 {
     tact_vec3 d = ray->direction, v = vec_sub(p, ray->from);
     return vec_dot(v, d) / vec_dot(d, d);
 }
 
 /* A point in other units: relative to the start, with 2^exponent for 1. */
-static dd_vec seen(const ray_line *ray, tact_vec3 p, int exponent)
+static dd_vec seen(const exact_ray *ray, tact_vec3 p, int exponent)
 {
     return dd_vec_difference(scaled(ray->from, -exponent), scaled(p, -exponent));
 }
 
 /* Such units that no corner is farther than 1. */
-static int unit_of(const ray_line *ray, const tact_vec3 *corner, int count)
+static int unit_of(const exact_ray *ray, const tact_vec3 *corner, int count)
 {
     double size = 0.0;
     int exponent = 0;
@@ -94,7 +94,7 @@ static int unit_of(const ray_line *ray, const tact_vec3 *corner, int count)
 /* The parameter of the point that the line and the triangle have in common, known to be more than 0: the mean of the
  * corners' feet, each with the volume of the edge across from it as its weight. The volumes do not change when the
  * corners are moved along the line: moved near to the start they lose the fewest digits. */
-static double parameter(const ray_line *ray, const tact_vec3 corner[3])
+static double parameter(const exact_ray *ray, const tact_vec3 corner[3])
 {
     double first = INFINITY, last = 0.0;
     const int exponent = unit_of(ray, corner, 3);
@@ -124,7 +124,7 @@ static double parameter(const ray_line *ray, const tact_vec3 corner[3])
 /* ---- in one plane ------------------------------------------------------------------------------------------------ */
 
 /* The sign of d x (a - from) as seen along an axis. */
-static int turn(const ray_line *ray, tact_vec3 a, int axis)
+static int turn(const exact_ray *ray, tact_vec3 a, int axis)
 {
     const tact_vec3 d = ray->direction, p = ray->from;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -133,7 +133,7 @@ static int turn(const ray_line *ray, tact_vec3 a, int axis)
 }
 
 /* Of a point on the line: is it behind the start, there, or ahead? */
-static int order_on_line(const ray_line *ray, tact_vec3 a)
+static int order_on_line(const exact_ray *ray, tact_vec3 a)
 {
     const tact_vec3 d = ray->direction;
     int axis = fabs(d.x) >= fabs(d.y) && fabs(d.x) >= fabs(d.z) ? 0 : fabs(d.y) >= fabs(d.z) ? 1 : 2;
@@ -177,9 +177,9 @@ static dd_vec edge_point(dd_vec u, dd_vec w, dd left, dd right, dd whole)
 
 /* Where the edge from a to b, whose ends are on different sides of the line, crosses it: t = (va x vb) / (d x vb - d x
  * va). */
-static void add_crossing(stretch *s, const ray_line *ray, tact_vec3 a, tact_vec3 b, int axis, int turn_b)
+static void add_crossing(stretch *s, const exact_ray *ray, tact_vec3 a, tact_vec3 b, int axis, int turn_b)
 {
-    int order = flat_turn(axis, ray->from, a, b) * turn_b;
+    int order = projected_orient2d(axis, ray->from, a, b) * turn_b;
     const tact_vec3 ends[2] = {a, b};
     const int exponent = unit_of(ray, ends, 2);
     const dd_vec u = seen(ray, a, exponent), w = seen(ray, b, exponent), d = dd_vec_make(ray->direction);
@@ -194,7 +194,7 @@ static void add_crossing(stretch *s, const ray_line *ray, tact_vec3 a, tact_vec3
     add_point(s, order, t > 0.0 ? t : DBL_MIN, vec_sub(b, a));
 }
 
-TACT_COLD bool meet_in_plane(const ray_line *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal)
+TACT_COLD bool meet_in_plane(const exact_ray *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal)
 {
     const tact_vec3 none = {0.0, 0.0, 0.0};
     stretch s = {false, false, false, INFINITY, none};
@@ -237,7 +237,7 @@ tact_vec3 tact_triangle_normal(const tact_vec3 corner[3])
 }
 
 /* The normal of the triangle against the ray. */
-static tact_vec3 normal_of(const ray_line *ray, const tact_vec3 corner[3], int sign)
+static tact_vec3 normal_of(const exact_ray *ray, const tact_vec3 corner[3], int sign)
 {
     tact_vec3 n = tact_triangle_normal(corner);
     n = sign > 0 ? vec_negate(n) : n;
@@ -247,7 +247,7 @@ static tact_vec3 normal_of(const ray_line *ray, const tact_vec3 corner[3], int s
     return n;
 }
 
-bool tact_ray_meets_triangle(const ray_line *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal)
+bool tact_ray_triangle(const exact_ray *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal)
 {
     const tact_vec3 v[3] = {vec_sub(corner[0], ray->from), vec_sub(corner[1], ray->from),
                             vec_sub(corner[2], ray->from)};

@@ -11,19 +11,19 @@
 #include <stdbool.h>
 #include <tact/vec.h>
 
-typedef struct ray_line {
+typedef struct exact_ray {
     tact_vec3 from;
     tact_vec3 direction; /* as the caller gave it, times a power of two: its largest coordinate is in [1/2, 1) */
     int exponent;        /* of that power: the caller's parameter is ours times 2^exponent */
-} ray_line;
+} exact_ray;
 
 /* `direction` is finite and not zero. */
-ray_line tact_ray_line(tact_vec3 from, tact_vec3 direction);
+exact_ray tact_exact_ray_make(tact_vec3 from, tact_vec3 direction);
 
 /* Whether it meets the triangle. If so, `t` gets the first parameter (the caller's), correct to a few roundings of
  * the coordinates along the ray, and exactly 0 if and only if `from` is on the triangle; `normal` one of unit
  * length, against the ray. */
-bool tact_ray_meets_triangle(const ray_line *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal);
+bool tact_ray_triangle(const exact_ray *ray, const tact_vec3 corner[3], double *t, tact_vec3 *normal);
 
 /* The unit normal, counter-clockwise corners seen against it: right for slivers too. Zero for a triangle without
  * area. */

@@ -137,8 +137,8 @@ static bool all_finite(const tact_vec3 a[3], const tact_vec3 b[3])
 
 TACT_COLD bool meet_exactly(const tact_vec3 a[3], const tact_vec3 b[3])
 {
-    triangle_found found[TRIANGLE_CUT_CORNERS];
-    return all_finite(a, b) && tact_triangle_find(a, b, found) > 0;
+    triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES];
+    return all_finite(a, b) && tact_triangles_intersection_features(a, b, found) > 0;
 }
 
 TACT_COLD bool meet_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3])
@@ -149,7 +149,7 @@ TACT_COLD bool meet_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3])
     return meet;
 }
 
-bool tact_triangles_meet(const tact_vec3 a[3], const tact_vec3 b[3])
+bool tact_triangles_intersect(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     int answer = filter_meet(a, b);
     return answer != 0 ? answer > 0 : meet_in_doubt(a, b);
@@ -157,9 +157,9 @@ bool tact_triangles_meet(const tact_vec3 a[3], const tact_vec3 b[3])
 
 /* ---- beyond what is shared ---- */
 
-triangle_share tact_triangle_share_vertices(const uint32_t a[3], const uint32_t b[3])
+triangle_shared tact_triangle_shared_by_index(const uint32_t a[3], const uint32_t b[3])
 {
-    triangle_share share = {0, {0}, {0}};
+    triangle_shared share = {0, {0}, {0}};
     unsigned taken = 0;
     for (unsigned i = 0; i < 3; ++i)
         for (unsigned j = 0; j < 3; ++j)
@@ -181,9 +181,9 @@ static bool same(double a, double b)
     return bits_a == bits_b || (bits_a | bits_b) << 1 == 0;
 }
 
-triangle_share tact_triangle_share_points(const tact_vec3 a[3], const tact_vec3 b[3])
+triangle_shared tact_triangle_shared_by_position(const tact_vec3 a[3], const tact_vec3 b[3])
 {
-    triangle_share share = {0, {0}, {0}};
+    triangle_shared share = {0, {0}, {0}};
     unsigned taken = 0;
     for (unsigned i = 0; i < 3; ++i)
         for (unsigned j = 0; j < 3; ++j)
@@ -199,24 +199,24 @@ triangle_share tact_triangle_share_points(const tact_vec3 a[3], const tact_vec3 
 /* Is the direction from v to e that of a point of the cone from v over b1 and b2? e is not v; b1 and b2 may be. */
 static bool cone_has_ray(tact_vec3 v, tact_vec3 b1, tact_vec3 b2, tact_vec3 e)
 {
-    int axis = flat_axis(v, b1, b2);
+    int axis = projection_axis(v, b1, b2);
     if (axis >= 0) {
-        int turn = flat_turn(axis, v, b1, b2);
-        return tact_orient3d(v, b1, b2, e) == 0 && turn * flat_turn(axis, v, b1, e) >= 0 &&
-               turn * flat_turn(axis, v, e, b2) >= 0;
+        int turn = projected_orient2d(axis, v, b1, b2);
+        return tact_orient3d(v, b1, b2, e) == 0 && turn * projected_orient2d(axis, v, b1, e) >= 0 &&
+               turn * projected_orient2d(axis, v, e, b2) >= 0;
     }
     /* no area: the rays to b1 and to b2 */
-    return (!vec_equal(b1, v) && tact_collinear(v, b1, e) && flat_order(v, b1) == flat_order(v, e)) ||
-           (!vec_equal(b2, v) && tact_collinear(v, b2, e) && flat_order(v, b2) == flat_order(v, e));
+    return (!vec_equal(b1, v) && tact_collinear(v, b1, e) && lexicographic_order(v, b1) == lexicographic_order(v, e)) ||
+           (!vec_equal(b2, v) && tact_collinear(v, b2, e) && lexicographic_order(v, b2) == lexicographic_order(v, e));
 }
 
 /* The same of two cones with area in one plane: an edge of a is in b, or all of b is in a, one edge of it standing
  * for both. */
 static bool cones_in_plane_meet(int axis, tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
 {
-    int turn_a = flat_turn(axis, v, a1, a2), turn_b = flat_turn(axis, v, b1, b2);
-    int b1_a1 = flat_turn(axis, v, b1, a1), b1_a2 = flat_turn(axis, v, b1, a2);
-    int b2_a1 = flat_turn(axis, v, b2, a1), b2_a2 = flat_turn(axis, v, b2, a2);
+    int turn_a = projected_orient2d(axis, v, a1, a2), turn_b = projected_orient2d(axis, v, b1, b2);
+    int b1_a1 = projected_orient2d(axis, v, b1, a1), b1_a2 = projected_orient2d(axis, v, b1, a2);
+    int b2_a1 = projected_orient2d(axis, v, b2, a1), b2_a2 = projected_orient2d(axis, v, b2, a2);
     /* x is in the cone over p and q, which turns t, when t |p x| >= 0 and t |x q| >= 0 */
     return (turn_b * b1_a1 >= 0 && turn_b * b2_a1 <= 0) || (turn_b * b1_a2 >= 0 && turn_b * b2_a2 <= 0) ||
            (turn_a * b1_a1 <= 0 && turn_a * b1_a2 >= 0);
@@ -226,7 +226,7 @@ static bool cones_in_plane_meet(int axis, tact_vec3 v, tact_vec3 a1, tact_vec3 a
 static bool cones_meet(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, tact_vec3 b2)
 {
     const tact_vec3 all[5] = {v, a1, a2, b1, b2};
-    if (!flat_along_axis(all, 5)) {
+    if (!share_coordinate(all, 5)) {
         int s1 = tact_orient3d(v, b1, b2, a1), s2 = tact_orient3d(v, b1, b2, a2);
         if (s1 * s2 > 0)
             return false;
@@ -239,7 +239,7 @@ static bool cones_meet(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact_vec3 b1, ta
         if ((s1 != 0 || s2 != 0) && (t1 != 0 || t2 != 0))
             return (s1 - s2 > 0) == (t2 - t1 > 0);
     }
-    int axis_a = flat_axis(v, a1, a2), axis_b = flat_axis(v, b1, b2);
+    int axis_a = projection_axis(v, a1, a2), axis_b = projection_axis(v, b1, b2);
     if (axis_a >= 0 && axis_b >= 0)
         return cones_in_plane_meet(axis_a, v, a1, a2, b1, b2);
     /* One is a ray, a line or nothing but v: common rays are then rays over its corners. */
@@ -252,20 +252,21 @@ static bool wings_meet(tact_vec3 v, tact_vec3 w, tact_vec3 a, tact_vec3 b)
 {
     if (vec_equal(v, w))
         return cones_meet(v, w, a, w, b);
-    if (!flat_along_axis((const tact_vec3[]){v, w, a, b}, 4) && tact_orient3d(v, w, a, b) != 0)
+    if (!share_coordinate((const tact_vec3[]){v, w, a, b}, 4) && tact_orient3d(v, w, a, b) != 0)
         return false;
-    int axis = flat_axis(v, w, a);
+    int axis = projection_axis(v, w, a);
     if (axis >= 0) /* b may be on the line: then its triangle has nothing beside it, and the turn is 0 */
-        return flat_turn(axis, v, w, a) * flat_turn(axis, v, w, b) > 0;
+        return projected_orient2d(axis, v, w, a) * projected_orient2d(axis, v, w, b) > 0;
     if (!tact_collinear(v, w, b))
         return false;
     /* all on one line: beyond the same end? */
-    bool turned = flat_order(v, w) > 0;
+    bool turned = lexicographic_order(v, w) > 0;
     tact_vec3 low = turned ? w : v, high = turned ? v : w;
-    return (flat_order(a, low) < 0 && flat_order(b, low) < 0) || (flat_order(a, high) > 0 && flat_order(b, high) > 0);
+    return (lexicographic_order(a, low) < 0 && lexicographic_order(b, low) < 0) ||
+           (lexicographic_order(a, high) > 0 && lexicographic_order(b, high) > 0);
 }
 
-TACT_COLD bool beyond_exactly(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_share *share)
+TACT_COLD bool beyond_exactly(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_shared *share)
 {
     if (!all_finite(a, b))
         return false;
@@ -282,7 +283,7 @@ TACT_COLD bool beyond_exactly(const tact_vec3 a[3], const tact_vec3 b[3], const 
     }
 }
 
-TACT_COLD bool beyond_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_share *share)
+TACT_COLD bool beyond_in_doubt(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_shared *share)
 {
     fp_environment found = fp_environment_enter();
     bool beyond = beyond_exactly(a, b, share);
@@ -321,7 +322,7 @@ TACT_FORCE_INLINE int filter_cones(tact_vec3 v, tact_vec3 a1, tact_vec3 a2, tact
     return s != t ? 1 : -1;
 }
 
-bool tact_triangles_meet_beyond(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_share *share)
+bool tact_triangles_intersect_beyond_shared(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_shared *share)
 {
     static const uint8_t after[5] = {0, 1, 2, 0, 1};
     unsigned i = share->a[0], j = share->b[0];

@@ -21,19 +21,22 @@
 #include "math/vec.h"
 
 /* The edge between two corners, and the corners of an edge. */
-static triangle_part edge_between(int i, int j) { return (triangle_part)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j)); }
-
-static bool is_corner(triangle_part part) { return part < TRIANGLE_EDGE; }
-static bool is_edge(triangle_part part) { return part >= TRIANGLE_EDGE && part < TRIANGLE_INSIDE; }
-
-static triangle_way way_of(triangle_part on_a, triangle_part on_b, triangle_way otherwise)
+static triangle_feature edge_between(int i, int j)
 {
-    return is_corner(on_a) ? TRIANGLE_WAY_CORNER_OF_A : is_corner(on_b) ? TRIANGLE_WAY_CORNER_OF_B : otherwise;
+    return (triangle_feature)(TRIANGLE_EDGE + ((i + 1) % 3 == j ? i : j));
 }
 
-static triangle_found found_at(triangle_part on_a, triangle_part on_b, triangle_way otherwise)
+static bool is_corner(triangle_feature part) { return part < TRIANGLE_EDGE; }
+static bool is_edge(triangle_feature part) { return part >= TRIANGLE_EDGE && part < TRIANGLE_INTERIOR; }
+
+static triangle_vertex_origin way_of(triangle_feature on_a, triangle_feature on_b, triangle_vertex_origin otherwise)
 {
-    return (triangle_found){on_a, on_b, (uint8_t)way_of(on_a, on_b, otherwise)};
+    return is_corner(on_a) ? TRIANGLE_ORIGIN_VERTEX_OF_A : is_corner(on_b) ? TRIANGLE_ORIGIN_VERTEX_OF_B : otherwise;
+}
+
+static triangle_vertex_features found_at(triangle_feature on_a, triangle_feature on_b, triangle_vertex_origin otherwise)
+{
+    return (triangle_vertex_features){on_a, on_b, (uint8_t)way_of(on_a, on_b, otherwise)};
 }
 
 /* ---- planes that cross ---- */
@@ -61,21 +64,21 @@ static split split_by(const int sign[3])
 }
 
 /* The part on which the triangle's edge from p to x crosses the plane. */
-static triangle_part end_part(const split *s, int x)
+static triangle_feature end_part(const split *s, int x)
 {
     if (s->sign[s->p] == 0)
-        return (triangle_part)s->p;
-    return s->sign[x] == 0 ? (triangle_part)x : edge_between(s->p, x);
+        return (triangle_feature)s->p;
+    return s->sign[x] == 0 ? (triangle_feature)x : edge_between(s->p, x);
 }
 
 /* The part on which the points between the two ends are. */
-static triangle_part middle_part(const split *s)
+static triangle_feature middle_part(const split *s)
 {
-    return s->sign[s->q] == 0 && s->sign[s->r] == 0 ? edge_between(s->q, s->r) : TRIANGLE_INSIDE;
+    return s->sign[s->q] == 0 && s->sign[s->r] == 0 ? edge_between(s->q, s->r) : TRIANGLE_INTERIOR;
 }
 
 static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int sign_a[3], const int sign_b[3],
-                         triangle_found found[2])
+                         triangle_vertex_features found[2])
 {
     split s = split_by(sign_a), t = split_by(sign_b);
     if (s.side < 0) {
@@ -99,7 +102,7 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         return 0;
     int bq_ar = tact_orient3d(a[s.p], a[s.r], b[t.p], b[t.q]); /* the two beginnings */
     int br_aq = tact_orient3d(a[s.p], a[s.q], b[t.p], b[t.r]); /* the two endings */
-    triangle_part on_a, on_b;
+    triangle_feature on_a, on_b;
     if (bq_ar >= 0)
         on_b = end_part(&t, t.q);
     else
@@ -110,20 +113,20 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
         on_a = bq_aq == 0 ? end_part(&s, s.q) : middle_part(&s);
     bool ends_meet = bq_ar == 0 || bq_aq == 0 || br_ar == 0;
     found[0] = found_at(on_a, on_b,
-                        ends_meet   ? TRIANGLE_WAY_EITHER
-                        : bq_ar < 0 ? TRIANGLE_WAY_EDGE_OF_A
-                                    : TRIANGLE_WAY_EDGE_OF_B);
+                        ends_meet   ? TRIANGLE_ORIGIN_EDGES_CROSSING
+                        : bq_ar < 0 ? TRIANGLE_ORIGIN_EDGE_OF_A
+                                    : TRIANGLE_ORIGIN_EDGE_OF_B);
     if (bq_aq == 0 || br_ar == 0 || sign_a[s.p] == 0 || sign_b[t.p] == 0)
         return 1;
     /* now a's and b's intervals have a length, and so has what they have in common */
     on_a = br_aq >= 0 ? end_part(&s, s.q) : middle_part(&s);
     on_b = br_aq <= 0 ? end_part(&t, t.r) : middle_part(&t);
     found[1] = found_at(on_a, on_b,
-                        br_aq == 0  ? TRIANGLE_WAY_EITHER
-                        : br_aq > 0 ? TRIANGLE_WAY_EDGE_OF_A
-                                    : TRIANGLE_WAY_EDGE_OF_B);
+                        br_aq == 0  ? TRIANGLE_ORIGIN_EDGES_CROSSING
+                        : br_aq > 0 ? TRIANGLE_ORIGIN_EDGE_OF_A
+                                    : TRIANGLE_ORIGIN_EDGE_OF_B);
     if (s.side * t.side < 0) { /* one of the normals was turned around above */
-        triangle_found swap = found[0];
+        triangle_vertex_features swap = found[0];
         found[0] = found[1];
         found[1] = swap;
     }
@@ -133,17 +136,17 @@ static int find_crossing(const tact_vec3 a[3], const tact_vec3 b[3], const int s
 /* ---- in one plane ---- */
 
 /* Where a point is in a triangle, from the three sides[i] of it to the edges: positive inside. False if outside. */
-static bool locate(const int sides[3], triangle_part *part)
+static bool locate(const int sides[3], triangle_feature *part)
 {
     if (sides[0] < 0 || sides[1] < 0 || sides[2] < 0)
         return false;
-    *part = TRIANGLE_INSIDE;
+    *part = TRIANGLE_INTERIOR;
     for (int i = 0; i < 3; ++i)
         if (sides[i] == 0)
-            *part = (triangle_part)(TRIANGLE_EDGE + i);
+            *part = (triangle_feature)(TRIANGLE_EDGE + i);
     for (int i = 0; i < 3; ++i)
         if (sides[i] == 0 && sides[(i + 2) % 3] == 0)
-            *part = (triangle_part)i;
+            *part = (triangle_feature)i;
     return true;
 }
 
@@ -151,17 +154,17 @@ static bool locate(const int sides[3], triangle_part *part)
 static void sides_to_edges(int axis, int turn, const tact_vec3 t[3], tact_vec3 p, int sides[3])
 {
     for (int i = 0; i < 3; ++i)
-        sides[i] = turn * flat_turn(axis, t[i], t[(i + 1) % 3], p);
+        sides[i] = turn * projected_orient2d(axis, t[i], t[(i + 1) % 3], p);
 }
 
-static bool part_on_edge(triangle_part part, int edge)
+static bool part_on_edge(triangle_feature part, int edge)
 {
     return part == TRIANGLE_EDGE + edge || part == edge || part == (edge + 1) % 3;
 }
 
 /* Whether f comes before g along edge i of the triangle on which both are: `own` are their parts there. Two
  * crossings with edges of the other one: the edge has its beginning outside the one where it enters. */
-static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangle_part other_f,
+static bool comes_first(int i, triangle_feature own_f, triangle_feature own_g, triangle_feature other_f,
                         const int side_of_beginning[3])
 {
     if (is_corner(own_f))
@@ -178,8 +181,8 @@ static bool comes_first(int i, triangle_part own_f, triangle_part own_g, triangl
 }
 
 /* Puts the corners of a convex polygon in the order of a's corners. `turn` is +1 when b turns as a does. */
-static void put_in_order(triangle_found found[TRIANGLE_CUT_CORNERS], int count, int turn, int b_sees_a[3][3],
-                         int a_sees_b[3][3])
+static void put_in_order(triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES], int count, int turn,
+                         int b_sees_a[3][3], int a_sees_b[3][3])
 {
     for (int here = 0; here + 2 < count; ++here) { /* the last one is where it must be */
         /* the next one: on the same edge, in its direction */
@@ -187,47 +190,47 @@ static void put_in_order(triangle_found found[TRIANGLE_CUT_CORNERS], int count, 
         for (int k = 0; k < count && next < 0; ++k) {
             if (k == here)
                 continue;
-            const triangle_found *f = &found[here], *g = &found[k];
+            const triangle_vertex_features *f = &found[here], *g = &found[k];
             for (int i = 0; i < 3 && next < 0; ++i) {
-                if (part_on_edge(f->on_a, i) && part_on_edge(g->on_a, i) &&
-                    comes_first(i, f->on_a, g->on_a, f->on_b, b_sees_a[i]))
+                if (part_on_edge(f->feature_a, i) && part_on_edge(g->feature_a, i) &&
+                    comes_first(i, f->feature_a, g->feature_a, f->feature_b, b_sees_a[i]))
                     next = k;
-                else if (part_on_edge(f->on_b, i) && part_on_edge(g->on_b, i) &&
-                         comes_first(i, f->on_b, g->on_b, f->on_a, a_sees_b[i]) == (turn > 0))
+                else if (part_on_edge(f->feature_b, i) && part_on_edge(g->feature_b, i) &&
+                         comes_first(i, f->feature_b, g->feature_b, f->feature_a, a_sees_b[i]) == (turn > 0))
                     next = k;
             }
         }
         assert(next > here);
         if (next < 0)
             return;
-        triangle_found swap = found[here + 1];
+        triangle_vertex_features swap = found[here + 1];
         found[here + 1] = found[next];
         found[next] = swap;
     }
 }
 
 static int find_in_plane(const tact_vec3 a[3], const tact_vec3 b[3], int axis,
-                         triangle_found found[TRIANGLE_CUT_CORNERS])
+                         triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES])
 {
-    int turn_a = flat_turn(axis, a[0], a[1], a[2]), turn_b = flat_turn(axis, b[0], b[1], b[2]);
+    int turn_a = projected_orient2d(axis, a[0], a[1], a[2]), turn_b = projected_orient2d(axis, b[0], b[1], b[2]);
     int b_sees_a[3][3], a_sees_b[3][3]; /* the sides of each corner to the edges of the other: [corner][edge] */
     for (int i = 0; i < 3; ++i) {
         sides_to_edges(axis, turn_b, b, a[i], b_sees_a[i]);
         sides_to_edges(axis, turn_a, a, b[i], a_sees_b[i]);
     }
     int count = 0;
-    triangle_part part;
+    triangle_feature part;
     for (int i = 0; i < 3; ++i)
         if (locate(b_sees_a[i], &part))
-            found[count++] = found_at((triangle_part)i, part, TRIANGLE_WAY_CORNER_OF_A);
+            found[count++] = found_at((triangle_feature)i, part, TRIANGLE_ORIGIN_VERTEX_OF_A);
     for (int j = 0; j < 3; ++j)
         if (locate(a_sees_b[j], &part) && !is_corner(part)) /* two corners in one place have been found */
-            found[count++] = found_at(part, (triangle_part)j, TRIANGLE_WAY_CORNER_OF_B);
+            found[count++] = found_at(part, (triangle_feature)j, TRIANGLE_ORIGIN_VERTEX_OF_B);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             if (b_sees_a[i][j] * b_sees_a[(i + 1) % 3][j] < 0 && a_sees_b[j][i] * a_sees_b[(j + 1) % 3][i] < 0)
-                found[count++] = found_at((triangle_part)(TRIANGLE_EDGE + i), (triangle_part)(TRIANGLE_EDGE + j),
-                                          TRIANGLE_WAY_EDGES);
+                found[count++] = found_at((triangle_feature)(TRIANGLE_EDGE + i), (triangle_feature)(TRIANGLE_EDGE + j),
+                                          TRIANGLE_ORIGIN_EDGES_COPLANAR);
     if (count > 2)
         put_in_order(found, count, turn_a * turn_b, b_sees_a, a_sees_b);
     return count;
@@ -239,90 +242,91 @@ static int find_in_plane(const tact_vec3 a[3], const tact_vec3 b[3], int axis,
 typedef struct span {
     int low, high;
     tact_vec3 from, to;
-    triangle_part part; /* of the points in between */
+    triangle_feature part; /* of the points in between */
 } span;
 
 static span span_of(const tact_vec3 t[3])
 {
     int low = 0, high = 0;
     for (int i = 1; i < 3; ++i) {
-        if (flat_order(t[i], t[low]) < 0)
+        if (lexicographic_order(t[i], t[low]) < 0)
             low = i;
-        if (flat_order(t[i], t[high]) > 0)
+        if (lexicographic_order(t[i], t[high]) > 0)
             high = i;
     }
-    return (span){low, high, t[low], t[high], low != high ? edge_between(low, high) : (triangle_part)low};
+    return (span){low, high, t[low], t[high], low != high ? edge_between(low, high) : (triangle_feature)low};
 }
 
 static int find_segment_in_plane(const span *s, const tact_vec3 b[3], int axis,
-                                 triangle_found found[TRIANGLE_CUT_CORNERS])
+                                 triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES])
 {
-    int turn = flat_turn(axis, b[0], b[1], b[2]);
+    int turn = projected_orient2d(axis, b[0], b[1], b[2]);
     int from[3], to[3], of_b[3];
     sides_to_edges(axis, turn, b, s->from, from);
     sides_to_edges(axis, turn, b, s->to, to);
     int count = 0;
-    triangle_part part;
+    triangle_feature part;
     if (locate(from, &part))
-        found[count++] = found_at((triangle_part)s->low, part, TRIANGLE_WAY_CORNER_OF_A);
+        found[count++] = found_at((triangle_feature)s->low, part, TRIANGLE_ORIGIN_VERTEX_OF_A);
     if (s->low == s->high)
         return count;
     if (locate(to, &part))
-        found[count++] = found_at((triangle_part)s->high, part, TRIANGLE_WAY_CORNER_OF_A);
+        found[count++] = found_at((triangle_feature)s->high, part, TRIANGLE_ORIGIN_VERTEX_OF_A);
     for (int j = 0; j < 3; ++j) {
-        of_b[j] = flat_turn(axis, s->from, s->to, b[j]);
-        if (of_b[j] == 0 && flat_order(s->from, b[j]) < 0 && flat_order(b[j], s->to) < 0)
-            found[count++] = found_at(s->part, (triangle_part)j, TRIANGLE_WAY_CORNER_OF_B);
+        of_b[j] = projected_orient2d(axis, s->from, s->to, b[j]);
+        if (of_b[j] == 0 && lexicographic_order(s->from, b[j]) < 0 && lexicographic_order(b[j], s->to) < 0)
+            found[count++] = found_at(s->part, (triangle_feature)j, TRIANGLE_ORIGIN_VERTEX_OF_B);
     }
     for (int j = 0; j < 3; ++j)
         if (from[j] * to[j] < 0 && of_b[j] * of_b[(j + 1) % 3] < 0)
-            found[count++] = found_at(s->part, (triangle_part)(TRIANGLE_EDGE + j), TRIANGLE_WAY_EDGES);
+            found[count++] = found_at(s->part, (triangle_feature)(TRIANGLE_EDGE + j), TRIANGLE_ORIGIN_EDGES_COPLANAR);
     return count;
 }
 
 /* a has no area, b has. */
-static int find_segment(const span *s, const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS])
+static int find_segment(const span *s, const tact_vec3 b[3],
+                        triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES])
 {
     int from = tact_orient3d(b[0], b[1], b[2], s->from), to = tact_orient3d(b[0], b[1], b[2], s->to);
     if (from * to > 0)
         return 0;
-    int axis = flat_axis(b[0], b[1], b[2]);
+    int axis = projection_axis(b[0], b[1], b[2]);
     if (from == 0 && to == 0)
         return find_segment_in_plane(s, b, axis, found);
     int sides[3];
-    triangle_part part;
+    triangle_feature part;
     if (from == 0 || to == 0) {
         int end = from == 0 ? s->low : s->high;
-        sides_to_edges(axis, flat_turn(axis, b[0], b[1], b[2]), b, from == 0 ? s->from : s->to, sides);
+        sides_to_edges(axis, projected_orient2d(axis, b[0], b[1], b[2]), b, from == 0 ? s->from : s->to, sides);
         if (!locate(sides, &part))
             return 0;
-        found[0] = found_at((triangle_part)end, part, TRIANGLE_WAY_CORNER_OF_A);
+        found[0] = found_at((triangle_feature)end, part, TRIANGLE_ORIGIN_VERTEX_OF_A);
         return 1;
     }
     for (int j = 0; j < 3; ++j) /* seen along the segment from above, b turns to the left around what is inside */
         sides[j] = from * tact_orient3d(s->to, s->from, b[j], b[(j + 1) % 3]);
     if (!locate(sides, &part))
         return 0;
-    found[0] = found_at(s->part, part, TRIANGLE_WAY_EDGE_OF_A);
+    found[0] = found_at(s->part, part, TRIANGLE_ORIGIN_EDGE_OF_A);
     return 1;
 }
 
-static int find_on_line(const span *s, const span *t, triangle_found found[2])
+static int find_on_line(const span *s, const span *t, triangle_vertex_features found[2])
 {
-    int begin = flat_order(s->from, t->from), end = flat_order(s->to, t->to);
+    int begin = lexicographic_order(s->from, t->from), end = lexicographic_order(s->to, t->to);
     tact_vec3 first = begin >= 0 ? s->from : t->from, last = end <= 0 ? s->to : t->to;
-    int order = flat_order(first, last);
+    int order = lexicographic_order(first, last);
     if (order > 0)
         return 0;
     const tact_vec3 at[2] = {first, last};
     for (int i = 0; i < (order < 0 ? 2 : 1); ++i) {
-        triangle_part on_s = vec_equal(at[i], s->from) ? (triangle_part)s->low
-                             : vec_equal(at[i], s->to) ? (triangle_part)s->high
-                                                       : s->part;
-        triangle_part on_t = vec_equal(at[i], t->from) ? (triangle_part)t->low
-                             : vec_equal(at[i], t->to) ? (triangle_part)t->high
-                                                       : t->part;
-        found[i] = found_at(on_s, on_t, TRIANGLE_WAY_EDGES);
+        triangle_feature on_s = vec_equal(at[i], s->from) ? (triangle_feature)s->low
+                                : vec_equal(at[i], s->to) ? (triangle_feature)s->high
+                                                          : s->part;
+        triangle_feature on_t = vec_equal(at[i], t->from) ? (triangle_feature)t->low
+                                : vec_equal(at[i], t->to) ? (triangle_feature)t->high
+                                                          : t->part;
+        found[i] = found_at(on_s, on_t, TRIANGLE_ORIGIN_EDGES_COPLANAR);
     }
     return order < 0 ? 2 : 1;
 }
@@ -330,12 +334,12 @@ static int find_on_line(const span *s, const span *t, triangle_found found[2])
 /* An axis along which two edges in one plane, not on one line, have shadows not on one line. */
 static int axis_of_edges(tact_vec3 p, tact_vec3 q, tact_vec3 c, tact_vec3 d)
 {
-    int axis = flat_axis(p, q, c);
-    return axis >= 0 ? axis : flat_axis(p, q, d);
+    int axis = projection_axis(p, q, c);
+    return axis >= 0 ? axis : projection_axis(p, q, d);
 }
 
 /* Neither has area. */
-static int find_two_segments(const span *s, const span *t, triangle_found found[2])
+static int find_two_segments(const span *s, const span *t, triangle_vertex_features found[2])
 {
     if (tact_collinear(s->from, s->to, t->from) && tact_collinear(s->from, s->to, t->to) &&
         tact_collinear(t->from, t->to, s->from))
@@ -343,31 +347,35 @@ static int find_two_segments(const span *s, const span *t, triangle_found found[
     if (s->low == s->high || t->low == t->high || tact_orient3d(s->from, s->to, t->from, t->to) != 0)
         return 0;
     int axis = axis_of_edges(s->from, s->to, t->from, t->to);
-    int from_t = flat_turn(axis, s->from, s->to, t->from), to_t = flat_turn(axis, s->from, s->to, t->to);
-    int from_s = flat_turn(axis, t->from, t->to, s->from), to_s = flat_turn(axis, t->from, t->to, s->to);
+    int from_t = projected_orient2d(axis, s->from, s->to, t->from),
+        to_t = projected_orient2d(axis, s->from, s->to, t->to);
+    int from_s = projected_orient2d(axis, t->from, t->to, s->from),
+        to_s = projected_orient2d(axis, t->from, t->to, s->to);
     if (from_t * to_t > 0 || from_s * to_s > 0)
         return 0;
-    triangle_part on_s = from_s == 0 ? (triangle_part)s->low : to_s == 0 ? (triangle_part)s->high : s->part;
-    triangle_part on_t = from_t == 0 ? (triangle_part)t->low : to_t == 0 ? (triangle_part)t->high : t->part;
-    found[0] = found_at(on_s, on_t, TRIANGLE_WAY_EDGES);
+    triangle_feature on_s = from_s == 0 ? (triangle_feature)s->low : to_s == 0 ? (triangle_feature)s->high : s->part;
+    triangle_feature on_t = from_t == 0 ? (triangle_feature)t->low : to_t == 0 ? (triangle_feature)t->high : t->part;
+    found[0] = found_at(on_s, on_t, TRIANGLE_ORIGIN_EDGES_COPLANAR);
     return 1;
 }
 
 /* ---- all of it ---- */
 
 /* What was found with the triangles in each other's place. */
-static void change_places(triangle_found *f)
+static void change_places(triangle_vertex_features *f)
 {
-    static const uint8_t other[] = {TRIANGLE_WAY_CORNER_OF_B, TRIANGLE_WAY_CORNER_OF_A, TRIANGLE_WAY_EDGE_OF_B,
-                                    TRIANGLE_WAY_EDGE_OF_A,   TRIANGLE_WAY_EITHER,      TRIANGLE_WAY_EDGES};
-    *f = (triangle_found){f->on_b, f->on_a, other[f->way]};
+    static const uint8_t other[] = {TRIANGLE_ORIGIN_VERTEX_OF_B,    TRIANGLE_ORIGIN_VERTEX_OF_A,
+                                    TRIANGLE_ORIGIN_EDGE_OF_B,      TRIANGLE_ORIGIN_EDGE_OF_A,
+                                    TRIANGLE_ORIGIN_EDGES_CROSSING, TRIANGLE_ORIGIN_EDGES_COPLANAR};
+    *f = (triangle_vertex_features){f->feature_b, f->feature_a, other[f->origin]};
 }
 
-int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_found found[TRIANGLE_CUT_CORNERS])
+int tact_triangles_intersection_features(const tact_vec3 a[3], const tact_vec3 b[3],
+                                         triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES])
 {
     int of_a[3] = {0}, of_b[3] = {0};
     const tact_vec3 all[6] = {a[0], a[1], a[2], b[0], b[1], b[2]};
-    if (!flat_along_axis(all, 6)) {
+    if (!share_coordinate(all, 6)) {
         for (int i = 0; i < 3; ++i)
             of_a[i] = tact_orient3d(b[0], b[1], b[2], a[i]);
         if (of_a[0] * of_a[1] > 0 && of_a[1] * of_a[2] > 0)
@@ -397,7 +405,7 @@ int tact_triangle_find(const tact_vec3 a[3], const tact_vec3 b[3], triangle_foun
             change_places(&found[i]);
         return count;
     }
-    return find_in_plane(a, b, flat_axis(a[0], a[1], a[2]), found);
+    return find_in_plane(a, b, projection_axis(a[0], a[1], a[2]), found);
 }
 
 /* An edge from its lower end to its higher. */
@@ -405,16 +413,16 @@ typedef struct edge {
     tact_vec3 from, to;
 } edge;
 
-static edge edge_of(const tact_vec3 t[3], triangle_part part)
+static edge edge_of(const tact_vec3 t[3], triangle_feature part)
 {
     tact_vec3 from = t[part % 3], to = t[(part + 1) % 3];
-    return flat_order(from, to) <= 0 ? (edge){from, to} : (edge){to, from};
+    return lexicographic_order(from, to) <= 0 ? (edge){from, to} : (edge){to, from};
 }
 
 static int edge_order(edge e, edge f)
 {
-    int order = flat_order(e.from, f.from);
-    return order != 0 ? order : flat_order(e.to, f.to);
+    int order = lexicographic_order(e.from, f.from);
+    return order != 0 ? order : lexicographic_order(e.to, f.to);
 }
 
 /* The corners of the plane are taken in order too: a point depends on edge and plane alone, not on whose edge it is or
@@ -424,7 +432,7 @@ static tact_vec3 through_plane(edge e, const tact_vec3 t[3])
     tact_vec3 p[3] = {t[0], t[1], t[2]};
     for (int i = 0; i < 3; ++i) {
         int k = i == 1; /* 0 1, 1 2, 0 1 */
-        if (flat_order(p[k], p[k + 1]) > 0) {
+        if (lexicographic_order(p[k], p[k + 1]) > 0) {
             tact_vec3 swap = p[k];
             p[k] = p[k + 1];
             p[k + 1] = swap;
@@ -433,38 +441,39 @@ static tact_vec3 through_plane(edge e, const tact_vec3 t[3])
     return tact_segment_plane_intersection(e.from, e.to, p[0], p[1], p[2]);
 }
 
-static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_found *f)
+static tact_vec3 position(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_vertex_features *f)
 {
-    if (f->way == TRIANGLE_WAY_CORNER_OF_A)
-        return a[f->on_a];
-    if (f->way == TRIANGLE_WAY_CORNER_OF_B)
-        return b[f->on_b];
-    if (f->way == TRIANGLE_WAY_EDGE_OF_A)
-        return through_plane(edge_of(a, f->on_a), b);
-    if (f->way == TRIANGLE_WAY_EDGE_OF_B)
-        return through_plane(edge_of(b, f->on_b), a);
-    edge of_a = edge_of(a, f->on_a), of_b = edge_of(b, f->on_b);
+    if (f->origin == TRIANGLE_ORIGIN_VERTEX_OF_A)
+        return a[f->feature_a];
+    if (f->origin == TRIANGLE_ORIGIN_VERTEX_OF_B)
+        return b[f->feature_b];
+    if (f->origin == TRIANGLE_ORIGIN_EDGE_OF_A)
+        return through_plane(edge_of(a, f->feature_a), b);
+    if (f->origin == TRIANGLE_ORIGIN_EDGE_OF_B)
+        return through_plane(edge_of(b, f->feature_b), a);
+    edge of_a = edge_of(a, f->feature_a), of_b = edge_of(b, f->feature_b);
     bool a_first = edge_order(of_a, of_b) <= 0;
-    if (f->way == TRIANGLE_WAY_EITHER)
+    if (f->origin == TRIANGLE_ORIGIN_EDGES_CROSSING)
         return a_first ? through_plane(of_a, b) : through_plane(of_b, a);
     edge first = a_first ? of_a : of_b, second = a_first ? of_b : of_a;
     return tact_segment_line_intersection(first.from, first.to, second.from, second.to,
                                           axis_of_edges(first.from, first.to, second.from, second.to));
 }
 
-static TACT_NOINLINE int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
+static TACT_NOINLINE int cut_exactly(const tact_vec3 a[3], const tact_vec3 b[3], triangle_intersection *cut)
 {
-    triangle_found found[TRIANGLE_CUT_CORNERS];
+    triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES];
     for (int i = 0; i < 3; ++i)
         if (!vec_finite(a[i]) || !vec_finite(b[i]))
             return 0;
-    int count = tact_triangle_find(a, b, found);
+    int count = tact_triangles_intersection_features(a, b, found);
     for (int i = 0; i < count; ++i)
-        cut->corners[i] = (triangle_corner){position(a, b, &found[i]), found[i].on_a, found[i].on_b};
+        cut->vertices[i] =
+            (triangle_intersection_vertex){position(a, b, &found[i]), found[i].feature_a, found[i].feature_b};
     return count;
 }
 
-int tact_triangles_cut(const tact_vec3 a[3], const tact_vec3 b[3], triangle_cut *cut)
+int tact_triangles_intersection(const tact_vec3 a[3], const tact_vec3 b[3], triangle_intersection *cut)
 {
     fp_environment before = fp_environment_enter();
     cut->count = cut_exactly(a, b, cut);

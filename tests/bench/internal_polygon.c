@@ -92,9 +92,9 @@ static double length_of_cuts(void)
                 t[c] = a.vertices[a.p.triangles[3 * i + (uint32_t)c]];
                 u[c] = b.vertices[b.p.triangles[3 * k + (uint32_t)c]];
             }
-            triangle_cut cut;
-            if (tact_triangles_cut(t, u, &cut) == 2)
-                sum += vec_length(vec_sub(cut.corners[0].at, cut.corners[1].at));
+            triangle_intersection cut;
+            if (tact_triangles_intersection(t, u, &cut) == 2)
+                sum += vec_length(vec_sub(cut.vertices[0].position, cut.vertices[1].position));
         }
     return sum;
 }

@@ -91,11 +91,11 @@ static void run_case(uint64_t seed, tally *seen)
     const tact_vec3 from = vec_mul_add(aim, 3.0 * longest, random_direction(&r));
     const bool aimed = random_chance(&r, 0.7);
     const tact_vec3 direction = aimed ? vec_sub(aim, from) : vec_scale(random_direction(&r), longest);
-    const ray_line line = tact_ray_line(from, direction);
+    const exact_ray line = tact_exact_ray_make(from, direction);
     double best = INFINITY, t;
     for (uint32_t i = 0; i < TRIANGLES; ++i) {
         mesh_triangle(m, &at, i, corner);
-        if (tact_ray_meets_triangle(&line, corner, &t, &normal) && t < best)
+        if (tact_ray_triangle(&line, corner, &t, &normal) && t < best)
             best = t;
     }
     fill();

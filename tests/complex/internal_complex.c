@@ -53,7 +53,7 @@ static bool meet(void *context, uint32_t i, uint32_t j)
     tact_vec3 p[3], q[3];
     zoo_placed(s->a, &s->transform_a, i, p);
     zoo_placed(s->b, &s->transform_b, j, q);
-    if (tact_triangles_meet(p, q))
+    if (tact_triangles_intersect(p, q))
         note_pair(s, i, j);
     return true;
 }
@@ -302,13 +302,13 @@ static void wild_case(const char *what, int number)
     const tact_vec3 from = {wild_number(&d), wild_number(&d), wild_number(&d)},
                     aim = {wild_number(&d), wild_number(&d), 1.0};
     tact_ray_hit hit = tact_shape_ray(a, brute.transform_b, from, aim, INFINITY);
-    const ray_line line = tact_ray_line(from, aim);
+    const exact_ray line = tact_exact_ray_make(from, aim);
     bool met = false;
     for (uint32_t i = 0; i < mesh_a.triangle_count; i++) {
         tact_vec3 p[3], normal;
         double time;
         zoo_placed(&mesh_a, &brute.transform_b, i, p);
-        met = tact_ray_meets_triangle(&line, p, &time, &normal) || met;
+        met = tact_ray_triangle(&line, p, &time, &normal) || met;
     }
     CHECK(hit.status == TACT_OK && (hit.state == TACT_HIT) == met && hit.t >= 0.0 && hit.t < INFINITY, "ray: %g",
           hit.t);

@@ -231,13 +231,13 @@ static void ray_case(const char *what, int number)
     for (int i = 0; i < 20; i++) {
         tact_vec3 from, direction, first_normal = {0, 0, 0};
         random_ray(&d, &mesh_a, &at, &from, &direction);
-        const ray_line line = tact_ray_line(from, direction);
+        const exact_ray line = tact_exact_ray_make(from, direction);
         double least = INFINITY;
         for (uint32_t k = 0; k < mesh_a.triangle_count; k++) {
             tact_vec3 t[3], normal;
             double time = -1.0;
             zoo_placed(&mesh_a, &at, k, t);
-            bool met = tact_ray_meets_triangle(&line, t, &time, &normal);
+            bool met = tact_ray_triangle(&line, t, &time, &normal);
             CHECK(met == oracle_meets(from, direction, t), "ray %d triangle %u: %d", i, k, met);
             if (!met)
                 continue;
@@ -444,7 +444,7 @@ static void point_case(const char *what, int number)
             zoo_placed(&mesh_a, &at, k, t);
             surface = fminl(surface, zoo_point_gap(t, p));
         }
-        parity_place place =
+        parity_location place =
             solid ? tact_parity_of_mesh(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
         long double right = (place == PARITY_INSIDE ? -surface : surface) - margin;
         double size = vec_max_abs(p) + 6.0;

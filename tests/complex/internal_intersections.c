@@ -122,7 +122,7 @@ static void brute_case(const char *what, int number)
             zoo_placed(&mesh_a, &transform_a, f, p);
             zoo_placed(&mesh_b, &transform_b, g, q);
             bool told = i < count && found[i].part_a.face == f && found[i].part_b.face == g;
-            CHECK(tact_triangles_meet(p, q) == told, "faces %u and %u", f, g);
+            CHECK(tact_triangles_intersect(p, q) == told, "faces %u and %u", f, g);
             size_t first = i;
             for (; i < count && found[i].part_a.face == f && found[i].part_b.face == g; i++) {
                 const tact_intersection *s = &found[i];
@@ -266,7 +266,7 @@ static bool side_meets(const tact_vec3 p[3], const tact_vec3 *corners, const uin
     bool met = false;
     for (uint32_t i = 1; i + 1 < count; i++) {
         const tact_vec3 q[3] = {corners[loop[0]], corners[loop[i]], corners[loop[i + 1]]};
-        met = met || tact_triangles_meet(p, q);
+        met = met || tact_triangles_intersect(p, q);
     }
     return met;
 }

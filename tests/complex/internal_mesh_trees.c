@@ -112,7 +112,7 @@ static bool test_pair(void *context, uint32_t i, uint32_t j)
     zoo_placed(s->a, &s->transform_a, i, p);
     zoo_placed(s->b, &s->transform_b, j, q);
     s->tested++;
-    if (!tact_triangles_meet(p, q))
+    if (!tact_triangles_intersect(p, q))
         return true;
     uint64_t z = ((uint64_t)i << 32 | j) * 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 29)) * 0xbf58476d1ce4e5b9u;

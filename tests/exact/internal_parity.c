@@ -106,7 +106,7 @@ static int on_triangle(const tact_vec3 t[3], tact_vec3 p)
     return 1;
 }
 
-static parity_place oracle(random_source *s, const surface *m, tact_vec3 p, long *winding)
+static parity_location oracle(random_source *s, const surface *m, tact_vec3 p, long *winding)
 {
     for (;;) {
         tact_vec3 q = {(double)random_between(s, -100000, 100000) * 1024,
@@ -253,8 +253,8 @@ static void every_point_is_where_the_oracle_says(void **state)
             for (int i = 0; i < 20; ++i) {
                 tact_vec3 p = make_point(&m, &s);
                 long winding;
-                parity_place truth = oracle(&s, &m, p, &winding);
-                parity_place got = tact_parity_of_mesh(m.vertices, m.triangles, (size_t)m.triangle_count, p);
+                parity_location truth = oracle(&s, &m, p, &winding);
+                parity_location got = tact_parity_of_mesh(m.vertices, m.triangles, (size_t)m.triangle_count, p);
                 if (got != truth)
                     fail_msg("kind %d round %d: point {%a, %a, %a} is %d, should be %d", kind, round, p.x, p.y, p.z,
                              got, truth);
@@ -277,11 +277,13 @@ static void every_point_is_where_the_oracle_says(void **state)
                             }
                             set_environment(axis > 0 ? 5 : 0); /* rounding up, subnormals flushed */
                             box b = tact_box_of_points(c, 3);
-                            if (parity_may_cross(&b, q, axis))
+                            if (parity_may_intersect(&b, q, axis))
                                 on = !tact_parity_add(&count, c, q, axis);
                             set_environment(0);
                         }
-                        parity_place place = on ? PARITY_ON : count.crossings % 2 != 0 ? PARITY_INSIDE : PARITY_OUTSIDE;
+                        parity_location place = on                         ? PARITY_ON
+                                                : count.crossings % 2 != 0 ? PARITY_INSIDE
+                                                                           : PARITY_OUTSIDE;
                         if (place != truth || (!on && count.winding != winding))
                             fail_msg(
                                 "kind %d round %d: point {%a, %a, %a} times 2^%d along axis %d is %d, should be %d; "

@@ -241,7 +241,7 @@ static int no_area(int first)
 }
 
 /* Is there a solution off what is shared? */
-static int oracle_beyond(const triangle_share *share)
+static int oracle_beyond(const triangle_shared *share)
 {
     if (share->count == 0)
         return solution_count > 0;
@@ -451,11 +451,11 @@ static void fail_case(regime r, int i, const char *what, long got, long truth)
 /* The part of a nondegenerate triangle whose corners have the weight. */
 static int part_of(unsigned corners)
 {
-    static const int parts[8] = {-1, 0, 1, TRIANGLE_EDGE, 2, TRIANGLE_EDGE + 2, TRIANGLE_EDGE + 1, TRIANGLE_INSIDE};
+    static const int parts[8] = {-1, 0, 1, TRIANGLE_EDGE, 2, TRIANGLE_EDGE + 2, TRIANGLE_EDGE + 1, TRIANGLE_INTERIOR};
     return parts[corners];
 }
 
-static double largest_of_edge(const tact_vec3 t[3], triangle_part edge)
+static double largest_of_edge(const tact_vec3 t[3], triangle_feature edge)
 {
     double largest = 0.0;
     for (int k = 0; k < 3; ++k)
@@ -464,19 +464,19 @@ static double largest_of_edge(const tact_vec3 t[3], triangle_part edge)
 }
 
 /* How far off a position is, in units in the last place of the largest coordinate of the edge it is on. */
-static double error_of(const tact_vec3 t[6], const triangle_corner *corner, mpq_t at[3])
+static double error_of(const tact_vec3 t[6], const triangle_intersection_vertex *corner, mpq_t at[3])
 {
     double largest = 0.0;
-    if (corner->on_a >= TRIANGLE_EDGE && corner->on_b >= TRIANGLE_EDGE) {
-        if (corner->on_a < TRIANGLE_INSIDE)
-            largest = largest_of_edge(t, corner->on_a);
-        if (corner->on_b < TRIANGLE_INSIDE)
-            largest = fmax(largest, largest_of_edge(t + 3, corner->on_b));
+    if (corner->feature_a >= TRIANGLE_EDGE && corner->feature_b >= TRIANGLE_EDGE) {
+        if (corner->feature_a < TRIANGLE_INTERIOR)
+            largest = largest_of_edge(t, corner->feature_a);
+        if (corner->feature_b < TRIANGLE_INTERIOR)
+            largest = fmax(largest, largest_of_edge(t + 3, corner->feature_b));
     }
     double unit = largest > 0.0 ? largest - nextafter(largest, 0.0) : 0x1p-1074, worst = 0.0;
     for (int k = 0; k < 3; ++k) {
         /* |at 2^power - x| / unit */
-        mpq_set_d(fraction, coordinate_of(corner->at, k));
+        mpq_set_d(fraction, coordinate_of(corner->position, k));
         mpq_set(other, at[k]);
         if (power >= 0)
             mpq_mul_2exp(other, other, (mp_bitcnt_t)power);
@@ -491,18 +491,18 @@ static double error_of(const tact_vec3 t[6], const triangle_corner *corner, mpq_
 }
 
 /* Is the position in the box of an edge that it is on? */
-static int in_box_of_edge(const tact_vec3 t[6], const triangle_corner *corner)
+static int in_box_of_edge(const tact_vec3 t[6], const triangle_intersection_vertex *corner)
 {
-    int inside = corner->on_a < TRIANGLE_EDGE || corner->on_b < TRIANGLE_EDGE;
+    int inside = corner->feature_a < TRIANGLE_EDGE || corner->feature_b < TRIANGLE_EDGE;
     for (int which = 0; which < 2 && !inside; ++which) {
-        triangle_part part = which == 0 ? corner->on_a : corner->on_b;
+        triangle_feature part = which == 0 ? corner->feature_a : corner->feature_b;
         const tact_vec3 *p = t + 3 * which;
-        if (part == TRIANGLE_INSIDE)
+        if (part == TRIANGLE_INTERIOR)
             continue;
         inside = 1;
         for (int k = 0; k < 3; ++k) {
             double from = coordinate_of(p[part % 3], k), to = coordinate_of(p[(part + 1) % 3], k);
-            double x = coordinate_of(corner->at, k);
+            double x = coordinate_of(corner->position, k);
             inside = inside && x >= fmin(from, to) && x <= fmax(from, to);
         }
     }
@@ -515,20 +515,24 @@ typedef struct tally {
 } tally;
 
 /* Swapped, and with the corners of both in another order: the same positions, bit for bit, the parts to match. */
-static void check_mirror(regime r, int number, const tact_vec3 t[6], const triangle_cut *cut)
+static void check_mirror(regime r, int number, const tact_vec3 t[6], const triangle_intersection *cut)
 {
     static const int turned[3] = {2, 1, 0}, edge_turned[3] = {4, 3, 5}; /* corner i was corner 2 - i */
     const tact_vec3 u[6] = {t[5], t[4], t[3], t[2], t[1], t[0]};
     int thin = no_area(0) || no_area(3);
-    triangle_cut back;
-    int count = tact_triangles_cut(u, u + 3, &back), matched = 0;
+    triangle_intersection back;
+    int count = tact_triangles_intersection(u, u + 3, &back), matched = 0;
     for (int i = 0; i < count; ++i)
         for (int k = 0; k < cut->count; ++k) {
-            const triangle_corner *c = &back.corners[i], *d = &cut->corners[k];
-            int on_b = c->on_a < 3 ? turned[c->on_a] : c->on_a < 6 ? edge_turned[c->on_a - 3] : c->on_a;
-            int on_a = c->on_b < 3 ? turned[c->on_b] : c->on_b < 6 ? edge_turned[c->on_b - 3] : c->on_b;
-            matched += c->at.x == d->at.x && c->at.y == d->at.y && c->at.z == d->at.z &&
-                       (thin || (on_a == d->on_a && on_b == d->on_b));
+            const triangle_intersection_vertex *c = &back.vertices[i], *d = &cut->vertices[k];
+            int on_b = c->feature_a < 3   ? turned[c->feature_a]
+                       : c->feature_a < 6 ? edge_turned[c->feature_a - 3]
+                                          : c->feature_a;
+            int on_a = c->feature_b < 3   ? turned[c->feature_b]
+                       : c->feature_b < 6 ? edge_turned[c->feature_b - 3]
+                                          : c->feature_b;
+            matched += c->position.x == d->position.x && c->position.y == d->position.y &&
+                       c->position.z == d->position.z && (thin || (on_a == d->feature_a && on_b == d->feature_b));
         }
     /* two corners may be rounded to one place, where only the parts tell them apart */
     if (count != cut->count || (thin ? matched < count : matched != count))
@@ -537,8 +541,8 @@ static void check_mirror(regime r, int number, const tact_vec3 t[6], const trian
 
 static void check_cut(regime r, int number, const tact_vec3 t[6], tally *sum)
 {
-    triangle_cut cut;
-    int count = tact_triangles_cut(t, t + 3, &cut);
+    triangle_intersection cut;
+    int count = tact_triangles_intersection(t, t + 3, &cut);
     int thin = no_area(0) || no_area(3);
     /* the solutions as distinct points; where a triangle has no area, the two outermost */
     int distinct[MOST], points = 0;
@@ -563,28 +567,30 @@ static void check_cut(regime r, int number, const tact_vec3 t[6], tally *sum)
     }
     if (count != points || cut.count != count)
         fail_case(r, number, "the number of corners", count, points);
-    int matched[TRIANGLE_CUT_CORNERS];
+    int matched[TRIANGLE_INTERSECTION_VERTICES];
     for (int i = 0; i < count; ++i) {
         matched[i] = -1;
-        if (cut.corners[i].on_a > TRIANGLE_INSIDE || cut.corners[i].on_b > TRIANGLE_INSIDE)
-            fail_case(r, number, "a part", cut.corners[i].on_a, TRIANGLE_INSIDE);
+        if (cut.vertices[i].feature_a > TRIANGLE_INTERIOR || cut.vertices[i].feature_b > TRIANGLE_INTERIOR)
+            fail_case(r, number, "a part", cut.vertices[i].feature_a, TRIANGLE_INTERIOR);
         double least = INFINITY;
         for (int k = 0; k < points; ++k) {
             const solution *s = &solutions[distinct[k]];
-            if (!thin && (part_of(s->of_a) != cut.corners[i].on_a || part_of(s->of_b) != cut.corners[i].on_b))
+            if (!thin &&
+                (part_of(s->of_a) != cut.vertices[i].feature_a || part_of(s->of_b) != cut.vertices[i].feature_b))
                 continue;
-            double error = error_of(t, &cut.corners[i], solutions[distinct[k]].at);
+            double error = error_of(t, &cut.vertices[i], solutions[distinct[k]].at);
             if (error < least) {
                 least = error;
                 matched[i] = distinct[k];
             }
         }
         if (matched[i] < 0)
-            fail_case(r, number, "a corner with parts a*10+b", cut.corners[i].on_a * 10 + cut.corners[i].on_b, -1);
+            fail_case(r, number, "a corner with parts a*10+b",
+                      cut.vertices[i].feature_a * 10 + cut.vertices[i].feature_b, -1);
         if (!(least <= 2.0))
             fail_case(r, number, "the error of a position, in tenths", (long)fmin(10.0 * least, 1e9), 20);
         sum->worst = fmax(sum->worst, least);
-        if (!in_box_of_edge(t, &cut.corners[i]))
+        if (!in_box_of_edge(t, &cut.vertices[i]))
             fail_case(r, number, "a position is outside its edge's box: corner", i, -1);
     }
     for (int i = 0; i < count; ++i)
@@ -624,21 +630,21 @@ static void check_case(regime r, int number, const tact_vec3 t[6], tally *sum)
     load(t);
     find_solutions();
     int truth = solution_count > 0;
-    if (tact_triangles_meet(t, t + 3) != truth)
+    if (tact_triangles_intersect(t, t + 3) != truth)
         fail_case(r, number, "meet", !truth, truth);
-    if (tact_triangles_meet(t + 3, t) != truth)
+    if (tact_triangles_intersect(t + 3, t) != truth)
         fail_case(r, number, "meet, the other way round,", !truth, truth);
     check_cut(r, number, t, sum);
-    triangle_share share = tact_triangle_share_points(t, t + 3);
+    triangle_shared share = tact_triangle_shared_by_position(t, t + 3);
     sum->shares[share.count]++;
     for (; share.count >= 0; --share.count) { /* leaving some of them out is a question too */
         int beyond = oracle_beyond(&share);
-        if (tact_triangles_meet_beyond(t, t + 3, &share) != beyond)
+        if (tact_triangles_intersect_beyond_shared(t, t + 3, &share) != beyond)
             fail_case(r, number, "meet beyond", !beyond, beyond);
-        triangle_share turned = share;
+        triangle_shared turned = share;
         memcpy(turned.a, share.b, sizeof share.b);
         memcpy(turned.b, share.a, sizeof share.a);
-        if (tact_triangles_meet_beyond(t + 3, t, &turned) != beyond)
+        if (tact_triangles_intersect_beyond_shared(t + 3, t, &turned) != beyond)
             fail_case(r, number, "meet beyond, the other way round,", !beyond, beyond);
         if (share.count > 0) {
             sum->beyond += beyond;
@@ -700,23 +706,24 @@ static void shares_are_found(void **state)
 {
     (void)state;
     const uint32_t a[3] = {5, 5, 7}, b[3] = {7, 5, 9}, c[3] = {1, 2, 3};
-    triangle_share share = tact_triangle_share_vertices(a, b);
+    triangle_shared share = tact_triangle_shared_by_index(a, b);
     assert_true(share.count == 2 && share.a[0] == 0 && share.b[0] == 1 && share.a[1] == 2 && share.b[1] == 0);
-    assert_int_equal(tact_triangle_share_vertices(a, c).count, 0);
-    assert_int_equal(tact_triangle_share_vertices(a, a).count, 3);
+    assert_int_equal(tact_triangle_shared_by_index(a, c).count, 0);
+    assert_int_equal(tact_triangle_shared_by_index(a, a).count, 3);
     const tact_vec3 p[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
     const tact_vec3 q[3] = {{2.0, 0.0, 0.0}, {-0.0, 0.0, -0.0}, {1.0, 0.0, 0.0}};
-    share = tact_triangle_share_points(p, q);
+    share = tact_triangle_shared_by_position(p, q);
     assert_true(share.count == 2 && share.b[0] == 1 && share.b[1] == 2);
 }
 
 /* Bit for bit. */
-static int same_cut(const triangle_cut *p, const triangle_cut *q)
+static int same_cut(const triangle_intersection *p, const triangle_intersection *q)
 {
     int same = p->count == q->count;
     for (int i = 0; i < p->count && same; ++i) {
-        const triangle_corner *c = &p->corners[i], *d = &q->corners[i];
-        same = c->on_a == d->on_a && c->on_b == d->on_b && memcmp(&c->at, &d->at, sizeof c->at) == 0;
+        const triangle_intersection_vertex *c = &p->vertices[i], *d = &q->vertices[i];
+        same = c->feature_a == d->feature_a && c->feature_b == d->feature_b &&
+               memcmp(&c->position, &d->position, sizeof c->position) == 0;
     }
     return same;
 }
@@ -730,13 +737,14 @@ static void the_environment_plays_no_part(void **state)
         for (int i = 0; i < 200; ++i) {
             tact_vec3 t[6];
             make_case(&source, (regime)r, t);
-            triangle_cut cut[ENVIRONMENTS];
+            triangle_intersection cut[ENVIRONMENTS];
             int answer[ENVIRONMENTS];
             for (int m = 0; m < ENVIRONMENTS; ++m) {
                 set_environment(m);
-                triangle_share share = tact_triangle_share_points(t, t + 3);
-                answer[m] = tact_triangles_meet(t, t + 3) + 2 * tact_triangles_meet_beyond(t, t + 3, &share);
-                (void)tact_triangles_cut(t, t + 3, &cut[m]);
+                triangle_shared share = tact_triangle_shared_by_position(t, t + 3);
+                answer[m] =
+                    tact_triangles_intersect(t, t + 3) + 2 * tact_triangles_intersect_beyond_shared(t, t + 3, &share);
+                (void)tact_triangles_intersection(t, t + 3, &cut[m]);
                 int left = environment_is(m);
                 set_environment(0);
                 assert_true(left);
@@ -763,11 +771,11 @@ static void corners_that_are_not_finite_meet_nothing(void **state)
         tact_vec3 *p = &t[random_below(&source, 6)];
         double value = bad[random_below(&source, 3)];
         *(i % 3 == 0 ? &p->x : i % 3 == 1 ? &p->y : &p->z) = value;
-        triangle_share share = tact_triangle_share_points(t, t + 3);
-        triangle_cut cut;
-        assert_false(tact_triangles_meet(t, t + 3));
-        assert_int_equal(tact_triangles_cut(t, t + 3, &cut), 0);
-        assert_false(tact_triangles_meet_beyond(t, t + 3, &share));
+        triangle_shared share = tact_triangle_shared_by_position(t, t + 3);
+        triangle_intersection cut;
+        assert_false(tact_triangles_intersect(t, t + 3));
+        assert_int_equal(tact_triangles_intersection(t, t + 3, &cut), 0);
+        assert_false(tact_triangles_intersect_beyond_shared(t, t + 3, &share));
     }
 }
 

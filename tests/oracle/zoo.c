@@ -310,7 +310,7 @@ long double zoo_point_gap(const tact_vec3 t[3], tact_vec3 p)
 long double zoo_segment_gap(const tact_vec3 t[3], tact_vec3 p, tact_vec3 q)
 {
     const tact_vec3 segment[3] = {p, q, q};
-    if (tact_triangles_meet(t, segment))
+    if (tact_triangles_intersect(t, segment))
         return 0.0L;
     long double best = fminl(zoo_point_gap(t, p), zoo_point_gap(t, q));
     for (int i = 0; i < 3; i++)
@@ -320,7 +320,7 @@ long double zoo_segment_gap(const tact_vec3 t[3], tact_vec3 p, tact_vec3 q)
 
 long double zoo_gap(const tact_vec3 a[3], const tact_vec3 b[3])
 {
-    if (tact_triangles_meet(a, b))
+    if (tact_triangles_intersect(a, b))
         return 0.0L;
     long double best = INFINITY;
     for (int i = 0; i < 3; i++) {

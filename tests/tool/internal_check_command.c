@@ -463,8 +463,9 @@ static bool beyond(const tact_vec3 a[3], const tact_vec3 b[3], int *kind)
     if (ns == 0)
         return zoo_gap(a, b) == 0.0L;
     if (!has_area(a) || !has_area(b)) {
-        const triangle_share share = tact_triangle_share_points(a, b); /* the exact predicate has tests of its own */
-        return tact_triangles_meet_beyond(a, b, &share);
+        const triangle_shared share =
+            tact_triangle_shared_by_position(a, b); /* the exact predicate has tests of its own */
+        return tact_triangles_intersect_beyond_shared(a, b, &share);
     }
     if (ns == 3)
         return true;
@@ -893,8 +894,8 @@ static void a_real_figure_has_the_pairs_of_a_sweep(void **state)
             }
             if (boxes_apart(p, q))
                 continue;
-            const triangle_share share = tact_triangle_share_points(p, q);
-            if (!tact_triangles_meet_beyond(p, q, &share))
+            const triangle_shared share = tact_triangle_shared_by_position(p, q);
+            if (!tact_triangles_intersect_beyond_shared(p, q, &share))
                 continue;
             met++;
             sum += extents[i].triangle + extents[j].triangle;

@@ -47,10 +47,10 @@ static void batch_test(void *context, size_t begin, size_t end)
         triangle_get(s->a, s->batch[i].a, a);
         triangle_get(s->b, s->batch[i].b, b);
         if (s->a == s->b) {
-            const triangle_share share = tact_triangle_share_points(a, b);
-            s->meet[i] = tact_triangles_meet_beyond(a, b, &share);
+            const triangle_shared share = tact_triangle_shared_by_position(a, b);
+            s->meet[i] = tact_triangles_intersect_beyond_shared(a, b, &share);
         } else {
-            s->meet[i] = tact_triangles_meet(a, b);
+            s->meet[i] = tact_triangles_intersect(a, b);
         }
     }
 }
