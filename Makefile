@@ -1,14 +1,15 @@
-# The front door: one word for each thing one does here. CMake does the work; CMakePresets.json has the finer choices.
+# Commands for daily work. CMake does the building; CMakePresets.json has single configurations.
 #
-#   make          build Release into build/ and leave the tool as build/tact
-#   make run      build and run the main job
-#   make test     everything that must hold: gcc and clang, plain and under sanitizers, headers, installed copies, README
-#   make test-long  the plain Release tests with their full number of random cases (takes long)
-#   make bench    the races against other libraries (BENCH="mesh world" says which), and build-bench/bench.html
-#   make docs     the reference, into build/docs/html
-#   make format   lay out all C and C++ files with clang-format
-#   make install  install under PREFIX (default /usr/local)
-#   make clean    remove everything that was built
+#   make            build Release into build/; the tool is build/tact
+#   make run        build and run the main job
+#   make check      all tests in one Release build: minutes. One room: ctest --test-dir build-test/gcc -L toi
+#   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
+#   make test-long  the Release tests with their full number of random cases (hours)
+#   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
+#   make docs       the reference, into build/docs/html
+#   make format     lay out all C and C++ files with clang-format
+#   make install    install under PREFIX (default /usr/local)
+#   make clean      remove everything that was built
 
 BUILD := build
 PREFIX ?= /usr/local
@@ -17,7 +18,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build run test test-long bench docs format install clean
+.PHONY: all packages build run check test test-long bench docs format install clean
 
 all: build
 
@@ -31,7 +32,11 @@ build: packages
 run: build
 	@$(BUILD)/tact show
 
-test: packages
+check: packages
+	@JOBS=$(JOBS) scripts/test gcc
+
+test:
+	@scripts/install-packages base docs format
 	@JOBS=$(JOBS) scripts/test
 
 test-long: packages

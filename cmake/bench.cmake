@@ -1,5 +1,5 @@
-# The benchmarks, a program of its own: tact-bench. It is not installed. It includes internals of the library. The other
-# libraries of the races, and with them C++, take part only with TACT_BENCH_PEERS.
+# The benchmarks: the program tact-bench, which is not installed and uses internals of the library. It compares with other
+# libraries, and needs C++, only with TACT_BENCH_PEERS.
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 list(APPEND bench_sources ${PROJECT_SOURCE_DIR}/examples/cloth/cloth.c ${PROJECT_SOURCE_DIR}/examples/cloth/scenes.c)

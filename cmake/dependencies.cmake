@@ -1,6 +1,6 @@
-# What the library itself stands on besides libc and libm: SIMDe (headers, while building) and OpenMP, as a target of our
-# own, tact_needs::openmp. The installed
-# tactConfig.cmake makes the latter again for users of a static library, from what is noted here.
+# Dependencies of the library besides libc and libm: SIMDe (headers only, at build time) and OpenMP (optional). OpenMP is
+# the target tact_needs::openmp. The installed tactConfig.cmake creates this target again for users of a static library,
+# from tact_openmp_names and tact_openmp_folders.
 
 include(CheckIncludeFile)
 check_include_file(simde/x86/sse2.h TACT_HAVE_SIMDE)
@@ -13,8 +13,8 @@ set(tact_openmp_folders "")
 if(TACT_OPENMP)
   find_package(OpenMP QUIET COMPONENTS C)
   if(OpenMP_C_FOUND)
-    # The very runtime that this compiler compiles for, by name and folder: a program that links the static library may
-    # be built by another compiler, or have no C at all, and FindOpenMP would then answer with another runtime.
+    # The runtime of this compiler, by name and folder. A program that links the static library may be built by another
+    # compiler, or enable C++ only, and FindOpenMP would then find another runtime.
     add_library(tact_needs::openmp INTERFACE IMPORTED GLOBAL)
     target_link_libraries(tact_needs::openmp INTERFACE ${OpenMP_C_LIBRARIES})
     foreach(library IN LISTS OpenMP_C_LIBRARIES)

@@ -1,4 +1,4 @@
-# An installed copy that works through find_package(tact) and through pkg-config, and can be moved as a whole.
+# Installs a copy that find_package(tact) and pkg-config can use, and that still works after it is moved.
 
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tact)
@@ -15,7 +15,7 @@ write_basic_package_version_file(tactConfigVersion.cmake COMPATIBILITY SameMinor
 install(FILES ${PROJECT_BINARY_DIR}/tactConfig.cmake ${PROJECT_BINARY_DIR}/tactConfigVersion.cmake
   DESTINATION ${config_folder})
 
-# tact.pc. Only a static library asks its users to link what it stands on; a shared one notes it as private.
+# tact.pc. Users of the static library also link its dependencies; for the shared library they are private.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 set(pc_link "")

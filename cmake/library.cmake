@@ -1,17 +1,17 @@
-# The library: all rooms under src/, shown to users as tact::tact.
+# The library, from all rooms under src/. Users link tact::tact.
 
 file(GLOB tact_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 
-# For files that are compiled once more for processors with AVX2 (src/core/avx2.h). They have their vectors written out;
-# what the compiler would gather besides costs as much as is gained.
+# The *_avx2.c files are compiled for processors with AVX2 (src/core/avx2.h). Their vectors are written out; automatic
+# vectorization of the rest costs as much time as it saves.
 include(CheckCCompilerFlag)
 set(avx2_flags -mavx2 -fno-tree-vectorize -fno-tree-slp-vectorize)
 check_c_compiler_flag("${avx2_flags}" TACT_HAVE_AVX2_FLAGS)
 if(TACT_HAVE_AVX2_FLAGS)
   file(GLOB avx2_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_avx2.c)
   set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "${avx2_flags}")
-  # Two boxes are one long run of arithmetic that gcc orders better before it gives out registers, if it minds how many
-  # there are: 16.4 ns and not 18.3 for two that are apart. The operations are the same.
+  # The box-box test is one long run of arithmetic. gcc schedules it better before register allocation: 16.4 ns instead
+  # of 18.3 for two separate boxes. The operations are the same.
   set(schedule_flags -fschedule-insns -fsched-pressure)
   check_c_compiler_flag("${schedule_flags}" TACT_HAVE_SCHEDULE_FLAGS)
   if(TACT_HAVE_SCHEDULE_FLAGS)
@@ -19,9 +19,9 @@ if(TACT_HAVE_AVX2_FLAGS)
   endif()
 endif()
 
-# The one file that changes the rounding mode and has the processor round so: the compiler must not take -(float)(-x) for
-# (float)x, which it is when rounding to nearest alone. With -Werror: for some processors clang warns that it has the flag
-# without an effect (up to version 14 for ARM).
+# triangle_boxes.c changes the rounding mode. -frounding-math forbids the compiler to replace -(float)(-x) by (float)x,
+# which is correct only for rounding to nearest. The check uses -Werror: clang up to version 14 accepts the flag for ARM
+# with a warning and without effect.
 set(CMAKE_REQUIRED_FLAGS -Werror)
 check_c_compiler_flag(-frounding-math TACT_HAVE_ROUNDING_FLAG)
 unset(CMAKE_REQUIRED_FLAGS)
@@ -55,7 +55,7 @@ if(BUILD_SHARED_LIBS)
   if(CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT TACT_SANITIZE)
     target_link_options(tact PRIVATE LINKER:--no-undefined)
   endif()
-  # The tool's benchmarks and the tests look inside, where a shared library shows nothing.
+  # The benchmarks and the internal tests call internals, which a shared library does not export.
   tact_make_library(tact_inside STATIC EXCLUDE_FROM_ALL)
 else()
   add_library(tact_inside ALIAS tact)

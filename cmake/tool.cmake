@@ -1,9 +1,9 @@
-# The command-line tool build/tact, and its readers of mesh files.
+# The command-line tool build/tact and its mesh file readers.
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
-# The readers of mesh files are a library of their own, which tests and benchmarks use too.
+# The mesh file readers are a library, because tests and benchmarks use them too.
 file(GLOB mesh_file_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/mesh_file*.c)
 add_library(tact_mesh_file STATIC ${mesh_file_sources})
 target_include_directories(tact_mesh_file
@@ -17,7 +17,7 @@ if(TACT_ASSIMP AND ASSIMP_FOUND)
   target_link_libraries(tact_mesh_file PRIVATE PkgConfig::ASSIMP)
   target_compile_definitions(tact_mesh_file PUBLIC TACT_HAVE_ASSIMP)
 else()
-  message(STATUS "Without Assimp (Debian: libassimp-dev) the tool reads PLY, OBJ and STL alone")
+  message(STATUS "Without Assimp (Debian: libassimp-dev) the tool reads only PLY, OBJ and STL")
 endif()
 
 # The commands are a library, so that the fuzzers can call them.
