@@ -80,9 +80,9 @@ static bool read_frame(const char *folder, const char *file, mesh_file *mesh, ch
 
 static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, char *error, size_t capacity)
 {
-    bool same = a->vertex_count == b->vertex_count && a->corner_count == b->corner_count &&
-                a->corner_count == 3 * a->face_count && b->corner_count == 3 * b->face_count &&
-                (a->corner_count == 0 || memcmp(a->corners, b->corners, a->corner_count * sizeof *a->corners) == 0);
+    bool same = a->vertex_count == b->vertex_count && a->index_count == b->index_count &&
+                a->index_count == 3 * a->face_count && b->index_count == 3 * b->face_count &&
+                (a->index_count == 0 || memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0);
     if (!same) {
         (void)snprintf(error, capacity, "%s: the two frames are not the same triangles", scene->name);
         return false;
@@ -95,8 +95,8 @@ static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, 
         scene->start[i] = (tact_vec3){a->vertices[3 * i], a->vertices[3 * i + 1], a->vertices[3 * i + 2]};
         scene->end[i] = (tact_vec3){b->vertices[3 * i], b->vertices[3 * i + 1], b->vertices[3 * i + 2]};
     }
-    if (a->corner_count > 0)
-        memcpy(scene->triangles, a->corners, a->corner_count * sizeof *a->corners);
+    if (a->index_count > 0)
+        memcpy(scene->triangles, a->indices, a->index_count * sizeof *a->indices);
     find_edges(scene);
     return true;
 }

@@ -34,10 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    char *text = NULL, *complaint = NULL;
-    size_t text_size = 0, complaint_size = 0;
+    char *text = NULL, *reason = NULL;
+    size_t text_size = 0, reason_size = 0;
     FILE *in = fmemopen((void *)(uintptr_t)(data + 1), size - 1, "r");
-    FILE *out = open_memstream(&text, &text_size), *err = open_memstream(&complaint, &complaint_size);
+    FILE *out = open_memstream(&text, &text_size), *err = open_memstream(&reason, &reason_size);
     if (in == NULL || out == NULL || err == NULL)
         abort();
     const tact_ccd_kind kind = data[0] % 2 == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE;
@@ -47,9 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)fclose(err);
     if (count_lines(text, text_size) != count_lines((const char *)data + 1, size - 1))
         abort();
-    if ((status == 0) != (complaint_size == 0))
+    if ((status == 0) != (reason_size == 0))
         abort();
     free(text);
-    free(complaint);
+    free(reason);
     return 0;
 }

@@ -26,18 +26,18 @@ static void use(const mesh_file *mesh)
 {
     for (size_t i = 0; i < 3 * mesh->vertex_count; i++)
         require(isfinite(mesh->vertices[i]));
-    for (size_t i = 0; i < mesh->corner_count; i++)
-        require(mesh->corners[i] < mesh->vertex_count);
+    for (size_t i = 0; i < mesh->index_count; i++)
+        require(mesh->indices[i] < mesh->vertex_count);
     uint32_t *sizes = calloc(mesh->face_count + 1, sizeof *sizes);
     require(sizes != NULL);
     for (size_t f = 0; f < mesh->face_count; f++) {
-        require(mesh->face_first[f + 1] >= mesh->face_first[f] + 3);
-        sizes[f] = mesh->face_first[f + 1] - mesh->face_first[f];
+        require(mesh->face_start[f + 1] >= mesh->face_start[f] + 3);
+        sizes[f] = mesh->face_start[f + 1] - mesh->face_start[f];
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){mesh->vertices, mesh->vertex_count, 0, TACT_SCALAR_DOUBLE};
-    def.indices = mesh->corners;
-    def.index_count = mesh->corner_count;
+    def.indices = mesh->indices;
+    def.index_count = mesh->index_count;
     def.loop_sizes = sizes;
     def.loop_count = mesh->face_count;
     tact_shape *shape = tact_mesh_create(&def, NULL);

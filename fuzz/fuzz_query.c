@@ -38,16 +38,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (takes_long(data, size))
         return 0;
-    tact_query_def def = {.parts = size % 2 == 1};
-    tact_answer answer = {0};
-    tact_complaint complaint = {{0}, 0};
-    const bool good = tact_query_answer(&def, (const char *)data, size, &answer, &complaint);
-    json_error_t error;
-    json_t *root = json_loadb(answer.text, answer.length, 0, &error);
-    if (root == NULL || good != (json_object_get(root, "error") == NULL) || good != (complaint.text[0] == '\0'))
+    query_session session = {.report_parts = size % 2 == 1};
+    json_writer answer = {0};
+    tact_input_error error = {{0}, 0};
+    const bool good = tact_query_answer(&session, (const char *)data, size, &answer, &error);
+    json_t *root = json_loadb(answer.text, answer.length, 0, NULL);
+    if (root == NULL || good != (json_object_get(root, "error") == NULL) || good != (error.text[0] == '\0'))
         abort();
     json_decref(root);
-    tact_answer_release(&answer);
-    tact_mesh_cache_release(&def.cache);
+    tact_json_writer_release(&answer);
+    tact_mesh_cache_release(&session.cache);
     return 0;
 }

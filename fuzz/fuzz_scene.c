@@ -18,8 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     scene s;
-    tact_complaint complaint = {{0}, 0};
-    if (tact_scene_read(text, size, NULL, &s, &complaint)) {
+    tact_input_error error = {{0}, 0};
+    if (tact_scene_read(text, size, NULL, &s, &error)) {
         double last = 0.0;
         tact_event event;
         const double end = s.end < MODERATE_TIME ? s.end : MODERATE_TIME;
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 (void)tact_scene_respond(&s, &event);
         }
         tact_scene_release(&s);
-    } else if (complaint.text[0] == '\0') {
+    } else if (error.text[0] == '\0') {
         abort();
     }
     free(text);

@@ -146,7 +146,7 @@ static outcome check_json(const char *a, const char *b, const char *more, const 
     assert_int_equal(count_lines(o.out.data), 1);
     o.out.data[o.out.size - 1] = '\0';
     if (!is_answer(o.out.data))
-        fail_msg("not JSON: %.2000s", o.out.data);
+        fail_msg("not valid JSON: %.2000s", o.out.data);
     return o;
 }
 
@@ -279,7 +279,7 @@ static void parts_inside_are_counted(void **state)
     outcome_free(&o);
     o = check_run(words);
     assert_int_equal(o.status, 0);
-    assert_non_null(strstr(o.out.data, "2 of the 4 parts of parts.obj are wholly inside big.ply"));
+    assert_non_null(strstr(o.out.data, "2 of 4 components of parts.obj lie inside big.ply"));
     outcome_free(&o);
     /* An open mesh has no inside, unless it is asked for. */
     m.triangle_count = 0;
@@ -319,7 +319,7 @@ static void dolls_are_nested(void **state)
     expect(object_at(o.out.data, "files", 0), FACTS("components=6", "closed=1", "nested=3"));
     outcome_free(&o);
     o = check_run(words);
-    assert_non_null(strstr(o.out.data, "3 parts are wholly inside another\n"));
+    assert_non_null(strstr(o.out.data, "3 components lie inside another component\n"));
     outcome_free(&o);
     assert_int_equal(unlink("dolls.stl"), 0);
 }
@@ -376,12 +376,12 @@ static void what_is_odd_is_found(void **state)
     o = check_run(words);
     assert_int_equal(o.status, 0);
     static const char *const told[] = {"4 pairs of faces intersect:\n    0 1\n    2 3\n    2 4\n    3 4\n",
-                                       "1 triangle without area",
-                                       "1 triangle that is there already",
-                                       "2 edges with more than two triangles",
-                                       "2 vertices that no face uses",
-                                       "1 vertex at the place of an earlier one",
-                                       "9 triangles, 5 connected parts"};
+                                       "1 degenerate triangle",
+                                       "1 duplicate triangle",
+                                       "2 non-manifold edges (more than two triangles)",
+                                       "2 unreferenced vertices",
+                                       "1 duplicate vertex (same position as an earlier one)",
+                                       "9 triangles, 5 connected components"};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
         if (!strstr(o.out.data, told[i]))
             fail_msg("\"%s\" is not in\n%s", told[i], o.out.data);

@@ -134,7 +134,7 @@ static void ply_of_random_layout_is_read_back(void **state)
         random_source random = random_seed(seed);
         int coding = (int)(seed % 3);
         const char *end = ends[random_below(&random, 3)];
-        bool face_first = random_chance(&random, 0.3);
+        bool face_start = random_chance(&random, 0.3);
         random_property of[2][8];
         size_t property_count[2] = {properties_make(&random, of[0], 0, 3), properties_make(&random, of[1], 3, 1)};
         size_t count[2] = {1 + random_below(&random, 60), random_below(&random, 60)};
@@ -145,7 +145,7 @@ static void ply_of_random_layout_is_read_back(void **state)
         (void)snprintf(line, sizeof line, "ply%sformat %s 1.0%s", end, codings[coding], end);
         bytes_say(&file, line);
         for (int i = 0; i < 2; i++) {
-            int e = face_first ? 1 - i : i;
+            int e = face_start ? 1 - i : i;
             (void)snprintf(line, sizeof line, "element %s %zu%s", e ? "face" : "vertex", count[e], end);
             bytes_say(&file, line);
             properties_say(&file, of[e], property_count[e], end);
@@ -153,7 +153,7 @@ static void ply_of_random_layout_is_read_back(void **state)
         (void)snprintf(line, sizeof line, "end_header%s", end);
         bytes_say(&file, line);
         for (int i = 0; i < 2; i++) {
-            int e = face_first ? 1 - i : i;
+            int e = face_start ? 1 - i : i;
             for (size_t item = 0; item < count[e]; item++) {
                 double xyz[3] = {0, 0, 0};
                 for (size_t k = 0; k < property_count[e]; k++) {
@@ -185,7 +185,7 @@ static void ply_of_random_layout_is_read_back(void **state)
                     bytes_say(&file, end);
             }
         }
-        faces_first += face_first;
+        faces_first += face_start;
         bytes_say(&vertices, faces.data);
         expect_mesh_of("r.ply", file.data, file.size, formats[coding], count[1] > 0, 0, vertices.data);
         bytes_free(&file);
@@ -303,9 +303,9 @@ static void stl_welds_as_a_plain_search_does(void **state)
     ration r = {0, -1, 0, 0};
     assert_true(file_try("w.stl", &mesh, error, &r));
     assert_int_equal(mesh.vertex_count, known_count);
-    assert_int_equal(mesh.corner_count, 3 * TRIANGLES);
+    assert_int_equal(mesh.index_count, 3 * TRIANGLES);
     assert_true(known_count > 2000 && known_count < 3 * TRIANGLES / 2);
-    assert_memory_equal(mesh.corners, expected, sizeof expected);
+    assert_memory_equal(mesh.indices, expected, sizeof expected);
     for (size_t i = 0; i < 3 * (size_t)known_count; i++)
         assert_true(mesh.vertices[i] == (double)known[i / 3][i % 3]);
     tact_mesh_file_release(&mesh);
@@ -355,7 +355,7 @@ static void real_files_have_the_counts_they_should(void **state)
         assert_string_equal(mesh.format, files[i].format);
         assert_int_equal(mesh.vertex_count, files[i].vertices);
         assert_int_equal(mesh.face_count, files[i].faces);
-        assert_int_equal(mesh.corner_count, 3 * files[i].faces);
+        assert_int_equal(mesh.index_count, 3 * files[i].faces);
         tact_mesh_file_release(&mesh);
     }
 }

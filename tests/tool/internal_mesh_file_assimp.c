@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-#include "mesh_file_apart.h"
+#include "mesh_file_child.h"
 #include "tool/mesh.h"
 
 static const char off_text[] = "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 0\n0 0 1\n3 0 1 2\n4 3 2 1 0\n";
@@ -116,39 +116,39 @@ static bool triangle_read(mesh_source *source, mesh_build *build)
 {
     static const double corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     (void)source;
-    build->part_count = 1;
+    build->group_count = 1;
     build->skipped_count = 5;
     for (uint32_t i = 0; i < 3; i++)
-        if (!mesh_build_vertex(build, corners[i]) || !mesh_build_corner(build, i))
+        if (!mesh_build_vertex(build, corners[i]) || !mesh_build_index(build, i))
             return false;
     return mesh_build_face(build, NULL);
 }
 
-static bool corner_spoil(mesh_source *source, mesh_build *build)
+static bool index_spoil(mesh_source *source, mesh_build *build)
 {
     bool done = triangle_read(source, build);
-    build->corners.items[1] = 3;
+    build->indices.items[1] = 3;
     return done;
 }
 
 static bool number_spoil(mesh_source *source, mesh_build *build)
 {
     bool done = triangle_read(source, build);
-    build->numbers.items[1] = (double)NAN;
+    build->coordinates.items[1] = (double)NAN;
     return done;
 }
 
 static bool first_spoil(mesh_source *source, mesh_build *build)
 {
     bool done = triangle_read(source, build);
-    build->firsts.items[1] = 2;
+    build->face_starts.items[1] = 2;
     return done;
 }
 
 static bool count_spoil(mesh_source *source, mesh_build *build)
 {
     bool done = triangle_read(source, build);
-    build->numbers.count = 8;
+    build->coordinates.count = 8;
     return done;
 }
 
@@ -158,29 +158,29 @@ static void a_reader_apart_may_do_anything(void **state)
     static const struct {
         bool (*read)(mesh_source *, mesh_build *);
         const char *error;
-    } cases[] = {{crash_read, "a: made its reader crash (signal 11)"},
-                 {abort_read, "a: made its reader crash (signal 6)"},
-                 {leave_read, "a: made its reader fail without a reason"},
+    } cases[] = {{crash_read, "a: crashed its reader (signal 11): the file is probably damaged"},
+                 {abort_read, "a: crashed its reader (signal 6): the file is probably damaged"},
+                 {leave_read, "a: could not be read: its reader failed without a message"},
                  {complain_read, "a: is not to my taste"},
-                 {corner_spoil, "a: made its reader fail without a reason"},
-                 {number_spoil, "a: made its reader fail without a reason"},
-                 {first_spoil, "a: made its reader fail without a reason"},
-                 {count_spoil, "a: made its reader fail without a reason"},
+                 {index_spoil, "a: could not be read: its reader failed without a message"},
+                 {number_spoil, "a: could not be read: its reader failed without a message"},
+                 {first_spoil, "a: could not be read: its reader failed without a message"},
+                 {count_spoil, "a: could not be read: its reader failed without a message"},
                  {triangle_read, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ration r = {0, -1, 0, 0};
         tact_allocator allocator = {ration_resize, &r};
         char error[MESH_FILE_ERROR] = "";
-        mesh_source source = {.path = "a", .allocator = &allocator, .error = error, .room = sizeof error};
+        mesh_source source = {.path = "a", .allocator = &allocator, .error = error, .error_size = sizeof error};
         mesh_build build;
         assert_true(tact_mesh_build_begin(&build, &source, "none"));
-        bool done = tact_mesh_read_apart(&source, &build, cases[i].read);
+        bool done = tact_mesh_read_in_child(&source, &build, cases[i].read);
         assert_true(done == !cases[i].error);
         assert_string_equal(error, cases[i].error ? cases[i].error : "");
         if (done) {
             mesh_file mesh;
             assert_true(tact_mesh_build_finish(&build, &mesh));
-            assert_true(is_valid(&mesh) && mesh.part_count == 1 && mesh.skipped_count == 5);
+            assert_true(is_valid(&mesh) && mesh.group_count == 1 && mesh.skipped_count == 5);
             bytes text = mesh_text(&mesh);
             assert_string_equal(text.data, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n");
             bytes_free(&text);

@@ -14,44 +14,44 @@ static void damaged_files_are_refused_with_the_line(void **state)
             {"plx\n", "a.ply:1: \"ply\" was expected in the header"},
             {"ply", "a.ply:1: the file ends before \"end_header\""},
             {"ply\nformat ascii 1.0\n", "a.ply:2: the file ends before \"end_header\""},
-            {"ply\nformat ascii 2.0\n", "a.ply:2: version \"2.0\" of PLY is not known, only 1.0 is"},
+            {"ply\nformat ascii 2.0\n", "a.ply:2: PLY version \"2.0\" is not supported, only 1.0"},
             {"ply\nformat asci 1.0\n",
              "a.ply:2: \"format ascii|binary_little_endian|binary_big_endian 1.0\" was expected in the header"},
-            {"ply\nformat ascii 1.0\nformat ascii 1.0\n", "a.ply:3: the format is named twice"},
+            {"ply\nformat ascii 1.0\nformat ascii 1.0\n", "a.ply:3: the format is declared twice"},
             {"ply\nhello\n",
              "a.ply:2: \"format, comment, obj_info, element, property or end_header\" was expected in the header"},
             {PLY_TOP "element vertex\n", "a.ply:3: \"element NAME COUNT\" was expected in the header"},
             {PLY_TOP "element vertex x\n", "a.ply:3: \"element NAME COUNT\" was expected in the header"},
-            {PLY_TOP "element vertex -1\n", "a.ply:3: an element cannot be there -1 times"},
+            {PLY_TOP "element vertex -1\n", "a.ply:3: an element cannot have the count -1"},
             {PLY_TOP "element vertex 4294967296\n", "a.ply:3: more than 4294967295 vertices"},
-            {PLY_TOP "element vertex 1\nelement vertex 1\n", "a.ply:4: element vertex is named twice"},
+            {PLY_TOP "element vertex 1\nelement vertex 1\n", "a.ply:4: element vertex is declared twice"},
             {PLY_TOP "property float x\n", "a.ply:3: a property before the first element"},
             {PLY_TOP "element vertex 1\nproperty float\n",
              "a.ply:4: \"property TYPE NAME\" was expected in the header"},
             {PLY_TOP "element vertex 1\nproperty list int x\n",
              "a.ply:4: \"property list COUNT-TYPE TYPE NAME\" was expected in the header"},
-            {PLY_TOP "element vertex 1\nproperty real x\n", "a.ply:4: \"real\" is not a type of PLY"},
+            {PLY_TOP "element vertex 1\nproperty real x\n", "a.ply:4: \"real\" is not a PLY type"},
             {PLY_TOP "element vertex 1\nproperty list float int x\n",
-             "a.ply:4: the length of a list must be of a whole type"},
+             "a.ply:4: the length of a list must have an integer type"},
             {PLY_TOP "element vertex 1\nproperty list int int x\n", "a.ply:4: property x must not be a list"},
             {PLY_TOP "element face 1\nproperty int vertex_index\n", "a.ply:4: property vertex_index must be a list"},
             {PLY_TOP "element face 1\nproperty list int float vertex_index\n",
-             "a.ply:4: the numbers of vertices must be of a whole type"},
-            {PLY_TOP "element vertex 1\nproperty int x\nproperty int x\n", "a.ply:5: property x is named twice"},
+             "a.ply:4: vertex indices must have an integer type"},
+            {PLY_TOP "element vertex 1\nproperty int x\nproperty int x\n", "a.ply:5: property x is declared twice"},
             {PLY_TOP "element vertex 1\nproperty int x\nproperty int y\nend_header\n",
              "a.ply:3: element vertex has no property z"},
             {PLY_TOP PLY_XYZ "element face 1\nproperty int q\nend_header\n",
              "a.ply:7: element face has no property vertex_indices"},
-            {PLY_TOP "element face 0\nend_header\n", "a.ply:4: the header names no element vertex"},
-            {"ply\n" PLY_XYZ "end_header\n", "a.ply:6: the header names no format"},
+            {PLY_TOP "element face 0\nend_header\n", "a.ply:4: the header declares no element vertex"},
+            {"ply\n" PLY_XYZ "end_header\n", "a.ply:6: the header declares no format"},
             {PLY_TOP PLY_XYZ "end_header\n0 0 0\n0 0",
-             "a.ply:3: 4 times element vertex does not fit into the 9 bytes that are left"},
+             "a.ply:3: 4 items of element vertex do not fit into the remaining 9 bytes"},
             {PLY_TOP "element vertex 4000000000\nproperty int x\nproperty int y\nproperty int z\nend_header\n0 0 0\n",
-             "a.ply:3: 4000000000 times element vertex does not fit into the 6 bytes that are left"},
+             "a.ply:3: 4000000000 items of element vertex do not fit into the remaining 6 bytes"},
             {PLY_TOP PLY_XYZ PLY_FACES(1000000000000000000) "end_header\n" PLY_BODY "3 0 1 2\n",
-             "a.ply:7: 1000000000000000000 times element face does not fit into the 9 bytes that are left"},
+             "a.ply:7: 1000000000000000000 items of element face do not fit into the remaining 9 bytes"},
             {PLY_TOP PLY_XYZ "end_header\n0.00000 0.00000 0.00000\n0 0\n",
-             "a.ply:9: the file ends in element vertex, 2 of 4"},
+             "a.ply:9: the file ends inside element vertex, item 2 of 4"},
             {PLY_TOP PLY_XYZ "end_header\n0 0 0\n0 x 0\n0 0 0\n0 0 0\n", "a.ply:9: a number was expected, not \"x\""},
             {PLY_TOP PLY_XYZ "end_header\n0 0 0\n0 0 nan\n0 0 0\n0 0 0\n",
              "a.ply:9: a number was expected, not \"nan\""},
@@ -61,31 +61,32 @@ static void damaged_files_are_refused_with_the_line(void **state)
              "a.ply:10: a number is too large for a double"},
             {PLY_TOP PLY_XYZ "end_header\n0 0 0\n0 0 0\n0x10 0 0\n0 0 0\n",
              "a.ply:10: a number was expected, not \"0x10\""},
-            {PLY_TOP PLY_XYZ "end_header\n" PLY_BODY "7\n", "a.ply:12: there is more behind the last element: 2 bytes"},
+            {PLY_TOP PLY_XYZ "end_header\n" PLY_BODY "7\n",
+             "a.ply:12: unexpected data after the last element: 2 bytes"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "2 0 1   \n",
-             "a.ply:14: a face needs at least 3 corners, not 2"},
+             "a.ply:14: a face needs at least 3 vertices, not 2"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "3 0 1 4\n",
              "a.ply:14: vertex 4 does not exist: there are 4, from 0"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "3 0 1\n-1\n",
              "a.ply:15: vertex -1 does not exist: there are 4, from 0"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "3 0 1 1.5\n",
-             "a.ply:14: a whole number was expected, not \"1.5\""},
+             "a.ply:14: an integer was expected, not \"1.5\""},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "x 0 1 1\n",
-             "a.ply:14: a whole number was expected, not \"x\""},
+             "a.ply:14: an integer was expected, not \"x\""},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "-3 0 1 1\n",
              "a.ply:14: a list cannot have -3 entries"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "300 0 1 1\n",
              "a.ply:14: a list of 300 entries does not fit into the file"},
             {PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "3 00000 1\n",
-             "a.ply:14: the file ends in element face, 1 of 1"},
+             "a.ply:14: the file ends inside element face, item 1 of 1"},
         },
       obj[] =
           {
               {"# nothing\n", "a.obj: has no vertices"},
-              {"hello\n", "a.obj:1: no line of an OBJ file begins with \"hello\""},
-              {"v 1 2 3\r\n\r\nw 1 2 3\r\n", "a.obj:3: no line of an OBJ file begins with \"w\""},
-              {"v 1 2 3\rw\r", "a.obj:2: no line of an OBJ file begins with \"w\""},
-              {"v 1 2 3\n\xFFzz\x01 1\n", "a.obj:2: no line of an OBJ file begins with \"?zz?\""},
+              {"hello\n", "a.obj:1: \"hello\" is not a keyword of OBJ"},
+              {"v 1 2 3\r\n\r\nw 1 2 3\r\n", "a.obj:3: \"w\" is not a keyword of OBJ"},
+              {"v 1 2 3\rw\r", "a.obj:2: \"w\" is not a keyword of OBJ"},
+              {"v 1 2 3\n\xFFzz\x01 1\n", "a.obj:2: \"?zz?\" is not a keyword of OBJ"},
               {"v", "a.obj:1: a number was expected, not the end of the file"},
               {"v 1 2\n", "a.obj:1: a number was expected, not the end of the line"},
               {"v 1 2 # 3\n", "a.obj:1: a number was expected, not \"#\""},
@@ -102,14 +103,14 @@ static void damaged_files_are_refused_with_the_line(void **state)
                "a.obj:5: vertex 1000000000000000000 does not exist: there are 4"},
               {OBJ_XYZ "f 1 2 0\n", "a.obj:5: vertex 0 does not exist: the first is 1"},
               {OBJ_XYZ "f 1 2 -5\n", "a.obj:5: vertex -5 does not exist: there are 4 so far"},
-              {OBJ_XYZ "f 1 2\n", "a.obj:5: a face needs at least 3 corners, not 2"},
-              {OBJ_XYZ "f\n", "a.obj:5: a face needs at least 3 corners, not 0"},
-              {OBJ_XYZ "f 1 2 x\n", "a.obj:5: a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"x\""},
-              {OBJ_XYZ "f 1 2 3/x\n", "a.obj:5: a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3/x\""},
+              {OBJ_XYZ "f 1 2\n", "a.obj:5: a face needs at least 3 vertices, not 2"},
+              {OBJ_XYZ "f\n", "a.obj:5: a face needs at least 3 vertices, not 0"},
+              {OBJ_XYZ "f 1 2 x\n", "a.obj:5: a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"x\""},
+              {OBJ_XYZ "f 1 2 3/x\n", "a.obj:5: a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3/x\""},
               {OBJ_XYZ "f 1 2 3/1/1/1\n",
-               "a.obj:5: a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3/1/1/1\""},
-              {OBJ_XYZ "f 1 2 3.0\n", "a.obj:5: a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3.0\""},
-              {OBJ_XYZ "f 1 2 /3\n", "a.obj:5: a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"/3\""},
+               "a.obj:5: a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3/1/1/1\""},
+              {OBJ_XYZ "f 1 2 3.0\n", "a.obj:5: a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"3.0\""},
+              {OBJ_XYZ "f 1 2 /3\n", "a.obj:5: a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not \"/3\""},
               {"f 1 2 3\n", "a.obj:1: vertex 3 does not exist: there are 0"},
           },
       stl[] = {
@@ -121,7 +122,7 @@ static void damaged_files_are_refused_with_the_line(void **state)
           {"solid a\n" FACET("0 0 0", "0 inf 0", "0 0 0"), "a.stl:5: a number was expected, not \"inf\""},
           {"solid a\n" FACET("0 0 0", "0 0 0", "0 0 -1e999"), "a.stl:6: a number is too large for a double"},
           {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nendloop\nendfacet\nendsolid\n",
-           "a.stl:2: a face needs at least 3 corners, not 2"},
+           "a.stl:2: a face needs at least 3 vertices, not 2"},
           {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertices\n",
            "a.stl:5: \"vertex\" or \"endloop\" was expected, not \"vertices\""},
           {"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nvertex 1 0 0\nendloop\nfacet\n",
@@ -129,7 +130,7 @@ static void damaged_files_are_refused_with_the_line(void **state)
           {"solid a\n" FACET("0 0 0", "0 0 0", "0 0 1"),
            "a.stl:8: \"facet\" or \"endsolid\" was expected, not the end of the file"},
           {"solid a\nendsolid\nmore\n", "a.stl:3: \"solid\" was expected, not \"more\""},
-          {"facet", "a.stl: byte 5: the file ends in the header of a binary STL, which has 84 bytes"},
+          {"facet", "a.stl: byte 5: the file ends inside the header of a binary STL, which has 84 bytes"},
       };
     for (size_t i = 0; i < sizeof ply / sizeof ply[0]; i++)
         expect_error("a.ply", ply[i].text, ply[i].error);
@@ -162,30 +163,31 @@ static void damaged_binary_files_are_refused_with_the_byte(void **state)
     expect_error_with(ply_binary(), body + 8, 14, (double)INFINITY, "b.ply", AT(body + 8, "a coordinate is infinite"));
     expect_error_with(ply_binary(), faces, 1, 200, "b.ply",
                       AT(faces, "a list of 200 entries does not fit into the file"));
-    expect_error_with(ply_binary(), faces, 1, 2, "b.ply", AT(faces, "a face needs at least 3 corners, not 2"));
+    expect_error_with(ply_binary(), faces, 1, 2, "b.ply", AT(faces, "a face needs at least 3 vertices, not 2"));
     expect_error_with(ply_binary(), faces + 5, 10, 3, "b.ply",
                       AT(faces + 5, "vertex 3 does not exist: there are 3, from 0"));
     expect_error_with(ply_binary(), faces + 5, 10, -1, "b.ply",
                       AT(faces + 5, "vertex -1 does not exist: there are 3, from 0"));
     bytes file = ply_binary();
     bytes_add(&file, "\n", 1);
-    expect_error_of("b.ply", file.data, file.size, AT(file.size - 1, "there is more behind the last element: 1 bytes"));
+    expect_error_of("b.ply", file.data, file.size,
+                    AT(file.size - 1, "unexpected data after the last element: 1 bytes"));
     expect_error_of("b.ply", file.data, file.size - 2,
-                    "b.ply:7: 2 times element face does not fit into the 25 bytes that are left");
+                    "b.ply:7: 2 items of element face do not fit into the remaining 25 bytes");
     bytes_free(&file);
     expect_error_with(stl_binary(), 84 + 12, 12, (double)NAN, "b.stl", "b.stl: byte 96: a coordinate is not a number");
     expect_error_with(stl_binary(), 84 + 50 + 44, 12, (double)-INFINITY, "b.stl",
                       "b.stl: byte 178: a coordinate is infinite");
     expect_error_with(stl_binary(), 80, 5, 3, "b.stl",
-                      "b.stl: byte 80: 3 triangles take 234 bytes in all, but the file has 184");
+                      "b.stl: byte 80: 3 triangles take 234 bytes in total, but the file has 184");
     expect_error_with(stl_binary(), 80, 5, 4294967295.0, "b.stl",
-                      "b.stl: byte 80: 4294967295 triangles take 214748364834 bytes in all, but the file has 184");
+                      "b.stl: byte 80: 4294967295 triangles take 214748364834 bytes in total, but the file has 184");
     file = stl_binary();
     expect_error_of("b.stl", file.data, file.size - 1,
-                    "b.stl: byte 80: 2 triangles take 184 bytes in all, but the file has 183");
+                    "b.stl: byte 80: 2 triangles take 184 bytes in total, but the file has 183");
     bytes_add(&file, "\n", 1);
     expect_error_of("b.stl", file.data, file.size,
-                    "b.stl: byte 80: 2 triangles take 184 bytes in all, but the file has 185");
+                    "b.stl: byte 80: 2 triangles take 184 bytes in total, but the file has 185");
     bytes_free(&file);
 }
 
@@ -390,7 +392,7 @@ static void errors_are_one_line_whatever_the_path(void **state)
     assert_false(tact_mesh_file_read(NULL, &mesh, error, sizeof error));
     assert_string_equal(error, ": cannot be opened: No such file or directory");
     expect_error("e.ply", PLY_TOP PLY_XYZ "element \x1B[2J\xC3\xBC 9\nproperty int a\nend_header\n" PLY_BODY "1\n",
-                 "e.ply:7: 9 times element ?[2J?? does not fit into the 3 bytes that are left");
+                 "e.ply:7: 9 items of element ?[2J?? do not fit into the remaining 3 bytes");
     char path[200];
     memset(path, 'd', sizeof path);
     memcpy(path + sizeof path - 10, "/name.ply", 10);

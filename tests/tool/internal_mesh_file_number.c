@@ -18,7 +18,7 @@
 static void expect_number(const char *text, size_t *differ)
 {
     double value, expected = strtod(text, NULL);
-    const char *behind = tact_number_read(text, &value);
+    const char *behind = tact_decimal_read(text, &value);
     if (!behind || *behind || memcmp(&value, &expected, sizeof value) != 0)
         fail_msg("%s is read as %a, not %a", text, behind ? value : (double)NAN, expected);
     *differ += fabs(expected) > 0x1p53 || expected != floor(expected);
@@ -166,7 +166,7 @@ static void what_is_no_number_is_not_read(void **state)
     double value;
     int64_t whole;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        assert_null(tact_number_read(none[i], &value));
+        assert_null(tact_decimal_read(none[i], &value));
     static const struct {
         const char *text;
         size_t length;
@@ -174,16 +174,16 @@ static void what_is_no_number_is_not_read(void **state)
     } part[] = {{"1,5", 1, 1},  {"0x10", 1, 0},    {"1e", 1, 1}, {"1e+", 1, 1},
                 {"2e-x", 1, 2}, {"1.5.5", 3, 1.5}, {"7d2", 1, 7}};
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        assert_true(tact_number_read(part[i].text, &value) == part[i].text + part[i].length);
+        assert_true(tact_decimal_read(part[i].text, &value) == part[i].text + part[i].length);
         assert_true(value == part[i].value);
     }
-    assert_null(whole_read("", &whole));
-    assert_null(whole_read("-", &whole));
-    assert_null(whole_read("x", &whole));
-    assert_true(*whole_read("-123/", &whole) == '/' && whole == -123);
-    assert_true(whole_read("99999999999999999999999999999999", &whole) && whole == WHOLE_LIMIT);
-    assert_true(whole_read("-99999999999999999999999999999999", &whole) && whole == -WHOLE_LIMIT);
-    assert_true(whole_read("999999999999999999", &whole) && whole == INT64_C(999999999999999999));
+    assert_null(integer_read("", &whole));
+    assert_null(integer_read("-", &whole));
+    assert_null(integer_read("x", &whole));
+    assert_true(*integer_read("-123/", &whole) == '/' && whole == -123);
+    assert_true(integer_read("99999999999999999999999999999999", &whole) && whole == INTEGER_LIMIT);
+    assert_true(integer_read("-99999999999999999999999999999999", &whole) && whole == -INTEGER_LIMIT);
+    assert_true(integer_read("999999999999999999", &whole) && whole == INT64_C(999999999999999999));
 }
 
 int main(void)

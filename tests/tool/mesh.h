@@ -49,15 +49,15 @@ static inline void *ration_resize(void *context, void *block, size_t old_size, s
 /* What must hold for any mesh that is handed over. */
 static inline bool is_valid(const mesh_file *mesh)
 {
-    if (!mesh->face_first || mesh->face_first[0] != 0 || !mesh->format)
+    if (!mesh->face_start || mesh->face_start[0] != 0 || !mesh->format)
         return false;
-    if (mesh->face_first[mesh->face_count] != mesh->corner_count || mesh->part_count > mesh->face_count)
+    if (mesh->face_start[mesh->face_count] != mesh->index_count || mesh->group_count > mesh->face_count)
         return false;
     for (size_t f = 0; f < mesh->face_count; f++)
-        if (mesh->face_first[f + 1] < mesh->face_first[f] + 3)
+        if (mesh->face_start[f + 1] < mesh->face_start[f] + 3)
             return false;
-    for (size_t c = 0; c < mesh->corner_count; c++)
-        if (mesh->corners[c] >= mesh->vertex_count)
+    for (size_t c = 0; c < mesh->index_count; c++)
+        if (mesh->indices[c] >= mesh->vertex_count)
             return false;
     for (size_t i = 0; i < 3 * mesh->vertex_count; i++)
         if (!isfinite(mesh->vertices[i]))
@@ -78,8 +78,8 @@ static inline bytes mesh_text(const mesh_file *mesh)
     }
     for (size_t f = 0; f < mesh->face_count; f++) {
         bytes_say(&text, "f");
-        for (uint32_t c = mesh->face_first[f]; c < mesh->face_first[f + 1]; c++) {
-            (void)snprintf(line, sizeof line, " %" PRIu32, mesh->corners[c]);
+        for (uint32_t c = mesh->face_start[f]; c < mesh->face_start[f + 1]; c++) {
+            (void)snprintf(line, sizeof line, " %" PRIu32, mesh->indices[c]);
             bytes_say(&text, line);
         }
         bytes_say(&text, "\n");
@@ -97,7 +97,7 @@ static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_F
     if (!done) {
         assert_int_equal(r->held, 0);
         assert_null(mesh->vertices);
-        assert_null(mesh->face_first);
+        assert_null(mesh->face_start);
         assert_true(strncmp(error, name, strlen(name)) == 0 && error[strlen(name)] == ':' && !strchr(error, '\n'));
     }
     return done;
@@ -120,7 +120,7 @@ static inline void expect_mesh_of(const char *name, const void *data, size_t siz
                  (const char *)data);
     bytes_free(&text);
     assert_string_equal(mesh.format, format);
-    assert_int_equal(mesh.part_count, parts);
+    assert_int_equal(mesh.group_count, parts);
     assert_int_equal(mesh.skipped_count, skipped);
     tact_mesh_file_release(&mesh);
     tact_mesh_file_release(&mesh);

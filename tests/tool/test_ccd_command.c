@@ -58,10 +58,10 @@ static void contacts_are_told_and_listed(void **state)
     assert_null(strstr(o.out.data, "contacts"));
     assert_non_null(strstr(o.out.data, "\"vertex\":3,\"face\":0"));
     outcome_free(&o);
-    /* standing still, nothing meets */
+    /* standing still, no contacts */
     o = RUN("a.obj", "a.obj", "--pairs", "list.txt");
     assert_int_equal(o.status, 0);
-    assert_non_null(strstr(o.out.data, "nothing meets"));
+    assert_non_null(strstr(o.out.data, "no contacts"));
     outcome_free(&o);
     list = file_get("list.txt");
     assert_int_equal(list.size, 0);
@@ -127,7 +127,7 @@ static void lone_vertices_take_part(void **state)
     text_put("a.obj", "v 0 0 0\n");
     o = RUN("a.obj", "a.obj");
     assert_int_equal(o.status, 0);
-    assert_non_null(strstr(o.out.data, "1 vertex, 0 triangles\n  nothing meets"));
+    assert_non_null(strstr(o.out.data, "1 vertex, 0 triangles\n  no contacts"));
     outcome_free(&o);
     assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("list.txt"), 0);
 }
@@ -146,7 +146,7 @@ static void frames_are_not_written_over(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         outcome o = RUN(cases[i][0], cases[i][1], "--pairs", cases[i][2]);
-        if (o.status != 2 || strstr(o.err.data, "would write over a frame") == NULL || o.out.size != 0)
+        if (o.status != 2 || strstr(o.err.data, "would overwrite a frame") == NULL || o.out.size != 0)
             fail_msg("case %zu: status %d, said %s%s", i, o.status, o.err.data, o.out.data);
         outcome_free(&o);
     }
@@ -180,16 +180,16 @@ static void bad_input_is_refused(void **state)
         {{"a.obj", "fewer.obj"}, 1, "fewer.obj: 3 vertices and 1 face, but a.obj has 6 and 2"},
         {{"a.obj", "turned.obj"},
          1,
-         "turned.obj: face 1 is not as in a.obj: both files must have the same faces, in the same order"},
-        {{"quad.obj", "quad.obj"}, 1, "quad.obj: face 1 has 4 corners: tact ccd takes triangles only"},
+         "turned.obj: face 1 differs from that of a.obj: both frames must have the same faces in the same order"},
+        {{"quad.obj", "quad.obj"}, 1, "quad.obj: face 1 has 4 vertices: tact ccd accepts only triangles"},
         {{"a.obj", "bad.obj"}, 1, "bad.obj:1: "},
         {{"a.obj", "gone.obj"}, 1, "gone.obj: "},
         {{"a.obj", "a.obj", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be written"},
-        {{"a.obj"}, 2, "which two frames?"},
-        {{"a.obj", "a.obj", "a.obj"}, 2, "two frames are enough"},
+        {{"a.obj"}, 2, "tact ccd needs two frames"},
+        {{"a.obj", "a.obj", "a.obj"}, 2, "tact ccd takes two frames, not a.obj as well"},
         {{"a.obj", "a.obj", "--pairs"}, 2, "--pairs needs"},
         {{"a.obj", "a.obj", "--threads", "0"}, 2, "--threads needs"},
-        {{"a.obj", "a.obj", "--threads"}, 2, "--threads is followed by a number"},
+        {{"a.obj", "a.obj", "--threads"}, 2, "--threads needs a number from 1 to 1024"},
         {{"a.obj", "a.obj", "--what"}, 2, "no option --what"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

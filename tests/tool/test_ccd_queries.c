@@ -72,7 +72,7 @@ static void requests_are_answered(void **state)
         {"{\"op\":\"ccd_vf\",\"t0\":" FALL_START ",\"t1\":[[0,0,0],[1,1,1],[2,2,2]]}", "t1 must have 4 points, not 3"},
         {"{\"op\":\"ccd_ee\",\"t0\":[],\"t1\":" FALL_END "}", "t0 must have 4 points, not 0"},
         {"{\"op\":\"ccd_ee\",\"t0\":[[0,0,0],[1,1],[2,2,2],[0,0,0]],\"t1\":" FALL_END "}", "t0[1]"},
-        {"{\"op\":\"ccd_ee\",\"t0\":[[0,0,0],[1,1,1e999],[2,2,2],[0,0,0]],\"t1\":" FALL_END "}", "not JSON"},
+        {"{\"op\":\"ccd_ee\",\"t0\":[[0,0,0],[1,1,1e999],[2,2,2],[0,0,0]],\"t1\":" FALL_END "}", "not valid JSON"},
         {"{\"op\":\"ccd_ee\",\"t0\":" FALL_START ",\"t1\":" FALL_END ",\"a\":1}", "unknown key \"a\""},
         {"{\"op\":\"ccd_ee\",\"t0\":" FALL_START ",\"t1\":" FALL_END ",\"separation\":-1}",
          "separation must not be negative"},
@@ -199,8 +199,8 @@ static void bad_lines_do_not_stop_the_rest(void **state)
     static const struct {
         const char *line, *complaint;
     } bad[] = {
-        {FALL, "stdin:2: there are 23 numbers behind the first word, not 24"},
-        {"1", "stdin:2: there are 0 numbers behind"},
+        {FALL, "stdin:2: there are 23 numbers after the first word, not 24"},
+        {"1", "stdin:2: there are 0 numbers after"},
         {"1 " FALL " 7", "stdin:2: there are more than 24 numbers"},
         {"1 " FALL ",", "stdin:2: number 24 of 24 was expected"},
         {"1 x" FALL, "stdin:2: number 1 of 24 was expected"},
@@ -247,8 +247,8 @@ static void usage_is_explained(void **state)
     static const char *const parts[] = {"query", "--parts", "--ccd", "vf", NULL};
     static const char *const absent[] = {"query", "--ccd", "ee", "absent.txt", NULL};
     static const char *const *const usages[] = {without, other, two, parts};
-    static const char *const says[] = {"--ccd is followed by vf or ee", "--ccd is followed by vf or ee",
-                                       "reads one file", "--parts is for requests"};
+    static const char *const says[] = {"--ccd needs vf or ee", "--ccd needs vf or ee", "reads one file",
+                                       "--parts does not apply to --ccd"};
     for (int i = 0; i < 4; i++) {
         outcome o = tool_run(usages[i], "", 0);
         assert_int_equal(o.status, 2);

@@ -229,18 +229,19 @@ static void people_get_a_table(void **state)
     assert_int_equal(o.status, 0);
     assert_string_equal(o.err.data, "");
     assert_non_null(strstr(o.out.data, "2.000000000  b\xc3\xa4ll?  right"));
-    assert_non_null(strstr(o.out.data, "scene.json: 3 bodies, bouncing elastically, to t = 20\n"));
-    assert_non_null(strstr(o.out.data, "5 touches, the first at t = 2, the last at t = 18\n"));
-    assert_non_null(strstr(o.out.data, "2 pairs, most often b\xc3\xa4ll? and right (3); left and b\xc3\xa4ll? (2)\n"));
+    assert_non_null(strstr(o.out.data, "scene.json: 3 bodies, response elastic, end at t = 20\n"));
+    assert_non_null(strstr(o.out.data, "5 touches, first at t = 2, last at t = 18\n"));
+    assert_non_null(
+        strstr(o.out.data, "2 pairs, most frequent: b\xc3\xa4ll? and right (3); left and b\xc3\xa4ll? (2)\n"));
     outcome_free(&o);
     o = scene_run(scene, "--limit", "1");
-    assert_non_null(strstr(o.out.data, "(4 more: --limit lists them)"));
+    assert_non_null(strstr(o.out.data, "(4 more; raise --limit to list them)"));
     outcome_free(&o);
     o = scene_run(scene, "--end", "3");
     assert_non_null(strstr(o.out.data, "1 touch, at t = 2\n"));
     outcome_free(&o);
     o = scene_run(scene, "--end", "1");
-    assert_non_null(strstr(o.out.data, "nothing touches\n"));
+    assert_non_null(strstr(o.out.data, "no touches\n"));
     outcome_free(&o);
     /* names in JSON */
     o = scene_run(scene, "--json", NULL);
@@ -323,19 +324,19 @@ static void bad_scenes_are_explained(void **state)
     static const char *const bad[][2] = {
         {"", " is empty: a scene is a JSON object with end and bodies"},
         {" \n\n", " is empty: a scene is a JSON object"},
-        {"7", "1: not JSON at column 1"},
-        {"{\"end\":1,\"bodies\":[],}", "1: not JSON at column 22"},
-        {"{\n\n\"end\":}", "3: not JSON at column "},
-        {"{\"end\":1,\"bodies\":[]} x", "1: not JSON"},
+        {"7", "1: not valid JSON at column 1"},
+        {"{\"end\":1,\"bodies\":[],}", "1: not valid JSON at column 22"},
+        {"{\n\n\"end\":}", "3: not valid JSON at column "},
+        {"{\"end\":1,\"bodies\":[]} x", "1: not valid JSON"},
         {"[]", "1: the file must be an object, not an array"},
-        {"{\"end\":1,\"end\":2,\"bodies\":[]}", "1: not JSON at column "},
+        {"{\"end\":1,\"end\":2,\"bodies\":[]}", "1: not valid JSON at column "},
         {"\n{}", "2: end is missing"},
         {"{\"bodies\":[]}", "1: end is missing"},
         {"{\"end\":1}", "1: bodies is missing"},
         {"{\"end\":\"soon\",\"bodies\":[]}", "1: end must be a number"},
         {"{\"end\":-1,\"bodies\":[]}", "1: end must not be negative, but is -1"},
-        {"{\"end\":1e999,\"bodies\":[]}", "1: not JSON"},
-        {"{\"end\":NaN,\"bodies\":[]}", "1: not JSON"},
+        {"{\"end\":1e999,\"bodies\":[]}", "1: not valid JSON"},
+        {"{\"end\":NaN,\"bodies\":[]}", "1: not valid JSON"},
         {"{\"end\":null,\"bodies\":[]}", "1: end must be a number, not null"},
         {"{\"end\":1,\"bodies\":{}}", "1: bodies must be an array of bodies, not an object"},
         {"{\"end\":1,\"bodies\":7}", "1: bodies must be an array of bodies, not a number"},
@@ -344,7 +345,7 @@ static void bad_scenes_are_explained(void **state)
          "1: end must be a number (or a string such as \"0x1.8p+1\"), not the string "},
         {"{\"end\":1,\"response\":[],\"bodies\":[]}", "1: response must be a string, not an array"},
         {"{\"end\":1,\"gravity\":[0,1e200,0],\"bodies\":[{" BALL ",\"mass\":1}]}",
-         "1: bodies[0].motion.acceleration and gravity together must come to numbers up to 1e+150, not 1e+200"},
+         "1: bodies[0].motion.acceleration plus gravity must have components up to 1e+150, not 1e+200"},
         {"{\"end\":1,\n\"bodies\":[\n\n7]}", "4: bodies[0] must be an object, not a number"},
         {"{\"end\":1,\"wind\":3,\"bodies\":[]}",
          "1: the file has an unknown key \"wind\"; a scene takes end, response, bodies, gravity, rest_time, kinetic"},
@@ -356,20 +357,20 @@ static void bad_scenes_are_explained(void **state)
         {"{\"end\":1,\"kinetic\":2,\"bodies\":[]}", "1: kinetic must be a string, not a number"},
         {"{\"end\":1,\"response\":\"None\",\"bodies\":[]}", "1: response must be none, elastic or inelastic"},
         {BODY(BALL ",\"motion_plan\":{}"),
-         "4: bodies[1].motion_plan must be an array of motions, each with the time at which it begins, not an object"},
+         "4: bodies[1].motion_plan must be an array of motions, each with its start time, not an object"},
         {BODY(BALL ",\"motion_plan\":null"),
-         "4: bodies[1].motion_plan must be an array of motions, each with the time at which it begins, not null"},
+         "4: bodies[1].motion_plan must be an array of motions, each with its start time, not null"},
         {BODY(BALL ",\"motion_plan\":[]"),
-         "4: bodies[1].motion_plan is empty: name a motion that comes later, or leave it out"},
+         "4: bodies[1].motion_plan is empty: add a motion with a start time, or remove the key"},
         {BODY(BALL ",\"motion_plan\":[7]"), "4: bodies[1].motion_plan[0] must be an object, not a number"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":1,\"motion\":{},\"wait\":1}]"),
-         "4: bodies[1].motion_plan[0] has an unknown key \"wait\"; a motion that comes later takes at, motion"},
+         "4: bodies[1].motion_plan[0] has an unknown key \"wait\"; an entry of motion_plan takes at, motion"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":-1,\"motion\":{}}]"),
          "4: bodies[1].motion_plan[0].at must not be negative, but is -1"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":1,\"motion\":{}},{\"at\":1,\"motion\":{}}]"),
          "4: bodies[1].motion_plan[1].at must be later than 1, but is 1"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":1,\"motion\":{\"velocity\":[0,1e200,0]}}]"),
-         "4: bodies[1].motion_plan[0].motion.velocity must hold numbers up to 1e+150, not 1e+200"},
+         "4: bodies[1].motion_plan[0].motion.velocity must have components up to 1e+150, not 1e+200"},
         {BODY(BALL ",\"motion_plan\":[{\"motion\":{}}]"), "4: bodies[1].motion_plan[0].at is missing"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":1}]"), "4: bodies[1].motion_plan[0].motion is missing"},
         {BODY(BALL ",\"motion_plan\":[{\"at\":0,\"motion\":{}}]"),
@@ -387,39 +388,40 @@ static void bad_scenes_are_explained(void **state)
                                              "place, motion, motion_plan, mass, restitution, friction, poll_interval"},
         {BODY("\"name\":7," BALL), "4: bodies[1].name must be a string, not a number"},
         {BODY("\"name\":\"\"," BALL), "4: bodies[1].name must not be empty"},
-        {BODY("\n\"name\":\"0\"," BALL), "5: bodies[1].name \"0\" is the name of bodies[0] already"},
+        {BODY("\n\"name\":\"0\"," BALL), "5: bodies[1].name \"0\" is already the name of bodies[0]"},
         {BODY("\"name\":null," BALL), "4: bodies[1].name must be a string, not null"},
         {BODY("\"shape\":\"sphere\""), "4: bodies[1].shape must be an object, not a string"},
         {BODY("\"shape\":{\"type\":\"sphere\",\n\"radius\":-1}"),
          "5: bodies[1].shape.radius must not be negative, but is -1"},
         {BODY("\"shape\":{\"type\":\"ball\"}"), "4: bodies[1].shape.type must be one of sphere, box"},
         {BODY("\"shape\":{\"type\":\"sphere\",\"radius\":1,\"motion\":{}}"),
-         "4: bodies[1].shape has a motion: in a scene that stands beside the shape"},
+         "4: bodies[1].shape has a motion; in a scene the motion is a key of the body"},
         {BODY("\"shape\":{\"type\":\"mesh\",\"file\":\"gone.obj\"}"), "4: bodies[1].shape.file "},
         {BODY("\"shape\":{\"type\":\"mesh\",\"vertices\":[],\"triangles\":[]},\"mass\":1"), "4: bodies[1]"},
         {BODY(BALL ",\"place\":7"), "4: bodies[1].place must be an object, not a number"},
         {BODY(BALL ",\"place\":{\"rotate\":[0,0,0,0]}"), "4: bodies[1].place.rotate must not be zero"},
         {BODY(BALL ",\"place\":{\"scale\":[1,0,1]}"), "4: bodies[1].place.scale must not be zero"},
-        {BODY(BALL ",\"place\":{\"translate\":[1e200,0,0]}"), "4: bodies[1] has no points, or reaches beyond 1e+150"},
+        {BODY(BALL ",\"place\":{\"translate\":[1e200,0,0]}"),
+         "4: bodies[1] has no points, or coordinates beyond 1e+150"},
         {BODY(BALL ",\"place\":{\"translation\":[1,0,0]}"),
          "4: bodies[1].place has an unknown key \"translation\"; a place takes translate, rotate, scale, matrix"},
         {BODY(BALL ",\"place\":{\"matrix\":[1,0,0]}"),
          "4: bodies[1].place.matrix must be an array of 16 numbers, not of 3"},
         {BODY("\"shape\":{\"type\":\"compound\",\"parts\":[]}"),
-         "4: bodies[1] has no points, or reaches beyond 1e+150"},
+         "4: bodies[1] has no points, or coordinates beyond 1e+150"},
         {BODY("\"shape\":{\"type\":\"sphere\"}"), "4: bodies[1].shape.radius is missing"},
         {BODY("\"shape\":{\"type\":\"sphere\",\"radius\":1,\"size\":2}"),
          "4: bodies[1].shape has an unknown key \"size\"; a sphere takes type, radius, margin, place"},
         {BODY("\"shape\":{\"type\":\"sphere\",\"radius\":1e200}"),
-         "4: bodies[1].shape cannot be made: radius must be a length from 0 to 1e+150, but is 1e+200"},
+         "4: bodies[1].shape cannot be created: radius must be a length from 0 to 1e+150, but is 1e+200"},
         {BODY("\"shape\":{\"type\":\"box\",\"size\":[1,-2,3]}"),
          "4: bodies[1].shape.size[1] must not be negative, but is -2"},
         {BODY(BALL ",\"motion\":{\"velocity\":[1e200,0,0]}"),
-         "4: bodies[1].motion.velocity must hold numbers up to 1e+150, not 1e+200"},
+         "4: bodies[1].motion.velocity must have components up to 1e+150, not 1e+200"},
         {BODY(BALL ",\"motion\":{\"spin\":[0,0,-1e200]}"),
-         "4: bodies[1].motion.spin must hold numbers up to 1e+150, not 1e+200"},
+         "4: bodies[1].motion.spin must have components up to 1e+150, not 1e+200"},
         {BODY(BALL ",\"motion\":{\"velocity\":[\"nan\",0,0]}"), "4: bodies[1].motion.velocity[0] must be a number"},
-        {BODY(BALL ",\"mass\":1e-320"), "4: bodies[1].mass cannot be that of this shape: "},
+        {BODY(BALL ",\"mass\":1e-320"), "4: bodies[1].mass is not possible for this shape: "},
         {BODY(BALL ",\"mass\":true"), "4: bodies[1].mass must be a number, not true"},
         {BODY(BALL ",\"motion\":[]"), "4: bodies[1].motion must be an object, not an array"},
         {BODY(BALL ",\"motion\":{\"speed\":1}"), "4: bodies[1].motion has an unknown key \"speed\""},

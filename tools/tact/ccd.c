@@ -1,30 +1,26 @@
 /*
- * The command: reads two frames of a mesh, finds all contacts on the way from the one to the other (sweep/sweep.h),
- * says how many there are and which is first, and lists them in a file if one is named. Vertices that no face has take
- * part by themselves.
+ * The command: reads two frames of a mesh, finds all contacts between them (sweep/sweep.h), prints their number and the
+ * first one, and writes the list to a file on request. Vertices that no face uses take part as points.
  */
-/* POSIX, for stat. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "ccd.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "command_line.h"
 #include "help.h"
 #include "mesh_file.h"
-#include "progress.h"
+#include "progress_bar.h"
 #include "sweep/sweep.h"
 
 typedef struct ccd_options {
     const char *paths[2];
     size_t path_count;
-    const char *pairs; /* the file for the list; NULL: none */
+    const char *pairs; /* the file for the contacts; NULL: none */
     bool first, json;
-    int threads; /* 0: as many as there are */
+    int threads; /* 0: all */
 } ccd_options;
 
 typedef struct ccd_run {
@@ -34,45 +30,46 @@ typedef struct ccd_run {
     double read_seconds, build_seconds, test_seconds;
 } ccd_run;
 
-/* Says on stderr what is wrong. Always returns false. */
-static bool complain(const char *path, const char *reason)
+/* Prints an error. Always returns false. */
+static bool error_print(const char *path, const char *reason)
 {
     (void)fprintf(stderr, "%s: %s\n", path, reason);
     return false;
 }
 
-/* ---- the work ---------------------------------------------------------------------------------------------------- */
+/* ---- reading and testing ---- */
 
 static const char *vertices_word(size_t count) { return count == 1 ? "vertex" : "vertices"; }
 
-/* Are all faces triangles? */
-static bool is_triangles(const mesh_file *mesh, const char *path)
+/* Checks that all faces are triangles. */
+static bool triangles_check(const mesh_file *mesh, const char *path)
 {
     for (size_t f = 0; f < mesh->face_count; f++) {
-        const uint32_t corners = mesh->face_first[f + 1] - mesh->face_first[f];
-        if (corners != 3) {
-            (void)fprintf(stderr, "%s: face %zu has %lu corners: tact ccd takes triangles only\n", path, f,
-                          (unsigned long)corners);
+        const uint32_t vertices = mesh->face_start[f + 1] - mesh->face_start[f];
+        if (vertices != 3) {
+            (void)fprintf(stderr, "%s: face %zu has %lu vertices: tact ccd accepts only triangles\n", path, f,
+                          (unsigned long)vertices);
             return false;
         }
     }
     return true;
 }
 
-/* Is the second frame one of the same mesh? */
-static bool is_same_mesh(const mesh_file *a, const mesh_file *b, const ccd_options *options)
+/* Checks that both frames have the same faces. */
+static bool frames_match(const mesh_file *a, const mesh_file *b, const ccd_options *options)
 {
     if (a->vertex_count != b->vertex_count || a->face_count != b->face_count) {
-        (void)fprintf(stderr, "%s: %zu %s and %zu %s, but %s has %zu and %zu: not the same mesh\n", options->paths[1],
-                      b->vertex_count, vertices_word(b->vertex_count), b->face_count,
+        (void)fprintf(stderr, "%s: %zu %s and %zu %s, but %s has %zu and %zu: the frames are not of the same mesh\n",
+                      options->paths[1], b->vertex_count, vertices_word(b->vertex_count), b->face_count,
                       b->face_count == 1 ? "face" : "faces", options->paths[0], a->vertex_count, a->face_count);
         return false;
     }
-    for (size_t c = 0; c < a->corner_count; c++)
-        if (a->corners[c] != b->corners[c]) {
-            (void)fprintf(stderr,
-                          "%s: face %zu is not as in %s: both files must have the same faces, in the same order\n",
-                          options->paths[1], c / 3, options->paths[0]);
+    for (size_t i = 0; i < a->index_count; i++)
+        if (a->indices[i] != b->indices[i]) {
+            (void)fprintf(
+                stderr,
+                "%s: face %zu differs from that of %s: both frames must have the same faces in the same order\n",
+                options->paths[1], i / 3, options->paths[0]);
             return false;
         }
     return true;
@@ -80,36 +77,36 @@ static bool is_same_mesh(const mesh_file *a, const mesh_file *b, const ccd_optio
 
 static const tact_vec3 *vertices_of(const mesh_file *mesh)
 {
-    _Static_assert(sizeof(tact_vec3) == 3 * sizeof(double), "a vector is three numbers");
+    _Static_assert(sizeof(tact_vec3) == 3 * sizeof(double), "tact_vec3 must be three contiguous doubles");
     return (const tact_vec3 *)(const void *)mesh->vertices;
 }
 
 static bool frames_read(ccd_run *run)
 {
-    const double start = tact_clock_seconds();
+    const double start = tact_clock_now();
     for (int i = 0; i < 2; i++) {
         char error[MESH_FILE_ERROR];
         if (!tact_mesh_file_read(run->options->paths[i], &run->frames[i], error, sizeof error)) {
             (void)fprintf(stderr, "%s\n", error);
             return false;
         }
-        if (!is_triangles(&run->frames[i], run->options->paths[i]))
+        if (!triangles_check(&run->frames[i], run->options->paths[i]))
             return false;
     }
-    run->read_seconds = tact_clock_seconds() - start;
-    return is_same_mesh(&run->frames[0], &run->frames[1], run->options);
+    run->read_seconds = tact_clock_now() - start;
+    return frames_match(&run->frames[0], &run->frames[1], run->options);
 }
 
-/* The vertices that no face has, and how many: to be freed. False when out of memory. */
-static bool lone_vertices(const mesh_file *mesh, uint32_t **points, size_t *count)
+/* Collects the vertices that no face uses; the caller frees *points. False if memory runs out. */
+static bool unreferenced_vertices(const mesh_file *mesh, uint32_t **points, size_t *count)
 {
     *count = 0;
     *points = NULL;
     bool *used = calloc(mesh->vertex_count + 1, sizeof *used);
     if (!used)
         return false;
-    for (size_t c = 0; c < mesh->corner_count; c++)
-        used[mesh->corners[c]] = true;
+    for (size_t i = 0; i < mesh->index_count; i++)
+        used[mesh->indices[i]] = true;
     for (size_t v = 0; v < mesh->vertex_count; v++)
         *count += !used[v];
     *points = malloc((*count + 1) * sizeof **points);
@@ -123,21 +120,21 @@ static bool lone_vertices(const mesh_file *mesh, uint32_t **points, size_t *coun
 static bool contacts_find(ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
-    double start = tact_clock_seconds();
+    double start = tact_clock_now();
     sweep_def def = sweep_def_default();
     uint32_t *points;
     def.vertices = vertices_of(mesh);
     def.vertex_count = mesh->vertex_count;
-    def.triangles = (const uint32_t(*)[3])(const void *)mesh->corners;
+    def.triangles = (const uint32_t(*)[3])(const void *)mesh->indices;
     def.triangle_count = mesh->face_count;
     tact_status status = TACT_OUT_OF_MEMORY;
-    if (lone_vertices(mesh, &points, &def.point_count)) {
+    if (unreferenced_vertices(mesh, &points, &def.point_count)) {
         def.points = points;
         status = tact_mesh_sweep_create(&run->sweep, &def);
     }
     free(points);
-    run->build_seconds = tact_clock_seconds() - start;
-    start = tact_clock_seconds();
+    run->build_seconds = tact_clock_now() - start;
+    start = tact_clock_now();
     if (status == TACT_OK) {
         const tact_parallel parallel = {.threads = run->options->threads};
         sweep_step step = sweep_step_default();
@@ -147,15 +144,15 @@ static bool contacts_find(ccd_run *run)
         step.parallel = &parallel;
         status = tact_mesh_sweep_run(run->sweep, &step);
     }
-    run->test_seconds = tact_clock_seconds() - start;
+    run->test_seconds = tact_clock_now() - start;
     if (status == TACT_BAD_ARGUMENT)
-        return complain(run->options->paths[0], "too many vertices or triangles");
-    return status == TACT_OK || complain("tact ccd", tact_status_text(status));
+        return error_print(run->options->paths[0], "too many vertices or triangles");
+    return status == TACT_OK || error_print("tact ccd", tact_status_text(status));
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------------- */
+/* ---- output ---- */
 
-/* The pair itself, in words that the list has too. */
+/* Prints the features of a contact as in the list of --pairs. */
 static void pair_print(FILE *out, const sweep_contact *c)
 {
     if (c->kind == TACT_VERTEX_FACE)
@@ -165,7 +162,7 @@ static void pair_print(FILE *out, const sweep_contact *c)
                       (unsigned long)c->index[2], (unsigned long)c->index[3]);
 }
 
-/* One contact a line, to a file. */
+/* Writes all contacts to the file of --pairs, one a line. */
 static bool pairs_write(const ccd_run *run)
 {
     const char *path = run->options->pairs;
@@ -182,7 +179,7 @@ static bool pairs_write(const ccd_run *run)
         good = false;
     if (good)
         return true;
-    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, error ? strerror(error) : "it failed");
+    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, error ? strerror(error) : "unknown error");
     return false;
 }
 
@@ -193,7 +190,7 @@ static void count_kinds(const mesh_sweep *s, size_t count[2])
         count[tact_mesh_sweep_contact(s, i)->kind]++;
 }
 
-static void answer_print(const ccd_run *run)
+static void result_print(const ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
     const size_t all = tact_mesh_sweep_count(run->sweep);
@@ -201,7 +198,7 @@ static void answer_print(const ccd_run *run)
                  mesh->vertex_count, vertices_word(mesh->vertex_count), mesh->face_count,
                  mesh->face_count == 1 ? "" : "s");
     if (all == 0) {
-        (void)printf("  nothing meets on the way\n");
+        (void)printf("  no contacts\n");
     } else {
         const sweep_contact *first = tact_mesh_sweep_contact(run->sweep, 0);
         size_t count[2];
@@ -209,7 +206,7 @@ static void answer_print(const ccd_run *run)
         if (!run->options->first)
             (void)printf("  %zu contact%s: %zu vertex-face, %zu edge-edge\n", all, all == 1 ? "" : "s", count[0],
                          count[1]);
-        (void)printf("  the first between t = %.17g and %.17g: ", first->ccd.lower, first->ccd.upper);
+        (void)printf("  first contact between t = %.17g and %.17g: ", first->ccd.lower, first->ccd.upper);
         pair_print(stdout, first);
         (void)printf("\n");
     }
@@ -217,7 +214,7 @@ static void answer_print(const ccd_run *run)
                  1e3 * run->build_seconds, 1e3 * run->test_seconds);
 }
 
-static void answer_print_json(const ccd_run *run)
+static void result_print_json(const ccd_run *run)
 {
     const mesh_file *mesh = &run->frames[0];
     const size_t all = tact_mesh_sweep_count(run->sweep);
@@ -241,61 +238,42 @@ static void answer_print_json(const ccd_run *run)
                  run->test_seconds);
 }
 
-static int ccd_run_all(const ccd_options *options)
+static int ccd_run_files(const ccd_options *options)
 {
     ccd_run run = {.options = options};
-    progress bar = tact_progress_begin(3.0);
-    tact_progress_say(&bar, "reading", options->paths[0]);
+    progress_bar bar = tact_progress_begin(3.0);
+    tact_progress_label(&bar, "reading", options->paths[0]);
     bool good = frames_read(&run);
     if (good) {
-        tact_progress_say(&bar, "testing", options->paths[1]);
-        tact_progress_to(&bar, 1.0);
+        tact_progress_label(&bar, "testing", options->paths[1]);
+        tact_progress_set(&bar, 1.0);
         good = contacts_find(&run);
     }
     tact_progress_end(&bar);
     if (good && options->pairs)
         good = pairs_write(&run);
     if (good && options->json)
-        answer_print_json(&run);
+        result_print_json(&run);
     else if (good)
-        answer_print(&run);
+        result_print(&run);
     tact_mesh_sweep_release(run.sweep);
     tact_mesh_file_release(&run.frames[0]);
     tact_mesh_file_release(&run.frames[1]);
     return good ? 0 : 1;
 }
 
-/* A number of threads. */
-static bool threads_read(const char *text, int *threads)
-{
-    char *end;
-    const long number = strtol(text, &end, 10);
-    *threads = (int)number;
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && number >= 1 && number <= 1024;
-}
-
-/* The same, whatever they are called? */
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat about_a, about_b;
-    if (strcmp(a, b) == 0)
-        return true;
-    return stat(a, &about_a) == 0 && stat(b, &about_b) == 0 && about_a.st_dev == about_b.st_dev &&
-           about_a.st_ino == about_b.st_ino;
-}
-
 int tact_ccd_command(int argc, char **argv)
 {
     ccd_options options = {.pairs = NULL};
-    bool only_files = false;
+    bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (only_files || word[0] != '-' || word[1] == '\0') {
+        if (options_ended || word[0] != '-' || word[1] == '\0') {
             if (options.path_count == 2)
-                return tact_help_usage("ccd", "two frames are enough: tact ccd T0 T1");
+                return tact_help_usage("ccd", "tact ccd takes two frames, not %s as well", word);
             options.paths[options.path_count++] = word;
         } else if (strcmp(word, "--") == 0) {
-            only_files = true;
+            options_ended = true;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             return tact_help_command("ccd");
         } else if (strcmp(word, "--first") == 0) {
@@ -303,24 +281,21 @@ int tact_ccd_command(int argc, char **argv)
         } else if (strcmp(word, "--json") == 0) {
             options.json = true;
         } else if (strcmp(word, "--pairs") == 0) {
-            if (!value || value[0] == '\0')
-                return tact_help_usage("ccd", "--pairs needs the name of a file to write");
-            options.pairs = value;
+            if (tact_option_output("ccd", "--pairs", value, &options.pairs) != 0)
+                return 2;
             i++;
         } else if (strcmp(word, "--threads") == 0) {
-            if (!value)
-                return tact_help_usage("ccd", "--threads is followed by a number");
-            if (!threads_read(value, &options.threads))
-                return tact_help_usage("ccd", "--threads needs a number from 1 to 1024, not \"%.40s\"", value);
+            if (tact_option_threads("ccd", value, &options.threads) != 0)
+                return 2;
             i++;
         } else {
             return tact_help_usage("ccd", "tact ccd has no option %s", word);
         }
     }
     if (options.path_count < 2)
-        return tact_help_usage("ccd", "which two frames? tact ccd T0 T1");
+        return tact_help_usage("ccd", "tact ccd needs two frames: tact ccd T0 T1");
     for (int i = 0; i < 2; i++)
-        if (options.pairs && is_same_file(options.pairs, options.paths[i]))
-            return tact_help_usage("ccd", "--pairs %s would write over a frame", options.pairs);
-    return ccd_run_all(&options);
+        if (options.pairs && tact_is_same_file(options.pairs, options.paths[i]))
+            return tact_help_usage("ccd", "--pairs %s would overwrite a frame", options.pairs);
+    return ccd_run_files(&options);
 }

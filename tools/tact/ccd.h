@@ -1,4 +1,4 @@
-/* tact ccd: every vertex-face and edge-edge pair of a mesh that meets between two frames, and the first time. */
+/* tact ccd: all vertex-face and edge-edge contacts between two frames of a mesh. */
 #ifndef TACT_TOOL_CCD_H
 #define TACT_TOOL_CCD_H
 

@@ -1,73 +1,78 @@
-/* The command: reads the files, looks at each, then at every two, and prints. POSIX, for stat. */
+/*
+ * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result.
+ */
+/* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "command_line.h"
 #include "file_shape.h"
 #include "help.h"
 #include "mesh_file.h"
 #include "nesting.h"
-#include "progress.h"
+#include "progress_bar.h"
 #include "shape/mesh.h"
 #include "shape/topology.h"
 
-#define LIMIT_TEXT 10 /* pairs of faces listed for people, who have --all */
+/* Pairs of faces that the text output lists for each mesh; --limit and --all change it. */
+#define DEFAULT_LIMIT 10
 
 typedef struct check_options {
     bool json, solid, limited;
     size_t limit;
-    int threads; /* 0: as many as there are */
+    int threads; /* 0: all */
     const char **paths;
     size_t path_count;
 } check_options;
 
-/* Work is counted in bytes of the files: a file is read, built, and tested at about these costs a byte; two files that
- * overlap in part are tested against each other at 1. For the bar alone. */
+/* Estimated cost of each stage in units of one byte read; testing two files against each other costs 1. The estimates
+ * affect only the progress bar. */
 enum { COST_READ = 1, COST_BUILD = 3, COST_TEST = 12 };
 
-/* Pairs of overlapping boxes a triangle has in an ordinary mesh, for the bar alone. */
-#define PAIRS_A_TRIANGLE 10.0
+/* Estimated pairs of overlapping boxes per triangle. It affects only the progress bar. */
+#define PAIRS_PER_TRIANGLE 10.0
 
 typedef struct check_work {
     const check_options *options;
     check_result *result;
-    progress bar;
-    double done;               /* work of the stages behind us */
-    double stage, stage_pairs; /* work of the present stage, and how many pairs it may come to */
+    progress_bar bar;
+    double done;        /* cost of the completed stages */
+    double stage_cost;  /* of the current stage */
+    double stage_pairs; /* estimated number of pairs that it tests */
 } check_work;
 
-/* ---- the bar ----------------------------------------------------------------------------------------------------- */
+/* ---- progress bar ---- */
 
-static void stage_begin(check_work *w, const char *verb, const char *thing, double work, double pairs)
+static void stage_begin(check_work *w, const char *action, const char *object, double cost, double pairs)
 {
-    w->stage = work;
+    w->stage_cost = cost;
     w->stage_pairs = pairs;
-    tact_progress_say(&w->bar, verb, thing);
+    tact_progress_label(&w->bar, action, object);
 }
 
-static void stage_move(void *context, double looked_at)
+static void stage_progress(void *context, double tested_pairs)
 {
     check_work *w = context;
-    double part = looked_at < w->stage_pairs ? looked_at / w->stage_pairs : 1.0;
-    tact_progress_to(&w->bar, w->done + part * w->stage);
+    double fraction = tested_pairs < w->stage_pairs ? tested_pairs / w->stage_pairs : 1.0;
+    tact_progress_set(&w->bar, w->done + fraction * w->stage_cost);
 }
 
 static void stage_end(check_work *w)
 {
-    w->done += w->stage;
-    tact_progress_to(&w->bar, w->done);
+    w->done += w->stage_cost;
+    tact_progress_set(&w->bar, w->done);
 }
 
-/* ---- the work ---------------------------------------------------------------------------------------------------- */
+/* ---- reading and testing ---- */
 
-/* Says on stderr what is wrong. Always returns false. */
-static bool complain(check_work *w, const char *path, const char *reason)
+/* Prints an error. Always returns false. */
+static bool error_print(check_work *w, const char *path, const char *reason)
 {
     tact_progress_end(&w->bar);
     (void)fprintf(stderr, "%s: %s\n", path ? path : "tact check", reason);
@@ -79,14 +84,14 @@ static bool file_read(check_work *w, check_file *file)
     mesh_file content;
     char error[MESH_FILE_ERROR];
     tact_report report;
-    double start = tact_clock_seconds();
+    double start = tact_clock_now();
     stage_begin(w, "reading", file->path, COST_READ * file->bytes, 1.0);
     if (!tact_mesh_file_read(file->path, &content, error, sizeof error)) {
         tact_progress_end(&w->bar);
         (void)fprintf(stderr, "%s\n", error);
         return false;
     }
-    file->read_seconds = tact_clock_seconds() - start;
+    file->read_seconds = tact_clock_now() - start;
     stage_end(w);
     start += file->read_seconds;
     stage_begin(w, "building", file->path, COST_BUILD * file->bytes, 1.0);
@@ -95,36 +100,36 @@ static bool file_read(check_work *w, check_file *file)
     file->shape = tact_file_shape(&content, true, &report);
     tact_mesh_file_release(&content);
     if (!file->shape)
-        return complain(w, file->path, report.text);
+        return error_print(w, file->path, report.text);
     file->size = tact_mesh_get_size(file->shape);
-    file->build_seconds = tact_clock_seconds() - start;
+    file->build_seconds = tact_clock_now() - start;
     stage_end(w);
     return true;
 }
 
 static face_pairs_def pairs_def(check_work *w)
 {
-    return (face_pairs_def){{NULL, NULL, w->options->threads}, stage_move, w};
+    return (face_pairs_def){{NULL, NULL, w->options->threads}, stage_progress, w};
 }
 
-/* What tact_mesh_check finds, with the list of what intersects and on all threads. */
-static bool file_test(check_work *w, check_file *file)
+/* As tact_mesh_check, but multithreaded and with the list of intersecting faces. */
+static bool file_check(check_work *w, check_file *file)
 {
     const mesh *m = file->shape->mesh;
-    const tact_allocator usual = {NULL, NULL};
+    const tact_allocator standard = {NULL, NULL};
     const face_pairs_def def = pairs_def(w);
-    double start = tact_clock_seconds();
-    stage_begin(w, "testing", file->path, COST_TEST * file->bytes, PAIRS_A_TRIANGLE * (double)m->element_count);
+    double start = tact_clock_now();
+    stage_begin(w, "testing", file->path, COST_TEST * file->bytes, PAIRS_PER_TRIANGLE * (double)m->element_count);
     file->findings.status =
-        tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &usual, &file->findings);
+        tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &standard, &file->findings);
     if (file->findings.status == TACT_OK)
         file->findings.status =
-            tact_face_pairs_inside(file->shape, &def, &file->crossings, &file->findings.self_intersections);
+            tact_face_pairs_inside(file->shape, &def, &file->intersections, &file->findings.self_intersections);
     if (file->findings.status == TACT_OK && (file->findings.closed || w->options->solid))
-        file->findings.status = tact_nesting_count_own(file->shape, &file->crossings, &file->nested);
+        file->findings.status = tact_nesting_count_own(file->shape, &file->intersections, &file->nested);
     if (file->findings.status != TACT_OK)
-        return complain(w, file->path, tact_status_text(file->findings.status));
-    file->test_seconds = tact_clock_seconds() - start;
+        return error_print(w, file->path, tact_status_text(file->findings.status));
+    file->test_seconds = tact_clock_now() - start;
     stage_end(w);
     return true;
 }
@@ -133,17 +138,17 @@ static bool pair_test(check_work *w, check_pair *pair)
 {
     const check_file *a = &w->result->files[pair->a], *b = &w->result->files[pair->b];
     const face_pairs_def def = pairs_def(w);
-    double start = tact_clock_seconds();
+    double start = tact_clock_now();
     stage_begin(w, "testing against others", a->path, a->bytes + b->bytes,
-                PAIRS_A_TRIANGLE * (double)(a->size.triangles + b->size.triangles));
-    tact_status status = tact_face_pairs_between(a->shape, b->shape, &def, &pair->crossings);
+                PAIRS_PER_TRIANGLE * (double)(a->size.triangles + b->size.triangles));
+    tact_status status = tact_face_pairs_between(a->shape, b->shape, &def, &pair->intersections);
     if (status == TACT_OK && (a->findings.closed || w->options->solid))
-        status = tact_nesting_count(b->shape, a->shape, &pair->crossings, true, &pair->b_inside_a);
+        status = tact_nesting_count(b->shape, a->shape, &pair->intersections, true, &pair->b_inside_a);
     if (status == TACT_OK && (b->findings.closed || w->options->solid))
-        status = tact_nesting_count(a->shape, b->shape, &pair->crossings, false, &pair->a_inside_b);
+        status = tact_nesting_count(a->shape, b->shape, &pair->intersections, false, &pair->a_inside_b);
     if (status != TACT_OK)
-        return complain(w, a->path, tact_status_text(status));
-    pair->seconds = tact_clock_seconds() - start;
+        return error_print(w, a->path, tact_status_text(status));
+    pair->seconds = tact_clock_now() - start;
     stage_end(w);
     return true;
 }
@@ -155,7 +160,7 @@ static bool work_run(check_work *w)
         if (!file_read(w, &r->files[i]))
             return false;
     for (size_t i = 0; i < r->file_count; i++)
-        if (!file_test(w, &r->files[i]))
+        if (!file_check(w, &r->files[i]))
             return false;
     for (size_t i = 0; i < r->pair_count; i++)
         if (!pair_test(w, &r->pairs[i]))
@@ -163,21 +168,21 @@ static bool work_run(check_work *w)
     return true;
 }
 
-/* ---- from the command line to the answer ------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 static void result_release(check_result *r)
 {
     for (size_t i = 0; r->files && i < r->file_count; i++) {
         tact_shape_release(r->files[i].shape);
-        tact_face_pairs_release(&r->files[i].crossings);
+        tact_face_pairs_release(&r->files[i].intersections);
     }
     for (size_t i = 0; r->pairs && i < r->pair_count; i++)
-        tact_face_pairs_release(&r->pairs[i].crossings);
+        tact_face_pairs_release(&r->pairs[i].intersections);
     free(r->files);
     free(r->pairs);
 }
 
-/* Lays out the work to be done; false without memory. `work` is how much it is, for the bar. */
+/* Creates the empty result; false if memory runs out. `work` is the total cost for the progress bar. */
 static bool result_begin(check_result *r, const check_options *options, double *work)
 {
     *r = (check_result){.file_count = options->path_count, .pair_count = 0};
@@ -188,10 +193,9 @@ static bool result_begin(check_result *r, const check_options *options, double *
         return false;
     *work = 0.0;
     for (size_t i = 0; i < r->file_count; i++) {
-        struct stat about;
+        struct stat status;
         r->files[i].path = options->paths[i];
-        r->files[i].bytes = stat(options->paths[i], &about) == 0 ? (double)about.st_size : 0.0;
-        /* read, built and tested, then tested against each of the others */
+        r->files[i].bytes = stat(options->paths[i], &status) == 0 ? (double)status.st_size : 0.0;
         *work += (double)(COST_READ + COST_BUILD + COST_TEST + (r->file_count - 1)) * r->files[i].bytes;
     }
     for (size_t a = 0; a < r->file_count; a++)
@@ -204,35 +208,26 @@ static int check_run(const check_options *options)
 {
     check_result result;
     check_work w = {.options = options, .result = &result};
-    double work = 0.0, start = tact_clock_seconds();
+    double work = 0.0, start = tact_clock_now();
     bool good = result_begin(&result, options, &work);
     w.bar = tact_progress_begin(work);
-    good = good ? work_run(&w) : complain(&w, NULL, "out of memory");
+    good = good ? work_run(&w) : error_print(&w, NULL, "out of memory");
     tact_progress_end(&w.bar);
     if (good) {
-        result.seconds = tact_clock_seconds() - start;
+        result.seconds = tact_clock_now() - start;
         if (options->json)
             tact_check_print_json(&result, options->limited ? options->limit : CHECK_ALL);
         else
-            tact_check_print(&result, options->limited ? options->limit : LIMIT_TEXT);
+            tact_check_print(&result, options->limited ? options->limit : DEFAULT_LIMIT);
     }
     result_release(&result);
     return good ? 0 : 1;
 }
 
-/* A whole number without a sign, at most `most`. */
-static bool number_read(const char *text, unsigned long long most, unsigned long long *number)
-{
-    char *end;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number <= most;
-}
-
 int tact_check_command(int argc, char **argv)
 {
     check_options options = {0};
-    bool only_files = false;
+    bool options_ended = false;
     unsigned long long number;
     options.paths = calloc((size_t)argc, sizeof *options.paths);
     if (!options.paths) {
@@ -243,10 +238,10 @@ int tact_check_command(int argc, char **argv)
     for (int i = 1; i < argc && status == 0; i++) {
         const char *word = argv[i];
         const char *value = i + 1 < argc ? argv[i + 1] : "";
-        if (only_files || word[0] != '-' || word[1] == '\0') {
+        if (options_ended || word[0] != '-' || word[1] == '\0') {
             options.paths[options.path_count++] = word;
         } else if (strcmp(word, "--") == 0) {
-            only_files = true;
+            options_ended = true;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             free(options.paths);
             return tact_help_command("check");
@@ -258,22 +253,21 @@ int tact_check_command(int argc, char **argv)
             options.limited = true;
             options.limit = CHECK_ALL;
         } else if (strcmp(word, "--limit") == 0) {
-            if (!number_read(value, CHECK_ALL - 1, &number))
+            if (!tact_option_count(value, CHECK_ALL - 1, &number))
                 status = tact_help_usage("check", "--limit needs a number of pairs, not \"%.40s\"", value);
+            else
+                options.limit = (size_t)number;
             options.limited = true;
-            options.limit = (size_t)number;
             i++;
         } else if (strcmp(word, "--threads") == 0) {
-            if (!number_read(value, 1024, &number) || number == 0)
-                status = tact_help_usage("check", "--threads needs a number from 1 to 1024, not \"%.40s\"", value);
-            options.threads = (int)number;
+            status = tact_option_threads("check", value, &options.threads);
             i++;
         } else {
             status = tact_help_usage("check", "tact check has no option %s", word);
         }
     }
     if (status == 0 && options.path_count == 0)
-        status = tact_help_usage("check", "which files? tact check FILE...");
+        status = tact_help_usage("check", "a mesh file is missing: tact check FILE...");
     if (status == 0)
         status = check_run(&options);
     free(options.paths);

@@ -1,4 +1,4 @@
-/* tact check: what is odd about meshes, and where they intersect each other and themselves. */
+/* tact check: mesh defects, self-intersections and interference between meshes. */
 #ifndef TACT_TOOL_CHECK_H
 #define TACT_TOOL_CHECK_H
 
@@ -8,39 +8,40 @@
 
 #include "face_pairs.h"
 
-/* What was found about one file. */
+/* The result for one file. */
 typedef struct check_file {
     const char *path;
-    const char *format; /* as mesh_file.format */
+    const char *format; /* for people, as mesh_file.format */
     double bytes;       /* of the file */
     tact_mesh_size size;
-    size_t skipped; /* elements of the file that are no polygons */
+    size_t skipped; /* elements of the file that are not polygons */
     tact_mesh_findings findings;
-    face_pairs crossings; /* inside the mesh */
-    size_t nested;        /* connected parts that are wholly inside another part of the mesh */
+    face_pairs intersections; /* of faces of this mesh */
+    size_t nested;            /* connected components that lie inside another component of the mesh */
     tact_shape *shape;
     double read_seconds, build_seconds, test_seconds;
 } check_file;
 
-/* What was found about two files; their order is that of the command line. */
+/* The result for two files, in the order of the command line. */
 typedef struct check_pair {
-    size_t a, b; /* numbers of the files */
-    face_pairs crossings;
-    size_t a_inside_b, b_inside_a; /* connected parts of the one that are wholly inside the other */
+    size_t a, b; /* indices in check_result.files */
+    face_pairs intersections;
+    size_t a_inside_b, b_inside_a; /* connected components of one mesh that lie inside the other */
     double seconds;
 } check_pair;
 
 typedef struct check_result {
     check_file *files;
     size_t file_count;
-    check_pair *pairs; /* every two files */
+    check_pair *pairs; /* all pairs of files */
     size_t pair_count;
-    double seconds; /* in all */
+    double seconds; /* total */
 } check_result;
 
+/* No limit on the number of listed pairs. */
 #define CHECK_ALL ((size_t)-1)
 
-/* Both print to stdout, listing at most `limit` pairs of faces of each file and each two files. */
+/* Both print to stdout and list at most `limit` pairs of faces for each file and each pair of files. */
 void tact_check_print(const check_result *result, size_t limit);
 void tact_check_print_json(const check_result *result, size_t limit);
 

@@ -1,4 +1,4 @@
-/* What `tact check` found, for people and for programs. */
+/* Prints the result of `tact check` as text and as JSON. */
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -8,11 +8,11 @@
 
 #include "check.h"
 
-/* ---- for people -------------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
-/* A time, with three digits at most before the point, into a text that is returned. */
+/* Writes a time with its unit into `text` and returns it. */
 static const char *time_text(double seconds, char text[32])
 {
     const bool micro = seconds < 1e-3, milli = seconds < 1.0;
@@ -26,14 +26,14 @@ static const char *time_text(double seconds, char text[32])
     return text;
 }
 
-/* One line about a finding, if there is one: the count, then what it counts. */
+/* Prints a count and its name on a line; nothing if the count is 0. */
 static void finding_print(size_t count, const char *one, const char *many)
 {
     if (count > 0)
         (void)printf("  %zu %s\n", count, count == 1 ? one : many);
 }
 
-/* The pairs themselves, indented, a line each. */
+/* Prints pairs of face indices, one a line. */
 static void pairs_print(const face_pairs *pairs, size_t limit)
 {
     size_t shown = pairs->count < limit ? pairs->count : limit;
@@ -49,62 +49,62 @@ static void file_print(const check_file *file, size_t limit)
     (void)printf("%s: %s\n", file->path, file->format);
     (void)printf("  %zu vert%s, ", file->size.vertices, file->size.vertices == 1 ? "ex" : "ices");
     if (file->size.faces != file->size.triangles)
-        (void)printf("%zu face%s cut into ", file->size.faces, plural(file->size.faces));
-    (void)printf("%zu triangle%s, %zu connected part%s\n", file->size.triangles, plural(file->size.triangles),
+        (void)printf("%zu face%s triangulated into ", file->size.faces, plural(file->size.faces));
+    (void)printf("%zu triangle%s, %zu connected component%s\n", file->size.triangles, plural(file->size.triangles),
                  f->components, plural(f->components));
-    finding_print(file->skipped, "element that is no polygon was left out",
-                  "elements that are no polygons were left out");
+    finding_print(file->skipped, "element skipped: not a polygon", "elements skipped: not polygons");
     if (f->inverted)
-        (void)printf("  closed, but turned inside out: volume %g\n", f->volume);
+        (void)printf("  closed but inverted (faces point inward), volume %g\n", f->volume);
     else if (f->closed && file->size.triangles > 0)
         (void)printf("  closed, volume %g\n", f->volume);
-    finding_print(f->open_edges, "open edge: one triangle only", "open edges: one triangle only");
-    finding_print(f->non_manifold_edges, "edge with more than two triangles", "edges with more than two triangles");
-    finding_print(f->inconsistent_edges, "edge whose two triangles face opposite ways",
-                  "edges whose two triangles face opposite ways");
-    finding_print(f->non_manifold_vertices, "vertex where separate fans of triangles meet",
-                  "vertices where separate fans of triangles meet");
-    finding_print(f->degenerate_triangles, "triangle without area", "triangles without area");
-    finding_print(f->duplicate_triangles, "triangle that is there already", "triangles that are there already");
-    finding_print(f->duplicate_vertices, "vertex at the place of an earlier one",
-                  "vertices at the place of an earlier one");
-    finding_print(f->unreferenced_vertices, "vertex that no face uses", "vertices that no face uses");
-    if (file->crossings.count == 0)
-        (void)printf("  no face crosses another\n");
-    finding_print(file->crossings.count, "pair of faces intersects:", "pairs of faces intersect:");
-    pairs_print(&file->crossings, limit);
-    finding_print(file->nested, "part is wholly inside another", "parts are wholly inside another");
+    finding_print(f->open_edges, "open edge (one triangle)", "open edges (one triangle)");
+    finding_print(f->non_manifold_edges, "non-manifold edge (more than two triangles)",
+                  "non-manifold edges (more than two triangles)");
+    finding_print(f->inconsistent_edges, "edge between triangles of opposite orientation",
+                  "edges between triangles of opposite orientation");
+    finding_print(f->non_manifold_vertices, "non-manifold vertex (several triangle fans)",
+                  "non-manifold vertices (several triangle fans)");
+    finding_print(f->degenerate_triangles, "degenerate triangle (zero area)", "degenerate triangles (zero area)");
+    finding_print(f->duplicate_triangles, "duplicate triangle", "duplicate triangles");
+    finding_print(f->duplicate_vertices, "duplicate vertex (same position as an earlier one)",
+                  "duplicate vertices (same position as an earlier one)");
+    finding_print(f->unreferenced_vertices, "unreferenced vertex", "unreferenced vertices");
+    if (file->intersections.count == 0)
+        (void)printf("  no self-intersections\n");
+    finding_print(file->intersections.count, "pair of faces intersects:", "pairs of faces intersect:");
+    pairs_print(&file->intersections, limit);
+    finding_print(file->nested, "component lies inside another component", "components lie inside another component");
     char read[32], build[32], test[32];
     (void)printf("  read in %s, built in %s, tested in %s\n", time_text(file->read_seconds, read),
                  time_text(file->build_seconds, build), time_text(file->test_seconds, test));
 }
 
-/* Which of the parts of `inner` are inside `outer`. */
+/* Prints how many components of `inner` lie inside `outer`. */
 static void inside_print(const check_file *inner, const check_file *outer, size_t inside)
 {
     size_t all = inner->findings.components;
     if (inside == 0)
         return;
     if (inside == all)
-        (void)printf("  %s is wholly inside %s\n", inner->path, outer->path);
+        (void)printf("  %s lies inside %s\n", inner->path, outer->path);
     else
-        (void)printf("  %zu of the %zu parts of %s %s wholly inside %s\n", inside, all, inner->path,
-                     inside == 1 ? "is" : "are", outer->path);
+        (void)printf("  %zu of %zu components of %s %s inside %s\n", inside, all, inner->path,
+                     inside == 1 ? "lies" : "lie", outer->path);
 }
 
-static bool is_apart(const check_pair *p)
+static bool is_disjoint(const check_pair *p)
 {
-    return p->crossings.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0;
+    return p->intersections.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0;
 }
 
 static void pair_print(const check_result *result, const check_pair *pair, size_t limit)
 {
     const check_file *a = &result->files[pair->a], *b = &result->files[pair->b];
     (void)printf("%s and %s\n", a->path, b->path);
-    if (is_apart(pair))
+    if (is_disjoint(pair))
         (void)printf("  do not touch\n");
-    finding_print(pair->crossings.count, "pair of faces intersects:", "pairs of faces intersect:");
-    pairs_print(&pair->crossings, limit);
+    finding_print(pair->intersections.count, "pair of faces intersects:", "pairs of faces intersect:");
+    pairs_print(&pair->intersections, limit);
     inside_print(a, b, pair->a_inside_b);
     inside_print(b, a, pair->b_inside_a);
     char test[32];
@@ -113,46 +113,45 @@ static void pair_print(const check_result *result, const check_pair *pair, size_
 
 void tact_check_print(const check_result *result, size_t limit)
 {
-    size_t apart = 0;
+    size_t disjoint_count = 0;
     for (size_t i = 0; i < result->file_count; i++)
         file_print(&result->files[i], limit);
     for (size_t i = 0; i < result->pair_count; i++) {
-        const bool nothing = is_apart(&result->pairs[i]);
-        apart += nothing;
-        if (!nothing || result->pair_count == 1)
+        const bool disjoint = is_disjoint(&result->pairs[i]);
+        disjoint_count += disjoint;
+        if (!disjoint || result->pair_count == 1)
             pair_print(result, &result->pairs[i], limit);
     }
     if (result->pair_count > 1)
-        (void)printf("%zu of %zu pairs of files interfere\n", result->pair_count - apart, result->pair_count);
+        (void)printf("%zu of %zu pairs of files interfere\n", result->pair_count - disjoint_count, result->pair_count);
     char all[32];
-    (void)printf("%s in all\n", time_text(result->seconds, all));
+    (void)printf("%s in total\n", time_text(result->seconds, all));
 }
 
-/* ---- for programs ------------------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
-/* A path as a JSON string. One that is not UTF-8, or that there is no memory for, is shown with ? in place of what is
- * not ASCII. */
-static void path_put(const char *path)
+/* Prints a JSON string. If the text is not UTF-8, or memory runs out, ? replaces all that is not ASCII. */
+static void string_json(const char *text)
 {
-    json_t *value = json_string(path);
-    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
-    if (text) {
-        (void)fputs(text, stdout);
+    json_t *value = json_string(text);
+    char *quoted = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    if (quoted) {
+        (void)fputs(quoted, stdout);
     } else {
         (void)putchar('"');
-        for (const char *c = path; *c; c++)
+        for (const char *c = text; *c; c++)
             (void)putchar((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7E || *c == '"' || *c == '\\' ? '?' : *c);
         (void)putchar('"');
     }
-    free(text);
+    free(quoted);
     json_decref(value);
 }
 
-static void count_put(const char *name, size_t count) { (void)printf(",\"%s\":%zu", name, count); }
+static void count_json(const char *name, size_t count) { (void)printf(",\"%s\":%zu", name, count); }
 
-static void flag_put(const char *name, bool flag) { (void)printf(",\"%s\":%s", name, flag ? "true" : "false"); }
+static void flag_json(const char *name, bool flag) { (void)printf(",\"%s\":%s", name, flag ? "true" : "false"); }
 
-/* Millions of pairs are common: this is ten times faster than printf. Returns the end of what was written. */
+/* Writes a number and returns its end. Ten times faster than printf: there can be millions of pairs. */
 static char *number_write(char *to, uint32_t number)
 {
     char digits[10];
@@ -165,7 +164,7 @@ static char *number_write(char *to, uint32_t number)
     return to;
 }
 
-static void pairs_put(const face_pairs *pairs, size_t limit)
+static void pairs_json(const face_pairs *pairs, size_t limit)
 {
     (void)fputs(",\"pairs\":[", stdout);
     for (size_t i = 0; i < pairs->count && i < limit; i++) {
@@ -182,46 +181,46 @@ static void pairs_put(const face_pairs *pairs, size_t limit)
     (void)putchar(']');
 }
 
-static void file_put(const check_file *file, size_t limit)
+static void file_json(const check_file *file, size_t limit)
 {
     const tact_mesh_findings *f = &file->findings;
     (void)fputs("{\"file\":", stdout);
-    path_put(file->path);
+    string_json(file->path);
     (void)fputs(",\"format\":", stdout);
-    path_put(file->format);
-    count_put("vertices", file->size.vertices);
-    count_put("faces", file->size.faces);
-    count_put("triangles", file->size.triangles);
-    count_put("components", f->components);
-    count_put("skipped", file->skipped);
-    flag_put("closed", f->closed);
-    flag_put("inverted", f->inverted);
+    string_json(file->format);
+    count_json("vertices", file->size.vertices);
+    count_json("faces", file->size.faces);
+    count_json("triangles", file->size.triangles);
+    count_json("components", f->components);
+    count_json("skipped", file->skipped);
+    flag_json("closed", f->closed);
+    flag_json("inverted", f->inverted);
     if (isfinite(f->volume))
         (void)printf(",\"volume\":%.17g", f->volume == 0.0 ? 0.0 : f->volume);
-    count_put("open_edges", f->open_edges);
-    count_put("non_manifold_edges", f->non_manifold_edges);
-    count_put("inconsistent_edges", f->inconsistent_edges);
-    count_put("non_manifold_vertices", f->non_manifold_vertices);
-    count_put("degenerate_triangles", f->degenerate_triangles);
-    count_put("duplicate_triangles", f->duplicate_triangles);
-    count_put("duplicate_vertices", f->duplicate_vertices);
-    count_put("unreferenced_vertices", f->unreferenced_vertices);
-    count_put("self_intersections", f->self_intersections);
-    count_put("intersections", file->crossings.count);
-    pairs_put(&file->crossings, limit);
-    count_put("nested", file->nested);
+    count_json("open_edges", f->open_edges);
+    count_json("non_manifold_edges", f->non_manifold_edges);
+    count_json("inconsistent_edges", f->inconsistent_edges);
+    count_json("non_manifold_vertices", f->non_manifold_vertices);
+    count_json("degenerate_triangles", f->degenerate_triangles);
+    count_json("duplicate_triangles", f->duplicate_triangles);
+    count_json("duplicate_vertices", f->duplicate_vertices);
+    count_json("unreferenced_vertices", f->unreferenced_vertices);
+    count_json("self_intersections", f->self_intersections);
+    count_json("intersections", file->intersections.count);
+    pairs_json(&file->intersections, limit);
+    count_json("nested", file->nested);
     (void)printf(",\"seconds\":{\"read\":%.6f,\"build\":%.6f,\"test\":%.6f}}", file->read_seconds, file->build_seconds,
                  file->test_seconds);
 }
 
-static void pair_put(const check_pair *pair, size_t limit)
+static void pair_json(const check_pair *pair, size_t limit)
 {
     (void)printf("{\"a\":%zu,\"b\":%zu", pair->a, pair->b);
-    flag_put("interfere", !is_apart(pair));
-    count_put("intersections", pair->crossings.count);
-    pairs_put(&pair->crossings, limit);
-    count_put("a_inside_b", pair->a_inside_b);
-    count_put("b_inside_a", pair->b_inside_a);
+    flag_json("interfere", !is_disjoint(pair));
+    count_json("intersections", pair->intersections.count);
+    pairs_json(&pair->intersections, limit);
+    count_json("a_inside_b", pair->a_inside_b);
+    count_json("b_inside_a", pair->b_inside_a);
     (void)printf(",\"seconds\":%.6f}", pair->seconds);
 }
 
@@ -231,13 +230,13 @@ void tact_check_print_json(const check_result *result, size_t limit)
     for (size_t i = 0; i < result->file_count; i++) {
         if (i > 0)
             (void)putchar(',');
-        file_put(&result->files[i], limit);
+        file_json(&result->files[i], limit);
     }
     (void)fputs("],\"between\":[", stdout);
     for (size_t i = 0; i < result->pair_count; i++) {
         if (i > 0)
             (void)putchar(',');
-        pair_put(&result->pairs[i], limit);
+        pair_json(&result->pairs[i], limit);
     }
     (void)printf("],\"seconds\":%.6f}\n", result->seconds);
 }

@@ -1,6 +1,6 @@
 /*
- * Which faces of two meshes, or of one, intersect. Exact for the vertices as they are; faces are numbered as their
- * maker numbered them.
+ * Finds the intersecting faces of two meshes, or of one. Exact for the vertices as they are. Faces have the indices of
+ * tact_mesh_def.
  */
 #ifndef TACT_TOOL_FACE_PAIRS_H
 #define TACT_TOOL_FACE_PAIRS_H
@@ -14,14 +14,14 @@ typedef struct face_pair {
     uint32_t a, b;
 } face_pair;
 
-/* Pairs in rising order of a, then b, each once. Zero-initialised it is empty. */
+/* Distinct pairs, sorted by a, then b. Zero-initialised it is empty. */
 typedef struct face_pairs {
     face_pair *items;
-    size_t count, room;
+    size_t count, capacity;
 } face_pairs;
 
-/* Called now and then with the number of pairs of triangles looked at so far. */
-typedef void face_pairs_progress(void *context, double looked_at);
+/* Called after each batch with the number of triangle pairs tested so far. */
+typedef void face_pairs_progress(void *context, double tested_pairs);
 
 typedef struct face_pairs_def {
     tact_parallel parallel;
@@ -29,14 +29,14 @@ typedef struct face_pairs_def {
     void *context;
 } face_pairs_def;
 
-/* Faces of `a` and of `b` with a point in common; touching is enough. */
+/* The pairs of faces of `a` and `b` with a common point; touching counts. TACT_OUT_OF_MEMORY is possible. */
 tact_status tact_face_pairs_between(const tact_shape *a, const tact_shape *b, const face_pairs_def *def,
                                     face_pairs *found);
 
-/* Faces of one mesh that meet elsewhere than in the corner or edge that they share, the smaller number first; equal
- * numbers for a face that crosses itself. What they share is told by the places of their corners. `triangles`
- * counts the triangles that they are cut into: pairs of triangles of two faces that meet, and 1 for each face that
- * crosses itself, in however many of its own. Without such faces it is tact_mesh_findings.self_intersections. */
+/* The pairs of faces of one mesh with a common point outside their shared vertex or edge, the smaller index first; a
+ * self-intersecting polygon is paired with itself. Vertices at equal positions are shared. `triangles` counts pairs of
+ * triangles of two faces, and 1 for each self-intersecting polygon. Without such polygons it equals
+ * tact_mesh_findings.self_intersections. */
 tact_status tact_face_pairs_inside(const tact_shape *shape, const face_pairs_def *def, face_pairs *found,
                                    size_t *triangles);
 

@@ -1,4 +1,4 @@
-/* From the mesh of a file to a shape. */
+/* Creates a shape from the mesh of a file. */
 #ifndef TACT_TOOL_FILE_SHAPE_H
 #define TACT_TOOL_FILE_SHAPE_H
 
@@ -7,8 +7,7 @@
 
 #include "mesh_file.h"
 
-/* Makes a mesh with the vertices and faces of the file, numbered alike; both count from 0. On failure returns NULL and
- * says why in `report`. */
+/* Creates a mesh shape with the vertex and face indices of the file. On failure returns NULL and sets `report`. */
 tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *report);
 
 #endif

@@ -31,9 +31,9 @@ static const char page_query[] =
     "tact query [--parts] [FILE.jsonl]   one JSON request a line in, one JSON answer a line out\n"
     "tact query --ccd vf|ee [FILE]       continuous collision queries, a plain line of numbers each\n"
     "\n"
-    "Without a file (or with -) it reads standard input. Put any of these on a line:\n"
+    "Without a file (or with -) it reads standard input. Examples:\n"
     "\n"
-    "  The distance of a ball and a crate\n"
+    "  The distance of a sphere and a box\n"
     "  {\"op\":\"distance\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"b\":{\"type\":\"box\",\"size\":[2,2,2],"
     "\"place\":{\"translate\":[3,0,0]}}}\n"
     "  -> {\"distance\":1,\"pa\":[1,0,0],\"pb\":[2,0,0]}\n"
@@ -55,7 +55,7 @@ static const char page_query[] =
     "  toi        a b [end 1] [tolerance]  -> hit, t, point, normal: the first contact in [0, end]\n"
     "  ray        a from dir [max]         -> hit, t, point, normal; point = from + t dir\n"
     "  closest    a from                   -> distance (negative inside), point, normal: of the surface\n"
-    "  contains   a point                  -> hit: whether a contains the point\n"
+    "  contains   a point                  -> hit: true if the point is in a or on its surface\n"
     "  contacts   a b [max_separation 0]   -> hit, contacts: depth, normal, pa, pb of all contact points\n"
     "  intersections  a b                  -> hit, segments: type, from, to in which the surfaces intersect\n"
     "  ccd_vf     t0 t1 [separation 0]     -> hit, t: first contact of a vertex and a face, between t[0] and t[1]\n"
@@ -63,10 +63,11 @@ static const char page_query[] =
     "\n"
     "Shapes\n"
     "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
-    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (two shapes) ·\n"
+    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (Minkowski sum, convex hull of two) "
+    "·\n"
     "  mesh file, or vertices triangles [solid false] · compound parts (any shapes)\n"
     "  Any of them with\n"
-    "    \"margin\":m                                                rounded by m\n"
+    "    \"margin\":m                                                all points within m of the shape\n"
     "    \"place\":{\"translate\":[3],\"rotate\":[x,y,z,w],\"scale\":[3]}  or {\"matrix\":[16]}, column-major\n"
     "    \"motion\":{\"velocity\":[3],\"acceleration\":[3],\"spin\":[3]}   the outermost shape only; used by toi\n"
     "\n"
@@ -78,13 +79,13 @@ static const char page_query[] =
     "With --ccd a line is any word and 24 numbers, decimal or as %a prints them: a vertex and the vertices of a "
     "triangle\n"
     "(vf), or the ends of two edges (ee), at t=0 and then at t=1. The answer is 1 and the two times between which the\n"
-    "first contact lies, 0 for none, -1 for an invalid line. Exact: no contact is missed and none invented.\n"
+    "first contact lies, 0 for none, -1 for an invalid line. Exact: no false negatives, no false positives.\n"
     "All details are in docs/query_tool.md.\n";
 
 static const char page_check[] =
     "tact check FILE...           defects of meshes, and where they intersect each other and themselves\n"
     "\n"
-    "  tact check part.stl        is it closed, oriented outward, free of intersections?\n"
+    "  tact check part.stl        is it closed, oriented outward, free of self-intersections?\n"
     "  tact check a.stl b.ply     the same for both; which faces intersect, and is one inside the other?\n"
     "\n"
     "Options\n"
@@ -96,7 +97,7 @@ static const char page_check[] =
     "\n"
     "Reads PLY, OBJ and STL with every digit, and what Assimp reads where the tool was built with it. Vertices and\n"
     "faces count from 0, in the order of the file. Results are exact for the numbers in the files: touching faces\n"
-    "intersect; faces of one file that share a vertex or an edge intersect only if they meet elsewhere.\n"
+    "intersect; faces of one file that share a vertex or an edge intersect only if they also meet elsewhere.\n"
     "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check_tool.md.\n";
 
 static const char page_ccd[] =
@@ -115,8 +116,7 @@ static const char page_ccd[] =
     "vertex\n"
     "moves along a straight line from its position in T0, at t = 0, to that in T1, at t = 1. Results are exact for "
     "the\n"
-    "numbers in the files: no contact is missed and none invented; touching at the very start or end counts. Pairs "
-    "that\n"
+    "numbers in the files: no false negatives, no false positives; touching at t = 0 or t = 1 counts. Pairs that\n"
     "share a vertex are not tested.\n"
     "Exit status 0 whatever was found, 1 for files that cannot be read or do not match. More in docs/ccd_tool.md.\n";
 
@@ -178,7 +178,13 @@ int tact_help_command(const char *command)
             (void)fputs(pages[i].text, stdout);
             return 0;
         }
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show and help", command);
+    return tact_help_no_command(command);
+}
+
+int tact_help_no_command(const char *command)
+{
+    return tact_help_usage(NULL, "there is no command %s; the commands are check, ccd, run, query, show and help",
+                           command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

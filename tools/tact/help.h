@@ -1,15 +1,18 @@
-/* What the tool says about itself. */
+/* Help pages, and reports of wrong usage. */
 #ifndef TACT_TOOL_HELP_H
 #define TACT_TOOL_HELP_H
 
 #include "json_read.h"
 
-/* Prints the page of a command, or that of the whole tool for NULL, on stdout. Returns the exit status: 0, or 2 when
- * there is no such command. */
+/* Prints the page of a command, or of the whole tool for NULL, on stdout. Returns the exit status: 0, or 2 if there is
+ * no such command. */
 int tact_help_command(const char *command);
 
-/* Says on stderr what was wrong with the way the tool was called, and where to read more. `command` is NULL for the
- * tool as a whole. Returns the exit status 2. */
-int tact_help_usage(const char *command, const char *format, ...) TACT_COMPLAINT_FORMAT(2, 3);
+/* Reports a command that does not exist. Returns the exit status 2. */
+int tact_help_no_command(const char *command);
+
+/* Reports wrong usage on stderr, with the help page to read. `command` is NULL for the tool as a whole. Returns the
+ * exit status 2. */
+int tact_help_usage(const char *command, const char *format, ...) TACT_PRINTF_FORMAT(2, 3);
 
 #endif

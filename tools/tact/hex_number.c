@@ -1,8 +1,9 @@
 /*
- * The digits are gathered in one integer w, and the value is w 2^e. With up to 53 bits in w and within the range of
- * normal numbers nothing is rounded, and w is multiplied by a power of two; what is longer, subnormal or too large goes
- * to strtod, whose point is that of C since the tool sets no locale. Measured: 17 ns a number of 13 digits, against 51
- * for strtod.
+ * Hexadecimal text to the nearest double, ties to even, as strtod does, three times faster.
+ *
+ * The digits form an integer w, and the value is w 2^e. If w has at most 53 bits and the value is a normal number,
+ * nothing is rounded: w is multiplied by a power of two. All other numbers go to strtod; the tool sets no locale, so
+ * the decimal point is '.'. Measured: 17 ns for a number of 13 digits, strtod: 51 ns.
  */
 #include "hex_number.h"
 
@@ -12,24 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an exponent, or a number of digits, is no longer counted, so that it fits in an int: such numbers are left
- * to strtod. */
+/* Cap on the exponent and on the number of digits, so that both fit in an int. Numbers beyond it go to strtod. */
 #define COUNT_LIMIT 100000
 
-/* One more than the value of a digit, 0 for what is none. */
-static const unsigned char digit_above[256] = {
+/* The value of a digit plus 1; 0 for other characters. */
+static const unsigned char digit_plus_one[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
     ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
-/* w 2^e where it is a normal number without rounding; w is not 0. */
-static bool assemble(uint64_t w, int e, double *value)
+/* Computes w 2^e; w is not 0. False if the result is not a normal number or would be rounded. */
+static bool scale_exactly(uint64_t w, int e, double *value)
 {
     while (w >> 53 != 0 && (w & 1) == 0) {
         w >>= 1;
         e++;
     }
-    /* both factors are doubles, and so is the product unless it is out of range */
+    /* both factors are doubles, so the product is exact unless it is out of range */
     if (w >> 53 != 0 || e < -1022 || e > 1023)
         return false;
     uint64_t bits = (uint64_t)(e + 1023) << 52;
@@ -39,68 +39,68 @@ static bool assemble(uint64_t w, int e, double *value)
     return *value >= DBL_MIN && *value <= DBL_MAX;
 }
 
-/* The digits from `at` on, into w as long as there is room; their end. `taken` and `left` count those that are in it
- * and those that are not; `all` becomes false if those are not all zeros, or too many to count. */
-static const char *digits_read(const char *at, uint64_t *w, int *taken, int *left, bool *all)
+/* Appends the digits from `at` on to w while they fit, and returns their end. `taken` counts the digits in w, `dropped`
+ * the others. `exact` becomes false if a dropped digit is not 0 or the digits exceed COUNT_LIMIT. */
+static const char *digits_read(const char *at, uint64_t *w, int *taken, int *dropped, bool *exact)
 {
-    uint64_t gathered = *w;
+    uint64_t digits = *w;
     const char *begin = at;
-    unsigned above;
-    for (; (above = digit_above[(unsigned char)*at]) != 0 && gathered >> 60 == 0; at++)
-        gathered = 16 * gathered + (above - 1);
-    *w = gathered;
-    const char *middle = at;
-    for (; (above = digit_above[(unsigned char)*at]) != 0; at++)
-        *all = *all && above == 1;
-    *all = *all && at - begin < COUNT_LIMIT;
-    *taken = *all ? (int)(middle - begin) : 0;
-    *left = *all ? (int)(at - middle) : 0;
+    unsigned digit;
+    for (; (digit = digit_plus_one[(unsigned char)*at]) != 0 && digits >> 60 == 0; at++)
+        digits = 16 * digits + (digit - 1);
+    *w = digits;
+    const char *first_dropped = at;
+    for (; (digit = digit_plus_one[(unsigned char)*at]) != 0; at++)
+        *exact = *exact && digit == 1;
+    *exact = *exact && at - begin < COUNT_LIMIT;
+    *taken = *exact ? (int)(first_dropped - begin) : 0;
+    *dropped = *exact ? (int)(at - first_dropped) : 0;
     return at;
 }
 
 const char *tact_hex_read(const char *text, double *value)
 {
     const char *at = text;
-    bool minus = *at == '-';
-    if (minus || *at == '+')
+    bool negative = *at == '-';
+    if (negative || *at == '+')
         at++;
     if (at[0] != '0' || (at[1] | 0x20) != 'x')
         return NULL;
     at += 2;
     uint64_t w = 0;
-    bool all = true;
-    int taken, left;
+    bool exact = true;
+    int taken, dropped;
     const char *begin = at;
-    at = digits_read(at, &w, &taken, &left, &all);
-    bool digits = at != begin;
-    int e = 4 * left;
+    at = digits_read(at, &w, &taken, &dropped, &exact);
+    bool any_digit = at != begin;
+    int e = 4 * dropped;
     if (*at == '.') {
         begin = ++at;
-        at = digits_read(at, &w, &taken, &left, &all);
-        digits = digits || at != begin;
+        at = digits_read(at, &w, &taken, &dropped, &exact);
+        any_digit = any_digit || at != begin;
         e -= 4 * taken;
     }
-    if (!digits)
+    if (!any_digit)
         return NULL;
     if ((*at | 0x20) == 'p') {
-        const char *behind = at + 1;
-        bool down = *behind == '-';
-        if (down || *behind == '+')
-            behind++;
-        if (*behind >= '0' && *behind <= '9') {
+        const char *end = at + 1;
+        bool negative_exponent = *end == '-';
+        if (negative_exponent || *end == '+')
+            end++;
+        if (*end >= '0' && *end <= '9') {
             int exponent = 0;
-            for (; *behind >= '0' && *behind <= '9'; behind++)
-                exponent = exponent < COUNT_LIMIT ? 10 * exponent + (*behind - '0') : COUNT_LIMIT;
-            all = all && exponent < COUNT_LIMIT;
-            at = behind;
-            e += down ? -exponent : exponent;
+            for (; *end >= '0' && *end <= '9'; end++)
+                exponent = exponent < COUNT_LIMIT ? 10 * exponent + (*end - '0') : COUNT_LIMIT;
+            exact = exact && exponent < COUNT_LIMIT;
+            at = end;
+            e += negative_exponent ? -exponent : exponent;
         }
     }
-    double size = 0.0;
-    if (w != 0 && !(all && assemble(w, e, &size))) {
+    double magnitude = 0.0;
+    if (w != 0 && !(exact && scale_exactly(w, e, &magnitude))) {
         *value = strtod(text, NULL);
         return at;
     }
-    *value = minus ? -size : size;
+    *value = negative ? -magnitude : magnitude;
     return at;
 }

@@ -4,7 +4,7 @@
 
 static const char *blanks_skip(const char *c) { return c + strspn(c, " \t\r\n"); }
 
-/* From the first quote of a string to behind its last. */
+/* From the opening quote of a string to the character after its closing quote. */
 static const char *string_skip(const char *c)
 {
     for (c++; *c && *c != '"'; c++)
@@ -13,7 +13,7 @@ static const char *string_skip(const char *c)
     return *c ? c + 1 : c;
 }
 
-/* To behind a value. */
+/* To the character after a value. */
 static const char *value_skip(const char *c)
 {
     size_t depth = 0;
@@ -28,13 +28,13 @@ static const char *value_skip(const char *c)
             depth--;
         if (*c)
             c++;
-        if (depth == 0) /* a number or word goes on to what cannot be in it */
+        if (depth == 0) /* a number or word ends at a delimiter */
             return *c && !strchr("}]", c[-1]) ? c + strcspn(c, ",]} \t\r\n") : c;
     } while (*c && depth > 0);
     return c;
 }
 
-/* To the value that is one step inside the one at `c`; NULL if there is none. */
+/* To the member or element `step` of the value at `c`; NULL if there is none. */
 static const char *step_find(const char *c, const tact_json_path *step)
 {
     const size_t length = step->key ? strlen(step->key) : 0;
@@ -47,9 +47,9 @@ static const char *step_find(const char *c, const tact_json_path *step)
         const char *key = c;
         if (step->key) {
             c = string_skip(c);
-            const size_t held = (size_t)(c - key);
-            c = blanks_skip(blanks_skip(c) + 1); /* and the colon */
-            if (held == length + 2 && strncmp(key + 1, step->key, length) == 0)
+            const size_t quoted = (size_t)(c - key);
+            c = blanks_skip(blanks_skip(c) + 1); /* skips the colon */
+            if (quoted == length + 2 && strncmp(key + 1, step->key, length) == 0)
                 return c;
         } else if (i == step->index) {
             return c;
@@ -59,17 +59,17 @@ static const char *step_find(const char *c, const tact_json_path *step)
     return NULL;
 }
 
-/* The value at `where`, or the innermost one around it, and whether it is that itself. */
+/* The value at `where` (`*found`), or its innermost existing parent. */
 static const char *value_find(const char *text, const tact_json_path *where, bool *found)
 {
     if (!where->parent) {
         *found = true;
         return blanks_skip(text);
     }
-    const char *around = value_find(text, where->parent, found);
-    const char *inside = *found ? step_find(around, where) : NULL;
-    *found = inside != NULL;
-    return inside ? inside : around;
+    const char *outer = value_find(text, where->parent, found);
+    const char *inner = *found ? step_find(outer, where) : NULL;
+    *found = inner != NULL;
+    return inner ? inner : outer;
 }
 
 size_t tact_json_line(const char *text, const tact_json_path *where)

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex_number.h"
 #include "json_line.h"
 
-/* Room for a path in a complaint; of a longer one the end is shown. */
-#define PATH_TEXT 160
+/* Bytes of a path in an error; of a longer path the end is shown. */
+#define PATH_LENGTH 160
 
-/* How much of a word of the user's is repeated in a complaint, in bytes. */
+/* Bytes of a string of the input that an error quotes. */
 #define QUOTE_BYTES 60
 
-/* Copies `text` into `quote`, cut to QUOTE_BYTES at the start of a UTF-8 character. */
-static void quote_cut(const char *text, char quote[QUOTE_BYTES + 4])
+/* Copies `text` into `quote`, truncated to QUOTE_BYTES at a UTF-8 character boundary. */
+static void quote_truncate(const char *text, char quote[QUOTE_BYTES + 4])
 {
     size_t length = strlen(text);
     if (length <= QUOTE_BYTES) {
@@ -29,16 +30,15 @@ static void quote_cut(const char *text, char quote[QUOTE_BYTES + 4])
     memcpy(quote + length, "...", 4);
 }
 
-/* Writes the steps from the request to `where`: from the last to the first, at the end of the room, then moved to its
- * start. */
-static void path_write(const tact_json_path *where, char text[PATH_TEXT])
+/* Writes `where` as text: from its last step to its first, at the end of the buffer, then moved to the start. */
+static void path_write(const tact_json_path *where, char text[PATH_LENGTH])
 {
-    size_t start = PATH_TEXT - 1;
+    size_t start = PATH_LENGTH - 1;
     text[start] = '\0';
     for (; where->parent; where = where->parent) {
         char step[QUOTE_BYTES + 8], quote[QUOTE_BYTES + 4];
         if (where->key) {
-            quote_cut(where->key, quote);
+            quote_truncate(where->key, quote);
             (void)snprintf(step, sizeof step, "%s%s", where->parent->parent ? "." : "", quote);
         } else {
             (void)snprintf(step, sizeof step, "[%zu]", where->index);
@@ -52,11 +52,11 @@ static void path_write(const tact_json_path *where, char text[PATH_TEXT])
         start -= length;
         memcpy(text + start, step, length);
     }
-    memmove(text, text + start, PATH_TEXT - start);
+    memmove(text, text + start, PATH_LENGTH - start);
 }
 
-/* Makes a text fit for one line on any terminal and in any JSON answer: no control characters, valid UTF-8. */
-static void text_clean(char *text)
+/* Makes a text safe for one line on a terminal and for a JSON string: no control characters, valid UTF-8. */
+static void text_sanitize(char *text)
 {
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
@@ -66,39 +66,39 @@ static void text_clean(char *text)
         json_decref(probe);
         return;
     }
-    /* A cut left half a character (or there is no memory to tell): show ASCII alone. */
+    /* truncation split a character, or memory ran out: replace all that is not ASCII */
     for (char *c = text; *c; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
 }
 
-bool tact_complaint_make(tact_complaint *complaint, const tact_json_path *where, const char *format, ...)
+bool tact_input_error_set(tact_input_error *error, const tact_json_path *where, const char *format, ...)
 {
-    char *text = complaint->text;
-    size_t room = sizeof complaint->text;
-    complaint->line = 0;
+    char *text = error->text;
+    size_t capacity = sizeof error->text;
+    error->line = 0;
     if (where) {
-        char path[PATH_TEXT];
+        char path[PATH_LENGTH];
         const tact_json_path *root = where;
         while (root->parent)
             root = root->parent;
-        complaint->line = root->key ? tact_json_line(root->key, where) : 0;
+        error->line = root->key ? tact_json_line(root->key, where) : 0;
         path_write(where, path);
-        int written = snprintf(text, room, "%s ", path[0] ? path : root->key ? "the file" : "the request");
+        int written = snprintf(text, capacity, "%s ", path[0] ? path : root->key ? "the file" : "the request");
         if (written > 0) {
             text += written;
-            room -= (size_t)written;
+            capacity -= (size_t)written;
         }
     }
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text, room, format, arguments);
+    (void)vsnprintf(text, capacity, format, arguments);
     va_end(arguments);
-    text_clean(complaint->text);
+    text_sanitize(error->text);
     return false;
 }
 
-static const char *kind_name(const json_t *value)
+static const char *type_name(const json_t *value)
 {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
@@ -120,11 +120,11 @@ static const char *kind_name(const json_t *value)
 }
 
 bool tact_json_object(const json_t *value, const tact_json_path *where, const char *what, const char *const *keys,
-                      size_t count, tact_complaint *complaint)
+                      size_t count, tact_input_error *error)
 {
     if (!json_is_object(value))
-        return tact_complaint_make(complaint, where, "must be an object, not %s", kind_name(value));
-    /* jansson walks an object through a pointer that is not const, but changes nothing. */
+        return tact_input_error_set(error, where, "must be an object, not %s", type_name(value));
+    /* jansson's iterators take a non-const pointer but change nothing */
     json_t *object = (json_t *)value;
     for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);
@@ -139,8 +139,8 @@ bool tact_json_object(const json_t *value, const tact_json_path *where, const ch
             int written = snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", keys[k]);
             used += written > 0 ? (size_t)written : 0;
         }
-        quote_cut(key, quote);
-        return tact_complaint_make(complaint, where, "has an unknown key \"%s\"; %s takes %s", quote, what, list);
+        quote_truncate(key, quote);
+        return tact_input_error_set(error, where, "has an unknown key \"%s\"; %s takes %s", quote, what, list);
     }
     return true;
 }
@@ -155,135 +155,135 @@ void tact_json_rename_keys(const json_t *object, const char *const (*names)[2], 
     }
 }
 
-bool tact_json_member(const json_t *object, const tact_json_path *where, const char *key, const json_t **member,
-                      tact_complaint *complaint)
-{
-    *member = json_object_get(object, key);
-    if (*member)
-        return true;
-    tact_json_path at = {where, key, 0};
-    return tact_complaint_make(complaint, &at, "is missing");
-}
-
-bool tact_json_array(const json_t *value, const tact_json_path *where, const char *what, tact_complaint *complaint)
+bool tact_json_array(const json_t *value, const tact_json_path *where, const char *what, tact_input_error *error)
 {
     return json_is_array(value) ||
-           tact_complaint_make(complaint, where, "must be an array of %s, not %s", what, kind_name(value));
+           tact_input_error_set(error, where, "must be an array of %s, not %s", what, type_name(value));
 }
 
-bool tact_json_text(const json_t *value, const tact_json_path *where, const char **text, tact_complaint *complaint)
+bool tact_json_text(const json_t *value, const tact_json_path *where, const char **text, tact_input_error *error)
 {
     *text = json_string_value(value);
-    return *text || tact_complaint_make(complaint, where, "must be a string, not %s", kind_name(value));
+    return *text || tact_input_error_set(error, where, "must be a string, not %s", type_name(value));
 }
 
-bool tact_json_flag(const json_t *value, const tact_json_path *where, bool *flag, tact_complaint *complaint)
+bool tact_json_flag(const json_t *value, const tact_json_path *where, bool *flag, tact_input_error *error)
 {
     *flag = json_is_true(value);
     return json_is_boolean(value) ||
-           tact_complaint_make(complaint, where, "must be true or false, not %s", kind_name(value));
+           tact_input_error_set(error, where, "must be true or false, not %s", type_name(value));
 }
 
-/* True when `text` is all of a number as %a prints it: sign, 0x, hexadecimal digits with at most one point, and an
- * exponent, which may be left out. */
-static bool is_hexadecimal(const char *text)
-{
-    if (*text == '-' || *text == '+')
-        text++;
-    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X'))
-        return false;
-    text += 2;
-    const char *digits = "0123456789abcdefABCDEF";
-    size_t before = strspn(text, digits), after = 0;
-    text += before;
-    if (*text == '.') {
-        text++;
-        after = strspn(text, digits);
-        text += after;
-    }
-    if (before + after == 0)
-        return false;
-    if (*text == 'p' || *text == 'P') {
-        text++;
-        if (*text == '-' || *text == '+')
-            text++;
-        size_t exponent = strspn(text, "0123456789");
-        if (exponent == 0)
-            return false;
-        text += exponent;
-    }
-    return *text == '\0';
-}
-
-bool tact_json_number(const json_t *value, const tact_json_path *where, double *number, tact_complaint *complaint)
+bool tact_json_number(const json_t *value, const tact_json_path *where, double *number, tact_input_error *error)
 {
     if (json_is_number(value)) {
         *number = json_number_value(value);
     } else if (json_is_string(value)) {
         const char *text = json_string_value(value);
-        if (!is_hexadecimal(text)) {
+        const char *end = tact_hex_read(text, number);
+        if (!end || *end != '\0') {
             char quote[QUOTE_BYTES + 4];
-            quote_cut(text, quote);
-            return tact_complaint_make(
-                complaint, where, "must be a number (or a string such as \"0x1.8p+1\"), not the string \"%s\"", quote);
+            quote_truncate(text, quote);
+            return tact_input_error_set(
+                error, where, "must be a number (or a string such as \"0x1.8p+1\"), not the string \"%s\"", quote);
         }
-        /* strtod reads the point of the locale; the tool never sets one, so that is the point of C. */
-        *number = strtod(text, NULL);
     } else {
-        return tact_complaint_make(complaint, where, "must be a number, not %s", kind_name(value));
+        return tact_input_error_set(error, where, "must be a number, not %s", type_name(value));
     }
-    return isfinite(*number) || tact_complaint_make(complaint, where, "is too large for a double");
+    return isfinite(*number) || tact_input_error_set(error, where, "is too large for a double");
 }
 
-bool tact_json_length(const json_t *value, const tact_json_path *where, double *number, tact_complaint *complaint)
+bool tact_json_length(const json_t *value, const tact_json_path *where, double *number, tact_input_error *error)
 {
-    if (!tact_json_number(value, where, number, complaint))
+    if (!tact_json_number(value, where, number, error))
         return false;
-    return *number >= 0.0 || tact_complaint_make(complaint, where, "must not be negative, but is %g", *number);
+    return *number >= 0.0 || tact_input_error_set(error, where, "must not be negative, but is %g", *number);
 }
 
 bool tact_json_numbers(const json_t *value, const tact_json_path *where, double *numbers, size_t count,
-                       tact_complaint *complaint)
+                       tact_input_error *error)
 {
     if (!json_is_array(value))
-        return tact_complaint_make(complaint, where, "must be an array of %zu numbers, not %s", count,
-                                   kind_name(value));
+        return tact_input_error_set(error, where, "must be an array of %zu numbers, not %s", count, type_name(value));
     if (json_array_size(value) != count)
-        return tact_complaint_make(complaint, where, "must be an array of %zu numbers, not of %zu", count,
-                                   json_array_size(value));
+        return tact_input_error_set(error, where, "must be an array of %zu numbers, not of %zu", count,
+                                    json_array_size(value));
     for (size_t i = 0; i < count; i++) {
         tact_json_path at = {where, NULL, i};
-        if (!tact_json_number(json_array_get(value, i), &at, &numbers[i], complaint))
+        if (!tact_json_number(json_array_get(value, i), &at, &numbers[i], error))
             return false;
     }
     return true;
 }
 
-bool tact_json_vec(const json_t *value, const tact_json_path *where, tact_vec3 *vec, tact_complaint *complaint)
+bool tact_json_vec(const json_t *value, const tact_json_path *where, tact_vec3 *vec, tact_input_error *error)
 {
     double numbers[3];
-    if (!tact_json_numbers(value, where, numbers, 3, complaint))
+    if (!tact_json_numbers(value, where, numbers, 3, error))
         return false;
     *vec = (tact_vec3){numbers[0], numbers[1], numbers[2]};
     return true;
 }
 
 bool tact_json_points(const json_t *value, const tact_json_path *where, tact_vec3 **points, size_t *count,
-                      tact_complaint *complaint)
+                      tact_input_error *error)
 {
     if (!json_is_array(value))
-        return tact_complaint_make(complaint, where, "must be an array of points, each an array of 3 numbers");
+        return tact_input_error_set(error, where, "must be an array of points, each an array of 3 numbers, not %s",
+                                    type_name(value));
     *count = json_array_size(value);
     tact_vec3 *list = calloc(*count ? *count : 1, sizeof *list);
     if (!list)
-        return tact_complaint_make(complaint, NULL, "out of memory");
+        return tact_input_error_set(error, NULL, "out of memory");
     for (size_t i = 0; i < *count; i++) {
         tact_json_path item = {where, NULL, i};
-        if (!tact_json_vec(json_array_get(value, i), &item, &list[i], complaint)) {
+        if (!tact_json_vec(json_array_get(value, i), &item, &list[i], error)) {
             free(list);
             return false;
         }
     }
     *points = list;
     return true;
+}
+
+bool tact_json_member(const json_t *object, const tact_json_path *where, const char *key, const json_t **member,
+                      tact_input_error *error)
+{
+    *member = json_object_get(object, key);
+    if (*member)
+        return true;
+    tact_json_path at = {where, key, 0};
+    return tact_input_error_set(error, &at, "is missing");
+}
+
+bool tact_json_optional_length(const json_t *object, const tact_json_path *where, const char *key, double *length,
+                               tact_input_error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    tact_json_path at = {where, key, 0};
+    return !value || tact_json_length(value, &at, length, error);
+}
+
+bool tact_json_optional_vec(const json_t *object, const tact_json_path *where, const char *key, tact_vec3 *vec,
+                            tact_input_error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    tact_json_path at = {where, key, 0};
+    return !value || tact_json_vec(value, &at, vec, error);
+}
+
+bool tact_json_member_length(const json_t *object, const tact_json_path *where, const char *key, double *length,
+                             tact_input_error *error)
+{
+    const json_t *value;
+    return tact_json_member(object, where, key, &value, error) &&
+           tact_json_optional_length(object, where, key, length, error);
+}
+
+bool tact_json_member_vec(const json_t *object, const tact_json_path *where, const char *key, tact_vec3 *vec,
+                          tact_input_error *error)
+{
+    const json_t *value;
+    return tact_json_member(object, where, key, &value, error) &&
+           tact_json_optional_vec(object, where, key, vec, error);
 }

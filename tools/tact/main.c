@@ -1,4 +1,4 @@
-/* The command-line tool: finds the command and runs it. */
+/* The command-line tool: dispatches to the commands. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,16 @@ static int version_print(void)
 
 static int command_run(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        int (*run)(int argc, char **argv);
+    } commands[] = {{"check", tact_check_command},
+                    {"ccd", tact_ccd_command},
+                    {"run", tact_run_command},
+                    {"query", tact_query_command},
+                    {"show", tact_show_command}};
     if (argc < 2)
-        return tact_help_usage(NULL, "which command? There are check, ccd, run, query, show and help");
+        return tact_help_usage(NULL, "a command is missing: check, ccd, run, query, show or help");
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();
@@ -28,28 +36,22 @@ static int command_run(int argc, char **argv)
         return tact_help_command(NULL);
     if (strcmp(word, "help") == 0)
         return tact_help_command(argc > 2 ? argv[2] : NULL);
-    if (strcmp(word, "check") == 0)
-        return tact_check_command(argc - 1, argv + 1);
-    if (strcmp(word, "ccd") == 0)
-        return tact_ccd_command(argc - 1, argv + 1);
-    if (strcmp(word, "run") == 0)
-        return tact_run_command(argc - 1, argv + 1);
-    if (strcmp(word, "query") == 0)
-        return tact_query_command(argc - 1, argv + 1);
-    if (strcmp(word, "show") == 0)
-        return tact_show_command(argc - 1, argv + 1);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
     if (word[0] == '-')
         return tact_help_usage(NULL, "there is no option %s", word);
-    return tact_help_usage(NULL, "there is no command %s; there are check, ccd, run, query, show and help", word);
+    return tact_help_no_command(word);
 }
 
 int main(int argc, char **argv)
 {
     errno = 0;
     int status = command_run(argc, argv);
-    /* What was printed may still sit in a buffer, and the disk may be full. */
+    /* the output may still be buffered, and the disk may be full */
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        (void)fprintf(stderr, "tact: standard output cannot be written: %s\n", errno ? strerror(errno) : "it failed");
+        (void)fprintf(stderr, "tact: standard output cannot be written: %s\n",
+                      errno ? strerror(errno) : "unknown error");
         return 1;
     }
     return status;

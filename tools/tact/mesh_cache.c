@@ -11,97 +11,97 @@
 #include "file_shape.h"
 #include "mesh_file.h"
 
-/* Which file, and when it was last written, in `about`; false if there is none. */
-static bool file_identify(const char *path, cached_mesh *about)
+/* Stores the identity and modification time of a file in `mesh`; false if it does not exist. */
+static bool file_identify(const char *path, cached_mesh *mesh)
 {
-    struct stat found;
-    if (stat(path, &found) != 0)
+    struct stat status;
+    if (stat(path, &status) != 0)
         return false;
-    about->device = (unsigned long long)found.st_dev;
-    about->file = (unsigned long long)found.st_ino;
-    about->bytes = (unsigned long long)found.st_size;
-    about->seconds = (long long)found.st_mtim.tv_sec;
-    about->nanoseconds = (long long)found.st_mtim.tv_nsec;
+    mesh->device = (unsigned long long)status.st_dev;
+    mesh->inode = (unsigned long long)status.st_ino;
+    mesh->bytes = (unsigned long long)status.st_size;
+    mesh->seconds = (long long)status.st_mtim.tv_sec;
+    mesh->nanoseconds = (long long)status.st_mtim.tv_nsec;
     return true;
 }
 
-static bool is_same(const cached_mesh *kept, const cached_mesh *asked)
+static bool is_same(const cached_mesh *cached, const cached_mesh *wanted)
 {
-    return kept->path && strcmp(kept->path, asked->path) == 0 && kept->solid == asked->solid &&
-           kept->device == asked->device && kept->file == asked->file && kept->bytes == asked->bytes &&
-           kept->seconds == asked->seconds && kept->nanoseconds == asked->nanoseconds;
+    return cached->path && strcmp(cached->path, wanted->path) == 0 && cached->solid == wanted->solid &&
+           cached->device == wanted->device && cached->inode == wanted->inode && cached->bytes == wanted->bytes &&
+           cached->seconds == wanted->seconds && cached->nanoseconds == wanted->nanoseconds;
 }
 
-static void forget(cached_mesh *kept)
+static void entry_clear(cached_mesh *cached)
 {
-    tact_shape_release(kept->shape);
-    free(kept->path);
-    memset(kept, 0, sizeof *kept);
+    tact_shape_release(cached->shape);
+    free(cached->path);
+    memset(cached, 0, sizeof *cached);
 }
 
-/* The path to open, for the caller to free: in the folder, unless there is no such file. */
+/* The path to open, to be freed by the caller: in the folder if the file exists there or in neither place. */
 static char *path_resolve(const char *folder, const char *path)
 {
     cached_mesh ignored;
     if (!folder || path[0] == '/')
         return strdup(path);
-    size_t room = strlen(folder) + strlen(path) + 2;
-    char *joined = malloc(room);
+    size_t size = strlen(folder) + strlen(path) + 2;
+    char *joined = malloc(size);
     if (!joined)
         return NULL;
-    (void)snprintf(joined, room, "%s/%s", folder, path);
+    (void)snprintf(joined, size, "%s/%s", folder, path);
     if (file_identify(joined, &ignored) || !file_identify(path, &ignored))
         return joined;
     free(joined);
     return strdup(path);
 }
 
-static tact_shape *file_load(const char *path, bool solid, char *error, size_t room)
+static tact_shape *file_load(const char *path, bool solid, char *error, size_t error_size)
 {
     mesh_file content;
     tact_report report;
-    if (!tact_mesh_file_read(path, &content, error, room))
+    if (!tact_mesh_file_read(path, &content, error, error_size))
         return NULL;
     tact_shape *shape = tact_file_shape(&content, solid, &report);
     tact_mesh_file_release(&content);
     if (!shape)
-        (void)snprintf(error, room, "%s: %s", path, report.text);
+        (void)snprintf(error, error_size, "%s: %s", path, report.text);
     return shape;
 }
 
-tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t room)
+tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t error_size)
 {
-    cached_mesh asked = {.path = path_resolve(cache->folder, path), .solid = solid};
-    if (!asked.path) {
-        (void)snprintf(error, room, "out of memory");
+    cached_mesh wanted = {.path = path_resolve(cache->folder, path), .solid = solid};
+    if (!wanted.path) {
+        (void)snprintf(error, error_size, "out of memory");
         return NULL;
     }
-    bool there = file_identify(asked.path, &asked);
+    bool exists = file_identify(wanted.path, &wanted);
     cached_mesh *oldest = &cache->meshes[0];
     cache->calls++;
-    for (size_t i = 0; i < MESH_CACHE_MOST; i++) {
-        cached_mesh *kept = &cache->meshes[i];
-        if (there && is_same(kept, &asked)) {
-            kept->used = cache->calls;
-            free(asked.path);
-            return tact_shape_retain(kept->shape);
+    for (size_t i = 0; i < MESH_CACHE_SIZE; i++) {
+        cached_mesh *cached = &cache->meshes[i];
+        if (exists && is_same(cached, &wanted)) {
+            cached->last_used = cache->calls;
+            free(wanted.path);
+            return tact_shape_retain(cached->shape);
         }
-        if (kept->used < oldest->used)
-            oldest = kept;
+        if (cached->last_used < oldest->last_used)
+            oldest = cached;
     }
-    asked.shape = file_load(asked.path, solid, error, room);
-    asked.used = cache->calls;
-    if (!asked.shape) {
-        free(asked.path);
+    wanted.shape = file_load(wanted.path, solid, error, error_size);
+    wanted.last_used = cache->calls;
+    if (!wanted.shape) {
+        free(wanted.path);
         return NULL;
     }
-    forget(oldest);
-    *oldest = asked;
-    return tact_shape_retain(asked.shape);
+    entry_clear(oldest);
+    *oldest = wanted;
+    return tact_shape_retain(wanted.shape);
 }
 
 void tact_mesh_cache_release(mesh_cache *cache)
 {
-    for (size_t i = 0; i < MESH_CACHE_MOST; i++)
-        forget(&cache->meshes[i]);
+    for (size_t i = 0; i < MESH_CACHE_SIZE; i++)
+        entry_clear(&cache->meshes[i]);
 }

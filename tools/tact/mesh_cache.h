@@ -1,7 +1,7 @@
 /*
- * Meshes from files, read once as long as the file does not change: requests name the same few files again and again.
+ * A cache of meshes from files: a file is read once as long as it does not change.
  *
- *     mesh_cache cache = {.folder = "requests"};       zero-initialised but for the folder: empty
+ *     mesh_cache cache = {.folder = "requests"};       otherwise zero-initialised: empty
  *     tact_shape *mesh = tact_mesh_cache_get(&cache, "cube.stl", true, error, sizeof error);
  *     ...
  *     tact_shape_release(mesh);
@@ -14,28 +14,29 @@
 #include <stddef.h>
 #include <tact/shape.h>
 
-#define MESH_CACHE_MOST 16 /* meshes that are kept: more than requests use at a time, few enough for any memory */
+/* Meshes in the cache: more than requests usually alternate between, few enough for the memory. Performance only. */
+#define MESH_CACHE_SIZE 16
 
 typedef struct cached_mesh {
-    char *path; /* NULL: none here */
+    char *path; /* NULL: an empty entry */
     bool solid;
-    unsigned long long device, file, bytes; /* which file it was */
-    long long seconds, nanoseconds;         /* when it was last written */
-    unsigned long long used;                /* the call that last asked for it */
+    unsigned long long device, inode, bytes; /* identify the file */
+    long long seconds, nanoseconds;          /* time of its last modification */
+    unsigned long long last_used;            /* number of the call that last returned it */
     tact_shape *shape;
 } cached_mesh;
 
 typedef struct mesh_cache {
-    const char *folder; /* where relative paths begin; NULL: the working directory */
+    const char *folder; /* searched first for relative paths; NULL: only the working directory */
     unsigned long long calls;
-    cached_mesh meshes[MESH_CACHE_MOST];
+    cached_mesh meshes[MESH_CACHE_SIZE];
 } mesh_cache;
 
-/* The mesh of a file, for the caller to release. A relative path is looked for in the folder first, then in the working
- * directory. On failure returns NULL with one line in `error` (`room` bytes). */
-tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t room);
+/* Returns the mesh of a file, to be released by the caller. A relative path is searched in the folder first, then in
+ * the working directory. On failure returns NULL and writes one line to `error` (`error_size` bytes). */
+tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t error_size);
 
-/* Forgets all meshes. */
+/* Releases all cached meshes. */
 void tact_mesh_cache_release(mesh_cache *cache);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Which reader a file goes to. What the file holds counts for more than its name: files are renamed, and binary STL is
- * told from text only by its length. In this order:
+ * Chooses the reader of a file. The content has precedence over the extension: files are renamed, and only the file
+ * size separates binary STL from text. In this order:
  *   1. "ply" and the end of a line: PLY.
- *   2. As long as the triangle count at byte 80 says: binary STL, also when it begins with "solid", as many do.
- *   3. The word "solid", and no byte 0 near the beginning: text STL.
- *   4. Its first statement is `v` with three numbers, or `mtllib`: OBJ.
- *   5. The name ends with .ply, .obj or .stl: that reader, which will then say what is wrong.
+ *   2. The file size matches the triangle count at byte 80: binary STL, even if it starts with "solid", as many do.
+ *   3. The word "solid", and no zero byte near the start: text STL.
+ *   4. The first statement is `v` with three numbers, or `mtllib`: OBJ.
+ *   5. The extension is .ply, .obj or .stl: that reader, which then reports the error.
  *   6. Assimp.
  */
 #include "mesh_file.h"
@@ -18,19 +18,19 @@
 #include "mesh_file_readers.h"
 #include "mesh_file_stl.h"
 
-/* How far a text is looked at for bytes that no text has: the header of a binary STL and its first triangles. */
+/* Bytes searched for a zero byte, which no text has: the header of a binary STL and its first triangles. */
 #define TEXT_PROBE 512
 
-typedef struct reader {
+typedef struct mesh_reader {
     const char *format;
     bool (*read)(mesh_source *source, mesh_build *build);
-} reader;
+} mesh_reader;
 
-static const reader ply_reader = {"PLY", tact_mesh_read_ply};
-static const reader obj_reader = {"OBJ", tact_mesh_read_obj};
-static const reader stl_text_reader = {"STL, text", tact_mesh_read_stl_text};
-static const reader stl_binary_reader = {"STL, binary", tact_mesh_read_stl_binary};
-static const reader assimp_reader = {"read by Assimp", tact_mesh_read_assimp};
+static const mesh_reader ply_reader = {"PLY", tact_mesh_read_ply};
+static const mesh_reader obj_reader = {"OBJ", tact_mesh_read_obj};
+static const mesh_reader stl_text_reader = {"STL, text", tact_mesh_read_stl_text};
+static const mesh_reader stl_binary_reader = {"STL, binary", tact_mesh_read_stl_binary};
+static const mesh_reader assimp_reader = {"read by Assimp", tact_mesh_read_assimp};
 
 bool tact_mesh_check_coordinate(const mesh_source *source, const char *at, double value)
 {
@@ -43,91 +43,93 @@ bool tact_mesh_check_coordinate(const mesh_source *source, const char *at, doubl
 
 bool tact_mesh_read_coordinate(const mesh_source *source, const char **at, double *value)
 {
-    const char *behind = tact_number_read(*at, value);
-    /* a comment or a backslash may follow at once in an OBJ; elsewhere they are found to be no number */
-    bool whole = behind && (behind >= source->end || mesh_is_space(*behind) || *behind == '#' || *behind == '\\');
-    if (!whole) {
+    const char *end = tact_decimal_read(*at, value);
+    /* in an OBJ a comment or a backslash may follow directly; other readers reject them afterwards */
+    bool complete = end && (end >= source->end || mesh_is_space(*end) || *end == '#' || *end == '\\');
+    if (!complete) {
         char quote[MESH_QUOTE];
         return tact_mesh_source_fail(source, *at, "a number was expected, not %s",
                                      tact_mesh_source_quote(source, *at, quote));
     }
     if (!isfinite(*value))
         return tact_mesh_check_coordinate(source, *at, *value);
-    *at = behind;
+    *at = end;
     return true;
 }
 
-static bool begins_as_ply(const mesh_source *source)
+static bool starts_as_ply(const mesh_source *source)
 {
     return strncmp(source->begin, "ply", 3) == 0 && mesh_is_line_end(*mesh_skip_blank(source->begin + 3));
 }
 
-static bool is_long_as_stl(const mesh_source *source)
+static bool has_size_of_stl(const mesh_source *source)
 {
     size_t size = (size_t)(source->end - source->begin);
     return size >= STL_HEADER + 4 && size == STL_HEADER + 4 + (uint64_t)STL_TRIANGLE * tact_mesh_stl_count(source);
 }
 
-static bool begins_as_stl_text(const mesh_source *source)
+static bool starts_as_stl_text(const mesh_source *source)
 {
-    const char *at = mesh_skip_space(mesh_source_text(source)), *behind = mesh_skip_word(at, source->end);
+    const char *at = mesh_skip_space(mesh_source_text(source)), *end = mesh_skip_word(at, source->end);
     size_t size = (size_t)(source->end - source->begin), probe = size < TEXT_PROBE ? size : TEXT_PROBE;
-    return tact_mesh_word_is_any_case(at, (size_t)(behind - at), "solid") && !memchr(source->begin, '\0', probe);
+    return tact_mesh_word_is_any_case(at, (size_t)(end - at), "solid") && !memchr(source->begin, '\0', probe);
 }
 
-static bool begins_as_obj(const mesh_source *source)
+static bool starts_as_obj(const mesh_source *source)
 {
     const char *at = mesh_skip_space(mesh_source_text(source));
     while (*at == '#')
         at = mesh_skip_space(mesh_skip_line(at, source->end));
-    const char *behind = mesh_skip_word(at, source->end);
-    size_t length = (size_t)(behind - at);
+    const char *end = mesh_skip_word(at, source->end);
+    size_t length = (size_t)(end - at);
     if (tact_mesh_word_is(at, length, "mtllib"))
         return true;
     if (!tact_mesh_word_is(at, length, "v"))
         return false;
     for (int i = 0; i < 3; i++) {
         double unused;
-        behind = tact_number_read(mesh_skip_blank(behind), &unused);
-        if (!behind)
+        end = tact_decimal_read(mesh_skip_blank(end), &unused);
+        if (!end)
             return false;
     }
     return true;
 }
 
-/* Whether the path ends with a point and these letters, small or capital. */
-static bool is_named(const char *path, const char *ending)
+/* True if the path ends with a point and this extension, in any case. */
+static bool has_extension(const char *path, const char *extension)
 {
-    size_t length = strlen(path), size = strlen(ending);
+    size_t length = strlen(path), size = strlen(extension);
     return length > size && path[length - size - 1] == '.' &&
-           tact_mesh_word_is_any_case(path + length - size, size, ending);
+           tact_mesh_word_is_any_case(path + length - size, size, extension);
 }
 
-static const reader *reader_choose(const mesh_source *source)
+static const mesh_reader *reader_choose(const mesh_source *source)
 {
-    if (begins_as_ply(source))
+    if (starts_as_ply(source))
         return &ply_reader;
-    if (is_long_as_stl(source))
+    if (has_size_of_stl(source))
         return &stl_binary_reader;
-    if (begins_as_stl_text(source))
+    if (starts_as_stl_text(source))
         return &stl_text_reader;
-    if (begins_as_obj(source) || is_named(source->path, "obj"))
+    if (starts_as_obj(source) || has_extension(source->path, "obj"))
         return &obj_reader;
-    if (is_named(source->path, "ply"))
+    if (has_extension(source->path, "ply"))
         return &ply_reader;
-    return is_named(source->path, "stl") ? &stl_binary_reader : &assimp_reader;
+    return has_extension(source->path, "stl") ? &stl_binary_reader : &assimp_reader;
 }
 
 bool tact_mesh_file_read_with(const char *path, const tact_allocator *allocator, mesh_file *mesh, char *error,
-                              size_t room)
+                              size_t error_size)
 {
-    static const tact_allocator plain = {NULL, NULL};
+    static const tact_allocator standard = {NULL, NULL};
     *mesh = (mesh_file){0};
-    mesh_source source = {
-        .path = path ? path : "", .allocator = allocator ? allocator : &plain, .error = error, .room = room};
+    mesh_source source = {.path = path ? path : "",
+                          .allocator = allocator ? allocator : &standard,
+                          .error = error,
+                          .error_size = error_size};
     if (!tact_mesh_source_load(&source))
         return false;
-    const reader *chosen = reader_choose(&source);
+    const mesh_reader *chosen = reader_choose(&source);
     mesh_build build;
     bool done = tact_mesh_build_begin(&build, &source, chosen->format) && chosen->read(&source, &build);
     tact_mesh_source_release(&source);
@@ -136,16 +138,16 @@ bool tact_mesh_file_read_with(const char *path, const tact_allocator *allocator,
     return done;
 }
 
-bool tact_mesh_file_read(const char *path, mesh_file *mesh, char *error, size_t room)
+bool tact_mesh_file_read(const char *path, mesh_file *mesh, char *error, size_t error_size)
 {
-    return tact_mesh_file_read_with(path, NULL, mesh, error, room);
+    return tact_mesh_file_read_with(path, NULL, mesh, error, error_size);
 }
 
 void tact_mesh_file_release(mesh_file *mesh)
 {
     const tact_allocator *allocator = &mesh->allocator;
     tact_memory_free(allocator, mesh->vertices, 3 * mesh->vertex_count, sizeof *mesh->vertices);
-    tact_memory_free(allocator, mesh->corners, mesh->corner_count, sizeof *mesh->corners);
-    tact_memory_free(allocator, mesh->face_first, mesh->face_count + 1, sizeof *mesh->face_first);
+    tact_memory_free(allocator, mesh->indices, mesh->index_count, sizeof *mesh->indices);
+    tact_memory_free(allocator, mesh->face_start, mesh->face_count + 1, sizeof *mesh->face_start);
     *mesh = (mesh_file){0};
 }

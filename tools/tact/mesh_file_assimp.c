@@ -1,13 +1,12 @@
 /*
- * All other formats (glTF, FBX, 3DS, Collada, OFF ...) through Assimp's C interface, where the tool was built with it.
+ * All other formats (glTF, FBX, 3DS, Collada, OFF ...) through Assimp's C API, if the tool was built with it.
  *
- * Assimp hands over a graph of nodes that place meshes. Every node's meshes become one or more parts of ours, with each
- * vertex placed by the product of the matrices above it, in double (Assimp's own numbers are floats). Formats that
- * store a vertex once for each normal or texture coordinate would leave every edge open, so that equal positions are
- * joined again, inside each node: what different nodes hold stays apart even where it touches. No step of Assimp's own
- * post-processing is asked for: those change order and geometry. Polygons stay polygons; points and lines are counted
- * and left out. The walk keeps its own stack, so that a deep graph does not overflow that of the program. All this
- * happens in a process of its own, since Assimp crashes on some damaged files.
+ * Assimp returns a graph of nodes with transforms. The meshes of every node become groups of faces; each vertex is
+ * transformed by the product of the matrices on its path, in double (Assimp's coordinates are floats). Formats that
+ * store a vertex once for each normal or texture coordinate would leave every edge open. So equal positions are merged
+ * within a node, but not between nodes. No post-processing of Assimp is used, since it changes order and geometry.
+ * Polygons stay polygons; points and lines are counted and skipped. The traversal has its own stack, so a deep graph
+ * does not overflow the call stack. It runs in a child process, since Assimp crashes on some damaged files.
  */
 #include "mesh_file_readers.h"
 
@@ -28,37 +27,37 @@ bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh_file_apart.h"
+#include "mesh_file_child.h"
 #include "mesh_file_weld.h"
 
-/* The upper three rows of a matrix that moves points: x' = m[0] x + m[1] y + m[2] z + m[3], and so on. */
-typedef struct matrix {
+/* An affine transform: x' = m[0][0] x + m[0][1] y + m[0][2] z + m[0][3], and so on. */
+typedef struct affine_rows {
     double m[3][4];
-} matrix;
+} affine_rows;
 
-/* A node whose turn is yet to come, and the place of its parent. */
-typedef struct waiting_node {
+/* A node identity to be read, and the transform of its parent. */
+typedef struct pending_node {
     const struct aiNode *node;
-    matrix place;
-} waiting_node;
-ARRAY_OF(waiting_array, waiting_node);
+    affine_rows transform;
+} pending_node;
+ARRAY_OF(pending_node_array, pending_node);
 
-typedef struct scene_reader {
+typedef struct assimp_import {
     const mesh_source *source;
     mesh_build *build;
     const struct aiScene *scene;
     mesh_weld weld;
-    mesh_index_array renamed; /* the vertices of one of Assimp's meshes in ours */
-    waiting_array waiting;
-} scene_reader;
+    mesh_index_array vertex_map; /* from the vertices of the current Assimp mesh to ours */
+    pending_node_array pending;
+} assimp_import;
 
-static matrix matrix_multiply(const matrix *a, const struct aiMatrix4x4 *b)
+static affine_rows affine_multiply(const affine_rows *a, const struct aiMatrix4x4 *b)
 {
     double right[4][4] = {{(double)b->a1, (double)b->a2, (double)b->a3, (double)b->a4},
                           {(double)b->b1, (double)b->b2, (double)b->b3, (double)b->b4},
                           {(double)b->c1, (double)b->c2, (double)b->c3, (double)b->c4},
                           {0.0, 0.0, 0.0, 1.0}};
-    matrix product;
+    affine_rows product;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
             product.m[i][j] = a->m[i][0] * right[0][j] + a->m[i][1] * right[1][j] + a->m[i][2] * right[2][j] +
@@ -66,14 +65,14 @@ static matrix matrix_multiply(const matrix *a, const struct aiMatrix4x4 *b)
     return product;
 }
 
-static bool vertices_read(scene_reader *r, const struct aiMesh *mesh, const matrix *place)
+static bool vertices_read(assimp_import *r, const struct aiMesh *mesh, const affine_rows *transform)
 {
-    r->renamed.count = 0;
+    r->vertex_map.count = 0;
     for (unsigned i = 0; i < mesh->mNumVertices; i++) {
         const struct aiVector3D *p = &mesh->mVertices[i];
         double x = (double)p->x, y = (double)p->y, z = (double)p->z, xyz[3];
         for (int k = 0; k < 3; k++) {
-            const double *row = place->m[k];
+            const double *row = transform->m[k];
             xyz[k] = row[0] * x + row[1] * y + row[2] * z + row[3];
             if (!isfinite(xyz[k]))
                 return tact_mesh_source_fail(r->source, NULL, "vertex %u of mesh \"%.40s\" is not finite", i,
@@ -82,16 +81,16 @@ static bool vertices_read(scene_reader *r, const struct aiMesh *mesh, const matr
         uint32_t vertex;
         if (!tact_mesh_weld_vertex(&r->weld, xyz, &vertex))
             return false;
-        if (!mesh_index_array_push(&r->renamed, r->source->allocator, vertex))
+        if (!mesh_index_array_push(&r->vertex_map, r->source->allocator, vertex))
             return tact_mesh_source_out_of_memory(r->source);
     }
     return true;
 }
 
-static bool mesh_read(scene_reader *r, const struct aiMesh *mesh, const matrix *place)
+static bool mesh_read(assimp_import *r, const struct aiMesh *mesh, const affine_rows *transform)
 {
-    size_t faces_before = r->build->firsts.count;
-    if (!vertices_read(r, mesh, place))
+    size_t faces_before = r->build->face_starts.count;
+    if (!vertices_read(r, mesh, transform))
         return false;
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
         const struct aiFace *face = &mesh->mFaces[f];
@@ -100,49 +99,49 @@ static bool mesh_read(scene_reader *r, const struct aiMesh *mesh, const matrix *
             continue;
         }
         for (unsigned c = 0; c < face->mNumIndices; c++) {
-            if (face->mIndices[c] >= r->renamed.count)
-                return tact_mesh_source_fail(r->source, NULL, "face %u of mesh \"%.40s\" names vertex %u of %zu", f,
-                                             mesh->mName.data, face->mIndices[c], r->renamed.count);
-            if (!mesh_build_corner(r->build, r->renamed.items[face->mIndices[c]]))
+            if (face->mIndices[c] >= r->vertex_map.count)
+                return tact_mesh_source_fail(r->source, NULL, "face %u of mesh \"%.40s\" refers to vertex %u of %zu", f,
+                                             mesh->mName.data, face->mIndices[c], r->vertex_map.count);
+            if (!mesh_build_index(r->build, r->vertex_map.items[face->mIndices[c]]))
                 return false;
         }
         if (!mesh_build_face(r->build, NULL))
             return false;
     }
-    r->build->part_count += r->build->firsts.count > faces_before;
+    r->build->group_count += r->build->face_starts.count > faces_before;
     return true;
 }
 
-static bool node_read(scene_reader *r, const waiting_node *turn)
+static bool node_read(assimp_import *r, const pending_node *next)
 {
-    const struct aiNode *node = turn->node;
-    matrix place = matrix_multiply(&turn->place, &node->mTransformation);
-    tact_mesh_weld_forget(&r->weld);
+    const struct aiNode *node = next->node;
+    affine_rows transform = affine_multiply(&next->transform, &node->mTransformation);
+    tact_mesh_weld_clear(&r->weld);
     for (unsigned i = 0; i < node->mNumMeshes; i++)
-        if (node->mMeshes[i] < r->scene->mNumMeshes && !mesh_read(r, r->scene->mMeshes[node->mMeshes[i]], &place))
+        if (node->mMeshes[i] < r->scene->mNumMeshes && !mesh_read(r, r->scene->mMeshes[node->mMeshes[i]], &transform))
             return false;
-    /* the last child first, since the stack turns them around */
+    /* last child first: the stack reverses the order */
     for (unsigned i = node->mNumChildren; i-- > 0;)
-        if (!waiting_array_push(&r->waiting, r->source->allocator, (waiting_node){node->mChildren[i], place}))
+        if (!pending_node_array_push(&r->pending, r->source->allocator, (pending_node){node->mChildren[i], transform}))
             return tact_mesh_source_out_of_memory(r->source);
     return true;
 }
 
-static bool scene_read(scene_reader *r)
+static bool scene_read(assimp_import *r)
 {
-    static const matrix still = {{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
+    static const affine_rows identity = {{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
     if (r->scene->mRootNode &&
-        !waiting_array_push(&r->waiting, r->source->allocator, (waiting_node){r->scene->mRootNode, still}))
+        !pending_node_array_push(&r->pending, r->source->allocator, (pending_node){r->scene->mRootNode, identity}))
         return tact_mesh_source_out_of_memory(r->source);
-    while (r->waiting.count > 0) {
-        waiting_node turn = waiting_array_pop(&r->waiting);
-        if (!node_read(r, &turn))
+    while (r->pending.count > 0) {
+        pending_node next = pending_node_array_pop(&r->pending);
+        if (!node_read(r, &next))
             return false;
     }
     return true;
 }
 
-/* What Assimp says is wrong, on one line. */
+/* Reports the error of Assimp on one line. */
 static bool fail_import(const mesh_source *source)
 {
     char text[MESH_FILE_ERROR / 2];
@@ -154,7 +153,7 @@ static bool fail_import(const mesh_source *source)
         if (*c == '\n' || *c == '\t')
             *c = ' ';
     return tact_mesh_source_fail(source, NULL, "cannot be read as a mesh: %s",
-                                 text[0] ? text : "Assimp does not say why");
+                                 text[0] ? text : "Assimp gives no reason");
 }
 
 static bool scene_import(mesh_source *source, mesh_build *build)
@@ -162,10 +161,10 @@ static bool scene_import(mesh_source *source, mesh_build *build)
     const struct aiScene *scene = aiImportFile(source->path, 0);
     if (!scene)
         return fail_import(source);
-    scene_reader r = {.source = source, .build = build, .scene = scene, .weld = tact_mesh_weld_begin(build)};
+    assimp_import r = {.source = source, .build = build, .scene = scene, .weld = tact_mesh_weld_begin(build)};
     bool done = scene_read(&r);
-    waiting_array_release(&r.waiting, source->allocator);
-    mesh_index_array_release(&r.renamed, source->allocator);
+    pending_node_array_release(&r.pending, source->allocator);
+    mesh_index_array_release(&r.vertex_map, source->allocator);
     tact_mesh_weld_release(&r.weld);
     aiReleaseImport(scene);
     return done;
@@ -173,8 +172,8 @@ static bool scene_import(mesh_source *source, mesh_build *build)
 
 bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 {
-    tact_mesh_source_release(source); /* of no more use, and Assimp reads it all again */
-    return tact_mesh_read_apart(source, build, scene_import);
+    tact_mesh_source_release(source); /* Assimp reads the file itself */
+    return tact_mesh_read_in_child(source, build, scene_import);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* A mesh while a reader builds it: arrays that grow, and the limits that keep every number in 32 bits. */
+/* A mesh under construction by a reader: growing arrays, limited to 32-bit indices. */
 #ifndef TACT_TOOL_MESH_FILE_BUILD_H
 #define TACT_TOOL_MESH_FILE_BUILD_H
 
@@ -15,72 +15,72 @@ ARRAY_OF(mesh_index_array, uint32_t);
 
 typedef struct mesh_build {
     const mesh_source *source;
-    mesh_number_array numbers; /* x y z of each vertex */
-    mesh_index_array corners;
-    mesh_index_array firsts; /* one for each face that is complete, and the first 0 */
-    size_t part_count;
+    mesh_number_array coordinates; /* x y z of each vertex */
+    mesh_index_array indices;
+    mesh_index_array face_starts; /* a 0, then the end of each complete face in `indices` */
+    size_t group_count;
     size_t skipped_count;
     const char *format;
 } mesh_build;
 
-/* All of these return false with a complaint made. */
+/* All functions return false after writing the error message of the source. */
 
 bool tact_mesh_build_begin(mesh_build *build, const mesh_source *source, const char *format);
 
-/* Makes room for so many vertices, or faces with so many corners in all, more than there are. The reader has seen that
- * the file is long enough to hold them. */
+/* Reserve memory for more vertices, or for more faces with this number of indices in total. The reader has checked that
+ * the file is large enough to contain them. */
 bool tact_mesh_build_expect_vertices(mesh_build *build, size_t count);
-bool tact_mesh_build_expect_faces(mesh_build *build, size_t faces, size_t corners);
+bool tact_mesh_build_expect_faces(mesh_build *build, size_t faces, size_t indices);
 
-/* Slow parts of the functions below. */
+/* The slow paths of the functions below. */
 bool tact_mesh_build_vertex_grow(mesh_build *build);
-bool tact_mesh_build_corner_grow(mesh_build *build);
+bool tact_mesh_build_index_grow(mesh_build *build);
 bool tact_mesh_build_face_grow(mesh_build *build);
 
-static inline size_t mesh_build_vertex_count(const mesh_build *build) { return build->numbers.count / 3; }
+static inline size_t mesh_build_vertex_count(const mesh_build *build) { return build->coordinates.count / 3; }
 
-/* Adds a vertex; the numbers are finite. */
+/* Adds a vertex with finite coordinates. */
 static inline bool mesh_build_vertex(mesh_build *build, const double xyz[3])
 {
-    mesh_number_array *numbers = &build->numbers;
-    if (numbers->capacity - numbers->count < 3 && !tact_mesh_build_vertex_grow(build))
+    mesh_number_array *coordinates = &build->coordinates;
+    if (coordinates->capacity - coordinates->count < 3 && !tact_mesh_build_vertex_grow(build))
         return false;
-    double *to = numbers->items + numbers->count;
+    double *to = coordinates->items + coordinates->count;
     to[0] = xyz[0];
     to[1] = xyz[1];
     to[2] = xyz[2];
-    numbers->count += 3;
+    coordinates->count += 3;
     return true;
 }
 
-/* Adds a corner to the face that is being made. Whether the vertex exists is for the reader to check. */
-static inline bool mesh_build_corner(mesh_build *build, uint32_t vertex)
+/* Adds a vertex index to the current face. The reader checks that the vertex exists. */
+static inline bool mesh_build_index(mesh_build *build, uint32_t vertex)
 {
-    if (build->corners.count == build->corners.capacity && !tact_mesh_build_corner_grow(build))
+    if (build->indices.count == build->indices.capacity && !tact_mesh_build_index_grow(build))
         return false;
-    build->corners.items[build->corners.count++] = vertex;
+    build->indices.items[build->indices.count++] = vertex;
     return true;
 }
 
-/* How many corners the face that is being made has so far. */
-static inline size_t mesh_build_corners_so_far(const mesh_build *build)
+/* The number of vertices of the current face. */
+static inline size_t mesh_build_face_size(const mesh_build *build)
 {
-    return build->corners.count - build->firsts.items[build->firsts.count - 1];
+    return build->indices.count - build->face_starts.items[build->face_starts.count - 1];
 }
 
-/* Ends the face that is being made; what begins at `at` in the file is complained about when it has too few corners. */
+/* Completes the current face; an error for fewer than 3 vertices has the position `at`. */
 static inline bool mesh_build_face(mesh_build *build, const char *at)
 {
-    if (mesh_build_corners_so_far(build) < 3)
-        return tact_mesh_source_fail(build->source, at, "a face needs at least 3 corners, not %zu",
-                                     mesh_build_corners_so_far(build));
-    if (build->firsts.count == build->firsts.capacity && !tact_mesh_build_face_grow(build))
+    if (mesh_build_face_size(build) < 3)
+        return tact_mesh_source_fail(build->source, at, "a face needs at least 3 vertices, not %zu",
+                                     mesh_build_face_size(build));
+    if (build->face_starts.count == build->face_starts.capacity && !tact_mesh_build_face_grow(build))
         return false;
-    build->firsts.items[build->firsts.count++] = (uint32_t)build->corners.count;
+    build->face_starts.items[build->face_starts.count++] = (uint32_t)build->indices.count;
     return true;
 }
 
-/* Hands the mesh over, in blocks of just the right size, and releases the build. */
+/* Moves the mesh into `mesh`, in blocks without spare capacity, and empties the build. */
 bool tact_mesh_build_finish(mesh_build *build, mesh_file *mesh);
 
 void tact_mesh_build_release(mesh_build *build);

@@ -1,4 +1,4 @@
-/* Numbers written as text: read quickly, and rounded correctly. */
+/* Reads numbers as text, correctly rounded. */
 #ifndef TACT_TOOL_MESH_FILE_NUMBER_H
 #define TACT_TOOL_MESH_FILE_NUMBER_H
 
@@ -6,25 +6,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a decimal number (sign, digits with at most one point, exponent) and returns what follows it, or NULL when
- * there is none at `text`. What is too large becomes infinite. "nan", "inf" and hexadecimal are no numbers here. The
- * text ends with a character that no number has, a 0 for instance. */
-const char *tact_number_read(const char *text, double *value);
+/* Reads a decimal number (sign, digits with at most one point, exponent). Returns its end, or NULL if `text` does not
+ * start with one. A number beyond the range becomes infinite. "nan", "inf" and hexadecimal are not accepted. The text
+ * must end with a character that is not part of a number, such as 0. */
+const char *tact_decimal_read(const char *text, double *value);
 
-/* Reads a whole number with or without a sign and returns what follows it, or NULL when there is none at `text`. What
- * is beyond WHOLE_LIMIT is read as that. */
-#define WHOLE_LIMIT INT64_C(1000000000000000000)
-static inline const char *whole_read(const char *text, int64_t *value)
+/* Reads an integer with an optional sign. Returns its end, or NULL if `text` does not start with one. A value beyond
+ * INTEGER_LIMIT is read as INTEGER_LIMIT. */
+#define INTEGER_LIMIT INT64_C(1000000000000000000)
+static inline const char *integer_read(const char *text, int64_t *value)
 {
-    bool minus = *text == '-';
-    if (minus || *text == '+')
+    bool negative = *text == '-';
+    if (negative || *text == '+')
         text++;
     if (*text < '0' || *text > '9')
         return NULL;
     int64_t number = 0;
     for (; *text >= '0' && *text <= '9'; text++)
-        number = number < WHOLE_LIMIT / 10 ? 10 * number + (*text - '0') : WHOLE_LIMIT;
-    *value = minus ? -number : number;
+        number = number < INTEGER_LIMIT / 10 ? 10 * number + (*text - '0') : INTEGER_LIMIT;
+    *value = negative ? -number : number;
     return text;
 }
 

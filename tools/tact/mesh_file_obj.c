@@ -1,14 +1,13 @@
 /*
- * Wavefront OBJ (Alias|Wavefront, "Object files (.obj)", Advanced Visualizer manual, Appendix B1): vertices and
- * polygons.
+ * Reader of Wavefront OBJ: vertices and polygons (Alias|Wavefront, "Object files (.obj)", Advanced Visualizer manual,
+ * Appendix B1).
  *
- * One walk over the text, in time proportional to its length; memory at most ten times the file's. Vertices and faces
- * keep the file's order and number. A face names its corners v, v/vt, v//vn or v/vt/vn; negative numbers count back
- * from the last vertex so far; positive ones may name a vertex that comes later in the file, as some writers do, so
- * that whether they exist is known only at the end: the line with the largest number is kept for the complaint. A
- * backslash before the end of a line continues it, except in a comment, where it is part of a path more often than not.
- * Points, lines, curves and surfaces are counted and left out; the homogeneous or colour numbers behind a position are
- * read and dropped. A word that the manual does not know is an error: it may well be a damaged `v`.
+ * One pass over the text, linear time; memory at most ten times the file size. Vertices and faces keep the order of the
+ * file. A face lists its vertices as v, v/vt, v//vn or v/vt/vn. Negative indices count back from the last vertex so
+ * far. Positive indices may refer to a later vertex, as some writers do. So they are checked at the end, and the
+ * position of the largest index is stored for the error message. A backslash at the end of a line continues it, except
+ * in a comment, where it is usually part of a path. Points, lines, curves and surfaces are counted and skipped; weights
+ * and colours after a position are read and ignored. An unknown keyword is an error: it may be a damaged `v`.
  */
 #include <inttypes.h>
 
@@ -20,12 +19,12 @@ typedef struct obj_reader {
     mesh_build *build;
     const char *at;
     const char *end;
-    uint64_t largest;       /* the largest vertex number named by a face, from 1 */
-    const char *largest_at; /* where it was first named */
-    bool part_begun;        /* the last face belongs to the part that is counted last */
+    uint64_t largest;       /* the largest vertex index of a face, from 1 */
+    const char *largest_at; /* its first occurrence */
+    bool in_group;          /* the current group has a face and is counted */
 } obj_reader;
 
-/* The length of a backslash and the end of a line behind it, or 0. */
+/* The length of a line continuation (a backslash and a line end), or 0. */
 static size_t continuation(const char *at)
 {
     if (at[0] != '\\' || !mesh_is_line_end(at[1]))
@@ -33,7 +32,7 @@ static size_t continuation(const char *at)
     return at[1] == '\r' && at[2] == '\n' ? 3 : 2;
 }
 
-/* Past blanks and continuations. */
+/* Skips white space and line continuations. */
 static void skip_blank(obj_reader *r)
 {
     for (;;) {
@@ -45,16 +44,16 @@ static void skip_blank(obj_reader *r)
     }
 }
 
-/* Whether a statement is over: the end of the line or file, or a comment. */
+/* True at the end of a statement: a line end, the end of the file, or a comment. */
 static bool at_line_end(const obj_reader *r) { return r->at >= r->end || mesh_is_line_end(*r->at) || *r->at == '#'; }
 
-/* Whether a word may end here. */
+/* True at the end of a word. */
 static bool at_word_end(const obj_reader *r)
 {
     return mesh_is_blank(*r->at) || at_line_end(r) || continuation(r->at) > 0;
 }
 
-/* To the end of a statement whose contents are of no use here. */
+/* Skips the rest of a statement. */
 static void skip_statement(obj_reader *r)
 {
     for (; r->at < r->end && !mesh_is_line_end(*r->at); r->at++) {
@@ -80,36 +79,35 @@ static bool vertex_read(obj_reader *r)
     return mesh_build_vertex(r->build, xyz);
 }
 
-static bool fail_corner(const obj_reader *r, const char *at)
+static bool fail_face_vertex(const obj_reader *r, const char *at)
 {
     char quote[MESH_QUOTE];
-    return tact_mesh_source_fail(r->source, at, "a corner such as 1, 1/2, 1//3 or 1/2/3 was expected, not %s",
+    return tact_mesh_source_fail(r->source, at, "a face vertex such as 1, 1/2, 1//3 or 1/2/3 was expected, not %s",
                                  tact_mesh_source_quote(r->source, at, quote));
 }
 
-/* Goes past "/vt", "//vn" or "/vt/vn", whose numbers are not used but must be numbers; a writer may leave either out.
- */
-static bool corner_rest_skip(obj_reader *r, const char *word)
+/* Skips "/vt", "//vn" or "/vt/vn"; both numbers are optional. */
+static bool texture_and_normal_skip(obj_reader *r, const char *word)
 {
     for (int i = 0; i < 2 && *r->at == '/'; i++) {
         int64_t unused;
         r->at++;
-        const char *behind = whole_read(r->at, &unused);
-        if (behind)
-            r->at = behind;
+        const char *end_of_number = integer_read(r->at, &unused);
+        if (end_of_number)
+            r->at = end_of_number;
     }
-    return at_word_end(r) || fail_corner(r, word);
+    return at_word_end(r) || fail_face_vertex(r, word);
 }
 
-static bool corner_read(obj_reader *r)
+static bool face_vertex_read(obj_reader *r)
 {
     const char *word = r->at;
     int64_t number;
-    const char *behind = whole_read(r->at, &number);
-    if (!behind)
-        return fail_corner(r, word);
-    r->at = behind;
-    if (!at_word_end(r) && !corner_rest_skip(r, word))
+    const char *end_of_number = integer_read(r->at, &number);
+    if (!end_of_number)
+        return fail_face_vertex(r, word);
+    r->at = end_of_number;
+    if (!at_word_end(r) && !texture_and_normal_skip(r, word))
         return false;
     size_t so_far = mesh_build_vertex_count(r->build);
     if (number < 0) {
@@ -124,18 +122,18 @@ static bool corner_read(obj_reader *r)
         r->largest = (uint64_t)number;
         r->largest_at = word;
     }
-    /* a number that is too large for the cast is found at the end, before the mesh is handed over */
-    return mesh_build_corner(r->build, (uint32_t)(number - 1));
+    /* an index beyond 32 bits is reported at the end of the file */
+    return mesh_build_index(r->build, (uint32_t)(number - 1));
 }
 
 static bool face_read(obj_reader *r, const char *begin)
 {
     for (skip_blank(r); !at_line_end(r); skip_blank(r))
-        if (!corner_read(r))
+        if (!face_vertex_read(r))
             return false;
-    if (!r->part_begun) {
-        r->part_begun = true;
-        r->build->part_count++;
+    if (!r->in_group) {
+        r->in_group = true;
+        r->build->group_count++;
     }
     return mesh_build_face(r->build, begin);
 }
@@ -148,23 +146,23 @@ static bool is_one_of(const char *word, size_t length, const char *const *words)
     return false;
 }
 
-/* Any statement but `v` and `f`; the reader stands behind its word. */
+/* Reads a statement other than `v` and `f`, after its keyword. */
 static bool other_read(obj_reader *r, const char *word)
 {
-    static const char *const parts[] = {"o", "g", NULL};
+    static const char *const groups[] = {"o", "g", NULL};
     static const char *const elements[] = {"p", "l", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp", "res", NULL};
     static const char *const unused[] = {
         "vt",    "vn",       "vp",       "s",    "mg",    "usemtl", "mtllib",     "usemap",    "maplib", "cstype",
         "deg",   "bmat",     "step",     "parm", "trim",  "hole",   "scrv",       "sp",        "end",    "con",
         "bevel", "c_interp", "d_interp", "lod",  "ctech", "stech",  "shadow_obj", "trace_obj", NULL};
     size_t length = (size_t)(r->at - word);
-    if (is_one_of(word, length, parts))
-        r->part_begun = false;
+    if (is_one_of(word, length, groups))
+        r->in_group = false;
     else if (is_one_of(word, length, elements))
         r->build->skipped_count++;
     else if (!is_one_of(word, length, unused)) {
         char quote[MESH_QUOTE];
-        return tact_mesh_source_fail(r->source, word, "no line of an OBJ file begins with %s",
+        return tact_mesh_source_fail(r->source, word, "%s is not a keyword of OBJ",
                                      tact_mesh_source_quote(r->source, word, quote));
     }
     skip_statement(r);
@@ -177,7 +175,7 @@ bool tact_mesh_read_obj(mesh_source *source, mesh_build *build)
     while (r.at < r.end) {
         skip_blank(&r);
         if (at_line_end(&r)) {
-            /* of \r\n the \n is left for an empty line, which does no harm */
+            /* the \n of \r\n counts as an empty line */
             r.at = mesh_skip_line(r.at, r.end);
             r.at += r.at < r.end;
             continue;

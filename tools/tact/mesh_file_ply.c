@@ -1,12 +1,12 @@
 /*
- * The body of PLY: text, or binary in either order of bytes. Vertices, faces and strips of triangles are kept, in the
- * file's order; all other elements and properties are stepped over.
+ * Reader of the body of PLY: text, or binary in either byte order. Vertices, faces and triangle strips keep the order
+ * of the file; other elements and properties are skipped.
  *
- * Linear time. What an element must at least take is compared with what is left of the file before any room is made for
- * it, so memory is at most forty times the file's (strips of bytes), whatever the header says. Text is read word by
- * word: lines do not matter, as some writers break long ones. Coordinates in text are read as doubles even where the
- * header says float: writers say so by habit and then print more digits. A strip turns over at every other triangle,
- * and -1 ends it (the files of the Stanford repository have them). Nothing but space may follow the last element.
+ * Linear time. Memory is reserved only after comparing the minimal size of an element with the rest of the file, so it
+ * is at most forty times the file size (strips of bytes), whatever the header declares. Text is read word by word,
+ * because some writers break long lines. Coordinates in text are read as doubles even if declared float: many writers
+ * declare float and print more digits. The orientation of a strip alternates, and -1 ends a strip (as in the files of
+ * the Stanford repository). Only white space may follow the last element.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -20,8 +20,8 @@ typedef struct ply_reader {
     const mesh_source *source;
     mesh_build *build;
     const ply_header *header;
-    const ply_element *element; /* that is read now */
-    size_t item;                /* of the element, from 0 */
+    const ply_element *element; /* the current element */
+    size_t item;                /* the current item of the element, from 0 */
     const char *at;
 } ply_reader;
 
@@ -29,11 +29,11 @@ static size_t bytes_left(const ply_reader *r) { return (size_t)(r->source->end -
 
 static bool fail_short(const ply_reader *r)
 {
-    return tact_mesh_source_fail(r->source, r->source->end, "the file ends in element %.*s, %zu of %zu",
+    return tact_mesh_source_fail(r->source, r->source->end, "the file ends inside element %.*s, item %zu of %zu",
                                  (int)r->element->name_length, r->element->name, r->item + 1, r->element->count);
 }
 
-/* The numbers of a binary file. The bytes are put together by value, so that this machine's order does not matter. */
+/* ---- binary numbers, independent of the byte order of the machine ---- */
 
 static uint64_t bits_read(const char *at, size_t size, bool big)
 {
@@ -44,7 +44,7 @@ static uint64_t bits_read(const char *at, size_t size, bool big)
     return bits;
 }
 
-/* Constant sizes, so that each becomes one load. */
+/* The sizes are constants, so that each becomes one load. */
 static uint64_t typed_bits_read(const char *at, ply_type type, bool big)
 {
     switch (ply_type_size(type)) {
@@ -59,8 +59,8 @@ static uint64_t typed_bits_read(const char *at, ply_type type, bool big)
     }
 }
 
-/* `type` is a whole one. */
-static int64_t binary_whole(const char *at, ply_type type, bool big)
+/* `type` is an integer type. */
+static int64_t binary_integer(const char *at, ply_type type, bool big)
 {
     int64_t number = (int64_t)typed_bits_read(at, type, big);
     int64_t half = type == PLY_INT8 ? INT64_C(1) << 7 : type == PLY_INT16 ? INT64_C(1) << 15 : INT64_C(1) << 31;
@@ -71,7 +71,7 @@ static int64_t binary_whole(const char *at, ply_type type, bool big)
 static double binary_number(const char *at, ply_type type, bool big)
 {
     if (type < PLY_FLOAT32)
-        return (double)binary_whole(at, type, big);
+        return (double)binary_integer(at, type, big);
     uint64_t bits = typed_bits_read(at, type, big);
     if (type == PLY_FLOAT64) {
         double number;
@@ -84,9 +84,9 @@ static double binary_number(const char *at, ply_type type, bool big)
     return (double)number;
 }
 
-/* The next value, from text or binary. */
+/* ---- the next value, from text or binary ---- */
 
-/* Stands at the next word of the text; false at the end of the file. */
+/* Skips to the next word of the text; false at the end of the file. */
 static bool word_find(ply_reader *r)
 {
     r->at = mesh_skip_space(r->at);
@@ -107,38 +107,38 @@ static bool coordinate_read(ply_reader *r, ply_type type, double *value)
     return true;
 }
 
-static bool whole_number_read(ply_reader *r, ply_type type, int64_t *value)
+static bool integer_value_read(ply_reader *r, ply_type type, int64_t *value)
 {
     if (r->header->coding == PLY_TEXT) {
         if (!word_find(r))
             return false;
-        const char *behind = whole_read(r->at, value);
-        if (!behind || (behind < r->source->end && !mesh_is_space(*behind))) {
+        const char *number_end = integer_read(r->at, value);
+        if (!number_end || (number_end < r->source->end && !mesh_is_space(*number_end))) {
             char quote[MESH_QUOTE];
-            return tact_mesh_source_fail(r->source, r->at, "a whole number was expected, not %s",
+            return tact_mesh_source_fail(r->source, r->at, "an integer was expected, not %s",
                                          tact_mesh_source_quote(r->source, r->at, quote));
         }
-        r->at = behind;
+        r->at = number_end;
         return true;
     }
     size_t size = ply_type_size(type);
     if (bytes_left(r) < size)
         return fail_short(r);
-    *value = binary_whole(r->at, type, r->header->coding == PLY_BIG_ENDIAN);
+    *value = binary_integer(r->at, type, r->header->coding == PLY_BIG_ENDIAN);
     r->at += size;
     return true;
 }
 
-/* The length of a list; that much is left of the file. */
+/* Reads the length of a list and checks that the file can contain it. */
 static bool length_read(ply_reader *r, const ply_property *property, size_t *length)
 {
     int64_t number;
     const char *begin = r->header->coding == PLY_TEXT ? mesh_skip_space(r->at) : r->at;
-    if (!whole_number_read(r, property->count_type, &number))
+    if (!integer_value_read(r, property->count_type, &number))
         return false;
     if (number < 0)
         return tact_mesh_source_fail(r->source, begin, "a list cannot have %" PRId64 " entries", number);
-    /* in text an entry takes a digit and the space before it */
+    /* in text an entry takes at min_size a space and a digit */
     size_t each = r->header->coding == PLY_TEXT ? 2 : ply_type_size(property->type);
     if ((uint64_t)number > bytes_left(r) / each)
         return tact_mesh_source_fail(r->source, begin, "a list of %" PRId64 " entries does not fit into the file",
@@ -169,20 +169,20 @@ static bool property_skip(ply_reader *r, const ply_property *property)
     return (!property->list || length_read(r, property, &count)) && values_skip(r, property->type, count);
 }
 
-/* Adds a corner at `vertex`, which was read at `at`. */
-static bool corner_add(ply_reader *r, const char *at, int64_t vertex)
+/* Adds the vertex index read at `at` to the current face. */
+static bool index_add(ply_reader *r, const char *at, int64_t vertex)
 {
     if (vertex < 0 || (uint64_t)vertex >= r->header->vertex_count)
         return tact_mesh_source_fail(r->source, at, "vertex %" PRId64 " does not exist: there are %zu, from 0", vertex,
                                      r->header->vertex_count);
-    return mesh_build_corner(r->build, (uint32_t)vertex);
+    return mesh_build_index(r->build, (uint32_t)vertex);
 }
 
-/* Reads the number of a vertex and says where it stands. */
+/* Reads a vertex index and its position. */
 static bool index_read(ply_reader *r, ply_type type, const char **at, int64_t *vertex)
 {
     *at = r->header->coding == PLY_TEXT ? mesh_skip_space(r->at) : r->at;
-    return whole_number_read(r, type, vertex);
+    return integer_value_read(r, type, vertex);
 }
 
 static bool face_read(ply_reader *r, const ply_property *property)
@@ -193,14 +193,14 @@ static bool face_read(ply_reader *r, const ply_property *property)
     if (!length_read(r, property, &length))
         return false;
     for (; length > 0; length--)
-        if (!index_read(r, property->type, &at, &vertex) || !corner_add(r, at, vertex))
+        if (!index_read(r, property->type, &at, &vertex) || !index_add(r, at, vertex))
             return false;
     return mesh_build_face(r->build, begin);
 }
 
 static bool strips_read(ply_reader *r, const ply_property *property)
 {
-    size_t length, run = 0; /* how many vertices the strip has so far */
+    size_t length, run = 0; /* vertices of the current strip so far */
     int64_t last[2] = {0, 0}, vertex;
     const char *at;
     if (!length_read(r, property, &length))
@@ -212,13 +212,13 @@ static bool strips_read(ply_reader *r, const ply_property *property)
             run = 0;
             continue;
         }
-        /* every vertex is looked at, also those that make no triangle */
+        /* check every vertex, even if it completes no triangle */
         if (vertex < 0 || (uint64_t)vertex >= r->header->vertex_count)
-            return corner_add(r, at, vertex);
+            return index_add(r, at, vertex);
         if (run >= 2) {
             bool even = run % 2 == 0;
-            if (!corner_add(r, at, last[even ? 0 : 1]) || !corner_add(r, at, last[even ? 1 : 0]) ||
-                !corner_add(r, at, vertex) || !mesh_build_face(r->build, at))
+            if (!index_add(r, at, last[even ? 0 : 1]) || !index_add(r, at, last[even ? 1 : 0]) ||
+                !index_add(r, at, vertex) || !mesh_build_face(r->build, at))
                 return false;
         }
         last[0] = last[1];
@@ -231,7 +231,7 @@ static bool strips_read(ply_reader *r, const ply_property *property)
 static bool item_read(ply_reader *r)
 {
     const ply_property *properties = r->header->properties.items + r->element->first;
-    double xyz[3] = {0.0, 0.0, 0.0}; /* the header has all three */
+    double xyz[3] = {0.0, 0.0, 0.0}; /* the header declares all three */
     for (size_t i = 0; i < r->element->property_count; i++) {
         const ply_property *property = &properties[i];
         bool done;
@@ -253,47 +253,47 @@ static bool item_read(ply_reader *r)
     return r->element->kind != PLY_VERTEX || mesh_build_vertex(r->build, xyz);
 }
 
-/* The fewest bytes that an item of the element can take. */
-static size_t item_least(const ply_reader *r, bool *lists)
+/* The minimal size of an item of the element, in bytes. */
+static size_t item_min_size(const ply_reader *r, bool *has_lists)
 {
-    size_t least = 0;
+    size_t min_size = 0;
     bool text = r->header->coding == PLY_TEXT;
-    *lists = false;
+    *has_lists = false;
     for (size_t i = 0; i < r->element->property_count; i++) {
         const ply_property *property = &r->header->properties.items[r->element->first + i];
         size_t each = text ? 2 : ply_type_size(property->type);
-        *lists = *lists || property->list;
+        *has_lists = *has_lists || property->list;
         if (property->list)
-            least += text ? 2 : ply_type_size(property->count_type);
+            min_size += text ? 2 : ply_type_size(property->count_type);
         if (!property->list)
-            least += each;
+            min_size += each;
         else if (property->role == PLY_INDICES && r->element->kind == PLY_FACE)
-            least += 3 * each;
+            min_size += 3 * each;
     }
-    return least;
+    return min_size;
 }
 
 static bool element_read(ply_reader *r)
 {
     const ply_element *element = r->element;
-    bool lists, text = r->header->coding == PLY_TEXT;
-    size_t least = item_least(r, &lists);
-    if (element->count == 0 || least == 0)
+    bool has_lists, text = r->header->coding == PLY_TEXT;
+    size_t min_size = item_min_size(r, &has_lists);
+    if (element->count == 0 || min_size == 0)
         return true;
-    /* the last word of a text need not have a space behind it */
-    if (element->count > (bytes_left(r) + text) / least) {
+    /* no space need follow the last word of a text */
+    if (element->count > (bytes_left(r) + text) / min_size) {
         mesh_source header = *r->source;
-        header.binary = false; /* the line in the header is told, whatever the body is */
+        header.binary = false; /* the error gives a line of the header, even for a binary body */
         return tact_mesh_source_fail(&header, element->name,
-                                     "%zu times element %.*s does not fit into the %zu bytes that are left",
+                                     "%zu items of element %.*s do not fit into the remaining %zu bytes",
                                      element->count, (int)element->name_length, element->name, bytes_left(r));
     }
     if (element->kind == PLY_VERTEX && !tact_mesh_build_expect_vertices(r->build, element->count))
         return false;
     if (element->kind == PLY_FACE && !tact_mesh_build_expect_faces(r->build, element->count, 3 * element->count))
         return false;
-    if (element->kind == PLY_OTHER && !text && !lists) {
-        r->at += element->count * least;
+    if (element->kind == PLY_OTHER && !text && !has_lists) {
+        r->at += element->count * min_size;
         return true;
     }
     for (r->item = 0; r->item < element->count; r->item++)
@@ -314,9 +314,9 @@ static bool body_read(ply_reader *r)
     if (r->header->coding == PLY_TEXT)
         r->at = mesh_skip_space(r->at);
     if (r->at < r->source->end)
-        return tact_mesh_source_fail(r->source, r->at, "there is more behind the last element: %zu bytes",
+        return tact_mesh_source_fail(r->source, r->at, "unexpected data after the last element: %zu bytes",
                                      bytes_left(r));
-    r->build->part_count = r->build->firsts.count > 1;
+    r->build->group_count = r->build->face_starts.count > 1;
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* The header of a PLY file: which elements follow, and what each consists of. */
+/* The header of a PLY file: its elements and their properties. */
 #ifndef TACT_TOOL_MESH_FILE_PLY_H
 #define TACT_TOOL_MESH_FILE_PLY_H
 
@@ -20,11 +20,11 @@ typedef enum ply_type {
     PLY_FLOAT64
 } ply_type;
 
-/* What a property is to us. */
+/* The use of a property. */
 typedef enum ply_role { PLY_UNUSED, PLY_X, PLY_Y, PLY_Z, PLY_INDICES } ply_role;
 
 typedef struct ply_property {
-    ply_type type;       /* of the value, or of each in the list */
+    ply_type type;       /* of the value, or of each entry of the list */
     ply_type count_type; /* of the list's length */
     bool list;
     ply_role role;
@@ -33,13 +33,13 @@ typedef struct ply_property {
 } ply_property;
 ARRAY_OF(ply_property_array, ply_property);
 
-/* What an element is to us. */
+/* The use of an element. */
 typedef enum ply_kind { PLY_OTHER, PLY_VERTEX, PLY_FACE, PLY_STRIPS } ply_kind;
 
 typedef struct ply_element {
     ply_kind kind;
     size_t count;
-    size_t first, property_count; /* its properties among those of the header */
+    size_t first, property_count; /* its properties in ply_header.properties */
     const char *name;             /* in the file */
     size_t name_length;
 } ply_element;
@@ -52,17 +52,17 @@ typedef struct ply_header {
     ply_element_array elements;
     ply_property_array properties;
     size_t vertex_count;
-    const char *body; /* what follows the header */
+    const char *body; /* the first byte after the header */
 } ply_header;
 
-/* In bytes. */
+/* The size in bytes. */
 static inline size_t ply_type_size(ply_type type)
 {
     static const unsigned char sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
     return sizes[type];
 }
 
-/* Reads the header, which is released in any case. False with a complaint made. */
+/* Reads the header, which must be released also on failure. False after writing the error message. */
 bool tact_ply_header_read(const mesh_source *source, ply_header *header);
 
 void tact_ply_header_release(const mesh_source *source, ply_header *header);

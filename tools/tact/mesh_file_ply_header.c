@@ -1,7 +1,6 @@
 /*
- * The header of PLY (G. Turk, "The PLY polygon file format", 1994): lines of words up to "end_header". Lines end with
- * \n, \r\n or \r; which, the first one tells, since behind the last of them a binary body may begin with the very byte
- * \n.
+ * The header of PLY (Turk 1994, "The PLY polygon file format"): lines of words up to "end_header". Lines end with \n,
+ * \r\n or \r. The first line decides which, since a binary body may start with the byte \n.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,48 +9,48 @@
 #include "mesh_file_ply.h"
 
 /* Words of the longest line: property list COUNT-TYPE TYPE NAME. */
-#define WORDS 5
+#define MAX_WORDS 5
 
-typedef struct word {
+typedef struct ply_word {
     const char *at;
     size_t length;
-} word;
+} ply_word;
 
 typedef struct header_reader {
     const mesh_source *source;
     ply_header *header;
     const char *at;   /* the next line */
-    const char *line; /* this line */
-    word words[WORDS];
-    int count;      /* of words in this line; WORDS + 1 when there are more */
+    const char *line; /* the current line */
+    ply_word words[MAX_WORDS];
+    int count;      /* of words in the current line; MAX_WORDS + 1 if there are more */
     bool two_bytes; /* lines end with \r\n */
     bool coding_known;
 } header_reader;
 
-/* Goes to the next line and cuts it into words. */
+/* Reads the next line and splits it into words. */
 static bool line_next(header_reader *r)
 {
-    const char *end = r->source->end, *at = r->at, *behind = mesh_skip_line(at, end);
+    const char *end = r->source->end, *at = r->at, *line_end = mesh_skip_line(at, end);
     if (at >= end)
         return tact_mesh_source_fail(r->source, end, "the file ends before \"end_header\"");
     r->line = at;
     r->count = 0;
-    for (at = mesh_skip_blank(at); at < behind && r->count <= WORDS; at = mesh_skip_blank(at)) {
-        const char *word_end = mesh_skip_word(at, behind);
-        if (r->count < WORDS)
-            r->words[r->count] = (word){at, (size_t)(word_end - at)};
+    for (at = mesh_skip_blank(at); at < line_end && r->count <= MAX_WORDS; at = mesh_skip_blank(at)) {
+        const char *word_end = mesh_skip_word(at, line_end);
+        if (r->count < MAX_WORDS)
+            r->words[r->count] = (ply_word){at, (size_t)(word_end - at)};
         r->count++;
         at = word_end;
     }
-    r->at = behind + (behind < end);
-    if (r->two_bytes && behind < end && behind[0] == '\r' && behind[1] == '\n')
+    r->at = line_end + (line_end < end);
+    if (r->two_bytes && line_end < end && line_end[0] == '\r' && line_end[1] == '\n')
         r->at++;
     return true;
 }
 
 static bool word_is(const header_reader *r, int i, const char *text)
 {
-    return i < r->count && i < WORDS && tact_mesh_word_is(r->words[i].at, r->words[i].length, text);
+    return i < r->count && i < MAX_WORDS && tact_mesh_word_is(r->words[i].at, r->words[i].length, text);
 }
 
 static bool fail_line(const header_reader *r, const char *expected)
@@ -63,7 +62,7 @@ static bool format_read(header_reader *r)
 {
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     if (r->coding_known)
-        return tact_mesh_source_fail(r->source, r->line, "the format is named twice");
+        return tact_mesh_source_fail(r->source, r->line, "the format is declared twice");
     for (int i = 0; i < 3; i++)
         if (word_is(r, 1, names[i])) {
             r->header->coding = (ply_coding)i;
@@ -73,7 +72,7 @@ static bool format_read(header_reader *r)
         return fail_line(r, "format ascii|binary_little_endian|binary_big_endian 1.0");
     if (!word_is(r, 2, "1.0")) {
         char quote[MESH_QUOTE];
-        return tact_mesh_source_fail(r->source, r->line, "version %s of PLY is not known, only 1.0 is",
+        return tact_mesh_source_fail(r->source, r->line, "PLY version %s is not supported, only 1.0",
                                      tact_mesh_source_quote(r->source, r->words[2].at, quote));
     }
     return true;
@@ -82,11 +81,11 @@ static bool format_read(header_reader *r)
 static bool element_read(header_reader *r)
 {
     int64_t count;
-    const char *behind = r->count == 3 ? whole_read(r->words[2].at, &count) : NULL;
-    if (!behind || behind != r->words[2].at + r->words[2].length)
+    const char *number_end = r->count == 3 ? integer_read(r->words[2].at, &count) : NULL;
+    if (!number_end || number_end != r->words[2].at + r->words[2].length)
         return fail_line(r, "element NAME COUNT");
     if (count < 0 || (uint64_t)count > SIZE_MAX)
-        return tact_mesh_source_fail(r->source, r->line, "an element cannot be there %" PRId64 " times", count);
+        return tact_mesh_source_fail(r->source, r->line, "an element cannot have the count %" PRId64, count);
     ply_element element = {.count = (size_t)count,
                            .first = r->header->properties.count,
                            .name = r->words[1].at,
@@ -97,7 +96,7 @@ static bool element_read(header_reader *r)
                                                 : PLY_OTHER;
     for (size_t i = 0; i < r->header->elements.count && element.kind != PLY_OTHER; i++)
         if (r->header->elements.items[i].kind == element.kind)
-            return tact_mesh_source_fail(r->source, r->line, "element %.*s is named twice", (int)element.name_length,
+            return tact_mesh_source_fail(r->source, r->line, "element %.*s is declared twice", (int)element.name_length,
                                          element.name);
     if (element.kind == PLY_VERTEX) {
         if (element.count > UINT32_MAX)
@@ -119,7 +118,7 @@ static bool type_read(const header_reader *r, int i, ply_type *type)
             return true;
         }
     char quote[MESH_QUOTE];
-    return tact_mesh_source_fail(r->source, r->line, "%s is not a type of PLY",
+    return tact_mesh_source_fail(r->source, r->line, "%s is not a PLY type",
                                  tact_mesh_source_quote(r->source, r->words[i].at, quote));
 }
 
@@ -148,7 +147,7 @@ static bool property_read(header_reader *r)
     if (!type_read(r, name - 1, &property.type) || (property.list && !type_read(r, 2, &property.count_type)))
         return false;
     if (property.list && property.count_type >= PLY_FLOAT32)
-        return tact_mesh_source_fail(r->source, r->line, "the length of a list must be of a whole type");
+        return tact_mesh_source_fail(r->source, r->line, "the length of a list must have an integer type");
     ply_element *element = &header->elements.items[header->elements.count - 1];
     property.name = r->words[name].at;
     property.name_length = r->words[name].length;
@@ -159,10 +158,10 @@ static bool property_read(header_reader *r)
             return tact_mesh_source_fail(r->source, r->line, "property %.*s must%s be a list",
                                          (int)property.name_length, property.name, indices ? "" : " not");
         if (indices && property.type >= PLY_FLOAT32)
-            return tact_mesh_source_fail(r->source, r->line, "the numbers of vertices must be of a whole type");
+            return tact_mesh_source_fail(r->source, r->line, "vertex indices must have an integer type");
         for (size_t i = 0; i < element->property_count; i++)
             if (header->properties.items[element->first + i].role == property.role)
-                return tact_mesh_source_fail(r->source, r->line, "property %.*s is named twice",
+                return tact_mesh_source_fail(r->source, r->line, "property %.*s is declared twice",
                                              (int)property.name_length, property.name);
     }
     element->property_count++;
@@ -170,7 +169,7 @@ static bool property_read(header_reader *r)
            tact_mesh_source_out_of_memory(r->source);
 }
 
-/* Whether an element that is there has a property of the role. */
+/* Checks that a non-empty element has a property of this role. */
 static bool role_check(const header_reader *r, const ply_element *element, ply_role role, const char *missing)
 {
     for (size_t i = 0; i < element->property_count; i++)
@@ -180,7 +179,7 @@ static bool role_check(const header_reader *r, const ply_element *element, ply_r
                                                         (int)element->name_length, element->name, missing);
 }
 
-/* That all we need is there. */
+/* Checks that the header declares everything that a mesh needs. */
 static bool header_check(const header_reader *r)
 {
     const ply_element_array *elements = &r->header->elements;
@@ -196,8 +195,8 @@ static bool header_check(const header_reader *r)
             return false;
     }
     if (!vertices)
-        return tact_mesh_source_fail(r->source, r->line, "the header names no element vertex");
-    return r->coding_known || tact_mesh_source_fail(r->source, r->line, "the header names no format");
+        return tact_mesh_source_fail(r->source, r->line, "the header declares no element vertex");
+    return r->coding_known || tact_mesh_source_fail(r->source, r->line, "the header declares no format");
 }
 
 bool tact_ply_header_read(const mesh_source *source, ply_header *header)

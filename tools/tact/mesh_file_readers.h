@@ -1,5 +1,5 @@
-/* The readers, one a format. Each takes the source with its bytes loaded and a build that has begun, and returns false
- * with a complaint made. */
+/* The readers of mesh formats. Each takes a source with its bytes loaded and an empty mesh_build. On failure it returns
+ * false after writing the error message of the source. */
 #ifndef TACT_TOOL_MESH_FILE_READERS_H
 #define TACT_TOOL_MESH_FILE_READERS_H
 
@@ -8,19 +8,19 @@
 #include "mesh_file_build.h"
 #include "mesh_file_source.h"
 
-/* They set source->binary when they come to bytes that are no text. */
+/* These set source->binary for binary data. */
 bool tact_mesh_read_ply(mesh_source *source, mesh_build *build);
 bool tact_mesh_read_obj(mesh_source *source, mesh_build *build);
 bool tact_mesh_read_stl_text(mesh_source *source, mesh_build *build);
 bool tact_mesh_read_stl_binary(mesh_source *source, mesh_build *build);
 
-/* All other formats; reads the file itself, again. */
+/* All other formats; Assimp reads the file itself. */
 bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build);
 
-/* Reads a finite coordinate at `*at`, which stands at a word, and goes past it. */
+/* Reads a finite coordinate at the word `*at` and moves `*at` to its end. */
 bool tact_mesh_read_coordinate(const mesh_source *source, const char **at, double *value);
 
-/* Complains when the value is not finite; `at` is where it stands. */
+/* Checks that a value read at `at` is finite. */
 bool tact_mesh_check_coordinate(const mesh_source *source, const char *at, double value);
 
 #endif

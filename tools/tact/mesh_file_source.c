@@ -1,6 +1,6 @@
 /*
- * One read of a regular file. On POSIX systems the file is opened without waiting and looked at before it is read, so
- * that a pipe or a device named by mistake neither hangs nor fills memory; elsewhere the C library's own calls must do.
+ * Reads a regular file. On POSIX systems the file is opened without blocking and checked before it is read, so that a
+ * pipe or a device neither hangs nor fills the memory. Other systems use the C library.
  */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
@@ -25,31 +25,31 @@
 #include <unistd.h>
 #endif
 
-/* How much of a word in a file a complaint repeats, in bytes. */
+/* Bytes of a word of the file that an error message quotes. */
 #define QUOTE_BYTES 40
 
-/* Which line `at` is in, from 1. The end of a file whose last line is ended belongs to that line. */
+/* The line of `at`, from 1. The end of the file belongs to the last line. */
 static size_t line_of(const mesh_source *source, const char *at)
 {
     size_t line = 1;
     if (at == source->end && at > source->begin && mesh_is_line_end(at[-1]))
         at--;
     for (const char *c = source->begin; c < at; c++)
-        /* the \r of \r\n is not counted: its \n is */
+        /* of \r\n only the \n counts */
         line += *c == '\n' || (*c == '\r' && c[1] != '\n');
     return line;
 }
 
-/* Copies the path, or its end behind three dots when it would take more than half of the room; what would break the
- * line becomes a question mark. Returns the number of bytes. */
-static size_t path_write(const char *path, char *text, size_t room)
+/* Copies the path. If it exceeds half the buffer, only its end after three dots. Control characters become question
+ * marks. Returns the number of bytes. */
+static size_t path_write(const char *path, char *text, size_t size)
 {
-    size_t length = strlen(path), most = room / 2, used = 0;
+    size_t length = strlen(path), most = size / 2, used = 0;
     if (length > most) {
         used = most < 3 ? most : 3;
         memcpy(text, "...", used);
         path += length - (most - used);
-        while (((unsigned char)*path & 0xC0) == 0x80) /* not from the middle of a character in UTF-8 */
+        while (((unsigned char)*path & 0xC0) == 0x80) /* not inside a UTF-8 character */
             path++;
     }
     for (; *path; path++)
@@ -60,25 +60,25 @@ static size_t path_write(const char *path, char *text, size_t room)
 bool tact_mesh_source_fail(const mesh_source *source, const char *at, const char *format, ...)
 {
     char *text = source->error;
-    size_t room = source->room;
-    if (!text || room == 0)
+    size_t size = source->error_size;
+    if (!text || size == 0)
         return false;
-    size_t used = path_write(source->path, text, room);
+    size_t used = path_write(source->path, text, size);
     int written = 0;
     if (!at)
-        written = snprintf(text + used, room - used, ": ");
+        written = snprintf(text + used, size - used, ": ");
     else if (source->binary)
-        written = snprintf(text + used, room - used, ": byte %zu: ", (size_t)(at - source->begin));
+        written = snprintf(text + used, size - used, ": byte %zu: ", (size_t)(at - source->begin));
     else
-        written = snprintf(text + used, room - used, ":%zu: ", line_of(source, at));
+        written = snprintf(text + used, size - used, ":%zu: ", line_of(source, at));
     used += written > 0 ? (size_t)written : 0;
-    if (used >= room)
+    if (used >= size)
         return false;
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(text + used, room - used, format, arguments);
+    (void)vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
-    /* names from the file may be anything */
+    /* strings from the file may contain any byte */
     for (char *c = text + used; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7F)
             *c = '?';
@@ -125,13 +125,13 @@ bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word)
     return true;
 }
 
-static bool fail_to(const mesh_source *source, const char *what, int reason)
+static bool fail_system(const mesh_source *source, const char *what, int reason)
 {
     return tact_mesh_source_fail(source, NULL, "cannot be %s: %s", what, reason ? strerror(reason) : "unknown reason");
 }
 
-/* Makes room for `size` bytes and the 0 behind them. */
-static char *bytes_take(const mesh_source *source, uintmax_t size)
+/* Allocates `size` bytes and a terminating zero; NULL with an error. */
+static char *bytes_allocate(const mesh_source *source, uintmax_t size)
 {
     if (size == 0) {
         (void)tact_mesh_source_fail(source, NULL, "is empty");
@@ -143,19 +143,28 @@ static char *bytes_take(const mesh_source *source, uintmax_t size)
     return bytes;
 }
 
+/* Stores the bytes that were read. Always returns true. */
+static bool bytes_set(mesh_source *source, char *bytes, size_t size)
+{
+    bytes[size] = '\0';
+    source->begin = bytes;
+    source->end = bytes + size;
+    return true;
+}
+
 #if ON_POSIX
 
 static bool file_read(mesh_source *source, int file)
 {
-    struct stat about;
-    if (fstat(file, &about) != 0)
-        return fail_to(source, "read", errno);
-    if (S_ISDIR(about.st_mode))
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return fail_system(source, "read", errno);
+    if (S_ISDIR(status.st_mode))
         return tact_mesh_source_fail(source, NULL, "is a directory, not a file");
-    if (!S_ISREG(about.st_mode))
+    if (!S_ISREG(status.st_mode))
         return tact_mesh_source_fail(source, NULL, "is not a regular file");
-    size_t size = (size_t)about.st_size, got = 0;
-    char *bytes = bytes_take(source, about.st_size > 0 ? (uintmax_t)about.st_size : 0);
+    size_t size = (size_t)status.st_size, got = 0;
+    char *bytes = bytes_allocate(source, status.st_size > 0 ? (uintmax_t)status.st_size : 0);
     if (!bytes)
         return false;
     while (got < size) {
@@ -168,13 +177,10 @@ static bool file_read(mesh_source *source, int file)
         }
         int reason = errno;
         tact_memory_free(source->allocator, bytes, size + 1, 1);
-        return step < 0 ? fail_to(source, "read", reason)
+        return step < 0 ? fail_system(source, "read", reason)
                         : tact_mesh_source_fail(source, NULL, "became shorter while it was read");
     }
-    bytes[size] = '\0';
-    source->begin = bytes;
-    source->end = bytes + size;
-    return true;
+    return bytes_set(source, bytes, size);
 }
 
 bool tact_mesh_source_load(mesh_source *source)
@@ -182,7 +188,7 @@ bool tact_mesh_source_load(mesh_source *source)
     source->begin = source->end = NULL;
     int file = open(source->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
-        return fail_to(source, "opened", errno);
+        return fail_system(source, "opened", errno);
     bool done = file_read(source, file);
     (void)close(file);
     return done;
@@ -195,17 +201,14 @@ static bool file_read(mesh_source *source, FILE *file)
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size < 0 || fseek(file, 0, SEEK_SET) != 0)
         return tact_mesh_source_fail(source, NULL, "is not a regular file, or is too long");
-    char *bytes = bytes_take(source, (uintmax_t)size);
+    char *bytes = bytes_allocate(source, (uintmax_t)size);
     if (!bytes)
         return false;
     if (fread(bytes, 1, (size_t)size, file) != (size_t)size) {
         tact_memory_free(source->allocator, bytes, (size_t)size + 1, 1);
-        return fail_to(source, "read", errno);
+        return fail_system(source, "read", errno);
     }
-    bytes[size] = '\0';
-    source->begin = bytes;
-    source->end = bytes + size;
-    return true;
+    return bytes_set(source, bytes, (size_t)size);
 }
 
 bool tact_mesh_source_load(mesh_source *source)
@@ -214,7 +217,7 @@ bool tact_mesh_source_load(mesh_source *source)
     errno = 0;
     FILE *file = fopen(source->path, "rb");
     if (!file)
-        return fail_to(source, "opened", errno);
+        return fail_system(source, "opened", errno);
     bool done = file_read(source, file);
     (void)fclose(file);
     return done;

@@ -1,4 +1,4 @@
-/* The bytes of a file while they are read as a mesh, and how a reader says what is wrong with them. */
+/* The bytes of a mesh file, scanning of words and lines, and error messages with a position. */
 #ifndef TACT_TOOL_MESH_FILE_SOURCE_H
 #define TACT_TOOL_MESH_FILE_SOURCE_H
 
@@ -9,11 +9,11 @@
 typedef struct mesh_source {
     const char *path;
     const char *begin;
-    const char *end; /* holds a 0, so that a scan for the end of a word or number ends there */
-    bool binary;     /* positions are told as byte offsets, not as lines */
+    const char *end; /* points to a zero byte, which ends every scan of a word or number */
+    bool binary;     /* errors give byte offsets instead of lines */
     const tact_allocator *allocator;
-    char *error; /* where the complaint goes, `room` bytes */
-    size_t room;
+    char *error; /* receives the error message; `error_size` bytes */
+    size_t error_size;
 } mesh_source;
 
 #if defined(__GNUC__)
@@ -22,35 +22,35 @@ typedef struct mesh_source {
 #define MESH_SOURCE_FORMAT(text, first)
 #endif
 
-/* Reads the whole of a regular file into begin .. end; path, allocator, error and room are given. False with a
- * complaint and nothing to free. */
+/* Reads a regular file into begin .. end; path, allocator, error and error_size are set by the caller. On failure
+ * returns false with the error message, and there is nothing to free. */
 bool tact_mesh_source_load(mesh_source *source);
 
-/* Frees the bytes; twice is allowed. */
+/* Frees the bytes; a second call does nothing. */
 void tact_mesh_source_release(mesh_source *source);
 
-/* Writes the complaint: path, position (`at`, or none when NULL) and a sentence. Always returns false. Costs a walk to
- * `at` to count lines, so that reading need not count them. What is not printable ASCII in the sentence becomes a
- * question mark; the path stays as it is but for control characters. */
+/* Writes the error message: path, position (`at`, none if NULL) and a sentence. Always returns false. Counts lines up
+ * to `at`, so that the readers need not count them. Characters of the sentence that are not printable ASCII become
+ * question marks; in the path only control characters do. */
 bool tact_mesh_source_fail(const mesh_source *source, const char *at, const char *format, ...) MESH_SOURCE_FORMAT(3, 4);
 
-/* The complaint that memory has run out. */
+/* Reports that memory ran out. Always returns false. */
 bool tact_mesh_source_out_of_memory(const mesh_source *source);
 
-/* Room for a quoted word of a file: 40 bytes of it, two quotes, three dots and a zero. */
+/* Bytes of a quoted word: 40 of the word, two quotes, three dots, a terminating zero. */
 #define MESH_QUOTE 46
 
-/* What stands at `at`, for a complaint: a word in quotes, "the end of the line" or "the end of the file". */
+/* The input at `at` for an error message: a word in quotes, "the end of the line" or "the end of the file". */
 const char *tact_mesh_source_quote(const mesh_source *source, const char *at, char quote[MESH_QUOTE]);
 
-/* Where the text begins: behind the mark that some editors put before UTF-8. */
+/* The start of the text, after an optional UTF-8 byte order mark. */
 static inline const char *mesh_source_text(const mesh_source *source)
 {
     const char *b = source->begin;
     return b[0] == '\xEF' && b[1] == '\xBB' && b[2] == '\xBF' ? b + 3 : b;
 }
 
-/* Space inside a line. */
+/* White space inside a line. */
 static inline bool mesh_is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
 /* The end of a line: \n, \r\n or \r. */
@@ -58,7 +58,7 @@ static inline bool mesh_is_line_end(char c) { return c == '\n' || c == '\r'; }
 
 static inline bool mesh_is_space(char c) { return mesh_is_blank(c) || mesh_is_line_end(c); }
 
-/* Past blanks and line ends. */
+/* Skips white space and line ends. */
 static inline const char *mesh_skip_space(const char *at)
 {
     while (mesh_is_space(*at))
@@ -66,7 +66,7 @@ static inline const char *mesh_skip_space(const char *at)
     return at;
 }
 
-/* Past blanks. */
+/* Skips white space inside a line. */
 static inline const char *mesh_skip_blank(const char *at)
 {
     while (mesh_is_blank(*at))
@@ -74,7 +74,7 @@ static inline const char *mesh_skip_blank(const char *at)
     return at;
 }
 
-/* Past the word that begins at `at`. A 0 inside the file is a character like others. */
+/* Skips the word at `at`. A zero byte inside the file is an ordinary character. */
 static inline const char *mesh_skip_word(const char *at, const char *end)
 {
     while (at < end && !mesh_is_space(*at))
@@ -82,7 +82,7 @@ static inline const char *mesh_skip_word(const char *at, const char *end)
     return at;
 }
 
-/* To the end of the line, not past it. */
+/* The end of the line, before its line end. */
 static inline const char *mesh_skip_line(const char *at, const char *end)
 {
     while (at < end && !mesh_is_line_end(*at))
@@ -90,10 +90,10 @@ static inline const char *mesh_skip_line(const char *at, const char *end)
     return at;
 }
 
-/* Whether the `length` bytes at `at` are the word `word`. */
+/* True if the `length` bytes at `at` are `word`. */
 bool tact_mesh_word_is(const char *at, size_t length, const char *word);
 
-/* The same, whether in small or capital letters; `word` is in small ones. */
+/* The same, ignoring case; `word` is lower case. */
 bool tact_mesh_word_is_any_case(const char *at, size_t length, const char *word);
 
 #endif

@@ -1,12 +1,11 @@
 /*
- * STL, text and binary (3D Systems, "StereoLithography interface specification", 1988): triangles given by the
- * positions of their corners, welded into shared vertices where the coordinates are equal, so that the surface has a
- * topology.
+ * Reader of STL, text and binary (3D Systems, "StereoLithography interface specification", 1988). STL lists the
+ * positions of each triangle; vertices with equal coordinates are merged, so that the mesh has a topology.
  *
- * Linear time on average. Text keeps the doubles that are written; binary has floats. The faces' normals are not looked
- * at (many writers leave zeros or NaN there), nor are the two spare bytes and the header of a binary file. Of text,
- * case and line breaks do not matter, and a loop may have more than three corners, which some writers use for polygons.
- * A binary file must be as long as its number of triangles says, to the byte: nothing else tells whether it is whole.
+ * Expected linear time. Text keeps the doubles of the file; binary has floats. Normals are ignored (many writers store
+ * zeros or NaN), and so are the header and the two unused bytes of a binary triangle. In text, case and line breaks are
+ * ignored, and a loop may have more than three vertices, which some writers use for polygons. A binary file must have
+ * exactly the size that its triangle count implies: no other check detects a truncated file.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,17 +20,17 @@ typedef struct stl_reader {
     const mesh_source *source;
     mesh_build *build;
     mesh_weld weld;
-    const char *at; /* at the next word, once skip_space has been called */
+    const char *at; /* the current position */
 } stl_reader;
 
-/* Whether the next word is `word`; if so it is passed. */
+/* Skips the next word if it is `word`. */
 static bool word_take(stl_reader *r, const char *word)
 {
     r->at = mesh_skip_space(r->at);
-    const char *behind = mesh_skip_word(r->at, r->source->end);
-    if (!tact_mesh_word_is_any_case(r->at, (size_t)(behind - r->at), word))
+    const char *word_end = mesh_skip_word(r->at, r->source->end);
+    if (!tact_mesh_word_is_any_case(r->at, (size_t)(word_end - r->at), word))
         return false;
-    r->at = behind;
+    r->at = word_end;
     return true;
 }
 
@@ -42,7 +41,7 @@ static bool fail_word(const stl_reader *r, const char *expected)
                                  tact_mesh_source_quote(r->source, r->at, quote));
 }
 
-/* The next word must be `word`. */
+/* Reads the next word, which must be `word`. */
 static bool word_read(stl_reader *r, const char *word)
 {
     if (word_take(r, word))
@@ -52,7 +51,7 @@ static bool word_read(stl_reader *r, const char *word)
     return fail_word(r, expected);
 }
 
-static bool corner_read(stl_reader *r)
+static bool loop_vertex_read(stl_reader *r)
 {
     double xyz[3];
     for (int i = 0; i < 3; i++) {
@@ -61,10 +60,10 @@ static bool corner_read(stl_reader *r)
             return false;
     }
     uint32_t vertex;
-    return tact_mesh_weld_vertex(&r->weld, xyz, &vertex) && mesh_build_corner(r->build, vertex);
+    return tact_mesh_weld_vertex(&r->weld, xyz, &vertex) && mesh_build_index(r->build, vertex);
 }
 
-/* What follows "facet". */
+/* Reads a facet after the word "facet". */
 static bool facet_read(stl_reader *r)
 {
     const char *begin = r->at;
@@ -76,17 +75,17 @@ static bool facet_read(stl_reader *r)
     if (!word_read(r, "outer") || !word_read(r, "loop"))
         return false;
     while (word_take(r, "vertex"))
-        if (!corner_read(r))
+        if (!loop_vertex_read(r))
             return false;
     if (!word_take(r, "endloop"))
         return fail_word(r, "\"vertex\" or \"endloop\"");
     return word_read(r, "endfacet") && mesh_build_face(r->build, begin);
 }
 
-/* What follows "solid": a name up to the end of the line, facets, and the name again, which need not be there. */
+/* Reads a solid after the word "solid": a name up to the end of the line, facets, "endsolid", and an optional name. */
 static bool solid_read(stl_reader *r)
 {
-    size_t faces = r->build->firsts.count;
+    size_t faces = r->build->face_starts.count;
     r->at = mesh_skip_line(r->at, r->source->end);
     while (word_take(r, "facet"))
         if (!facet_read(r))
@@ -94,7 +93,7 @@ static bool solid_read(stl_reader *r)
     if (!word_take(r, "endsolid"))
         return fail_word(r, "\"facet\" or \"endsolid\"");
     r->at = mesh_skip_line(r->at, r->source->end);
-    r->build->part_count += r->build->firsts.count > faces;
+    r->build->group_count += r->build->face_starts.count > faces;
     return true;
 }
 
@@ -123,7 +122,7 @@ uint32_t tact_mesh_stl_count(const mesh_source *source)
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* A float, the lowest byte first. */
+/* Reads a little-endian float. */
 static float float_read(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
@@ -135,8 +134,8 @@ static float float_read(const char *at)
 
 static bool triangle_read(stl_reader *r, const char *at)
 {
-    for (int corner = 0; corner < 3; corner++) {
-        const char *position = at + 12 + 12 * corner; /* behind the normal */
+    for (int v = 0; v < 3; v++) {
+        const char *position = at + 12 + 12 * v; /* after the normal */
         double xyz[3];
         for (int i = 0; i < 3; i++) {
             xyz[i] = (double)float_read(position + 4 * i);
@@ -144,7 +143,7 @@ static bool triangle_read(stl_reader *r, const char *at)
                 return tact_mesh_check_coordinate(r->source, position + 4 * i, xyz[i]);
         }
         uint32_t vertex;
-        if (!tact_mesh_weld_vertex(&r->weld, xyz, &vertex) || !mesh_build_corner(r->build, vertex))
+        if (!tact_mesh_weld_vertex(&r->weld, xyz, &vertex) || !mesh_build_index(r->build, vertex))
             return false;
     }
     return mesh_build_face(r->build, at);
@@ -155,20 +154,20 @@ bool tact_mesh_read_stl_binary(mesh_source *source, mesh_build *build)
     source->binary = true;
     size_t size = (size_t)(source->end - source->begin);
     if (size < STL_HEADER + 4)
-        return tact_mesh_source_fail(source, source->end,
-                                     "the file ends in the header of a binary STL, which has %d bytes", STL_HEADER + 4);
+        return tact_mesh_source_fail(
+            source, source->end, "the file ends inside the header of a binary STL, which has %d bytes", STL_HEADER + 4);
     uint32_t count = tact_mesh_stl_count(source);
-    uint64_t wanted = STL_HEADER + 4 + (uint64_t)STL_TRIANGLE * count;
-    if (wanted != size)
+    uint64_t expected = STL_HEADER + 4 + (uint64_t)STL_TRIANGLE * count;
+    if (expected != size)
         return tact_mesh_source_fail(source, source->begin + STL_HEADER,
-                                     "%" PRIu32 " triangles take %" PRIu64 " bytes in all, but the file has %zu", count,
-                                     wanted, size);
+                                     "%" PRIu32 " triangles take %" PRIu64 " bytes in total, but the file has %zu",
+                                     count, expected, size);
     stl_reader r = {.source = source, .build = build, .weld = tact_mesh_weld_begin(build)};
     bool done = count == 0 || tact_mesh_build_expect_faces(build, count, 3 * (size_t)count);
     const char *at = source->begin + STL_HEADER + 4;
     for (uint32_t i = 0; i < count && done; i++, at += STL_TRIANGLE)
         done = triangle_read(&r, at);
     tact_mesh_weld_release(&r.weld);
-    build->part_count = count > 0;
+    build->group_count = count > 0;
     return done;
 }

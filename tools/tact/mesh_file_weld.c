@@ -1,8 +1,8 @@
 /*
- * A hash table with open addressing, at most half full, of the vertices made so far. Equality is that of the numbers:
- * no tolerance, so that what is joined does not depend on the order, and nothing that differs is joined.
- * The hash begins from a number that differs from run to run: a file made to collide in one run does not in the next,
- * and the result, numbered by first appearance, is the same for every seed.
+ * A hash table with open addressing, at most half full. Positions are compared exactly, without a tolerance, so the
+ * result does not depend on the order. The hash has a seed that differs from run to run: a file made to collide in one
+ * run does not collide in the next. Vertices are numbered by first appearance, so the result is the same for every
+ * seed.
  */
 #include "mesh_file_weld.h"
 
@@ -18,7 +18,7 @@
 mesh_weld tact_mesh_weld_begin(mesh_build *build)
 {
     uint64_t seed = hash_add((uint64_t)time(NULL), (uint64_t)clock());
-    return (mesh_weld){.build = build, .seed = hash_add(seed, (uint64_t)(uintptr_t)build->firsts.items)};
+    return (mesh_weld){.build = build, .seed = hash_add(seed, (uint64_t)(uintptr_t)build->face_starts.items)};
 }
 
 static uint64_t bits_of(double number)
@@ -50,7 +50,7 @@ static bool table_grow(mesh_weld *weld)
     for (size_t i = 0; i < old_count; i++) {
         if (old[i] == 0)
             continue;
-        size_t slot = slot_of(weld, weld->build->numbers.items + 3 * (size_t)(old[i] - 1));
+        size_t slot = slot_of(weld, weld->build->coordinates.items + 3 * (size_t)(old[i] - 1));
         while (slots[slot] != 0)
             slot = (slot + 1) & (count - 1);
         slots[slot] = old[i];
@@ -66,7 +66,7 @@ bool tact_mesh_weld_vertex(mesh_weld *weld, const double xyz[3], uint32_t *verte
     size_t slot = slot_of(weld, xyz);
     for (; weld->slots[slot] != 0; slot = (slot + 1) & (weld->slot_count - 1)) {
         uint32_t known = weld->slots[slot] - 1;
-        const double *at = weld->build->numbers.items + 3 * (size_t)known;
+        const double *at = weld->build->coordinates.items + 3 * (size_t)known;
         if (at[0] == xyz[0] && at[1] == xyz[1] && at[2] == xyz[2]) {
             *vertex = known;
             return true;
@@ -74,7 +74,7 @@ bool tact_mesh_weld_vertex(mesh_weld *weld, const double xyz[3], uint32_t *verte
     }
     size_t made = mesh_build_vertex_count(weld->build);
     if (made >= UINT32_MAX)
-        return tact_mesh_source_fail(weld->build->source, NULL, "has more vertices than 32 bits can number");
+        return tact_mesh_source_fail(weld->build->source, NULL, "has more vertices than 32-bit indices allow");
     if (!mesh_build_vertex(weld->build, xyz))
         return false;
     weld->slots[slot] = (uint32_t)made + 1;
@@ -83,7 +83,7 @@ bool tact_mesh_weld_vertex(mesh_weld *weld, const double xyz[3], uint32_t *verte
     return true;
 }
 
-void tact_mesh_weld_forget(mesh_weld *weld)
+void tact_mesh_weld_clear(mesh_weld *weld)
 {
     if (weld->used > 0)
         memset(weld->slots, 0, weld->slot_count * sizeof *weld->slots);

@@ -1,4 +1,4 @@
-/* tact query: one JSON request a line in, one JSON answer a line out. */
+/* tact query: answers JSON requests, one a line. */
 #ifndef TACT_TOOL_QUERY_H
 #define TACT_TOOL_QUERY_H
 
@@ -6,26 +6,26 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "answer.h"
 #include "json_read.h"
+#include "json_writer.h"
 #include "mesh_cache.h"
 
-/* What holds for all requests of a run. */
-typedef struct tact_query_def {
-    mesh_cache cache; /* of the meshes that requests name */
-    bool parts;       /* answers tell the parts of meshes and compounds */
-    bool prompt;      /* each answer is written out at once, for whoever waits for it */
-} tact_query_def;
+/* Options of a run, and the meshes that its requests share. */
+typedef struct query_session {
+    mesh_cache cache;
+    bool report_parts; /* answers include the parts of meshes and compounds */
+    bool flush_each;   /* flush every answer, for a program that waits for it */
+} query_session;
 
-/* Answers one request, `length` bytes of any content; `answer` is zero, or that of the request before. Returns false
- * when the answer is {"error":...}; the complaint then says the same. */
-bool tact_query_answer(tact_query_def *def, const char *line, size_t length, tact_answer *answer,
-                       tact_complaint *complaint);
+/* Answers one request of `length` bytes. `answer` is zero-initialised or was used for an earlier request. Returns false
+ * if the answer is {"error":...}; `error` then has the same text. */
+bool tact_query_answer(query_session *session, const char *line, size_t length, json_writer *answer,
+                       tact_input_error *error);
 
-/* Answers every line of `in` that is not blank on `out`, and says on `err` what is wrong with the first bad line, as
- * "name:line: reason". Goes on after bad lines; stops when `out` cannot be written, which ferror(out) then tells.
- * Returns the exit status: 0, or 1 after bad input. */
-int tact_query_stream(tact_query_def *def, FILE *in, const char *name, FILE *out, FILE *err);
+/* Answers every non-blank line of `in` on `out`, and reports the first invalid line on `err` as "name:line: reason".
+ * Continues after invalid lines; stops when `out` cannot be written (ferror(out)). Returns the exit status: 0, or 1
+ * after an error. */
+int tact_query_stream(query_session *session, FILE *in, const char *name, FILE *out, FILE *err);
 
 /* The command: tact query [FILE.jsonl]. Returns the exit status. */
 int tact_query_command(int argc, char **argv);

@@ -13,48 +13,49 @@
 #include "mesh_file_number.h"
 #include "mesh_file_source.h"
 
-#define NUMBERS 24
+/* Coordinates of four points at two times. */
+#define NUMBER_COUNT 24
 
-/* Room for what is wrong with a line. */
-#define REASON_TEXT 160
+/* Bytes of the reason why a line is invalid. */
+#define REASON_LENGTH 160
 
-/* Room for an answer: a digit, two numbers of 17 digits, blanks, the end of the line. */
-#define ANSWER_TEXT 64
+/* Bytes of an answer: a digit, two numbers of 17 digits, spaces, a newline, a terminating zero. */
+#define ANSWER_LENGTH 64
 
-/* The numbers of a line that ends with a 0; false with a reason. */
-static bool line_read(const char *line, const char *end, double x[NUMBERS], char reason[REASON_TEXT])
+/* Reads the numbers of a line that ends with a zero byte; false with the reason. */
+static bool line_read(const char *line, const char *end, double x[NUMBER_COUNT], char reason[REASON_LENGTH])
 {
-    /* the answer that some files begin with */
+    /* skips the first word, the known answer in some files */
     const char *at = mesh_skip_word(mesh_skip_blank(line), end);
-    for (int i = 0; i < NUMBERS; i++) {
+    for (int i = 0; i < NUMBER_COUNT; i++) {
         at = mesh_skip_space(at);
         if (at == end) {
-            (void)snprintf(reason, REASON_TEXT, "there are %d numbers behind the first word, not %d", i, NUMBERS);
+            (void)snprintf(reason, REASON_LENGTH, "there are %d numbers after the first word, not %d", i, NUMBER_COUNT);
             return false;
         }
-        const char *behind = tact_hex_read(at, &x[i]);
-        if (!behind)
-            behind = tact_number_read(at, &x[i]);
-        if (!behind || (behind != end && !mesh_is_space(*behind))) {
-            (void)snprintf(reason, REASON_TEXT, "number %d of %d was expected, not \"%.*s\"", i + 1, NUMBERS,
+        const char *number_end = tact_hex_read(at, &x[i]);
+        if (!number_end)
+            number_end = tact_decimal_read(at, &x[i]);
+        if (!number_end || (number_end != end && !mesh_is_space(*number_end))) {
+            (void)snprintf(reason, REASON_LENGTH, "number %d of %d was expected, not \"%.*s\"", i + 1, NUMBER_COUNT,
                            (int)(mesh_skip_word(at, end) - at < 40 ? mesh_skip_word(at, end) - at : 40), at);
             return false;
         }
         if (!isfinite(x[i])) {
-            (void)snprintf(reason, REASON_TEXT, "number %d is too large for a double", i + 1);
+            (void)snprintf(reason, REASON_LENGTH, "number %d is too large for a double", i + 1);
             return false;
         }
-        at = behind;
+        at = number_end;
     }
     if (mesh_skip_space(at) != end) {
-        (void)snprintf(reason, REASON_TEXT, "there are more than %d numbers behind the first word", NUMBERS);
+        (void)snprintf(reason, REASON_LENGTH, "there are more than %d numbers after the first word", NUMBER_COUNT);
         return false;
     }
     return true;
 }
 
-/* The answer, with the end of its line; its length. */
-static int pair_answer(tact_ccd_kind kind, const double x[NUMBERS], char text[ANSWER_TEXT])
+/* Writes the answer with a newline and returns its length. */
+static int pair_answer(tact_ccd_kind kind, const double x[NUMBER_COUNT], char text[ANSWER_LENGTH])
 {
     tact_vec3 start[4], end[4];
     for (int k = 0; k < 4; k++) {
@@ -64,27 +65,27 @@ static int pair_answer(tact_ccd_kind kind, const double x[NUMBERS], char text[AN
     tact_ccd found =
         kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, NULL) : tact_ccd_edge_edge(start, end, NULL);
     if (found.status != TACT_OK)
-        return snprintf(text, ANSWER_TEXT, "-1\n");
+        return snprintf(text, ANSWER_LENGTH, "-1\n");
     if (found.state != TACT_HIT)
-        return snprintf(text, ANSWER_TEXT, "0\n");
-    return snprintf(text, ANSWER_TEXT, "1 %.17g %.17g\n", found.lower, found.upper);
+        return snprintf(text, ANSWER_LENGTH, "0\n");
+    return snprintf(text, ANSWER_LENGTH, "1 %.17g %.17g\n", found.lower, found.upper);
 }
 
-int tact_query_ccd_stream(tact_ccd_kind kind, bool prompt, FILE *in, const char *name, FILE *out, FILE *err)
+int tact_query_ccd_stream(tact_ccd_kind kind, bool flush_each, FILE *in, const char *name, FILE *out, FILE *err)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int status = 0;
     for (unsigned long long number = 1;; number++) {
         errno = 0;
-        ssize_t got = getline(&line, &room, in);
+        ssize_t got = getline(&line, &capacity, in);
         if (got < 0)
             break;
         const char *end = line + got;
         if (mesh_skip_space(line) == end)
             continue;
-        double x[NUMBERS];
-        char reason[REASON_TEXT], answer[ANSWER_TEXT] = "-1\n";
+        double x[NUMBER_COUNT];
+        char reason[REASON_LENGTH], answer[ANSWER_LENGTH] = "-1\n";
         int length = 3;
         if (line_read(line, end, x, reason)) {
             length = pair_answer(kind, x, answer);
@@ -93,12 +94,12 @@ int tact_query_ccd_stream(tact_ccd_kind kind, bool prompt, FILE *in, const char 
                 (void)fprintf(err, "%s:%llu: %s\n", name, number, reason);
             status = 1;
         }
-        if (fwrite(answer, 1, (size_t)length, out) != (size_t)length || (prompt && fflush(out) != 0)) {
+        if (fwrite(answer, 1, (size_t)length, out) != (size_t)length || (flush_each && fflush(out) != 0)) {
             status = 1;
             break;
         }
     }
-    /* getline ends without the end of the file when reading failed or memory ran out. */
+    /* without end of file, reading failed or memory ran out */
     if (!ferror(out) && !feof(in)) {
         (void)fprintf(err, "%s: cannot be read: %s\n", name, strerror(errno ? errno : EIO));
         status = 1;

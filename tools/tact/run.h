@@ -1,4 +1,4 @@
-/* tact run: a world of moving bodies, and everything that touches in it, in order. */
+/* tact run: advances a world of moving bodies and reports all contacts in order of time. */
 #ifndef TACT_TOOL_RUN_H
 #define TACT_TOOL_RUN_H
 

@@ -1,4 +1,4 @@
-/* A scene: bodies that move, and what happens when they touch, from a JSON file. See docs/run_tool.md. */
+/* Reads a scene of moving bodies, and their response to contacts, from JSON. See docs/run_tool.md. */
 #ifndef TACT_TOOL_SCENE_H
 #define TACT_TOOL_SCENE_H
 
@@ -13,21 +13,21 @@
 
 typedef enum scene_response { SCENE_NONE, SCENE_ELASTIC, SCENE_INELASTIC } scene_response;
 
-/* A motion that begins at a time. */
-typedef struct scene_piece {
-    double at;
+/* A motion from a start time on. */
+typedef struct scene_motion {
+    double start;
     tact_motion motion;
-} scene_piece;
+} scene_motion;
 
-/* What the tool remembers of a body, which is its user pointer. */
+/* The user data of a body. */
 typedef struct scene_body {
-    char *name;   /* as in the file */
-    char *quoted; /* as in JSON, with its quotes */
+    char *name;      /* as in the file */
+    char *json_name; /* as a JSON string with quotes */
     tact_body body;
-    double mass; /* 0: none */
+    double mass; /* 0: kinematic */
     double restitution, friction;
-    scene_piece *pieces; /* motions that come after the first one, in order of time */
-    size_t piece_count, piece_next;
+    scene_motion *later_motions; /* after the first one, in order of time */
+    size_t later_count, later_next;
 } scene_body;
 
 typedef struct scene {
@@ -38,14 +38,13 @@ typedef struct scene {
     size_t count;
 } scene;
 
-/* Reads a scene from a text that ends with a zero, `length` bytes before that. Meshes are looked for in `folder` (may
- * be NULL) and then in the working directory. On failure returns false with a complaint made, and there is nothing to
- * release. */
-bool tact_scene_read(const char *text, size_t length, const char *folder, scene *s, tact_complaint *complaint);
+/* Reads a scene from `length` bytes of text followed by a zero. Mesh files are searched in `folder` (may be NULL), then
+ * in the working directory. On failure returns false, sets the error, and there is nothing to release. */
+bool tact_scene_read(const char *text, size_t length, const char *folder, scene *s, tact_input_error *error);
 
 void tact_scene_release(scene *s);
 
-/* What the scene asks for when two bodies have touched. */
+/* Applies the response of the scene to a touch event. */
 tact_status tact_scene_respond(const scene *s, const tact_event *event);
 
 #endif

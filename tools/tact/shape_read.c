@@ -1,18 +1,19 @@
 /*
- * From a JSON SHAPE to a tact_shape. A SHAPE with "place" and "margin" is all points within the margin of place(core).
- * At the top of a request the place becomes the placement that the query is asked with, and the margin that of the
- * shape, which no placement stretches. Inside another shape the core is wrapped into a placed shape that has the
- * margin; a mesh or compound, which can only be a part of a compound, keeps its place beside it there.
+ * Creates a tact_shape from a JSON SHAPE. A SHAPE with "place" and "margin" is the set of points within the margin of
+ * the transformed core shape. At the top of a request, "place" becomes the transform of the query, and the margin
+ * belongs to the shape; no transform scales it. Inside another shape, the core becomes a transformed shape with the
+ * margin. A mesh or compound can only be a part of a compound, which stores its transform.
  */
 #include "shape_read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tact/mesh.h>
 
 #include "mesh_read.h"
 
-/* Which members a type of shape takes besides type, margin, place and motion. */
+/* The members of a shape besides type, margin, place and motion. */
 enum {
     TAKES_RADIUS = 1,
     TAKES_HEIGHT = 2,
@@ -24,15 +25,14 @@ enum {
     TAKES_PARTS = 128
 };
 
-/* The most members of any shape. */
-#define MEMBERS_MOST 8
+#define MAX_SHAPE_KEYS 8
 
 typedef struct shape_kind {
     const char *name;
-    const char *what; /* with its article, for people */
+    const char *what; /* with its article, for errors */
     tact_shape_type type;
     unsigned takes;
-    size_t points; /* how many it must have; 0 for one or more */
+    size_t points; /* required number; 0: one or more */
 } shape_kind;
 
 static const shape_kind kinds[] = {
@@ -57,31 +57,31 @@ static const shape_kind kinds[] = {
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
 static bool kind_read(const json_t *value, const tact_json_path *where, const shape_kind **kind,
-                      tact_complaint *complaint)
+                      tact_input_error *error)
 {
     if (!json_is_object(value))
-        return tact_json_object(value, where, "a shape", NULL, 0, complaint);
+        return tact_json_object(value, where, "a shape", NULL, 0, error);
     const json_t *type;
     const char *name;
     tact_json_path at = {where, "type", 0};
-    if (!tact_json_member(value, where, "type", &type, complaint) || !tact_json_text(type, &at, &name, complaint))
+    if (!tact_json_member(value, where, "type", &type, error) || !tact_json_text(type, &at, &name, error))
         return false;
     for (size_t i = 0; i < KIND_COUNT; i++)
         if (strcmp(kinds[i].name, name) == 0) {
             *kind = &kinds[i];
             return true;
         }
-    return tact_complaint_make(complaint, &at,
-                               "must be one of sphere, box, capsule, cone, cylinder, ellipsoid, point, segment, "
-                               "triangle, tetrahedron, polygon, hull, sum, join, mesh, compound, not \"%.40s\"",
-                               name);
+    char names[200] = "";
+    for (size_t i = 0; i < KIND_COUNT; i++)
+        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", kinds[i].name);
+    return tact_input_error_set(error, &at, "must be one of %snot \"%.40s\"", names, name);
 }
 
-/* Complains about members that this kind of shape does not take. */
+/* Reports members that this kind of shape does not have. */
 static bool keys_check(const json_t *value, const tact_json_path *where, const shape_kind *kind, bool top,
-                       tact_complaint *complaint)
+                       tact_input_error *error)
 {
-    const char *keys[MEMBERS_MOST];
+    const char *keys[MAX_SHAPE_KEYS];
     size_t count = 0;
     keys[count++] = "type";
     if (kind->takes & TAKES_RADIUS)
@@ -109,161 +109,144 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
     if (top)
         keys[count++] = "motion";
     else if (json_object_get(value, "motion"))
-        return tact_complaint_make(complaint, where, "has a motion, which only the outermost shape may have");
-    return tact_json_object(value, where, kind->what, keys, count, complaint);
+        return tact_input_error_set(error, where, "has a motion, which only the outermost shape may have");
+    return tact_json_object(value, where, kind->what, keys, count, error);
 }
 
-/* The member `key`, a number that is not negative. */
-static bool length_read(const json_t *object, const tact_json_path *where, const char *key, double *length,
-                        tact_complaint *complaint)
-{
-    const json_t *value;
-    tact_json_path at = {where, key, 0};
-    return tact_json_member(object, where, key, &value, complaint) && tact_json_length(value, &at, length, complaint);
-}
-
-/* The member `key`, three numbers that are not negative. */
+/* Reads the member `key`: three numbers that are not negative. */
 static bool lengths_read(const json_t *object, const tact_json_path *where, const char *key, tact_vec3 *lengths,
-                         tact_complaint *complaint)
+                         tact_input_error *error)
 {
     const json_t *value;
     double numbers[3];
     tact_json_path at = {where, key, 0};
-    if (!tact_json_member(object, where, key, &value, complaint) ||
-        !tact_json_numbers(value, &at, numbers, 3, complaint))
+    if (!tact_json_member(object, where, key, &value, error) || !tact_json_numbers(value, &at, numbers, 3, error))
         return false;
     for (size_t i = 0; i < 3; i++) {
         tact_json_path item = {&at, NULL, i};
-        if (!tact_json_length(json_array_get(value, i), &item, &numbers[i], complaint))
+        if (!tact_json_length(json_array_get(value, i), &item, &numbers[i], error))
             return false;
     }
     *lengths = (tact_vec3){numbers[0], numbers[1], numbers[2]};
     return true;
 }
 
-/* The member `key` if there is one; `vec` keeps its value if not. */
-static bool vec_read_if(const json_t *object, const tact_json_path *where, const char *key, tact_vec3 *vec,
-                        tact_complaint *complaint)
-{
-    const json_t *value = json_object_get(object, key);
-    tact_json_path at = {where, key, 0};
-    return !value || tact_json_vec(value, &at, vec, complaint);
-}
-
-/* The member "points"; on success the caller frees *points. */
+/* Reads the member "points"; on success the caller frees *points. */
 static bool points_read(const json_t *object, const tact_json_path *where, const shape_kind *kind, tact_vec3 **points,
-                        size_t *count, tact_complaint *complaint)
+                        size_t *count, tact_input_error *error)
 {
     const json_t *value;
     tact_json_path at = {where, "points", 0};
-    if (!tact_json_member(object, where, "points", &value, complaint))
+    if (!tact_json_member(object, where, "points", &value, error))
         return false;
-    const size_t held = json_array_size(value); /* 0 for what is no array */
-    if (json_is_array(value) && held == 0)
-        return tact_complaint_make(complaint, &at, "must not be empty");
-    if (json_is_array(value) && kind->points && held != kind->points)
-        return tact_complaint_make(complaint, &at, "must hold %zu point%s, not %zu", kind->points,
-                                   kind->points == 1 ? "" : "s", held);
-    return tact_json_points(value, &at, points, count, complaint);
+    const size_t found = json_array_size(value); /* 0 if it is not an array */
+    if (json_is_array(value) && found == 0)
+        return tact_input_error_set(error, &at, "must not be empty");
+    if (json_is_array(value) && kind->points && found != kind->points)
+        return tact_input_error_set(error, &at, "must have %zu point%s, not %zu", kind->points,
+                                    kind->points == 1 ? "" : "s", found);
+    return tact_json_points(value, &at, points, count, error);
 }
 
-static bool matrix_read(const json_t *value, const tact_json_path *where, tact_transform *place,
-                        tact_complaint *complaint)
+static bool matrix_read(const json_t *value, const tact_json_path *where, tact_transform *transform,
+                        tact_input_error *error)
 {
     double matrix[16];
-    if (!tact_json_numbers(value, where, matrix, 16, complaint))
+    if (!tact_json_numbers(value, where, matrix, 16, error))
         return false;
     if (matrix[3] != 0.0 || matrix[7] != 0.0 || matrix[11] != 0.0 || matrix[15] != 1.0)
-        return tact_complaint_make(complaint, where,
-                                   "must be affine: numbers 3, 7, 11 and 15 (counted from 0) must be 0, 0, 0 and 1");
-    *place = tact_transform_from_matrix(matrix);
+        return tact_input_error_set(error, where,
+                                    "must be affine: elements 3, 7, 11 and 15 (from 0) must be 0, 0, 0 and 1");
+    *transform = tact_transform_from_matrix(matrix);
     return true;
 }
 
-/* Translation, rotation and scale, each of which may be left out. */
-static bool steps_read(const json_t *value, const tact_json_path *where, tact_transform *place,
-                       tact_complaint *complaint)
+/* Reads the optional members translate, rotate and scale. */
+static bool translate_rotate_scale_read(const json_t *value, const tact_json_path *where, tact_transform *transform,
+                                        tact_input_error *error)
 {
     tact_vec3 translate = {0.0, 0.0, 0.0}, scale = {1.0, 1.0, 1.0};
     double rotate[4] = {0.0, 0.0, 0.0, 1.0};
-    if (!vec_read_if(value, where, "translate", &translate, complaint))
+    if (!tact_json_optional_vec(value, where, "translate", &translate, error))
         return false;
     const json_t *quaternion = json_object_get(value, "rotate");
     tact_json_path at_rotate = {where, "rotate", 0}, at_scale = {where, "scale", 0};
-    if (quaternion && !tact_json_numbers(quaternion, &at_rotate, rotate, 4, complaint))
+    if (quaternion && !tact_json_numbers(quaternion, &at_rotate, rotate, 4, error))
         return false;
     if (rotate[0] == 0.0 && rotate[1] == 0.0 && rotate[2] == 0.0 && rotate[3] == 0.0)
-        return tact_complaint_make(complaint, &at_rotate, "must not be zero: it is a quaternion [x, y, z, w]");
-    if (!vec_read_if(value, where, "scale", &scale, complaint))
+        return tact_input_error_set(error, &at_rotate, "must not be zero: it is a quaternion [x, y, z, w]");
+    if (!tact_json_optional_vec(value, where, "scale", &scale, error))
         return false;
     if (scale.x == 0.0 || scale.y == 0.0 || scale.z == 0.0)
-        return tact_complaint_make(complaint, &at_scale, "must not be zero along any axis");
-    *place = tact_transform_make(translate, (tact_quat){rotate[0], rotate[1], rotate[2], rotate[3]}, scale);
+        return tact_input_error_set(error, &at_scale, "must not be zero along any axis");
+    *transform = tact_transform_make(translate, (tact_quat){rotate[0], rotate[1], rotate[2], rotate[3]}, scale);
     return true;
 }
 
-bool tact_place_read(const json_t *value, const tact_json_path *where, tact_transform *place, tact_complaint *complaint)
+bool tact_transform_read(const json_t *value, const tact_json_path *where, tact_transform *transform,
+                         tact_input_error *error)
 {
     static const char *const keys[] = {"translate", "rotate", "scale", "matrix"};
-    if (!tact_json_object(value, where, "a place", keys, 4, complaint))
+    if (!tact_json_object(value, where, "a place", keys, 4, error))
         return false;
     const json_t *matrix = json_object_get(value, "matrix");
     if (matrix) {
         tact_json_path at = {where, "matrix", 0};
         if (json_object_size(value) > 1)
-            return tact_complaint_make(complaint, where, "has a matrix, so it takes no translate, rotate or scale");
-        if (!matrix_read(matrix, &at, place, complaint))
+            return tact_input_error_set(error, where,
+                                        "has a matrix and also translate, rotate or scale: use one or the other");
+        if (!matrix_read(matrix, &at, transform, error))
             return false;
-    } else if (!steps_read(value, where, place, complaint)) {
+    } else if (!translate_rotate_scale_read(value, where, transform, error)) {
         return false;
     }
     tact_report report;
-    if (tact_transform_check(place, &report) != TACT_OK)
-        return tact_complaint_make(complaint, where, "cannot be used: %s", report.text);
+    if (tact_transform_check(transform, &report) != TACT_OK)
+        return tact_input_error_set(error, where, "cannot be used: %s", report.text);
     return true;
 }
 
-bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint)
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_input_error *error)
 {
     static const char *const keys[] = {"velocity", "acceleration", "spin"};
-    return tact_json_object(value, where, "a motion", keys, 3, complaint) &&
-           vec_read_if(value, where, "velocity", &motion->velocity, complaint) &&
-           vec_read_if(value, where, "acceleration", &motion->acceleration, complaint) &&
-           vec_read_if(value, where, "spin", &motion->spin, complaint);
+    return tact_json_object(value, where, "a motion", keys, 3, error) &&
+           tact_json_optional_vec(value, where, "velocity", &motion->velocity, error) &&
+           tact_json_optional_vec(value, where, "acceleration", &motion->acceleration, error) &&
+           tact_json_optional_vec(value, where, "spin", &motion->spin, error);
 }
 
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                             tact_transform *beside, tact_complaint *complaint);
+                             tact_transform *part_transform, tact_input_error *error);
 
-/* The members that belong to the kind of shape, into `def`. What it allocates is left in *points and def->parts, for
- * the caller to free whether it succeeds or not. */
+/* Reads the members of this kind of shape into `def`. The caller frees *points and releases parts[], also on failure.
+ */
 static bool def_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, mesh_cache *cache,
-                     tact_shape_def *def, tact_vec3 **points, tact_shape *parts[2], tact_complaint *complaint)
+                     tact_shape_def *def, tact_vec3 **points, tact_shape *parts[2], tact_input_error *error)
 {
     def->type = kind->type;
-    if ((kind->takes & TAKES_RADIUS) && !length_read(value, where, "radius", &def->radius, complaint))
+    if ((kind->takes & TAKES_RADIUS) && !tact_json_member_length(value, where, "radius", &def->radius, error))
         return false;
-    if ((kind->takes & TAKES_HEIGHT) && !length_read(value, where, "height", &def->height, complaint))
+    if ((kind->takes & TAKES_HEIGHT) && !tact_json_member_length(value, where, "height", &def->height, error))
         return false;
-    if ((kind->takes & TAKES_SIZE) && !lengths_read(value, where, "size", &def->size, complaint))
+    if ((kind->takes & TAKES_SIZE) && !lengths_read(value, where, "size", &def->size, error))
         return false;
-    if ((kind->takes & TAKES_RADII) && !lengths_read(value, where, "radii", &def->size, complaint))
+    if ((kind->takes & TAKES_RADII) && !lengths_read(value, where, "radii", &def->size, error))
         return false;
     if (kind->takes & TAKES_POINTS) {
-        if (!points_read(value, where, kind, points, &def->point_count, complaint))
+        if (!points_read(value, where, kind, points, &def->point_count, error))
             return false;
         def->points = *points;
     }
     if (kind->takes & TAKES_OF) {
         const json_t *of;
         tact_json_path at = {where, "of", 0};
-        if (!tact_json_member(value, where, "of", &of, complaint))
+        if (!tact_json_member(value, where, "of", &of, error))
             return false;
         if (!json_is_array(of) || json_array_size(of) != 2)
-            return tact_complaint_make(complaint, &at, "must be an array of 2 shapes");
+            return tact_input_error_set(error, &at, "must be an array of 2 shapes");
         for (size_t i = 0; i < 2; i++) {
             tact_json_path item = {&at, NULL, i};
-            parts[i] = part_read(json_array_get(of, i), &item, cache, NULL, complaint);
+            parts[i] = part_read(json_array_get(of, i), &item, cache, NULL, error);
             if (!parts[i])
                 return false;
             def->parts[i] = parts[i];
@@ -272,165 +255,150 @@ static bool def_read(const json_t *value, const tact_json_path *where, const sha
     return true;
 }
 
-/* Makes a shape, saying why not if it cannot be. */
-static tact_shape *shape_make(const tact_shape_def *def, const tact_json_path *where, tact_complaint *complaint)
+static tact_shape *shape_create(const tact_shape_def *def, const tact_json_path *where, tact_input_error *error)
 {
     tact_report report;
     tact_shape *shape = tact_shape_create(def, &report);
-    if (!shape)
-        (void)tact_complaint_make(complaint, where, "cannot be made: %s",
-                                  report.text[0] ? report.text : tact_status_text(report.status));
-    return shape;
+    return shape ? shape : tact_shape_creation_failed(where, &report, error);
 }
 
-/* Makes a compound of what was read. */
-static tact_shape *compound_make(tact_shape *const *parts, const tact_transform *places, size_t count, double margin,
-                                 const tact_json_path *where, tact_complaint *complaint)
+static tact_shape *compound_create(tact_shape *const *parts, const tact_transform *transforms, size_t count,
+                                   double margin, const tact_json_path *where, tact_input_error *error)
 {
     tact_report report;
-    tact_shape *whole = tact_compound_create((const tact_shape *const *)parts, places, count, NULL, &report);
-    if (!whole)
-        (void)tact_complaint_make(complaint, where, "cannot be made: %s",
-                                  report.text[0] ? report.text : tact_status_text(report.status));
-    if (!whole || margin == 0.0)
-        return whole;
-    tact_shape *rounded = tact_rounded(whole, margin);
-    tact_shape_release(whole);
-    if (!rounded)
-        (void)tact_complaint_make(complaint, where, "cannot be made with this margin");
-    return rounded;
+    tact_shape *compound = tact_compound_create((const tact_shape *const *)parts, transforms, count, NULL, &report);
+    return compound ? tact_shape_add_margin(compound, margin, where, error)
+                    : tact_shape_creation_failed(where, &report, error);
 }
 
 static tact_shape *compound_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, double margin,
-                                 tact_complaint *complaint)
+                                 tact_input_error *error)
 {
     const json_t *list;
     tact_json_path at = {where, "parts", 0};
-    if (!tact_json_member(value, where, "parts", &list, complaint))
+    if (!tact_json_member(value, where, "parts", &list, error))
         return NULL;
-    if (!json_is_array(list)) {
-        (void)tact_complaint_make(complaint, &at, "must be an array of shapes");
+    if (!tact_json_array(list, &at, "shapes", error))
         return NULL;
-    }
     size_t count = json_array_size(list), done = 0;
     tact_shape **parts = calloc(count ? count : 1, sizeof *parts), *shape = NULL;
-    tact_transform *places = calloc(count ? count : 1, sizeof *places);
-    bool good = (parts && places) || tact_complaint_make(complaint, NULL, "out of memory");
+    tact_transform *transforms = calloc(count ? count : 1, sizeof *transforms);
+    bool good = (parts && transforms) || tact_input_error_set(error, NULL, "out of memory");
     while (done < count && good) {
         tact_json_path item = {&at, NULL, done};
-        parts[done] = part_read(json_array_get(list, done), &item, cache, &places[done], complaint);
+        parts[done] = part_read(json_array_get(list, done), &item, cache, &transforms[done], error);
         good = parts[done] != NULL;
         done += good;
     }
     if (good)
-        shape = compound_make(parts, places, count, margin, where, complaint);
+        shape = compound_create(parts, transforms, count, margin, where, error);
     while (done > 0)
         tact_shape_release(parts[--done]);
     free(parts);
-    free(places);
+    free(transforms);
     return shape;
 }
 
-/* The shape itself with the given margin, its place and motion left aside. */
+/* Reads the shape itself with the given margin, without its place and motion. */
 static tact_shape *core_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, double margin,
-                             mesh_cache *cache, tact_complaint *complaint)
+                             mesh_cache *cache, tact_input_error *error)
 {
     if (kind->type == TACT_MESH)
-        return tact_mesh_read(value, where, margin, cache, complaint);
+        return tact_mesh_read(value, where, margin, cache, error);
     if (kind->type == TACT_COMPOUND)
-        return compound_read(value, where, cache, margin, complaint);
+        return compound_read(value, where, cache, margin, error);
     tact_shape_def def = tact_shape_def_default();
     tact_vec3 *points = NULL;
     tact_shape *parts[2] = {NULL, NULL}, *shape = NULL;
     def.margin = margin;
-    if (def_read(value, where, kind, cache, &def, &points, parts, complaint))
-        shape = shape_make(&def, where, complaint);
+    if (def_read(value, where, kind, cache, &def, &points, parts, error))
+        shape = shape_create(&def, where, error);
     free(points);
     tact_shape_release(parts[0]);
     tact_shape_release(parts[1]);
     return shape;
 }
 
-/* What is around the core: its kind, margin and place (`placed` says whether it has one). */
-static bool frame_read(const json_t *value, const tact_json_path *where, bool top, const shape_kind **kind,
-                       double *margin, tact_transform *place, bool *placed, tact_complaint *complaint)
+/* Reads the kind, the margin and the optional place of a shape. */
+static bool header_read(const json_t *value, const tact_json_path *where, bool top, const shape_kind **kind,
+                        double *margin, tact_transform *transform, bool *has_place, tact_input_error *error)
 {
     *margin = 0.0;
-    *place = tact_identity();
-    if (!kind_read(value, where, kind, complaint) || !keys_check(value, where, *kind, top, complaint))
+    *transform = tact_identity();
+    if (!kind_read(value, where, kind, error) || !keys_check(value, where, *kind, top, error))
         return false;
     const json_t *member = json_object_get(value, "margin");
     tact_json_path at_margin = {where, "margin", 0}, at_place = {where, "place", 0};
-    if (member && !tact_json_length(member, &at_margin, margin, complaint))
+    if (member && !tact_json_length(member, &at_margin, margin, error))
         return false;
     member = json_object_get(value, "place");
-    *placed = member != NULL;
-    return !member || tact_place_read(member, &at_place, place, complaint);
+    *has_place = member != NULL;
+    return !member || tact_transform_read(member, &at_place, transform, error);
 }
 
-/* A shape inside another: place and margin are part of its geometry. `beside` is NULL where only convex shapes can be;
- * otherwise it receives the place of a mesh or compound, and the identity for a convex shape, which has its place
- * inside. NULL with a complaint made if it is no good. */
+/* Reads a shape inside another one; its place and margin are part of its geometry. `part_transform` is NULL where only
+ * convex shapes are allowed. Otherwise it receives the transform of a mesh or compound, and the identity for a convex
+ * shape. On failure returns NULL and sets the error. */
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                             tact_transform *beside, tact_complaint *complaint)
+                             tact_transform *part_transform, tact_input_error *error)
 {
     const shape_kind *kind = NULL;
     double margin;
     tact_shape_def def = tact_shape_def_default();
-    bool placed;
-    if (!frame_read(value, where, false, &kind, &margin, &def.transform, &placed, complaint))
+    bool has_place;
+    if (!header_read(value, where, false, &kind, &margin, &def.transform, &has_place, error))
         return NULL;
     if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND) {
-        if (!beside) {
-            (void)tact_complaint_make(complaint, where, "is %s, but only convex shapes have a sum or join", kind->what);
+        if (!part_transform) {
+            (void)tact_input_error_set(error, where, "is %s, but sum and join take only convex shapes", kind->what);
             return NULL;
         }
-        *beside = def.transform;
-        return core_read(value, where, kind, margin, cache, complaint);
+        *part_transform = def.transform;
+        return core_read(value, where, kind, margin, cache, error);
     }
-    if (beside)
-        *beside = tact_identity();
-    if (!placed)
-        return core_read(value, where, kind, margin, cache, complaint);
-    tact_shape *core = core_read(value, where, kind, 0.0, cache, complaint);
+    if (part_transform)
+        *part_transform = tact_identity();
+    if (!has_place)
+        return core_read(value, where, kind, margin, cache, error);
+    tact_shape *core = core_read(value, where, kind, 0.0, cache, error);
     if (!core)
         return NULL;
     def.type = TACT_TRANSFORMED;
     def.parts[0] = core;
     def.margin = margin;
-    tact_shape *shape = shape_make(&def, where, complaint);
+    tact_shape *shape = shape_create(&def, where, error);
     tact_shape_release(core);
     return shape;
 }
 
-bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, tact_actor *actor,
-                     tact_complaint *complaint)
+bool tact_moving_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, moving_shape *moving,
+                            tact_input_error *error)
 {
     const shape_kind *kind = NULL;
     double margin;
-    bool placed;
-    actor->shape = NULL;
-    actor->motion = tact_motion_still();
-    if (!frame_read(value, where, true, &kind, &margin, &actor->place, &placed, complaint))
+    bool has_place;
+    moving->shape = NULL;
+    moving->motion = tact_motion_still();
+    if (!header_read(value, where, true, &kind, &margin, &moving->transform, &has_place, error))
         return false;
     const json_t *motion = json_object_get(value, "motion");
     tact_json_path at = {where, "motion", 0};
-    if (motion && !tact_motion_read(motion, &at, &actor->motion, complaint))
+    if (motion && !tact_motion_read(motion, &at, &moving->motion, error))
         return false;
-    actor->shape = core_read(value, where, kind, margin, cache, complaint);
-    return actor->shape != NULL;
+    moving->shape = core_read(value, where, kind, margin, cache, error);
+    return moving->shape != NULL;
 }
 
 tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                            tact_complaint *complaint)
+                            tact_input_error *error)
 {
-    tact_transform beside = tact_identity();
-    const tact_transform nowhere = tact_identity();
-    tact_shape *shape = part_read(value, where, cache, &beside, complaint);
-    if (!shape || memcmp(&beside, &nowhere, sizeof beside) == 0)
+    tact_transform part_transform = tact_identity();
+    const tact_transform identity = tact_identity();
+    tact_shape *shape = part_read(value, where, cache, &part_transform, error);
+    if (!shape || memcmp(&part_transform, &identity, sizeof part_transform) == 0)
         return shape;
-    /* a mesh or compound that is placed: one that has it as its only part */
-    tact_shape *whole = compound_make(&shape, &beside, 1, 0.0, where, complaint);
+    /* a transformed mesh or compound becomes the only part of a compound */
+    tact_shape *compound = compound_create(&shape, &part_transform, 1, 0.0, where, error);
     tact_shape_release(shape);
-    return whole;
+    return compound;
 }

@@ -1,4 +1,4 @@
-/* Reading shapes, placements and motions from JSON. */
+/* Reads shapes, transforms and motions from JSON. */
 #ifndef TACT_TOOL_SHAPE_READ_H
 #define TACT_TOOL_SHAPE_READ_H
 
@@ -11,26 +11,26 @@
 #include "json_read.h"
 #include "mesh_cache.h"
 
-/* A shape as a request gives it: what it is, where it is, how it moves. */
-typedef struct tact_actor {
-    tact_shape *shape; /* with its margin; released by the reader's caller */
-    tact_transform place;
+/* A shape with its transform at time 0 and its motion. */
+typedef struct moving_shape {
+    tact_shape *shape; /* with its margin; the caller of the reader releases it */
+    tact_transform transform;
     tact_motion motion;
-} tact_actor;
+} moving_shape;
 
-/* Reads a SHAPE that stands at the top of a request. Without "place" it is at the origin, without "motion" it is still.
- * Meshes that name a file come from `cache`. On failure returns false with a complaint made and actor->shape NULL. */
-bool tact_actor_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, tact_actor *actor,
-                     tact_complaint *complaint);
+/* Reads the outermost SHAPE of a request. Without "place" the transform is the identity; without "motion" it is at
+ * rest. Mesh files come from `cache`. On failure returns false, sets the error, and moving->shape is NULL. */
+bool tact_moving_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, moving_shape *moving,
+                            tact_input_error *error);
 
-/* Reads a SHAPE whose place is a part of it, as that of a part of a compound is: it has no motion. NULL with a
- * complaint made if it is no good. */
+/* Reads a SHAPE whose "place" is part of its geometry, as in a compound; it has no motion. On failure returns NULL and
+ * sets the error. */
 tact_shape *tact_shape_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
-                            tact_complaint *complaint);
+                            tact_input_error *error);
 
-/* A "place" and a "motion" by themselves. What `motion` has is kept where nothing is said. */
-bool tact_place_read(const json_t *value, const tact_json_path *where, tact_transform *place,
-                     tact_complaint *complaint);
-bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_complaint *complaint);
+/* Read the value of "place" and of "motion". Members of a motion that are missing leave `motion` unchanged. */
+bool tact_transform_read(const json_t *value, const tact_json_path *where, tact_transform *transform,
+                         tact_input_error *error);
+bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_input_error *error);
 
 #endif

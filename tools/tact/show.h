@@ -1,4 +1,4 @@
-/* tact show: a small show of answers. */
+/* tact show: prints results of some queries, computed live. */
 #ifndef TACT_TOOL_SHOW_H
 #define TACT_TOOL_SHOW_H
 

@@ -1,0 +1,64 @@
+/* POSIX, for stat. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "command_line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "help.h"
+
+/* The largest value of --threads: more than any machine has, and well within an int. */
+#define MAX_THREADS 1024
+
+bool tact_option_count(const char *text, unsigned long long max, unsigned long long *count)
+{
+    char *end;
+    if (!text || text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *count = strtoull(text, &end, 10);
+    return *end == '\0' && errno == 0 && *count <= max;
+}
+
+int tact_option_threads(const char *command, const char *text, int *threads)
+{
+    unsigned long long count;
+    if (!text)
+        return tact_help_usage(command, "--threads needs a number from 1 to %d", MAX_THREADS);
+    if (!tact_option_count(text, MAX_THREADS, &count) || count == 0)
+        return tact_help_usage(command, "--threads needs a number from 1 to %d, not \"%.40s\"", MAX_THREADS, text);
+    *threads = (int)count;
+    return 0;
+}
+
+int tact_option_output(const char *command, const char *option, const char *text, const char **path)
+{
+    if (!text || text[0] == '\0')
+        return tact_help_usage(command, "%s needs the name of a file to write", option);
+    *path = text;
+    return 0;
+}
+
+bool tact_is_same_file(const char *a, const char *b)
+{
+    struct stat stat_a, stat_b;
+    return strcmp(a, b) == 0 || (stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev &&
+                                 stat_a.st_ino == stat_b.st_ino);
+}
+
+char *tact_path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return NULL;
+    const size_t length = slash > path ? (size_t)(slash - path) : 1;
+    char *folder = malloc(length + 1);
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    return folder;
+}

@@ -1,0 +1,193 @@
+/*
+ * A reader of two dozen formats cannot be trusted with damaged files: Assimp 5.2 crashes on an OFF file whose face
+ * refers to a missing vertex. So it runs in a child process, made by fork, which sends the mesh through a pipe. The
+ * parent checks what it receives like a file, since the child may have corrupted its memory before it wrote. Cost: a
+ * millisecond and a copy of the mesh.
+ *
+ * The child prints nothing and leaves no core file. It never returns, so nothing of the parent is flushed or freed
+ * twice. It has no time limit: a large file takes long, and the user can interrupt both processes.
+ */
+#if defined(__unix__) || defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#define ON_POSIX 1
+#else
+#define ON_POSIX 0
+#endif
+
+#include "mesh_file_child.h"
+
+#if !ON_POSIX
+
+bool tact_mesh_read_in_child(mesh_source *source, mesh_build *build, bool (*read)(mesh_source *, mesh_build *))
+{
+    return read(source, build);
+}
+
+#else
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The header of the child's message; the coordinates, indices and face starts follow. */
+typedef struct child_message {
+    bool done;
+    char error[MESH_FILE_ERROR]; /* if not done */
+    size_t coordinate_count, index_count, start_count, group_count, skipped_count;
+} child_message;
+
+/* Bytes of one read or write call: some systems refuse more than INT_MAX. */
+#define TRANSFER_LIMIT ((size_t)1 << 30)
+
+static bool all_write(int to, const void *data, size_t size)
+{
+    for (const char *at = data; size > 0;) {
+        ssize_t transferred = write(to, at, size < TRANSFER_LIMIT ? size : TRANSFER_LIMIT);
+        if (transferred < 0 && errno == EINTR)
+            continue;
+        if (transferred <= 0)
+            return false;
+        at += transferred;
+        size -= (size_t)transferred;
+    }
+    return true;
+}
+
+static bool all_read(int from, void *data, size_t size)
+{
+    for (char *at = data; size > 0;) {
+        ssize_t transferred = read(from, at, size < TRANSFER_LIMIT ? size : TRANSFER_LIMIT);
+        if (transferred < 0 && errno == EINTR)
+            continue;
+        if (transferred <= 0)
+            return false;
+        at += transferred;
+        size -= (size_t)transferred;
+    }
+    return true;
+}
+
+/* Restores the default signal handlers, disables core files and discards all output. */
+static void child_prepare(void)
+{
+    static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPIPE};
+    for (size_t i = 0; i < sizeof fatal_signals / sizeof fatal_signals[0]; i++)
+        (void)signal(fatal_signals[i], SIG_DFL);
+    const struct rlimit no_core = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    int null_device = open("/dev/null", O_WRONLY);
+    if (null_device >= 0) {
+        (void)dup2(null_device, STDOUT_FILENO);
+        (void)dup2(null_device, STDERR_FILENO);
+    }
+}
+
+_Noreturn static void child_run(mesh_source *source, mesh_build *build, bool (*read)(mesh_source *, mesh_build *),
+                                int to)
+{
+    child_message sent;
+    memset(&sent, 0, sizeof sent);
+    child_prepare();
+    source->error = sent.error;
+    source->error_size = sizeof sent.error;
+    sent.done = read(source, build);
+    if (sent.done) {
+        sent.coordinate_count = build->coordinates.count;
+        sent.index_count = build->indices.count;
+        sent.start_count = build->face_starts.count;
+        sent.group_count = build->group_count;
+        sent.skipped_count = build->skipped_count;
+    }
+    bool whole = all_write(to, &sent, sizeof sent) &&
+                 all_write(to, build->coordinates.items, sent.coordinate_count * sizeof *build->coordinates.items) &&
+                 all_write(to, build->indices.items, sent.index_count * sizeof *build->indices.items) &&
+                 all_write(to, build->face_starts.items, sent.start_count * sizeof *build->face_starts.items);
+    _exit(whole ? 0 : 1);
+}
+
+/* The result of receiving a message. */
+typedef enum child_result { RECEIVED, TRUNCATED, INVALID, READ_FAILED } child_result;
+
+static bool mesh_is_valid(const mesh_build *build)
+{
+    size_t vertices = mesh_build_vertex_count(build), faces = build->face_starts.count - 1;
+    const uint32_t *first = build->face_starts.items;
+    for (size_t i = 0; i < build->coordinates.count; i++)
+        if (!isfinite(build->coordinates.items[i]))
+            return false;
+    for (size_t i = 0; i < build->indices.count; i++)
+        if (build->indices.items[i] >= vertices)
+            return false;
+    for (size_t f = 0; f < faces; f++)
+        if (first[f + 1] < first[f] || first[f + 1] - first[f] < 3)
+            return false;
+    return first[0] == 0 && first[faces] == build->indices.count && build->group_count <= faces;
+}
+
+static child_result message_receive(const mesh_source *source, mesh_build *build, int from)
+{
+    child_message sent;
+    if (!all_read(from, &sent, sizeof sent))
+        return TRUNCATED;
+    if (!sent.done) {
+        sent.error[sizeof sent.error - 1] = '\0';
+        if (source->error && source->error_size > 0)
+            (void)snprintf(source->error, source->error_size, "%s", sent.error);
+        return READ_FAILED;
+    }
+    if (sent.coordinate_count % 3 != 0 || sent.start_count == 0)
+        return INVALID;
+    if (!tact_mesh_build_expect_vertices(build, sent.coordinate_count / 3) ||
+        !tact_mesh_build_expect_faces(build, sent.start_count - 1, sent.index_count))
+        return READ_FAILED;
+    build->coordinates.count = sent.coordinate_count;
+    build->indices.count = sent.index_count;
+    build->face_starts.count = sent.start_count;
+    build->group_count = sent.group_count;
+    build->skipped_count = sent.skipped_count;
+    bool whole = all_read(from, build->coordinates.items, sent.coordinate_count * sizeof *build->coordinates.items) &&
+                 all_read(from, build->indices.items, sent.index_count * sizeof *build->indices.items) &&
+                 all_read(from, build->face_starts.items, sent.start_count * sizeof *build->face_starts.items);
+    return !whole ? TRUNCATED : mesh_is_valid(build) ? RECEIVED : INVALID;
+}
+
+bool tact_mesh_read_in_child(mesh_source *source, mesh_build *build, bool (*read)(mesh_source *, mesh_build *))
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return tact_mesh_source_fail(source, NULL, "cannot create a pipe to the process that reads it: %s",
+                                     strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        child_run(source, build, read, ends[1]);
+    }
+    int reason = errno;
+    (void)close(ends[1]);
+    if (child < 0) {
+        (void)close(ends[0]);
+        return tact_mesh_source_fail(source, NULL, "cannot create a process to read it: %s", strerror(reason));
+    }
+    child_result result = message_receive(source, build, ends[0]);
+    (void)close(ends[0]); /* ends a child that still writes */
+    int status = 0;
+    pid_t ended;
+    do
+        ended = waitpid(child, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    if (result == RECEIVED || result == READ_FAILED)
+        return result == RECEIVED;
+    if (result == TRUNCATED && ended == child && WIFSIGNALED(status))
+        return tact_mesh_source_fail(source, NULL, "crashed its reader (signal %d): the file is probably damaged",
+                                     WTERMSIG(status));
+    return tact_mesh_source_fail(source, NULL, "could not be read: its reader failed without a message");
+}
+
+#endif
