@@ -102,7 +102,7 @@ bool tact_reader_fail(record_reader *r, tact_status status, const char *format, 
 {
     if (!reader_ok(r))
         return false;
-    char text[TACT_REPORT_TEXT - 40];
+    char text[TACT_REPORT_TEXT - READER_POSITION_TEXT];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);

@@ -18,6 +18,7 @@
 #include "core/array.h"
 #include "core/report.h"
 #include "record/pointer_ids.h"
+#include "record/record_constants.h"
 
 /* Types of blocks. The numbers are part of the format and never reused. */
 enum {
@@ -77,9 +78,6 @@ void tact_writer_close(record_writer *w);
 unsigned char *tact_writer_reserve(record_writer *w, size_t count, size_t size);
 
 /* ---- reading ---- */
-
-/* Temporary arrays of one block: at most four, of an edited mesh. */
-#define READER_MAX_ARRAYS 4
 
 typedef struct record_reader {
     const unsigned char *bytes;

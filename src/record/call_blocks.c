@@ -2,8 +2,7 @@
  * Calls as blocks: docs/record.md has the layout. One table lists all calls; writing, reading, names and replay follow
  * it.
  *
- * To record a new call, add its type and its arguments to world/call_observer.h, a function that makes it (MAKE) and a
- * row of call_rows.
+ * To record a new call, add its type and its arguments to world/call_observer.h and a row to CALLS.
  *
  * Only calls that succeeded are recorded. A replay makes them through the public functions, which check all arguments:
  * whatever the bytes are, they cannot do more to a world than its caller can.
@@ -90,44 +89,10 @@ static const record_field body_def_fields[] = {
 #define POSITIONS COLUMN(positions, position_fields)
 /* clang-format on */
 
-/* ---- making calls again ---- */
-
-/* Makes the call `c` in `world`. Only what the public functions do not check needs `reader` and `report`. */
-typedef tact_status call_maker(record_reader *reader, tact_world *world, const world_call *c, tact_report *report);
-
-/* Defines make_<function>, which calls the function with these arguments. */
-#define MAKE(function, ...)                                                                                            \
-    static tact_status make_##function(record_reader *reader, tact_world *world, const world_call *c,                  \
-                                       tact_report *report)                                                            \
-    {                                                                                                                  \
-        (void)reader, (void)report, (void)c;                                                                           \
-        return function(__VA_ARGS__);                                                                                  \
-    }
-
-/* The same for two functions that set and reset a contact callback. */
-#define MAKE_SET_OR_RESET(set, reset, ...)                                                                             \
-    static tact_status make_##set(record_reader *reader, tact_world *world, const world_call *c, tact_report *report)  \
-    {                                                                                                                  \
-        (void)reader, (void)report;                                                                                    \
-        return c->response != NULL ? set(__VA_ARGS__, *c->response) : reset(__VA_ARGS__);                              \
-    }
-
-/* The response of the world cannot be reset. */
-static tact_status world_reset_contact_callback(tact_world *world)
-{
-    (void)world;
-    return TACT_BAD_ARGUMENT;
-}
-
-static tact_status world_release(tact_world *world)
-{
-    tact_world_release(world);
-    return TACT_OK;
-}
+/* ---- functions for the table ---- */
 
 /* Creates bodies and compares their handles with the recorded ones. */
-static tact_status make_tact_body_create(record_reader *reader, tact_world *world, const world_call *c,
-                                         tact_report *report)
+static tact_status create_bodies(record_reader *reader, tact_world *world, const world_call *c, tact_report *report)
 {
     tact_body *bodies = tact_reader_allocate(reader, c->count, sizeof *bodies);
     if (bodies == NULL)
@@ -141,12 +106,10 @@ static tact_status make_tact_body_create(record_reader *reader, tact_world *worl
     return status;
 }
 
-/* Deforms a range of vertices, in an array of which the others are not read. */
-static tact_status make_tact_body_deform(record_reader *reader, tact_world *world, const world_call *c,
-                                         tact_report *report)
+/* Deforms a range of vertices. The function reads only these from the array. */
+static tact_status deform_body(record_reader *reader, tact_world *world, const world_call *c)
 {
     const size_t count = tact_body_get_vertices(world, c->body, NULL, 0);
-    (void)report;
     if (c->first > count || c->count > count - c->first)
         return TACT_BAD_ARGUMENT;
     tact_vec3 *vertices = tact_reader_allocate(reader, c->first + c->count, sizeof *vertices);
@@ -157,83 +120,92 @@ static tact_status make_tact_body_deform(record_reader *reader, tact_world *worl
     return tact_body_deform_from(world, c->body, &range, c->first, c->count);
 }
 
-/* clang-format off */
-MAKE(tact_body_remove_many, world, c->bodies, c->count)
-MAKE(tact_body_set_transform, world, c->body, *c->transform)
-MAKE(tact_body_set_motion, world, c->body, *c->motion)
-MAKE(tact_body_set_shape, world, c->body, c->shape)
-MAKE(tact_body_set_filter, world, c->body, c->category, c->mask)
-MAKE(tact_body_set_class, world, c->body, c->class_a)
-MAKE(tact_body_set_user, world, c->body, c->user)
-MAKE_SET_OR_RESET(tact_world_set_contact_callback, world_reset_contact_callback, world)
-MAKE_SET_OR_RESET(tact_class_set_contact_callback, tact_class_reset_contact_callback, world, c->class_a)
-MAKE_SET_OR_RESET(tact_classes_set_contact_callback, tact_classes_reset_contact_callback, world, c->class_a, c->class_b)
-MAKE_SET_OR_RESET(tact_body_set_contact_callback, tact_body_reset_contact_callback, world, c->body)
-MAKE_SET_OR_RESET(tact_pair_set_contact_callback, tact_pair_reset_contact_callback, world, c->body, c->other)
-MAKE(tact_world_set_broad_phase, world, (tact_broad_phase)c->setting)
-MAKE(tact_world_set_caching, world, c->setting != 0)
-MAKE(tact_world_store_previous, world)
-MAKE(world_release, world)
-MAKE(tact_body_make_deformable, world, c->body)
-MAKE(tact_body_change_faces, world, c->body, c->faces, c->corners, c->count)
-MAKE(tact_body_add_vertices, world, c->body, c->positions, c->count)
-MAKE(tact_world_sync_transforms, world)
-MAKE(tact_world_bounce_with, world, c->event, c->bounce)
-MAKE(tact_world_set_rest_time, world, c->time)
-MAKE(tact_body_set_mass_with, world, c->body, c->mass)
-MAKE(tact_body_set_motion_plan, world, c->body, c->motion_plan)
-MAKE(tact_body_set_poll_interval, world, c->body, c->time)
-MAKE(tact_world_set_kinetic, world, (tact_kinetic)c->setting)
+/* Sets the contact callback of a class, two classes, a body or a pair, or resets it. */
+#define SET_OR_RESET(object, ...)                                                                                      \
+    (c->response != NULL ? object##_set_contact_callback(__VA_ARGS__, *c->response)                                    \
+                         : object##_reset_contact_callback(__VA_ARGS__))
 
 /* ---- all calls ---- */
 
-typedef struct call_row {
-    const char *name; /* of the public function */
-    call_maker *make; /* NULL: a part of a test or of tact_world_next_event, see replay.c */
-    record_field fields[4];
-    record_column items[3]; /* world_call::count items, which fill the rest of the block */
-} call_row;
+/*
+ * A row each:
+ *     ROW(type, function, arguments, fields)           a replay calls the function with these arguments
+ *     ROW_AS(type, name, expression, fields, items)    a replay evaluates the expression
+ *     ROW_PART(type, name, fields)                     a part of a test or of tact_world_next_event: see replay.c
+ * The name is that of the public function. Fields and items are members of the world_call `c`. There are c->count
+ * items, and they fill the rest of the block.
+ */
+/* clang-format off */
+#define CALLS(ROW, ROW_AS, ROW_PART)                                                                                   \
+    ROW_AS(CALL_CREATE, tact_body_create, create_bodies(reader, world, c, report), (NONE), (BODIES, DEFS))             \
+    ROW_AS(CALL_REMOVE, tact_body_remove, tact_body_remove_many(world, c->bodies, c->count), (NONE), (BODIES))         \
+    ROW(CALL_SET_TRANSFORM, tact_body_set_transform, (world, c->body, *c->transform), (BODY, TRANSFORM))               \
+    ROW(CALL_SET_MOTION, tact_body_set_motion, (world, c->body, *c->motion), (BODY, MOTION))                           \
+    ROW(CALL_SET_SHAPE, tact_body_set_shape, (world, c->body, c->shape), (BODY, SHAPE))                                \
+    ROW(CALL_SET_FILTER, tact_body_set_filter, (world, c->body, c->category, c->mask), (BODY, CATEGORY, MASK))         \
+    ROW(CALL_SET_CLASS, tact_body_set_class, (world, c->body, c->class_a), (BODY, CLASS_A))                            \
+    ROW(CALL_SET_USER, tact_body_set_user, (world, c->body, c->user), (BODY, USER))                                    \
+    ROW_AS(CALL_SET_WORLD_CALLBACK, tact_world_set_contact_callback,                                                   \
+           c->response != NULL ? tact_world_set_contact_callback(world, *c->response) : TACT_BAD_ARGUMENT,             \
+           (RESPONSE), (NONE))                                                                                         \
+    ROW_AS(CALL_SET_CLASS_CALLBACK, tact_class_set_contact_callback, SET_OR_RESET(tact_class, world, c->class_a),      \
+           (CLASS_A, RESPONSE), (NONE))                                                                                \
+    ROW_AS(CALL_SET_CLASSES_CALLBACK, tact_classes_set_contact_callback,                                               \
+           SET_OR_RESET(tact_classes, world, c->class_a, c->class_b), (CLASS_A, CLASS_B, RESPONSE), (NONE))            \
+    ROW_AS(CALL_SET_BODY_CALLBACK, tact_body_set_contact_callback, SET_OR_RESET(tact_body, world, c->body),            \
+           (BODY, RESPONSE), (NONE))                                                                                   \
+    ROW_AS(CALL_SET_PAIR_CALLBACK, tact_pair_set_contact_callback, SET_OR_RESET(tact_pair, world, c->body, c->other),  \
+           (BODY, OTHER, RESPONSE), (NONE))                                                                            \
+    ROW(CALL_SET_BROAD_PHASE, tact_world_set_broad_phase, (world, (tact_broad_phase)c->setting), (SETTING))            \
+    ROW(CALL_SET_CACHING, tact_world_set_caching, (world, c->setting != 0), (SWITCH))                                  \
+    ROW(CALL_STORE_PREVIOUS, tact_world_store_previous, (world), (NONE))                                               \
+    ROW_AS(CALL_RELEASE, tact_world_release, (tact_world_release(world), TACT_OK), (NONE), (NONE))                     \
+    ROW_PART(CALL_TEST, tact_world_test, (NONE))                                                                       \
+    ROW_PART(CALL_TEST_END, tact_world_test, (STATUS, CONTACT_COUNT))                                                  \
+    ROW_PART(CALL_TEST_FAILED, tact_world_test, (SWITCH))                                                              \
+    ROW_AS(CALL_DEFORM, tact_body_deform, deform_body(reader, world, c), (BODY, FIRST), (POSITIONS))                   \
+    ROW(CALL_MAKE_DEFORMABLE, tact_body_make_deformable, (world, c->body), (BODY))                                     \
+    ROW_AS(CALL_CHANGE_FACES, tact_body_change_faces,                                                                  \
+           tact_body_change_faces(world, c->body, c->faces, c->corners, c->count), (BODY), (FACES, CORNERS))           \
+    ROW_AS(CALL_ADD_VERTICES, tact_body_add_vertices, tact_body_add_vertices(world, c->body, c->positions, c->count),  \
+           (BODY), (POSITIONS))                                                                                        \
+    ROW_PART(CALL_NEXT_EVENT, tact_world_next_event, (TIME))                                                           \
+    ROW_PART(CALL_NEXT_EVENT_END, tact_world_next_event, (EVENT))                                                      \
+    ROW_PART(CALL_MOTION_CALLBACK, tact_world_next_event, (TRANSFORM, PLAN))                                           \
+    ROW(CALL_SYNC_TRANSFORMS, tact_world_sync_transforms, (world), (NONE))                                             \
+    ROW(CALL_BOUNCE, tact_world_bounce_with, (world, c->event, c->bounce), (EVENT, BOUNCE))                            \
+    ROW(CALL_SET_REST_TIME, tact_world_set_rest_time, (world, c->time), (TIME))                                        \
+    ROW(CALL_SET_MASS, tact_body_set_mass_with, (world, c->body, c->mass), (BODY, MASS))                               \
+    ROW(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, (world, c->body, c->motion_plan), (BODY, PLAN))               \
+    ROW(CALL_SET_POLL_INTERVAL, tact_body_set_poll_interval, (world, c->body, c->time), (BODY, TIME))                  \
+    ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))
 
-#define CALL(function, ...) {#function, make_##function, {__VA_ARGS__}, {{0}}}
-#define CALL_PART(function, ...) {#function, NULL, {__VA_ARGS__}, {{0}}}
+#define UNWRAP(...) __VA_ARGS__
 #define NONE {0}
 
-static const call_row call_rows[CALL_LAST + 1] = {
-    [CALL_CREATE] = {"tact_body_create", make_tact_body_create, {NONE}, {BODIES, DEFS}},
-    [CALL_REMOVE] = {"tact_body_remove", make_tact_body_remove_many, {NONE}, {BODIES}},
-    [CALL_SET_TRANSFORM] = CALL(tact_body_set_transform, BODY, TRANSFORM),
-    [CALL_SET_MOTION] = CALL(tact_body_set_motion, BODY, MOTION),
-    [CALL_SET_SHAPE] = CALL(tact_body_set_shape, BODY, SHAPE),
-    [CALL_SET_FILTER] = CALL(tact_body_set_filter, BODY, CATEGORY, MASK),
-    [CALL_SET_CLASS] = CALL(tact_body_set_class, BODY, CLASS_A),
-    [CALL_SET_USER] = CALL(tact_body_set_user, BODY, USER),
-    [CALL_SET_WORLD_CALLBACK] = CALL(tact_world_set_contact_callback, RESPONSE),
-    [CALL_SET_CLASS_CALLBACK] = CALL(tact_class_set_contact_callback, CLASS_A, RESPONSE),
-    [CALL_SET_CLASSES_CALLBACK] = CALL(tact_classes_set_contact_callback, CLASS_A, CLASS_B, RESPONSE),
-    [CALL_SET_BODY_CALLBACK] = CALL(tact_body_set_contact_callback, BODY, RESPONSE),
-    [CALL_SET_PAIR_CALLBACK] = CALL(tact_pair_set_contact_callback, BODY, OTHER, RESPONSE),
-    [CALL_SET_BROAD_PHASE] = CALL(tact_world_set_broad_phase, SETTING),
-    [CALL_SET_CACHING] = CALL(tact_world_set_caching, SWITCH),
-    [CALL_STORE_PREVIOUS] = CALL(tact_world_store_previous, NONE),
-    [CALL_RELEASE] = {"tact_world_release", make_world_release, {NONE}, {{0}}},
-    [CALL_TEST] = CALL_PART(tact_world_test, NONE),
-    [CALL_TEST_END] = CALL_PART(tact_world_test, STATUS, CONTACT_COUNT),
-    [CALL_TEST_FAILED] = CALL_PART(tact_world_test, SWITCH),
-    [CALL_DEFORM] = {"tact_body_deform", make_tact_body_deform, {BODY, FIRST}, {POSITIONS}},
-    [CALL_MAKE_DEFORMABLE] = CALL(tact_body_make_deformable, BODY),
-    [CALL_CHANGE_FACES] = {"tact_body_change_faces", make_tact_body_change_faces, {BODY}, {FACES, CORNERS}},
-    [CALL_ADD_VERTICES] = {"tact_body_add_vertices", make_tact_body_add_vertices, {BODY}, {POSITIONS}},
-    [CALL_NEXT_EVENT] = CALL_PART(tact_world_next_event, TIME),
-    [CALL_NEXT_EVENT_END] = CALL_PART(tact_world_next_event, EVENT),
-    [CALL_MOTION_CALLBACK] = CALL_PART(tact_world_next_event, TRANSFORM, PLAN),
-    [CALL_SYNC_TRANSFORMS] = CALL(tact_world_sync_transforms, NONE),
-    [CALL_BOUNCE] = CALL(tact_world_bounce_with, EVENT, BOUNCE),
-    [CALL_SET_REST_TIME] = CALL(tact_world_set_rest_time, TIME),
-    [CALL_SET_MASS] = CALL(tact_body_set_mass_with, BODY, MASS),
-    [CALL_SET_MOTION_PLAN] = CALL(tact_body_set_motion_plan, BODY, PLAN),
-    [CALL_SET_POLL_INTERVAL] = CALL(tact_body_set_poll_interval, BODY, TIME),
-    [CALL_SET_KINETIC] = CALL(tact_world_set_kinetic, SETTING),
-};
+/* Defines make_<type>, which makes the call `c` in `world`. */
+#define MAKE_AS(type, name, expression, fields, items)                                                                 \
+    static tact_status make_##type(record_reader *reader, tact_world *world, const world_call *c, tact_report *report) \
+    {                                                                                                                  \
+        (void)reader, (void)report, (void)c;                                                                           \
+        return expression;                                                                                             \
+    }
+#define MAKE(type, function, arguments, fields) MAKE_AS(type, function, function arguments, fields, (NONE))
+#define MAKE_NOTHING(type, name, fields)
+CALLS(MAKE, MAKE_AS, MAKE_NOTHING)
+
+typedef struct call_row {
+    const char *name;
+    /* NULL for ROW_PART */
+    tact_status (*make)(record_reader *reader, tact_world *world, const world_call *c, tact_report *report);
+    record_field fields[4];
+    record_column items[3];
+} call_row;
+
+#define ENTRY_AS(type, name, expression, fields, items) [type] = {#name, make_##type, {UNWRAP fields}, {UNWRAP items}},
+#define ENTRY(type, name, arguments, fields) ENTRY_AS(type, name, arguments, fields, (NONE))
+#define ENTRY_PART(type, name, fields) [type] = {#name, NULL, {UNWRAP fields}, {NONE}},
+static const call_row call_rows[CALL_LAST + 1] = {CALLS(ENTRY, ENTRY_AS, ENTRY_PART)};
 /* clang-format on */
 
 /* The row of a block; NULL: it is no call. */

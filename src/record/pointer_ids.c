@@ -5,9 +5,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-
-/* Slots of the first allocation, a power of two. Performance only: a small world fits without growing. */
-#define POINTER_IDS_MIN_CAPACITY 64
+#include "record/record_constants.h"
 
 /* The slot of a pointer, or the empty one where it belongs. */
 static size_t find_slot(const pointer_ids *ids, uint32_t kind, uint64_t pointer)

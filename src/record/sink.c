@@ -4,8 +4,7 @@
 
 #include "core/array.h"
 #include "core/report.h"
-
-#define LOAD_CHUNK 65536 /* bytes of a file that one call reads. Performance only: larger ones gain nothing. */
+#include "record/record_constants.h"
 
 /* Ensures capacity for `size` more bytes. */
 static bool grow(tact_bytes *b, size_t size)

@@ -12,11 +12,9 @@
 #include "advance/advance_state.h"
 #include "core/heap.h"
 #include "record/fields.h"
+#include "record/record_constants.h"
 #include "record/shape_blocks.h"
 #include "world/world_state.h"
-
-/* Items of one block of a list. Performance only: blocks of up to 160 kB, so that neither side needs much memory. */
-#define BLOCK_MAX_ITEMS 4096
 
 ARRAY_OF(body_array, body_state);
 ARRAY_OF(body_time_array, body_time_state);
@@ -52,59 +50,7 @@ static const record_field touch_fields[] = {FIELD_U32(touch_state, a),
                                             FIELD_F64(touch_state, next_poll),
                                             {0}};
 
-static bool next_unused(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_unused(world, cursor, &item->index);
-}
-
-static bool next_removed(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_removed(world, cursor, &item->index);
-}
-
-static bool next_class(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_class_response(world, cursor, &item->response);
-}
-
-static bool next_pair(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_pair_response(world, cursor, &item->response);
-}
-
-static bool next_axis(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_axis(world, cursor, &item->axis);
-}
-
-static bool next_touch(const tact_world *world, uint64_t *cursor, list_item *item)
-{
-    return tact_world_next_touch(world, cursor, &item->touch);
-}
-
-/* The lists of a world, in the order of their blocks. */
-enum { LIST_UNUSED, LIST_REMOVED, LIST_CLASSES, LIST_PAIRS, LIST_AXES, LIST_TOUCHES, LIST_COUNT };
-
-typedef struct list_row {
-    uint32_t block;
-    const record_field *fields;
-    size_t item_size;
-    /* Gets the item at or after the cursor, 0 at first, and sets the cursor to 1 after it. False at the end. */
-    bool (*next)(const tact_world *world, uint64_t *cursor, list_item *item);
-    bool sort;          /* write by the first two fields, not in the order of `next` */
-    uint32_t max_items; /* of a block */
-} list_row;
-
-static const list_row list_rows[LIST_COUNT] = {
-    {BLOCK_UNUSED, index_fields, sizeof(index_state), next_unused, false, BLOCK_MAX_ITEMS},
-    {BLOCK_REMOVED, index_fields, sizeof(index_state), next_removed, false, BLOCK_MAX_ITEMS},
-    {BLOCK_CLASS, response_fields, sizeof(response_state), next_class, true, 1},
-    {BLOCK_PAIR, response_fields, sizeof(response_state), next_pair, true, 1},
-    {BLOCK_AXES, axis_fields, sizeof(axis_state), next_axis, true, BLOCK_MAX_ITEMS},
-    {BLOCK_TOUCHES, touch_fields, sizeof(touch_state), next_touch, false, BLOCK_MAX_ITEMS},
-};
-
-/* ---- the world and its bodies ---- */
+enum { LIST_COUNT = 6 };
 
 /* What is known of a world while it is read. */
 typedef struct world_draft {
@@ -117,6 +63,47 @@ typedef struct world_draft {
     body_time_array body_times; /* as many */
     byte_array lists[LIST_COUNT];
 } world_draft;
+
+#define NEXT(list, function, member)                                                                                   \
+    static bool next_##list(const tact_world *world, uint64_t *cursor, list_item *item)                                \
+    {                                                                                                                  \
+        return function(world, cursor, &item->member);                                                                 \
+    }
+/* clang-format off */
+NEXT(unused, tact_world_next_unused, index)
+NEXT(removed, tact_world_next_removed, index)
+NEXT(class, tact_world_next_class_response, response)
+NEXT(pair, tact_world_next_pair_response, response)
+NEXT(axis, tact_world_next_axis, axis)
+NEXT(touch, tact_world_next_touch, touch)
+/* clang-format on */
+
+typedef struct list_row {
+    uint32_t block;
+    uint32_t max_items; /* of a block */
+    bool sort;          /* write by the first two fields, not in the order of `next` */
+    /* Gets the item at or after the cursor, 0 at first, and sets the cursor to 1 after it. False at the end. */
+    bool (*next)(const tact_world *world, uint64_t *cursor, list_item *item);
+    const record_field *fields;
+    size_t item_size;
+    size_t items, count; /* offsets in a world_draft: of the pointer to the items, and of their number */
+} list_row;
+
+#define LIST(type, member, number)                                                                                     \
+    type##_fields, sizeof(type##_state), offsetof(world_draft, member), offsetof(world_draft, number)
+
+/* The lists of a world, in the order of their blocks. */
+static const list_row list_rows[] = {
+    {BLOCK_UNUSED, BLOCK_MAX_ITEMS, false, next_unused, LIST(index, state.unused, state.unused_count)},
+    {BLOCK_REMOVED, BLOCK_MAX_ITEMS, false, next_removed, LIST(index, state.removed, state.removed_count)},
+    {BLOCK_CLASS, 1, true, next_class, LIST(response, state.classes, state.class_count)},
+    {BLOCK_PAIR, 1, true, next_pair, LIST(response, state.pairs, state.pair_count)},
+    {BLOCK_AXES, BLOCK_MAX_ITEMS, true, next_axis, LIST(axis, state.axes, state.axis_count)},
+    {BLOCK_TOUCHES, BLOCK_MAX_ITEMS, false, next_touch, LIST(touch, time.touches, time.touch_count)},
+};
+_Static_assert(sizeof list_rows / sizeof *list_rows == LIST_COUNT, "a row for each list");
+
+/* ---- the world and its bodies ---- */
 
 static const record_field world_fields[] = {FIELD_U32(world_draft, state.broad),
                                             FIELD_U32(world_draft, state.working),
@@ -155,41 +142,38 @@ static const record_field body_deform_fields[] = {FIELD_U32(body_state, deform.n
                                                   FIELD_U32(body_state, deform.stale_count),
                                                   {0}};
 
-/* What a body has in continuous time: BLOCK_BODY_TIME begins with this. */
-typedef struct body_time_head {
+/* BLOCK_BODY_TIME: what a body has in continuous time. */
+typedef struct body_time_block {
     uint32_t index;
     uint32_t flags; /* BODY_TIME_ and those below */
-} body_time_head;
+    body_state body;
+    body_time_state time;
+} body_time_block;
 
 enum { BODY_HAS_MASS = 4, BODY_HAS_MOTION_PLAN = 8, BODY_IS_POLLED = 16, BODY_TIME_FLAGS = 63 };
 
-static const record_field head_fields[] = {
-    FIELD_U32(body_time_head, index), FIELD_BITS(body_time_head, flags, BODY_TIME_FLAGS), {0}};
-static const record_field body_motion_fields[] = {
-    FIELD_F64(body_time_state, motion.start_time),      FIELD_F64(body_time_state, motion.transform),
-    FIELD_F64(body_time_state, motion.motion),          FIELD_F64(body_time_state, motion.momentum),
-    FIELD_F64(body_time_state, motion.rotation_expiry), {0}};
-static const record_field mass_fields[] = {FIELD_F64(body_state, mass.properties.mass),
-                                           FIELD_F64(body_state, mass.properties.centre),
-                                           FIELD_F64(body_state, mass.properties.covariance),
-                                           FIELD_BOOL(body_state, mass.properties.rotates),
-                                           FIELD_F64(body_state, mass.bounced),
-                                           FIELD_U32(body_state, mass.bounces),
-                                           {0}};
-static const record_field motion_plan_fields[] = {FIELD_STRUCT(body_state, motion_plan.plan, tact_motion_plan_fields),
-                                                  FIELD_F64(body_state, motion_plan.located_at),
-                                                  {0}};
-static const record_field poll_fields[] = {FIELD_F64(body_state, poll_interval), {0}};
-static const record_field reported_fields[] = {FIELD_U32(body_time_state, reported_count), {0}};
+static const record_field body_time_head_fields[] = {
+    FIELD_U32(body_time_block, index), FIELD_BITS(body_time_block, flags, BODY_TIME_FLAGS), {0}};
 
-/* The rest of BLOCK_BODY_TIME: for each flag that is set, fields of a body_time_state or of a body_state. */
+/* The rest of the block: for each flag that is set, these fields. */
 static const struct {
     uint32_t flag;
-    const record_field *time_fields, *body_fields; /* one of them; the other is NULL */
+    record_field fields[7];
 } body_time_rows[] = {
-    {BODY_TIME_MOVING, body_motion_fields, NULL},     {BODY_HAS_MASS, NULL, mass_fields},
-    {BODY_HAS_MOTION_PLAN, NULL, motion_plan_fields}, {BODY_IS_POLLED, NULL, poll_fields},
-    {BODY_TIME_REPORTED, reported_fields, NULL},
+    {BODY_TIME_MOVING,
+     {FIELD_F64(body_time_block, time.motion.start_time), FIELD_F64(body_time_block, time.motion.transform),
+      FIELD_F64(body_time_block, time.motion.motion), FIELD_F64(body_time_block, time.motion.momentum),
+      FIELD_F64(body_time_block, time.motion.rotation_expiry)}},
+    {BODY_HAS_MASS,
+     {FIELD_F64(body_time_block, body.mass.properties.mass), FIELD_F64(body_time_block, body.mass.properties.centre),
+      FIELD_F64(body_time_block, body.mass.properties.covariance),
+      FIELD_BOOL(body_time_block, body.mass.properties.rotates), FIELD_F64(body_time_block, body.mass.bounced),
+      FIELD_U32(body_time_block, body.mass.bounces)}},
+    {BODY_HAS_MOTION_PLAN,
+     {FIELD_STRUCT(body_time_block, body.motion_plan.plan, tact_motion_plan_fields),
+      FIELD_F64(body_time_block, body.motion_plan.located_at)}},
+    {BODY_IS_POLLED, {FIELD_F64(body_time_block, body.poll_interval)}},
+    {BODY_TIME_REPORTED, {FIELD_U32(body_time_block, time.reported_count)}},
 };
 
 enum { BODY_TIME_ROWS = sizeof body_time_rows / sizeof *body_time_rows };
@@ -237,18 +221,17 @@ static void put_body(record_writer *w, const body_state *b)
 
 static void put_body_time(record_writer *w, const body_state *b, const body_time_state *t)
 {
-    const body_time_head head = {b->name.index, t->flags | (b->has_mass ? (uint32_t)BODY_HAS_MASS : 0u) |
-                                                    (b->has_motion_plan ? (uint32_t)BODY_HAS_MOTION_PLAN : 0u) |
-                                                    (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u)};
-    if (head.flags == 0)
+    const uint32_t flags = t->flags | (b->has_mass ? (uint32_t)BODY_HAS_MASS : 0u) |
+                           (b->has_motion_plan ? (uint32_t)BODY_HAS_MOTION_PLAN : 0u) |
+                           (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u);
+    const body_time_block block = {b->name.index, flags, *b, *t};
+    if (flags == 0)
         return;
     tact_writer_open(w, BLOCK_BODY_TIME);
-    tact_writer_put(w, &head, head_fields);
+    tact_writer_put(w, &block, body_time_head_fields);
     for (int i = 0; i < BODY_TIME_ROWS; ++i)
-        if (head.flags & body_time_rows[i].flag && body_time_rows[i].time_fields != NULL)
-            tact_writer_put(w, t, body_time_rows[i].time_fields);
-        else if (head.flags & body_time_rows[i].flag)
-            tact_writer_put(w, b, body_time_rows[i].body_fields);
+        if (flags & body_time_rows[i].flag)
+            tact_writer_put(w, &block, body_time_rows[i].fields);
     tact_writer_close(w);
 }
 
@@ -301,7 +284,7 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
             put_body_time(w, &body, &body_time);
         }
     for (int i = 0; i < LIST_COUNT; ++i) {
-        if (i == LIST_TOUCHES && time.timed) {
+        if (list_rows[i].block == BLOCK_TOUCHES && time.timed) {
             tact_writer_open(w, BLOCK_TIME);
             tact_writer_put(w, &time, time_fields);
             tact_writer_close(w);
@@ -364,23 +347,26 @@ static bool get_body(record_reader *r, world_draft *d)
 
 static bool get_body_time(record_reader *r, world_draft *d)
 {
-    body_time_head head;
-    if (!tact_reader_get(r, &head, head_fields))
+    body_time_block block;
+    if (!tact_reader_get(r, &block, body_time_head_fields))
         return false;
+    const uint32_t flags = block.flags;
     body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
-    if (b == NULL || b->name.index != head.index || d->has_body_time || head.flags == 0)
+    if (b == NULL || b->name.index != block.index || d->has_body_time || flags == 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d does not follow its body", BLOCK_BODY_TIME);
     body_time_state *t = &d->body_times.items[d->body_times.count - 1];
-    d->has_body_time = true;
-    t->flags = head.flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED);
-    b->has_mass = head.flags & BODY_HAS_MASS;
-    b->has_motion_plan = head.flags & BODY_HAS_MOTION_PLAN;
+    block.body = *b;
+    block.time = *t;
     for (int i = 0; i < BODY_TIME_ROWS; ++i)
-        if (head.flags & body_time_rows[i].flag && body_time_rows[i].time_fields != NULL)
-            (void)tact_reader_get(r, t, body_time_rows[i].time_fields);
-        else if (head.flags & body_time_rows[i].flag)
-            (void)tact_reader_get(r, b, body_time_rows[i].body_fields);
-    if (head.flags & BODY_IS_POLLED && !(b->poll_interval > 0.0))
+        if (flags & body_time_rows[i].flag)
+            (void)tact_reader_get(r, &block, body_time_rows[i].fields);
+    *b = block.body;
+    *t = block.time;
+    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED);
+    b->has_mass = flags & BODY_HAS_MASS;
+    b->has_motion_plan = flags & BODY_HAS_MOTION_PLAN;
+    d->has_body_time = true;
+    if (flags & BODY_IS_POLLED && !(b->poll_interval > 0.0))
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "the poll interval of a body is not positive");
     return reader_ok(r);
 }
@@ -440,10 +426,6 @@ static bool check_serials(record_reader *r, const body_array *bodies)
     return reader_ok(r);
 }
 
-/* A list as an array of its items. */
-#define LIST_ITEMS(draft, list) ((const void *)(draft)->lists[list].items)
-#define LIST_SIZE(draft, list) ((draft)->lists[list].count / list_rows[list].item_size)
-
 static tact_world *assemble(record_reader *r, world_draft *d)
 {
     tact_report report = {TACT_OK, ""};
@@ -451,20 +433,13 @@ static tact_world *assemble(record_reader *r, world_draft *d)
     time_state *t = &d->time;
     s->bodies = d->bodies.items;
     s->body_count = d->bodies.count;
-    s->unused = LIST_ITEMS(d, LIST_UNUSED);
-    s->unused_count = LIST_SIZE(d, LIST_UNUSED);
-    s->removed = LIST_ITEMS(d, LIST_REMOVED);
-    s->removed_count = LIST_SIZE(d, LIST_REMOVED);
-    s->classes = LIST_ITEMS(d, LIST_CLASSES);
-    s->class_count = LIST_SIZE(d, LIST_CLASSES);
-    s->pairs = LIST_ITEMS(d, LIST_PAIRS);
-    s->pair_count = LIST_SIZE(d, LIST_PAIRS);
-    s->axes = LIST_ITEMS(d, LIST_AXES);
-    s->axis_count = LIST_SIZE(d, LIST_AXES);
     t->bodies = d->body_times.items;
     t->body_count = d->body_times.count;
-    t->touches = LIST_ITEMS(d, LIST_TOUCHES);
-    t->touch_count = LIST_SIZE(d, LIST_TOUCHES);
+    for (int i = 0; i < LIST_COUNT; ++i) {
+        const size_t count = d->lists[i].count / list_rows[i].item_size;
+        memcpy((unsigned char *)d + list_rows[i].items, &d->lists[i].items, sizeof d->lists[i].items);
+        memcpy((unsigned char *)d + list_rows[i].count, &count, sizeof count);
+    }
     const size_t indices = s->body_count + s->unused_count + s->removed_count;
     if (t->touch_count > 0 && !t->timed)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d", BLOCK_TOUCHES,
