@@ -46,7 +46,7 @@ uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
             return NEIGHBOUR_NONE;
         prediction = (uint32_t)ad->predictions.count - 1;
     }
-    neighbours_set_word(&ad->neighbours, n, prediction);
+    neighbours_set_data(&ad->neighbours, n, prediction);
     return prediction;
 }
 

@@ -1,30 +1,27 @@
 /*
- * Proxies, and what surrounds the engines: see broad.h. What a call is told is noted here at once; an engine acts on it
- * in update. Everything an engine needs to act is set aside when a proxy is inserted, so that only pairs can run out
- * of memory later.
+ * Proxies, and the part of the broad phase that is common to both engines: see broad.h. Inserting, moving and removing
+ * change the proxy and mark it dirty; the engine processes the dirty proxies in an update. The memory of the engine is
+ * reserved when a proxy is inserted, so an update can run out of memory only for pairs.
  */
 #include "broad/broad.h"
 
 #include "broad/broad_internal.h"
-
-#define FETCH_MOVES 16           /* moves: how far ahead the lines of proxies are asked for */
-#define MOST_PROXIES 0x7fffffffu /* numbers: the highest bit marks leaves and upper ends */
 
 static inline bool alive(const broad *b, uint32_t proxy)
 {
     return proxy < b->proxies.count && b->proxies.items[proxy].flags & PROXY_ALIVE;
 }
 
-/* A box that may be held: not empty, not NaN. Minus zero becomes zero, so that bits sort as numbers do. */
-static bool accept(const box *given, box *taken)
+/* Copies a box, with zero for minus zero so that its bits sort like the numbers. False: it is empty or has a NaN. */
+static bool normalize_box(const box *source, box *normal)
 {
-    bool fine = true;
+    bool valid = true;
     for (int i = 0; i < 3; ++i) {
-        taken->min[i] = given->min[i] + 0.0f;
-        taken->max[i] = given->max[i] + 0.0f;
-        fine &= given->min[i] <= given->max[i];
+        normal->min[i] = source->min[i] + 0.0f;
+        normal->max[i] = source->max[i] + 0.0f;
+        valid &= source->min[i] <= source->max[i];
     }
-    return fine;
+    return valid;
 }
 
 tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engine, broad **made)
@@ -78,18 +75,17 @@ void tact_broad_release(broad *b)
     tact_memory_free(&own, b, 1, sizeof *b);
 }
 
-/* Makes the other engine work. */
 static tact_status change_engine(broad *b, broad_engine engine)
 {
     if (engine == b->engine)
         return TACT_OK;
-    bool room = engine == BROAD_TREE ? tact_tree_engine_reserve(b, b->proxies.count)
-                                     : tact_sweep_engine_reserve(b, b->proxies.count);
-    if (!room) {
+    bool reserved = engine == BROAD_TREE ? tact_tree_engine_reserve(b, b->proxies.count)
+                                         : tact_sweep_engine_reserve(b, b->proxies.count);
+    if (!reserved) {
         release_engine(b, engine);
         return TACT_OUT_OF_MEMORY;
     }
-    /* the removed ones leave the old engine first; their pairs do when update tells of them */
+    /* removed proxies leave the old engine first; the next update ends and reports their pairs */
     if (b->engine == BROAD_TREE)
         tact_tree_engine_remove(b);
     else
@@ -127,14 +123,14 @@ broad_counters tact_broad_get_counters(const broad *b) { return b->counters; }
 
 static bool reserve(broad *b, size_t n)
 {
-    return n <= MOST_PROXIES && broad_proxy_array_reserve(&b->proxies, &b->allocator, n) &&
+    return n <= BROAD_MAX_PROXIES && broad_proxy_array_reserve(&b->proxies, &b->allocator, n) &&
            broad_filter_array_reserve(&b->filters, &b->allocator, n) &&
            broad_index_array_reserve(&b->dirty, &b->allocator, n) &&
            broad_index_array_reserve(&b->removed, &b->allocator, n) &&
            (b->engine == BROAD_TREE ? tact_tree_engine_reserve(b, n) : tact_sweep_engine_reserve(b, n));
 }
 
-static inline void note(broad *b, uint32_t at)
+static inline void mark_dirty(broad *b, uint32_t at)
 {
     broad_proxy *p = &b->proxies.items[at];
     if (!(p->flags & PROXY_DIRTY)) {
@@ -148,14 +144,14 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
 {
     if (b == NULL || (count > 0 && (bounds == NULL || proxies == NULL)))
         return TACT_BAD_ARGUMENT;
-    box taken;
+    box normal;
     for (size_t i = 0; i < count; ++i)
-        if (!accept(&bounds[i], &taken))
+        if (!normalize_box(&bounds[i], &normal))
             return TACT_BAD_ARGUMENT;
-    size_t spare = b->proxies.count - b->count - b->removed.count; /* numbers to be given again */
-    if (count > MOST_PROXIES)
+    size_t free_count = b->proxies.count - b->count - b->removed.count; /* indices that are reused */
+    if (count > BROAD_MAX_PROXIES)
         return TACT_OUT_OF_MEMORY;
-    if (count > spare && !reserve(b, b->proxies.count + (count - spare)))
+    if (count > free_count && !reserve(b, b->proxies.count + (count - free_count)))
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i) {
         uint32_t at = b->free_proxy;
@@ -163,14 +159,14 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
             b->free_proxy = b->proxies.items[at].first_pair;
         else
             at = (uint32_t)(b->filters.count = ++b->proxies.count) - 1;
-        (void)accept(&bounds[i], &taken);
-        b->proxies.items[at] = (broad_proxy){.box = taken,
-                                             .fat_box = taken,
+        (void)normalize_box(&bounds[i], &normal);
+        b->proxies.items[at] = (broad_proxy){.box = normal,
+                                             .fat_box = normal,
                                              .flags = PROXY_ALIVE | PROXY_ESCAPED | PROXY_FIND_PAIRS | PROXY_MOVED |
-                                                      PROXY_FIRST_HORIZON << PROXY_HORIZON_SHIFT,
+                                                      FAT_BOX_FIRST_HORIZON << PROXY_HORIZON_SHIFT,
                                              .first_pair = BROAD_NONE};
         b->filters.items[at] = filters != NULL ? filters[i] : BROAD_FILTER_ALL;
-        note(b, at);
+        mark_dirty(b, at);
         proxies[i] = at;
     }
     b->count += count;
@@ -191,7 +187,7 @@ tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxi
     size_t done = 0;
     for (; done < count && alive(b, proxies[done]); ++done)
         b->proxies.items[proxies[done]].flags &= ~(uint32_t)PROXY_ALIVE;
-    if (done < count) { /* not there, or twice: undo */
+    if (done < count) { /* one does not exist or is named twice: undo */
         while (done-- > 0)
             b->proxies.items[proxies[done]].flags |= PROXY_ALIVE;
         return TACT_BAD_ARGUMENT;
@@ -211,7 +207,7 @@ static inline void move(broad *b, uint32_t at, const box *to)
     float step = 0.0f;
     for (int i = 0; i < 3; ++i) {
         float low = to->min[i] - p->box.min[i], high = to->max[i] - p->box.max[i];
-        step = fabsf(low) > step ? fabsf(low) : step; /* not of infinities */
+        step = fabsf(low) > step ? fabsf(low) : step; /* unchanged for a NaN, of two infinities */
         step = fabsf(high) > step ? fabsf(high) : step;
         p->displacement[i] = bfloat16_of(0.5f * (low + high));
     }
@@ -221,18 +217,18 @@ static inline void move(broad *b, uint32_t at, const box *to)
     bool inside = (h->min[0] <= to->min[0]) & (to->max[0] <= h->max[0]) & (h->min[1] <= to->min[1]) &
                   (to->max[1] <= h->max[1]) & (h->min[2] <= to->min[2]) & (to->max[2] <= h->max[2]);
     p->flags = (p->flags | PROXY_MOVED) + (p->flags >> PROXY_MOVES_SHIFT < 255 ? 1u << PROXY_MOVES_SHIFT : 0);
-    /* what is not in the tree yet stays escaped */
+    /* a proxy that is not in the tree yet stays escaped */
     if (p->flags & PROXY_IN_ENGINE)
         p->flags = inside ? p->flags & ~(uint32_t)PROXY_ESCAPED : p->flags | PROXY_ESCAPED;
-    note(b, at);
+    mark_dirty(b, at);
 }
 
 tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds)
 {
-    box taken;
-    if (b == NULL || bounds == NULL || !alive(b, proxy) || !accept(bounds, &taken))
+    box normal;
+    if (b == NULL || bounds == NULL || !alive(b, proxy) || !normalize_box(bounds, &normal))
         return TACT_BAD_ARGUMENT;
-    move(b, proxy, &taken);
+    move(b, proxy, &normal);
     b->changed = true;
     return TACT_OK;
 }
@@ -241,16 +237,16 @@ tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies
 {
     if (b == NULL || (count > 0 && (proxies == NULL || bounds == NULL)))
         return TACT_BAD_ARGUMENT;
-    box taken;
+    box normal;
     for (size_t i = 0; i < count; ++i) {
-        if (i + FETCH_MOVES < count && proxies[i + FETCH_MOVES] < b->proxies.count)
-            cache_line_prefetch(&b->proxies.items[proxies[i + FETCH_MOVES]]);
-        if (!alive(b, proxies[i]) || !accept(&bounds[i], &taken))
+        if (i + BROAD_PREFETCH_MOVES < count && proxies[i + BROAD_PREFETCH_MOVES] < b->proxies.count)
+            cache_line_prefetch(&b->proxies.items[proxies[i + BROAD_PREFETCH_MOVES]]);
+        if (!alive(b, proxies[i]) || !normalize_box(&bounds[i], &normal))
             return TACT_BAD_ARGUMENT;
     }
     for (size_t i = 0; i < count; ++i) {
-        (void)accept(&bounds[i], &taken);
-        move(b, proxies[i], &taken);
+        (void)normalize_box(&bounds[i], &normal);
+        move(b, proxies[i], &normal);
     }
     b->changed |= count > 0;
     return TACT_OK;
@@ -262,7 +258,7 @@ tact_status tact_broad_set_filter(broad *b, uint32_t proxy, broad_filter filter)
         return TACT_BAD_ARGUMENT;
     b->filters.items[proxy] = filter;
     b->proxies.items[proxy].flags |= PROXY_FIND_PAIRS;
-    note(b, proxy);
+    mark_dirty(b, proxy);
     b->changed = true;
     return TACT_OK;
 }
@@ -275,9 +271,9 @@ box tact_broad_get_box(const broad *b, uint32_t proxy) { return b->proxies.items
 
 broad_filter tact_broad_get_filter(const broad *b, uint32_t proxy) { return b->filters.items[proxy]; }
 
-uint32_t tact_broad_next_free(const broad *b, uint32_t number)
+uint32_t tact_broad_next_free(const broad *b, uint32_t index)
 {
-    return number == BROAD_NONE ? b->free_proxy : b->proxies.items[number].first_pair;
+    return index == BROAD_NONE ? b->free_proxy : b->proxies.items[index].first_pair;
 }
 
 uint32_t tact_broad_removed(const broad *b, size_t i)
@@ -287,8 +283,8 @@ uint32_t tact_broad_removed(const broad *b, size_t i)
 
 /* ---- pairs ---- */
 
-/* Ends the pairs of what was removed, and takes it out of the engine. */
-static void detach(broad *b)
+/* Ends the pairs of removed proxies, and removes these from the engine. */
+static void remove_dead_proxies(broad *b)
 {
     for (size_t i = 0; i < b->removed.count; ++i) {
         broad_proxy *p = &b->proxies.items[b->removed.items[i]];
@@ -301,22 +297,22 @@ static void detach(broad *b)
         tact_sweep_engine_remove(b);
 }
 
-/* After success: forgets what was noted, and frees the numbers of what was removed. */
-static void settle(broad *b)
+/* After a successful update: clears the dirty list, and frees the indices of removed proxies. */
+static void clear_dirty(broad *b)
 {
     for (size_t i = 0; i < b->dirty.count; ++i) {
         broad_proxy *p = &b->proxies.items[b->dirty.items[i]];
         p->flags &= ~(uint32_t)(PROXY_DIRTY | PROXY_MOVED);
     }
     b->dirty.count = 0;
-    /* the first one removed is given first, whatever the engine */
+    /* the first one removed is reused first, with every engine */
     for (size_t i = b->removed.count; i-- > 0;) {
         broad_proxy *p = &b->proxies.items[b->removed.items[i]];
         p->flags = 0;
         p->first_pair = b->free_proxy;
         b->free_proxy = b->removed.items[i];
     }
-    b->removed.count = b->taken_out = b->inserted = 0;
+    b->removed.count = b->detached = b->inserted = 0;
     b->changed = false;
 }
 
@@ -327,7 +323,7 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
     if (b == NULL)
         return TACT_BAD_ARGUMENT;
     tact_pair_cache_free_ended(&b->pairs);
-    detach(b);
+    remove_dead_proxies(b);
     size_t moved = b->dirty.count;
     tact_status status = b->engine == BROAD_TREE ? tact_tree_engine_update(b) : tact_sweep_engine_update(b);
     if (status == TACT_OK)
@@ -337,14 +333,14 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
         return status;
     if (b->requested == BROAD_AUTO)
         tact_broad_choice_count(b, b->removed.count + b->inserted);
-    settle(b);
+    clear_dirty(b);
     ++b->counters.updates;
     b->counters.moved += moved;
     if (changes != NULL)
         *changes =
             (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
     if (b->requested == BROAD_AUTO && tact_broad_choice_decide(b))
-        (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* no memory: as it was */
+        (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* out of memory: no change */
     return TACT_OK;
 }
 

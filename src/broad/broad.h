@@ -1,40 +1,40 @@
 /*
- * The broad phase: which bodies may touch. It holds boxes, each under a number (a *proxy*), and keeps the set of pairs
- * of boxes that have a point in common (boxes are closed: touching counts).
+ * The broad phase: finds the bodies that may touch. It holds axis-aligned boxes, each under an index (a *proxy*), and
+ * maintains the set of overlapping pairs. Boxes are closed: boxes that only touch overlap.
  *
  *     broad *b;
  *     tact_broad_create(allocator, BROAD_AUTO, &b);
  *     tact_broad_insert(b, &box, BROAD_FILTER_ALL, &proxy);
- *     tact_broad_move(b, proxy, &box);                      as often as it moves
- *     tact_broad_update(b, &changes);                       once a frame: which pairs began, which ended
- *     for (i ...) { broad_pair *pair = tact_broad_pair(b, changes.began[i]); pair->word = ...; }
+ *     tact_broad_move(b, proxy, &box);                      whenever it moves
+ *     tact_broad_update(b, &changes);                       once per frame: which pairs began and ended
+ *     for (i ...) { broad_pair *pair = tact_broad_pair(b, changes.began[i]); pair->data = ...; }
  *     tact_broad_release(b);
  *
- * When items happen. Inserting, moving, removing and changing filters only take note; the set of pairs changes in
- * tact_broad_update and nowhere else. Boxes as last told are what queries see, at any time. The number of a removed
- * proxy is given to another one only after the next successful update, so that an ended pair always names what it did.
+ * Updates. Inserting, moving, removing and changing filters only mark a proxy dirty; the set of pairs changes in
+ * tact_broad_update and nowhere else. Queries always see the current boxes. The index of a removed proxy is reused
+ * only after the next successful update, so a pair that ended still names the proxies it had.
  *
- * Pairs. A pair has a place (`slot`) that stays the same while it lives, and there a word of 64 bits that is the
- * caller's own (0 when the pair begins): where the separating axis found last is kept, for instance. A pair of proxies
- * whose filters exclude each other does not exist. What began and what ended is told in the order of (a, b), a < b:
- * with the same calls the same lists come out of every engine. Slots may differ.
+ * Pairs. A pair has a slot that stays the same while the pair exists, with 64 bits of data for the caller (0 when the
+ * pair begins). The world stores the last separating axis there. Two proxies whose filters exclude each other form no
+ * pair. Pairs that began and ended are reported in the order of (a, b), a < b: the same calls give the same lists
+ * with every engine. Slots may differ.
  *
- * Engines, to be switched at any time without losing a pair:
- *  BROAD_SWEEP  incremental sweep and prune (sweep.c): exact boxes, sorted end points. An update costs in proportion
- *               to the end points that moving boxes pass: good for few bodies, small steps, or boxes in rows.
- *               Any insertion or removal costs time in proportion to all, however many there are at once.
- *  BROAD_TREE   dynamic tree of widened boxes (volume.c, near.c): an update costs in proportion to what moved, and
- *               hardly depends on how many stand still. Queries cost the logarithm of the number of proxies.
- *  BROAD_AUTO   chooses between the two by a cost model (choice.c) every few updates.
+ * Engines. They may be switched at any time; no pair is lost.
+ *  BROAD_SWEEP  incremental sweep and prune (sweep_engine.c): exact boxes, sorted endpoints. An update costs time
+ *               proportional to the endpoints that moving boxes pass: good for few bodies, small steps, boxes in rows.
+ *               An insertion or removal costs O(n), also for many at once.
+ *  BROAD_TREE   dynamic tree of fat boxes (dynamic_tree.c, tree_engine.c): an update costs time proportional to the
+ *               moved proxies and hardly depends on the number of still ones. Queries cost O(log n).
+ *  BROAD_AUTO   chooses between the two by a cost model (broad_choice.c) every few updates.
  *
- * Failure. Every call answers with a status; NULL, NaN, an empty box (min > max) or a proxy that is not there is
- * TACT_BAD_ARGUMENT. A call that fails changes nothing, but for tact_broad_update: when that runs out of memory, it may
- * be called again (after other calls, too), and then tells all changes since the last one that succeeded; until then
- * tact_broad_find_pair and tact_broad_next_pair_of may not find a pair that is about to end. Removing and moving never
- * need memory; update needs it only for pairs, more of them than ever before.
+ * Failure. Every call returns a status. NULL, NaN, an empty box (min > max) or a proxy that does not exist gives
+ * TACT_BAD_ARGUMENT. A call that fails changes nothing, with one exception: an update that runs out of memory may be
+ * called again, also after other calls, and then reports all changes since the last success. Until then
+ * tact_broad_find_pair and tact_broad_next_pair_of may miss a pair that is about to end. Removing and moving need no
+ * memory; an update needs memory only for more pairs than ever before.
  *
- * Bounds must be box floats (see box.h); infinite ones are allowed. One thread at a time, but for functions that take a
- * const broad: any number of those at once.
+ * Bounds must be box floats (see box.h); infinite ones are allowed. Threads: functions that take a const broad may run
+ * at the same time; all others need exclusive access.
  */
 #ifndef TACT_BROAD_BROAD_H
 #define TACT_BROAD_BROAD_H
@@ -67,8 +67,8 @@ typedef struct broad_pair {
     uint64_t data; /* the caller's own */
 } broad_pair;
 
-/* What an update changed. The lists are slots, in the order of the pairs' (a, b), and last until the next update; so do
- * the pairs that ended, with their words. */
+/* The changes of an update: slots, in the order of the pairs' (a, b). The lists, and the pairs that ended with their
+ * data, are valid until the next update. */
 typedef struct broad_changes {
     const uint32_t *began;
     const uint32_t *ended;
@@ -76,24 +76,24 @@ typedef struct broad_changes {
     size_t ended_count;
 } broad_changes;
 
-/* What it has cost so far, for those who measure. Counts since creation. */
+/* Operations since creation, for measurements. */
 typedef struct broad_counters {
     uint64_t updates;
-    uint64_t moved;    /* proxies that update found moved or new */
-    uint64_t escaped;  /* tree: of these, how many had left their widened box */
-    uint64_t rebuilds; /* tree: updates that built the tree and the pairs anew */
-    uint64_t swaps;    /* sweep: end points passed */
-    uint64_t switches; /* of engine */
+    uint64_t moved;    /* dirty proxies: moved, inserted or with a new filter */
+    uint64_t escaped;  /* tree: moved proxies that had left their fat box */
+    uint64_t rebuilds; /* tree: updates that rebuilt the tree and searched all pairs */
+    uint64_t swaps;    /* sweep: endpoints passed */
+    uint64_t switches; /* changes of engine */
 } broad_counters;
 
-/* ---- making ---- */
+/* ---- creation and engine ---- */
 
 tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engine, broad **made);
 void tact_broad_release(broad *b); /* NULL is allowed */
 
-/* Takes the other engine, or AUTO, from now on. No pair is lost, no slot changes. O(n log n) if the engine changes. */
+/* Sets the engine from now on. No pair is lost, no slot changes. O(n log n) if the engine changes. */
 tact_status tact_broad_set_engine(broad *b, broad_engine engine);
-broad_engine tact_broad_get_engine(const broad *b);    /* as asked for */
+broad_engine tact_broad_get_engine(const broad *b);    /* as requested */
 broad_engine tact_broad_active_engine(const broad *b); /* SWEEP or TREE: what AUTO has chosen */
 broad_counters tact_broad_get_counters(const broad *b);
 
@@ -101,8 +101,8 @@ broad_counters tact_broad_get_counters(const broad *b);
 
 tact_status tact_broad_insert(broad *b, const box *bounds, broad_filter filter, uint32_t *proxy);
 
-/* Many at once, all or none. `filters` NULL: BROAD_FILTER_ALL. (Inserting one by one is as fast: the work is done by
- * update, for all at once.) */
+/* Inserts many at once, all or none. `filters` NULL: BROAD_FILTER_ALL. (Inserting one by one is as fast: the next
+ * update does the work.) */
 tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, const broad_filter *filters,
                                    uint32_t *proxies);
 
@@ -111,79 +111,80 @@ tact_status tact_broad_remove(broad *b, uint32_t proxy);
 /* All or none; a proxy named twice is a bad argument. */
 tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxies);
 
-/* Gives it a new box. Constant time. */
+/* Sets the box of a proxy. Constant time. */
 tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds);
 
-/* All or none; of a proxy named twice the last box counts. */
+/* All or none; for a proxy named twice the last box counts. */
 tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies, const box *bounds);
 
-/* Gives it another filter: pairs that it excludes end, pairs that it allows begin, at the next update. */
+/* Sets the filter. At the next update, pairs that it excludes end and pairs that it allows begin. */
 tact_status tact_broad_set_filter(broad *b, uint32_t proxy, broad_filter filter);
 
 bool tact_broad_has(const broad *b, uint32_t proxy);
 size_t tact_broad_count(const broad *b);
-box tact_broad_get_box(const broad *b, uint32_t proxy);             /* as last told; of a proxy that is there */
+box tact_broad_get_box(const broad *b, uint32_t proxy);             /* of a proxy that exists */
 broad_filter tact_broad_get_filter(const broad *b, uint32_t proxy); /* likewise */
 
-/* The numbers that will be given again, in order: the first one after BROAD_NONE, BROAD_NONE at the end. */
-uint32_t tact_broad_next_free(const broad *b, uint32_t number);
+/* Iterates over the free indices, in the order in which they will be reused. Start with BROAD_NONE; BROAD_NONE is the
+ * end. */
+uint32_t tact_broad_next_free(const broad *b, uint32_t index);
 
-/* The i-th number removed since the last successful update, BROAD_NONE at the end. */
+/* The i-th proxy removed since the last successful update, BROAD_NONE at the end. */
 uint32_t tact_broad_removed(const broad *b, size_t i);
 
 /* ---- pairs ---- */
 
-/* Brings the set of pairs up to date with the boxes and filters. `changes` may be NULL. No allocation unless there are
- * more pairs or changes than ever before. */
+/* Updates the set of pairs to the current boxes and filters. `changes` may be NULL. Allocates only if there are more
+ * pairs or changes than ever before. */
 tact_status tact_broad_update(broad *b, broad_changes *changes);
 
-/* How many pairs there are, as of the last successful update. */
+/* The number of pairs as of the last successful update. */
 size_t tact_broad_pair_count(const broad *b);
 
-/* The pair at a slot that an update, tact_broad_find_pair or tact_broad_next_pair gave. The pointer lasts until the
- * next update, the slot while the pair lives. */
+/* The pair at a slot from an update, tact_broad_find_pair or tact_broad_next_pair. The pointer is valid until the next
+ * update, the slot while the pair exists. */
 broad_pair *tact_broad_pair(broad *b, uint32_t slot);
 
-/* The slot of the pair of two proxies, BROAD_NONE when they are none. Constant time. */
+/* The slot of the pair of two proxies, BROAD_NONE if they do not overlap. Constant time. */
 uint32_t tact_broad_find_pair(const broad *b, uint32_t one, uint32_t other);
 
-/* Walks over all pairs, in no order that means anything: the first slot after `slot` that holds one, BROAD_NONE at
- * the end. Begin with tact_broad_next_pair(b, BROAD_NONE). */
+/* Iterates over all pairs, in no particular order. Start with BROAD_NONE; BROAD_NONE is the end. */
 uint32_t tact_broad_next_pair(const broad *b, uint32_t slot);
 
-/* Walks over the pairs of one proxy: the first one with `slot` BROAD_NONE. */
+/* Iterates over the pairs of one proxy, likewise. */
 uint32_t tact_broad_next_pair_of(const broad *b, uint32_t proxy, uint32_t slot);
 
-/* The slots of all pairs in the order of (a, b), the same for every engine: sorted anew when pairs have begun or ended
- * since the last call. Lasts until the next update. */
+/* The slots of all pairs in the order of (a, b), the same for every engine. Sorts only if pairs have begun or ended
+ * since the last call. Valid until the next update. */
 tact_status tact_broad_list_pairs(broad *b, const uint32_t **slots, size_t *count);
 
-/* ---- queries: what is there, of the boxes as last told ---- */
+/* ---- queries of the current boxes ---- */
 
-/* Called for what is found; false ends the search. */
+/* Called for each proxy found; false ends the query. */
 typedef bool broad_visit(void *context, uint32_t proxy);
 
-/* Called for what is found at `from` (a parameter of the ray or a distance: a bound from below, by less than
- * 3e-15 of it). The answer limits what follows: nothing that is certainly beyond it is found any more; a negative one
- * ends the search. Return `limit` to go on as before. */
+/* Called for each proxy found. `from` is a lower bound of the ray parameter or of the distance, by less than 3e-15
+ * relative. The result is the new limit: proxies that are certainly beyond it are skipped from then on. A negative
+ * result ends the query. Return `limit` to continue unchanged. */
 typedef double broad_visit_bounded(void *context, uint32_t proxy, double from, double limit);
 
-/* Every proxy whose box has a point in common with `area`, in no order; `filter` as if it were a proxy's. */
+/* Visits every proxy whose box overlaps `area`, in no particular order. `filter` acts as the filter of a proxy. */
 tact_status tact_broad_query_box(const broad *b, const box *area, broad_filter filter, broad_visit *visit,
                                  void *context);
 
-/* Every proxy whose box the ray start + t direction meets for some t in [0, limit], near ones first by and large. Never
- * misses one; may give one that the ray passes by a rounding error. `direction` may be zero, `limit` infinite. */
-tact_status tact_broad_query_ray(const broad *b, tact_vec3 start, tact_vec3 direction, double limit,
-                                 broad_filter filter, broad_visit_bounded *reach, void *context);
-
-/* Every proxy whose box the box of a shape meets while it moves from where it is by t direction, t in [0, limit]. */
-tact_status tact_broad_query_cast(const broad *b, const box *moving, tact_vec3 direction, double limit,
-                                  broad_filter filter, broad_visit_bounded *reach, void *context);
-
-/* Every proxy whose box is at most `limit` away from `area` (of a point: box_of_point), near ones first by and large.
+/* Visits every proxy whose box the ray start + t direction meets for some t in [0, limit], roughly the nearest first.
+ * Never misses one; may visit one that the ray misses by a rounding error. `direction` may be zero, `limit` infinite.
  */
+tact_status tact_broad_query_ray(const broad *b, tact_vec3 start, tact_vec3 direction, double limit,
+                                 broad_filter filter, broad_visit_bounded *visit, void *context);
+
+/* Visits every proxy whose box overlaps `moving` translated by t direction, for some t in [0, limit]. */
+tact_status tact_broad_query_cast(const broad *b, const box *moving, tact_vec3 direction, double limit,
+                                  broad_filter filter, broad_visit_bounded *visit, void *context);
+
+/* Visits every proxy whose box is within the distance `limit` of `area` (a point: box_of_point), roughly the nearest
+ * first. */
 tact_status tact_broad_query_closest(const broad *b, const box *area, double limit, broad_filter filter,
-                                     broad_visit_bounded *reach, void *context);
+                                     broad_visit_bounded *visit, void *context);
 
 #endif

@@ -21,7 +21,7 @@
 /* Nanoseconds on a 2 to 3 GHz core of 2020. */
 static const double tree_move_costs[] = {15.0, 3.0};     /* a move; for each near pair of the proxy */
 static const double tree_escape_costs[] = {250.0, 70.0}; /* an escape, inserted by itself; likewise */
-static const double tree_batch_costs[] = {60.0, 40.0};   /* a proxy, when all is built anew; likewise */
+static const double tree_batch_costs[] = {60.0, 40.0};   /* a proxy in a rebuild; likewise */
 static const double sweep_costs[] = {55.0, 6.5, 40.0};   /* a move; a swap; a merge, for each proxy there is */
 static const double change_cost = 400.0;                 /* taking over, for each proxy */
 

@@ -2,9 +2,9 @@
  * The dynamic AABB tree: see dynamic_tree.h.
  *
  * Insertion descends to the child whose surface area grows least (Goldsmith and Salmon 1987; as in Bullet and Box2D),
- * and stops above a child that is smaller than the new box. On the way up, the tree is rotated where that makes a box
+ * and stops above a child that is smaller than the new box. On the path up, the tree is rotated where that makes a box
  * smaller (Kopta et al. 2012, "Fast, effective BVH updates for animated scenes"). We depart from Kopta in that only
- * rotations are tried that read no cache line which the way up has not read. Removal puts the sibling into the slot of
+ * rotations are tried that read no cache line that the path up has not read. Removal puts the sibling into the slot of
  * the parent. An item that moves a little is inserted below the lowest box that contains its new one, not from the
  * root: what is read is local.
  *
@@ -17,7 +17,6 @@
  */
 #include "broad/dynamic_tree.h"
 
-#include "broad/broad_constants.h"
 #include "core/hash.h"
 
 static inline float extent(float low, float high)
@@ -264,11 +263,11 @@ static void rotate(dynamic_tree *t, uint32_t at, uint32_t side)
         return;
     dynamic_tree_node *child = &t->nodes.items[below];
     box sibling = dynamic_tree_child_box(node, 1 - side), whole = dynamic_tree_child_box(node, side);
-    box kept[2], joined[2];
+    box stays[2], joined[2];
     float areas[2];
     for (uint32_t i = 0; i < 2; ++i) {
-        kept[i] = dynamic_tree_child_box(child, 1 - i);
-        joined[i] = box_union(&sibling, &kept[i]);
+        stays[i] = dynamic_tree_child_box(child, 1 - i);
+        joined[i] = box_union(&sibling, &stays[i]);
         areas[i] = area_of(&joined[i]);
     }
     uint32_t best = areas[1] < areas[0];
@@ -276,7 +275,7 @@ static void rotate(dynamic_tree *t, uint32_t at, uint32_t side)
         return;
     uint32_t grandchild = child->child[best], uncle = node->child[1 - side];
     uint8_t grandchild_height = child->height[best];
-    box moved = kept[1 - best];
+    box moved = stays[1 - best];
     child->child[best] = uncle;
     set_child_box(child, best, &sibling);
     set_slot(t, uncle, below << 1 | best);
@@ -306,7 +305,7 @@ static inline uint32_t choose_child(const dynamic_tree_node *node, const box *b,
 /* Inserts a leaf below the slot, whose box contains the new one already, or below the root. */
 static void insert_below(dynamic_tree *t, uint32_t slot, uint32_t item, const box *b)
 {
-    /* down: to the slot whose child becomes the sibling of the new leaf; boxes on the way grow */
+    /* down: to the slot whose child becomes the sibling of the new leaf; boxes on the path grow */
     uint32_t top = slot, sibling = slot == DYNAMIC_TREE_NONE ? t->root : t->nodes.items[slot >> 1].child[slot & 1];
     box sibling_box =
         slot == DYNAMIC_TREE_NONE ? t->root_leaf : dynamic_tree_child_box(&t->nodes.items[slot >> 1], slot & 1);
@@ -351,8 +350,8 @@ static void insert_below(dynamic_tree *t, uint32_t slot, uint32_t item, const bo
     }
 }
 
-/* Takes out a leaf that has a sibling; returns the new slot of the sibling. */
-static uint32_t take_out(dynamic_tree *t, uint32_t item)
+/* Detaches a leaf that has a sibling; returns the new slot of the sibling. */
+static uint32_t detach_leaf(dynamic_tree *t, uint32_t item)
 {
     uint32_t slot = t->item_slots.items[item], dead = slot >> 1, other = 1 - (slot & 1);
     dynamic_tree_node *node = &t->nodes.items[dead];
@@ -388,11 +387,11 @@ void tact_dynamic_tree_remove(dynamic_tree *t, uint32_t item)
     if (--t->count == 0)
         t->root = DYNAMIC_TREE_NONE;
     else
-        (void)take_out(t, item);
+        (void)detach_leaf(t, item);
     t->item_slots.items[item] = DYNAMIC_TREE_ABSENT;
 }
 
-/* The slot above a leaf that is taken out, from which the first box that contains `b` is looked for. */
+/* The first slot on the path from `slot` up whose box contains `b`; DYNAMIC_TREE_NONE: the root. */
 static uint32_t slot_around(const dynamic_tree *t, uint32_t slot, const box *b)
 {
     while (slot != DYNAMIC_TREE_NONE) {
@@ -415,7 +414,7 @@ void tact_dynamic_tree_set(dynamic_tree *t, dynamic_tree_boxes boxes, uint32_t i
         t->root_leaf = *b;
         return;
     }
-    insert_below(t, there ? slot_around(t, take_out(t, item), b) : DYNAMIC_TREE_NONE, item, b);
+    insert_below(t, there ? slot_around(t, detach_leaf(t, item), b) : DYNAMIC_TREE_NONE, item, b);
     if (tact_dynamic_tree_height(t) > DYNAMIC_TREE_MAX_HEIGHT)
         rebuild(t, boxes);
 }

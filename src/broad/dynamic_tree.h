@@ -1,23 +1,27 @@
 /*
  * A dynamic binary AABB tree over numbered items, as Bullet's btDbvt and Box2D's b2DynamicTree. A node holds the boxes
- * of its two children in one cache line, so a query reads one line a node and tests both children with three
- * comparisons of four numbers. The tree knows nothing of proxies and pairs.
+ * of its two children in one cache line: a query reads one line per node and tests both children with three
+ * comparisons of four floats.
  *
  *     dynamic_tree t = dynamic_tree_empty();
  *     tact_dynamic_tree_reserve(&t, allocator, n)              capacity for the items 0 to n - 1: nothing else can fail
- *     tact_dynamic_tree_set(&t, boxes, 3);                     item 3 has the box boxes[3], whether new or moved
+ *     tact_dynamic_tree_set(&t, boxes, 3);                     inserts item 3 with the box boxes[3], or moves it there
  *     tact_dynamic_tree_overlap(&t, &box, visit, context);
  *
  * Cost: set and remove O(log n), build O(n log n), queries O(log n) and what they find. The height never exceeds
  * DYNAMIC_TREE_MAX_HEIGHT: a tree that has become higher is rebuilt at once.
  *
- * Why not the 4-wide tree of tree/aabb_tree.h: as measured with boxes of bodies (1,000 to 100,000, 5 % of the volume
- * filled, ns per item, this tree against that one), building takes 48 against 73, 54 against 90 and 173 against 296;
- * all overlapping pairs of moved items take 49 against 71, 98 against 117 and 108 against 227. These two are what a
- * batch update does. Box queries (150 against 160, 300 against 275, 600 against 500) and moves (440 against 310, 560
- * against 420, 1150 against 810) cost as much or less there, but items are numbered without gaps there: removing one
- * gives its number to another. In turn, that tree keeps children after parents in memory, so that a mesh is refitted in
- * one pass, and has all traversals of meshes.
+ * Why there are two trees with insertion and removal, this one and the 4-wide tree of tree/aabb_tree.h. Measured with
+ * boxes of 10^3 / 10^4 / 10^5 bodies at 5 % density, ns per item, this tree against that one:
+ *
+ *     build                    48 against 73      54 against 90      173 against 296
+ *     all pairs, items moved   49 against 71      98 against 117     108 against 227
+ *     box query               150 against 160    300 against 275     600 against 500
+ *     move of one item        440 against 310    560 against 420    1150 against 810
+ *
+ * An update of the broad phase with many escaped proxies is a build and a search of all pairs, where this tree is
+ * faster. Also, items have fixed indices here; there, removing an item gives its index to another. In turn, that tree
+ * stores children after their parents, so a mesh is refitted in one pass, and it has the traversals of mesh queries.
  */
 #ifndef TACT_BROAD_DYNAMIC_TREE_H
 #define TACT_BROAD_DYNAMIC_TREE_H
@@ -25,22 +29,20 @@
 #include <simde/x86/sse2.h>
 
 #include "bounds/box.h"
+#include "broad/broad_constants.h"
 #include "core/aligned_array.h"
 #include "core/inline.h"
 
-#define DYNAMIC_TREE_LEAF 0x80000000u   /* a child that is an item: its number with this bit */
+#define DYNAMIC_TREE_LEAF 0x80000000u   /* a child that is an item: its index with this bit */
 #define DYNAMIC_TREE_NONE UINT32_MAX    /* no node; as a slot: the root */
 #define DYNAMIC_TREE_ABSENT 0xfffffffeu /* as a slot: the item is not in the tree */
-
-/* Levels. A tree as built has at most 72 (dynamic_tree.c); stacks of traversals have a size that depends on this. */
-#define DYNAMIC_TREE_MAX_HEIGHT 96
 
 /* A slot is where a child is: node << 1 | which child. */
 typedef struct dynamic_tree_node {
     float axes[3][4];     /* of both children, along each axis: min, min, -max, -max */
     uint32_t child[2];    /* a node, or DYNAMIC_TREE_LEAF | item */
     uint32_t parent_slot; /* the slot of this node; of a free node: the next free one */
-    uint8_t height[2];    /* of the children; a leaf has 0. Stored here so that the way up reads no sibling */
+    uint8_t height[2];    /* of the children; a leaf has 0. Stored here so that the path up reads no sibling */
     uint8_t unused[2];
 } dynamic_tree_node;
 

@@ -1,17 +1,16 @@
 /*
- * Boxes and balls under numbers, and neighbours (broad/neighbours.h) are those that have a point in common: a broad
- * phase that is told of one after the other and is up to date at once. What moves is put into a box or a ball with room
- * to move in, its shell, and comes back only when it leaves it: see advance/advance.h.
+ * The broad phase of continuous time: a fat bound (box or sphere) for each item. Items whose fat bounds overlap are
+ * neighbours (neighbours.h). A moving body is inside its fat bound until a known time, the expiry, and only then gets a
+ * new one: see advance/body_motion.h. The neighbour lists are up to date after every call.
  *
- *     shells s = tact_fat_bounds_empty(&lists);
- *     tact_fat_bounds_reserve(&s, allocator, n)                 room for numbers below n, in the lists too
- *     tact_fat_bounds_set(&s, allocator, 3, &form, filter)      number 3 has this shell, whatever it had before
- *     neighbour_span n = neighbours_of(&lists, 3);          n.items[0 .. n.count - 1]
+ *     fat_bounds s = tact_fat_bounds_empty(&lists);
+ *     tact_fat_bounds_reserve(&s, allocator, n)                  capacity for the items 0 to n - 1, also in the lists
+ *     tact_fat_bounds_set(&s, allocator, 3, &bound, filter)      inserts item 3, or changes its fat bound
+ *     neighbour_span n = neighbours_of(&lists, 3);               n.items[0 .. n.count - 1]
  *
- * All are in a tree of boxes, but where there are many balls of about one size: these are in a grid
- * (broad/sphere_grid.h), which is laid where they are and for the size that they have, and laid anew when they have
- * moved or changed. Who is whose neighbour does not depend on that. The cost of a shell is that of a search in the tree
- * or the grid; of all layings together, on average, a constant for each shell that was put.
+ * Fat bounds are in a dynamic tree, except many spheres of about the same size: these are in a grid (sphere_grid.h),
+ * laid out for their region and size, and again when these change. Cost of a call: a query of the tree and the grid;
+ * the layouts add a constant per call on average.
  */
 #ifndef TACT_BROAD_FAT_BOUNDS_H
 #define TACT_BROAD_FAT_BOUNDS_H
@@ -23,79 +22,74 @@
 #include "broad/neighbours.h"
 #include "broad/sphere_grid.h"
 
-/* Of a shell: neighbours that are about right. With fewer it should be larger, with more of them smaller. */
-#define FAT_BOX_MIN_NEIGHBOURS 6
-#define FAT_BOX_MAX_NEIGHBOURS 16
-#define FAT_SPHERE_MIN_NEIGHBOURS 5
-#define FAT_SPHERE_MAX_NEIGHBOURS 10
+#define FAT_BOUND_IS_BOX -1.0f /* as the radius: the fat bound is a box */
 
-/* Of the largest reach in the grid: so much less a ball has that wants to be in it, for the rounding of its middle to
- * floats. Without it, a third of all that want the most are a little too large. */
-#define FAT_SPHERE_RADIUS_MARGIN 0x1p-10
-
-#define FAT_BOUND_IS_BOX -1.0f /* the reach of what is not a ball */
-
-/* A shell. Of two balls it counts whether the balls meet, else whether the boxes do. */
+/* A fat bound. Two spheres overlap if grid_spheres_overlap; else the boxes decide. */
 typedef struct fat_bound {
     box box;
-    grid_sphere sphere; /* reach: FAT_BOUND_IS_BOX if it is none */
+    grid_sphere sphere; /* radius FAT_BOUND_IS_BOX: there is none */
 } fat_bound;
 
 static inline fat_bound fat_bound_of_box(box bounds)
 {
     return (fat_bound){bounds, {{0.0f, 0.0f, 0.0f}, FAT_BOUND_IS_BOX}};
 }
-static inline fat_bound fat_bound_of_sphere(grid_sphere ball) { return (fat_bound){grid_sphere_box(&ball), ball}; }
+static inline fat_bound fat_bound_of_sphere(grid_sphere sphere)
+{
+    return (fat_bound){grid_sphere_box(&sphere), sphere};
+}
 
 ARRAY_OF(fat_bound_filter_array, broad_filter);
 ARRAY_OF(fat_bound_array, fat_bound);
-ARRAY_OF(fat_bound_number_array, uint32_t);
+ARRAY_OF(fat_bound_item_array, uint32_t);
 
 typedef struct fat_bounds {
     neighbours *neighbours; /* borrowed */
     dynamic_tree tree;
-    sphere_grid grid;               /* of balls that are not in the tree */
-    fat_bound_array bounds;         /* by number; bounds empty: not there */
+    sphere_grid grid;               /* of spheres, which are not in the tree then */
+    fat_bound_array bounds;         /* by item; an empty box: absent */
     fat_bound_filter_array filters; /* likewise */
-    fat_bound_number_array found;   /* numbers, by the last search */
-    size_t sphere_count;            /* there are */
-    size_t spheres_set;             /* balls since the grid was last seen to */
-    size_t neighbours_found;        /* neighbours that these have found, all together */
+    fat_bound_item_array found;     /* items, by the last query */
+    size_t sphere_count;            /* items whose fat bound is a sphere */
+    size_t spheres_set;             /* spheres set since the grid was last examined */
+    size_t neighbours_found;        /* the sum of their neighbours */
 } fat_bounds;
 
-/* `lists` is where they tell who is whose neighbour: and has no pairs but theirs. */
+/* The neighbours are written to `lists`, which holds no other pairs. */
 fat_bounds tact_fat_bounds_empty(neighbours *lists);
 void tact_fat_bounds_release(fat_bounds *s, const tact_allocator *allocator);
 
-bool tact_fat_bounds_reserve(fat_bounds *s, const tact_allocator *allocator, uint32_t numbers);
+/* Reserves capacity for the items 0 to `items` - 1. False: out of memory. */
+bool tact_fat_bounds_reserve(fat_bounds *s, const tact_allocator *allocator, uint32_t items);
 
-static inline bool fat_bounds_has(const fat_bounds *s, uint32_t number)
+static inline bool fat_bounds_has(const fat_bounds *s, uint32_t item)
 {
-    return !box_is_empty(&s->bounds.items[number].box);
+    return !box_is_empty(&s->bounds.items[item].box);
 }
 
-/* The largest reach that a ball should have which does not want to be out of the grid; INFINITY: there is none. */
+/* The largest radius of a fat sphere that should be in the grid; INFINITY: there is no grid. */
 static inline double fat_bounds_max_radius(const fat_bounds *s)
 {
     return s->grid.count > 0 ? (double)s->grid.max_radius * (1.0 - FAT_SPHERE_RADIUS_MARGIN) : INFINITY;
 }
 
-/* Sees to the grid, once in a while: to be asked before a shell is made up that heeds fat_bounds_max_radius, so that
- * one which there was no memory to put is the same again. False: there is no memory, and nothing has changed. */
+/* Lays out the grid again if needed. Call it before making a fat bound with fat_bounds_max_radius, so that a retry
+ * after TACT_OUT_OF_MEMORY makes the same one. False: out of memory, nothing has changed. */
 bool tact_fat_bounds_maintain(fat_bounds *s, const tact_allocator *allocator);
 
-/* TACT_OUT_OF_MEMORY: the pairs and shells are as before. The bounds are not empty. */
-tact_status tact_fat_bounds_set(fat_bounds *s, const tact_allocator *allocator, uint32_t number, const fat_bound *form,
+/* Sets the fat bound and filter of an item, and its neighbours. The box is not empty. TACT_OUT_OF_MEMORY: nothing has
+ * changed. */
+tact_status tact_fat_bounds_set(fat_bounds *s, const tact_allocator *allocator, uint32_t item, const fat_bound *bound,
                                 broad_filter filter);
 
-/* It is there. */
-void tact_fat_bounds_remove(fat_bounds *s, uint32_t number);
+/* Removes an item that has a fat bound, and its neighbours. */
+void tact_fat_bounds_remove(fat_bounds *s, uint32_t item);
 
-/* Puts a shell where no list tells of it yet, or takes it away from where no list does any more: to take over all of
- * what others have told. When all are placed, each is told of: they stay where they are, and so does the order in which
- * neighbours are found, also if that fails and is done again. */
-void tact_fat_bounds_set_unlisted(fat_bounds *s, uint32_t number, const fat_bound *form, broad_filter filter);
-tact_status tact_fat_bounds_list(fat_bounds *s, const tact_allocator *allocator, uint32_t number);
-void tact_fat_bounds_remove_unlisted(fat_bounds *s, uint32_t number);
+/* For a change of engine: set and remove without touching the neighbour lists, and find the neighbours of an item that
+ * was set. All items are set first and then listed one by one. The order of neighbours does not depend on retries after
+ * TACT_OUT_OF_MEMORY. */
+void tact_fat_bounds_set_unlisted(fat_bounds *s, uint32_t item, const fat_bound *bound, broad_filter filter);
+tact_status tact_fat_bounds_list(fat_bounds *s, const tact_allocator *allocator, uint32_t item);
+void tact_fat_bounds_remove_unlisted(fat_bounds *s, uint32_t item);
 
 #endif

@@ -1,25 +1,25 @@
 /*
- * Kinetic sorted lists (Coming and Staadt, "Kinetic sweep and prune for multi-body continuous motion", 2006): boxes
- * whose sides move as polynomials of time, and which of them overlap, from event to event.
+ * Kinetic sweep and prune (Coming and Staadt 2006, "Kinetic sweep and prune for multi-body continuous motion"): boxes
+ * whose bounds are quadratic functions of time, and the pairs that overlap, from event to event.
  *
- * Along each axis the ends of all boxes are kept in order. For each two that follow each other it is known when they
- * will change places; only then something happens: a lower end that comes before an upper one begins an overlap along
- * this axis, the other way round it ends. Boxes that overlap along all three axes are a pair.
+ * The endpoints of all boxes are sorted along each axis. Each two adjacent endpoints have a certificate: the time at
+ * which they swap. Only a swap changes anything. If a lower endpoint moves before an upper one, an overlap along this
+ * axis begins; if an upper one moves before a lower one, it ends. Boxes that overlap along all axes are a pair.
  *
- *     sorted s = {.began = ..., .ended = ..., .context = ...};          told of pairs, during the calls below
- *     tact_kinetic_sweep_reserve(&s, allocator, n)                              room for numbers below n: nothing else
- * can fail tact_kinetic_sweep_insert(&s, numbers, count)                             many at once: O(n + k log k) for k
- * of them tact_kinetic_sweep_report(&s, numbers, count)                               tells of the pairs that they are
- * in tact_kinetic_sweep_set_box(&s, number, &box)                               from s.time on it moves so
- *     tact_kinetic_sweep_next(&s)                                               when two ends next change places;
- * INFINITY: never tact_kinetic_sweep_step(&s)                                               they do
- * tact_kinetic_sweep_advance(&s, time) all that happens up to then
+ *     kinetic_sweep s = {.began = ..., .ended = ..., .context = ...};      called for pairs, during the calls below
+ *     tact_kinetic_sweep_reserve(&s, allocator, n)           capacity for the items 0 to n - 1: nothing else can fail
+ *     tact_kinetic_sweep_insert(&s, items, count)            many at once: O(n + k log k) for k items
+ *     tact_kinetic_sweep_report(&s, items, count)            reports their pairs as begun
+ *     tact_kinetic_sweep_set_box(&s, item, &box)             the motion of an item from s.time on
+ *     tact_kinetic_sweep_next(&s)                            the time of the next swap; INFINITY: never
+ *     tact_kinetic_sweep_step(&s)                            the next swap
+ *     tact_kinetic_sweep_advance(&s, time)                   all swaps up to a time
  *
- * Rounding. The order of the lists is what counts: it is sound at every moment, and right but for ends that are within
- * rounding of each other. Two ends change places when the time computed for it has come, in the direction that their
- * speeds (or else accelerations) say, so that rounding cannot make them change back; a pair so begins or ends within
- * rounding of its time. Who must not miss anything gives boxes that are larger by more than that. What happens at the
- * same time happens in the order of (axis, number, side).
+ * Rounding. The sorted order defines the overlaps. It is consistent at all times, and right except for endpoints within
+ * rounding error of each other. Two endpoints swap at the computed time. Their velocities, or else accelerations,
+ * decide the new order, so rounding cannot swap them back. A pair begins or ends within rounding error of its exact
+ * time. A caller that must not miss a pair enlarges the boxes by more than that. Swaps at the same time happen in the
+ * order of (axis, item, side).
  */
 #ifndef TACT_BROAD_KINETIC_SWEEP_H
 #define TACT_BROAD_KINETIC_SWEEP_H
@@ -40,78 +40,78 @@ typedef struct kinetic_endpoint {
 
 typedef struct kinetic_box {
     double since; /* a time, not in the future */
-    kinetic_endpoint
-        endpoints[3][2]; /* along each axis the lower one, which is never above the other, and the upper one */
+    /* along each axis the lower and the upper endpoint; the lower one is never above the upper one */
+    kinetic_endpoint endpoints[3][2];
 } kinetic_box;
 
 ARRAY_OF(kinetic_box_array, kinetic_box);
 ARRAY_OF(kinetic_filter_array, broad_filter);
-ARRAY_OF(kinetic_number_array, uint32_t);
+ARRAY_OF(kinetic_index_array, uint32_t);
 
 typedef struct kinetic_sweep {
-    kinetic_box_array boxes;       /* by number */
-    kinetic_filter_array filters;  /* likewise */
-    kinetic_number_array order[3]; /* ends, number << 1 | side */
-    kinetic_number_array ranks[3]; /* by end: where it is in the order; BROAD_NONE: not there */
-    kinetic_number_array scratch;  /* for sorting and sweeping */
-    event_queue queue;             /* 3 * end + axis: when this end changes places with its successor */
+    kinetic_box_array boxes;      /* by item */
+    kinetic_filter_array filters; /* likewise */
+    kinetic_index_array order[3]; /* endpoints in order: item << 1 | side */
+    kinetic_index_array ranks[3]; /* by endpoint: its index in the order; BROAD_NONE: absent */
+    kinetic_index_array scratch;  /* for sorting and sweeping */
+    event_queue queue;            /* certificates, 3 * endpoint + axis: when it swaps with its successor */
     double time;
-    uint64_t swaps; /* so far, of ends in the course of time */
+    uint64_t swaps; /* so far, by the passage of time */
     void (*began)(void *context, uint32_t one, uint32_t other);
     void (*ended)(void *context, uint32_t one, uint32_t other);
-    void *context; /* handed to both */
+    void *context; /* argument of both */
 } kinetic_sweep;
 
 void tact_kinetic_sweep_release(kinetic_sweep *s, const tact_allocator *allocator);
 
-/* Room for numbers below `numbers`, at most 2^28. On failure nothing has changed. */
-bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocator, uint32_t numbers);
+/* Reserves capacity for the items 0 to `items` - 1, at most KINETIC_SWEEP_MAX_BOXES. False: out of memory, nothing has
+ * changed. */
+bool tact_kinetic_sweep_reserve(kinetic_sweep *s, const tact_allocator *allocator, uint32_t items);
 
-static inline bool kinetic_sweep_has(const kinetic_sweep *s, uint32_t number)
+static inline bool kinetic_sweep_has(const kinetic_sweep *s, uint32_t item)
 {
-    return number < s->boxes.count && s->ranks[0].items[2 * number] != BROAD_NONE;
+    return item < s->boxes.count && s->ranks[0].items[2 * item] != BROAD_NONE;
 }
 
-/* Numbers that are not there, each once, whose boxes and filters the caller has put into s->boxes and s->filters. They
- * come from now on; their pairs have begun when they have been told. */
-void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *numbers, size_t count);
+/* Inserts absent items, each once, whose boxes and filters the caller has written to s->boxes and s->filters. Their
+ * pairs begin with tact_kinetic_sweep_report. */
+void tact_kinetic_sweep_insert(kinetic_sweep *s, const uint32_t *items, size_t count);
 
-/* Tells as begun all pairs with at least one of these, which are there: to be asked once they have been inserted.
- * Changes nothing, so it may be asked twice: to count, and then to do what has to be done. O(n) and what overlaps along
- * x. */
-void tact_kinetic_sweep_report(kinetic_sweep *s, const uint32_t *numbers, size_t count);
+/* Reports as begun all pairs with at least one of these items, to be called after they are inserted. Changes nothing,
+ * so it may be called twice: first to count the pairs, then to store them. O(n) plus the overlaps along x. */
+void tact_kinetic_sweep_report(kinetic_sweep *s, const uint32_t *items, size_t count);
 
-/* One that is there moves otherwise from now on, or is elsewhere. The cost is that of the ends that it passes. */
-void tact_kinetic_sweep_set_box(kinetic_sweep *s, uint32_t number, const kinetic_box *b);
+/* Sets the box and motion of an item from now on. The cost is proportional to the endpoints it passes. */
+void tact_kinetic_sweep_set_box(kinetic_sweep *s, uint32_t item, const kinetic_box *b);
 
-/* One that is there may meet others. O(n). */
-void tact_kinetic_sweep_set_filter(kinetic_sweep *s, uint32_t number, broad_filter filter);
+/* Sets the filter of an item. O(n). */
+void tact_kinetic_sweep_set_filter(kinetic_sweep *s, uint32_t item, broad_filter filter);
 
-/* One that is there goes; its pairs end. O(n). */
-void tact_kinetic_sweep_remove(kinetic_sweep *s, uint32_t number);
+/* Removes an item; its pairs end. O(n). */
+void tact_kinetic_sweep_remove(kinetic_sweep *s, uint32_t item);
 
-/* All go; nothing is told. */
+/* Removes all items; reports nothing. */
 void tact_kinetic_sweep_clear(kinetic_sweep *s);
 
+/* The time of the next swap; INFINITY: never. */
 double tact_kinetic_sweep_next(const kinetic_sweep *s);
 
-/* Whether a pair begins with what happens next, and which. */
+/* Whether a pair begins with the next swap, and which. */
 bool tact_kinetic_sweep_next_begins(const kinetic_sweep *s, uint32_t *one, uint32_t *other);
 
-/* What happens next: there is something. The time is that of it, unless that has been. */
+/* Makes the next swap; there is one. Sets the time to that of the swap, unless that is in the past. */
 void tact_kinetic_sweep_step(kinetic_sweep *s);
 
-/* `time` is not in the past. */
+/* Makes all swaps up to `time`, which is not in the past, and sets the time. */
 void tact_kinetic_sweep_advance(kinetic_sweep *s, double time);
 
-/* Do two that are there overlap, by the order of the lists? */
+/* Whether two items overlap, by the order of endpoints. */
 bool tact_kinetic_sweep_overlap(const kinetic_sweep *s, uint32_t one, uint32_t other);
 
-/* May they meet, by their filters? */
+/* Whether their filters allow a pair. */
 bool tact_kinetic_sweep_allows(const kinetic_sweep *s, uint32_t one, uint32_t other);
 
-/* For how long from `time` on do two go on to overlap along all axes, up to rounding, if they do? INFINITY: for ever.
- */
+/* For two items that overlap at `time`: how long the overlap lasts, up to rounding. INFINITY: for ever. */
 double tact_kinetic_sweep_overlap_duration(const kinetic_sweep *s, uint32_t one, uint32_t other, double time);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Neighbours: see neighbours.h. The lists are blocks of a pool, of sizes that double; a block that is outgrown is used
- * again for another list. To set all neighbours of one, those that stay are told from the others by marks, not by a
+ * Neighbour lists: see neighbours.h. A list is a block of a pool. Block sizes double; a block that a list has outgrown
+ * is reused for another list. Setting all neighbours of an item distinguishes old from new ones by marks: there is no
  * table of pairs.
  */
 #include "broad/neighbours.h"
@@ -20,52 +20,52 @@ void tact_neighbours_release(neighbours *n, const tact_allocator *allocator)
     *n = tact_neighbours_empty();
 }
 
-bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uint32_t numbers)
+bool tact_neighbours_reserve(neighbours *n, const tact_allocator *allocator, uint32_t items)
 {
-    if (numbers <= n->lists.count)
+    if (items <= n->lists.count)
         return true;
-    if (!neighbour_list_array_reserve(&n->lists, allocator, numbers))
+    if (!neighbour_list_array_reserve(&n->lists, allocator, items))
         return false;
-    for (; n->lists.count < numbers; ++n->lists.count)
+    for (; n->lists.count < items; ++n->lists.count)
         n->lists.items[n->lists.count] = (neighbour_list){.mark = NEIGHBOUR_NONE};
     return true;
 }
 
-static int size_of(uint32_t room)
+static int size_class(uint32_t capacity)
 {
-    int size = 0;
-    while (NEIGHBOUR_MIN_CAPACITY << size < room)
-        ++size;
-    return size;
+    int bucket = 0;
+    while (NEIGHBOUR_MIN_CAPACITY << bucket < capacity)
+        ++bucket;
+    return bucket;
 }
 
-bool tact_neighbours_reserve_more(neighbours *n, const tact_allocator *allocator, uint32_t number, uint32_t more)
+bool tact_neighbours_reserve_more(neighbours *n, const tact_allocator *allocator, uint32_t item, uint32_t more)
 {
-    neighbour_list *l = &n->lists.items[number];
+    neighbour_list *l = &n->lists.items[item];
     const uint32_t wanted = l->count + more;
     if (wanted <= l->capacity)
         return true;
-    const int size = size_of(wanted);
-    const uint32_t room = NEIGHBOUR_MIN_CAPACITY << size;
-    uint32_t first = n->free_blocks[size];
+    const int bucket = size_class(wanted);
+    const uint32_t capacity = NEIGHBOUR_MIN_CAPACITY << bucket;
+    uint32_t first = n->free_blocks[bucket];
     if (first == NEIGHBOUR_NONE) {
-        if (n->pool.count + room >= NEIGHBOUR_NONE ||
-            !neighbour_pool_reserve(&n->pool, allocator, n->pool.count + room))
+        if (n->pool.count + capacity >= NEIGHBOUR_NONE ||
+            !neighbour_pool_reserve(&n->pool, allocator, n->pool.count + capacity))
             return false;
         first = (uint32_t)n->pool.count;
-        n->pool.count += room;
+        n->pool.count += capacity;
     } else {
-        n->free_blocks[size] = n->pool.items[first].index;
+        n->free_blocks[bucket] = n->pool.items[first].index;
     }
     for (uint32_t i = 0; i < l->count; ++i)
         n->pool.items[first + i] = n->pool.items[l->first + i];
     if (l->capacity > 0) {
-        const int old = size_of(l->capacity);
+        const int old = size_class(l->capacity);
         n->pool.items[l->first].index = n->free_blocks[old];
         n->free_blocks[old] = l->first;
     }
     l->first = first;
-    l->capacity = room;
+    l->capacity = capacity;
     return true;
 }
 
@@ -78,66 +78,66 @@ void tact_neighbours_add(neighbours *n, uint32_t one, uint32_t other)
     ++b->count;
 }
 
-/* Takes a neighbour out of a list; the last one takes its place. */
-static void take_out(neighbours *n, uint32_t number, uint32_t place)
+/* Removes a neighbour from a list; the last one moves to its position. */
+static void remove_from_list(neighbours *n, uint32_t item, uint32_t position)
 {
-    neighbour_list *l = &n->lists.items[number];
+    neighbour_list *l = &n->lists.items[item];
     const neighbour last = n->pool.items[l->first + --l->count];
-    if (place == l->count)
+    if (position == l->count)
         return;
-    n->pool.items[l->first + place] = last;
-    n->pool.items[n->lists.items[last.index].first + last.mirror].mirror = place;
+    n->pool.items[l->first + position] = last;
+    n->pool.items[n->lists.items[last.index].first + last.mirror].mirror = position;
 }
 
-void tact_neighbours_remove(neighbours *n, uint32_t number, uint32_t place)
+void tact_neighbours_remove(neighbours *n, uint32_t item, uint32_t position)
 {
-    const neighbour one = n->pool.items[n->lists.items[number].first + place];
+    const neighbour one = n->pool.items[n->lists.items[item].first + position];
     if (one.data != NEIGHBOUR_NONE)
         n->on_remove(n->context, one.data);
-    take_out(n, one.index, one.mirror);
-    take_out(n, number, place);
+    remove_from_list(n, one.index, one.mirror);
+    remove_from_list(n, item, position);
 }
 
-void tact_neighbours_remove_all(neighbours *n, uint32_t number)
+void tact_neighbours_remove_all(neighbours *n, uint32_t item)
 {
-    while (n->lists.items[number].count > 0)
-        tact_neighbours_remove(n, number, n->lists.items[number].count - 1);
+    while (n->lists.items[item].count > 0)
+        tact_neighbours_remove(n, item, n->lists.items[item].count - 1);
 }
 
-uint32_t tact_neighbours_find(const neighbours *n, uint32_t number, uint32_t other)
+uint32_t tact_neighbours_find(const neighbours *n, uint32_t item, uint32_t other)
 {
-    const neighbour_span a = neighbours_of(n, number), b = neighbours_of(n, other);
+    const neighbour_span a = neighbours_of(n, item), b = neighbours_of(n, other);
     for (uint32_t i = 0; i < a.count && a.count <= b.count; ++i)
         if (a.items[i].index == other)
             return i;
     for (uint32_t i = 0; i < b.count && b.count < a.count; ++i)
-        if (b.items[i].index == number)
+        if (b.items[i].index == item)
             return b.items[i].mirror;
     return NEIGHBOUR_NONE;
 }
 
-bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_t number, const uint32_t *others,
+bool tact_neighbours_set(neighbours *n, const tact_allocator *allocator, uint32_t item, const uint32_t *others,
                          size_t count)
 {
-    bool room = tact_neighbours_reserve_more(n, allocator, number, (uint32_t)count);
-    for (size_t i = 0; i < count && room; ++i)
-        room = n->lists.items[others[i]].count < n->lists.items[others[i]].capacity ||
-               tact_neighbours_reserve_more(n, allocator, others[i], 1);
-    if (!room)
+    bool reserved = tact_neighbours_reserve_more(n, allocator, item, (uint32_t)count);
+    for (size_t i = 0; i < count && reserved; ++i)
+        reserved = n->lists.items[others[i]].count < n->lists.items[others[i]].capacity ||
+                   tact_neighbours_reserve_more(n, allocator, others[i], 1);
+    if (!reserved)
         return false;
     for (size_t i = 0; i < count; ++i)
         n->lists.items[others[i]].mark = (uint32_t)i;
-    for (uint32_t i = n->lists.items[number].count; i-- > 0;) {
-        const uint32_t other = neighbours_of(n, number).items[i].index;
+    for (uint32_t i = n->lists.items[item].count; i-- > 0;) {
+        const uint32_t other = neighbours_of(n, item).items[i].index;
         if (n->lists.items[other].mark == NEIGHBOUR_NONE)
-            tact_neighbours_remove(n, number, i);
+            tact_neighbours_remove(n, item, i);
         else
-            n->lists.items[other].mark = NEIGHBOUR_NONE; /* is there already */
+            n->lists.items[other].mark = NEIGHBOUR_NONE; /* is a neighbour already */
     }
     for (size_t i = 0; i < count; ++i) {
         if (n->lists.items[others[i]].mark == NEIGHBOUR_NONE)
             continue;
-        tact_neighbours_add(n, number, others[i]);
+        tact_neighbours_add(n, item, others[i]);
         n->lists.items[others[i]].mark = NEIGHBOUR_NONE;
     }
     return true;

@@ -123,7 +123,7 @@ static void give_words(fat_bounds *s, model *m, dice *d, uint32_t i)
         const uint32_t j = n.items[k].index;
         if (n.items[k].data != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
             continue;
-        neighbours_set_word(s->neighbours, &n.items[k], ++m->given);
+        neighbours_set_data(s->neighbours, &n.items[k], ++m->given);
         m->words[i < j ? i : j][i < j ? j : i] = m->given;
     }
 }

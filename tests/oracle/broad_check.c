@@ -316,7 +316,7 @@ static double endpoint_at(const kinetic_sweep *s, int axis, uint32_t end)
 bool tact_kinetic_sweep_check(const kinetic_sweep *s, double slack)
 {
     for (int axis = 0; axis < 3; ++axis) {
-        const kinetic_number_array *order = &s->order[axis];
+        const kinetic_index_array *order = &s->order[axis];
         for (size_t i = 0; i < order->count; ++i) {
             if (s->ranks[axis].items[order->items[i]] != i)
                 return false;
