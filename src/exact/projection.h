@@ -1,4 +1,4 @@
-/* Points that lie in one plane or on one line, told by their shadows on the coordinate planes: exact. */
+/* Exact predicates for coplanar or collinear points, by their projections on the coordinate planes. */
 #ifndef TACT_EXACT_PROJECTION_H
 #define TACT_EXACT_PROJECTION_H
 
@@ -7,7 +7,7 @@
 
 #include "math/vec.h"
 
-/* The turn of the shadows of p, q, r along an axis (0 x, 1 y, 2 z): the sign of that coordinate of (q-p) x (r-p). */
+/* The orientation of p, q, r projected along an axis (0 x, 1 y, 2 z): the sign of that coordinate of (q-p) x (r-p). */
 static inline int projected_orient2d(int axis, tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     switch (axis) {
@@ -20,8 +20,8 @@ static inline int projected_orient2d(int axis, tact_vec3 p, tact_vec3 q, tact_ve
     }
 }
 
-/* An axis along which the triangle's shadow has area, the largest as far as doubles tell; -1 when the points are
- * collinear. */
+/* An axis along which the projected triangle has area: the one with the largest area, up to rounding; -1 if the points
+ * are collinear. */
 static inline int projection_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
 {
     tact_vec3 n = vec_cross(vec_sub(q, p), vec_sub(r, p));
@@ -33,8 +33,8 @@ static inline int projection_axis(tact_vec3 p, tact_vec3 q, tact_vec3 r)
     return -1;
 }
 
-/* Have all points one coordinate in common, on the same axis? Then they are in a plane, and nothing need be
- * computed: floors and walls. */
+/* Whether all points have the same x, y or z coordinate. Then they are coplanar, as on floors and walls, and no
+ * orientation need be computed. */
 static inline bool share_coordinate(const tact_vec3 *points, int count)
 {
     bool x = true, y = true, z = true;
@@ -46,7 +46,7 @@ static inline bool share_coordinate(const tact_vec3 *points, int count)
     return x || y || z;
 }
 
-/* The order by x, then y, then z: -1, 0, +1. Along a line it is the order on the line. */
+/* Compares by x, then y, then z: -1, 0, +1. On a line this is the order along the line. */
 static inline int lexicographic_order(tact_vec3 p, tact_vec3 q)
 {
     if (p.x != q.x)
