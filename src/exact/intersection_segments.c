@@ -1,51 +1,44 @@
 /*
- * From pieces, one for each pair of triangles, to segments, one for each pair of faces.
+ * Merges the intersection segments of pairs of triangles into segments of pairs of faces.
  *
- * Two flat faces that cross have one line in common, so pieces of one pair of faces are intervals of a line, and what
- * they have in common is the union of these. (Pieces of an outline lie on many lines, one for each edge, which they
- * name: the union is taken edge by edge.) Pieces are sorted along the coordinate in which they extend the most; then
- * one sweep joins those that touch or overlap. Faces may be bent, where the corners of a polygon are not in one plane:
- * pieces are joined only where the joint is on the line between the ends, up to rounding. A point is left out if it is
- * on a segment of the same faces.
+ * Two flat faces in different planes intersect in one line. So the segments of their triangles are intervals of this
+ * line, and the result is their union. Segments of an outline are on several lines, one for each edge, which they name;
+ * they are merged edge by edge. Segments are sorted along the coordinate of their largest extent. One sweep then merges
+ * those that touch or overlap. The triangles of a polygon need not be coplanar, so segments are merged only if the
+ * joint is on the line between the ends, up to rounding. A point that is on a segment of the same faces is dropped.
  *
- * Ends are never computed anew: those of a union are ends of pieces, bit for bit, and so agree with those of the
- * neighbouring faces. In place (heap sort), n log n; points of one pair of faces cost points times segments.
+ * Guarantee: ends are never recomputed. The ends of a union are ends of the input, bit for bit, and so agree with those
+ * of neighbouring faces.
+ * Cost: n log n, in place (heap sort); the points of one pair of faces cost points times segments.
  */
 #include "exact/intersection_segments.h"
 
-#include <float.h>
-
 #include "core/heap.h"
+#include "exact/exact_constants.h"
 #include "exact/projection.h"
 #include "math/vec.h"
 
-/* Of the largest coordinate: how far off the line a joint may be, and how far apart two ends may be that are one. An
- * end is off by two units in the last place; planes of two triangles of a flat polygon, placed with some roundings,
- * differ by as much again. Where the faces cross at a small angle that is not enough, and a straight segment stays in
- * pieces. */
-#define SEGMENT_SLACK (16.0 * DBL_EPSILON)
-
 /* ---- order ---- */
 
-static int order_numbers(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+static int compare_index(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
-static int order_faces(const tact_intersection *s, const tact_intersection *t)
+static int compare_faces(const tact_intersection *s, const tact_intersection *t)
 {
     const uint32_t a[6] = {s->part_a.leaf, s->part_a.face, s->facet_a, s->part_b.leaf, s->part_b.face, s->facet_b};
     const uint32_t b[6] = {t->part_a.leaf, t->part_a.face, t->facet_a, t->part_b.leaf, t->part_b.face, t->facet_b};
     int order = 0;
     for (int i = 0; i < 6 && order == 0; ++i)
-        order = order_numbers(a[i], b[i]);
+        order = compare_index(a[i], b[i]);
     return order;
 }
 
-/* The pieces of the same line: all of a crossing, those on one edge of an outline. */
-static int order_lines(const tact_intersection *s, const tact_intersection *t)
+/* Equal for segments on the same line: those of type SEGMENT of one pair of faces, those on one edge of an outline. */
+static int compare_lines(const tact_intersection *s, const tact_intersection *t)
 {
-    int order = order_numbers(s->type, t->type);
+    int order = compare_index(s->type, t->type);
     order = order != 0 ? order : (int)s->edge_of_b - (int)t->edge_of_b;
-    order = order != 0 ? order : order_numbers(s->edge[0], t->edge[0]);
-    return order != 0 ? order : order_numbers(s->edge[1], t->edge[1]);
+    order = order != 0 ? order : compare_index(s->edge[0], t->edge[0]);
+    return order != 0 ? order : compare_index(s->edge[1], t->edge[1]);
 }
 
 static tact_vec3 low_end(const tact_intersection *s, int axis)
@@ -58,8 +51,8 @@ static tact_vec3 high_end(const tact_intersection *s, int axis)
     return vec_component(s->from, axis) <= vec_component(s->to, axis) ? s->to : s->from;
 }
 
-/* By faces, line and place; along an axis: by the lower ends alone, of equal ones the longer first. */
-static int order_pieces(const tact_intersection *s, const tact_intersection *t, int axis)
+/* axis < 0: by faces, line and position. Otherwise by the lower end along the axis; of equal ones the longer first. */
+static int compare_segments(const tact_intersection *s, const tact_intersection *t, int axis)
 {
     if (axis >= 0) {
         double low = vec_component(low_end(s, axis), axis) - vec_component(low_end(t, axis), axis);
@@ -67,8 +60,8 @@ static int order_pieces(const tact_intersection *s, const tact_intersection *t, 
         if (low != 0.0 || high != 0.0)
             return (low != 0.0 ? low : high) < 0.0 ? -1 : 1;
     } else {
-        int order = order_faces(s, t);
-        order = order != 0 ? order : order_lines(s, t);
+        int order = compare_faces(s, t);
+        order = order != 0 ? order : compare_lines(s, t);
         if (order != 0)
             return order;
     }
@@ -76,48 +69,51 @@ static int order_pieces(const tact_intersection *s, const tact_intersection *t, 
     return order != 0 ? order : lexicographic_order(s->to, t->to);
 }
 
-static inline bool piece_after(int axis, const tact_intersection *s, const tact_intersection *t)
+static inline bool segment_after(int axis, const tact_intersection *s, const tact_intersection *t)
 {
-    return order_pieces(t, s, axis) < 0;
+    return compare_segments(t, s, axis) < 0;
 }
 
-/* A heap, as the caller's array is all the memory that there is. */
-HEAP_OF(piece_heap, tact_intersection, int, piece_after)
+/* Heap sort needs no memory beside the caller's array. */
+HEAP_OF(segment_heap, tact_intersection, int, segment_after)
 
 static void sort(tact_intersection *items, size_t count, int axis)
 {
-    piece_heap_make(axis, items, count);
-    piece_heap_sort(axis, items, count);
+    segment_heap_make(axis, items, count);
+    segment_heap_sort(axis, items, count);
 }
 
-/* ---- joining ---- */
+/* ---- merging ---- */
 
-static double slack_at(tact_vec3 p, tact_vec3 q) { return SEGMENT_SLACK * max_double(vec_max_abs(p), vec_max_abs(q)); }
-
-/* Whether p is on the segment from a to b, up to rounding. */
-static bool is_on(tact_vec3 p, tact_vec3 a, tact_vec3 b)
+static double slack_of(tact_vec3 p, tact_vec3 q)
 {
-    tact_vec3 way = vec_sub(b, a), direction = vec_normalize(way), offset = vec_sub(p, a);
-    double slack = slack_at(a, b), length = vec_dot(direction, way), at = vec_dot(direction, offset);
+    return INTERSECTION_SEGMENT_SLACK * max_double(vec_max_abs(p), vec_max_abs(q));
+}
+
+/* Whether p is on the segment from a to b, up to INTERSECTION_SEGMENT_SLACK. */
+static bool is_on_segment(tact_vec3 p, tact_vec3 a, tact_vec3 b)
+{
+    tact_vec3 extent = vec_sub(b, a), direction = vec_normalize(extent), offset = vec_sub(p, a);
+    double slack = slack_of(a, b), length = vec_dot(direction, extent), at = vec_dot(direction, offset);
     at = at < 0.0 ? 0.0 : at > length ? length : at;
     return vec_max_abs(vec_mul_add(offset, -at, direction)) <= slack;
 }
 
-/* Joins `next` to `one`, if they touch and lie on one line; `next` does not begin before `one`. */
-static bool join(tact_intersection *one, const tact_intersection *next, int axis)
+/* Merges `next` into `first` if they touch and are collinear. `next` must not start before `first`. */
+static bool merge_next(tact_intersection *first, const tact_intersection *next, int axis)
 {
-    tact_vec3 low = low_end(one, axis), high = high_end(one, axis), from = low_end(next, axis),
+    tact_vec3 low = low_end(first, axis), high = high_end(first, axis), from = low_end(next, axis),
               to = high_end(next, axis);
-    if (vec_component(from, axis) > vec_component(high, axis) + slack_at(high, from))
+    if (vec_component(from, axis) > vec_component(high, axis) + slack_of(high, from))
         return false;
     bool inside = vec_component(to, axis) <= vec_component(high, axis);
     tact_vec3 end = inside ? high : to;
-    if (!is_on(from, low, end) || !is_on(inside ? to : high, low, end))
+    if (!is_on_segment(from, low, end) || !is_on_segment(inside ? to : high, low, end))
         return false;
-    if (vec_component(one->from, axis) <= vec_component(one->to, axis))
-        one->to = end;
+    if (vec_component(first->from, axis) <= vec_component(first->to, axis))
+        first->to = end;
     else
-        one->from = end;
+        first->from = end;
     return true;
 }
 
@@ -135,50 +131,52 @@ static int longest_axis(const tact_intersection *items, size_t count)
     return extent[0] >= extent[1] && extent[0] >= extent[2] ? 0 : extent[1] >= extent[2] ? 1 : 2;
 }
 
-/* The pieces of one line, joined where they touch, to the place `out` before them. Returns how many there are. */
-static size_t join_line(tact_intersection *out, tact_intersection *items, size_t count)
+/* Merges the segments of one line and writes them to `out`, which is not after `items`. Returns how many there are. */
+static size_t merge_line(tact_intersection *out, tact_intersection *items, size_t count)
 {
     if (count == 1) {
         *out = items[0];
         return 1;
     }
     int axis = longest_axis(items, count);
-    size_t made = 0;
+    size_t merged_count = 0;
     sort(items, count, axis);
     for (size_t i = 0; i < count; ++i)
-        if (made == 0 || !join(&out[made - 1], &items[i], axis))
-            out[made++] = items[i];
-    return made;
+        if (merged_count == 0 || !merge_next(&out[merged_count - 1], &items[i], axis))
+            out[merged_count++] = items[i];
+    return merged_count;
 }
 
-/* The points of one pair of faces that are on none of its `made` segments, nor there already, after these. */
-static size_t add_points(tact_intersection *out, size_t made, const tact_intersection *items, size_t count)
+/* Appends the points of one pair of faces that are not on one of its `merged_count` segments or points. Returns the new
+ * count. */
+static size_t append_points(tact_intersection *out, size_t merged_count, const tact_intersection *items, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
-        bool told = false;
-        for (size_t k = 0; k < made && !told; ++k)
-            told = is_on(items[i].from, out[k].from, out[k].to);
-        if (!told)
-            out[made++] = items[i];
+        bool covered = false;
+        for (size_t k = 0; k < merged_count && !covered; ++k)
+            covered = is_on_segment(items[i].from, out[k].from, out[k].to);
+        if (!covered)
+            out[merged_count++] = items[i];
     }
-    return made;
+    return merged_count;
 }
 
 size_t tact_intersection_segments_merge(tact_intersection *items, size_t count)
 {
-    size_t made = 0;
+    size_t merged_count = 0;
     sort(items, count, -1);
-    for (size_t begin = 0, end; begin < count; begin = end) { /* the pieces of a pair of faces */
-        size_t first = made, line_end;
-        for (end = begin + 1; end < count && order_faces(&items[begin], &items[end]) == 0;)
+    for (size_t begin = 0, end; begin < count; begin = end) { /* one pair of faces */
+        size_t first = merged_count, line_end;
+        for (end = begin + 1; end < count && compare_faces(&items[begin], &items[end]) == 0;)
             ++end;
         for (size_t line = begin; line < end; line = line_end) {
-            for (line_end = line + 1; line_end < end && order_lines(&items[line], &items[line_end]) == 0;)
+            for (line_end = line + 1; line_end < end && compare_lines(&items[line], &items[line_end]) == 0;)
                 ++line_end;
-            made = items[line].type == TACT_INTERSECTION_POINT
-                       ? first + add_points(items + first, made - first, items + line, line_end - line)
-                       : made + join_line(items + made, items + line, line_end - line);
+            merged_count =
+                items[line].type == TACT_INTERSECTION_POINT
+                    ? first + append_points(items + first, merged_count - first, items + line, line_end - line)
+                    : merged_count + merge_line(items + merged_count, items + line, line_end - line);
         }
     }
-    return made;
+    return merged_count;
 }

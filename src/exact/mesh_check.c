@@ -1,9 +1,9 @@
 /*
- * What is odd about a mesh: how its triangles hang together (shape/topology.h), and where they meet beyond that.
+ * Mesh validation: the defects of its topology (shape/topology.h) and its self-intersections.
  *
- * Guarantee: every count is exact, for the vertices as they are, without any placement. Pairs of triangles come from
- * the tree, and what two share is told by the places of their corners. Cost: O(n) and about 100 bytes of scratch a
- * triangle, besides the pairs whose boxes overlap.
+ * Guarantee: every count is exact for the vertices in local coordinates. The tree finds the pairs of triangles with
+ * overlapping boxes. Vertices count as shared if their positions are equal.
+ * Cost: O(n) plus the pairs with overlapping boxes; about 100 bytes of temporary memory for each triangle.
  */
 #include <tact/mesh.h>
 
@@ -11,25 +11,25 @@
 #include "shape/compound.h"
 #include "shape/topology.h"
 
-typedef struct self_search {
+typedef struct self_intersection_count {
     const mesh *mesh;
     size_t found;
-} self_search;
+} self_intersection_count;
 
-static void corners_of(const mesh *m, uint32_t triangle, tact_vec3 corner[3])
+static void triangle_vertices(const mesh *m, uint32_t triangle, tact_vec3 vertex[3])
 {
     for (size_t k = 0; k < 3; k++)
-        corner[k] = m->vertices[m->indices[3 * (size_t)triangle + k]];
+        vertex[k] = m->vertices[m->indices[3 * (size_t)triangle + k]];
 }
 
-static bool look_at_pair(void *context, uint32_t i, uint32_t j)
+static bool count_pair(void *context, uint32_t i, uint32_t j)
 {
-    self_search *s = context;
+    self_intersection_count *s = context;
     tact_vec3 a[3], b[3];
-    corners_of(s->mesh, i, a);
-    corners_of(s->mesh, j, b);
-    const triangle_shared share = tact_triangle_shared_by_position(a, b);
-    s->found += tact_triangles_intersect_beyond_shared(a, b, &share);
+    triangle_vertices(s->mesh, i, a);
+    triangle_vertices(s->mesh, j, b);
+    const triangle_shared shared = tact_triangle_shared_by_position(a, b);
+    s->found += tact_triangles_intersect_beyond_shared(a, b, &shared);
     return true;
 }
 
@@ -43,8 +43,8 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
         tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &shape->allocator, &findings);
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
-    self_search s = {m, 0};
-    (void)tact_aabb_tree_self_pairs(&m->tree, look_at_pair, &s);
+    self_intersection_count s = {m, 0};
+    (void)tact_aabb_tree_self_pairs(&m->tree, count_pair, &s);
     findings.self_intersections = s.found;
     return findings;
 }
@@ -60,8 +60,8 @@ tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
         size.vertices = m->vertex_count;
         size.faces = m->face_count;
         size.triangles = m->first_index == NULL ? m->element_count : 0;
-        size.bytes +=
-            shape->owner == NULL ? tact_mesh_byte_count(m) : 0; /* else that of another, with another margin */
+        size.bytes += shape->owner == NULL ? tact_mesh_byte_count(m)
+                                           : 0; /* else the mesh belongs to another shape with another margin */
     } else {
         size.faces = shape->compound->part_count;
         size.bytes += shape->owner == NULL ? tact_compound_byte_count(shape->compound) : 0;

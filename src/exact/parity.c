@@ -137,16 +137,3 @@ bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int
     count->winding += m;
     return true;
 }
-
-parity_location tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
-                                    tact_vec3 p)
-{
-    parity_count count = {0, 0};
-    for (size_t i = 0; i < triangle_count; ++i) {
-        const uint32_t *index = triangles + 3 * i;
-        const tact_vec3 t[3] = {vertices[index[0]], vertices[index[1]], vertices[index[2]]};
-        if (!tact_parity_add(&count, t, p, 0))
-            return PARITY_ON;
-    }
-    return count.crossings % 2 != 0 ? PARITY_INSIDE : PARITY_OUTSIDE;
-}

@@ -19,7 +19,6 @@
 #define TACT_EXACT_PARITY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "bounds/box.h"
@@ -43,13 +42,5 @@ static inline bool parity_may_intersect(const box *b, tact_vec3 p, int axis)
     return ((double)b->min[u] <= at[u]) & (at[u] <= (double)b->max[u]) & ((double)b->min[v] <= at[v]) &
            (at[v] <= (double)b->max[v]) & (at[axis] <= (double)b->max[axis]);
 }
-
-/* The location of a point relative to a closed surface. */
-typedef enum parity_location { PARITY_OUTSIDE, PARITY_ON, PARITY_INSIDE } parity_location;
-
-/* The location by the even-odd rule for a whole mesh, without a tree. The vertices of triangle i are
- * vertices[triangles[3 i]] and the next two. Linear in the number of triangles. */
-parity_location tact_parity_of_mesh(const tact_vec3 *vertices, const uint32_t *triangles, size_t triangle_count,
-                                    tact_vec3 p);
 
 #endif

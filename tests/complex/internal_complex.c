@@ -19,13 +19,13 @@
 #include <cmocka.h>
 #include <tact/query.h>
 
-#include "exact/parity.h"
 #include "exact/ray_triangle.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "obb_tree.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
+#include "support/mesh_parity.h"
 #include "support/numbered_cases.h"
 
 static zoo_mesh mesh_a, mesh_b, mesh_c;
@@ -515,7 +515,7 @@ static void inside_case(const char *what, int number)
     for (uint32_t i = 0; i < mesh_b.triangle_count; i++) {
         tact_vec3 p[3];
         zoo_placed(&mesh_b, &transform_b, i, p);
-        held = held || tact_parity_of_mesh(ring, mesh_a.corners, mesh_a.triangle_count, p[0]) != PARITY_OUTSIDE;
+        held = held || mesh_parity(ring, mesh_a.corners, mesh_a.triangle_count, p[0]) != PARITY_OUTSIDE;
     }
     CHECK(touch(solid, transform_a, b, transform_b) == (met || held), "met %d held %d", met, held);
     tact_distance t = tact_shapes_distance(solid, transform_a, b, transform_b),
@@ -525,8 +525,7 @@ static void inside_case(const char *what, int number)
     tact_common_point c = tact_shapes_common_point(b, transform_b, solid, transform_a, NULL);
     CHECK((c.state == TACT_HIT) == (met || held), "common point");
     if (held && !met) {
-        CHECK(tact_parity_of_mesh(ring, mesh_a.corners, mesh_a.triangle_count, c.point) != PARITY_OUTSIDE,
-              "common point");
+        CHECK(mesh_parity(ring, mesh_a.corners, mesh_a.triangle_count, c.point) != PARITY_OUTSIDE, "common point");
         tact_vec3 p[3];
         zoo_placed(&mesh_b, &transform_b, c.part_a.face, p);
         if (tact_shapes_overlap(b, transform_b, shell, transform_a, NULL).state == TACT_MISS && b != NULL)
@@ -535,8 +534,7 @@ static void inside_case(const char *what, int number)
     /* a ball wholly inside */
     tact_transform at_ball = tact_at(transform_b.origin.x, transform_b.origin.y, transform_b.origin.z);
     bool ball_met = touch(shell, transform_a, ball, at_ball);
-    bool ball_held =
-        tact_parity_of_mesh(ring, mesh_a.corners, mesh_a.triangle_count, transform_b.origin) != PARITY_OUTSIDE;
+    bool ball_held = mesh_parity(ring, mesh_a.corners, mesh_a.triangle_count, transform_b.origin) != PARITY_OUTSIDE;
     CHECK(touch(solid, transform_a, ball, at_ball) == (ball_met || ball_held), "ball");
     inside_cases += held && !met;
     in_hole_cases += !held && !met && out < 0.55;

@@ -18,10 +18,10 @@
 #include <gmp.h>
 #include <tact/query.h>
 
-#include "exact/parity.h"
 #include "exact/ray_triangle.h"
 #include "math/vec.h"
 #include "oracle/zoo.h"
+#include "support/mesh_parity.h"
 #include "support/numbered_cases.h"
 
 static zoo_mesh mesh_a;
@@ -445,7 +445,7 @@ static void point_case(const char *what, int number)
             surface = fminl(surface, zoo_point_gap(t, p));
         }
         parity_location place =
-            solid ? tact_parity_of_mesh(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
+            solid ? mesh_parity(vertices, mesh_a.corners, mesh_a.triangle_count, p) : PARITY_OUTSIDE;
         long double right = (place == PARITY_INSIDE ? -surface : surface) - margin;
         double size = vec_max_abs(p) + 6.0;
         tact_closest c = tact_shape_closest(shape, at, p);

@@ -15,6 +15,7 @@
 
 #include "exact/parity.h"
 #include "support/host_fp_environment.h"
+#include "support/mesh_parity.h"
 #include "support/random.h"
 
 enum { MOST_VERTICES = 600, MOST_TRIANGLES = 1200 };
@@ -254,7 +255,7 @@ static void every_point_is_where_the_oracle_says(void **state)
                 tact_vec3 p = make_point(&m, &s);
                 long winding;
                 parity_location truth = oracle(&s, &m, p, &winding);
-                parity_location got = tact_parity_of_mesh(m.vertices, m.triangles, (size_t)m.triangle_count, p);
+                parity_location got = mesh_parity(m.vertices, m.triangles, (size_t)m.triangle_count, p);
                 if (got != truth)
                     fail_msg("kind %d round %d: point {%a, %a, %a} is %d, should be %d", kind, round, p.x, p.y, p.z,
                              got, truth);
