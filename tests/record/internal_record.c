@@ -1,4 +1,5 @@
-/* Save and restore, record and replay: does everything go on, and happen again, as it was? */
+/* Save, restore, record and replay: restored worlds behave like the saved ones, and replays give the recorded results.
+ */
 #include "record/record_world.h"
 
 #include "shape/compound.h"
@@ -9,20 +10,20 @@
 
 /* ---- shapes ---- */
 
-static tact_bytes save_or_die(const tact_world *world, const tact_pointer_map *names)
+static tact_bytes save_or_die(const tact_world *world, const tact_pointer_map *map)
 {
     tact_bytes bytes = {0};
     tact_report report;
-    tact_record_def def = {.pointer_map = names};
+    tact_record_def def = {.pointer_map = map};
     if (tact_world_save(world, tact_bytes_sink(&bytes), &def, &report) != TACT_OK)
         fail_msg("%s", report.text);
     return bytes;
 }
 
-static tact_world *restore_or_die(const tact_bytes *bytes, const tact_pointer_map *names)
+static tact_world *restore_or_die(const tact_bytes *bytes, const tact_pointer_map *map)
 {
     tact_report report;
-    tact_record_def def = {.pointer_map = names};
+    tact_record_def def = {.pointer_map = map};
     tact_world *world = tact_world_restore(bytes->data, bytes->size, &def, &report);
     if (world == NULL)
         fail_msg("%s", report.text);
@@ -39,7 +40,7 @@ static bool same_blocks(const void *a, const void *b, size_t size)
     return size == 0 || (a == NULL) == (b == NULL) ? size == 0 || a == NULL || memcmp(a, b, size) == 0 : false;
 }
 
-/* The same inside, table and all? */
+/* Equal in all members, tables included. */
 static void assert_same_hull(const hull *a, const hull *b)
 {
     assert_int_equal(a->support_method, b->support_method);
@@ -60,19 +61,19 @@ static void assert_same_hull(const hull *a, const hull *b)
     assert_memory_equal(a->simd_vertices, b->simd_vertices, sizeof a->simd_vertices);
 }
 
-/* Hulls of points that are random, on a grid, in a plane, on a line, on a sphere, turned, huge, tiny: restored, they
- * are the same inside and out. */
+/* Hulls of points that are random, on a grid, in a plane, on a line, on a sphere, rotated, huge, tiny: a restored one
+ * equals the saved one. */
 static void test_hulls(void **state)
 {
     (void)state;
     random_source random = random_seed(11);
-    int flat = 0, merged = 0, large = 0, thin = 0;
-    for (int round = 0; round < 400; ++round) {
+    int planar = 0, merged = 0, large = 0, degenerate = 0;
+    for (int iteration = 0; iteration < 400; ++iteration) {
         tact_vec3 points[1500];
-        int count = round % 40 == 5 ? 1500 : random_between(&random, 1, 60), kind = round % 8;
+        int count = iteration % 40 == 5 ? 1500 : random_between(&random, 1, 60), kind = iteration % 8;
         double scale = kind == 6 ? 1e140 : kind == 7 ? 1e-140 : 1.0;
-        tact_quat turn = random_rotation(&random);
-        tact_transform at = tact_transform_make(random_direction(&random), turn, tact_vec(scale, scale, scale));
+        tact_quat rotation = random_rotation(&random);
+        tact_transform at = tact_transform_make(random_direction(&random), rotation, tact_vec(scale, scale, scale));
         for (int i = 0; i < count; ++i) {
             tact_vec3 p =
                 tact_vec(random_range(&random, -1, 1), random_range(&random, -1, 1), random_range(&random, -1, 1));
@@ -88,8 +89,8 @@ static void test_hulls(void **state)
         }
         tact_shape *shape = tact_hull(points, (size_t)count);
         assert_non_null(shape);
-        flat += shape->hull->dimension == 2;
-        thin += shape->hull->dimension < 2;
+        planar += shape->hull->dimension == 2;
+        degenerate += shape->hull->dimension < 2;
         large += shape->hull->support_method == HULL_SUPPORT_OCTAHEDRON_GRID;
         merged += shape->hull->dimension == 3 && shape->hull->face_count < 2 * shape->hull->vertex_count - 4;
         tact_world *world = tact_world_create(NULL);
@@ -102,37 +103,36 @@ static void test_hulls(void **state)
         tact_bytes_release(&bytes);
         tact_shape_release(shape);
     }
-    print_message("%d flat, %d thin, %d large, %d merged\n", flat, thin, large, merged);
-    assert_true(flat > 40 && thin > 40 && large >= 3 && merged > 50);
+    print_message("%d flat, %d thin, %d large, %d merged\n", planar, degenerate, large, merged);
+    assert_true(planar > 40 && degenerate > 40 && large >= 3 && merged > 50);
 }
 
-/* Every kind of shape answers the same, to the bit, when it has been saved and restored; and what is shared stays so.
- */
+/* Every type of shape gives the same results, bit for bit, after it was restored. Shared shapes stay shared. */
 static void test_shapes(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
-    tact_body bodies[KINDS];
-    static stage names_only;
-    tact_pointer_map names = names_of(&names_only);
+    tact_shape *shapes[SHAPE_COUNT];
+    tact_body bodies[SHAPE_COUNT];
+    static world_driver unused_driver;
+    tact_pointer_map map = pointer_map_of(&unused_driver);
     make_shapes(shapes, 1, true);
     assert_true(shapes[26]->mesh->overlay.node_count > 1);
     tact_world *world = tact_world_create(NULL);
-    for (int i = 0; i < KINDS; ++i)
+    for (int i = 0; i < SHAPE_COUNT; ++i)
         bodies[i] = tact_body_create(world, &(tact_body_def){.shape = shapes[i]});
-    tact_bytes bytes = save_or_die(world, &names);
-    tact_world *again = restore_or_die(&bytes, &names);
-    tact_bytes twice = save_or_die(again, &names);
+    tact_bytes bytes = save_or_die(world, &map);
+    tact_world *again = restore_or_die(&bytes, &map);
+    tact_bytes twice = save_or_die(again, &map);
     assert_true(same_bytes(&bytes, &twice));
     random_source random = random_seed(2);
     long hits = 0;
-    for (int i = 0; i < KINDS; ++i) {
+    for (int i = 0; i < SHAPE_COUNT; ++i) {
         const tact_shape *one = tact_body_get_shape(again, bodies[i]);
         assert_int_equal(tact_shape_get_type(one), tact_shape_get_type(shapes[i]));
         tact_mesh_size a = tact_mesh_get_size(one), b = tact_mesh_get_size(shapes[i]);
         assert_int_equal(a.triangles, b.triangles);
         assert_int_equal(a.faces, b.faces);
-        for (int k = i; k < KINDS; ++k) {
+        for (int k = i; k < SHAPE_COUNT; ++k) {
             tact_transform at = tact_transform_make(tact_vec(random_unit(&random), 0.5, random_unit(&random)),
                                                     random_rotation(&random), tact_vec(1, 1, 1));
             const tact_shape *other = tact_body_get_shape(again, bodies[k]);
@@ -161,8 +161,8 @@ static void test_shapes(void **state)
     release_shapes(shapes);
 }
 
-/* Nests as deep as shapes may: a compound of a rounded shape at the limit comes back. */
-static void test_deep(void **state)
+/* Shapes nested up to the limit can be restored. */
+static void test_nested_shapes(void **state)
 {
     (void)state;
     tact_shape *shape = tact_sphere(1);
@@ -205,35 +205,35 @@ static void test_deep(void **state)
 /* Seeds of random worlds: more in a long run. */
 static uint64_t seeds(uint64_t usual) { return getenv("TACT_TEST_LONG") != NULL ? 100 * usual : usual; }
 
-/* A restored world goes on as the one that was saved: random calls to both, the same names, answers and contacts. */
-static void test_goes_on(void **state)
+/* A restored world behaves like the saved one: random calls to both give the same handles, results and contacts. */
+static void test_restored_world_continues(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     long contacts = 0, nested = 0, restored = 0, deformed = 0;
     make_shapes(shapes, 3, true);
     for (uint64_t seed = 1; seed <= seeds(3); ++seed) {
-        static stage one, other;
-        set_stage(&one, tact_world_create(NULL), shapes, seed);
-        tact_pointer_map names = names_of(&one), others = names_of(&other);
-        for (int round = 0; round < 8; ++round) {
+        static world_driver one, other;
+        begin_driver(&one, tact_world_create(NULL), shapes, seed);
+        tact_pointer_map map = pointer_map_of(&one), other_map = pointer_map_of(&other);
+        for (int iteration = 0; iteration < 8; ++iteration) {
             for (int i = 0; i < 60; ++i)
-                act(&one);
+                make_random_call(&one);
             uint64_t before = one.hash;
-            tact_bytes bytes = save_or_die(one.world, &names);
+            tact_bytes bytes = save_or_die(one.world, &map);
             assert_true(before == one.hash);
             other = one;
-            other.world = restore_or_die(&bytes, &others);
-            tact_bytes twice = save_or_die(other.world, &others);
+            other.world = restore_or_die(&bytes, &other_map);
+            tact_bytes twice = save_or_die(other.world, &other_map);
             if (!same_bytes(&bytes, &twice))
-                fail_msg("seed %llu round %d: saved again, the bytes differ", (unsigned long long)seed, round);
+                fail_msg("seed %llu round %d: saved again, the bytes differ", (unsigned long long)seed, iteration);
             ++restored;
             for (int i = 0; i < 100; ++i) {
-                act(&one);
-                act(&other);
+                make_random_call(&one);
+                make_random_call(&other);
                 if (one.hash != other.hash ||
-                    (i % 16 == 0 && look_over(one.world, &one) != look_over(other.world, &other)))
-                    fail_msg("seed %llu round %d call %d: the worlds differ", (unsigned long long)seed, round, i);
+                    (i % 16 == 0 && digest_of_bodies(one.world, &one) != digest_of_bodies(other.world, &other)))
+                    fail_msg("seed %llu round %d call %d: the worlds differ", (unsigned long long)seed, iteration, i);
             }
             tact_world_release(other.world);
             tact_bytes_release(&bytes);
@@ -250,44 +250,45 @@ static void test_goes_on(void **state)
     release_shapes(shapes);
 }
 
-/* A mesh that deformed is that of the frame before, a rigid one that of now: the way between the two is the same in a
- * restored world, down to which triangles are met. */
+/* The previous shape is a deformed mesh, the current one a rigid mesh. A restored world interpolates between them in
+ * the same way, and the same triangles collide. */
 static void test_deformed_before(void **state)
 {
     (void)state;
     tact_shape *shape = torus(24, 12, false, false, 0.0);
     random_source random = random_seed(23);
     long contacts = 0;
-    for (int round = 0; round < 40; ++round) {
-        static stage one, other;
-        tact_vec3 *soft = one.soft[0];
-        one = (stage){.world = tact_world_create(NULL), .quiet = true};
-        tact_pointer_map names = names_of(&one), others = names_of(&other);
-        assert_int_equal(tact_world_set_contact_callback(
-                             one.world, (tact_response){.want = TACT_PREVIOUS, .callback = react, .context = &one}),
-                         TACT_OK);
+    for (int iteration = 0; iteration < 40; ++iteration) {
+        static world_driver one, other;
+        tact_vec3 *vertices = one.vertices[0];
+        one = (world_driver){.world = tact_world_create(NULL), .passive = true};
+        tact_pointer_map map = pointer_map_of(&one), other_map = pointer_map_of(&other);
+        assert_int_equal(
+            tact_world_set_contact_callback(
+                one.world, (tact_response){.want = TACT_PREVIOUS, .callback = on_contact, .context = &one}),
+            TACT_OK);
         (void)tact_body_create(one.world, &(tact_body_def){.shape = shape});
         tact_body body = tact_body_create(one.world, &(tact_body_def){.shape = shape, .deformable = true});
-        size_t count = tact_body_get_vertices(one.world, body, soft, MOST_VERTICES);
+        size_t count = tact_body_get_vertices(one.world, body, vertices, MAX_VERTICES);
         assert_int_equal(count, 288);
         for (size_t i = 0; i < count; ++i)
-            soft[i].z += 0.05 * sin(7.0 * soft[i].x + round);
-        assert_int_equal(tact_body_deform(one.world, body, (tact_vertices){soft, count, 0, TACT_SCALAR_DOUBLE}),
+            vertices[i].z += 0.05 * sin(7.0 * vertices[i].x + iteration);
+        assert_int_equal(tact_body_deform(one.world, body, (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE}),
                          TACT_OK);
-        tact_transform away = round % 2 == 0
-                                  ? tact_at(3, random_range(&random, -1, 1), random_range(&random, -0.2, 0.2))
-                                  : tact_at(0, 0, 3);
-        assert_int_equal(tact_body_set_transform(one.world, body, away), TACT_OK);
+        tact_transform moved = iteration % 2 == 0
+                                   ? tact_at(3, random_range(&random, -1, 1), random_range(&random, -0.2, 0.2))
+                                   : tact_at(0, 0, 3);
+        assert_int_equal(tact_body_set_transform(one.world, body, moved), TACT_OK);
         assert_int_equal(tact_world_store_previous(one.world), TACT_OK);
         assert_int_equal(tact_body_set_shape(one.world, body, shape), TACT_OK);
         assert_int_equal(tact_body_set_transform(one.world, body, tact_at(0.5, 0, 0)), TACT_OK);
-        tact_bytes bytes = save_or_die(one.world, &names);
+        tact_bytes bytes = save_or_die(one.world, &map);
         other = one;
-        other.world = restore_or_die(&bytes, &others);
+        other.world = restore_or_die(&bytes, &other_map);
         assert_int_equal(tact_world_test(one.world).count, 1);
         assert_int_equal(tact_world_test(other.world).count, 1);
         if (one.hash != other.hash)
-            fail_msg("round %d: the worlds differ", round);
+            fail_msg("round %d: the worlds differ", iteration);
         contacts += other.contacts;
         tact_world_release(one.world);
         tact_world_release(other.world);
@@ -303,27 +304,26 @@ static uint64_t axis_of(const tact_world *world, tact_body a, tact_body b)
     return slot != BROAD_NONE ? tact_broad_pair(world->broad, slot)->data : 0;
 }
 
-/* What a pair remembers comes back to it, even if its boxes do not meet when the world is saved but do at both tests.
- */
+/* The cached axis of a pair is restored, even if the bounds overlap in both tests but not when the world is saved. */
 static void test_axes(void **state)
 {
     (void)state;
-    for (int round = 0; round < 4; ++round) {
-        bool away = round & 1, test = round & 2;
+    for (int iteration = 0; iteration < 4; ++iteration) {
+        bool moved = iteration & 1, test = iteration & 2;
         tact_shape *ball = tact_sphere(1);
         tact_world *world = tact_world_create(NULL);
-        (void)tact_world_set_contact_callback(world, (tact_response){.callback = react});
+        (void)tact_world_set_contact_callback(world, (tact_response){.callback = on_contact});
         tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
         tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(1.9, 1.9, 0)});
         assert_int_equal(tact_world_test(world).count, 0);
         assert_true(axis_of(world, a, b) != 0);
-        if (away)
+        if (moved)
             assert_int_equal(tact_body_set_transform(world, b, tact_at(50, 0, 0)), TACT_OK);
         tact_bytes bytes = save_or_die(world, NULL);
         tact_world *again = restore_or_die(&bytes, NULL);
-        if (away)
+        if (moved)
             assert_int_equal(tact_body_set_transform(again, b, tact_at(1.9, 1.9, 0)), TACT_OK);
-        (void)tact_world_set_caching(again, false); /* or the test would find another axis */
+        (void)tact_world_set_caching(again, false); /* else the test would find another axis */
         assert_int_equal(test ? tact_world_test(again).status : tact_world_update(again), TACT_OK);
         assert_true(axis_of(again, a, b) == axis_of(world, a, b));
         tact_world_release(again);
@@ -333,8 +333,8 @@ static void test_axes(void **state)
     }
 }
 
-/* An empty world, one whose bodies are all gone, and saving from a response. */
-static void save_within(void *context, const tact_contact *c)
+/* An empty world, one whose bodies were all removed, and saving from a contact callback. */
+static void save_in_callback(void *context, const tact_contact *c)
 {
     tact_bytes *bytes = context;
     assert_int_equal(tact_world_save(c->world, tact_bytes_sink(bytes), NULL, NULL), TACT_OK);
@@ -345,7 +345,7 @@ static void test_small_worlds(void **state)
     (void)state;
     tact_world *world =
         tact_world_create(&(tact_world_def){.broad_phase = TACT_BROAD_SWEEP_AND_PRUNE, .uncached = true});
-    tact_bytes bytes = save_or_die(world, NULL), within = {0};
+    tact_bytes bytes = save_or_die(world, NULL), saved_in_callback = {0};
     tact_world *again = restore_or_die(&bytes, NULL);
     assert_int_equal(tact_world_body_count(again), 0);
     tact_world_release(again);
@@ -353,11 +353,12 @@ static void test_small_worlds(void **state)
     tact_shape *ball = tact_sphere(1);
     tact_body a = tact_body_create(world, &(tact_body_def){.shape = ball});
     tact_body b = tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(1, 0, 0)});
-    assert_int_equal(tact_world_set_contact_callback(
-                         world, (tact_response){.want = TACT_NOTHING, .callback = save_within, .context = &within}),
-                     TACT_OK);
+    assert_int_equal(
+        tact_world_set_contact_callback(
+            world, (tact_response){.want = TACT_NOTHING, .callback = save_in_callback, .context = &saved_in_callback}),
+        TACT_OK);
     assert_int_equal(tact_world_test(world).count, 1);
-    again = restore_or_die(&within, NULL);
+    again = restore_or_die(&saved_in_callback, NULL);
     assert_true(tact_body_exists(again, a) && tact_body_exists(again, b));
     assert_int_equal(tact_world_test(again).count, 1); /* calls a function that does nothing */
     tact_world_release(again);
@@ -372,41 +373,42 @@ static void test_small_worlds(void **state)
     tact_world_release(again);
     tact_world_release(world);
     tact_bytes_release(&bytes);
-    tact_bytes_release(&within);
+    tact_bytes_release(&saved_in_callback);
     tact_shape_release(ball);
 }
 
-/* Pointers: by name they come back; without names they are NULL; what has no name is refused. */
-static void test_names(void **state)
+/* A pointer map restores pointers. Without one they are NULL. Pointers and ids that are not in the map are rejected. */
+static void test_pointers(void **state)
 {
     (void)state;
     tact_report report;
-    stage s = {0};
-    tact_pointer_map names = names_of(&s);
-    tact_record_def def = {.pointer_map = &names};
+    world_driver s = {0};
+    tact_pointer_map map = pointer_map_of(&s);
+    tact_record_def def = {.pointer_map = &map};
     tact_world *world = tact_world_create(NULL);
-    tact_shape *own = tact_custom(bulge, &bulge_radius, 0.5), *stranger = tact_custom(bulge, &s, 0.5);
-    tact_body body = tact_body_create(world, &(tact_body_def){.shape = own, .user = &s.users[2]});
+    tact_shape *custom = tact_custom(sphere_support, &support_radius, 0.5),
+               *unknown = tact_custom(sphere_support, &s, 0.5);
+    tact_body body = tact_body_create(world, &(tact_body_def){.shape = custom, .user = &s.users[2]});
     tact_bytes bytes = {0}, plain = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&plain), NULL, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "TACT_CUSTOM"));
-    bytes = save_or_die(world, &names);
+    bytes = save_or_die(world, &map);
     assert_null(tact_world_restore(bytes.data, bytes.size, NULL, &report));
     assert_non_null(strstr(report.text, "TACT_CUSTOM"));
-    tact_world *again = restore_or_die(&bytes, &names);
+    tact_world *again = restore_or_die(&bytes, &map);
     assert_ptr_equal(tact_body_get_user(again, body), &s.users[2]);
     tact_world_release(again);
     tact_bytes_release(&bytes);
-    /* a context that the names do not know */
-    tact_body_set_shape(world, body, stranger);
+    /* a context that is not in the map */
+    tact_body_set_shape(world, body, unknown);
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), &def, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "context of a support function"));
     tact_bytes_release(&bytes);
-    /* a number that the names do not know */
+    /* an id that is not in the map */
     tact_shape *ball = tact_sphere(1);
     tact_body_set_shape(world, body, ball);
     assert_int_equal(tact_world_store_previous(world), TACT_OK);
-    bytes = save_or_die(world, NULL); /* the user pointer is number 1 */
+    bytes = save_or_die(world, NULL); /* the user pointer has id 1 */
     again = restore_or_die(&bytes, NULL);
     assert_null(tact_body_get_user(again, body));
     tact_world_release(again);
@@ -415,52 +417,53 @@ static void test_names(void **state)
     tact_bytes_release(&bytes);
     tact_bytes_release(&plain);
     tact_world_release(world);
-    tact_shape_release(own);
-    tact_shape_release(stranger);
+    tact_shape_release(custom);
+    tact_shape_release(unknown);
     tact_shape_release(ball);
 }
 
 /* ---- record and replay ---- */
 
-typedef struct watching {
-    long seen;
-} watching;
+typedef struct contact_count {
+    long contacts_seen;
+} contact_count;
 
-static void watch(void *context, const tact_contact *contact)
+static void count_contact(void *context, const tact_contact *contact)
 {
     assert_non_null(contact->world);
-    ++((watching *)context)->seen;
+    ++((contact_count *)context)->contacts_seen;
 }
 
-/* Random calls, recorded from the start or the middle, come out the same: every contact, and the world in the end. */
-static void test_happens_again(void **state)
+/* A replay of random calls, recorded from the start or later, gives the same contacts and the same final world. */
+static void test_replay_repeats(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     long contacts = 0, nested = 0, calls = 0;
     make_shapes(shapes, 4, true);
     for (uint64_t seed = 1; seed <= seeds(6); ++seed) {
-        static stage s;
+        static world_driver s;
         tact_report report;
-        tact_bytes film = {0};
-        watching seen = {0};
-        set_stage(&s, tact_world_create(NULL), shapes, seed + 100);
-        tact_pointer_map names = names_of(&s);
-        tact_record_def def = {.pointer_map = &names, .contact_callback = watch, .contact_context = &seen};
+        tact_bytes recording = {0};
+        contact_count contacts_seen = {0};
+        begin_driver(&s, tact_world_create(NULL), shapes, seed + 100);
+        tact_pointer_map map = pointer_map_of(&s);
+        tact_record_def def = {
+            .pointer_map = &map, .contact_callback = count_contact, .contact_context = &contacts_seen};
         for (int i = 0; i < (seed % 2 == 0 ? 100 : 0); ++i)
-            act(&s);
-        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), &def, &report);
+            make_random_call(&s);
+        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), &def, &report);
         assert_non_null(record);
-        assert_null(tact_record_begin(s.world, tact_bytes_sink(&film), &def, &report)); /* one at a time */
+        assert_null(tact_record_begin(s.world, tact_bytes_sink(&recording), &def, &report)); /* one at a time */
         long before = s.contacts, before_nested = s.nested;
         for (int i = 0; i < 250; ++i)
-            act(&s);
+            make_random_call(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
         long recorded = s.contacts - before;
         nested += s.nested - before_nested;
         uint64_t hash = s.hash;
-        act(&s); /* not recorded */
-        tact_replay *replay = tact_replay_begin(film.data, film.size, &def, &report);
+        make_random_call(&s); /* not recorded */
+        tact_replay *replay = tact_replay_begin(recording.data, recording.size, &def, &report);
         assert_non_null(replay);
         tact_replay_state step;
         s.hash = hash;
@@ -471,19 +474,19 @@ static void test_happens_again(void **state)
             step = tact_replay_run(replay, &report);
         if (step != TACT_REPLAY_END)
             fail_msg("seed %llu: %s", (unsigned long long)seed, report.text);
-        assert_int_equal(seen.seen, recorded);
-        assert_true(s.hash == hash); /* the caller's own responses are not called */
+        assert_int_equal(contacts_seen.contacts_seen, recorded);
+        assert_true(s.hash == hash); /* a replay does not call the caller's callbacks */
         contacts += recorded;
         calls += (long)tact_replay_get_call_count(replay);
-        assert_int_equal(tact_replay_step(replay, NULL), TACT_REPLAY_END); /* and stays so */
-        tact_bytes saved = save_or_die(tact_replay_get_world(replay), &names);
+        assert_int_equal(tact_replay_step(replay, NULL), TACT_REPLAY_END); /* the state is final */
+        tact_bytes saved = save_or_die(tact_replay_get_world(replay), &map);
         tact_world *taken = tact_replay_take_world(replay);
-        tact_bytes again = save_or_die(taken, &names);
+        tact_bytes again = save_or_die(taken, &map);
         assert_true(same_bytes(&saved, &again));
         tact_world_release(taken);
         tact_bytes_release(&saved);
         tact_bytes_release(&again);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
         tact_world_release(s.world);
     }
     print_message("%ld calls, %ld contacts, %ld calls in responses\n", calls, contacts, nested);
@@ -491,87 +494,87 @@ static void test_happens_again(void **state)
     release_shapes(shapes);
 }
 
-/* The world that a replay ends with is the one that was recorded, byte for byte, and goes on like it. */
-static void test_ends_the_same(void **state)
+/* The final world of a replay equals the recorded one, byte for byte, and continues like it. */
+static void test_replay_ends_the_same(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 5, true);
     for (uint64_t seed = 1; seed <= seeds(6); ++seed) {
-        static stage s, other;
+        static world_driver s, other;
         tact_report report;
-        tact_bytes film = {0};
-        set_stage(&s, tact_world_create(NULL), shapes, seed + 200);
-        tact_pointer_map names = names_of(&s), others = names_of(&other);
+        tact_bytes recording = {0};
+        begin_driver(&s, tact_world_create(NULL), shapes, seed + 200);
+        tact_pointer_map map = pointer_map_of(&s), other_map = pointer_map_of(&other);
         tact_record *record =
-            tact_record_begin(s.world, tact_bytes_sink(&film), &(tact_record_def){.pointer_map = &names}, &report);
+            tact_record_begin(s.world, tact_bytes_sink(&recording), &(tact_record_def){.pointer_map = &map}, &report);
         for (int i = 0; i < 300; ++i)
-            act(&s);
+            make_random_call(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
         tact_replay *replay =
-            tact_replay_begin(film.data, film.size, &(tact_record_def){.pointer_map = &others}, &report);
+            tact_replay_begin(recording.data, recording.size, &(tact_record_def){.pointer_map = &other_map}, &report);
         assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
         other = s;
         other.world = tact_replay_take_world(replay);
-        tact_bytes one = save_or_die(s.world, &names), two = save_or_die(other.world, &others);
+        tact_bytes one = save_or_die(s.world, &map), two = save_or_die(other.world, &other_map);
         assert_true(same_bytes(&one, &two));
         for (int i = 0; i < 100; ++i) {
-            act(&s);
-            act(&other);
+            make_random_call(&s);
+            make_random_call(&other);
             assert_true(s.hash == other.hash);
         }
         tact_world_release(other.world);
         tact_world_release(s.world);
         tact_bytes_release(&one);
         tact_bytes_release(&two);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
     }
     release_shapes(shapes);
 }
 
-/* The world is released while it is recorded, plainly or by a response; and a record outlives it. */
+/* A world is released while it is recorded, by the program or by a contact callback. The record outlives it. */
 static void test_release(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 6, false);
     for (int from_response = 0; from_response < 2; ++from_response) {
-        static stage s;
+        static world_driver s;
         tact_report report;
-        tact_bytes film = {0};
-        set_stage(&s, tact_world_create(NULL), shapes, 300);
-        s.quiet = true;
-        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, &report);
-        s.release_soon = from_response;
+        tact_bytes recording = {0};
+        begin_driver(&s, tact_world_create(NULL), shapes, 300);
+        s.passive = true;
+        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, &report);
+        s.release_in_callback = from_response;
         tact_count count = tact_world_test(s.world);
         assert_true(from_response ? count.count == 1 : count.count > 1);
         if (!from_response)
             tact_world_release(s.world);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
-        tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+        tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
         tact_replay_state end = tact_replay_run(replay, &report);
         if (end != TACT_REPLAY_END)
             fail_msg("%s", report.text);
         assert_int_equal(tact_replay_get_call_count(replay), from_response ? 1 : 2);
         assert_null(tact_replay_get_world(replay));
         assert_null(tact_replay_take_world(replay));
-        assert_int_equal(tact_replay_step(replay, &report), TACT_REPLAY_END); /* it is still there */
+        assert_int_equal(tact_replay_step(replay, &report), TACT_REPLAY_END); /* it still exists */
         tact_replay_release(replay);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
     }
     release_shapes(shapes);
 }
 
-/* What a response must not do to a record, and a watcher to a replay. */
-typedef struct meddler {
+/* Calls that a contact callback must not make to a record, nor tact_record_def::contact_callback to a replay. */
+typedef struct nested_calls {
     tact_record *record;
     tact_replay *replay;
     int calls;
-} meddler;
+} nested_calls;
 
-static void meddle(void *context, const tact_contact *c)
+static void call_within(void *context, const tact_contact *c)
 {
-    meddler *m = context;
+    nested_calls *m = context;
     ++m->calls;
     tact_bytes bytes = {0};
     assert_null(tact_record_begin(c->world, tact_bytes_sink(&bytes), NULL, NULL));
@@ -580,38 +583,38 @@ static void meddle(void *context, const tact_contact *c)
     if (m->replay != NULL) {
         assert_int_equal(tact_replay_step(m->replay, NULL), TACT_REPLAY_FAILED);
         assert_null(tact_replay_take_world(m->replay));
-        tact_replay_release(m->replay); /* when the step is done */
+        tact_replay_release(m->replay); /* after the step */
     }
 }
 
-static void test_meddling(void **state)
+static void test_calls_within_callbacks(void **state)
 {
     (void)state;
     tact_report report;
     tact_shape *ball = tact_sphere(1);
     tact_world *world = tact_world_create(NULL);
-    meddler m = {0};
+    nested_calls m = {0};
     (void)tact_body_create(world, &(tact_body_def){.shape = ball});
     (void)tact_body_create(world, &(tact_body_def){.shape = ball});
-    (void)tact_world_set_contact_callback(world, (tact_response){.callback = meddle, .context = &m});
-    tact_bytes film = {0};
-    m.record = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
+    (void)tact_world_set_contact_callback(world, (tact_response){.callback = call_within, .context = &m});
+    tact_bytes recording = {0};
+    m.record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, &report);
     assert_int_equal(tact_world_test(world).count, 1);
     assert_int_equal(tact_world_test(world).count, 1);
     assert_int_equal(tact_record_check(m.record, &report), TACT_OK);
     assert_int_equal(tact_record_end(m.record, &report), TACT_OK);
     m.record = NULL;
-    m.replay = tact_replay_begin(film.data, film.size,
-                                 &(tact_record_def){.contact_callback = meddle, .contact_context = &m}, &report);
+    m.replay = tact_replay_begin(recording.data, recording.size,
+                                 &(tact_record_def){.contact_callback = call_within, .contact_context = &m}, &report);
     assert_int_equal(tact_replay_run(m.replay, &report), TACT_REPLAY_CALL); /* released after the first */
     assert_int_equal(m.calls, 3);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     tact_world_release(world);
     tact_shape_release(ball);
 }
 
-/* NULL, everywhere. */
-static void test_nothing(void **state)
+/* NULL arguments. */
+static void test_null_arguments(void **state)
 {
     (void)state;
     tact_report report;
@@ -643,16 +646,16 @@ static void test_nothing(void **state)
     tact_world_release(world);
 }
 
-/* Through a file. */
+/* Saves to a file. */
 static void test_file(void **state)
 {
     (void)state;
     const char *path = "test_record.tmp";
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     tact_report report;
     make_shapes(shapes, 7, false);
     tact_world *world = tact_world_create(NULL);
-    for (int i = 0; i < KINDS; ++i)
+    for (int i = 0; i < SHAPE_COUNT; ++i)
         (void)tact_body_create(world, &(tact_body_def){.shape = shapes[i]});
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -661,7 +664,7 @@ static void test_file(void **state)
     tact_bytes bytes = save_or_die(world, NULL), read = {0};
     assert_int_equal(tact_bytes_load(&read, path, &report), TACT_OK);
     assert_true(same_bytes(&bytes, &read));
-    assert_int_equal(tact_bytes_load(&read, path, &report), TACT_OK); /* once more, behind it */
+    assert_int_equal(tact_bytes_load(&read, path, &report), TACT_OK); /* appends */
     assert_int_equal(read.size, 2 * bytes.size);
     assert_int_equal(remove(path), 0);
     tact_bytes_release(&bytes);
@@ -670,7 +673,7 @@ static void test_file(void **state)
     release_shapes(shapes);
 }
 
-/* Meshes, soups and compounds of nothing, as parts of something. */
+/* Empty meshes, soups and compounds, as parts of a compound. */
 static void test_empty_shapes(void **state)
 {
     (void)state;
@@ -696,7 +699,7 @@ static void test_empty_shapes(void **state)
         tact_shape_release(parts[i]);
 }
 
-/* ---- the format, as docs/record.md tells it, read without our own reader ---- */
+/* ---- the format of docs/record.md, read without record_reader ---- */
 
 static uint64_t word(const unsigned char *at, int size)
 {
@@ -713,7 +716,7 @@ static uint64_t mix(uint64_t w)
     return w ^ w >> 31;
 }
 
-static uint64_t hash_as_told(const unsigned char *bytes, size_t size, uint64_t seed)
+static uint64_t documented_hash(const unsigned char *bytes, size_t size, uint64_t seed)
 {
     uint64_t h = mix(seed + 0x9e3779b97f4a7c15u) ^ size;
     for (size_t i = 0; i < size; i += 8) {
@@ -731,7 +734,7 @@ static double number(const unsigned char *at)
     return value;
 }
 
-/* A record of one body that is placed, byte for byte. It changes only with the version of the format. */
+/* A record of one body with one call, byte for byte. It changes only with the version of the format. */
 static void test_format(void **state)
 {
     (void)state;
@@ -743,23 +746,23 @@ static void test_format(void **state)
     tact_world *world = tact_world_create(NULL);
     tact_body_def def = {.shape = ball, .transform = tact_at(5, 6, 7), .user = &def, .class_id = 3, .mask = 9};
     tact_body body = tact_body_create(world, &def);
-    tact_bytes film = {0};
-    tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, NULL);
+    tact_bytes recording = {0};
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, NULL);
     assert_int_equal(tact_body_set_transform(world, body, tact_at(8, 0, 0)), TACT_OK);
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
-    assert_memory_equal(film.data, head, sizeof head);
-    const unsigned char *at = film.data + 16, *contents[6];
-    uint64_t hash = hash_as_told(film.data, 16, 0);
+    assert_memory_equal(recording.data, head, sizeof head);
+    const unsigned char *at = recording.data + 16, *contents[6];
+    uint64_t hash = documented_hash(recording.data, 16, 0);
     for (int i = 0; i < 6; ++i) {
         assert_int_equal(word(at, 4), blocks[i].type);
         assert_int_equal(word(at + 4, 8), blocks[i].length);
         contents[i] = at + 12;
-        hash = hash_as_told(at, 12 + blocks[i].length, hash);
+        hash = documented_hash(at, 12 + blocks[i].length, hash);
         at += 12 + blocks[i].length;
         assert_true(word(at, 8) == hash);
         at += 8;
     }
-    assert_ptr_equal(at, film.data + film.size);
+    assert_ptr_equal(at, recording.data + recording.size);
     const unsigned char *w = contents[0], *s = contents[1], *b = contents[2], *call = contents[4];
     assert_true(word(w, 4) == 0 && word(w + 4, 4) == 2 && word(w + 8, 4) == 1 && word(w + 12, 4) == 1);
     assert_true(word(w + 16, 8) == 1 && word(w + 24, 4) == 0 && word(w + 36, 8) == 0 && word(w + 44, 8) == 0);
@@ -769,7 +772,7 @@ static void test_format(void **state)
     assert_true(word(b + 40, 8) == 1 && word(b + 48, 4) == 0 && word(b + 52, 4) == 0);
     assert_true(number(b + 56) == 1.0 && number(b + 128) == 5.0 && number(b + 144) == 7.0 && number(b + 224) == 5.0);
     assert_true(word(call, 4) == 0 && word(call + 4, 4) == 1 && number(call + 8) == 1.0 && number(call + 80) == 8.0);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     tact_world_release(world);
     tact_shape_release(ball);
 }
@@ -777,12 +780,14 @@ static void test_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hulls),           cmocka_unit_test(test_shapes),        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_small_worlds),    cmocka_unit_test(test_names),         cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_happens_again),   cmocka_unit_test(test_ends_the_same), cmocka_unit_test(test_release),
-        cmocka_unit_test(test_meddling),        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_file),
-        cmocka_unit_test(test_empty_shapes),    cmocka_unit_test(test_axes),          cmocka_unit_test(test_format),
-        cmocka_unit_test(test_deformed_before),
+        cmocka_unit_test(test_hulls),          cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_nested_shapes),  cmocka_unit_test(test_small_worlds),
+        cmocka_unit_test(test_pointers),       cmocka_unit_test(test_restored_world_continues),
+        cmocka_unit_test(test_replay_repeats), cmocka_unit_test(test_replay_ends_the_same),
+        cmocka_unit_test(test_release),        cmocka_unit_test(test_calls_within_callbacks),
+        cmocka_unit_test(test_null_arguments), cmocka_unit_test(test_file),
+        cmocka_unit_test(test_empty_shapes),   cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_format),         cmocka_unit_test(test_deformed_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,78 +26,80 @@ enum { BODIES = 12, SHAPES = 5, EVENTS = 400 };
 
 /* ---- a world ---- */
 
-static void around(void *context, double time, tact_transform *place, tact_motion_plan *next)
+static void on_circle(void *context, double time, tact_transform *transform, tact_motion_plan *next)
 {
     const double *radius = context;
     (void)next;
-    place->origin = (tact_vec3){*radius * cos(time), *radius * sin(time), 0.0};
+    transform->origin = (tact_vec3){*radius * cos(time), *radius * sin(time), 0.0};
 }
 
-static void onward(void *context, double time, tact_transform *place, tact_motion_plan *next)
+static void reverse(void *context, double time, tact_transform *transform, tact_motion_plan *next)
 {
-    const double *pace = context;
-    (void)place;
+    const double *period = context;
+    (void)transform;
     next->motion.velocity.x = -next->motion.velocity.x;
-    next->until = time + *pace;
+    next->until = time + *period;
 }
 
-static double radius = 2.0, pace = 0.37;
+static double radius = 2.0, period = 0.37;
 
-typedef struct stage {
+typedef struct timed_driver {
     tact_world *world;
     tact_shape *shapes[SHAPES];
     dice d;
-    bool drifts; /* some bodies do: they may be asked at other moments by a restored world */
-    long bounces, due, touches;
-} stage;
+    bool
+        deviating; /* some bodies deviate from their motion: a restored world may call their callbacks at other times */
+    long bounces, expired, touches;
+} timed_driver;
 
-static tact_vec3 roll_vector(dice *d, double size)
+static tact_vec3 random_vector(dice *d, double size)
 {
     return (tact_vec3){size * dice_normal(d), size * dice_normal(d), size * dice_normal(d)};
 }
 
-static tact_motion roll_motion(dice *d)
+static tact_motion random_motion(dice *d)
 {
-    tact_motion m = {.velocity = roll_vector(d, 2.0)};
+    tact_motion m = {.velocity = random_vector(d, 2.0)};
     if (dice_pick(d, 2) == 0)
-        m.acceleration = roll_vector(d, 1.0);
+        m.acceleration = random_vector(d, 1.0);
     if (dice_pick(d, 2) == 0)
-        m.spin = roll_vector(d, 2.0);
+        m.spin = random_vector(d, 2.0);
     return m;
 }
 
-static tact_body add(stage *s)
+static tact_body add_random_body(timed_driver *s)
 {
     dice *d = &s->d;
-    const tact_vec3 at = roll_vector(d, 1.3);
+    const tact_vec3 at = random_vector(d, 1.3);
     const tact_body_def def = {.shape = s->shapes[dice_pick(d, SHAPES)],
                                .transform = tact_at(at.x, at.y, at.z),
-                               .motion = dice_pick(d, 4) == 0 ? tact_motion_still() : roll_motion(d)};
+                               .motion = dice_pick(d, 4) == 0 ? tact_motion_still() : random_motion(d)};
     const tact_body body = tact_body_create(s->world, &def);
     if (dice_pick(d, 2) == 0)
         assert_int_equal(tact_body_set_mass(s->world, body, dice_between(d, 0.5, 2.0)), TACT_OK);
     const double now = tact_world_get_time(s->world);
     switch (dice_pick(d, 8)) {
     case 0:
-        if (!s->drifts)
+        if (!s->deviating)
             break;
         assert_int_equal(tact_body_set_motion_plan(s->world, body,
                                                    &(tact_motion_plan){.max_deviation_speed = 2.1,
                                                                        .min_interval = 0.02,
-                                                                       .callback = around,
+                                                                       .callback = on_circle,
                                                                        .context = &radius}),
                          TACT_OK);
         break;
     case 1:
-        assert_int_equal(tact_body_set_motion_plan(
-                             s->world, body,
-                             &(tact_motion_plan){
-                                 .motion = roll_motion(d), .until = now + 0.3, .callback = onward, .context = &pace}),
+        assert_int_equal(tact_body_set_motion_plan(s->world, body,
+                                                   &(tact_motion_plan){.motion = random_motion(d),
+                                                                       .until = now + 0.3,
+                                                                       .callback = reverse,
+                                                                       .context = &period}),
                          TACT_OK);
         break;
     case 2:
         assert_int_equal(tact_body_set_motion_plan(s->world, body,
-                                                   &(tact_motion_plan){.motion = roll_motion(d), .until = now + 0.4}),
+                                                   &(tact_motion_plan){.motion = random_motion(d), .until = now + 0.4}),
                          TACT_OK);
         break;
     case 3:
@@ -109,30 +111,30 @@ static tact_body add(stage *s)
     return body;
 }
 
-static void begin(stage *s, bool drifts, uint64_t seed)
+static void begin_driver(timed_driver *s, bool deviating, uint64_t seed)
 {
-    const tact_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    *s = (stage){.world = tact_world_create(NULL), .d = dice_for(seed, 21, 0), .drifts = drifts};
+    const tact_vec3 vertices[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    *s = (timed_driver){.world = tact_world_create(NULL), .d = dice_for(seed, 21, 0), .deviating = deviating};
     s->shapes[0] = tact_sphere(0.5);
     s->shapes[1] = tact_box(0.8, 0.6, 1.0);
     s->shapes[2] = tact_capsule(0.2, 0.8);
-    s->shapes[3] = tact_hull(corners, 4);
+    s->shapes[3] = tact_hull(vertices, 4);
     s->shapes[4] = tact_sphere(0.3);
     assert_int_equal(tact_world_set_kinetic(s->world, (tact_kinetic)(seed % 3)), TACT_OK);
     assert_int_equal(tact_world_set_rest_time(s->world, 0.002), TACT_OK);
     for (int i = 0; i < BODIES; ++i)
-        (void)add(s);
+        (void)add_random_body(s);
 }
 
-static void end(stage *s)
+static void end_driver(timed_driver *s)
 {
     tact_world_release(s->world);
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(s->shapes[i]);
 }
 
-/* Goes on, answering as the dice say. */
-static void go(stage *s, double until, uint64_t seed)
+/* Advances, with random responses to events. */
+static void advance_randomly(timed_driver *s, double until, uint64_t seed)
 {
     for (tact_event e;;) {
         const tact_event_kind kind = tact_world_next_event(s->world, until, &e);
@@ -140,9 +142,9 @@ static void go(stage *s, double until, uint64_t seed)
         if (kind == TACT_EVENT_NONE)
             return;
         if (kind == TACT_EVENT_MOTION_EXPIRED) {
-            ++s->due;
+            ++s->expired;
             if (dice_pick(&s->d, 2) == 0)
-                assert_int_equal(tact_body_set_motion(s->world, e.a, roll_motion(&s->d)), TACT_OK);
+                assert_int_equal(tact_body_set_motion(s->world, e.a, random_motion(&s->d)), TACT_OK);
             continue;
         }
         ++s->touches;
@@ -156,7 +158,7 @@ static void go(stage *s, double until, uint64_t seed)
         if (dice_pick(&s->d, 16) == 0)
             assert_int_equal(tact_body_remove(s->world, e.a), TACT_OK);
         if (dice_pick(&s->d, 16) == 0)
-            (void)add(s);
+            (void)add_random_body(s);
         if (dice_pick(&s->d, 32) == 0)
             (void)tact_world_test(s->world);
         if (dice_pick(&s->d, 32) == 0)
@@ -164,46 +166,46 @@ static void go(stage *s, double until, uint64_t seed)
     }
 }
 
-/* ---- names ---- */
+/* ---- the pointer map ---- */
 
-static uint64_t number_of(void *context, tact_pointer_kind kind, tact_pointer pointer)
+static uint64_t id_of(void *context, tact_pointer_kind kind, tact_pointer pointer)
 {
     (void)context;
     if (kind == TACT_POINTER_MOTION_CALLBACK)
-        return pointer.motion_callback == around ? 1 : pointer.motion_callback == onward ? 2 : 0;
-    return pointer.data == &radius ? 3 : pointer.data == &pace ? 4 : 0;
+        return pointer.motion_callback == on_circle ? 1 : pointer.motion_callback == reverse ? 2 : 0;
+    return pointer.data == &radius ? 3 : pointer.data == &period ? 4 : 0;
 }
 
 static bool pointer_of(void *context, tact_pointer_kind kind, uint64_t number, tact_pointer *pointer)
 {
     (void)context;
     if (kind == TACT_POINTER_MOTION_CALLBACK)
-        pointer->motion_callback = number == 1 ? around : onward;
+        pointer->motion_callback = number == 1 ? on_circle : reverse;
     else
-        pointer->data = number == 3 ? &radius : &pace;
+        pointer->data = number == 3 ? &radius : &period;
     return number >= 1 && number <= 4;
 }
 
-static const tact_pointer_map names = {number_of, pointer_of, NULL};
+static const tact_pointer_map pointer_map = {id_of, pointer_of, NULL};
 
 /* ---- tests ---- */
 
 static void a_recording_replays_the_same_events(void **state)
 {
     (void)state;
-    long touches = 0, bounces = 0, due = 0;
+    long touches = 0, bounces = 0, expired = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(80); ++seed) {
-        stage s;
-        tact_bytes film = {0};
+        timed_driver s;
+        tact_bytes recording = {0};
         tact_report report = {TACT_OK, ""};
-        begin(&s, true, seed);
-        go(&s, dice_pick(&s.d, 4) == 0 ? 0.0 : dice_between(&s.d, 0.0, 1.0), seed);
-        tact_record *tape = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, &report);
-        CHECK(tape != NULL, "%s", report.text);
+        begin_driver(&s, true, seed);
+        advance_randomly(&s, dice_pick(&s.d, 4) == 0 ? 0.0 : dice_between(&s.d, 0.0, 1.0), seed);
+        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, &report);
+        CHECK(record != NULL, "%s", report.text);
         for (int i = 1; i <= 4; ++i)
-            go(&s, tact_world_get_time(s.world) + 0.3, seed);
-        CHECK(tact_record_end(tape, &report) == TACT_OK, "%s", report.text);
-        tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+            advance_randomly(&s, tact_world_get_time(s.world) + 0.3, seed);
+        CHECK(tact_record_end(record, &report) == TACT_OK, "%s", report.text);
+        tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
         CHECK(replay != NULL, "%s", report.text);
         CHECK(tact_replay_run(replay, &report) == TACT_REPLAY_END, "%s", report.text);
         const tact_world *again = tact_replay_get_world(replay);
@@ -213,15 +215,15 @@ static void a_recording_replays_the_same_events(void **state)
             CHECK(memcmp(&p, &q, sizeof p) == 0, "body %u is elsewhere", (unsigned)b.index);
         }
         tact_replay_release(replay);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
         touches += s.touches;
         bounces += s.bounces;
-        due += s.due;
-        end(&s);
+        expired += s.expired;
+        end_driver(&s);
     }
-    print_message("%ld touches, %ld bounces, %ld due\n", touches, bounces, due);
+    print_message("%ld touches, %ld bounces, %ld expired\n", touches, bounces, expired);
     if (!one_seed())
-        assert_true(touches > 300 && bounces > 200 && due > 60);
+        assert_true(touches > 300 && bounces > 200 && expired > 60);
 }
 
 typedef struct reported_touch {
@@ -230,8 +232,8 @@ typedef struct reported_touch {
     tact_body a, b;
 } reported_touch;
 
-/* What happens if nobody answers. */
-static int listen(tact_world *world, double until, reported_touch *out)
+/* Advances without responses. Returns the number of events. */
+static int collect_events(tact_world *world, double until, reported_touch *out)
 {
     int count = 0;
     for (tact_event e; tact_world_next_event(world, until, &e) != TACT_EVENT_NONE && count < EVENTS;)
@@ -241,18 +243,18 @@ static int listen(tact_world *world, double until, reported_touch *out)
 
 static bool same_body(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
 
-static void a_restored_world_goes_on(void **state)
+static void a_restored_world_continues(void **state)
 {
     (void)state;
     static reported_touch first[EVENTS], second[EVENTS], third[EVENTS];
-    const tact_record_def def = {.pointer_map = &names};
-    long events = 0, in = 0;
+    const tact_record_def def = {.pointer_map = &pointer_map};
+    long events = 0, overlapping = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(120); ++seed) {
-        stage s;
+        timed_driver s;
         tact_bytes bytes = {0}, again = {0};
         tact_report report = {TACT_OK, ""};
-        begin(&s, false, seed);
-        go(&s, dice_between(&s.d, 0.0, 1.0), seed);
+        begin_driver(&s, false, seed);
+        advance_randomly(&s, dice_between(&s.d, 0.0, 1.0), seed);
         assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&bytes), &def, NULL), TACT_OK);
         tact_world *one = tact_world_restore(bytes.data, bytes.size, &def, &report);
         CHECK(one != NULL, "%s", report.text);
@@ -262,10 +264,10 @@ static void a_restored_world_goes_on(void **state)
         const double now = tact_world_get_time(s.world), until = now + 1.0;
         CHECK(tact_world_get_time(one) == now, "time");
         touch_state t;
-        for (uint64_t place = 0; tact_world_next_touch(s.world, &place, &t);)
-            in += t.flags & TOUCH_OVERLAPS;
-        const int count = listen(s.world, until, first), count_one = listen(one, until, second);
-        const int count_other = listen(other, until, third);
+        for (uint64_t transform = 0; tact_world_next_touch(s.world, &transform, &t);)
+            overlapping += t.flags & TOUCH_OVERLAPS;
+        const int count = collect_events(s.world, until, first), count_one = collect_events(one, until, second);
+        const int count_other = collect_events(other, until, third);
         CHECK(count_one == count_other && memcmp(second, third, (size_t)count_one * sizeof *third) == 0,
               "the same bytes, but %d and %d events", count_one, count_other);
         CHECK(count == count_one, "%d events, restored %d", count, count_one);
@@ -275,22 +277,22 @@ static void a_restored_world_goes_on(void **state)
                   "event %d, at %.17g and %.17g: %d (%u, %u), %d (%u, %u)", i, first[i].time, second[i].time,
                   (int)first[i].kind, (unsigned)first[i].a.index, (unsigned)first[i].b.index, (int)second[i].kind,
                   (unsigned)second[i].a.index, (unsigned)second[i].b.index);
-        CHECK(tact_advance_check(one), "the validator");
+        CHECK(tact_advance_check(one), "tact_advance_check");
         events += count;
         tact_world_release(one);
         tact_world_release(other);
         tact_bytes_release(&bytes);
         tact_bytes_release(&again);
-        end(&s);
+        end_driver(&s);
     }
-    print_message("%ld events, %ld pairs in each other\n", events, in);
+    print_message("%ld events, %ld overlapping pairs\n", events, overlapping);
     if (!one_seed())
-        assert_true(events > 150 && in > 40);
+        assert_true(events > 150 && overlapping > 40);
 }
 
 /* ---- damage ---- */
 
-/* Hashes of all blocks, as they should be. */
+/* Computes the hashes of all blocks. */
 static void reseal(unsigned char *data, size_t size)
 {
     uint64_t hash = hash_bytes(data, 16, 0);
@@ -304,7 +306,7 @@ static void reseal(unsigned char *data, size_t size)
     }
 }
 
-/* Where the blocks of a world in time are. */
+/* The next block of continuous time; 0: none. */
 static size_t find_block(const unsigned char *data, size_t size, size_t from, uint32_t *type)
 {
     for (size_t at = 16; at + 20 <= size; at += 20 + (size_t)load_le64(data + at + 4)) {
@@ -315,7 +317,7 @@ static size_t find_block(const unsigned char *data, size_t size, size_t from, ui
     return 0;
 }
 
-static void forged_bytes_make_no_trouble(void **state)
+static void forged_bytes_are_rejected_or_usable(void **state)
 {
     (void)state;
     static const uint64_t words[] = {0,
@@ -330,13 +332,13 @@ static void forged_bytes_make_no_trouble(void **state)
                                      0x0000000000000001,
                                      0xffffffff00000000,
                                      0x00000000ffffffff};
-    const tact_record_def def = {.pointer_map = &names};
-    long refused = 0, taken = 0;
+    const tact_record_def def = {.pointer_map = &pointer_map};
+    long rejected = 0, accepted = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(1); ++seed) {
-        stage s;
+        timed_driver s;
         tact_bytes bytes = {0};
-        begin(&s, true, seed);
-        go(&s, 0.7, seed);
+        begin_driver(&s, true, seed);
+        advance_randomly(&s, 0.7, seed);
         assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&bytes), &def, NULL), TACT_OK);
         unsigned char *copy = test_malloc(bytes.size);
         dice d = dice_for(seed, 22, 0);
@@ -354,10 +356,10 @@ static void forged_bytes_make_no_trouble(void **state)
                 tact_report report = {TACT_OK, ""};
                 tact_world *world = tact_world_restore(copy, bytes.size, &def, &report);
                 CHECK((world == NULL) == (report.text[0] != '\0'), "no reason");
-                refused += world == NULL;
+                rejected += world == NULL;
                 if (world == NULL)
                     continue;
-                ++taken;
+                ++accepted;
                 tact_event e;
                 for (int i = 0;
                      i < 20 && tact_world_next_event(world, tact_world_get_time(world), &e) != TACT_EVENT_NONE; ++i)
@@ -368,16 +370,16 @@ static void forged_bytes_make_no_trouble(void **state)
         }
         test_free(copy);
         tact_bytes_release(&bytes);
-        end(&s);
+        end_driver(&s);
     }
-    print_message("%ld refused, %ld taken\n", refused, taken);
+    print_message("%ld rejected, %ld accepted\n", rejected, accepted);
     if (!one_seed())
-        assert_true(refused > 300 && taken > 50);
+        assert_true(rejected > 300 && accepted > 50);
 }
 
-/* A world that was saved without names has no motion callbacks: expired plans are reported, and the program can set one
- * again. */
-static void a_motion_callback_without_a_name_is_null(void **state)
+/* A world that was saved without a pointer map has no motion callbacks: expired plans are reported, and the program can
+ * set one again. */
+static void an_unmapped_motion_callback_is_null(void **state)
 {
     (void)state;
     for (int replayed = 0; replayed < 2; ++replayed) {
@@ -389,10 +391,10 @@ static void a_motion_callback_without_a_name_is_null(void **state)
         const tact_body wall =
             tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(5.0, 9, 0)});
         const tact_motion_plan up = {
-            .motion = tact_motion_linear(0, 1, 0), .until = 1.0, .callback = onward, .context = &pace};
+            .motion = tact_motion_linear(0, 1, 0), .until = 1.0, .callback = reverse, .context = &period};
         assert_int_equal(tact_body_set_motion_plan(world, lift, &up), TACT_OK);
         const tact_motion_plan near = {
-            .max_deviation_speed = 0.75, .min_interval = 0.5, .callback = around, .context = &radius};
+            .max_deviation_speed = 0.75, .min_interval = 0.5, .callback = on_circle, .context = &radius};
         assert_int_equal(tact_body_set_motion_plan(world, hand, &near), TACT_OK);
         assert_int_equal(tact_world_next_event(world, 0.5, NULL), TACT_EVENT_NONE);
         tact_bytes bytes = {0};
@@ -412,19 +414,19 @@ static void a_motion_callback_without_a_name_is_null(void **state)
         assert_true(tact_body_get_motion_plan(again, hand).callback == NULL &&
                     tact_body_get_motion_plan(again, hand).max_deviation_speed == 0.75);
         tact_event e;
-        int asked = 0;
-        for (; tact_world_next_event(again, 0.999, &e) == TACT_EVENT_MOTION_EXPIRED; ++asked)
+        int expiries = 0;
+        for (; tact_world_next_event(again, 0.999, &e) == TACT_EVENT_MOTION_EXPIRED; ++expiries)
             assert_true(e.a.index == hand.index);
-        assert_true(e.kind == TACT_EVENT_NONE && e.status == TACT_OK && asked > 0); /* half a unit away */
+        assert_true(e.kind == TACT_EVENT_NONE && e.status == TACT_OK && expiries > 0); /* half a unit away */
         assert_int_equal(tact_body_remove(again, hand), TACT_OK);
         assert_int_equal(tact_world_next_event(again, 2.0, &e), TACT_EVENT_MOTION_EXPIRED);
         assert_true(e.time == 1.0 && e.a.index == lift.index);
         left.until = 1.5;
-        left.callback = onward;
-        left.context = &pace;
+        left.callback = reverse;
+        left.context = &period;
         assert_int_equal(tact_body_set_motion_plan(again, lift, &left), TACT_OK);
         assert_int_equal(tact_world_next_event(again, 1.75, &e), TACT_EVENT_NONE);
-        assert_true(tact_body_get_motion_plan(again, lift).until == 1.5 + pace && tact_body_exists(again, wall));
+        assert_true(tact_body_get_motion_plan(again, lift).until == 1.5 + period && tact_body_exists(again, wall));
         tact_world_release(again);
         tact_world_release(world);
         tact_shape_release(ball);
@@ -432,8 +434,8 @@ static void a_motion_callback_without_a_name_is_null(void **state)
     }
 }
 
-/* A box whose bytes say that it is as wide one way as no matter can be: refused, with the body named. */
-static void an_impossible_inertia_is_refused(void **state)
+/* The covariance of a box is changed to one that no mass distribution has: rejected, with the index of the body. */
+static void an_impossible_inertia_is_rejected(void **state)
 {
     (void)state;
     tact_world *world = tact_world_create(NULL);
@@ -457,41 +459,41 @@ static void an_impossible_inertia_is_refused(void **state)
     const struct {
         size_t word; /* of xx, yy, zz, xy, xz, yz */
         double value;
-        bool taken;
+        bool accepted;
     } cases[] = {{3, 0.5, true},    {3, 3.9, false},  {5, -100.0, false},
                  {0, -1e-17, true}, {0, -1.0, false}, {0, -9.0, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        unsigned char kept[8];
+        unsigned char stored[8];
         uint64_t word;
-        memcpy(kept, bytes.data + at + 8 * cases[i].word, sizeof kept);
+        memcpy(stored, bytes.data + at + 8 * cases[i].word, sizeof stored);
         memcpy(&word, &cases[i].value, sizeof word);
         (void)store_le64(bytes.data + at + 8 * cases[i].word, word);
         reseal(bytes.data, bytes.size);
         tact_report report = {TACT_OK, ""};
         tact_world *again = tact_world_restore(bytes.data, bytes.size, NULL, &report);
         print_message("%zu %g: %s\n", cases[i].word, cases[i].value, report.text);
-        assert_true((again != NULL) == cases[i].taken);
+        assert_true((again != NULL) == cases[i].accepted);
         if (again == NULL)
             assert_non_null(strstr(report.text, "body 0 has a mass or an inertia that nothing can have"));
         tact_world_release(again);
-        memcpy(bytes.data + at + 8 * cases[i].word, kept, sizeof kept);
+        memcpy(bytes.data + at + 8 * cases[i].word, stored, sizeof stored);
     }
     tact_bytes_release(&bytes);
     tact_world_release(world);
     tact_shape_release(crate);
 }
 
-/* Rods, whose moment about themselves is 0 but for rounding, however they lie and have lain. */
+/* Rods in many orientations: the moment about their axis is 0 up to rounding. */
 static void rods_are_restored(void **state)
 {
     (void)state;
     const double quarter = acos(0.0);
     for (int i = 0; i < 900; ++i) {
         const double half = 0.5 + 0.003 * i;
-        const tact_vec3 end = {i % 3 == 0 ? half : 0.0, i % 3 == 1 ? half : 0.0, i % 3 == 2 ? half : 0.0};
-        const tact_vec3 start = {-end.x, -end.y, -end.z};
+        const tact_vec3 tip = {i % 3 == 0 ? half : 0.0, i % 3 == 1 ? half : 0.0, i % 3 == 2 ? half : 0.0};
+        const tact_vec3 start = {-tip.x, -tip.y, -tip.z};
         const double angle = i < 300 ? quarter : 0.01 * i, more = quarter * (1 + i % 4);
-        tact_shape *rod = tact_segment(start, end);
+        tact_shape *rod = tact_segment(start, tip);
         tact_world *world = tact_world_create(NULL);
         const tact_motion turn = {
             .spin = {i / 3 % 3 == 0 ? angle : 0.0, i / 3 % 3 == 1 ? angle : 0.0, i / 3 % 3 == 2 ? angle : 0.0}};
@@ -501,7 +503,7 @@ static void rods_are_restored(void **state)
         const tact_motion on = {.spin = {i % 2 ? more : 0.0, i % 2 ? 0.0 : more, 0.0}};
         assert_int_equal(
             tact_body_set_transform(world, body, i % 5 == 0 ? tact_identity() : tact_motion_at(on, at, 1.0)), TACT_OK);
-        if (i % 7 == 0) { /* amid a piece of its tumbling */
+        if (i % 7 == 0) { /* within an interval of its rotation */
             tact_event e;
             assert_int_equal(tact_body_set_motion(world, body, (tact_motion){.spin = {1.0, 0.7, 0.3}}), TACT_OK);
             assert_int_equal(tact_world_next_event(world, 0.777, &e), TACT_EVENT_NONE);
@@ -526,7 +528,7 @@ static void rods_are_restored(void **state)
     }
 }
 
-/* Placed by very different scales, of which the moments of inertia in the world do not tell the smaller ones. */
+/* Transforms with very different scales: the smaller ones are lost in the moments of inertia in world coordinates. */
 static void flattened_bodies_are_restored(void **state)
 {
     (void)state;
@@ -553,7 +555,7 @@ static void flattened_bodies_are_restored(void **state)
     tact_shape_release(crate);
 }
 
-/* Bytes from before there was time in them. */
+/* Version 1 has no continuous time. */
 static void version_1_is_read(void **state)
 {
     (void)state;
@@ -563,7 +565,7 @@ static void version_1_is_read(void **state)
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
     uint32_t type;
-    assert_true(find_block(bytes.data, bytes.size, 0, &type) == 0); /* it has not gone through time */
+    assert_true(find_block(bytes.data, bytes.size, 0, &type) == 0); /* it has not advanced */
     assert_int_equal(load_le32(bytes.data + 8), 2);
     (void)store_le32(bytes.data + 8, 1);
     reseal(bytes.data, bytes.size);
@@ -604,20 +606,20 @@ static void a_world_amid_simultaneous_events_is_saved(void **state)
     tact_bytes_release(&bytes);
 }
 
-static void no_memory_is_reported(void **state)
+static void out_of_memory_is_reported(void **state)
 {
     (void)state;
-    stage s;
+    timed_driver s;
     tact_bytes bytes = {0};
     const uint64_t seed = 5;
-    begin(&s, true, seed);
-    go(&s, 0.7, seed);
-    const tact_record_def plain = {.pointer_map = &names};
+    begin_driver(&s, true, seed);
+    advance_randomly(&s, 0.7, seed);
+    const tact_record_def plain = {.pointer_map = &pointer_map};
     assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&bytes), &plain, NULL), TACT_OK);
     long failures = 0;
     for (long at = 1;; ++at) {
         ration r = {.fail_at = at};
-        const tact_record_def def = {.pointer_map = &names, .allocator = ration_allocator(&r)};
+        const tact_record_def def = {.pointer_map = &pointer_map, .allocator = ration_allocator(&r)};
         tact_report report = {TACT_OK, ""};
         tact_world *world = tact_world_restore(bytes.data, bytes.size, &def, &report);
         if (world != NULL) {
@@ -631,10 +633,10 @@ static void no_memory_is_reported(void **state)
     }
     assert_true(failures > 20);
     tact_bytes_release(&bytes);
-    end(&s);
+    end_driver(&s);
 }
 
-/* A record of a world whose memory runs out goes on or stops, the world goes on. */
+/* If memory runs out, the recording may stop, but the world continues. */
 static void recording_without_memory(void **state)
 {
     (void)state;
@@ -650,10 +652,10 @@ static void recording_without_memory(void **state)
                                                            .motion = {.velocity = {i == 0 ? 1.0 : 0.0, 0.0, 0.0}}});
         assert_int_equal(tact_world_next_event(world, 2.0, NULL), TACT_EVENT_TOUCH);
         r.fail_at = r.calls + at;
-        tact_bytes film = {0};
+        tact_bytes recording = {0};
         tact_report report;
-        tact_record *tape = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
-        if (tape == NULL) {
+        tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, &report);
+        if (record == NULL) {
             ++failures;
             assert_int_equal(report.status, TACT_OUT_OF_MEMORY);
         }
@@ -663,9 +665,9 @@ static void recording_without_memory(void **state)
             touches += tact_world_next_event(world, 9.0, &e) == TACT_EVENT_TOUCH;
         while (e.kind == TACT_EVENT_TOUCH || e.status == TACT_OUT_OF_MEMORY);
         assert_int_equal(touches, 2);
-        if (tape != NULL)
-            (void)tact_record_end(tape, NULL);
-        tact_bytes_release(&film);
+        if (record != NULL)
+            (void)tact_record_end(record, NULL);
+        tact_bytes_release(&recording);
         tact_world_release(world);
         tact_shape_release(ball);
         assert_int_equal(r.held, 0);
@@ -679,16 +681,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_replays_the_same_events),
-        cmocka_unit_test(a_restored_world_goes_on),
-        cmocka_unit_test(forged_bytes_make_no_trouble),
-        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(a_restored_world_continues),
+        cmocka_unit_test(forged_bytes_are_rejected_or_usable),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(recording_without_memory),
         cmocka_unit_test(version_1_is_read),
         cmocka_unit_test(a_world_amid_simultaneous_events_is_saved),
-        cmocka_unit_test(an_impossible_inertia_is_refused),
+        cmocka_unit_test(an_impossible_inertia_is_rejected),
         cmocka_unit_test(rods_are_restored),
         cmocka_unit_test(flattened_bodies_are_restored),
-        cmocka_unit_test(a_motion_callback_without_a_name_is_null),
+        cmocka_unit_test(an_unmapped_motion_callback_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

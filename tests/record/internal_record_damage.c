@@ -1,11 +1,11 @@
-/* Bytes that are cut off, changed, forged, and memory that runs out: refused with a sentence, nothing leaked. */
+/* Truncated, damaged and forged bytes, and memory that runs out: rejected with a message, without leaks. */
 #include "record/record_world.h"
 
 #include "core/hash.h"
 #include "record/blocks.h"
 #include "support/failing_allocator.h"
 
-/* ---- bytes to spoil ---- */
+/* ---- bytes ---- */
 
 static uint32_t word_at(const unsigned char *at)
 {
@@ -20,7 +20,7 @@ static void set_word(unsigned char *at, uint64_t word, int size)
 
 static size_t length_at(const unsigned char *block) { return word_at(block + 4) | (size_t)word_at(block + 8) << 32; }
 
-/* The n-th block of a type, from 0; where its contents begin. NULL if there is none. */
+/* The contents of the n-th block of a type, from 0; NULL if there is none. */
 static unsigned char *block_of(const tact_bytes *bytes, uint32_t type, int n)
 {
     for (size_t at = 16; at < bytes->size; at += 20 + length_at(bytes->data + at))
@@ -29,7 +29,7 @@ static unsigned char *block_of(const tact_bytes *bytes, uint32_t type, int n)
     return NULL;
 }
 
-/* Makes all hashes right again: a forger's work. */
+/* Corrects the hashes of all blocks. */
 static void reseal(unsigned char *data, size_t size)
 {
     uint64_t hash = hash_bytes(data, 16, 0);
@@ -51,13 +51,13 @@ static tact_bytes copy_of(const tact_bytes *bytes)
     return copy;
 }
 
-/* A small world with a bit of everything, saved. */
+/* A small world with blocks of all types but those of continuous time. */
 static tact_bytes small_world(void)
 {
     const tact_vec3 p[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
-    const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
     tact_bytes bytes = {0};
-    tact_shape *ball = tact_sphere(1), *hull = tact_hull(p, 5), *mesh = tact_mesh(p, 5, corners, 2);
+    tact_shape *ball = tact_sphere(1), *hull = tact_hull(p, 5), *mesh = tact_mesh(p, 5, indices, 2);
     const tact_shape *both[2] = {ball, mesh};
     tact_shape *compound = tact_compound(both, NULL, 2), *rounded = tact_rounded(mesh, 0.5);
     tact_shape *shapes[5] = {ball, hull, mesh, compound, rounded};
@@ -66,23 +66,23 @@ static tact_bytes small_world(void)
     for (int i = 0; i < 7; ++i)
         bodies[i] = tact_body_create(
             world, &(tact_body_def){.shape = shapes[i % 5], .transform = tact_at(i, 0, 0), .class_id = (uint32_t)i});
-    /* two that deform: their vertex 1 is elsewhere than in the frame before */
+    /* two that deform: their vertex 1 has moved since the previous frame */
     for (int i = 0; i < 2; ++i) {
-        tact_vec3 soft[5];
-        memcpy(soft, p, sizeof p);
+        tact_vec3 deformable[5];
+        memcpy(deformable, p, sizeof p);
         tact_body body = tact_body_create(
             world, &(tact_body_def){.shape = mesh, .transform = tact_at(20 * (i + 1), 0, 0), .deformable = true});
-        assert_int_equal(tact_body_deform(world, body, (tact_vertices){soft, 5, 0, TACT_SCALAR_DOUBLE}), TACT_OK);
+        assert_int_equal(tact_body_deform(world, body, (tact_vertices){deformable, 5, 0, TACT_SCALAR_DOUBLE}), TACT_OK);
         assert_int_equal(tact_world_store_previous(world), TACT_OK);
-        soft[1].x += 0.25;
+        deformable[1].x += 0.25;
         assert_int_equal(tact_body_deform_range(world, body, 1, 1), TACT_OK);
     }
-    /* two whose boxes meet: the pair remembers an axis */
+    /* two with overlapping boxes: the pair has a cached axis */
     (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(50, 0, 0)});
     (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(51.9, 1.9, 0)});
-    static stage s;
-    tact_response response = {.want = TACT_CONTACTS, .callback = react, .context = &s};
-    s = (stage){.world = world, .quiet = true};
+    static world_driver s;
+    tact_response response = {.want = TACT_CONTACTS, .callback = on_contact, .context = &s};
+    s = (world_driver){.world = world, .passive = true};
     tact_world_set_contact_callback(world, response);
     tact_body_set_contact_callback(world, bodies[0], response);
     tact_class_set_contact_callback(world, 2, response);
@@ -98,38 +98,38 @@ static tact_bytes small_world(void)
     return bytes;
 }
 
-/* A small record, with calls in responses. */
+/* A small record, with calls in contact callbacks. */
 static tact_bytes small_record(uint64_t seed, int calls)
 {
-    tact_bytes film = {0};
-    tact_shape *shapes[KINDS], *few[KINDS];
-    static stage s;
+    tact_bytes recording = {0};
+    tact_shape *shapes[SHAPE_COUNT], *three[SHAPE_COUNT];
+    static world_driver s;
     make_shapes(shapes, 1, false);
-    for (int i = 0; i < KINDS; ++i)
-        few[i] = shapes[i % 3 == 2 ? 20 : i % 2];
-    set_stage(&s, tact_world_create(NULL), few, seed);
+    for (int i = 0; i < SHAPE_COUNT; ++i)
+        three[i] = shapes[i % 3 == 2 ? 20 : i % 2];
+    begin_driver(&s, tact_world_create(NULL), three, seed);
     for (int i = 0; i < 20; ++i)
-        act(&s);
-    tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, NULL);
+        make_random_call(&s);
+    tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, NULL);
     for (int i = 0; i < calls; ++i)
-        act(&s);
+        make_random_call(&s);
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
     tact_world_release(s.world);
     release_shapes(shapes);
-    return film;
+    return recording;
 }
 
-/* ---- memory that is counted ---- */
+/* ---- counting memory ---- */
 
-typedef struct purse {
-    size_t held, most;
-} purse;
+typedef struct counting_allocator {
+    size_t held, peak;
+} counting_allocator;
 
-static void *purse_resize(void *context, void *block, size_t old_size, size_t new_size)
+static void *counting_resize(void *context, void *block, size_t old_size, size_t new_size)
 {
-    purse *p = context;
+    counting_allocator *p = context;
     p->held += new_size - old_size;
-    p->most = p->held > p->most ? p->held : p->most;
+    p->peak = p->held > p->peak ? p->held : p->peak;
     if (new_size == 0) {
         free(block);
         return NULL;
@@ -139,21 +139,21 @@ static void *purse_resize(void *context, void *block, size_t old_size, size_t ne
     return moved;
 }
 
-#define MOST_MEMORY(size) (100 * (size) + 100000) /* bytes: a body of 400 becomes some 1000, a hull has tables */
+#define MAX_MEMORY(size) (100 * (size) + 100000) /* bytes: a body of 400 becomes some 1000, a hull has tables */
 
-/* Restores what may be damaged. Says whether it came through. */
+/* Restores a world from bytes that may be damaged. False if they were rejected. */
 static bool try_restore(const unsigned char *data, size_t size, tact_report *report)
 {
-    purse p = {0};
-    tact_record_def def = {.allocator = {purse_resize, &p}};
-    unsigned char *exact = malloc(size > 0 ? size : 1); /* so that a sanitizer sees a step beyond the end */
+    counting_allocator p = {0};
+    tact_record_def def = {.allocator = {counting_resize, &p}};
+    unsigned char *exact = malloc(size > 0 ? size : 1); /* so that a sanitizer detects a read beyond the end */
     memcpy(exact, data, size);
     tact_world *world = tact_world_restore(exact, size, &def, report);
     free(exact);
     if ((world == NULL) != (report->status != TACT_OK) || (world == NULL && report->text[0] == '\0'))
-        fail_msg("a status without a sentence: %d %s", (int)report->status, report->text);
-    if (p.most > MOST_MEMORY(size))
-        fail_msg("%zu bytes of memory for %zu bytes", p.most, size);
+        fail_msg("a status without a message: %d %s", (int)report->status, report->text);
+    if (p.peak > MAX_MEMORY(size))
+        fail_msg("%zu bytes of memory for %zu bytes", p.peak, size);
     if (world != NULL) {
         (void)tact_world_test(world);
         tact_world_release(world);
@@ -164,8 +164,8 @@ static bool try_restore(const unsigned char *data, size_t size, tact_report *rep
 
 static tact_replay_state try_replay(const unsigned char *data, size_t size, tact_report *report)
 {
-    purse p = {0};
-    tact_record_def def = {.allocator = {purse_resize, &p}};
+    counting_allocator p = {0};
+    tact_record_def def = {.allocator = {counting_resize, &p}};
     unsigned char *exact = malloc(size > 0 ? size : 1);
     memcpy(exact, data, size);
     tact_replay *replay = tact_replay_begin(exact, size, &def, report);
@@ -174,16 +174,16 @@ static tact_replay_state try_replay(const unsigned char *data, size_t size, tact
     free(exact);
     if ((state == TACT_REPLAY_END) != (report->status == TACT_OK) ||
         (state != TACT_REPLAY_END && report->text[0] == '\0'))
-        fail_msg("a status without a sentence: %d %s", (int)report->status, report->text);
-    if (p.most > MOST_MEMORY(size))
-        fail_msg("%zu bytes of memory for %zu bytes", p.most, size);
+        fail_msg("a status without a message: %d %s", (int)report->status, report->text);
+    if (p.peak > MAX_MEMORY(size))
+        fail_msg("%zu bytes of memory for %zu bytes", p.peak, size);
     assert_int_equal(p.held, 0);
     return state;
 }
 
 /* ---- damage ---- */
 
-static void test_cut_off(void **state)
+static void test_truncated(void **state)
 {
     (void)state;
     tact_report report;
@@ -197,27 +197,27 @@ static void test_cut_off(void **state)
     tact_bytes_release(&bytes);
 }
 
-/* A record that is cut off is replayed up to there. */
-static void test_record_cut_off(void **state)
+/* A truncated record is replayed up to its end. */
+static void test_truncated_record(void **state)
 {
     (void)state;
     tact_report report;
-    tact_bytes film = small_record(5, 60);
-    assert_int_equal(try_replay(film.data, film.size, &report), TACT_REPLAY_END);
-    size_t state_end = (size_t)(block_of(&film, BLOCK_STATE, 0) - film.data) + 8;
-    long cut = 0;
+    tact_bytes recording = small_record(5, 60);
+    assert_int_equal(try_replay(recording.data, recording.size, &report), TACT_REPLAY_END);
+    size_t state_end = (size_t)(block_of(&recording, BLOCK_STATE, 0) - recording.data) + 8;
+    long truncated = 0;
     random_source random = random_seed(1);
-    for (size_t size = 0; size < film.size; size += 1 + random_below(&random, 200)) {
-        tact_replay_state end = try_replay(film.data, size, &report);
+    for (size_t size = 0; size < recording.size; size += 1 + random_below(&random, 200)) {
+        tact_replay_state end = try_replay(recording.data, size, &report);
         assert_int_equal(end, size < state_end ? TACT_REPLAY_FAILED : TACT_REPLAY_TRUNCATED);
-        cut += end == TACT_REPLAY_TRUNCATED;
+        truncated += end == TACT_REPLAY_TRUNCATED;
         assert_non_null(strstr(report.text, "truncated"));
     }
-    assert_true(cut > 20);
-    tact_bytes_release(&film);
+    assert_true(truncated > 20);
+    tact_bytes_release(&recording);
 }
 
-static void test_flipped(void **state)
+static void test_flipped_bits(void **state)
 {
     (void)state;
     tact_report report;
@@ -228,21 +228,21 @@ static void test_flipped(void **state)
         assert_int_equal(report.status, TACT_BAD_ARGUMENT);
         bytes.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    tact_bytes film = small_record(6, 20);
+    tact_bytes recording = small_record(6, 20);
     random_source random = random_seed(3);
     for (int i = 0; i < 1000; ++i) {
-        size_t bit = random_below(&random, 8 * film.size);
-        film.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        tact_replay_state end = try_replay(film.data, film.size, &report);
+        size_t bit = random_below(&random, 8 * recording.size);
+        recording.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        tact_replay_state end = try_replay(recording.data, recording.size, &report);
         assert_true(end == TACT_REPLAY_FAILED || end == TACT_REPLAY_TRUNCATED);
-        film.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        recording.data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     tact_bytes_release(&bytes);
 }
 
-/* Blocks left out, repeated, swapped: each is sound, their row is not. And bytes after the end. */
-static void test_shuffled(void **state)
+/* Missing and repeated blocks: each is valid, their sequence is not. Bytes after the end. Other file headers. */
+static void test_reordered_blocks(void **state)
 {
     (void)state;
     tact_report report;
@@ -250,7 +250,7 @@ static void test_shuffled(void **state)
     tact_sink sink = tact_bytes_sink(&other);
     for (size_t at = 16; at < bytes.size; at += 20 + length_at(bytes.data + at)) {
         size_t size = 20 + length_at(bytes.data + at);
-        other.size = 0; /* left out */
+        other.size = 0; /* missing */
         sink.write(sink.context, bytes.data, at);
         sink.write(sink.context, bytes.data + at + size, bytes.size - at - size);
         assert_false(try_restore(other.data, other.size, &report));
@@ -264,9 +264,9 @@ static void test_shuffled(void **state)
     sink.write(sink.context, "x", 1);
     assert_false(try_restore(other.data, other.size, &report));
     assert_non_null(strstr(report.text, "after the end"));
-    sink.write(sink.context, bytes.data, bytes.size); /* a whole second one */
+    sink.write(sink.context, bytes.data, bytes.size); /* a second world */
     assert_false(try_restore(other.data, other.size, &report));
-    /* another version, another magic, other ends of lines, the other order of bytes */
+    /* another version, big endian, a reserved word, another magic, converted line ends */
     static const struct {
         size_t at;
         uint64_t word;
@@ -315,26 +315,26 @@ static void test_forged(void **state)
         {BLOCK_SHAPE, 0, 0, 4, TACT_BOX, "too short"},
         {BLOCK_SHAPE, 0, 0, 4, TACT_CUSTOM, "TACT_CUSTOM"},
         {BLOCK_SHAPE, 1, 12, 4, 4, "hull"},                           /* dimension */
-        {BLOCK_SHAPE, 1, 16, 4, 0xffffffff, "larger than the block"}, /* corners */
+        {BLOCK_SHAPE, 1, 16, 4, 0xffffffff, "larger than the block"}, /* vertices */
         {BLOCK_SHAPE, 1, 20, 4, 0xffffffff, "larger than the block"}, /* faces */
-        {BLOCK_SHAPE, 1, 24, 4, 0xffffffff, "larger than the block"}, /* corners of faces */
+        {BLOCK_SHAPE, 1, 24, 4, 0xffffffff, "larger than the block"}, /* vertices of faces */
         {BLOCK_SHAPE, 1, 28, 8, NAN_BITS, "point 0"},
         {BLOCK_SHAPE, 1, 28 + 24 * 5, 4, 0xffffffff, "hull"},         /* the size of a face */
-        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},          /* a corner of a face */
+        {BLOCK_SHAPE, 1, 28 + 24 * 5 + 4 * 6, 4, 5, "hull"},          /* a vertex of a face */
         {BLOCK_SHAPE, 2, 12, 4, 64, "flags"},                         /* of a mesh */
         {BLOCK_SHAPE, 2, 16, 4, 0xffffffff, "larger than the block"}, /* vertices */
         {BLOCK_SHAPE, 2, 20, 4, 0x55555556, "larger than the block"}, /* triangles: 3 times as many are 2 */
         {BLOCK_SHAPE, 2, 24, 4, 9, "faces"},                          /* faces */
         {BLOCK_SHAPE, 2, 28, 8, NAN_BITS, "bounding radius"},
         {BLOCK_SHAPE, 2, 36, 8, NAN_BITS, "vertex 0"},  /* a vertex */
-        {BLOCK_SHAPE, 2, 36, 8, HALF_BITS, "box"},      /* it is not where the tree has it */
-        {BLOCK_SHAPE, 2, 36 + 24 * 5, 4, 5, "index 0"}, /* a corner */
+        {BLOCK_SHAPE, 2, 36, 8, HALF_BITS, "box"},      /* outside the box of the tree */
+        {BLOCK_SHAPE, 2, 36 + 24 * 5, 4, 5, "index 0"}, /* an index */
         {BLOCK_SHAPE, 2, 36 + 24 * 5 + 4 * 6, 8, UINT64_MAX, "larger than the block"},
         {BLOCK_SHAPE, 3, 12, 4, 0xffffffff, "larger than the block"}, /* parts of a compound */
         {BLOCK_SHAPE, 3, 16, 4, 3, "only 3 shapes"},                  /* itself */
-        {BLOCK_SHAPE, 3, 16, 4, 4, "only 3 shapes"},                  /* one to come */
+        {BLOCK_SHAPE, 3, 16, 4, 4, "only 3 shapes"},                  /* a later one */
         {BLOCK_SHAPE, 3, 20, 8, NAN_BITS, "transform"},
-        {BLOCK_SHAPE, 4, 12, 4, 4, "only 4 shapes"}, /* another margin for itself */
+        {BLOCK_SHAPE, 4, 12, 4, 4, "only 4 shapes"}, /* refers to itself */
         {BLOCK_SHAPE, 4, 4, 8, NAN_BITS, "margin"},
         {BLOCK_WORLD, 0, 0, 4, 9, "broad phase"},
         {BLOCK_WORLD, 0, 4, 4, 0, "broad phase"},
@@ -356,21 +356,21 @@ static void test_forged(void **state)
         {BLOCK_BODY, 0, 248, 8, NAN_BITS, "motion"},
         {BLOCK_BODY, 0, 320, 4, 99, "response of body 0"},
         {BLOCK_BODY, 0, 224, 8, HALF_BITS, "has not moved"},
-        {BLOCK_BODY, 1, 52, 4, 0, "has not moved"}, /* another shape before */
+        {BLOCK_BODY, 1, 52, 4, 0, "has not moved"}, /* another previous shape */
         {BLOCK_BODY, 1, 8, 8, 0, "same serial"},    /* as body 0 */
-        /* body 7, the sixth that is there: its twins are the shapes 5 and 6; those of body 8 are 7 and 8 */
+        /* body 7, the sixth block: its refittable meshes are shapes 5 and 6; those of body 8 are 7 and 8 */
         {BLOCK_SHAPE, 5, 4, 8, HALF_BITS, "cannot deform"},              /* another margin */
         {BLOCK_SHAPE, 6, 12, 4, 5, "cannot deform"},                     /* solid */
-        {BLOCK_SHAPE, 6, 36 + 24 * 4, 8, HALF_BITS, "cannot deform"},    /* a vertex that is not to differ */
+        {BLOCK_SHAPE, 6, 36 + 24 * 4, 8, HALF_BITS, "cannot deform"},    /* a vertex that must be equal in both */
         {BLOCK_BODY, 5, 48, 4, 0, "cannot deform"},                      /* a sphere */
-        {BLOCK_BODY, 5, 320, 4, 2, "cannot deform"},                     /* now */
-        {BLOCK_BODY, 5, 324, 4, 3, "cannot deform"},                     /* before */
-        {BLOCK_BODY, 5, 328, 4, 6, "another body"},                      /* twice the same */
+        {BLOCK_BODY, 5, 320, 4, 2, "cannot deform"},                     /* current mesh */
+        {BLOCK_BODY, 5, 324, 4, 3, "cannot deform"},                     /* previous mesh */
+        {BLOCK_BODY, 5, 328, 4, 6, "another body"},                      /* the same mesh twice */
         {BLOCK_BODY, 5, 328, 4, 0, "cannot deform"},                     /* a sphere */
         {BLOCK_BODY, 5, 332, 8, 2, "cannot deform"},                     /* refitted */
         {BLOCK_BODY, 5, 352, 4, 8, "too many"},                          /* ranges */
         {BLOCK_BODY, 5, 356, 4, 2, "cannot deform"},                     /* an empty one */
-        {BLOCK_BODY, 5, 356, 8, 2 | UINT64_C(3) << 32, "cannot deform"}, /* vertices 2 to 3, where they are alike */
+        {BLOCK_BODY, 5, 356, 8, 2 | UINT64_C(3) << 32, "cannot deform"}, /* vertices 2 to 3, which are equal */
         {BLOCK_BODY, 5, 360, 4, 6, "cannot deform"},                     /* there are 5 */
         {BLOCK_BODY, 6, 328, 4, 5, "another body"},                      /* those of body 7 */
         {BLOCK_UNUSED, 0, 0, 4, 0, "twice"},
@@ -393,7 +393,7 @@ static void test_forged(void **state)
                      cases[i].text);
         tact_bytes_release(&forged);
     }
-    /* types of blocks that are not there, or elsewhere */
+    /* other types of blocks */
     static const uint32_t types[] = {0, BLOCK_CONTACT, BLOCK_WORLD, BLOCK_STATE, BLOCK_END, 31, 33, 200, UINT32_MAX};
     for (size_t at = 16; at < bytes.size; at += 20 + length_at(bytes.data + at))
         for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
@@ -407,59 +407,60 @@ static void test_forged(void **state)
     tact_bytes_release(&bytes);
 }
 
-/* Anything, with right hashes: nothing but a sentence, or a world that can be used. */
+/* Random changes with right hashes: a message, or a world that can be used. */
 static void test_mutated(void **state)
 {
     (void)state;
-    static const uint64_t odd[] = {0,
-                                   1,
-                                   2,
-                                   0xff,
-                                   0x7fffffff,
-                                   0x80000000,
-                                   UINT32_MAX,
-                                   UINT64_MAX,
-                                   NAN_BITS,
-                                   UINT64_C(0x7ff0000000000000),
-                                   UINT64_C(0x3ff0000000000000),
-                                   UINT64_C(0x0010000000000000)};
+    static const uint64_t special[] = {0,
+                                       1,
+                                       2,
+                                       0xff,
+                                       0x7fffffff,
+                                       0x80000000,
+                                       UINT32_MAX,
+                                       UINT64_MAX,
+                                       NAN_BITS,
+                                       UINT64_C(0x7ff0000000000000),
+                                       UINT64_C(0x3ff0000000000000),
+                                       UINT64_C(0x0010000000000000)};
     tact_report report;
-    tact_bytes bytes = small_world(), film = small_record(7, 40);
+    tact_bytes bytes = small_world(), recording = small_record(7, 40);
     random_source random = random_seed(17);
     const char *long_run = getenv("TACT_TEST_LONG");
-    long rounds = long_run != NULL ? 1000000 : 3000, restored = 0, refused = 0, ends[5] = {0};
+    long rounds = long_run != NULL ? 1000000 : 3000, restored = 0, rejected = 0, ends[5] = {0};
     for (long round = 0; round < rounds; ++round) {
         bool world = random_chance(&random, 0.5);
-        tact_bytes forged = copy_of(world ? &bytes : &film);
+        tact_bytes forged = copy_of(world ? &bytes : &recording);
         for (int n = random_between(&random, 1, 3); n > 0; --n) {
             size_t at = random_below(&random, forged.size - 8);
             int size = random_chance(&random, 0.5) ? 4 : random_chance(&random, 0.5) ? 8 : 1;
-            uint64_t word = random_chance(&random, 0.7) ? odd[random_below(&random, sizeof odd / sizeof *odd)]
-                                                        : random_below(&random, 40);
+            uint64_t word = random_chance(&random, 0.7)
+                                ? special[random_below(&random, sizeof special / sizeof *special)]
+                                : random_below(&random, 40);
             set_word(forged.data + at, word, size);
         }
         reseal(forged.data, forged.size);
         if (world)
-            ++*(try_restore(forged.data, forged.size, &report) ? &restored : &refused);
+            ++*(try_restore(forged.data, forged.size, &report) ? &restored : &rejected);
         else
             ++ends[try_replay(forged.data, forged.size, &report)];
         tact_bytes_release(&forged);
     }
-    print_message("%ld restored, %ld refused; replayed: %ld to the end, %ld cut, %ld diverged, %ld failed\n", restored,
-                  refused, ends[TACT_REPLAY_END], ends[TACT_REPLAY_TRUNCATED], ends[TACT_REPLAY_DIVERGED],
+    print_message("%ld restored, %ld rejected; replayed: %ld to the end, %ld truncated, %ld diverged, %ld failed\n",
+                  restored, rejected, ends[TACT_REPLAY_END], ends[TACT_REPLAY_TRUNCATED], ends[TACT_REPLAY_DIVERGED],
                   ends[TACT_REPLAY_FAILED]);
-    assert_true(restored > rounds / 100 && refused > rounds / 20 && ends[TACT_REPLAY_DIVERGED] > rounds / 100 &&
+    assert_true(restored > rounds / 100 && rejected > rounds / 20 && ends[TACT_REPLAY_DIVERGED] > rounds / 100 &&
                 ends[TACT_REPLAY_FAILED] > rounds / 20);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     tact_bytes_release(&bytes);
 }
 
-/* What happens is not what was recorded. */
+/* Results that differ from the recorded ones. */
 static void test_diverged(void **state)
 {
     (void)state;
     tact_report report;
-    tact_bytes film = {0};
+    tact_bytes recording = {0};
     static const struct {
         uint32_t type;
         int at, size;
@@ -470,14 +471,15 @@ static void test_diverged(void **state)
         {BLOCK_CALL + 19, 4, 8, 1000, "status or count"},     {BLOCK_CALL + 3, 4, 4, 1000, "the call failed"},
         {BLOCK_CALL + 1, 4, 4, 1000, "the new body is"},
     };
-    for (uint64_t seed = 8, whole = 0; whole < sizeof cases / sizeof *cases; ++seed) { /* one with all of these */
-        tact_bytes_release(&film);
-        film = small_record(seed, 80);
-        for (whole = 0; whole < sizeof cases / sizeof *cases && block_of(&film, cases[whole].type, 0) != NULL;)
+    for (uint64_t seed = 8, whole = 0; whole < sizeof cases / sizeof *cases;
+         ++seed) { /* find a record with all of these blocks */
+        tact_bytes_release(&recording);
+        recording = small_record(seed, 80);
+        for (whole = 0; whole < sizeof cases / sizeof *cases && block_of(&recording, cases[whole].type, 0) != NULL;)
             ++whole;
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        tact_bytes forged = copy_of(&film);
+        tact_bytes forged = copy_of(&recording);
         unsigned char *block = block_of(&forged, cases[i].type, 0);
         assert_non_null(block);
         set_word(block + cases[i].at, cases[i].word, cases[i].size);
@@ -487,21 +489,21 @@ static void test_diverged(void **state)
             fail_msg("case %zu: \"%s\"", i, report.text);
         tact_bytes_release(&forged);
     }
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
 }
 
-/* ---- no memory, and a sink that takes no more ---- */
+/* ---- out of memory, and a sink that fails ---- */
 
 static void test_no_memory(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 1, false);
-    static stage s;
-    set_stage(&s, tact_world_create(NULL), shapes, 9);
-    s.quiet = true;
+    static world_driver s;
+    begin_driver(&s, tact_world_create(NULL), shapes, 9);
+    s.passive = true;
     for (int i = 0; i < 40; ++i)
-        act(&s);
+        make_random_call(&s);
     tact_bytes whole = {0};
     assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&whole), NULL, NULL), TACT_OK);
     long saving = 0, restoring = 0;
@@ -522,7 +524,7 @@ static void test_no_memory(void **state)
         tact_record_def def = {.allocator = ration_allocator(&r)};
         tact_world *world = tact_world_restore(whole.data, whole.size, &def, &report);
         done = r.calls < r.fail_at;
-        /* a hull whose table has no memory does without */
+        /* a hull does without its tables if memory is out */
         if ((done && world == NULL) || (world == NULL && report.status != TACT_OUT_OF_MEMORY))
             fail_msg("allocation %ld of restoring failed: %s", restoring + 1, report.text);
         tact_world_release(world);
@@ -535,26 +537,26 @@ static void test_no_memory(void **state)
     release_shapes(shapes);
 }
 
-/* The recording gives up; the world does not notice, and what was written can be replayed. */
+/* If memory runs out the recording stops, the world continues, and what was written can be replayed. */
 static void test_record_without_memory(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 1, false);
     uint64_t hash = 0;
     long begun = 0, failed = 0, steps = 0;
     for (bool done = false; !done; steps += 1 + steps / 8) {
-        static stage s;
+        static world_driver s;
         ration r = {.fail_at = steps + 1};
         tact_report report;
-        tact_bytes film = {0};
+        tact_bytes recording = {0};
         tact_world *world = tact_world_create(NULL);
-        tact_record *record = tact_record_begin(world, tact_bytes_sink(&film),
+        tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording),
                                                 &(tact_record_def){.allocator = ration_allocator(&r)}, &report);
         assert_true(record != NULL || report.status == TACT_OUT_OF_MEMORY);
-        set_stage(&s, world, shapes, 10);
+        begin_driver(&s, world, shapes, 10);
         for (int i = 0; i < 60; ++i)
-            act(&s);
+            make_random_call(&s);
         hash = hash == 0 ? s.hash : hash;
         assert_true(s.hash == hash);
         done = r.calls < r.fail_at;
@@ -563,16 +565,16 @@ static void test_record_without_memory(void **state)
             tact_status status = tact_record_end(record, &report);
             assert_int_equal(status, done ? TACT_OK : TACT_OUT_OF_MEMORY);
             failed += !done;
-            tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+            tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
             assert_non_null(replay);
             assert_int_equal(tact_replay_run(replay, &report), done ? TACT_REPLAY_END : TACT_REPLAY_TRUNCATED);
             tact_replay_release(replay);
         }
         assert_int_equal(r.held, 0);
         tact_world_release(s.world);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
     }
-    print_message("%ld records begun, %ld of them given up\n", begun, failed);
+    print_message("%ld records begun, %ld of them stopped\n", begun, failed);
     assert_true(begun > 2 && failed > 0);
     release_shapes(shapes);
 }
@@ -580,13 +582,13 @@ static void test_record_without_memory(void **state)
 static void test_replay_without_memory(void **state)
 {
     (void)state;
-    tact_bytes film = small_record(11, 60);
+    tact_bytes recording = small_record(11, 60);
     long steps = 0, within = 0;
     for (bool done = false; !done; steps += 1 + steps / 60) {
         ration r = {.fail_at = steps + 1};
         tact_report report;
         tact_record_def def = {.allocator = ration_allocator(&r)};
-        tact_replay *replay = tact_replay_begin(film.data, film.size, &def, &report);
+        tact_replay *replay = tact_replay_begin(recording.data, recording.size, &def, &report);
         tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
         done = r.calls < r.fail_at;
         if (end != TACT_REPLAY_END && (end != TACT_REPLAY_FAILED || report.status != TACT_OUT_OF_MEMORY))
@@ -598,142 +600,144 @@ static void test_replay_without_memory(void **state)
     }
     print_message("%ld allocations, %ld failed within calls\n", steps, within);
     assert_true(within > 10);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
 }
 
-/* A torus among boxes that it touches in many places, and a body far away whose class is the number of the shake. */
-typedef struct shaken {
+/* A torus that touches boxes in many places, and a distant body whose class is the number of deformations. */
+typedef struct deformed_world {
     random_source random;
     tact_world *world;
-    tact_body soft, far;
-    bool due; /* a shake, by the next response */
-} shaken;
+    tact_body deformable, far;
+    bool pending; /* the next contact callback deforms the torus */
+} deformed_world;
 
-static void shake(shaken *s)
+static void deform_torus(deformed_world *s)
 {
     tact_vec3 v[12 * 8];
     for (int k = 0; k < 12 * 8; ++k)
         v[k] = tact_vec(random_range(&s->random, -2, 2), random_range(&s->random, -2, 2), random_unit(&s->random));
-    assert_int_equal(tact_body_deform(s->world, s->soft, (tact_vertices){v, 12 * 8, 0, TACT_SCALAR_DOUBLE}), TACT_OK);
+    assert_int_equal(tact_body_deform(s->world, s->deformable, (tact_vertices){v, 12 * 8, 0, TACT_SCALAR_DOUBLE}),
+                     TACT_OK);
 }
 
-static void shake_if_due(void *context, const tact_contact *c)
+static void deform_if_pending(void *context, const tact_contact *c)
 {
-    shaken *s = context;
+    deformed_world *s = context;
     (void)c;
-    if (!s->due)
+    if (!s->pending)
         return;
-    s->due = false;
-    shake(s);
+    s->pending = false;
+    deform_torus(s);
     uint32_t number = tact_body_get_class(s->world, s->far) + 1;
     assert_int_equal(tact_body_set_class(s->world, s->far, number), TACT_OK);
 }
 
-/* The torus is shaken until its tree is worn and built anew, before tests or by a response in each. */
-static tact_bytes shaken_record(bool in_responses)
+/* The torus is deformed until its tree is degraded and rebuilt, before each test or by a contact callback in it. */
+static tact_bytes deforming_record(bool in_callbacks)
 {
-    enum { SHAKES = 12 };
-    tact_bytes film = {0};
+    enum { DEFORMATIONS = 12 };
+    tact_bytes recording = {0};
     tact_shape *ring = torus(12, 8, false, false, 0.0), *box = tact_box(1, 1, 1);
-    shaken s = {.random = random_seed(12), .world = tact_world_create(NULL)};
-    assert_int_equal(tact_world_set_contact_callback(s.world, (tact_response){TACT_WITNESS, shake_if_due, &s, 0.0}),
-                     TACT_OK);
-    s.soft = tact_body_create(s.world, &(tact_body_def){.shape = ring, .deformable = true});
+    deformed_world s = {.random = random_seed(12), .world = tact_world_create(NULL)};
+    assert_int_equal(
+        tact_world_set_contact_callback(s.world, (tact_response){TACT_WITNESS, deform_if_pending, &s, 0.0}), TACT_OK);
+    s.deformable = tact_body_create(s.world, &(tact_body_def){.shape = ring, .deformable = true});
     for (int i = 0; i < 4; ++i)
         (void)tact_body_create(s.world, &(tact_body_def){.shape = box, .transform = tact_at(i - 1.5, 0.3 * i, 0)});
     s.far = tact_body_create(s.world, &(tact_body_def){.shape = box, .transform = tact_at(1000, 0, 0)});
-    tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, NULL);
-    for (int i = 0; i < SHAKES; ++i) {
-        s.due = in_responses;
-        if (!in_responses)
-            shake(&s);
-        assert_true(tact_world_test(s.world).count > 0 && !s.due);
+    tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, NULL);
+    for (int i = 0; i < DEFORMATIONS; ++i) {
+        s.pending = in_callbacks;
+        if (!in_callbacks)
+            deform_torus(&s);
+        assert_true(tact_world_test(s.world).count > 0 && !s.pending);
     }
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
     tact_world_release(s.world);
     tact_shape_release(ring);
     tact_shape_release(box);
-    return film;
+    return recording;
 }
 
-/* The replay stays where it failed: it says which call that is, does not count it and, in a response, makes none of
- * those that follow. */
-static void check_where(const tact_replay *replay, const tact_report *report, bool in_responses)
+/* The replay stops at the call that failed: the report has its number, it is not counted, and of the calls of a contact
+ * callback the rest is not made. */
+static void check_where(const tact_replay *replay, const tact_report *report, bool in_callbacks)
 {
     const char *call = strstr(report->text, "call ");
     const uint64_t count = tact_replay_get_call_count(replay);
     assert_non_null(call);
     if (strtoull(call + 5, NULL, 10) != count + 1)
         fail_msg("%d calls were made, but the report says: %s", (int)count, report->text);
-    if (!in_responses || strstr(report->text, "rebuild the tree") == NULL)
+    if (!in_callbacks || strstr(report->text, "rebuild the tree") == NULL)
         return;
     const tact_world *world = tact_replay_get_world(replay);
-    uint32_t shakes = 0; /* of tests that were completed, which are all the calls there are */
+    uint32_t deformations = 0; /* of completed tests: there are no other calls */
     for (tact_body b = tact_world_next_body(world, (tact_body){0}); tact_body_exists(world, b);
          b = tact_world_next_body(world, b))
-        shakes += tact_body_get_class(world, b);
-    assert_int_equal(shakes, count);
+        deformations += tact_body_get_class(world, b);
+    assert_int_equal(deformations, count);
 }
 
-/* Without memory for a new tree a deformed mesh keeps the old one, with which contacts may be others: that is no
- * divergence. */
-static void test_replay_with_a_worn_tree(void **state)
+/* Without memory for a new tree a deformed mesh uses the old one, and contacts may differ: the replay fails, it does
+ * not diverge. */
+static void test_replay_with_a_degraded_tree(void **state)
 {
     (void)state;
-    long worn[2] = {0}, ended = 0, steps = 0;
-    for (int way = 0; way < 4; ++way) {
-        const bool every = way % 2 == 1, in_responses = way / 2 == 1;
-        tact_bytes film = shaken_record(in_responses);
+    long degraded[2] = {0}, ended = 0, steps = 0;
+    for (int variant = 0; variant < 4; ++variant) {
+        const bool every = variant % 2 == 1, in_callbacks = variant / 2 == 1;
+        tact_bytes recording = deforming_record(in_callbacks);
         bool done = false;
         for (long n = 1; !done; ++n, ++steps) {
             ration r = {.fail_at = every ? 0 : n, .every = every ? n : 0};
             tact_report report;
             tact_record_def def = {.allocator = ration_allocator(&r)};
-            tact_replay *replay = tact_replay_begin(film.data, film.size, &def, &report);
+            tact_replay *replay = tact_replay_begin(recording.data, recording.size, &def, &report);
             tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
             done = r.calls < n;
             if (end != TACT_REPLAY_END && (end != TACT_REPLAY_FAILED || report.status != TACT_OUT_OF_MEMORY))
                 fail_msg("%s %ld fails: %d %s", every ? "every" : "allocation", n, (int)end, report.text);
             assert_true(!done || end == TACT_REPLAY_END);
             if (replay != NULL && end != TACT_REPLAY_END)
-                check_where(replay, &report, in_responses);
-            worn[in_responses] += strstr(report.text, "rebuild the tree") != NULL;
+                check_where(replay, &report, in_callbacks);
+            degraded[in_callbacks] += strstr(report.text, "rebuild the tree") != NULL;
             ended += end == TACT_REPLAY_END;
             tact_replay_release(replay);
             assert_int_equal(r.held, 0);
         }
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
     }
-    print_message("%ld tries, %ld and %ld with a worn tree, %ld to the end\n", steps, worn[0], worn[1], ended);
-    assert_true(worn[0] > 5 && worn[1] > 5);
+    print_message("%ld tries, %ld and %ld with a degraded tree, %ld to the end\n", steps, degraded[0], degraded[1],
+                  ended);
+    assert_true(degraded[0] > 5 && degraded[1] > 5);
 }
 
-/* Tests that fail for lack of memory are recorded, and come out the same. */
+/* Tests that ran out of memory are recorded and replayed. */
 static void test_failed_tests(void **state)
 {
     (void)state;
-    tact_shape *shapes[KINDS];
+    tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 1, false);
     long failed = 0;
     for (long every = 2; every < 9; ++every) {
-        static stage s;
+        static world_driver s;
         ration r = {0};
         tact_report report;
-        tact_bytes film = {0};
+        tact_bytes recording = {0};
         tact_world_def def = {.allocator = ration_allocator(&r)};
-        set_stage(&s, tact_world_create(&def), shapes, (uint64_t)every);
+        begin_driver(&s, tact_world_create(&def), shapes, (uint64_t)every);
         r.every = every;
-        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&film), NULL, &report);
+        tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, &report);
         for (int i = 0; i < 150; ++i)
-            act(&s);
+            make_random_call(&s);
         r.every = 0;
         for (int i = 0; i < 50; ++i)
-            act(&s);
+            make_random_call(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
-        failed += block_of(&film, BLOCK_CALL + 20, 0) != NULL;
-        if (try_replay(film.data, film.size, &report) != TACT_REPLAY_END)
+        failed += block_of(&recording, BLOCK_CALL + 20, 0) != NULL;
+        if (try_replay(recording.data, recording.size, &report) != TACT_REPLAY_END)
             fail_msg("every %ld: %s", every, report.text);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
         tact_world_release(s.world);
         assert_int_equal(r.held, 0);
     }
@@ -742,16 +746,16 @@ static void test_failed_tests(void **state)
     release_shapes(shapes);
 }
 
-typedef struct tap {
-    long left; /* writes that it takes */
+typedef struct limited_sink {
+    long writes_left; /* then it fails */
     tact_bytes bytes;
-} tap;
+} limited_sink;
 
-static bool tap_write(void *context, const void *bytes, size_t size)
+static bool limited_write(void *context, const void *bytes, size_t size)
 {
-    tap *t = context;
+    limited_sink *t = context;
     tact_sink sink = tact_bytes_sink(&t->bytes);
-    return t->left-- > 0 && sink.write(sink.context, bytes, size);
+    return t->writes_left-- > 0 && sink.write(sink.context, bytes, size);
 }
 
 static void test_sink_stops(void **state)
@@ -760,11 +764,11 @@ static void test_sink_stops(void **state)
     tact_shape *ball = tact_sphere(1);
     for (long writes = 0; writes < 20; ++writes) {
         tact_report report;
-        tap t = {.left = writes};
+        limited_sink t = {.writes_left = writes};
         tact_world *world = tact_world_create(NULL);
         tact_body body = tact_body_create(world, &(tact_body_def){.shape = ball});
-        tact_record *record = tact_record_begin(world, (tact_sink){tap_write, &t}, NULL, &report);
-        assert_true((record != NULL) == (writes >= 5)); /* head, world, shape, body, state */
+        tact_record *record = tact_record_begin(world, (tact_sink){limited_write, &t}, NULL, &report);
+        assert_true((record != NULL) == (writes >= 5)); /* file header, world, shape, body, state */
         for (int i = 0; i < 4; ++i)
             assert_int_equal(tact_body_set_transform(world, body, tact_at(i, 0, 0)), TACT_OK);
         if (record != NULL) {
@@ -785,17 +789,17 @@ static void test_sink_stops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_record_cut_off),
-        cmocka_unit_test(test_flipped),
-        cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_truncated_record),
+        cmocka_unit_test(test_flipped_bits),
+        cmocka_unit_test(test_reordered_blocks),
         cmocka_unit_test(test_forged),
         cmocka_unit_test(test_diverged),
         cmocka_unit_test(test_mutated),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_record_without_memory),
         cmocka_unit_test(test_replay_without_memory),
-        cmocka_unit_test(test_replay_with_a_worn_tree),
+        cmocka_unit_test(test_replay_with_a_degraded_tree),
         cmocka_unit_test(test_failed_tests),
         cmocka_unit_test(test_sink_stops),
     };

@@ -1,7 +1,7 @@
 /*
- * For the tests of records: shapes of every kind, and a stage on which random calls are made to a world, with
- * responses that make further calls. All that happens goes into a hash: two stages with the same random numbers on
- * worlds that behave the same have the same hash.
+ * For the tests of records: shapes of every type, and a driver that makes random calls to a world, with contact
+ * callbacks that make further calls. All results go into a hash: two drivers with the same random numbers have the same
+ * hash if their worlds behave the same.
  */
 #ifndef TACT_TEST_RECORD_WORLD_H
 #define TACT_TEST_RECORD_WORLD_H
@@ -21,24 +21,24 @@
 #include "support/digest.h"
 #include "support/random.h"
 
-enum { KINDS = 27, MOST_NAMES = 40, MOST_VERTICES = 288, CLASSES = 4 };
+enum { SHAPE_COUNT = 27, MAX_BODIES = 40, MAX_VERTICES = 288, CLASSES = 4 };
 
 /* ---- shapes ---- */
 
-static inline tact_vec3 bulge(void *context, tact_vec3 d)
+static inline tact_vec3 sphere_support(void *context, tact_vec3 d)
 {
     const double *r = context;
     double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     return (tact_vec3){d.x / length * *r, d.y / length * *r, d.z / length * *r};
 }
 
-static double bulge_radius = 0.5;
+static double support_radius = 0.5;
 
 /* A torus of quads, or of triangles. */
 static inline tact_shape *torus(int around, int across, bool quads, bool solid, double margin)
 {
     tact_vec3 vertices[400];
-    uint32_t corners[2400], sizes[800];
+    uint32_t indices[2400], sizes[800];
     size_t n = 0, faces = 0;
     for (int i = 0; i < around; ++i)
         for (int k = 0; k < across; ++k) {
@@ -49,13 +49,13 @@ static inline tact_shape *torus(int around, int across, bool quads, bool solid, 
             uint32_t r = (uint32_t)((i + 1) % around * across + (k + 1) % across);
             uint32_t s = (uint32_t)((i + 1) % around * across + k);
             const uint32_t quad[4] = {p, s, r, q}, two[6] = {p, s, r, p, r, q};
-            memcpy(corners + n, quads ? quad : two, (quads ? 4 : 6) * sizeof *corners);
+            memcpy(indices + n, quads ? quad : two, (quads ? 4 : 6) * sizeof *indices);
             n += quads ? 4 : 6;
             sizes[faces++] = 4;
         }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, (size_t)(around * across), 0, TACT_SCALAR_DOUBLE};
-    def.indices = corners;
+    def.indices = indices;
     def.index_count = n;
     def.loop_sizes = quads ? sizes : NULL;
     def.loop_count = quads ? faces : 0;
@@ -64,16 +64,16 @@ static inline tact_shape *torus(int around, int across, bool quads, bool solid, 
     return tact_mesh_create(&def, NULL);
 }
 
-/* A square with a square hole, and beside it a polygon that is not convex. */
+/* A square with a square hole, and a non-convex polygon beside it. */
 static inline tact_shape *plate(void)
 {
     static const tact_vec3 vertices[13] = {
         {-1, -1, 0},    {1, -1, 0},   {1, 1, 0},    {-1, 1, 0},         {-0.5, -0.5, 0}, {-0.5, 0.5, 0}, {0.5, 0.5, 0},
         {0.5, -0.5, 0}, {2, 0, 0.25}, {3, 0, 0.25}, {2.25, 0.25, 0.25}, {2, 1, 0.25},    {9, 9, 9}};
-    static const uint32_t corners[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, sizes[3] = {4, 4, 4}, loops[2] = {2, 1};
+    static const uint32_t indices[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, sizes[3] = {4, 4, 4}, loops[2] = {2, 1};
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 13, 0, TACT_SCALAR_DOUBLE};
-    def.indices = corners;
+    def.indices = indices;
     def.index_count = 12;
     def.loop_sizes = sizes;
     def.loop_count = 3;
@@ -82,17 +82,17 @@ static inline tact_shape *plate(void)
     return tact_mesh_create(&def, NULL);
 }
 
-static inline tact_shape *pieces(random_source *random)
+static inline tact_shape *random_soup(random_source *random)
 {
     tact_vec3 vertices[40];
-    uint32_t corners[40], sizes[6] = {1, 2, 3, 4, 10, 20};
+    uint32_t indices[40], sizes[6] = {1, 2, 3, 4, 10, 20};
     for (uint32_t i = 0; i < 40; ++i) {
         vertices[i] = tact_vec(random_unit(random), random_unit(random), random_unit(random));
-        corners[i] = i;
+        indices[i] = i;
     }
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){vertices, 40, 0, TACT_SCALAR_DOUBLE};
-    def.indices = corners;
+    def.indices = indices;
     def.index_count = 40;
     def.loop_sizes = sizes;
     def.loop_count = 6;
@@ -112,8 +112,8 @@ static inline tact_shape *hull_of(random_source *random, int count, double step)
     return tact_hull(points, (size_t)count);
 }
 
-/* A shape of each kind; `custom` with or without the caller's own. One reference each. */
-static inline void make_shapes(tact_shape *s[KINDS], uint64_t seed, bool custom)
+/* A shape of each type, TACT_CUSTOM only with `custom`. One reference each. */
+static inline void make_shapes(tact_shape *s[SHAPE_COUNT], uint64_t seed, bool custom)
 {
     random_source random = random_seed(seed);
     const tact_vec3 p[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0.5, 0.5, 0}};
@@ -140,45 +140,45 @@ static inline void make_shapes(tact_shape *s[KINDS], uint64_t seed, bool custom)
     s[n++] = torus(6, 4, false, true, 0.0);
     s[n++] = torus(7, 5, true, false, 0.0625);
     s[n++] = plate();
-    s[n++] = pieces(&random);
+    s[n++] = random_soup(&random);
     s[n++] = tact_rounded(s[18], 0.25);
     const tact_shape *parts[4] = {s[17], s[1], s[18], s[17]};
-    const tact_transform places[4] = {
+    const tact_transform transforms[4] = {
         tact_at(1, 0, 0), tact_at(-1, 0, 0), tact_at(0, 2, 0),
         tact_transform_make(tact_vec(0, -2, 0), tact_quat_from_axis_angle(p[1], 0.5), tact_vec(1, 1, 2))};
-    s[n++] = tact_compound(parts, places, 4);
+    s[n++] = tact_compound(parts, transforms, 4);
     const tact_shape *twice[2] = {s[23], s[23]};
     const tact_transform apart[2] = {tact_at(0, 0, 2), tact_at(0, 0, -2)};
     s[n++] = tact_compound(twice, apart, 2);
-    s[n++] = custom ? tact_custom(bulge, &bulge_radius, 0.5) : tact_rounded(s[24], 0.125);
+    s[n++] = custom ? tact_custom(sphere_support, &support_radius, 0.5) : tact_rounded(s[24], 0.125);
     s[n++] = torus(16, 8, false, false, 0.0); /* enough triangles for oriented boxes */
-    assert_int_equal(n, KINDS);
-    for (int i = 0; i < KINDS; ++i)
+    assert_int_equal(n, SHAPE_COUNT);
+    for (int i = 0; i < SHAPE_COUNT; ++i)
         assert_non_null(s[i]);
 }
 
-static inline void release_shapes(tact_shape *s[KINDS])
+static inline void release_shapes(tact_shape *s[SHAPE_COUNT])
 {
-    for (int i = 0; i < KINDS; ++i)
+    for (int i = 0; i < SHAPE_COUNT; ++i)
         tact_shape_release(s[i]);
 }
 
-/* ---- the stage ---- */
+/* ---- the driver ---- */
 
-typedef struct stage {
+typedef struct world_driver {
     tact_world *world;
     tact_shape **shapes;
     random_source random;
-    tact_body names[MOST_NAMES]; /* some of bodies that are gone */
-    uint64_t hash;               /* of all that happened */
-    long contacts, nested, tests, done, refused;
-    int depth;         /* 1 in a response */
-    bool quiet;        /* responses only tell */
-    int users[4];      /* to point to */
-    bool release_soon; /* the next response releases the world */
+    tact_body bodies[MAX_BODIES]; /* some have been removed */
+    uint64_t hash;                /* of all results */
+    long contacts, nested, tests, succeeded, rejected;
+    int depth;                /* 1 in a contact callback */
+    bool passive;             /* contact callbacks make no calls */
+    int users[4];             /* for user pointers */
+    bool release_in_callback; /* the next contact callback releases the world */
     long deformed;
-    tact_vec3 soft[MOST_NAMES][MOST_VERTICES]; /* lent to deformable bodies */
-} stage;
+    tact_vec3 vertices[MAX_BODIES][MAX_VERTICES]; /* borrowed by deformable bodies */
+} world_driver;
 
 static inline uint64_t bits_of(double value)
 {
@@ -187,77 +187,83 @@ static inline uint64_t bits_of(double value)
     return word;
 }
 
-static inline void note(stage *s, uint64_t word) { s->hash = digest_add(s->hash, word); }
+static inline void digest_word(world_driver *s, uint64_t word) { s->hash = digest_add(s->hash, word); }
 
-static inline void note_vec(stage *s, tact_vec3 v)
+static inline void digest_vec(world_driver *s, tact_vec3 v)
 {
-    note(s, bits_of(v.x));
-    note(s, bits_of(v.y));
-    note(s, bits_of(v.z));
+    digest_word(s, bits_of(v.x));
+    digest_word(s, bits_of(v.y));
+    digest_word(s, bits_of(v.z));
 }
 
-static inline void note_body(stage *s, tact_body body) { note(s, (uint64_t)body.index << 32 | body.generation); }
-
-static inline void note_status(stage *s, tact_status status)
+static inline void digest_body(world_driver *s, tact_body body)
 {
-    note(s, (uint64_t)status);
-    ++*(status == TACT_OK ? &s->done : &s->refused);
+    digest_word(s, (uint64_t)body.index << 32 | body.generation);
 }
 
-static inline void note_part(stage *s, tact_part part) { note(s, (uint64_t)part.leaf << 32 | part.face); }
-
-static inline void act(stage *s);
-
-static inline void react(void *context, const tact_contact *c)
+static inline void digest_status(world_driver *s, tact_status status)
 {
-    stage *s = context;
+    digest_word(s, (uint64_t)status);
+    ++*(status == TACT_OK ? &s->succeeded : &s->rejected);
+}
+
+static inline void digest_part(world_driver *s, tact_part part)
+{
+    digest_word(s, (uint64_t)part.leaf << 32 | part.face);
+}
+
+static inline void make_random_call(world_driver *s);
+
+static inline void on_contact(void *context, const tact_contact *c)
+{
+    world_driver *s = context;
     ++s->contacts;
-    note_body(s, c->a);
-    note_body(s, c->b);
-    note(s, (uint64_t)c->want << 32 | (uint64_t)c->status);
-    note(s, c->user_a != NULL ? (uint64_t)((int *)c->user_a - s->users) : 99);
-    note_vec(s, c->point);
-    note_vec(s, c->on_a);
-    note_vec(s, c->on_b);
-    note_vec(s, c->normal);
-    note(s, bits_of(c->depth));
+    digest_body(s, c->a);
+    digest_body(s, c->b);
+    digest_word(s, (uint64_t)c->want << 32 | (uint64_t)c->status);
+    digest_word(s, c->user_a != NULL ? (uint64_t)((int *)c->user_a - s->users) : 99);
+    digest_vec(s, c->point);
+    digest_vec(s, c->on_a);
+    digest_vec(s, c->on_b);
+    digest_vec(s, c->normal);
+    digest_word(s, bits_of(c->depth));
     for (int i = 0; c->manifold != NULL && i < c->manifold->count; ++i) {
-        note_vec(s, c->manifold->points[i].on_a);
-        note(s, bits_of(c->manifold->points[i].depth));
+        digest_vec(s, c->manifold->points[i].on_a);
+        digest_word(s, bits_of(c->manifold->points[i].depth));
     }
-    note_part(s, c->part_a);
-    note_part(s, c->part_b);
+    digest_part(s, c->part_a);
+    digest_part(s, c->part_b);
     for (size_t i = 0; c->want == TACT_INTERSECTIONS && i < c->intersection_count; ++i) {
-        note_vec(s, c->intersections[i].from);
-        note_vec(s, c->intersections[i].to);
-        note_part(s, c->intersections[i].part_a);
-        note_part(s, c->intersections[i].part_b);
-        note(s, (uint64_t)c->intersections[i].facet_a << 32 | c->intersections[i].edge[0]);
+        digest_vec(s, c->intersections[i].from);
+        digest_vec(s, c->intersections[i].to);
+        digest_part(s, c->intersections[i].part_a);
+        digest_part(s, c->intersections[i].part_b);
+        digest_word(s, (uint64_t)c->intersections[i].facet_a << 32 | c->intersections[i].edge[0]);
     }
-    if (s->release_soon) {
-        s->release_soon = false;
+    if (s->release_in_callback) {
+        s->release_in_callback = false;
         tact_world_release(s->world);
         return;
     }
     s->depth = 1;
-    while (!s->quiet && random_chance(&s->random, 0.2)) {
+    while (!s->passive && random_chance(&s->random, 0.2)) {
         ++s->nested;
-        act(s);
+        make_random_call(s);
     }
     s->depth = 0;
 }
 
-/* Another function, so that there are two. */
-static inline void react_too(void *context, const tact_contact *c)
+/* A second callback. */
+static inline void on_contact_too(void *context, const tact_contact *c)
 {
-    note(context, 7);
-    react(context, c);
+    digest_word(context, 7);
+    on_contact(context, c);
 }
 
-static inline tact_transform some_place(stage *s)
+static inline tact_transform random_transform(world_driver *s)
 {
     random_source *r = &s->random;
-    /* half a unit apart: things just touch */
+    /* on a grid of half a unit, so that bodies just touch */
     tact_vec3 at =
         tact_vec(0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -9, 9), 0.5 * random_between(r, -4, 4));
     if (random_chance(r, 0.7))
@@ -266,22 +272,22 @@ static inline tact_transform some_place(stage *s)
     return tact_transform_make(at, random_rotation(r), tact_vec(stretch, 1, random_range(r, 0.5, 1.5)));
 }
 
-static inline tact_response some_response(stage *s)
+static inline tact_response random_response(world_driver *s)
 {
     random_source *r = &s->random;
     if (random_chance(r, 0.1))
         return (tact_response){0};
     return (tact_response){.want = (tact_want)random_below(r, 5),
-                           .callback = random_chance(r, 0.5) ? react : react_too,
+                           .callback = random_chance(r, 0.5) ? on_contact : on_contact_too,
                            .context = s,
                            .max_separation = random_chance(r, 0.5) ? 0.0 : 0.125};
 }
 
-static inline tact_body_def some_def(stage *s)
+static inline tact_body_def random_def(world_driver *s)
 {
     random_source *r = &s->random;
-    return (tact_body_def){.shape = s->shapes[random_below(r, KINDS)],
-                           .transform = some_place(s),
+    return (tact_body_def){.shape = s->shapes[random_below(r, SHAPE_COUNT)],
+                           .transform = random_transform(s),
                            .motion =
                                random_chance(r, 0.5) ? tact_motion_still() : tact_motion_linear(random_unit(r), 0, 1),
                            .user = random_chance(r, 0.5) ? NULL : &s->users[random_below(r, 4)],
@@ -291,77 +297,77 @@ static inline tact_body_def some_def(stage *s)
                            .rotation_invariant_bounds = random_chance(r, 0.2)};
 }
 
-/* Half of the meshes and soups can deform. */
-static inline tact_body_def some_soft_def(stage *s)
+/* Half of the meshes and soups are deformable. */
+static inline tact_body_def random_deformable_def(world_driver *s)
 {
-    tact_body_def def = some_def(s);
+    tact_body_def def = random_def(s);
     tact_shape_type type = tact_shape_get_type(def.shape);
     def.deformable = (type == TACT_MESH || type == TACT_SOUP) && random_chance(&s->random, 0.5);
     return def;
 }
 
-static inline tact_body *some_name(stage *s) { return &s->names[random_below(&s->random, MOST_NAMES)]; }
+static inline tact_body *random_body(world_driver *s) { return &s->bodies[random_below(&s->random, MAX_BODIES)]; }
 
-static inline void act_on_responses(stage *s)
+static inline void change_random_response(world_driver *s)
 {
     random_source *r = &s->random;
     uint32_t one = (uint32_t)random_below(r, CLASSES), two = (uint32_t)random_below(r, CLASSES);
-    tact_body a = *some_name(s), b = *some_name(s);
-    tact_response response = some_response(s);
+    tact_body a = *random_body(s), b = *random_body(s);
+    tact_response response = random_response(s);
     switch (random_below(r, 9)) {
     case 0:
-        note_status(s, tact_world_set_contact_callback(s->world, response));
+        digest_status(s, tact_world_set_contact_callback(s->world, response));
         break;
     case 1:
-        note_status(s, tact_class_set_contact_callback(s->world, one, response));
+        digest_status(s, tact_class_set_contact_callback(s->world, one, response));
         break;
     case 2:
-        note_status(s, tact_classes_set_contact_callback(s->world, one, two, response));
+        digest_status(s, tact_classes_set_contact_callback(s->world, one, two, response));
         break;
     case 3:
-        note_status(s, tact_body_set_contact_callback(s->world, a, response));
+        digest_status(s, tact_body_set_contact_callback(s->world, a, response));
         break;
     case 4:
-        note_status(s, tact_pair_set_contact_callback(s->world, a, b, response));
+        digest_status(s, tact_pair_set_contact_callback(s->world, a, b, response));
         break;
     case 5:
-        note_status(s, tact_class_reset_contact_callback(s->world, one));
+        digest_status(s, tact_class_reset_contact_callback(s->world, one));
         break;
     case 6:
-        note_status(s, tact_classes_reset_contact_callback(s->world, one, two));
+        digest_status(s, tact_classes_reset_contact_callback(s->world, one, two));
         break;
     case 7:
-        note_status(s, tact_body_reset_contact_callback(s->world, a));
+        digest_status(s, tact_body_reset_contact_callback(s->world, a));
         break;
     default:
-        note_status(s, tact_pair_reset_contact_callback(s->world, a, b));
+        digest_status(s, tact_pair_reset_contact_callback(s->world, a, b));
         break;
     }
 }
 
-/* Bends a deformable body, all of it or a part. */
-static inline void act_on_vertices(stage *s)
+/* Deforms all vertices of a body, then perhaps a range. */
+static inline void deform_random_body(world_driver *s)
 {
     random_source *r = &s->random;
     for (int tries = 0; tries < 8; ++tries) {
-        size_t which = random_below(r, MOST_NAMES);
-        tact_body body = s->names[which];
+        size_t which = random_below(r, MAX_BODIES);
+        tact_body body = s->bodies[which];
         if (!tact_body_is_deformable(s->world, body)) {
             if (tries == 0)
-                note_status(s, tact_body_make_deformable(s->world, body));
+                digest_status(s, tact_body_make_deformable(s->world, body));
             continue;
         }
-        tact_vec3 *soft = s->soft[which];
-        size_t count = tact_body_get_vertices(s->world, body, soft, MOST_VERTICES);
-        assert_true(count <= MOST_VERTICES);
+        tact_vec3 *vertices = s->vertices[which];
+        size_t count = tact_body_get_vertices(s->world, body, vertices, MAX_VERTICES);
+        assert_true(count <= MAX_VERTICES);
         for (size_t i = 0; i < count; ++i)
-            soft[i].z += random_range(r, -0.25, 0.25);
-        note_status(s, tact_body_deform(s->world, body, (tact_vertices){soft, count, 0, TACT_SCALAR_DOUBLE}));
+            vertices[i].z += random_range(r, -0.25, 0.25);
+        digest_status(s, tact_body_deform(s->world, body, (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE}));
         if (random_chance(r, 0.5)) {
             size_t first = random_below(r, count), more = 1 + random_below(r, count - first);
             for (size_t i = first; i < first + more; ++i)
-                soft[i].x += random_range(r, -0.25, 0.25);
-            note_status(s, tact_body_deform_range(s->world, body, first, more));
+                vertices[i].x += random_range(r, -0.25, 0.25);
+            digest_status(s, tact_body_deform_range(s->world, body, first, more));
         }
         ++s->deformed;
         break;
@@ -369,121 +375,122 @@ static inline void act_on_vertices(stage *s)
 }
 
 /* One random call. */
-static inline void act(stage *s)
+static inline void make_random_call(world_driver *s)
 {
     random_source *r = &s->random;
-    tact_body *name = some_name(s), *other = some_name(s);
+    tact_body *body = random_body(s), *other = random_body(s);
     uint64_t what = random_below(r, 100);
     if (what < 12) {
-        tact_body_def def = some_soft_def(s);
-        (void)tact_body_remove(s->world, *name); /* else there would be ever more */
-        *name = tact_body_create(s->world, &def);
-        note_body(s, *name);
+        tact_body_def def = random_deformable_def(s);
+        (void)tact_body_remove(s->world, *body); /* limits their number */
+        *body = tact_body_create(s->world, &def);
+        digest_body(s, *body);
     } else if (what < 15) {
-        tact_body_def defs[3] = {some_def(s), some_def(s), some_def(s)};
+        tact_body_def defs[3] = {random_def(s), random_def(s), random_def(s)};
         tact_body made[3] = {{0, 0}, {0, 0}, {0, 0}};
-        note_status(s, tact_body_create_many(s->world, defs, 3, made, NULL));
+        digest_status(s, tact_body_create_many(s->world, defs, 3, made, NULL));
         for (int i = 0; i < 3; ++i) {
-            note_body(s, made[i]);
-            name = some_name(s);
-            (void)tact_body_remove(s->world, *name);
-            *name = made[i];
+            digest_body(s, made[i]);
+            body = random_body(s);
+            (void)tact_body_remove(s->world, *body);
+            *body = made[i];
         }
     } else if (what < 22) {
-        note_status(s, tact_body_remove(s->world, *name));
+        digest_status(s, tact_body_remove(s->world, *body));
     } else if (what < 24) {
-        const tact_body both[2] = {*name, *other};
-        note_status(s, tact_body_remove_many(s->world, both, 2));
+        const tact_body both[2] = {*body, *other};
+        digest_status(s, tact_body_remove_many(s->world, both, 2));
     } else if (what < 32) {
-        act_on_vertices(s);
+        deform_random_body(s);
     } else if (what < 58) {
-        note_status(s, tact_body_set_transform(s->world, *name, some_place(s)));
+        digest_status(s, tact_body_set_transform(s->world, *body, random_transform(s)));
     } else if (what < 61) {
-        note_status(s, tact_body_set_motion(s->world, *name, tact_motion_linear(0, random_unit(r), 0)));
+        digest_status(s, tact_body_set_motion(s->world, *body, tact_motion_linear(0, random_unit(r), 0)));
     } else if (what < 65) {
-        note_status(s, tact_body_set_shape(s->world, *name, s->shapes[random_below(r, KINDS)]));
+        digest_status(s, tact_body_set_shape(s->world, *body, s->shapes[random_below(r, SHAPE_COUNT)]));
     } else if (what < 68) {
         uint64_t category = random_below(r, 4), mask = random_below(r, 4);
-        note_status(s, tact_body_set_filter(s->world, *name, category, mask));
+        digest_status(s, tact_body_set_filter(s->world, *body, category, mask));
     } else if (what < 70) {
-        note_status(s, tact_body_set_class(s->world, *name, (uint32_t)random_below(r, CLASSES)));
+        digest_status(s, tact_body_set_class(s->world, *body, (uint32_t)random_below(r, CLASSES)));
     } else if (what < 72) {
-        note_status(s, tact_body_set_user(s->world, *name, &s->users[random_below(r, 4)]));
+        digest_status(s, tact_body_set_user(s->world, *body, &s->users[random_below(r, 4)]));
     } else if (what < 80) {
-        act_on_responses(s);
+        change_random_response(s);
     } else if (what < 82) {
-        note_status(s, tact_world_set_broad_phase(s->world, (tact_broad_phase)random_below(r, 3)));
+        digest_status(s, tact_world_set_broad_phase(s->world, (tact_broad_phase)random_below(r, 3)));
     } else if (what < 84) {
-        note_status(s, tact_world_set_caching(s->world, random_chance(r, 0.7)));
+        digest_status(s, tact_world_set_caching(s->world, random_chance(r, 0.7)));
     } else if (what < 87) {
-        note_status(s, tact_world_store_previous(s->world));
+        digest_status(s, tact_world_store_previous(s->world));
     } else if (s->depth == 0) {
         ++s->tests;
         tact_count count = tact_world_test(s->world);
-        note_status(s, count.status);
-        note(s, count.count);
+        digest_status(s, count.status);
+        digest_word(s, count.count);
     }
 }
 
-/* All that can be asked of the bodies. */
-static inline uint64_t look_over(const tact_world *world, const stage *users_of)
+/* The hash of all properties of all bodies. */
+static inline uint64_t digest_of_bodies(const tact_world *world, const world_driver *users_of)
 {
-    static stage s; /* large: the lent vertices */
+    static world_driver s; /* large, because of the vertices */
     s.hash = 0;
-    note(&s, tact_world_body_count(world));
+    digest_word(&s, tact_world_body_count(world));
     for (tact_body b = tact_world_next_body(world, (tact_body){0, 0}); b.generation != 0;
          b = tact_world_next_body(world, b)) {
-        tact_transform place = tact_body_get_transform(world, b), before = tact_body_get_previous_transform(world, b);
+        tact_transform transform = tact_body_get_transform(world, b),
+                       previous = tact_body_get_previous_transform(world, b);
         tact_bounds bounds = tact_body_get_bounds(world, b);
-        note_body(&s, b);
-        note_vec(&s, place.origin);
-        note_vec(&s, place.x_axis);
-        note_vec(&s, before.origin);
-        note_vec(&s, tact_body_get_motion(world, b).velocity);
-        note(&s, tact_body_get_class(world, b));
-        note(&s, tact_body_get_category(world, b));
-        note(&s, tact_body_get_mask(world, b));
-        note_vec(&s, bounds.min);
-        note_vec(&s, bounds.max);
+        digest_body(&s, b);
+        digest_vec(&s, transform.origin);
+        digest_vec(&s, transform.x_axis);
+        digest_vec(&s, previous.origin);
+        digest_vec(&s, tact_body_get_motion(world, b).velocity);
+        digest_word(&s, tact_body_get_class(world, b));
+        digest_word(&s, tact_body_get_category(world, b));
+        digest_word(&s, tact_body_get_mask(world, b));
+        digest_vec(&s, bounds.min);
+        digest_vec(&s, bounds.max);
         const int *user = tact_body_get_user(world, b);
-        note(&s, user != NULL ? (uint64_t)(user - users_of->users) : 99);
-        note(&s, (uint64_t)tact_shape_get_type(tact_body_get_shape(world, b)));
+        digest_word(&s, user != NULL ? (uint64_t)(user - users_of->users) : 99);
+        digest_word(&s, (uint64_t)tact_shape_get_type(tact_body_get_shape(world, b)));
         tact_body next = tact_world_next_body(world, b);
         tact_response response = tact_pair_get_contact_callback(world, b, next);
-        note(&s, (uint64_t)response.want << 2 | (uint64_t)(response.callback == react) << 1 |
-                     (response.callback == react_too));
+        digest_word(&s, (uint64_t)response.want << 2 | (uint64_t)(response.callback == on_contact) << 1 |
+                            (response.callback == on_contact_too));
     }
     return s.hash;
 }
 
-static inline void set_stage(stage *s, tact_world *world, tact_shape **shapes, uint64_t seed)
+static inline void begin_driver(world_driver *s, tact_world *world, tact_shape **shapes, uint64_t seed)
 {
-    *s = (stage){.world = world, .shapes = shapes, .random = random_seed(seed)};
-    note_status(s, tact_world_set_contact_callback(
-                       world, (tact_response){.want = TACT_WITNESS, .callback = react, .context = s}));
+    *s = (world_driver){.world = world, .shapes = shapes, .random = random_seed(seed)};
+    digest_status(s, tact_world_set_contact_callback(
+                         world, (tact_response){.want = TACT_WITNESS, .callback = on_contact, .context = s}));
     for (int i = 0; i < 20; ++i) {
-        tact_body_def def = some_def(s);
-        s->names[i] = tact_body_create(world, &def);
-        note_body(s, s->names[i]);
+        tact_body_def def = random_def(s);
+        s->bodies[i] = tact_body_create(world, &def);
+        digest_body(s, s->bodies[i]);
     }
 }
 
-/* ---- names for the pointers of a stage ---- */
+/* ---- the pointer map of a driver ---- */
 
-static inline uint64_t number_of(void *context, tact_pointer_kind kind, tact_pointer pointer)
+static inline uint64_t id_of(void *context, tact_pointer_kind kind, tact_pointer pointer)
 {
-    stage *s = context;
+    world_driver *s = context;
     switch (kind) {
     case TACT_POINTER_USER:
         return (uint64_t)((int *)pointer.data - s->users) + 10;
     case TACT_POINTER_CONTACT_CALLBACK:
-        return pointer.contact_callback == react ? 20 : pointer.contact_callback == react_too ? 21 : 0;
+        return pointer.contact_callback == on_contact ? 20 : pointer.contact_callback == on_contact_too ? 21 : 0;
     case TACT_POINTER_CONTACT_CONTEXT:
         return pointer.data == s ? 30 : 0;
     case TACT_POINTER_SUPPORT:
-        return pointer.support_callback == bulge ? 40 : 0;
+        return pointer.support_callback == sphere_support ? 40 : 0;
     case TACT_POINTER_SUPPORT_CONTEXT:
-        return pointer.data == &bulge_radius ? 50 : 0;
+        return pointer.data == &support_radius ? 50 : 0;
     case TACT_POINTER_MOTION_CALLBACK:
     case TACT_POINTER_MOTION_CONTEXT:
         break; /* see internal_record_advance.c */
@@ -493,22 +500,22 @@ static inline uint64_t number_of(void *context, tact_pointer_kind kind, tact_poi
 
 static inline bool pointer_of(void *context, tact_pointer_kind kind, uint64_t number, tact_pointer *pointer)
 {
-    stage *s = context;
+    world_driver *s = context;
     switch (kind) {
     case TACT_POINTER_USER:
         pointer->data = &s->users[(number - 10) % 4];
         return number >= 10 && number < 14;
     case TACT_POINTER_CONTACT_CALLBACK:
-        pointer->contact_callback = number == 20 ? react : react_too;
+        pointer->contact_callback = number == 20 ? on_contact : on_contact_too;
         return number == 20 || number == 21;
     case TACT_POINTER_CONTACT_CONTEXT:
         pointer->data = s;
         return number == 30;
     case TACT_POINTER_SUPPORT:
-        pointer->support_callback = bulge;
+        pointer->support_callback = sphere_support;
         return number == 40;
     case TACT_POINTER_SUPPORT_CONTEXT:
-        pointer->data = &bulge_radius;
+        pointer->data = &support_radius;
         return number == 50;
     case TACT_POINTER_MOTION_CALLBACK:
     case TACT_POINTER_MOTION_CONTEXT:
@@ -517,6 +524,6 @@ static inline bool pointer_of(void *context, tact_pointer_kind kind, uint64_t nu
     return false;
 }
 
-static inline tact_pointer_map names_of(stage *s) { return (tact_pointer_map){number_of, pointer_of, s}; }
+static inline tact_pointer_map pointer_map_of(world_driver *s) { return (tact_pointer_map){id_of, pointer_of, s}; }
 
 #endif
