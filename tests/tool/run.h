@@ -123,6 +123,22 @@ static inline pid_t tool_start(const char *const *words, int in, int out, int er
     return child;
 }
 
+/* Starts the tool with two pipes: to its standard input, and from its standard output. */
+static inline pid_t tool_start_piped(const char *const *words, int *to, int *from, int err)
+{
+    int in[2], out[2];
+    assert_int_equal(pipe(in), 0);
+    assert_int_equal(pipe(out), 0);
+    assert_int_equal(fcntl(in[1], F_SETFD, FD_CLOEXEC), 0);
+    assert_int_equal(fcntl(out[0], F_SETFD, FD_CLOEXEC), 0);
+    pid_t child = tool_start(words, in[0], out[1], err);
+    (void)close(in[0]);
+    (void)close(out[1]);
+    *to = in[1];
+    *from = out[0];
+    return child;
+}
+
 static inline int tool_wait(pid_t child)
 {
     int status;

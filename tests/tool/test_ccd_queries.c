@@ -247,7 +247,7 @@ static void usage_is_explained(void **state)
     static const char *const parts[] = {"query", "--parts", "--ccd", "vf", NULL};
     static const char *const absent[] = {"query", "--ccd", "ee", "absent.txt", NULL};
     static const char *const *const usages[] = {without, other, two, parts};
-    static const char *const says[] = {"--ccd needs vf or ee", "--ccd needs vf or ee", "reads one file",
+    static const char *const says[] = {"--ccd needs vf or ee", "--ccd needs vf or ee", "there must be one file",
                                        "--parts does not apply to --ccd"};
     for (int i = 0; i < 4; i++) {
         outcome o = tool_run(usages[i], "", 0);

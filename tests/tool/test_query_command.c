@@ -512,14 +512,8 @@ static void mesh_files_may_be_many_and_change(void **state)
     bytes_free(&input);
     bytes_free(&expected);
 
-    int to[2], from[2], err = file_with("", 0);
-    assert_int_equal(pipe(to), 0);
-    assert_int_equal(pipe(from), 0);
-    assert_int_equal(fcntl(to[1], F_SETFD, FD_CLOEXEC), 0);
-    assert_int_equal(fcntl(from[0], F_SETFD, FD_CLOEXEC), 0);
-    pid_t child = tool_start(words, to[0], from[1], err);
-    (void)close(to[0]);
-    (void)close(from[1]);
+    int to, from, err = file_with("", 0);
+    pid_t child = tool_start_piped(words, &to, &from, err);
     for (int i = 0; i < 3; i++) {
         static const char ask[] = "{\"op\":\"distance\",\"a\":{\"type\":\"mesh\",\"file\":\"m0.obj\"},\"b\":{\"type\":"
                                   "\"point\",\"points\":[[100,0,0]]}}\n";
@@ -528,17 +522,17 @@ static void mesh_files_may_be_many_and_change(void **state)
             i == 0 ? 1 : 10 * i * i; /* of other sizes in bytes, too: two writings may come in one tick of the clock */
         (void)snprintf(text, sizeof text, "v 0 0 0\nv %d 0 0\nv 0 1 0\nf 1 2 3\n%s", reach, i == 2 ? "# end\n" : "");
         file_put("m0.obj", text, strlen(text));
-        assert_int_equal(write(to[1], ask, sizeof ask - 1), sizeof ask - 1);
-        ssize_t got = read(from[0], answer, sizeof answer - 1);
+        assert_int_equal(write(to, ask, sizeof ask - 1), sizeof ask - 1);
+        ssize_t got = read(from, answer, sizeof answer - 1);
         assert_true(got > 0);
         answer[got] = '\0';
         (void)snprintf(text, sizeof text, "{\"distance\":%d,\"pa\":[%d,0,0],\"pb\":[100,0,0]}\n", 100 - reach, reach);
         if (!same_answer(answer, text, 1e-9))
             fail_msg("after change %d: %s, not %s", i, answer, text);
     }
-    (void)close(to[1]);
+    (void)close(to);
     assert_int_equal(tool_wait(child), 0);
-    (void)close(from[0]);
+    (void)close(from);
     (void)close(err);
     for (int i = 0; i < 20; i++) {
         (void)snprintf(name, sizeof name, "m%d.obj", i);

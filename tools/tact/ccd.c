@@ -270,7 +270,7 @@ int tact_ccd_command(int argc, char **argv)
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             if (options.path_count == 2)
-                return tact_help_usage("ccd", "tact ccd takes two frames, not %s as well", word);
+                return tact_help_usage("ccd", "there are more than two frames: %s", word);
             options.paths[options.path_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
@@ -289,11 +289,11 @@ int tact_ccd_command(int argc, char **argv)
                 return 2;
             i++;
         } else {
-            return tact_help_usage("ccd", "tact ccd has no option %s", word);
+            return tact_help_usage("ccd", "there is no option %s", word);
         }
     }
     if (options.path_count < 2)
-        return tact_help_usage("ccd", "tact ccd needs two frames: tact ccd T0 T1");
+        return tact_help_usage("ccd", "two frames are needed: tact ccd T0 T1");
     for (int i = 0; i < 2; i++)
         if (options.pairs && tact_is_same_file(options.pairs, options.paths[i]))
             return tact_help_usage("ccd", "--pairs %s would overwrite a frame", options.pairs);

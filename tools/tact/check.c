@@ -237,7 +237,7 @@ int tact_check_command(int argc, char **argv)
     int status = 0;
     for (int i = 1; i < argc && status == 0; i++) {
         const char *word = argv[i];
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
+        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             options.paths[options.path_count++] = word;
         } else if (strcmp(word, "--") == 0) {
@@ -254,7 +254,7 @@ int tact_check_command(int argc, char **argv)
             options.limit = CHECK_ALL;
         } else if (strcmp(word, "--limit") == 0) {
             if (!tact_option_count(value, CHECK_ALL - 1, &number))
-                status = tact_help_usage("check", "--limit needs a number of pairs, not \"%.40s\"", value);
+                status = tact_option_usage("check", "--limit", "a number of pairs", value);
             else
                 options.limit = (size_t)number;
             options.limited = true;
@@ -263,11 +263,11 @@ int tact_check_command(int argc, char **argv)
             status = tact_option_threads("check", value, &options.threads);
             i++;
         } else {
-            status = tact_help_usage("check", "tact check has no option %s", word);
+            status = tact_help_usage("check", "there is no option %s", word);
         }
     }
     if (status == 0 && options.path_count == 0)
-        status = tact_help_usage("check", "a mesh file is missing: tact check FILE...");
+        status = tact_help_usage("check", "a mesh file is missing");
     if (status == 0)
         status = check_run(&options);
     free(options.paths);

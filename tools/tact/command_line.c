@@ -10,7 +10,7 @@
 
 #include "help.h"
 
-/* The largest value of --threads: more than any machine has, and well within an int. */
+/* The largest value of --threads, far above the cores of a machine. Its error message repeats it. */
 #define MAX_THREADS 1024
 
 bool tact_option_count(const char *text, unsigned long long max, unsigned long long *count)
@@ -23,13 +23,17 @@ bool tact_option_count(const char *text, unsigned long long max, unsigned long l
     return *end == '\0' && errno == 0 && *count <= max;
 }
 
+int tact_option_usage(const char *command, const char *option, const char *what, const char *text)
+{
+    return text ? tact_help_usage(command, "%s needs %s, not \"%.40s\"", option, what, text)
+                : tact_help_usage(command, "%s needs %s", option, what);
+}
+
 int tact_option_threads(const char *command, const char *text, int *threads)
 {
     unsigned long long count;
-    if (!text)
-        return tact_help_usage(command, "--threads needs a number from 1 to %d", MAX_THREADS);
     if (!tact_option_count(text, MAX_THREADS, &count) || count == 0)
-        return tact_help_usage(command, "--threads needs a number from 1 to %d, not \"%.40s\"", MAX_THREADS, text);
+        return tact_option_usage(command, "--threads", "a number from 1 to 1024", text);
     *threads = (int)count;
     return 0;
 }
@@ -37,7 +41,7 @@ int tact_option_threads(const char *command, const char *text, int *threads)
 int tact_option_output(const char *command, const char *option, const char *text, const char **path)
 {
     if (!text || text[0] == '\0')
-        return tact_help_usage(command, "%s needs the name of a file to write", option);
+        return tact_option_usage(command, option, "the name of a file to write", NULL);
     *path = text;
     return 0;
 }

@@ -7,6 +7,10 @@
 /* Reads a whole number without a sign, at most `max`; false if `text` is NULL or not such a number. */
 bool tact_option_count(const char *text, unsigned long long max, unsigned long long *count);
 
+/* Reports an option whose value is missing (`text` NULL) or wrong; `what` describes a correct value. Returns the exit
+ * status 2. */
+int tact_option_usage(const char *command, const char *option, const char *what, const char *text);
+
 /* Reads the value of --threads. Returns 0, or the exit status 2 after reporting wrong usage of `command`. */
 int tact_option_threads(const char *command, const char *text, int *threads);
 

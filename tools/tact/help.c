@@ -191,7 +191,7 @@ int tact_help_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)fputs("tact: ", stderr);
+    (void)fprintf(stderr, "tact%s%s: ", command ? " " : "", command ? command : "");
     (void)vfprintf(stderr, format, arguments);
     va_end(arguments);
     (void)fprintf(stderr, ". Try: tact help%s%s\n", command ? " " : "", command ? command : "");

@@ -11,8 +11,8 @@ int tact_help_command(const char *command);
 /* Reports a command that does not exist. Returns the exit status 2. */
 int tact_help_no_command(const char *command);
 
-/* Reports wrong usage on stderr, with the help page to read. `command` is NULL for the tool as a whole. Returns the
- * exit status 2. */
+/* Reports wrong usage on stderr as "tact COMMAND: reason. Try: tact help COMMAND". `command` is NULL for the tool as a
+ * whole. Returns the exit status 2. */
 int tact_help_usage(const char *command, const char *format, ...) TACT_PRINTF_FORMAT(2, 3);
 
 #endif

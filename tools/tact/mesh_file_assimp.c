@@ -152,7 +152,7 @@ static bool fail_import(const mesh_source *source)
     for (char *c = text; *c; c++)
         if (*c == '\n' || *c == '\t')
             *c = ' ';
-    return tact_mesh_source_fail(source, NULL, "cannot be read as a mesh: %s",
+    return tact_mesh_source_fail(source, NULL, "is not PLY, OBJ or STL, and Assimp cannot read it: %s",
                                  text[0] ? text : "Assimp gives no reason");
 }
 

@@ -46,10 +46,14 @@ typedef struct child_message {
 /* Bytes of one read or write call: some systems refuse more than INT_MAX. */
 #define TRANSFER_LIMIT ((size_t)1 << 30)
 
-static bool all_write(int to, const void *data, size_t size)
+typedef enum transfer_direction { SEND, RECEIVE } transfer_direction;
+
+/* Writes or reads all bytes; false on an error or the end of the file. `data` is not changed by SEND. */
+static bool bytes_transfer(transfer_direction direction, int file, void *data, size_t size)
 {
-    for (const char *at = data; size > 0;) {
-        ssize_t transferred = write(to, at, size < TRANSFER_LIMIT ? size : TRANSFER_LIMIT);
+    for (char *at = data; size > 0;) {
+        const size_t step = size < TRANSFER_LIMIT ? size : TRANSFER_LIMIT;
+        const ssize_t transferred = direction == SEND ? write(file, at, step) : read(file, at, step);
         if (transferred < 0 && errno == EINTR)
             continue;
         if (transferred <= 0)
@@ -60,18 +64,14 @@ static bool all_write(int to, const void *data, size_t size)
     return true;
 }
 
-static bool all_read(int from, void *data, size_t size)
+/* Transfers the arrays of a mesh, whose counts are known. */
+static bool arrays_transfer(transfer_direction direction, int file, mesh_build *build)
 {
-    for (char *at = data; size > 0;) {
-        ssize_t transferred = read(from, at, size < TRANSFER_LIMIT ? size : TRANSFER_LIMIT);
-        if (transferred < 0 && errno == EINTR)
-            continue;
-        if (transferred <= 0)
-            return false;
-        at += transferred;
-        size -= (size_t)transferred;
-    }
-    return true;
+    return bytes_transfer(direction, file, build->coordinates.items,
+                          build->coordinates.count * sizeof *build->coordinates.items) &&
+           bytes_transfer(direction, file, build->indices.items, build->indices.count * sizeof *build->indices.items) &&
+           bytes_transfer(direction, file, build->face_starts.items,
+                          build->face_starts.count * sizeof *build->face_starts.items);
 }
 
 /* Restores the default signal handlers, disables core files and discards all output. */
@@ -105,11 +105,8 @@ _Noreturn static void child_run(mesh_source *source, mesh_build *build, bool (*r
         sent.group_count = build->group_count;
         sent.skipped_count = build->skipped_count;
     }
-    bool whole = all_write(to, &sent, sizeof sent) &&
-                 all_write(to, build->coordinates.items, sent.coordinate_count * sizeof *build->coordinates.items) &&
-                 all_write(to, build->indices.items, sent.index_count * sizeof *build->indices.items) &&
-                 all_write(to, build->face_starts.items, sent.start_count * sizeof *build->face_starts.items);
-    _exit(whole ? 0 : 1);
+    bool complete = bytes_transfer(SEND, to, &sent, sizeof sent) && (!sent.done || arrays_transfer(SEND, to, build));
+    _exit(complete ? 0 : 1);
 }
 
 /* The result of receiving a message. */
@@ -134,7 +131,7 @@ static bool mesh_is_valid(const mesh_build *build)
 static child_result message_receive(const mesh_source *source, mesh_build *build, int from)
 {
     child_message sent;
-    if (!all_read(from, &sent, sizeof sent))
+    if (!bytes_transfer(RECEIVE, from, &sent, sizeof sent))
         return TRUNCATED;
     if (!sent.done) {
         sent.error[sizeof sent.error - 1] = '\0';
@@ -152,10 +149,9 @@ static child_result message_receive(const mesh_source *source, mesh_build *build
     build->face_starts.count = sent.start_count;
     build->group_count = sent.group_count;
     build->skipped_count = sent.skipped_count;
-    bool whole = all_read(from, build->coordinates.items, sent.coordinate_count * sizeof *build->coordinates.items) &&
-                 all_read(from, build->indices.items, sent.index_count * sizeof *build->indices.items) &&
-                 all_read(from, build->face_starts.items, sent.start_count * sizeof *build->face_starts.items);
-    return !whole ? TRUNCATED : mesh_is_valid(build) ? RECEIVED : INVALID;
+    if (!arrays_transfer(RECEIVE, from, build))
+        return TRUNCATED;
+    return mesh_is_valid(build) ? RECEIVED : INVALID;
 }
 
 bool tact_mesh_read_in_child(mesh_source *source, mesh_build *build, bool (*read)(mesh_source *, mesh_build *))

@@ -44,6 +44,16 @@ static void parts_write(const query_request *request, json_writer *answer, tact_
     tact_json_writer_part(answer, "part_b", b);
 }
 
+/* Writes a contact point, or the result of a penetration query. */
+static void contact_write(const query_request *request, json_writer *answer, const tact_contact_point *contact)
+{
+    tact_json_writer_number(answer, "depth", contact->depth);
+    tact_json_writer_vec(answer, "normal", contact->normal);
+    tact_json_writer_vec(answer, "pa", contact->on_a);
+    tact_json_writer_vec(answer, "pb", contact->on_b);
+    parts_write(request, answer, contact->part_a, contact->part_b);
+}
+
 static tact_status query_intersect(const query_request *request, json_writer *answer)
 {
     tact_common_point common =
@@ -71,11 +81,13 @@ static tact_status query_depth(const query_request *request, json_writer *answer
 {
     tact_penetration found =
         tact_shapes_penetration(request->a.shape, request->a.transform, request->b.shape, request->b.transform);
-    tact_json_writer_number(answer, "depth", found.depth);
-    tact_json_writer_vec(answer, "normal", found.normal);
-    tact_json_writer_vec(answer, "pa", found.on_a);
-    tact_json_writer_vec(answer, "pb", found.on_b);
-    parts_write(request, answer, found.part_a, found.part_b);
+    const tact_contact_point contact = {.on_a = found.on_a,
+                                        .on_b = found.on_b,
+                                        .normal = found.normal,
+                                        .depth = found.depth,
+                                        .part_a = found.part_a,
+                                        .part_b = found.part_b};
+    contact_write(request, answer, &contact);
     return found.status;
 }
 
@@ -138,11 +150,7 @@ static void contacts_write(const query_request *request, json_writer *answer, co
     tact_json_writer_list(answer, "contacts");
     for (size_t i = 0; i < count; i++) {
         tact_json_writer_item(answer);
-        tact_json_writer_number(answer, "depth", points[i].depth);
-        tact_json_writer_vec(answer, "normal", points[i].normal);
-        tact_json_writer_vec(answer, "pa", points[i].on_a);
-        tact_json_writer_vec(answer, "pb", points[i].on_b);
-        parts_write(request, answer, points[i].part_a, points[i].part_b);
+        contact_write(request, answer, &points[i]);
         tact_json_writer_item_end(answer);
     }
     tact_json_writer_list_end(answer);
@@ -244,6 +252,18 @@ static const query_operation operations[] = {
 
 #define OPERATION_COUNT (sizeof operations / sizeof operations[0])
 
+/* Bytes of the names of all operations, separated by commas. */
+#define OPERATION_NAMES_LENGTH 200
+
+static const char *operation_names(char names[OPERATION_NAMES_LENGTH])
+{
+    names[0] = '\0';
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        (void)snprintf(names + strlen(names), OPERATION_NAMES_LENGTH - strlen(names), "%s%s", i > 0 ? ", " : "",
+                       operations[i].name);
+    return names;
+}
+
 static bool operation_takes(const query_operation *operation, const char *key)
 {
     for (size_t i = 0; i < operation->key_count; i++)
@@ -261,7 +281,11 @@ static bool operation_read(const json_t *root, const tact_json_path *where, cons
     tact_json_path at = {where, "op", 0};
     if (!json_is_object(root))
         return tact_json_object(root, where, "a request", NULL, 0, error);
-    if (!tact_json_member(root, where, "op", &value, error) || !tact_json_text(value, &at, &name, error))
+    char names[OPERATION_NAMES_LENGTH];
+    value = json_object_get(root, "op");
+    if (!value)
+        return tact_input_error_set(error, &at, "is missing; it must be one of %s", operation_names(names));
+    if (!tact_json_text(value, &at, &name, error))
         return false;
     tact_json_rename_keys(root, renamed, sizeof renamed / sizeof renamed[0]);
     if (strcmp(name, "crossings") == 0) /* the name in earlier versions */
@@ -272,10 +296,7 @@ static bool operation_read(const json_t *root, const tact_json_path *where, cons
             return tact_json_object(root, where, operations[i].name, operations[i].keys, operations[i].key_count,
                                     error);
         }
-    char names[200] = "";
-    for (size_t i = 0; i < OPERATION_COUNT; i++)
-        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", operations[i].name);
-    return tact_input_error_set(error, &at, "must be one of %snot \"%.40s\"", names, name);
+    return tact_input_error_set(error, &at, "must be one of %s, not \"%.40s\"", operation_names(names), name);
 }
 
 static bool shape_member_read(const json_t *root, const tact_json_path *where, const char *key, mesh_cache *cache,
@@ -515,9 +536,9 @@ int tact_query_command(int argc, char **argv)
             continue;
         }
         if (argv[i][0] == '-' && argv[i][1] != '\0')
-            return tact_help_usage("query", "tact query has no option %s", argv[i]);
+            return tact_help_usage("query", "there is no option %s", argv[i]);
         if (name)
-            return tact_help_usage("query", "tact query reads one file, not both %s and %s", name, argv[i]);
+            return tact_help_usage("query", "there must be one file, not both %s and %s", name, argv[i]);
         name = argv[i];
     }
     if (pairs && session.report_parts)

@@ -322,7 +322,7 @@ int tact_run_command(int argc, char **argv)
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             if (options.path)
-                return tact_help_usage("run", "tact run takes one scene, not both %s and %s", options.path, word);
+                return tact_help_usage("run", "there must be one scene, not both %s and %s", options.path, word);
             options.path = word;
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
@@ -336,16 +336,15 @@ int tact_run_command(int argc, char **argv)
             i++;
         } else if (strcmp(word, "--limit") == 0) {
             if (!tact_option_count(value, ~0ULL, &options.limit))
-                return tact_help_usage("run", "--limit needs a number of events, not \"%.40s\"", value ? value : "");
+                return tact_option_usage("run", "--limit", "a number of events", value);
             i++;
         } else if (strcmp(word, "--end") == 0) {
             if (!value || !time_parse(value, &options.end))
-                return tact_help_usage("run", "--end needs a time that is not negative, not \"%.40s\"",
-                                       value ? value : "");
+                return tact_option_usage("run", "--end", "a time that is not negative", value);
             options.has_end = true;
             i++;
         } else {
-            return tact_help_usage("run", "tact run has no option %s", word);
+            return tact_help_usage("run", "there is no option %s", word);
         }
     }
     if (!options.path)

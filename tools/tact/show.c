@@ -294,7 +294,7 @@ int tact_show_command(int argc, char **argv)
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return tact_help_command("show");
     if (argc > 1)
-        return tact_help_usage("show", "tact show takes no arguments, not %s", argv[1]);
+        return tact_help_usage("show", "unexpected argument %s", argv[1]);
     show_shapes shapes;
     if (!shapes_create(&shapes)) {
         shapes_release(&shapes);
