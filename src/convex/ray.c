@@ -25,11 +25,11 @@
 #include "convex/gjk.h"
 
 /* A ray with a direction of unit length, relative to the shape's origin. */
-typedef struct convex_ray {
+typedef struct unit_ray {
     tact_vec3 from, along;
     double max;
     double noise; /* length: the rounding error of its coordinates and the shape's */
-} convex_ray;
+} unit_ray;
 
 typedef enum ray_result { RAY_MISS, RAY_HIT, RAY_INSIDE, RAY_GENERAL, RAY_FAILED } ray_result;
 
@@ -195,7 +195,7 @@ static bool is_well_conditioned(const tact_transform *m, const tact_transform *i
 /* ---- hulls and polygons ----------------------------------------------------------------------------------------- */
 
 /* A convex polygon with vertices in order. RAY_GENERAL if the ray is almost parallel to its plane or hits an edge. */
-static ray_result ray_polygon(const tact_vec3 *vertices, int count, tact_vec3 normal, const convex_ray *r, double *t,
+static ray_result ray_polygon(const tact_vec3 *vertices, int count, tact_vec3 normal, const unit_ray *r, double *t,
                               tact_vec3 *out)
 {
     double slope = vec_dot(normal, r->along);
@@ -220,7 +220,7 @@ static ray_result ray_polygon(const tact_vec3 *vertices, int count, tact_vec3 no
     return RAY_HIT;
 }
 
-static ray_result ray_triangle(const tact_vec3 *p, const convex_ray *r, double *t, tact_vec3 *normal)
+static ray_result ray_triangle(const tact_vec3 *p, const unit_ray *r, double *t, tact_vec3 *normal)
 {
     tact_vec3 e = vec_sub(p[1], p[0]), f = vec_sub(p[2], p[0]), n = vec_cross(e, f);
     if (!(vec_length(n) > RAY_THIN * vec_length(e) * vec_length(f)))
@@ -297,7 +297,7 @@ static tact_vec3 surface_normal(const convex *c, tact_vec3 p, tact_vec3 normal)
     return normal;
 }
 
-static ray_result ray_general(const convex *c, const convex_ray *r, double *t, tact_vec3 *normal)
+static ray_result ray_general(const convex *c, const unit_ray *r, double *t, tact_vec3 *normal)
 {
     double touch_distance = r->noise * (RAY_TOUCH / CONVEX_ROUNDOFF), clearance;
     tact_vec3 n = vec_make(0.0, 0.0, 0.0);
@@ -337,7 +337,7 @@ static ray_result ray_general(const convex *c, const convex_ray *r, double *t, t
 /* ---- spheres and capsules --------------------------------------------------------------------------------------- */
 
 /* A shape whose core is a point or a segment. */
-static ray_result ray_sphere_swept(const convex *c, const convex_ray *r, double *t, tact_vec3 *normal)
+static ray_result ray_sphere_swept(const convex *c, const unit_ray *r, double *t, tact_vec3 *normal)
 {
     tact_vec3 p = c->points[0], q = c->point_count == 2 ? c->points[1] : p;
     tact_vec3 centre = vec_scale(vec_add(p, q), 0.5), half = vec_scale(vec_sub(q, p), 0.5);
@@ -385,7 +385,7 @@ static ray_result ray_sphere_swept(const convex *c, const convex_ray *r, double 
 
 /* The result from a clipped interval, whose parameters are relative to `base`. `inverse` maps from the world to the
  * coordinates of its normal. */
-static ray_result ray_from_clip(const ray_clip *c, const tact_transform *inverse, double base, const convex_ray *r,
+static ray_result ray_from_clip(const ray_clip *c, const tact_transform *inverse, double base, const unit_ray *r,
                                 double *t, tact_vec3 *normal)
 {
     if (!(c->enter <= c->leave) || c->leave < -base)
@@ -399,7 +399,7 @@ static ray_result ray_from_clip(const ray_clip *c, const tact_transform *inverse
 }
 
 /* Shapes in local coordinates: unit shapes and hulls. */
-static ray_result ray_unit_shape(const convex *c, const convex_ray *r, double *t, tact_vec3 *normal)
+static ray_result ray_unit_shape(const convex *c, const unit_ray *r, double *t, tact_vec3 *normal)
 {
     tact_transform inverse;
     if (tact_transform_invert(c->transform, &inverse) != TACT_OK || !is_well_conditioned(&c->transform, &inverse))
@@ -456,7 +456,7 @@ static ray_result ray_unit_shape(const convex *c, const convex_ray *r, double *t
     return ray_from_clip(&interval, &inverse, base, r, t, normal);
 }
 
-static ray_result ray_convex(const convex *c, const convex_ray *r, double *t, tact_vec3 *normal)
+static ray_result ray_convex(const convex *c, const unit_ray *r, double *t, tact_vec3 *normal)
 {
     ray_result end = RAY_GENERAL;
     if (c->kind == CONVEX_POINTS && c->point_count <= 2)
@@ -483,7 +483,7 @@ tact_ray_hit tact_convex_ray(const convex *instance, tact_vec3 from, tact_vec3 d
     convex c = *instance;
     tact_vec3 unit = vec_normalize(direction);
     double length = vec_dot(unit, direction), t = 0.0;
-    convex_ray r = {vec_sub(from, c.transform.origin), unit, max * length, 0.0};
+    unit_ray r = {vec_sub(from, c.transform.origin), unit, max * length, 0.0};
     r.noise = CONVEX_ROUNDOFF * (c.bounding_radius + c.margin + vec_max_abs(r.from));
     c.transform.origin = vec_make(0.0, 0.0, 0.0);
     ray_result end = ray_convex(&c, &r, &t, &answer.normal);

@@ -1,42 +1,45 @@
 /*
- * The queries over arrays. Each item is handled by the single query alone and written to its own place, so the answers
- * cannot depend on how the loop is cut into ranges or on the number of threads.
+ * Batch queries: the single queries over arrays, on several threads.
+ *
+ * Guarantee: each result is that of the single query and is written to its own element. So the results do not depend on
+ * how the loop is divided or on the number of threads.
  */
 #include <tact/query.h>
 
 #include "core/parallel.h"
 
-/* Fewer items than this are not worth a thread: a query takes about 100 ns to 1 us, waking a thread several. */
-#define BATCH_GRAIN 256
+/* Items: the least number for one task. A query takes 100 ns to 1 us, waking a thread several us. Performance only. */
+#define BATCH_MIN_ITEMS 256
 
-typedef struct batch {
+typedef struct batch_query {
     const tact_pair *pairs;
     const tact_moving_pair *moving;
     const tact_shape *shape;
-    tact_transform at;
+    tact_transform transform;
     const void *inputs;
     double number;
-    void *lists; /* of `room` items for each pair */
-    size_t room;
+    void *output; /* `capacity` elements for each pair */
+    size_t capacity;
     tact_cache *caches;
     const void *def;
     void *answers;
-} batch;
+} batch_query;
 
 /* Runs `task` over all items unless an array is missing. */
-static tact_status run(const tact_parallel *parallel, size_t count, tact_task *task, batch *data, const void *input)
+static tact_status run(const tact_parallel *parallel, size_t count, tact_task *task, batch_query *data,
+                       const void *input)
 {
     if (count == 0)
         return TACT_OK;
     if (input == NULL || data->answers == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_parallel_for(parallel, count, BATCH_GRAIN, task, data);
+    tact_parallel_for(parallel, count, BATCH_MIN_ITEMS, task, data);
     return TACT_OK;
 }
 
-static void distances(void *data, size_t begin, size_t end)
+static void find_distances(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_distance *)b->answers)[i] = tact_shapes_distance(p->a, p->transform_a, p->b, p->transform_b);
@@ -46,13 +49,13 @@ static void distances(void *data, size_t begin, size_t end)
 tact_status tact_distance_batch(const tact_pair *pairs, size_t count, tact_distance *answers,
                                 const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .answers = answers};
-    return run(parallel, count, distances, &b, pairs);
+    batch_query b = {.pairs = pairs, .answers = answers};
+    return run(parallel, count, find_distances, &b, pairs);
 }
 
-static void withins(void *data, size_t begin, size_t end)
+static void test_within(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_overlap *)b->answers)[i] = tact_shapes_within(p->a, p->transform_a, p->b, p->transform_b, b->number,
@@ -61,21 +64,21 @@ static void withins(void *data, size_t begin, size_t end)
 }
 
 tact_status tact_within_batch(const tact_pair *pairs, size_t count, double distance, tact_cache *caches,
-                              tact_overlap *verdicts, const tact_parallel *parallel)
+                              tact_overlap *overlaps, const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .number = distance, .caches = caches, .answers = verdicts};
-    return run(parallel, count, withins, &b, pairs);
+    batch_query b = {.pairs = pairs, .number = distance, .caches = caches, .answers = overlaps};
+    return run(parallel, count, test_within, &b, pairs);
 }
 
-tact_status tact_overlap_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_overlap *verdicts,
+tact_status tact_overlap_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_overlap *overlaps,
                                const tact_parallel *parallel)
 {
-    return tact_within_batch(pairs, count, 0.0, caches, verdicts, parallel);
+    return tact_within_batch(pairs, count, 0.0, caches, overlaps, parallel);
 }
 
-static void commons(void *data, size_t begin, size_t end)
+static void find_common_points(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_common_point *)b->answers)[i] = tact_shapes_common_point(p->a, p->transform_a, p->b, p->transform_b,
@@ -86,13 +89,13 @@ static void commons(void *data, size_t begin, size_t end)
 tact_status tact_common_point_batch(const tact_pair *pairs, size_t count, tact_cache *caches, tact_common_point *points,
                                     const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .caches = caches, .answers = points};
-    return run(parallel, count, commons, &b, pairs);
+    batch_query b = {.pairs = pairs, .caches = caches, .answers = points};
+    return run(parallel, count, find_common_points, &b, pairs);
 }
 
-static void depths(void *data, size_t begin, size_t end)
+static void find_penetrations(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_penetration *)b->answers)[i] = tact_shapes_penetration(p->a, p->transform_a, p->b, p->transform_b);
@@ -102,115 +105,118 @@ static void depths(void *data, size_t begin, size_t end)
 tact_status tact_penetration_batch(const tact_pair *pairs, size_t count, tact_penetration *answers,
                                    const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .answers = answers};
-    return run(parallel, count, depths, &b, pairs);
+    batch_query b = {.pairs = pairs, .answers = answers};
+    return run(parallel, count, find_penetrations, &b, pairs);
 }
 
-static void manifolds_of(void *data, size_t begin, size_t end)
+static void find_manifolds(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_manifold *)b->answers)[i] = tact_shapes_manifold(p->a, p->transform_a, p->b, p->transform_b, b->number);
     }
 }
 
-tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double reach, tact_manifold *manifolds,
+tact_status tact_manifold_batch(const tact_pair *pairs, size_t count, double max_separation, tact_manifold *manifolds,
                                 const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .number = reach, .answers = manifolds};
-    return run(parallel, count, manifolds_of, &b, pairs);
+    batch_query b = {.pairs = pairs, .number = max_separation, .answers = manifolds};
+    return run(parallel, count, find_manifolds, &b, pairs);
 }
 
-static void contacts_of(void *data, size_t begin, size_t end)
+static void find_contacts(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
-        tact_contact_point *points = b->room > 0 ? (tact_contact_point *)b->lists + i * b->room : NULL;
+        tact_contact_point *points = b->capacity > 0 ? (tact_contact_point *)b->output + i * b->capacity : NULL;
         ((tact_contacts *)b->answers)[i] =
-            tact_shapes_contacts(p->a, p->transform_a, p->b, p->transform_b, b->number, points, b->room);
+            tact_shapes_contacts(p->a, p->transform_a, p->b, p->transform_b, b->number, points, b->capacity);
     }
 }
 
-/* Whether there are lists for all pairs; a room of 0 needs none. */
-static bool kinetic_lists_fit(const void *lists, size_t room, size_t count)
+/* Whether `output` has elements for all pairs; a capacity of 0 needs none. */
+static bool output_fits(const void *output, size_t capacity, size_t count)
 {
-    return count == 0 || room == 0 || (lists != NULL && count <= SIZE_MAX / room);
+    return count == 0 || capacity == 0 || (output != NULL && count <= SIZE_MAX / capacity);
 }
 
-tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double reach, tact_contact_point *points,
-                                size_t room, tact_contacts *contacts, const tact_parallel *parallel)
+tact_status tact_contacts_batch(const tact_pair *pairs, size_t count, double max_separation, tact_contact_point *points,
+                                size_t capacity, tact_contacts *contacts, const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .number = reach, .lists = points, .room = room, .answers = contacts};
-    return kinetic_lists_fit(points, room, count) ? run(parallel, count, contacts_of, &b, pairs) : TACT_BAD_ARGUMENT;
+    batch_query b = {
+        .pairs = pairs, .number = max_separation, .output = points, .capacity = capacity, .answers = contacts};
+    return output_fits(points, capacity, count) ? run(parallel, count, find_contacts, &b, pairs) : TACT_BAD_ARGUMENT;
 }
 
-static void crossings_of(void *data, size_t begin, size_t end)
+static void find_intersections(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
-        tact_intersection *segments = b->room > 0 ? (tact_intersection *)b->lists + i * b->room : NULL;
+        tact_intersection *segments = b->capacity > 0 ? (tact_intersection *)b->output + i * b->capacity : NULL;
         ((tact_intersections *)b->answers)[i] =
-            tact_shapes_intersections(p->a, p->transform_a, p->b, p->transform_b, segments, b->room);
+            tact_shapes_intersections(p->a, p->transform_a, p->b, p->transform_b, segments, b->capacity);
     }
 }
 
-tact_status tact_intersections_batch(const tact_pair *pairs, size_t count, tact_intersection *segments, size_t room,
-                                     tact_intersections *crossings, const tact_parallel *parallel)
+tact_status tact_intersections_batch(const tact_pair *pairs, size_t count, tact_intersection *segments, size_t capacity,
+                                     tact_intersections *intersections, const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .lists = segments, .room = room, .answers = crossings};
-    return kinetic_lists_fit(segments, room, count) ? run(parallel, count, crossings_of, &b, pairs) : TACT_BAD_ARGUMENT;
+    batch_query b = {.pairs = pairs, .output = segments, .capacity = capacity, .answers = intersections};
+    return output_fits(segments, capacity, count) ? run(parallel, count, find_intersections, &b, pairs)
+                                                  : TACT_BAD_ARGUMENT;
 }
 
-static void rays_of(void *data, size_t begin, size_t end)
+static void cast_rays(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_ray *r = &((const tact_ray *)b->inputs)[i];
-        ((tact_ray_hit *)b->answers)[i] = tact_shape_ray(b->shape, b->at, r->from, r->direction, r->max);
+        ((tact_ray_hit *)b->answers)[i] = tact_shape_ray(b->shape, b->transform, r->from, r->direction, r->max);
     }
 }
 
-tact_status tact_ray_batch(const tact_shape *shape, tact_transform at, const tact_ray *rays, size_t count,
+tact_status tact_ray_batch(const tact_shape *shape, tact_transform transform, const tact_ray *rays, size_t count,
                            tact_ray_hit *hits, const tact_parallel *parallel)
 {
-    batch b = {.shape = shape, .at = at, .inputs = rays, .answers = hits};
-    return run(parallel, count, rays_of, &b, rays);
+    batch_query b = {.shape = shape, .transform = transform, .inputs = rays, .answers = hits};
+    return run(parallel, count, cast_rays, &b, rays);
 }
 
-static void closest_of(void *data, size_t begin, size_t end)
+static void find_closest(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++)
-        ((tact_closest *)b->answers)[i] = tact_shape_closest(b->shape, b->at, ((const tact_vec3 *)b->inputs)[i]);
+        ((tact_closest *)b->answers)[i] = tact_shape_closest(b->shape, b->transform, ((const tact_vec3 *)b->inputs)[i]);
 }
 
-tact_status tact_closest_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points, size_t count,
+tact_status tact_closest_batch(const tact_shape *shape, tact_transform transform, const tact_vec3 *points, size_t count,
                                tact_closest *closest, const tact_parallel *parallel)
 {
-    batch b = {.shape = shape, .at = at, .inputs = points, .answers = closest};
-    return run(parallel, count, closest_of, &b, points);
+    batch_query b = {.shape = shape, .transform = transform, .inputs = points, .answers = closest};
+    return run(parallel, count, find_closest, &b, points);
 }
 
-static void contains_of(void *data, size_t begin, size_t end)
+static void test_contains(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++)
-        ((tact_overlap *)b->answers)[i] = tact_shape_contains(b->shape, b->at, ((const tact_vec3 *)b->inputs)[i]);
+        ((tact_overlap *)b->answers)[i] =
+            tact_shape_contains(b->shape, b->transform, ((const tact_vec3 *)b->inputs)[i]);
 }
 
-tact_status tact_contains_batch(const tact_shape *shape, tact_transform at, const tact_vec3 *points, size_t count,
-                                tact_overlap *verdicts, const tact_parallel *parallel)
+tact_status tact_contains_batch(const tact_shape *shape, tact_transform transform, const tact_vec3 *points,
+                                size_t count, tact_overlap *overlaps, const tact_parallel *parallel)
 {
-    batch b = {.shape = shape, .at = at, .inputs = points, .answers = verdicts};
-    return run(parallel, count, contains_of, &b, points);
+    batch_query b = {.shape = shape, .transform = transform, .inputs = points, .answers = overlaps};
+    return run(parallel, count, test_contains, &b, points);
 }
 
-static void impacts_of(void *data, size_t begin, size_t end)
+static void find_tois(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_moving_pair *m = &b->moving[i];
         ((tact_toi *)b->answers)[i] = tact_shapes_time_of_impact_with(
@@ -218,17 +224,17 @@ static void impacts_of(void *data, size_t begin, size_t end)
     }
 }
 
-tact_status tact_toi_batch(const tact_moving_pair *pairs, size_t count, const tact_toi_def *def, tact_toi *impacts,
+tact_status tact_toi_batch(const tact_moving_pair *pairs, size_t count, const tact_toi_def *def, tact_toi *tois,
                            const tact_parallel *parallel)
 {
-    tact_toi_def usual = tact_toi_def_default();
-    batch b = {.moving = pairs, .def = def != NULL ? def : &usual, .answers = impacts};
-    return run(parallel, count, impacts_of, &b, pairs);
+    tact_toi_def default_def = tact_toi_def_default();
+    batch_query b = {.moving = pairs, .def = def != NULL ? def : &default_def, .answers = tois};
+    return run(parallel, count, find_tois, &b, pairs);
 }
 
-static void casts_of(void *data, size_t begin, size_t end)
+static void cast_shapes(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const batch_query *b = data;
     for (size_t i = begin; i < end; i++) {
         const tact_pair *p = &b->pairs[i];
         ((tact_toi *)b->answers)[i] =
@@ -236,9 +242,9 @@ static void casts_of(void *data, size_t begin, size_t end)
     }
 }
 
-tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *impacts,
+tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *tois,
                             const tact_parallel *parallel)
 {
-    batch b = {.pairs = pairs, .inputs = paths, .answers = impacts};
-    return run(parallel, count, casts_of, &b, pairs == NULL ? NULL : (const void *)paths);
+    batch_query b = {.pairs = pairs, .inputs = paths, .answers = tois};
+    return run(parallel, count, cast_shapes, &b, pairs == NULL ? NULL : (const void *)paths);
 }

@@ -23,24 +23,25 @@ tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *tra
 }
 
 tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                   tact_transform transform_b, double reach)
+                                   tact_transform transform_b, double max_separation)
 {
     const tact_vec3 unknown = {0.0, 0.0, 0.0};
-    return tact_touch_manifold(a, &transform_a, b, &transform_b, reach, unknown, unknown);
+    return tact_touch_manifold(a, &transform_a, b, &transform_b, max_separation, unknown, unknown);
 }
 
 tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                   tact_transform transform_b, double reach, tact_contact_point *points, size_t room)
+                                   tact_transform transform_b, double max_separation, tact_contact_point *points,
+                                   size_t capacity)
 {
-    if (a == NULL || b == NULL || !(reach >= 0.0) || (points == NULL && room > 0))
+    if (a == NULL || b == NULL || !(max_separation >= 0.0) || (points == NULL && capacity > 0))
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    return pair_functions_of(a, b)->contacts(a, &transform_a, b, &transform_b, reach, points, room);
+    return pair_functions_of(a, b)->contacts(a, &transform_a, b, &transform_b, max_separation, points, capacity);
 }
 
 tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                             tact_transform transform_b, tact_intersection *segments, size_t room)
+                                             tact_transform transform_b, tact_intersection *segments, size_t capacity)
 {
-    if (a == NULL || b == NULL || (segments == NULL && room > 0))
+    if (a == NULL || b == NULL || (segments == NULL && capacity > 0))
         return (tact_intersections){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
-    return pair_functions_of(a, b)->intersections(a, &transform_a, b, &transform_b, segments, room);
+    return pair_functions_of(a, b)->intersections(a, &transform_a, b, &transform_b, segments, capacity);
 }

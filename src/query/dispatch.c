@@ -1,7 +1,7 @@
 /*
- * The dispatch tables. A pair of convex shapes goes to convex/: two boxes, two sphere-swept shapes and two hulls have
- * closed forms or fast searches of their own, which fall back to the general search where they come to no proof. A pair
- * with a mesh, soup or compound goes to complex/ and toi/, which take it apart into convex elements.
+ * The dispatch tables. Pairs of convex shapes are handled by convex/. Two boxes, two sphere-swept shapes and two hulls
+ * have closed forms or fast searches, which fall back to the general search where they find no proof. Pairs with a
+ * mesh, soup or compound are handled by complex/ and toi/, which divide them into convex elements.
  *
  * Cost: two loads and an indirect call, 1 to 2 ns.
  */
@@ -35,7 +35,7 @@ static tact_overlap box_box_within(const tact_shape *a, const tact_transform *tr
                                  : tact_parallelepipeds_within(a, transform_a, b, transform_b, distance, cache);
 }
 
-/* From a distance whose search ended at the first separating axis, or at a common point. */
+/* The common point from a distance query with the upper bound 0. */
 static tact_common_point common_point_of(const tact_distance *d)
 {
     tact_common_point answer = {.status = d->status, .state = TACT_UNKNOWN};
@@ -105,14 +105,14 @@ static TACT_NOINLINE tact_contacts manifold_contacts(const tact_shape *a, const 
     return (tact_contacts){m.status, m.state, (size_t)m.count};
 }
 
-/* The points of the manifold. Like the contacts of meshes they are the same whatever rounding mode the host has set. */
+/* The points of the manifold. Like the contacts of meshes they do not depend on the host's rounding mode. */
 static tact_contacts convex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                      const tact_transform *transform_b, double max_separation,
                                      tact_contact_point *points, size_t capacity)
 {
-    const fp_environment found = fp_environment_enter();
+    const fp_environment saved = fp_environment_enter();
     const tact_contacts answer = manifold_contacts(a, transform_a, b, transform_b, max_separation, points, capacity);
-    fp_environment_leave(found);
+    fp_environment_leave(saved);
     return answer;
 }
 
@@ -165,7 +165,7 @@ static tact_penetration complex_penetration(const tact_shape *a, const tact_tran
     return tact_complex_penetration(a, transform_a, b, transform_b, &tact_complex_casts);
 }
 
-/* A known normal is that of one contact of many: it says nothing about the manifold. */
+/* A known normal belongs to one contact of many, so it does not help to find the manifold. */
 static tact_manifold complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                       const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                       tact_vec3 point)
@@ -182,7 +182,7 @@ static tact_contacts complex_contacts(const tact_shape *a, const tact_transform 
     return tact_complex_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, &tact_complex_casts);
 }
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 #define CONVEX_REST                                                                                                    \
     .penetration = tact_convex_pair_penetration, .manifold = tact_convex_pair_manifold, .contacts = convex_contacts,   \

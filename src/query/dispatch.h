@@ -13,7 +13,7 @@
 #include "shape/shape_data.h"
 #include "toi/toi.h"
 
-/* The queries about two shapes. The shapes are not NULL; scalars and pointers are checked; transforms are not. */
+/* The queries about two shapes. The caller has checked shapes (not NULL), scalars and pointers, but not transforms. */
 typedef struct pair_functions {
     tact_distance (*distance)(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                               const tact_transform *transform_b, const tact_distance_def *def);
@@ -35,7 +35,7 @@ typedef struct pair_functions {
     void (*time_of_impact)(const toi_input *input, toi_output *output);
 } pair_functions;
 
-/* The queries about one shape, likewise. */
+/* The queries about one shape. The caller has checked the same. */
 typedef struct shape_functions {
     tact_ray_hit (*ray)(const tact_shape *shape, const tact_transform *transform, tact_vec3 from, tact_vec3 direction,
                         double max);

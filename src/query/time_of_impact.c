@@ -5,9 +5,9 @@
 #include "query/query.h"
 
 /* Times 0 to 1, the default tolerance. */
-static const tact_toi_def usual = {1.0, 0.0};
+static const tact_toi_def default_def = {1.0, 0.0};
 
-tact_toi_def tact_toi_def_default(void) { return usual; }
+tact_toi_def tact_toi_def_default(void) { return default_def; }
 
 void tact_toi_find(const toi_input *input, toi_output *output)
 {
@@ -22,7 +22,7 @@ tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform tra
                                          const tact_toi_def *def)
 {
     if (def == NULL)
-        def = &usual;
+        def = &default_def;
     const toi_input input = {.shape = {a, b},
                              .transform = {transform_a, transform_b},
                              .motion = {motion_a, motion_b},
@@ -36,7 +36,7 @@ tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform tra
 tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                     const tact_shape *b, tact_transform transform_b, tact_motion motion_b, double end)
 {
-    const tact_toi_def def = {end, usual.tolerance};
+    const tact_toi_def def = {end, default_def.tolerance};
     return tact_shapes_time_of_impact_with(a, transform_a, motion_a, b, transform_b, motion_b, &def);
 }
 
@@ -44,5 +44,5 @@ tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_
                           tact_transform transform_b)
 {
     return tact_shapes_time_of_impact_with(a, transform_a, tact_motion_linear(path.x, path.y, path.z), b, transform_b,
-                                           tact_motion_still(), &usual);
+                                           tact_motion_still(), &default_def);
 }
