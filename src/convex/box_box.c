@@ -244,13 +244,13 @@ TACT_FORCE_INLINE axis6 step_to_overlap(const box_difference *s, axis6 mask, tac
     return axis6_add(axis6_add(axis6_scale(x, u), axis6_scale(y, v)), axis6_scale(z, w));
 }
 
-/* room / max(room, |step|), where room is the distance from t to its bound along the step; 1 if both are zero. */
+/* slack / max(slack, |step|), where slack is the distance from t to its bound along the step; 1 if both are zero. */
 TACT_FORCE_INLINE double2 step_fraction(double2 t, double2 step)
 {
-    const double2 tiny = double2_broadcast(1e-300);
-    double2 room =
+    const double2 tiny = double2_broadcast(BOX_BOX_TINY);
+    double2 slack =
         double2_sub(double2_broadcast(1.0), simde_mm_xor_pd(t, simde_mm_and_pd(step, double2_broadcast(-0.0))));
-    return simde_mm_div_pd(double2_add(room, tiny), double2_add(simde_mm_max_pd(room, double2_abs(step)), tiny));
+    return simde_mm_div_pd(double2_add(slack, tiny), double2_add(simde_mm_max_pd(slack, double2_abs(step)), tiny));
 }
 
 /* The largest fraction of a step, at most 1, that stays in the boxes. */

@@ -34,7 +34,7 @@ static double clearance(const convex *c, const convex *point, tact_vec3 normal)
 static tact_vec3 outward_normal(const convex *c, const convex *point, const gjk_result *g, double size)
 {
     double proved = clearance(c, point, g->normal),
-           slack = CLOSEST_NORMAL_PROOF * g->lower + CLOSEST_NEAR_CORE / 4.0 * size;
+           slack = CLOSEST_NORMAL_PROOF * g->lower + CLOSEST_NORMAL_SLACK * size;
     if (proved >= g->lower - slack)
         return g->normal;
     gjk_result again = {0};

@@ -64,17 +64,17 @@
  */
 #define GJK_FAST_MAX_ITERATIONS 24
 
-/* Weight of the line of centres in a leaning direction, relative to the GJK direction. Support points then lie around
+/* Weight of the line of centres in a biased direction, relative to the GJK direction. Support points then lie around
  * the region of contact instead of all around the hulls, which saves one of six. Performance only, measured. */
-#define GJK_FAST_LEAN 1.75
+#define GJK_FAST_CENTRE_BIAS 1.75
 
-/* Ratio: a leaning support point is taken if it lowers the height above the origin to this part. Performance only. */
-#define GJK_FAST_LEAN_GAIN 0.9
+/* Ratio: a biased support point is taken if it lowers the height above the origin to this part. Performance only. */
+#define GJK_FAST_BIAS_GAIN 0.9
 
 /* Ratio to the distance of the centres: two hulls whose tables reach less far together seldom overlap on the line of
  * centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch, higher
  * ones slow pairs that overlap. Performance only. */
-#define GJK_FAST_CENTRE_REACH 1.02
+#define GJK_FAST_CENTRE_EXTENT 1.02
 
 /* Relative to the sixth power of the longest axis: transforms with a squared determinant above this are regular enough
  * for the line-of-centres test. Rounding then adds some 100 u to what Cramer's rule gives, far less than the float
@@ -168,6 +168,10 @@
 /* Relative: a smaller gap between the bounds may be rounding, if the distance is short beside the boxes. */
 #define BOX_BOX_NEARLY 1e-6
 
+/* Added to numerator and denominator of a quotient that may be 0 / 0, which then is 1. A parameter: far below any other
+ * value, and normal. */
+#define BOX_BOX_TINY 1e-300
+
 /* ---- two hulls (hull_hull.c) ---- */
 
 /* Ratio of squares: the least stretch of a transform must be more than this part of the greatest. Performance only:
@@ -202,6 +206,9 @@
 
 /* Square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u. */
 #define SAT_WIDE_ANGLE 0.05
+
+/* Sine: vectors with a smaller angle have no common normal. A unit vector less its projection is off by a few u. */
+#define SAT_NORMAL_PARALLEL (4.0 * CONVEX_ROUNDOFF)
 
 /* ---- expanding polytope (epa.c) ---- */
 
@@ -428,6 +435,11 @@
 /* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. */
 #define RAY_NEARLY 1e-9
 
+/* Relative to the size: a hull with a vertex farther outside the plane of the face that is hit takes the general
+ * method.
+ */
+#define RAY_PLANE_EXCESS (4.0 * RAY_TOUCH)
+
 /* ---- closest point on one shape (closest.c) ---- */
 
 /* Relative to the size: a core closer than this is touched, up to rounding, and the depth of the point is computed. */
@@ -435,6 +447,9 @@
 
 /* Relative to the proved distance: the plane of an outward normal must keep clear all but this part of it. */
 #define CLOSEST_NORMAL_PROOF 1e-10
+
+/* Relative to the size: the rounding error of that plane's distance. */
+#define CLOSEST_NORMAL_SLACK (16.0 * DBL_EPSILON)
 
 /* Relative to the distance, and to the size: bounds of GJK this close have met, even if rounding stopped it before its
  * own, finer criterion. */

@@ -25,8 +25,7 @@ tact_manifold tact_convex_pair_manifold(const tact_shape *a, const tact_transfor
                                         const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                         tact_vec3 point);
 
-/* ---- what the fast paths of single shape classes fall back to -------------------------------------------------------
- */
+/* ---- what the fast paths of single shape classes fall back to ---------------------------------------------------- */
 
 /* Two hulls that the fast GJK has failed on. */
 tact_distance tact_convex_pair_distance_robust(const tact_shape *a, const tact_transform *transform_a,

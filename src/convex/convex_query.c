@@ -3,7 +3,7 @@
  * proves for the cores, and the arithmetic of the margins.
  *
  * With core distance c and margins ma, mb the shapes are c - (ma + mb) apart. The margins' spheres touch on the line
- * between the nearest points of the cores. Swapping A and B mirrors the answer bit for bit: GJK is exactly symmetric on
+ * between the closest points of the cores. Swapping A and B mirrors the answer bit for bit: GJK is exactly symmetric on
  * polytopes, and every other pair is computed in one order (convex/pair_order.h) and mirrored back.
  */
 #include "convex/convex_query.h"
@@ -14,7 +14,7 @@
 #include "convex/pair_order.h"
 #include "core/inline.h"
 
-/* Whether the caller has already run the fast GJK on this pair in vain. */
+/* Whether the fast GJK may run, or the caller has run it on this pair and it failed. */
 typedef enum fast_search { FAST_SEARCH_OPEN, FAST_SEARCH_FAILED } fast_search;
 
 /* GJK is exactly symmetric on polytopes, unless the origins coincide and no axis is known. Curved shapes, custom

@@ -18,11 +18,11 @@
  *   the distance shrinks in each iteration. If the origin is behind it, the origin is inside.
  * - The support points of two hulls are computed side by side; those of small hulls from all vertices in floats
  *   (shape/hull.h).
- * - Two hulls that reach far toward each other are first tested on the line of centres (shape/hull_polar.c), where most
- *   overlaps show.
+ * - Two hulls that extend far toward each other are first tested on the line of centres (shape/hull_polar.c), where
+ * most overlaps show.
  * - While the interior point is a vertex of the simplex, the closest point of hulls that nearly touch is far to the
- *   side of the line of centres. Support points are then taken along a direction that leans toward that line
- *   (GJK_FAST_LEAN).
+ *   side of the line of centres. Support points are then taken along a direction biased toward that line
+ *   (GJK_FAST_CENTRE_BIAS).
  */
 #include "convex/gjk_fast.h"
 
@@ -48,8 +48,8 @@ typedef struct gjk_fast_sample {
 /* All support points, and which of them are the simplex. */
 typedef struct gjk_fast_simplex {
     gjk_fast_sample sample[GJK_FAST_MAX_ITERATIONS + 1];
-    /* The closest point's n and sign before each iteration. They are read back from here: kept in variables across the
-     * calls of the loop, the compiler would spill them, and the next operations would wait for that. */
+    /* The closest point's n and sign before each iteration. They are read back from here: in
+     * variables that live across the calls of the loop, the compiler would spill them, which is slower. */
     tact_vec3 normal[GJK_FAST_MAX_ITERATIONS + 1];
     double sign[GJK_FAST_MAX_ITERATIONS + 1];
     int at[4];           /* the samples in the simplex, the newest last */
@@ -410,7 +410,7 @@ TACT_FORCE_INLINE bool centre_test_pays(const gjk_fast_pair *p, vec_pair toward,
              cell_b = hull_radial_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
     double together = p->hull_a->radial_cells[cell_a] * double2_low(p->cell_unit) +
                       p->hull_b->radial_cells[cell_b] * double2_high(p->cell_unit);
-    return together * together > GJK_FAST_CENTRE_REACH * GJK_FAST_CENTRE_REACH * square;
+    return together * together > GJK_FAST_CENTRE_EXTENT * GJK_FAST_CENTRE_EXTENT * square;
 }
 
 /* Whether the hulls overlap on the line of centres (c: from A's to B's), by their polar vertices. The common point is
@@ -436,7 +436,8 @@ static bool overlap_between_centres(const gjk_fast_pair *p, tact_vec3 c, const p
     simde_mm_storeu_pd(z, simde_mm_mul_pd(vec_pair_dot(xy, both), inverse));
     double across_a = hull_polar_support(p->hull_a, x[0], y[0], z[0]),
            across_b = hull_polar_support(p->hull_b, x[1], y[1], z[1]);
-    /* A extends over 1/across_a of the way to B's centre, and B over 1/across_b: all of it together? */
+    /* A extends over 1/across_a of the line to B's centre, B over 1/across_b. They overlap if these add up to 1 or
+     * more. */
     double sum = across_a + across_b;
     if (!(sum > across_a * across_b))
         return false;
@@ -479,7 +480,7 @@ TACT_FORCE_INLINE bool run_fast(const gjk_fast_pair *p, const gjk_goal *goal, do
     const tact_vec3 offset = p->offset, axis = p->axis;
     const double rounding = p->rounding, margins = p->margins, rounding_squared = rounding * rounding,
                  stop_squared = stop_distance * stop_distance;
-    vec_pair lean = {0};           /* the line of centres in the local coordinates of each hull */
+    vec_pair centre_line = {0};    /* the line of centres in the local coordinates of each hull */
     double inverse_distance = 1.0; /* 1 / distance of the centres */
     s.at[0] = 0;
     s.numerator[0] = s.numerator[1] = 0.0;
@@ -496,8 +497,8 @@ TACT_FORCE_INLINE bool run_fast(const gjk_fast_pair *p, const gjk_goal *goal, do
             return false;
         inverse_distance = 1.0 / sqrt(v.vv);
         if (support != SUPPORT_GENERIC)
-            lean = local_directions(&p->axes, v.n, 1.0);
-        if (support != SUPPORT_GENERIC && is_zero(axis) && centre_test_pays(p, lean, v.vv) &&
+            centre_line = local_directions(&p->axes, v.n, 1.0);
+        if (support != SUPPORT_GENERIC && is_zero(axis) && centre_test_pays(p, centre_line, v.vv) &&
             overlap_between_centres(p, v.n, &s.sample[0].from, result))
             return true;
     } else {
@@ -514,18 +515,18 @@ TACT_FORCE_INLINE bool run_fast(const gjk_fast_pair *p, const gjk_goal *goal, do
     v.nn = vec_length_squared(v.n);
     s.normal[0] = v.n;
     s.sign[0] = v.sign;
-    vec_pair d = lean; /* v.n in the local coordinates of two hulls with lanes */
+    vec_pair d = centre_line; /* v.n in the local coordinates of two hulls with lanes */
     if (support == SUPPORT_LANES && (goal->simplex || !is_zero(axis)))
         d = local_directions(&p->axes, v.n, v.sign);
     for (int k = 1; k <= GJK_FAST_MAX_ITERATIONS; k++) {
         tact_vec3 w;
-        bool leaning = false;
+        bool biased = false;
         const tact_vec3 n = s.normal[k - 1];
         const double sign = s.sign[k - 1];
         if (support != SUPPORT_GENERIC && !goal->simplex && k > 1 && (s.at[0] == 0 || (v.count == 3 && s.at[1] == 0))) {
-            double more = GJK_FAST_LEAN * inverse_distance * approximate_sqrt(v.nn);
+            double more = GJK_FAST_CENTRE_BIAS * inverse_distance * approximate_sqrt(v.nn);
             tact_vec3 u = vec_mul_add(n, flip_sign(more, sign), s.sample[0].w);
-            w = support == SUPPORT_LANES ? sample_lanes(p, vec_pair_mul_add(d, more, lean), &s.sample[k].from)
+            w = support == SUPPORT_LANES ? sample_lanes(p, vec_pair_mul_add(d, more, centre_line), &s.sample[k].from)
                                          : sample_hulls(p, u, sign, &s.sample[k].from);
             double uw = flip_sign(vec_dot(u, w), sign), uu = vec_length_squared(u);
             if (uw * fabs(uw) > stop_squared * uu) {
@@ -533,11 +534,11 @@ TACT_FORCE_INLINE bool run_fast(const gjk_fast_pair *p, const gjk_goal *goal, do
                 finish_beyond(&s, &last, p, vec_scale(u, copysign(1.0, sign)), uw / sqrt(uu), k, result);
                 return true;
             }
-            leaning = flip_sign(vec_dot(n, w), sign) <= GJK_FAST_LEAN_GAIN * fabs(v.h);
-            if (support == SUPPORT_LANES && !leaning)
-                d = local_directions(&p->axes, n, sign); /* computed again: kept until here it would be spilled */
+            biased = flip_sign(vec_dot(n, w), sign) <= GJK_FAST_BIAS_GAIN * fabs(v.h);
+            if (support == SUPPORT_LANES && !biased)
+                d = local_directions(&p->axes, n, sign); /* recomputed: faster than a spilled variable */
         }
-        if (!leaning) {
+        if (!biased) {
             w = support == SUPPORT_LANES   ? sample_lanes(p, d, &s.sample[k].from)
                 : support == SUPPORT_HULLS ? sample_hulls(p, n, sign, &s.sample[k].from)
                                            : sample_generic(p, n, sign, &s.sample[k].from);

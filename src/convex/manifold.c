@@ -238,8 +238,7 @@ static int deepest_candidate(const manifold_candidate *c, int count)
     return best;
 }
 
-/* Drops the vertices that remove the least area, never the deepest, until `most` are left. Returns how many are left.
- */
+/* Drops the vertices that remove the least area, never the deepest, until `most` are left. Returns their number. */
 static int reduce_points(manifold_candidate *c, int count, int most)
 {
     while (count > most) {

@@ -319,8 +319,7 @@ static void refine_points(const epa_pair *pair, core_penetration *c)
     }
 }
 
-/* Replaces an answer whose error exceeds PENETRATION_TOLERATED_ERROR by `from`, refined, if that has a smaller error.
- */
+/* Replaces an answer whose error exceeds PENETRATION_TOLERATED_ERROR by `from`, refined, if its error is smaller. */
 static void replace_if_better(const epa_pair *pair, const core_penetration *from, core_penetration *c)
 {
     core_penetration other = *from;

@@ -445,7 +445,7 @@ static ray_result ray_unit_shape(const convex *c, const unit_ray *r, double *t, 
             tact_vec3 n = interval.normal;
             double excess =
                 vec_dot(n, vec_sub(h->vertices[tact_hull_support(h, n)], vec_mul_add(o, interval.enter, d)));
-            if (excess > RAY_TOUCH * 4.0 * c->shape->bounding_radius)
+            if (excess > RAY_PLANE_EXCESS * c->shape->bounding_radius)
                 return RAY_GENERAL;
         }
         break;

@@ -127,12 +127,13 @@ sat_result tact_sat_box_box(tact_vec3 offset, const tact_vec3 half_a[3], const t
 
 tact_vec3 tact_sat_normal(tact_vec3 a, tact_vec3 b)
 {
-    /* Gram-Schmidt, twice. The part q of b perpendicular to a is known to within u |b|, so it leans out of the plane of
-     * a and b by u |b| / |q|. The normal p x q is then perpendicular to b to within |q| times that: u |b|. */
+    /* Gram-Schmidt, twice. The part q of b perpendicular to a is known to within u |b|, so its error out of
+     * the plane of a and b is u |b| / |q|. The normal p x q is then perpendicular to b to within |q| times that: u |b|.
+     */
     tact_vec3 p = vec_normalize(a);
     b = vec_normalize(b);
     tact_vec3 q = vec_mul_add(b, -vec_dot(p, b), p);
-    if (!(vec_max_abs(q) > 4.0 * CONVEX_ROUNDOFF))
+    if (!(vec_max_abs(q) > SAT_NORMAL_PARALLEL))
         return vec_make(0.0, 0.0, 0.0);
     q = vec_normalize(q);
     q = vec_mul_add(q, -vec_dot(p, q), p);

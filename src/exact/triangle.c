@@ -299,8 +299,7 @@ TACT_COLD bool beyond_shared_uncertain(const tact_vec3 a[3], const tact_vec3 b[3
     return result;
 }
 
-/* The sides of p and q of the plane of u and w, all relative to v. Bits 1 and 2: p, q certainly above; 4 and 8: below.
- */
+/* The sides of p and q of the plane of u and w, relative to v. Bits 1, 2: p, q certainly above; 4, 8: below. */
 TACT_FORCE_INLINE unsigned plane_sides(tact_vec3 u, tact_vec3 w, tact_vec3 p, tact_vec3 q, double bound)
 {
     double nx = u.y * w.z - u.z * w.y, ny = u.z * w.x - u.x * w.z, nz = u.x * w.y - u.y * w.x;

@@ -141,10 +141,9 @@ static tact_overlap convex_contains(const tact_shape *shape, const tact_transfor
     return tact_convex_contains(&c, point);
 }
 
-/* ---- at least one mesh, soup or compound --------------------------------------------------------------------------
- */
+/* ---- at least one mesh, soup or compound ------------------------------------------------------------------------- */
 
-/* Their elements keep a separating axis among themselves; one axis for the whole pair says nothing about them. */
+/* A cached axis of the whole pair does not help to separate its elements. */
 static tact_overlap complex_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                    const tact_transform *transform_b, double distance, tact_cache *cache)
 {

@@ -848,8 +848,7 @@ static void a_far_corner_turns_a_short_nearest_point(void **state)
     }
 }
 
-/* ---- the last resort: pairs of doubles ----------------------------------------------------------------------------
- */
+/* ---- the last resort: pairs of doubles --------------------------------------------------------------------------- */
 
 static real whole(dd p) { return (real)p.high + (real)p.low; }
 
