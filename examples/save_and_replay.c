@@ -20,10 +20,10 @@ int main(void)
     tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(3, 0, 0)});
     tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACTS, .callback = push, .context = &hits});
 
-    tact_bytes saved = {0}, film = {0};
+    tact_bytes saved = {0}, recording = {0};
     tact_world_save(world, tact_bytes_sink(&saved), NULL, &report);
 
-    tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, &report);
     for (int frame = 0; frame < 10; frame++) {
         tact_body_set_transform(world, first, tact_at(0.5 * frame, 0, 0));
         tact_world_test(world);
@@ -31,7 +31,7 @@ int main(void)
     if (tact_record_end(record, &report) != TACT_OK)
         printf("%s\n", report.text);
 
-    tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+    tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
     while (tact_replay_step(replay, &report) == TACT_REPLAY_CALL)
         same++;
     printf("%d contacts, %d calls replayed: %s\n", hits, same,
@@ -47,6 +47,6 @@ int main(void)
     tact_world_release(world);
     tact_shape_release(ball);
     tact_bytes_release(&saved);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     return same == 20 && hits > 0 ? 0 : 1;
 }

@@ -2,14 +2,14 @@
  * @file
  * Save and restore a world; record and replay the calls made to it.
  *
- *     tact_bytes film = {0};
- *     tact_record *record = tact_record_begin(world, tact_bytes_sink(&film), NULL, &report);
+ *     tact_bytes recording = {0};
+ *     tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, &report);
  *     ...                                              use the world as usual
  *     tact_record_end(record, &report);
  *
- *     tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+ *     tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
  *     while (tact_replay_step(replay, &report) == TACT_REPLAY_CALL)
- *         look_at(tact_replay_get_world(replay));
+ *         draw(tact_replay_get_world(replay));
  *     tact_replay_release(replay);
  *
  * **Saved** are the bodies with all their properties, their shapes (each once, however many bodies share it, with the

@@ -84,12 +84,12 @@ typedef struct record_reader {
     size_t size;
     uint64_t hash;        /* of the last block */
     uint32_t type;        /* of the current block */
-    bool open;            /* is there a current block? */
+    bool open;            /* there is a current block */
     size_t begin;         /* of the current block */
     size_t position, end; /* of the contents that have not been read */
     size_t next;          /* begin of the next block */
     bool overrun;         /* something past the end of the block was read */
-    bool truncated;       /* the error is that the bytes end */
+    bool truncated;       /* the error is that the bytes end too early */
     tact_report error;
     tact_allocator allocator;
     const tact_pointer_map *pointer_map; /* NULL: none */

@@ -275,8 +275,7 @@ call_result tact_reader_make_call(record_reader *r, tact_world *world, tact_repo
     const call_row *row = row_of(r->type);
     replayed_call call;
     if (row == NULL || row->make == NULL) {
-        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu where a call should be",
-                               (unsigned long)r->type);
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu instead of a call", (unsigned long)r->type);
         return CALL_FAILED;
     }
     (void)tact_report_clear(report);

@@ -269,7 +269,7 @@ static uint64_t get_u64(record_reader *r)
 static void check_bits(record_reader *r, const record_field *f, uint32_t word, uint32_t allowed)
 {
     if (word & ~allowed)
-        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%s is %lu, which has no meaning", f->name, (unsigned long)word);
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%s has the invalid value %lu", f->name, (unsigned long)word);
 }
 
 static const tact_shape *get_shape(record_reader *r, bool refittable)

@@ -10,8 +10,8 @@
  * but the bytes of a world with more items depend on it. */
 #define BLOCK_MAX_ITEMS 4096
 
-/* Temporary arrays that a reader holds for one block (blocks.c): vertices, indices, triangles of faces and component
- * seeds of an edited mesh are the most. Edited meshes (internal_record) need all four. */
+/* Temporary arrays of one block (blocks.c). An edited mesh needs all four: vertices, indices, triangles of faces and
+ * component seeds. With three internal_remesh fails under the address sanitizer. */
 #define READER_MAX_ARRAYS 4
 
 /* Slots of the first allocation of pointer_ids, a power of two. A world of 32 shapes and pointers fits without growing.
@@ -21,8 +21,8 @@
 /* Bytes that tact_bytes_load reads with one call (sink.c). Larger ones gain nothing. Performance only. */
 #define LOAD_CHUNK 65536
 
-/* Bytes of a report that tact_reader_fail needs besides the message: "at byte ", 20 digits, ": " and the final 0. A
- * longer message is cut off. Performance only. */
+/* Bytes of a report that tact_reader_fail reserves for the position: "at byte ", 20 digits, ": " and the final 0. The
+ * message is truncated to the rest. */
 #define READER_POSITION_TEXT 40
 
 #endif

@@ -36,8 +36,8 @@ static bool fail_reading(tact_replay *replay)
 {
     const record_reader *r = &replay->reader;
     replay->state = r->truncated ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_FAILED;
-    (void)tact_report_fill(&replay->report, r->error.status, "call %llu, %.180s",
-                           (unsigned long long)(replay->count + 1), r->error.text);
+    (void)tact_report_fill(&replay->report, r->error.status, "call %llu, %s", (unsigned long long)(replay->count + 1),
+                           r->error.text);
     return false;
 }
 
@@ -52,7 +52,7 @@ static bool fail_memory(tact_replay *replay, const char *purpose)
 static bool diverge(tact_replay *replay, const char *difference)
 {
     replay->state = TACT_REPLAY_DIVERGED;
-    (void)tact_report_fill(&replay->report, TACT_BAD_ARGUMENT, "diverged at call %llu (%s), at byte %zu: %.110s",
+    (void)tact_report_fill(&replay->report, TACT_BAD_ARGUMENT, "diverged at call %llu (%s), at byte %zu: %s",
                            (unsigned long long)(replay->count + 1), replay->call, replay->reader.begin, difference);
     return false;
 }
@@ -218,7 +218,7 @@ static bool make_next_event(tact_replay *replay)
     if (!tact_reader_close(&replay->reader))
         return fail_reading(replay);
     tact_event_encode(&event, now);
-    return memcmp(now, then, EVENT_SIZE) == 0 || diverge(replay, "another event");
+    return memcmp(now, then, EVENT_SIZE) == 0 || diverge(replay, "the event differs");
 }
 
 /* ---- the replay ---- */

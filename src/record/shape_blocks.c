@@ -5,9 +5,9 @@
  * no bytes can describe a shape that contains itself.
  *
  * Reading calls the same functions that create shapes for callers, with the same checks. Results that are expensive to
- * compute, or that would come out differently, are stored: the vertices and faces of hulls (not all points of the def
- * are known any more), the triangles of polygons, and the trees of meshes and soups. Trees are checked. The connected
- * components of a mesh are computed again, because checking them would cost as much.
+ * compute, or that would differ, are stored: the vertices and faces of hulls (the points of the def are not stored),
+ * the triangles of polygons, and the trees of meshes and soups. Trees are checked. The connected components of a mesh
+ * are computed again, because checking them would cost as much; those of an edited mesh are stored.
  */
 #include "record/shape_blocks.h"
 
@@ -140,7 +140,7 @@ static const record_field component_fields[] = {
 /* Begins a mesh or soup: the first fields and the vertices. */
 static mesh_block write_mesh_head(record_writer *w, const mesh *m, const record_field *fields)
 {
-    /* Where the triangles of edited meshes have capacity, faces are listed before the first edit needs them. */
+    /* A mesh with capacity for edits has a face table from the start. It is written only after an edit. */
     const bool faces = m->face_of != NULL && !m->edited && m->element_capacity == 0;
     const mesh_block block = {.flags = (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
                                        (m->refittable ? (uint32_t)MESH_REFITTABLE : 0u) |
@@ -166,7 +166,7 @@ static void write_tree(record_writer *w, const mesh_block *block, const mesh *m)
         tact_aabb_tree_write(&m->tree, to);
 }
 
-/* Of each face its triangle, UINT32_MAX for none: so the number of bytes bounds the memory that a reader needs. */
+/* The triangle of each face, UINT32_MAX for none. So the memory of a reader is bounded by the number of bytes. */
 static void write_triangle_of(record_writer *w, const mesh *m)
 {
     unsigned char *to = tact_writer_reserve(w, m->face_count, 4);
@@ -476,7 +476,7 @@ bool tact_reader_get_shape(record_reader *r)
     tact_shape *shape = read_shape(r, &report);
     tact_reader_free_arrays(r);
     if (shape == NULL && report.status != TACT_OK)
-        (void)tact_reader_fail(r, report.status, "shape %zu: %.120s", r->shapes.count, report.text);
+        (void)tact_reader_fail(r, report.status, "shape %zu: %s", r->shapes.count, report.text);
     if (!tact_reader_close(r) || shape == NULL) {
         tact_shape_release(shape);
         return false;

@@ -7,7 +7,7 @@
 /* Writes the blocks of a shape and of its parts, unless they have been written. */
 bool tact_writer_put_shape(record_writer *w, const tact_shape *shape);
 
-/* Writes the two refittable meshes of a deformable body. They have ids until the next call; NULL ends that. */
+/* Writes the two refittable meshes of a deformable body. They have ids while record_writer::refittable is set. */
 bool tact_writer_put_refittable(record_writer *w, const tact_shape *const meshes[2]);
 
 /* The id of a shape that has been written. */

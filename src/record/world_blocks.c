@@ -325,7 +325,7 @@ static bool get_body(record_reader *r, world_draft *d)
         return false;
     const bool deforms = b.flags & STATE_DEFORMS;
     if ((b.flags & STATE_APART) && !deforms)
-        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "flags of a deformable body, which this one is not");
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a body has flags of a deformable body, but is not deformable");
     if ((b.flags & STATE_RESPONDS) && !tact_reader_get(r, &b, body_response_fields))
         return false;
     if (deforms) {
@@ -391,7 +391,7 @@ static bool get_block(record_reader *r, world_draft *d)
     if (r->type == BLOCK_SHAPE)
         return tact_reader_get_shape(r);
     if (r->type != BLOCK_WORLD && !d->has_state)
-        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu before that of the world",
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu precedes the block of the world",
                                 (unsigned long)r->type);
     for (int i = 0; i < LIST_COUNT; ++i)
         if (r->type == list_rows[i].block)
@@ -410,7 +410,7 @@ static bool get_block(record_reader *r, world_draft *d)
     }
 }
 
-/* Have the bodies different serial numbers? */
+/* Fails if two bodies have the same serial number. */
 static bool check_serials(record_reader *r, const body_array *bodies)
 {
     sort_array order = {0};
@@ -455,7 +455,7 @@ static tact_world *assemble(record_reader *r, world_draft *d)
         world = NULL;
     }
     if (world == NULL)
-        (void)tact_reader_fail(r, report.status, "%.140s", report.text);
+        (void)tact_reader_fail(r, report.status, "%s", report.text);
     return world;
 }
 
