@@ -11,12 +11,13 @@
 
 TACT_BEGIN
 
-/** A memory allocator. Zero-initialised: malloc, realloc and free. */
+/** A memory allocator. All zero selects the default allocator: malloc, realloc and free. */
 typedef struct tact_allocator {
     /**
-     * Resizes `block` from `old_size` to `new_size` bytes, keeps the common prefix, and returns the new block, aligned
-     * for any type. `block` NULL: allocates. `new_size` 0: frees `block` and returns NULL. On failure returns NULL and
-     * leaves `block` as it is. A NULL function selects the default allocator.
+     * Resizes `block` from `old_size` to `new_size` bytes, as realloc does: keeps the common prefix and returns the
+     * new block, aligned for any type. If `block` is NULL, it allocates. If `new_size` is 0, it frees `block` and
+     * returns NULL. On failure it returns NULL and leaves `block` unchanged. A NULL function selects the default
+     * allocator.
      */
     void *(*resize)(void *context, void *block, size_t old_size, size_t new_size);
     void *context; /**< passed to every call of `resize` */

@@ -1,4 +1,4 @@
-/* Symbol visibility and C linkage. Only functions marked TACT_API leave the library. */
+/* Symbol visibility and C linkage. Only functions marked TACT_API are exported. */
 #ifndef TACT_EXPORT_H
 #define TACT_EXPORT_H
 

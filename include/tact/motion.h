@@ -1,6 +1,6 @@
 /**
  * @file
- * Motions: how a shape moves from now on, in closed form.
+ * Motions: velocity, acceleration and spin of a shape. The transform at any later time follows in closed form.
  */
 #ifndef TACT_MOTION_H
 #define TACT_MOTION_H
@@ -16,12 +16,13 @@ TACT_BEGIN
  *
  *     p + velocity t + acceleration t^2 / 2 + exp([spin] t) M x
  *
- * Zero-initialised: at rest.
+ * *Spin* is the angular velocity vector: its direction is the axis, its length the angular speed in radians per unit
+ * of time. All zero: at rest.
  */
 typedef struct tact_motion {
     tact_vec3 velocity;     /**< of the transform's origin, at time 0 */
     tact_vec3 acceleration; /**< of the transform's origin; constant */
-    tact_vec3 spin;         /**< angular velocity about the transform's origin, world axes, radians per unit of time */
+    tact_vec3 spin;         /**< angular velocity about the transform's origin, world axes, rad per unit of time */
 } tact_motion;
 
 /** Returns the motion of a body at rest. */
@@ -30,8 +31,8 @@ TACT_API tact_motion tact_motion_still(void);
 /** Returns the motion with constant velocity (x y z). */
 TACT_API tact_motion tact_motion_linear(double x, double y, double z);
 
-/** Returns the transform at `time` of a shape that starts at `transform`. The result is all zero, a singular transform
- * that every query rejects, if a coordinate overflows. */
+/** Returns the transform at `time` of a shape that starts at `transform`. If a coordinate overflows, the result is all
+ * zero: a singular transform, which every query rejects. */
 TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time);
 
 TACT_END

@@ -1,6 +1,6 @@
 /**
  * @file
- * Errors. Every function that can fail returns a #tact_status, or fills in a #tact_report with a sentence for people.
+ * Errors. Every function that can fail returns a #tact_status, or fills in a #tact_report with a readable message.
  * There is no hidden error state. A call that fails changes nothing, unless its documentation says otherwise.
  */
 #ifndef TACT_STATUS_H
@@ -13,7 +13,7 @@ TACT_BEGIN
 /** Whether a call succeeded. */
 typedef enum tact_status {
     TACT_OK = 0,            /**< success */
-    TACT_BAD_ARGUMENT = 1,  /**< NULL, NaN, infinity, a negative length, a singular transform ... */
+    TACT_BAD_ARGUMENT = 1,  /**< an invalid argument, such as NULL, NaN, a negative length, a singular transform */
     TACT_OUT_OF_MEMORY = 2, /**< the allocator returned NULL */
     TACT_NOT_CONVERGED = 3  /**< the requested accuracy was not reached; the result is the best one found */
 } tact_status;
@@ -28,7 +28,7 @@ typedef enum tact_state {
 /** Capacity of tact_report::text in bytes, including the terminating zero. */
 #define TACT_REPORT_TEXT 200
 
-/** A status and a sentence that explains it, such as "a part is missing (NULL)". */
+/** A status and a message that explains it, such as "a part is missing (NULL)". */
 typedef struct tact_report {
     tact_status status;          /**< kind of failure */
     char text[TACT_REPORT_TEXT]; /**< one line; empty on success */

@@ -21,7 +21,7 @@ typedef struct tact_transform {
 /** Returns the identity. */
 TACT_API tact_transform tact_identity(void);
 
-/** Returns a translation to (x y z). */
+/** Returns the pure translation by (x y z), without rotation or scale. */
 TACT_API tact_transform tact_at(double x, double y, double z);
 
 /** Scales along the local axes (a negative factor reflects), then rotates, then translates. The quaternion is
@@ -41,15 +41,16 @@ TACT_API void tact_transform_to_matrix(tact_transform transform, double matrix[1
 /** As tact_transform_to_matrix, rounded to floats. */
 TACT_API void tact_transform_to_matrixf(tact_transform transform, float matrix[16]);
 
-/** Returns the map that applies `inner` first and `outer` second: the world transform of a part `inner` of a whole at
- * `outer`. */
+/** Returns the map that applies `inner` first and `outer` second. If a part has the transform `inner` relative to its
+ * parent, and the parent has the transform `outer`, the result is the part's world transform. */
 TACT_API tact_transform tact_transform_compose(tact_transform outer, tact_transform inner);
 
-/** Inverts a transform. #TACT_BAD_ARGUMENT, and `inverse` is unchanged, if `transform` is singular or not finite. */
+/** Inverts a transform. Returns #TACT_BAD_ARGUMENT and leaves `inverse` unchanged if `transform` is singular or not
+ * finite. */
 TACT_API tact_status tact_transform_invert(tact_transform transform, tact_transform *inverse);
 
-/** Expresses `transform` in the coordinates of `frame`: composing `frame` with `relative` gives `transform`. Fails as
- * tact_transform_invert if `frame` is singular. */
+/** Computes `transform` relative to `frame`: tact_transform_compose(frame, relative) is `transform`, up to rounding.
+ * Returns #TACT_BAD_ARGUMENT and leaves `relative` unchanged if `frame` is singular or not finite. */
 TACT_API tact_status tact_transform_relative(tact_transform frame, tact_transform transform, tact_transform *relative);
 
 /** Adds a displacement in world coordinates. */
@@ -70,8 +71,8 @@ TACT_API tact_vec3 tact_transform_vector(tact_transform transform, tact_vec3 loc
 /** Returns the determinant of the linear part: the factor by which volumes change, negative for a reflection. */
 TACT_API double tact_transform_determinant(tact_transform transform);
 
-/** Returns #TACT_OK if all 12 numbers are finite and the map is not singular; otherwise explains in `report` (may be
- * NULL) what is wrong. */
+/** Returns #TACT_OK if all 12 numbers are finite and the map is not singular. Otherwise returns #TACT_BAD_ARGUMENT and
+ * explains the reason in `report`, which may be NULL. */
 TACT_API tact_status tact_transform_check(const tact_transform *transform, tact_report *report);
 
 TACT_END

@@ -16,8 +16,8 @@ typedef struct tact_vec3 {
     double z; /**< z coordinate */
 } tact_vec3;
 
-/** A rotation: (x y z) is the axis times sin(angle/2), w is cos(angle/2). Need not have unit length; must not be zero.
- */
+/** A rotation: (x y z) is the axis times sin(angle/2), w is cos(angle/2). It need not have unit length, but must not
+ * be zero. */
 typedef struct tact_quat {
     double x; /**< axis.x sin(angle/2) */
     double y; /**< axis.y sin(angle/2) */
@@ -28,8 +28,8 @@ typedef struct tact_quat {
 /** Returns the vector (x y z). */
 TACT_API tact_vec3 tact_vec(double x, double y, double z);
 
-/** Returns the rotation by `angle` radians about `axis` (any length but zero), counter-clockwise for a viewer who looks
- * against the axis. */
+/** Returns the rotation by `angle` radians about `axis`, by the right-hand rule. The axis may have any length except
+ * zero. */
 TACT_API tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle);
 
 TACT_END

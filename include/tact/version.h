@@ -2,8 +2,8 @@
 #ifndef TACT_VERSION_H
 #define TACT_VERSION_H
 
-#define TACT_VERSION_MAJOR 0 /**< increases when programs must be edited */
-#define TACT_VERSION_MINOR 1 /**< increases when something is added; before 1.0 programs may have to be edited */
-#define TACT_VERSION_PATCH 0 /**< increases when something is fixed */
+#define TACT_VERSION_MAJOR 0 /**< increases with every incompatible change */
+#define TACT_VERSION_MINOR 1 /**< increases with additions; before 1.0 also with incompatible changes */
+#define TACT_VERSION_PATCH 0 /**< increases with fixes */
 
 #endif
