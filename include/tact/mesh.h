@@ -3,17 +3,23 @@
  * Non-convex shapes: meshes, soups and compounds. They are shapes like any other: reference-counted, shared, and
  * accepted by every query.
  *
- * A *mesh* is a surface of triangles, or of polygons that may be non-convex and have holes. By default it is the
- * surface alone. A *solid* mesh also has an interior, so a shape that lies wholly inside it overlaps it. A *soup* is a
- * set of convex parts, each the convex hull of some of its vertices: a point, a segment, a triangle, a tetrahedron, any
- * convex polygon or polyhedron. A *compound* is a set of shapes with affine transforms. Compounds nest, and shapes may
- * be shared.
+ * - A *mesh* is a surface of triangles, or of polygons that may be non-convex and have holes. By default it is the
+ *   surface alone. A *solid* mesh also has an interior, so a shape that lies wholly inside it overlaps it.
+ * - A *soup* is a set of convex parts over shared vertices (not a triangle soup). Each part is the convex hull of some
+ *   vertices: a point, a segment, a triangle, a tetrahedron, any convex polygon or polyhedron.
+ * - A *compound* is a set of shapes with affine transforms. Compounds nest, and shapes may be shared.
  *
  * Degenerate, duplicate and unreferenced elements are legal; tact_mesh_check reports them.
  *
- * A transformed mesh is defined exactly. Each coordinate of a vertex is the double ((m0 x + m1 y) + m2 z) + c, rounded
- * as written, and the triangles are the exact triangles between these vertices. A polygon is triangulated once, when
- * the mesh is created; if its vertices are not coplanar, the triangles are what counts.
+ * **Exact definition of a transformed mesh.** The world position of the local vertex (x y z) is
+ *
+ *     ((x * x_axis + y * y_axis) + z * z_axis) + origin
+ *
+ * with the fields of #tact_transform. Each operation is rounded to double, in this order. The triangles are the exact
+ * triangles between the rounded positions.
+ *
+ * A polygon is triangulated once, when the mesh is created. If its vertices are not coplanar, its triangles define the
+ * surface.
  */
 #ifndef TACT_MESH_H
 #define TACT_MESH_H
@@ -39,16 +45,31 @@ typedef struct tact_vertices {
     tact_scalar scalar; /**< type of each coordinate */
 } tact_vertices;
 
-/** Everything a mesh or soup is created from. Start with tact_mesh_def_default(). */
+/**
+ * Description of a mesh or soup to create. Start with tact_mesh_def_default().
+ *
+ * Triangles need only `indices`, three per face. Other faces have a *loop*, the vertex indices around the face, of the
+ * length given in `loop_sizes`. A face with holes has several loops: first its boundary, then each hole. Example: a
+ * quadrilateral, and a square with a triangular hole. The 11 indices are four for the quadrilateral, four for the
+ * square, three for the hole.
+ *
+ *     def.index_count = 11;
+ *     def.loop_sizes = (uint32_t[]){4, 4, 3};
+ *     def.loop_count = 3;
+ *     def.loops_per_face = (uint32_t[]){1, 2};
+ *     def.face_count = 2;
+ */
 typedef struct tact_mesh_def {
-    tact_vertices vertices;     /**< finite; copied */
-    const uint32_t *indices;    /**< vertex indices, face after face, in order around each face; copied */
-    size_t index_count;         /**< number of `indices`; at most 2^29 */
-    const uint32_t *loop_sizes; /**< number of indices of each face (of each loop, if there are holes); NULL: 3 each */
-    size_t loop_count;          /**< number of `loop_sizes` */
-    const uint32_t *loops_per_face; /**< number of loops of each face: its boundary, then its holes; NULL: 1 each */
-    size_t face_count;              /**< number of faces; 0: as many as there are loops (or triangles) */
-    bool solid; /**< mesh: it has an interior; meant for closed meshes (see tact_mesh_check) with outward front faces */
+    tact_vertices vertices;         /**< finite; copied */
+    const uint32_t *indices;        /**< vertex indices, face after face, in order around each face; copied */
+    size_t index_count;             /**< number of `indices`; at most 2^29 */
+    const uint32_t *loop_sizes;     /**< number of indices of each loop; NULL: every face is a triangle */
+    size_t loop_count;              /**< number of `loop_sizes` */
+    const uint32_t *loops_per_face; /**< number of loops of each face; NULL: 1 each, no holes */
+    size_t face_count;              /**< number of faces; may be 0 unless `loops_per_face` is given */
+    /** Mesh: it has an interior. It should then be closed (see tact_mesh_check), with the vertices of each face
+     * counter-clockwise seen from outside. */
+    bool solid;
     double margin;            /**< rounding radius, as for tact_shape_create */
     tact_allocator allocator; /**< allocator for the shape's memory */
 } tact_mesh_def;
@@ -60,20 +81,24 @@ TACT_API tact_mesh_def tact_mesh_def_default(void);
  * faces is legal and touches nothing. Cost: O(n log n) in the number of triangles. */
 TACT_API tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report);
 
-/** Creates a soup (#TACT_SOUP): each face is a convex part, the convex hull of its vertices. */
+/** Creates a soup (#TACT_SOUP). Each face of the def is one convex part: the convex hull of its vertices. Holes are not
+ * allowed, and `solid` is ignored. */
 TACT_API tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report);
 
-/** Short form: a surface of triangles, three indices each, with the default allocator. NULL on bad input or when memory
- * runs out. */
+/** Short form of tact_mesh_create: a surface of triangles, three indices each, with the default allocator. Returns NULL
+ * on bad input or when memory runs out. */
 TACT_API tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *indices,
                                size_t triangle_count);
 
 /** Creates a compound (#TACT_COMPOUND): `parts[i]` at `transforms[i]` (NULL: all at the identity). On failure returns
- * NULL and explains in `report`, which may be NULL. `allocator` NULL: the default allocator. */
+ * NULL and explains in `report`, which may be NULL. `allocator` NULL: the default allocator.
+ *
+ * If a part is a mesh, soup or compound with a margin, the compound's transform in a query must scale uniformly.
+ * Otherwise the query returns #TACT_BAD_ARGUMENT. */
 TACT_API tact_shape *tact_compound_create(const tact_shape *const *parts, const tact_transform *transforms,
                                           size_t count, const tact_allocator *allocator, tact_report *report);
 
-/** Short form, with the default allocator. */
+/** Short form of tact_compound_create, with the default allocator. */
 TACT_API tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *transforms, size_t count);
 
 /** Sizes of a mesh, soup or compound. */
@@ -81,13 +106,14 @@ typedef struct tact_mesh_size {
     size_t vertices;  /**< vertices of a mesh or soup */
     size_t faces;     /**< faces as given; parts of a compound */
     size_t triangles; /**< triangles of a mesh, after triangulation */
-    size_t bytes;     /**< memory it holds, without shared parts and without the hulls of a soup's parts */
+    size_t bytes;     /**< memory it owns; excludes the parts of a compound and the hulls of a soup's parts */
 } tact_mesh_size;
 
-/** Returns the sizes; all zero for other shapes. */
+/** Returns the sizes; all zero for convex shapes and NULL. */
 TACT_API tact_mesh_size tact_mesh_get_size(const tact_shape *shape);
 
-/** Defects of a mesh, as numbers of elements. For a proper closed surface all are zero but `components`. */
+/** Defects and properties of a mesh. All counts are numbers of elements. For a closed orientable surface without
+ * defects every defect is 0, `components` is at least 1, `closed` is true and `volume` is the enclosed volume. */
 typedef struct tact_mesh_findings {
     tact_status status;           /**< #TACT_OK, #TACT_BAD_ARGUMENT (not a mesh) or #TACT_OUT_OF_MEMORY */
     size_t open_edges;            /**< edges of only one triangle: the boundary of the surface */
@@ -100,12 +126,12 @@ typedef struct tact_mesh_findings {
     size_t unreferenced_vertices; /**< vertices that no face uses */
     size_t self_intersections;    /**< pairs of triangles that intersect beyond their shared vertices and edges */
     size_t components;            /**< connected components of the surface */
-    double volume;                /**< signed volume in local coordinates: negative for an inverted closed surface */
-    bool closed;                  /**< no open and no non-manifold edges */
-    bool inverted;                /**< closed, with inward front faces */
+    double volume;                /**< signed volume in local coordinates; negative for an inverted surface */
+    bool closed;                  /**< there are triangles, and no open or non-manifold edges */
+    bool inverted;                /**< closed, with faces clockwise seen from outside */
 } tact_mesh_findings;
 
-/** Checks a mesh. All findings are legal. */
+/** Checks a mesh for defects. All of them are legal: every query accepts such a mesh. */
 TACT_API tact_mesh_findings tact_mesh_check(const tact_shape *mesh);
 
 TACT_END

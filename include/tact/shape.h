@@ -1,7 +1,6 @@
 /**
  * @file
- * Shapes: geometry in local coordinates. A shape is immutable once created, and any number of bodies and threads may
- * share it.
+ * Shapes: geometry in local coordinates. A shape is immutable, so any number of bodies and threads may share it.
  *
  * Shapes are reference-counted. Creating a shape gives the caller one reference, tact_shape_retain adds one,
  * tact_shape_release drops one, and dropping the last one frees the shape. A shape built from other shapes holds
@@ -25,27 +24,27 @@ TACT_BEGIN
 /** A shape; opaque. */
 typedef struct tact_shape tact_shape;
 
-/** The type of a shape. All types but the last three are convex, closed and solid: the interior belongs to the shape.
- */
+/** The type of a shape. All types except the last three are convex. Every shape is a closed set: its boundary belongs
+ * to it. A convex shape with volume also contains its interior. */
 typedef enum tact_shape_type {
-    TACT_POINT = 1,      /**< `points[0]` */
-    TACT_SEGMENT,        /**< from `points[0]` to `points[1]` */
-    TACT_TRIANGLE,       /**< `points[0]` to `points[2]`; may be degenerate */
-    TACT_TETRAHEDRON,    /**< `points[0]` to `points[3]`; may be degenerate */
-    TACT_SPHERE,         /**< `radius`, centred at the origin */
-    TACT_BOX,            /**< `size`: full extents along x, y, z, centred at the origin */
-    TACT_CAPSULE,        /**< all points within `radius` of the centred segment of length `height` on the y axis */
-    TACT_CYLINDER,       /**< `radius` and `height`, axis y, centred */
-    TACT_CONE,           /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
-    TACT_ELLIPSOID,      /**< `size`: the semi-axes along x, y, z, centred */
-    TACT_POLYGON,        /**< the convex hull of `points`, which must be coplanar up to rounding */
-    TACT_HULL,           /**< the convex hull of any `points`: interior, repeated, coplanar, collinear or single */
-    TACT_MINKOWSKI_SUM,  /**< the Minkowski sum of both `parts`: all a + b */
+    TACT_POINT = 1,     /**< `points[0]` */
+    TACT_SEGMENT,       /**< from `points[0]` to `points[1]` */
+    TACT_TRIANGLE,      /**< `points[0]` to `points[2]`; may be degenerate */
+    TACT_TETRAHEDRON,   /**< `points[0]` to `points[3]`; may be degenerate */
+    TACT_SPHERE,        /**< `radius`, centred at the origin */
+    TACT_BOX,           /**< `size`: full extents along x, y, z, centred at the origin */
+    TACT_CAPSULE,       /**< all points within `radius` of the centred segment of length `height` on the y axis */
+    TACT_CYLINDER,      /**< `radius` and `height`, axis y, centred */
+    TACT_CONE,          /**< base of `radius` at y = -`height`/2, apex at y = +`height`/2 */
+    TACT_ELLIPSOID,     /**< `size`: the semi-axes along x, y, z, centred */
+    TACT_POLYGON,       /**< the convex hull of `points`, which must be coplanar up to rounding */
+    TACT_HULL,          /**< the convex hull of `points`; they may repeat, and may be interior, coplanar or collinear */
+    TACT_MINKOWSKI_SUM, /**< the Minkowski sum of both `parts`: all points a + b, a in one part, b in the other */
     TACT_CONVEX_HULL_OF, /**< the convex hull of the union of both `parts` */
     TACT_TRANSFORMED,    /**< `parts[0]` mapped by `transform` */
     TACT_CUSTOM,         /**< the convex shape whose support function is `support` */
-    TACT_MESH,           /**< a surface, or a solid, of triangles and polygons: mesh.h */
-    TACT_SOUP,           /**< a set of convex parts with shared vertices: mesh.h */
+    TACT_MESH,           /**< a surface of triangles and polygons, or the solid inside it: mesh.h */
+    TACT_SOUP,           /**< a set of convex parts over shared vertices (not a triangle soup): mesh.h */
     TACT_COMPOUND        /**< a set of shapes with transforms: mesh.h */
 } tact_shape_type;
 
@@ -53,7 +52,8 @@ typedef enum tact_shape_type {
  * has any length. It must be pure and callable from any thread. A result that is not finite makes the query fail. */
 typedef tact_vec3 tact_support_callback(void *context, tact_vec3 direction);
 
-/** Everything a shape can be created from; the type decides which fields count. Start with tact_shape_def_default(). */
+/** Description of a shape to create. Each type uses the fields named in #tact_shape_type and ignores the others. Start
+ * with tact_shape_def_default(). */
 typedef struct tact_shape_def {
     tact_shape_type type;           /**< type of the shape */
     double radius;                  /**< sphere, capsule, cylinder, cone: finite, not negative */
@@ -77,10 +77,14 @@ TACT_API tact_shape_def tact_shape_def_default(void);
  * Creates a shape. On failure returns NULL and explains in `report`, which may be NULL.
  *
  * The margin rounds the shape: with margin m and transform T the shape is all points within m of T(shape). The margin
- * is a length in world coordinates, so no transform scales it. Inside another shape a margin is ordinary geometry: all
- * points within m of the part, in the coordinates of the whole.
+ * is a length in world coordinates, so T does not scale it.
  *
- * Parts nest at most 32 levels deep. A shape has at most 65536 parts in total, each counted as often as it is used.
+ * For a part of another shape (a Minkowski sum, a convex hull of shapes, a transformed shape, a compound) "world" means
+ * the coordinates of that shape. The part's own transform does not scale its margin. The transform of the whole scales
+ * it like all other geometry.
+ *
+ * Parts nest at most 32 levels deep. A #TACT_MINKOWSKI_SUM, #TACT_CONVEX_HULL_OF or #TACT_TRANSFORMED has at most 65536
+ * parts on all levels together; a shared part is counted once for each use. This limit does not apply to compounds.
  *
  * Cost: constant; expected O(n log n) for hulls and polygons.
  */
@@ -105,7 +109,8 @@ TACT_API tact_shape *tact_convex_hull_of(const tact_shape *a, const tact_shape *
 TACT_API tact_shape *tact_transformed(const tact_shape *part, tact_transform transform);
 /** See #TACT_CUSTOM. */
 TACT_API tact_shape *tact_custom(tact_support_callback *support, void *context, double support_radius);
-/** Returns the same geometry with another margin, which replaces the old one. */
+/** Returns a shape with the geometry of `shape` and the margin `margin`, which replaces its own margin. The two shapes
+ * share their memory. */
 TACT_API tact_shape *tact_rounded(const tact_shape *shape, double margin);
 
 /** Adds a reference and returns the shape; NULL for NULL. */
@@ -117,8 +122,9 @@ TACT_API void tact_shape_release(tact_shape *shape);
 TACT_API tact_shape_type tact_shape_get_type(const tact_shape *shape); /**< the type; 0 for NULL */
 TACT_API double tact_shape_get_margin(const tact_shape *shape);        /**< the margin; 0 for NULL */
 
-/** Copies the first `capacity` vertices of a shape to `points` (may be NULL) and returns how many there are: the
- * extreme points of a hull or polygon, all vertices of a mesh or soup, 0 for curved shapes. */
+/** Copies at most `capacity` vertices of a shape to `points`, which may be NULL, and returns their total number. A
+ * point to tetrahedron has the points of its def. A hull or polygon has its extreme points. A mesh or soup has all its
+ * vertices. All other types, boxes included, return 0. */
 TACT_API size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t capacity);
 
 /** An axis-aligned bounding box in world coordinates. */
@@ -127,13 +133,15 @@ typedef struct tact_bounds {
     tact_vec3 max; /**< largest coordinates */
 } tact_bounds;
 
-/** Computes the tight axis-aligned bounding box of a shape at a transform, margin included, rounded outward: it
- * contains the whole shape. For a compound of more than 4096 leaves it is the union of the boxes of its parts.
- * #TACT_BAD_ARGUMENT for a shape without points, such as a mesh without faces. */
+/** Computes the axis-aligned bounding box of a shape at a transform, margin included. The box is rounded outward, so it
+ * contains the whole shape. It is tight up to rounding, with two exceptions. For a compound of more than 4096 leaves it
+ * encloses the compound's transformed local box. For a compound that has a mesh, soup or compound with a margin as a
+ * part, that margin may be overestimated. Returns #TACT_BAD_ARGUMENT for a shape without points, such as a mesh without
+ * faces. */
 TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_transform transform, tact_bounds *bounds);
 
-/** Computes a support point: a point of the shape at a transform, margin included, that is farthest along `direction`
- * (not zero). */
+/** Computes a support point: a point of the shape at a transform, margin included, that is farthest along `direction`.
+ * The direction must not be zero. */
 TACT_API tact_status tact_shape_support(const tact_shape *shape, tact_transform transform, tact_vec3 direction,
                                         tact_vec3 *point);
 
