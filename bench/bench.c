@@ -1,4 +1,4 @@
-/* The program tact-bench: chooses the benchmarks, runs them, and writes the figures as text, JSON or an HTML page. */
+/* The program tact-bench: selects the benchmarks, runs them, and writes the figures as text, JSON or an HTML page. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 typedef struct bench_entry {
     const char *name;
-    const char *groups[2]; /* the groups that it belongs to */
-    bool large_by_name;    /* asked for by its own name it goes to the largest sizes */
+    const char *groups[2]; /* that include it */
+    bool large_by_name;    /* runs the largest sizes when selected by its own name */
     bool (*run)(const suite *s);
 } bench_entry;
 
@@ -36,35 +36,37 @@ static const bench_entry entries[] = {
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
 
 static const char help[] =
-    "tact-bench [NAME...]         measures Tact, and races it against other libraries\n"
+    "tact-bench [NAME...]         measures Tact and compares it with other libraries\n"
     "\n"
     "  tact-bench                 all benchmarks (about five minutes)\n"
     "  convex                     pairs of convex shapes: icollide, race, hulls\n"
-    "    icollide                 tumbling hulls (van den Bergen 1999, figures 4.8 to 4.10)\n"
-    "    race                     distance and intersection, against FCL and libccd\n"
+    "    icollide                 overlap tests of tumbling hulls (van den Bergen 1999, figures 4.8 to 4.10)\n"
+    "    race                     distance and overlap queries, against FCL and libccd\n"
     "  rigid                      worlds and meshes: bergen-1999, broad, mesh, world\n"
-    "    bergen-1999              van den Bergen 1999, tables 5.2 to 5.6, refitting, polygons, beside its figures\n"
+    "    bergen-1999              van den Bergen 1999: tables 5.2 to 5.6, refitting (5.2.5), polygons (3.2)\n"
     "    broad                    the broad phase, against Bullet\n"
-    "    mesh                     two meshes, building and refitting their trees, against FCL\n"
-    "    world                    the tumbling hulls through a world\n"
+    "    mesh                     mesh-mesh overlap, tree build and refit, against FCL\n"
+    "    world                    the tumbling hulls as bodies of a world, against FCL\n"
     "  deformable                 deforming meshes: hutter-fuhrmann-2007, ccd, steps\n"
-    "    hutter-fuhrmann-2007     cloth in three scenes: which bounding volumes cull how much\n"
-    "    ccd                      continuous collision, pair by pair and whole steps, against FCL\n"
-    "  moving                     worlds through continuous time: coming-staadt-2006, frames, queues, spheres\n"
-    "    coming-staadt-2006       rings through time, against all pairs and swept boxes\n"
-    "    frames                   against Bullet and ODE frame by frame: time, and the contacts that they miss\n"
-    "    queues                   event queues on recorded streams\n"
-    "    spheres                  hard spheres: collisions a second, to 1,000,000 spheres\n"
-    "  growth                     how cost and memory grow: hulls, bodies, triangles (to 10,000,000), steps\n"
+    "    hutter-fuhrmann-2007     three cloth scenes: how many pairs each kind of bounding volume culls\n"
+    "    ccd                      continuous collision detection: single queries and whole steps, against FCL\n"
+    "  moving                     worlds in continuous time: coming-staadt-2006, frames, queues, spheres\n"
+    "    coming-staadt-2006       bouncing rings: kinetic broad phases against all pairs and swept boxes\n"
+    "    frames                   discrete detection in Bullet and ODE: time, and the contacts they miss\n"
+    "    queues                   event queues on operations recorded from worlds\n"
+    "    spheres                  hard spheres: collisions per second, up to 1,000,000 spheres\n"
+    "  growth                     cost and memory against size: hulls, bodies, triangles (to 10,000,000), steps\n"
     "\n"
-    "  --quick                    a tenth of the work or less; --tiny: hardly any, to see that all of it runs\n"
-    "  --json                     for programs\n"
-    "  --html FILE                a page with the tables and plots\n"
-    "  --seed N                   another seed of the random input\n"
-    "  --scenes FOLDER            for ccd and steps: folders in it with two frames t0.ply and t1.ply\n"
+    "  --quick                    a tenth of the work or less\n"
+    "  --tiny                     a smoke test: the smallest sizes\n"
+    "  --json                     JSON on standard output instead of tables\n"
+    "  --html FILE                also an HTML page with the tables and plots\n"
+    "  --seed N                   seed of the random input (default 1)\n"
+    "  --scenes FOLDER            for ccd and steps: subfolders with two frames, t0.ply and t1.ply\n"
     "\n"
-    "Exit status: 0 done, 1 failed (no memory, a page that cannot be written, a wrong answer), 2 usage. The other\n"
-    "libraries take part where they were found when tact-bench was built; `make bench` installs them.\n";
+    "Exit status: 0 success; 1 failure (out of memory, the page cannot be written, a wrong answer); 2 usage. The "
+    "other\n"
+    "libraries are included if they were found when tact-bench was built; `make bench` installs them.\n";
 
 static int usage(const char *problem, const char *word)
 {
@@ -80,7 +82,7 @@ static bool is_called(const bench_entry *e, const char *word)
     return called;
 }
 
-/* Marks the benchmarks that a word names; false if there is none. */
+/* Marks the benchmarks that a name or group selects. False if there is none. */
 static bool choose(const char *word, bool wanted[ENTRIES], suite *s)
 {
     bool known = false;
@@ -128,7 +130,7 @@ static int bench_run(int argc, char **argv)
             json = true;
         } else if (strcmp(word, "--html") == 0) {
             if (i + 1 == argc)
-                return usage("a file must follow", word);
+                return usage("a file name must follow", word);
             page = argv[++i];
         } else if (strcmp(word, "--scenes") == 0) {
             if (i + 1 == argc)
@@ -139,13 +141,13 @@ static int bench_run(int argc, char **argv)
             if (i + 1 < argc)
                 s.seed = strtoull(argv[++i], &end, 10);
             if (!end || end == argv[i] || *end != '\0')
-                return usage("--seed wants a number, not", argv[i]);
+                return usage("--seed needs a number, not", argv[i]);
         } else if (word[0] == '-') {
-            return usage("there is no option", word);
+            return usage("unknown option", word);
         } else if (choose(word, wanted, &s)) {
             any = true;
         } else {
-            return usage("there is no benchmark", word);
+            return usage("unknown benchmark", word);
         }
     }
     s.silent = json;
@@ -169,7 +171,7 @@ static int bench_run(int argc, char **argv)
     if (status == 0 && s.report)
         status = finish(&s, json, page);
     if (status == 0 && wrong > 0) {
-        (void)fprintf(stderr, "tact-bench: %ld answers of Tact's, or of those who judge them, are wrong\n", wrong);
+        (void)fprintf(stderr, "tact-bench: %ld wrong answers of Tact or disputed answers of an oracle\n", wrong);
         status = 1;
     }
     json_decref(s.report);
@@ -180,10 +182,10 @@ int main(int argc, char **argv)
 {
     errno = 0;
     int status = bench_run(argc, argv);
-    /* What was printed may still be in a buffer, and the disk may be full. */
+    /* Output may still be buffered, and the disk may be full. */
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        (void)fprintf(stderr, "tact-bench: standard output cannot be written: %s\n",
-                      errno ? strerror(errno) : "it failed");
+        (void)fprintf(stderr, "tact-bench: cannot write standard output: %s\n",
+                      errno ? strerror(errno) : "unknown error");
         return 1;
     }
     return status;

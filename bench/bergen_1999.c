@@ -1,4 +1,4 @@
-/* `tact-bench bergen-1999`: the experiments of van den Bergen's thesis on boxes, trees and polygons. */
+/* `tact-bench bergen-1999`: the experiments of van den Bergen 1999 on bounding volumes, trees and polygons. */
 #include "bergen_1999.h"
 
 bool tact_bench_bergen_1999(const suite *s)

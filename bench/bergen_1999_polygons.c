@@ -1,9 +1,10 @@
 /*
- * The thesis, section 3.2: two non-convex polygons in space, by testing every edge of each against the other (the
- * straightforward way, n^2 at worst) and by one scan over what both have of the line in which their planes meet (the
- * thesis' way, n for the scan, n log n with the sort). The thesis gives no figures. Stars of n corners in random
- * planes; what they are is told by their triangles, as the library makes them, and answers are compared with
- * triangle_oracle.h on each pair of these.
+ * van den Bergen 1999, section 3.2: intersection of two non-convex polygons in space. The straightforward method tests
+ * every edge of each polygon against the other: O(n^2). The scan goes once over the intervals that both polygons have
+ * on the intersection line of their planes: O(n), or O(n log n) with the sort. The thesis gives no figures.
+ *
+ * The polygons are stars of n vertices in random planes. Answers are compared with triangle_oracle.h on every pair of
+ * triangles of the library's triangulation.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,13 +46,13 @@ static bool star_create(star_polygon *t, uint32_t size, random_source *random)
     vec_tangent_basis(n, &e, &f);
     tact_vec3 centre = vec_scale(random_direction(random), 0.9 * random_unit(random));
     for (uint32_t i = 0; i < size; ++i) {
-        /* every other corner inside: spikes, so that a plane cuts many edges */
+        /* every other vertex is nearer to the centre: spikes, so that a plane cuts many edges */
         double angle = 6.283185307179586 * (i + 0.3 * random_unit(random)) / size;
         double r = i % 2 == 0 ? random_range(random, 0.7, 1.0) : random_range(random, 0.15, 0.6);
         t->vertices[i] = vec_mul_add(vec_mul_add(centre, r * cos(angle), e), r * sin(angle), f);
         t->indices[i] = i;
     }
-    t->indices[size] = size; /* the size of the only loop */
+    t->indices[size] = size; /* size of the only loop */
     t->p = (polygon){.vertices = t->vertices,
                      .indices = t->indices,
                      .loop_sizes = t->indices + size,
@@ -83,7 +84,7 @@ static void triangle_of(const polygon *p, uint32_t i, tact_vec3 triangle[3])
         triangle[k] = p->vertices[p->triangles[3 * i + k]];
 }
 
-/* Do all of a lie on one side of all of b, along an axis? Saves the judge most pairs. */
+/* Is a below b along a coordinate axis? Spares the oracle most pairs. */
 static bool separated_by_box(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     return fmax(a[0].x, fmax(a[1].x, a[2].x)) < fmin(b[0].x, fmin(b[1].x, b[2].x)) ||
@@ -154,16 +155,18 @@ bool tact_bergen_1999_polygons(const suite *s)
 {
     static const uint32_t sizes[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
     json_t *table =
-        tact_table_begin("Section 3.2: two star-shaped polygons, the straightforward way and the linear scan",
-                         "corners|pairs|hits %|by edges ns|by scan ns|ratio|scan ns a corner|exact ns|edges wrong|"
-                         "scan wrong|exact wrong|unsure");
+        tact_table_begin("Section 3.2: intersection of two star-shaped polygons, by edges and by scan",
+                         "vertices|pairs|hits %|by edges ns|by scan ns|ratio|scan ns per vertex|exact ns|edges wrong|"
+                         "scan wrong|exact wrong|undecided");
     bool done = true;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
         if ((int)sizes[k] <= suite_size(s, 1024, 128, 16))
             done = measure(s, sizes[k], table);
     }
-    tact_table_note(table, "Exact: triangle by triangle. Both other ways are the thesis', in doubles. Wrong: against a "
-                           "judge in long double, on the same triangles; unsure: pairs that it cannot decide.");
-    tact_table_plot(table, "ns a pair", 0, 1u << 3 | 1u << 4 | 1u << 7, -1);
+    tact_table_note(
+        table,
+        "Exact: every pair of triangles. By edges and by scan: the methods of the thesis, in doubles. Wrong: differs "
+        "from an oracle in long double on the same triangles. Undecided: pairs that the oracle cannot decide.");
+    tact_table_plot(table, "ns per pair", 0, 1u << 3 | 1u << 4 | 1u << 7, -1);
     return tact_table_end(s, "polygons", table) && done;
 }

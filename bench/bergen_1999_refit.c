@@ -1,13 +1,13 @@
 /*
- * The thesis, section 5.2.5: a tree that is refitted keeps its topology while the model deforms, so that its boxes
- * overlap more than those of a tree built anew. What does refitting save, and what do tests on the refitted tree cost,
- * as the deformation grows?
+ * van den Bergen 1999, section 5.2.5: a refitted tree keeps its topology while the model deforms, so its boxes overlap
+ * more than those of a rebuilt tree. This measures what refitting saves, and what tests on the refitted tree cost, as
+ * the deformation grows.
  *
- * A torus of 5,000 triangles is deformed in three ways: twisted about its z axis (points turn with their height),
- * swollen (one side is blown out of proportion), and torn up (every triangle goes its own way). The thesis found no
- * significant loss for the first two kinds, "even for the more severe deformations", and 10 times the speed of
- * rebuilding. The model is tested against itself, at placements of which 60 % touch; both trees must answer alike at
- * each, and as model_oracle.c does at the first JUDGED.
+ * A torus of 5,000 triangles is twisted about its z axis (rotation proportional to height), swollen (one side is scaled
+ * up) or torn (every triangle moves by its own offset). The thesis found no significant loss for the first two, "even
+ * for the more severe deformations", and refitting 10 times as fast as rebuilding. The model is tested against itself
+ * in configurations of which 60 % overlap. Both trees must give the same answer in each, and that of model_oracle.c in
+ * the first ORACLE_CHECKS.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +23,10 @@
 #include "table.h"
 #include "tree_count.h"
 
-#define ORACLE_CHECKS 200 /* placements, of each deformation: some milliseconds each */
+#define ORACLE_CHECKS 200 /* configurations per deformation; each takes some milliseconds */
 
 typedef struct deformed {
-    model m; /* vertices of its own for each triangle */
+    model m; /* triangles share no vertices */
     tact_vec3 *rest;
     box *boxes;
     aabb_tree refitted, rebuilt;
@@ -41,8 +41,8 @@ static const struct kind {
     double amounts[4];
 } deformations[DEFORMATIONS] = {
     {"twist", "turns from bottom to top", {0.05, 0.2, 0.5, 1.0}},
-    {"swell", "times the size, on one side", {1.5, 3.0, 6.0, 12.0}},
-    {"tear", "radii that a triangle strays", {0.1, 0.5, 1.0, 4.0}},
+    {"swell", "scale factor on one side", {1.5, 3.0, 6.0, 12.0}},
+    {"tear", "largest offset of a triangle in radii", {0.1, 0.5, 1.0, 4.0}},
 };
 
 static void deform(deformed *d, int kind, double amount, uint64_t seed)
@@ -80,7 +80,7 @@ static bool visit(void *context, uint32_t a, uint32_t b)
 
 typedef struct refit_test_cost {
     double ns, boxes;
-    long mismatched; /* placements where tree_count.c met other pairs than the library */
+    long mismatched; /* configurations in which tree_count.c visits other pairs than the library */
 } refit_test_cost;
 
 static refit_test_cost measure_tests(deformed *d, const aabb_tree *tree, const model_pair *pairs, int count, int rounds,
@@ -111,7 +111,7 @@ static refit_test_cost measure_tests(deformed *d, const aabb_tree *tree, const m
     return c;
 }
 
-/* A torus whose triangles share no vertices, so that it can be torn. */
+/* Triangles share no vertices, so that the torus can be torn. */
 static bool create(deformed *d)
 {
     memset(d, 0, sizeof *d);
@@ -142,7 +142,7 @@ static void release(deformed *d)
     tact_aabb_tree_release(&d->rebuilt);
 }
 
-/* Deforms it from rest to the amount, refits one tree, builds the other anew, tests with both, adds a row. */
+/* Deforms the torus from rest, refits one tree, rebuilds the other, tests with both, and adds a row. */
 static bool step(const suite *s, deformed *d, json_t *table, const char *name, int kind, double amount)
 {
     int count = suite_size(s, 2000, 200, 5), rounds = suite_size(s, 3, 1, 1);
@@ -200,8 +200,8 @@ static bool step(const suite *s, deformed *d, json_t *table, const char *name, i
 bool tact_bergen_1999_refit(const suite *s)
 {
     json_t *table = tact_table_begin(
-        "Section 5.2.5: refit or rebuild, and tests on the refitted tree as the deformation grows (torus of 5,000)",
-        "deformation|amount|refit us|rebuild us|ratio|boxes, refitted|boxes, rebuilt|test us, refitted|"
+        "Section 5.2.5: refit or rebuild, by amount of deformation (torus of 5,000 triangles)",
+        "deformation|amount|refit us|rebuild us|ratio|box tests, refitted|box tests, rebuilt|test us, refitted|"
         "test us, rebuilt|ratio|cost / cost when built|advice");
     deformed d;
     bool done = create(&d) && step(s, &d, table, "none", TWIST, 0.0);
@@ -210,15 +210,15 @@ bool tact_bergen_1999_refit(const suite *s)
             done = step(s, &d, table, deformations[kind].name, kind, deformations[kind].amounts[k]);
     }
     tact_table_note(table,
-                    "twist: %s; swell: %s; tear: %s. The advice is aabb_tree_needs_rebuild's: rebuild where the "
-                    "expected cost is %g times that when built.",
+                    "Amount: twist: %s; swell: %s; tear: %s. Advice is the result of aabb_tree_needs_rebuild: rebuild "
+                    "if the expected cost is %g times the cost when built.",
                     deformations[0].unit, deformations[1].unit, deformations[2].unit, AABB_REBUILD_COST_RATIO);
     tact_table_note(table,
-                    "Both trees give the same answer at each placement, and the judge's at the first %d, or the last "
-                    "column says otherwise. Times: the deepest first; boxes: in any order.",
+                    "The last column reports a difference between the trees in any configuration, or from the oracle "
+                    "in the first %d. Times: nearest centres first; box tests: any order.",
                     ORACLE_CHECKS);
-    tact_table_note(table, "The thesis (167 MHz UltraSPARC): refitting about 10 times as fast as rebuilding, 2.9 us a "
-                           "triangle; no significant loss unless the mesh is torn up.");
+    tact_table_note(table, "The thesis (167 MHz UltraSPARC): refitting about 10 times as fast as rebuilding, 2.9 us "
+                           "per triangle; no significant loss unless the mesh is torn.");
     tact_table_plot(table, "test us, refitted / rebuilt", 10, 1u << 9, 0);
     release(&d);
     return tact_table_end(s, "refit", table) && done;

@@ -1,12 +1,12 @@
 /*
- * Tables 5.4, 5.5 and 5.6 of the thesis: a model against itself at random placements of which 60 % touch, with both
- * trees, SAT and SAT lite; then the costs of building, refitting and testing.
+ * van den Bergen 1999, tables 5.4, 5.5 and 5.6: a model against itself in random configurations of which 60 % overlap,
+ * with OBB and AABB trees, SAT and SAT lite; then the cost of building, refitting and testing.
  *
- * Total = boxes x cost of a box + pairs of triangles x cost of a pair, all over the same placements. Boxes are counted
- * by tree_count.c, which walks as the library does: that it meets as many pairs is checked at each placement. Pairs are
- * those that the library hands over, until the first that meets. The cost of a pair is that of its exact test, timed
- * over the very pairs that were met; the cost of a box is what is left of the total. Answers are compared with
- * model_oracle.c's. The thesis gives sums over 100,000 placements on a 167 MHz UltraSPARC: here all is told a test.
+ * Total time = box tests x time per box test + triangle pairs x time per triangle pair. tree_count.c counts the box
+ * tests with the library's traversal; every configuration checks that both visit the same number of pairs. The
+ * triangle pairs are those that the library visits until the first that overlaps. Their time is that of the exact test
+ * on the visited pairs alone; the box tests account for the rest. Answers are compared with model_oracle.c. The thesis
+ * gives sums over 100,000 configurations on a 167 MHz UltraSPARC; the tables give values per configuration.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum { MODELS = 3, KINDS = 3 };
 
 static const tact_allocator plain = {0};
 
-/* The thesis' figures: sums over 100,000 tests, microseconds a box and a triangle pair, seconds in all. */
+/* Figures of the thesis: sums over 100,000 tests, microseconds per box test and per triangle pair, total seconds. */
 typedef struct thesis_row {
     double boxes, box_us, pairs, pair_us, total_s;
 } thesis_row;
@@ -52,7 +52,7 @@ typedef struct tree_model {
     model m;
     tact_shape *shape;
     model_pair *pairs;
-    unsigned char *expected; /* the judge's, of each pair */
+    unsigned char *expected; /* the oracle's answer for each pair */
     long undecided;
     double side;
     box *boxes;
@@ -72,7 +72,7 @@ typedef struct pair_tester {
     uint32_t pair, last_a, last_b;
     tact_vec3 a[3], b[3];
     uint64_t pairs;
-    visited_pair_array *visited; /* where to write them down, or NULL */
+    visited_pair_array *visited; /* list of the visited pairs, or NULL */
     bool hit;
 } pair_tester;
 
@@ -101,8 +101,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
     return !t->hit;
 }
 
-/* 0: OBB tree; 1: AABB tree split in the middle, as in the thesis; 2: AABB tree as the library builds it. */
-static const char *const kind_names[KINDS] = {"OBB", "AABB, middle split", "AABB, area split"};
+/* 0: OBB tree; 1: AABB tree with midpoint split, as in the thesis; 2: AABB tree as the library builds it. */
+static const char *const kind_names[KINDS] = {"OBB", "AABB, midpoint split", "AABB, area split"};
 
 static void run_one(const tree_model *s, int kind, sat_axes axes, tree_order order, pair_tester *t)
 {
@@ -116,10 +116,10 @@ static void run_one(const tree_model *s, int kind, sat_axes axes, tree_order ord
 }
 
 typedef struct tree_test_cost {
-    double boxes, pairs, total_ns, pair_ns, box_ns; /* a test; a pair; a box */
-    double overlap, by_edges;                       /* shares: of all boxes; of those apart */
-    int hits, wrong;                                /* placements; against the judge */
-    int mismatched;                                 /* placements where tree_count.c met other pairs than the library */
+    double boxes, pairs, total_ns, pair_ns, box_ns; /* boxes, pairs and total per test */
+    double overlap, by_edges;                       /* shares: of all box tests; of the separated boxes */
+    int hits, wrong;                                /* configurations; differences from the oracle */
+    int mismatched; /* configurations in which tree_count.c visits other pairs than the library */
 } tree_test_cost;
 
 static double time_tests(const tree_model *s, int kind, sat_axes axes, tree_order order, int count, int rounds,
@@ -151,7 +151,7 @@ static double time_tests(const tree_model *s, int kind, sat_axes axes, tree_orde
     return ns;
 }
 
-/* The pairs once more, the exact test alone. */
+/* Nanoseconds of the exact test per visited pair. */
 static double time_triangles(const tree_model *s, const visited_pair_array *visited, int rounds)
 {
     double best = INFINITY;
@@ -250,10 +250,10 @@ static bool print_table(const suite *s, tree_model *models, sat_axes axes, int c
 {
     bool lite = axes == SAT_FACE_AXES;
     json_t *table = tact_table_begin(
-        lite ? "Table 5.5: SAT lite (the 6 face normals), a test of two models, 60 % touching"
-             : "Table 5.4: SAT (all 15 axes), a test of two models, 60 % touching",
-        "model|tree|boxes|thesis|ns a box|thesis us|triangle pairs|thesis|ns a pair|thesis us|us a test|thesis us|"
-        "hits %|overlap %|by edges %|wrong");
+        lite ? "Table 5.5: SAT lite (the 6 face normals), per test of two models, 60 % overlapping"
+             : "Table 5.4: SAT (all 15 axes), per test of two models, 60 % overlapping",
+        "model|tree|box tests|thesis|ns per box|thesis us|triangle pairs|thesis|ns per pair|thesis us|us per test|"
+        "thesis us|hits %|overlap %|by edges %|wrong");
     bool done = true;
     long mismatched = 0, undecided = 0;
     for (int m = 0; m < MODELS; m++) {
@@ -271,21 +271,22 @@ static bool print_table(const suite *s, tree_model *models, sat_axes axes, int c
         }
     }
     tact_table_note(table,
-                    "%d placements, all figures over all of them. The pot (body, spout and handle from formulas) "
-                    "stands for the teapot, the slender model for the X-wing, with as many triangles.",
+                    "%d configurations. The pot (body, spout and handle from formulas) replaces the teapot, the "
+                    "slender model the X-wing, with the same numbers of triangles.",
                     count);
     tact_table_note(table,
-                    "Wrong: placements at which the judge without a tree says otherwise (of all three models it left "
-                    "%ld to the library's exact test). The walk that counts boxes met other pairs than the library's "
-                    "at %ld placements, all rows together.",
+                    "Wrong: configurations in which an oracle without a tree differs (it left %ld configurations of "
+                    "the three models to the library's exact test). The counting traversal visited other pairs than "
+                    "the library's in %ld configurations of all rows.",
                     undecided, mismatched);
-    tact_table_note(table, "Our nodes have four children, tested at once; a box is one of them. The thesis: binary "
-                           "trees on a 167 MHz UltraSPARC; about 60 %% of all its box tests overlap, and edges "
-                           "separate 15 %% of the rest.");
+    tact_table_note(
+        table,
+        "Nodes of Tact have four children, tested at once; a box test is one of them. The thesis: binary trees on a "
+        "167 MHz UltraSPARC; about 60 %% of its box tests overlap, and edge axes separate 15 %% of the rest.");
     return tact_table_end(s, lite ? "table_5_5" : "table_5_4", table) && done;
 }
 
-/* The best of several calls, in ns. */
+/* Nanoseconds, the fastest of several calls. */
 static double time_obb_build(tree_model *s, int rounds)
 {
     double best = INFINITY;
@@ -321,7 +322,7 @@ static double time_aabb(tree_model *s, bool refit, int rounds)
 
 static bool print_costs(const suite *s, tree_model *models, int count, int rounds)
 {
-    static const char *const names[5] = {"(re)build an OBB tree", "build an AABB tree", "refit an AABB tree",
+    static const char *const names[5] = {"build an OBB tree", "build an AABB tree", "refit an AABB tree",
                                          "test a pair of OBB trees", "test a pair of AABB trees"};
     double ns[5][MODELS];
     for (int m = 0; m < MODELS; m++) {
@@ -339,7 +340,7 @@ static bool print_costs(const suite *s, tree_model *models, int count, int round
                 return false;
         }
     }
-    json_t *table = tact_table_begin("Table 5.6: the times of some operations (us; in the thesis ms)",
+    json_t *table = tact_table_begin("Table 5.6: build, refit and test (us; thesis: ms)",
                                      "operation|torus|thesis ms|pot|teapot ms|slender|X-wing ms");
     for (int k = 0; k < 5; k++)
         tact_table_row(table, "sffffff", names[k], ns[k][0] / 1e3, 1e3 * thesis_costs[0][k], ns[k][1] / 1e3,
@@ -352,12 +353,12 @@ static bool print_costs(const suite *s, tree_model *models, int count, int round
                    thesis_costs[0][0] / thesis_costs[0][1], ns[0][1] / ns[1][1],
                    thesis_costs[1][0] / thesis_costs[1][1], ns[0][2] / ns[1][2],
                    thesis_costs[2][0] / thesis_costs[2][1]);
-    tact_table_row(table, "sffffff", "refit, ns a triangle (thesis us)", ns[2][0] / (double)models[0].m.triangle_count,
-                   2.9, ns[2][1] / (double)models[1].m.triangle_count, 2.9,
-                   ns[2][2] / (double)models[2].m.triangle_count, 2.9);
+    tact_table_row(table, "sffffff", "refit, ns per triangle (thesis us)",
+                   ns[2][0] / (double)models[0].m.triangle_count, 2.9, ns[2][1] / (double)models[1].m.triangle_count,
+                   2.9, ns[2][2] / (double)models[2].m.triangle_count, 2.9);
     tact_table_note(table,
-                    "Builds and refits begin at the vertices; AABB trees with area split; tests with SAT lite, the "
-                    "deepest first. The thesis' %s, %s and %s: 5000, 3752 and 6084 triangles.",
+                    "Build and refit start from the vertices. AABB trees use the area split. Tests use SAT lite, "
+                    "nearest centres first. The %s, %s and %s of the thesis have 5000, 3752 and 6084 triangles.",
                     thesis_names[0], thesis_names[1], thesis_names[2]);
     return tact_table_end(s, "table_5_6", table);
 }

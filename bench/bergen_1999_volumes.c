@@ -1,9 +1,9 @@
 /*
- * Tables 5.2 and 5.3 of the thesis: how often one or two bounding volumes around a torus (radii 10 and 2) overlap
- * where the tori need not touch, and what a test then costs on average:
+ * van den Bergen 1999, tables 5.2 and 5.3: how often one or two bounding volumes around tori (radii 10 and 2) overlap,
+ * and the mean cost of a test that checks them first:
  *     T = C1 + P[f1] C2 + P[f1 f2] Ctorus
- * in operations, with the thesis' own costs (a sphere 11, a fixed box 9, a box around the oriented one 57, an oriented
- * box 200, two tori 10,000), and measured here, in ns, with the trees of two tori of 5,000 triangles.
+ * in operations, with the costs of the thesis (sphere 11, fixed AABB 9, AABB around the OBB 57, OBB 200, two tori
+ * 10,000), and measured in ns with the trees of two tori of 5,000 triangles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@
 #include "table.h"
 #include "tree_count.h"
 
-#define RADIUS 12.0   /* of the torus' sphere */
-#define THICKNESS 4.0 /* of its oriented box, 24 x 24 x 4 */
-#define TORUS_OPS 1e4 /* what the thesis takes for a test of two tori */
+#define RADIUS 12.0   /* of the bounding sphere of the torus */
+#define THICKNESS 4.0 /* of its OBB, 24 x 24 x 4 */
+#define TORUS_OPS 1e4 /* operations of a test of two tori, as assumed in the thesis */
 
 typedef bool volume_test(const model_pair *at);
 
@@ -50,7 +50,7 @@ static bool obbs_overlap(const model_pair *at)
     return tact_oriented_boxes_separated(&a, &b, SAT_FACE_AXES) == 0;
 }
 
-/* Half of the smallest box along the axes around the oriented one. */
+/* Half extents of the AABB around the OBB. */
 static tact_vec3 half_extent(const tact_transform *at)
 {
     return vec_make(RADIUS * (fabs(at->x_axis.x) + fabs(at->y_axis.x)) + 0.5 * THICKNESS * fabs(at->z_axis.x),
@@ -66,10 +66,10 @@ static bool dynamic_aabbs_overlap(const model_pair *at)
 
 typedef struct volume {
     const char *name;
-    volume_test *first, *second; /* second NULL: one volume alone */
+    volume_test *first, *second; /* second NULL: one volume only */
     double first_ops;
     struct {
-        double cube, first, both, ops; /* the thesis: percent, percent, operations */
+        double cube, first, both, ops; /* the thesis: side of the cube, percent, percent, operations */
     } thesis[2];
 } volume;
 
@@ -111,7 +111,7 @@ typedef struct volume_result {
     double first, both, hits, ns;
 } volume_result;
 
-/* How often the volumes overlap, over all pairs; how long the whole test takes, over the first few. */
+/* Share of overlapping volumes, over all pairs; time of the whole test, over the first `timed` pairs. */
 static volume_result measure_volume(const volume *v, torus *t, const model_pair *pairs, int count, int timed)
 {
     volume_result s = {0};
@@ -138,12 +138,12 @@ static volume_result measure_volume(const volume *v, torus *t, const model_pair 
 
 static bool fill(const suite *s, torus *t, int count, int timed)
 {
-    json_t *single = tact_table_begin("Table 5.2: one bounding volume around a torus before the test",
-                                      "volume|cube|overlap %|thesis|ops|thesis|ns a test|tori meet %");
-    json_t *both = tact_table_begin("Table 5.3: two bounding volumes, one after the other",
-                                    "volumes|cube|first %|thesis|both %|thesis|ops|thesis|ns a test|tori meet %");
+    json_t *single = tact_table_begin("Table 5.2: one bounding volume before the test of two tori",
+                                      "volume|cube|overlap %|thesis|ops|thesis|ns per test|tori overlap %");
+    json_t *both = tact_table_begin("Table 5.3: two bounding volumes before the test of two tori",
+                                    "volumes|cube|first %|thesis|both %|thesis|ops|thesis|ns per test|tori overlap %");
     bool done = true;
-    double all_axes[2] = {0.0, 0.0}; /* percent of the oriented boxes that overlap along all 15 axes, in each cube */
+    double all_axes[2] = {0.0, 0.0}; /* percent of the OBBs that overlap along all 15 axes, in each cube */
     for (int k = 0; k < VOLUMES; k++) {
         for (int c = 0; c < 2; c++) {
             const volume *v = &volumes[k];
@@ -167,12 +167,12 @@ static bool fill(const suite *s, torus *t, int count, int timed)
         }
     }
     tact_table_note(both,
-                    "%d placements, the centres of both tori in a cube; ns over %d of them, with the tree of "
-                    "5,000 triangles as the last test.",
+                    "%d configurations, the centres of both tori in a cube. ns per test over %d of them; the last test "
+                    "is that of two trees of 5,000 triangles.",
                     count, timed);
     tact_table_note(both,
-                    "Oriented boxes are compared along their 6 face normals, which the thesis' figures agree with; "
-                    "along all 15 axes %.1f %% of them overlap in the cube of %g and %.1f %% in that of %g.",
+                    "OBBs are tested along their 6 face normals, which agrees with the figures of the thesis. Along "
+                    "all 15 axes, %.1f %% of them overlap in the cube of side %g and %.1f %% in that of side %g.",
                     all_axes[0], volumes[0].thesis[0].cube, all_axes[1], volumes[0].thesis[1].cube);
     bool ended = tact_table_end(s, "table_5_2", single);
     return tact_table_end(s, "table_5_3", both) && ended && done;

@@ -1,8 +1,8 @@
 /*
- * The race of broad phases: unit cubes that fill 5 % of space, all of them or one in a hundred moving 5 % of their size
- * a frame; Bullet's dynamic tree (btDbvtBroadphase) and, where one in a hundred moves and up to 10,000 bodies, its
- * sweep and prune (bt32BitAxisSweep3): elsewhere it takes too long. Everybody runs alone over the same frames; in the
- * end their pairs are compared with those of a plain sweep over all boxes.
+ * `tact-bench broad`: broad phases on unit cubes that fill 5 % of space. All of them or 1 % move by 5 % of their size
+ * per frame. Peers: Bullet's dynamic tree (btDbvtBroadphase) and, with 1 % moving and up to 10,000 bodies, its sweep
+ * and prune (bt32BitAxisSweep3); elsewhere that takes too long. Each runs alone over the same frames. The final pairs
+ * are compared with those of a simple sweep over all boxes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const broad_runner *const runners[] = {&tact_broad_tact,
 enum { TACT, DBVT, SAP, RUNNERS = sizeof runners / sizeof runners[0], MAX_RUNNERS = 3 };
 
 typedef struct broad_race_result {
-    double ns[MAX_RUNNERS]; /* a frame; NAN: did not take part */
+    double ns[MAX_RUNNERS]; /* per frame; NAN: not measured */
     long wrong, pairs;
 } broad_race_result;
 
@@ -46,11 +46,11 @@ bool tact_bench_broad(const suite *s)
     static const double goals[] = {3.0, 4.0, 4.0};
     enum { SIZES = sizeof counts / sizeof counts[0] };
     int sizes = suite_size(s, SIZES, 2, 1);
-    json_t *all = tact_table_begin("Broad phase, all bodies moving (ns a body a frame)",
-                                   "bodies|Tact|Bullet Dbvt|ratio|goal|met|Box3D then|pairs|pairs wrong");
-    json_t *few = tact_table_begin("Broad phase, 1 % of the bodies moving (us a frame)",
-                                   "bodies|Tact|Bullet Dbvt|ratio|Bullet SAP|ratio|goal|met|Box3D then|pairs|pairs "
-                                   "wrong");
+    json_t *all = tact_table_begin("Broad phase, all bodies moving (ns per body and frame)",
+                                   "bodies|Tact|Bullet Dbvt|ratio|goal|met|Box3D, other run|pairs|wrong pairs");
+    json_t *few = tact_table_begin("Broad phase, 1 % of the bodies moving (us per frame)",
+                                   "bodies|Tact|Bullet Dbvt|ratio|Bullet SAP|ratio|goal|met|Box3D, other run|pairs|"
+                                   "wrong pairs");
     static const double box3d_all[] = {177.0, 261.0, 919.0}, box3d_few[] = {3.8, 51.0, 2036.0};
     bool done = true;
     for (int k = 0; done && k < sizes; k++) {
@@ -62,23 +62,22 @@ bool tact_bench_broad(const suite *s)
             tact_table_row(all, "dffffsfdd", (long)n, r.ns[TACT] / n, r.ns[DBVT] / n, ratio, goals[k],
                            tact_table_met(ratio, goals[k]), box3d_all[k], r.pairs, r.wrong);
         done = done && measure(s, n, n / 100, suite_size(s, 5000000, 200000, 0) / n + 100, &r);
-        double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[TACT]; /* fmin passes over a NAN */
+        double least = fmin(r.ns[DBVT], r.ns[SAP]) / r.ns[TACT]; /* fmin ignores NAN */
         if (done)
             tact_table_row(few, "dffffffsfdd", (long)n, r.ns[TACT] / 1e3, r.ns[DBVT] / 1e3, r.ns[DBVT] / r.ns[TACT],
                            r.ns[SAP] / 1e3, r.ns[SAP] / r.ns[TACT], 1.0, tact_table_met(least, 1.0), box3d_few[k],
                            r.pairs, r.wrong);
     }
-    tact_table_note(all, "Unit cubes, 5 %% of space, 5 %% of their size a frame. The mean over all frames; "
-                         "pairs wrong: those that a contestant has too many or too few at the end, all "
-                         "contestants together. Bullet keeps pairs of widened boxes: those whose own boxes are apart "
-                         "are not counted as wrong. Bullet's sweep and prune is left out where all move: it takes too "
-                         "long.");
-    tact_table_note(few, "Box3D then: as measured on a 2.8 GHz Xeon, not in this run. Bullet SAP: bt32BitAxisSweep3; "
-                         "left out with 100,000 bodies, where filling it takes too long.");
+    tact_table_note(all, "Unit cubes, 5 %% of space, moving 5 %% of their size per frame; mean over all frames. Wrong "
+                         "pairs: missing or extra at the end, of all libraries together. Bullet stores pairs of fat "
+                         "AABBs; pairs whose tight AABBs are separated are not counted as wrong. Bullet's sweep and "
+                         "prune is omitted with all bodies moving: it takes too long.");
+    tact_table_note(few, "Box3D: measured on a 2.8 GHz Xeon, not in this run. Bullet SAP: bt32BitAxisSweep3; omitted "
+                         "with 100,000 bodies, where inserting them takes too long.");
     if (RUNNERS < 2)
-        tact_table_note(few, "Bullet was not there when this was built.");
-    tact_table_plot(all, "ns a body a frame", 0, 1u << 1 | 1u << 2 | 1u << 6, -1);
-    tact_table_plot(few, "us a frame", 0, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8, -1);
+        tact_table_note(few, "Bullet was not found when tact-bench was built.");
+    tact_table_plot(all, "ns per body and frame", 0, 1u << 1 | 1u << 2 | 1u << 6, -1);
+    tact_table_plot(few, "us per frame", 0, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8, -1);
     bool ended = tact_table_end(s, "broad_all", all);
     return tact_table_end(s, "broad_few", few) && ended && done;
 }

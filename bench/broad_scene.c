@@ -1,3 +1,4 @@
+/* The scene of the broad-phase benchmarks, its reference pairs, and the run of one broad phase. */
 #include "broad_scene.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "support/random.h"
 
 #define DENSITY 0.05
-#define STEP 0.05 /* a frame, in sides of a cube */
+#define STEP 0.05 /* per frame, in edge lengths of a cube */
 
 static void set_bounds(broad_scene *s, size_t i)
 {
@@ -37,7 +38,7 @@ bool tact_broad_scene_create(broad_scene *s, int count, int moving, uint64_t see
         s->moved[i] = (uint32_t)i;
         set_bounds(s, i);
     }
-    for (size_t i = 0; i < m; i++) { /* the first of a random order */
+    for (size_t i = 0; i < m; i++) { /* a partial shuffle selects the moving bodies */
         size_t second = i + (size_t)random_below(&random, n - i);
         uint32_t which = s->moved[second];
         s->moved[second] = s->moved[i];
@@ -128,7 +129,7 @@ uint64_t *tact_broad_scene_pairs(const broad_scene *s, long *count)
     return pairs;
 }
 
-/* How many are in one list and not in the other; -1 when memory has run out. Sorts `mine`; frees both. */
+/* Counts the pairs that are in one list only; -1 if a list is NULL. Sorts `found`; frees both. */
 static long differences(uint64_t *found, long found_count, uint64_t *expected, long expected_count)
 {
     if (!found || !expected) {
@@ -164,7 +165,7 @@ double tact_broad_run(const broad_runner *r, int count, int moving, int frames, 
     void *state = r->create(&s);
     if (state) {
         double sum = 0.0;
-        for (int frame = -frames / 4; frame < frames; frame++) { /* whoever adapts has done so at frame 0 */
+        for (int frame = -frames / 4; frame < frames; frame++) { /* the frames before 0 let adaptive engines settle */
             tact_broad_scene_step(&s);
             double before = tact_stopwatch_now();
             r->update(state, &s);

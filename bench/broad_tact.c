@@ -1,11 +1,10 @@
-/* Tact's broad phase as a convex_runner: it chooses between sweep and tree by itself. */
+/* Tact in the broad-phase race, with automatic choice of the engine (BROAD_AUTO). */
 #include <stdlib.h>
 
 #include "broad/broad.h"
 #include "broad_scene.h"
 
-/* Bodies are inserted in the order of their numbers into an empty broad phase: proxy and number are the same, and this
- * is checked. */
+/* Inserts the bodies in index order into an empty broad phase. Proxy and index are then equal; this is checked. */
 static void *create(const broad_scene *s)
 {
     const box *boxes = (const box *)(const void *)s->bounds;

@@ -1,4 +1,4 @@
-/* An allocator that counts the bytes that are out. */
+/* An allocator that counts the allocated bytes. Not thread-safe. */
 #ifndef TACT_BENCH_BYTE_COUNTER_H
 #define TACT_BENCH_BYTE_COUNTER_H
 
@@ -18,7 +18,7 @@ static inline void *byte_counter_resize(void *context, void *block, size_t old_s
     else
         given = realloc(block, new_size);
     if (given || new_size == 0) {
-        c->current += new_size - old_size; /* whole numbers that wrap: the sum is right */
+        c->current += new_size - old_size; /* unsigned arithmetic wraps: the sum is correct */
         c->peak = c->current > c->peak ? c->current : c->peak;
     }
     return given;

@@ -1,4 +1,4 @@
-/* Peers of the race of whole steps: everything of one mesh that meets itself between two frames. */
+/* Other libraries in the race of whole CCD steps: all self-collisions of a mesh between two frames. */
 #ifndef TACT_BENCH_CCD_PEER_H
 #define TACT_BENCH_CCD_PEER_H
 
@@ -9,14 +9,14 @@ extern "C" {
 #endif
 
 typedef struct ccd_cost {
-    double build; /* ns, once for the mesh */
-    double step;  /* ns: from the vertices of the second frame to all that meets */
-    double first; /* the first time of contact that it found; above 1: none */
-    long found;   /* in its own terms */
+    double build; /* ns, once per mesh */
+    double step;  /* ns, from the vertices of the second frame to all contacts */
+    double first; /* earliest time of contact; above 1: none */
+    long found;   /* contacts, in the library's own terms */
 } ccd_cost;
 
 #ifdef TACT_HAVE_FCL
-/* FCL's continuous traversal of one mesh with itself: pairs of triangles. False when memory runs out. */
+/* FCL's continuous traversal of a mesh against itself; finds pairs of triangles. Returns false if memory runs out. */
 bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost);
 #endif
 

@@ -1,10 +1,11 @@
 /*
- * The race of continuous collision: single queries against the plain floating cubic, on all pairs of features whose
- * swept boxes overlap; and whole steps, from two frames to all that meets, against FCL's continuous traversal.
+ * `tact-bench ccd`: continuous collision detection. Single queries run against the cubic in plain floating point, on
+ * all pairs of features whose swept boxes overlap. Whole steps, from two frames to all contacts, run against FCL's
+ * continuous traversal.
  *
- * The scenes are sheets made from formulas, and those in the folder given with --scenes: each a folder with t0.ply and
- * t1.ply. Where such a folder lists the pairs that meet (pairs.vf.txt, pairs.ee.txt), the tests compare with them; here
- * both contestants are told apart only.
+ * The scenes are sheets made from formulas, and the subfolders of the folder given with --scenes, each with t0.ply and
+ * t1.ply. Where such a folder lists the colliding pairs (pairs.vf.txt, pairs.ee.txt), the tests compare with them; the
+ * benchmark only counts the pairs on which the two methods differ.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ enum { QUERY_ROUNDS = 3 };
 typedef struct query_race {
     tact_ccd answers[CCD_BATCH];
     bool plain[CCD_BATCH];
-    double tact, peer; /* ns in all */
+    double tact, peer; /* total ns */
     long pairs, hits, missed, false_positives;
     bool failed;
 } query_race;
@@ -86,9 +87,9 @@ static bool race_queries(json_t *table, const ccd_scene *scene)
 /* ---- whole steps ---- */
 
 #define STEP_COLUMNS                                                                                                   \
-    "scene|triangles|candidates|meet|first|build ms|step ms|2 threads ms|gain|MB|FCL step ms|FCL / it|goal|met"
+    "scene|triangles|candidates|contacts|first|build ms|step ms|2 threads ms|speedup|MB|FCL step ms|ratio|goal|met"
 
-/* Over FCL, of large scenes and of small ones; of those from files. */
+/* Speed relative to FCL required of scenes from files, large and small. */
 #define STEP_GOAL_LARGE 30.0
 #define STEP_GOAL_SMALL 10.0
 #define STEP_LARGE 20000 /* triangles */
@@ -125,10 +126,10 @@ static bool race_scene(const suite *s, const ccd_scene *scene, bool real, json_t
 bool tact_bench_ccd(const suite *s)
 {
     json_t *queries =
-        tact_table_begin("Continuous collision, pair by pair: pairs of features whose swept boxes overlap",
-                         "scene|kind|pairs|meet|Tact ns|plain cubic ns|ratio|cubic missed|cubic invented");
-    json_t *steps = tact_table_begin("Continuous collision, whole steps: all that meets of a mesh between two frames",
-                                     STEP_COLUMNS);
+        tact_table_begin("Continuous collision, single queries: pairs of features whose swept boxes overlap",
+                         "scene|kind|pairs|contacts|Tact ns|plain cubic ns|ratio|cubic missed|cubic false positives");
+    json_t *steps = tact_table_begin(
+        "Continuous collision, whole steps: all self-collisions of a mesh between two frames", STEP_COLUMNS);
     ccd_scene scene;
     bool done =
         queries && steps && tact_ccd_scene_sheets(&scene, suite_size(s, 5, 3, 2), suite_size(s, 51, 31, 8), s->seed);
@@ -154,15 +155,13 @@ bool tact_bench_ccd(const suite *s)
         return false;
     }
     tact_table_note(queries,
-                    "One thread, the best of %d turns of each batch of %d pairs. Tact gives time, weights and normal, "
-                    "all exact; the cubic "
-                    "yes or no and a time.",
+                    "One thread, the fastest of %d runs of each batch of %d pairs. Tact returns exact hits with time, "
+                    "weights and normal; the cubic returns a hit and a time.",
                     (int)QUERY_ROUNDS, (int)CCD_BATCH);
-    tact_table_note(steps, "A step begins at two arrays of vertices and ends with all contacts in order of time; the "
-                           "tree is built once. Processor time of one thread, "
-                           "the best of several; two threads by the wall. MB: all that is allocated, at most. FCL's "
-                           "AABBs take two frames each, and test triangle against "
-                           "triangle, neighbours too, in floating point; one turn.");
+    tact_table_note(steps, "A step starts from two arrays of vertices and ends with all contacts in order of time; the "
+                           "tree is built once. CPU time on one thread, fastest of several; wall time on two threads. "
+                           "MB: peak of allocated memory. FCL: AABBs around both frames, triangle against triangle "
+                           "including adjacent ones, in floating point; one run.");
     const bool ended = tact_table_end(s, "ccd_queries", queries);
     return tact_table_end(s, "ccd_steps", steps) && ended;
 }

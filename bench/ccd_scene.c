@@ -1,4 +1,4 @@
-/* Scenes of continuous collision, from files and from formulas. */
+/* Scenes of the CCD benchmarks, from files and from formulas. */
 #include "ccd_scene.h"
 
 #include <dirent.h>
@@ -56,7 +56,7 @@ static void find_edges(ccd_scene *scene)
     }
 }
 
-/* The last part of a path. */
+/* Names the scene after the last component of the path. */
 static void name_after(ccd_scene *scene, const char *folder)
 {
     size_t end = strlen(folder);
@@ -72,7 +72,7 @@ static bool read_frame(const char *folder, const char *file, mesh_file *mesh, ch
 {
     char path[1024];
     if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path) {
-        (void)snprintf(error, capacity, "%s: too long a path", file);
+        (void)snprintf(error, capacity, "%s: path too long", file);
         return false;
     }
     return tact_mesh_file_read(path, mesh, error, capacity);
@@ -84,7 +84,7 @@ static bool fill_from(ccd_scene *scene, const mesh_file *a, const mesh_file *b, 
                 a->index_count == 3 * a->face_count && b->index_count == 3 * b->face_count &&
                 (a->index_count == 0 || memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0);
     if (!same) {
-        (void)snprintf(error, capacity, "%s: the two frames are not the same triangles", scene->name);
+        (void)snprintf(error, capacity, "%s: the two frames have different triangles", scene->name);
         return false;
     }
     if (!allocate(scene, a->vertex_count, a->face_count)) {
@@ -140,7 +140,7 @@ bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed
             const double dx = random_range(&random, -rough, rough), dy = random_range(&random, -rough, rough);
             const double dz = random_range(&random, -rough, rough);
             scene->start[s * each + i] = (tact_vec3){x + shift + dx, y + shift + dy, gap * (double)s + wave + dz};
-            /* the higher they are, the faster they fall */
+            /* higher sheets fall faster */
             const double fall = 0.8 * gap * (double)s + random_range(&random, 0.0, 0.2) * gap;
             scene->end[s * each + i] = vec_sub(scene->start[s * each + i], (tact_vec3){-0.2 * step, 0.1 * step, fall});
         }
@@ -158,7 +158,7 @@ bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed
 
 static tact_vec3 midpoint(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 
-/* The vertex in the middle of an edge. */
+/* The vertex at the midpoint of an edge. */
 static uint32_t midpoint_of(const ccd_scene *scene, uint32_t a, uint32_t b)
 {
     const uint32_t key[2] = {a < b ? a : b, a < b ? b : a};
@@ -201,7 +201,7 @@ int tact_ccd_scene_list(const char *folder, char *names[CCD_MAX_SCENES])
     int count = 0;
     DIR *list = opendir(folder);
     if (!list) {
-        (void)fprintf(stderr, "tact-bench: %s: there is no such folder\n", folder);
+        (void)fprintf(stderr, "tact-bench: %s: cannot open folder\n", folder);
         return -1;
     }
     for (const struct dirent *e; count < CCD_MAX_SCENES && (e = readdir(list));) {
@@ -228,7 +228,7 @@ void tact_ccd_scene_unlist(char *names[], int count)
 typedef struct collector {
     const ccd_scene *scene;
     ccd_pairs *pairs;
-    uint32_t vertex; /* vertex-face: that is being looked at */
+    uint32_t vertex; /* the current vertex (vertex-face) */
     void (*receive)(void *, const ccd_pairs *);
     void *context;
 } collector;

@@ -1,6 +1,4 @@
-/*
- * Scenes of continuous collision: one mesh at two instants, and the pairs of its features whose swept boxes overlap.
- */
+/* Scenes of the CCD benchmarks: a mesh at two instants, and the pairs of its features whose swept boxes overlap. */
 #ifndef TACT_BENCH_CCD_SCENE_H
 #define TACT_BENCH_CCD_SCENE_H
 
@@ -16,30 +14,31 @@ extern "C" {
 typedef struct ccd_scene {
     char name[64];
     size_t vertex_count, triangle_count, edge_count;
-    tact_vec3 *start, *end;   /* of each vertex */
-    uint32_t (*triangles)[3]; /* corners */
-    uint32_t (*edges)[2];     /* of triangles, each once, the smaller vertex first */
+    tact_vec3 *start, *end;   /* position of each vertex */
+    uint32_t (*triangles)[3]; /* vertex indices */
+    uint32_t (*edges)[2];     /* each edge once, smaller vertex index first */
 } ccd_scene;
 
-/* Two frames of one mesh, `folder`/t0.ply and t1.ply. False, with a line in `error`, if that does not work. */
+/* Reads two frames of one mesh, `folder`/t0.ply and t1.ply. Returns false, with a message in `error`, on failure. */
 bool tact_ccd_scene_read(ccd_scene *scene, const char *folder, char *error, size_t capacity);
 
 enum { CCD_MAX_SCENES = 16 };
 
-/* The folders in a folder, in order, as paths; -1, and a line on stderr, if there is no such folder. */
+/* Lists the paths of the subfolders, sorted. Returns their number, or -1, with a message on stderr, if `folder` cannot
+ * be opened. */
 int tact_ccd_scene_list(const char *folder, char *names[CCD_MAX_SCENES]);
-void tact_ccd_scene_unlist(char *names[], int count); /* frees them */
+void tact_ccd_scene_unlist(char *names[], int count); /* frees the names */
 
-/* `sheets` sheets of `side` x `side` vertices, one above the other and crumpled, that fall through each other a little.
- * False when memory runs out. */
+/* `sheets` wavy sheets of `side` x `side` vertices, stacked, that fall through each other a little. Returns false if
+ * memory runs out. */
 bool tact_ccd_scene_sheets(ccd_scene *scene, int sheets, int side, uint64_t seed);
 
-/* The same with every triangle cut into four. False when memory runs out. */
+/* Divides every triangle into four. Returns false if memory runs out. */
 bool tact_ccd_scene_subdivide(const ccd_scene *scene, ccd_scene *finer);
 
 void tact_ccd_scene_release(ccd_scene *scene);
 
-/* Some pairs of one kind, number by number as tact_ccd_batch takes them. */
+/* Pairs of one kind, in the layout of tact_ccd_batch. */
 enum { CCD_BATCH = 4096 };
 
 typedef struct ccd_pairs {
@@ -48,8 +47,8 @@ typedef struct ccd_pairs {
     double start[4][3][CCD_BATCH], end[4][3][CCD_BATCH];
 } ccd_pairs;
 
-/* Calls `take` for batches of all pairs of the kind whose swept boxes (in floats, rounded outward) overlap, those that
- * share a vertex left out. False when memory runs out. */
+/* Calls `receive` with batches of all pairs of the kind whose swept boxes (floats, rounded outward) overlap, except
+ * pairs that share a vertex. Returns false if memory runs out. */
 bool tact_ccd_scene_pairs(const ccd_scene *scene, tact_ccd_kind kind, void (*receive)(void *, const ccd_pairs *),
                           void *context);
 

@@ -1,4 +1,4 @@
-/* What a whole step of continuous collision costs us, on one thread and on two. */
+/* Measures a whole CCD step of Tact on one thread and on two. */
 #include "ccd_step.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
     *cost = (ccd_step_cost){
         .build = tact_stopwatch_now() - before, .step = INFINITY, .two_threads = INFINITY, .first = NAN};
     for (int round = 0; done && round < 2 * rounds; round++) {
-        const bool threaded = round % 2 == 1; /* of threads */
+        const bool threaded = round % 2 == 1; /* odd rounds run on two threads */
         const tact_parallel threads = {.threads = threaded ? 2 : 1};
         sweep_step step = sweep_step_default();
         step.start = scene->start;
@@ -34,7 +34,7 @@ bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost)
         else
             cost->step = fmin(cost->step, tact_stopwatch_now() - before);
         if (round == 0)
-            cost->bytes = memory.peak; /* on one thread: the counter is no good on two */
+            cost->bytes = memory.peak; /* the counter is not thread-safe */
     }
     if (done) {
         cost->counts = tact_mesh_sweep_counts(s);

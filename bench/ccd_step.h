@@ -1,19 +1,19 @@
-/* What a whole step of continuous collision costs us. */
+/* Measures a whole CCD step of Tact. */
 #ifndef TACT_BENCH_CCD_STEP_H
 #define TACT_BENCH_CCD_STEP_H
 
 #include "ccd_scene.h"
 #include "sweep/sweep.h"
 
-/* The best of some rounds. */
+/* The fastest of several rounds. */
 typedef struct ccd_step_cost {
-    double build, step, two_threads; /* ns; the last on two threads, by the clock on the wall */
-    double first;                    /* contact; NAN: none */
-    size_t bytes;                    /* that are out at most: all but the scene */
+    double build, step, two_threads; /* ns; two_threads in wall time */
+    double first;                    /* earliest time of contact; NAN: none */
+    size_t bytes;                    /* peak of allocated memory, without the scene */
     sweep_counts counts;
 } ccd_step_cost;
 
-/* False when memory runs out. */
+/* Returns false if memory runs out. */
 bool tact_ccd_step_cost(const ccd_scene *scene, int rounds, ccd_step_cost *cost);
 
 #endif

@@ -1,33 +1,33 @@
 /*
- * The algorithm of Chung and Wang as the thesis (4.2.2) describes it: a baseline to measure against, for polytopes
- * only.
+ * The algorithm of Chung and Wang as described in van den Bergen 1999, section 4.2.2: a baseline for polytopes.
  *
- * It looks for a weak separating axis: a unit v with v.w >= 0 for all w of A - B. An axis that fails, with support
- * point w and r = w/|w|, is reflected: v - 2 (r.v) r, which comes nearer to every separating axis there is. Beside it a
- * second algorithm keeps the cone of all n with n.w_i >= 0 for the support points w_0 ... w_k seen so far. When the
- * cone has no inside, the origin lies in the hull of the w_i: they touch. When a support point appears again, the
- * search goes on with an axis n from within the cone, which must either end it or bring a new support point.
+ * It searches for a weak separating axis: a unit vector v with v.w >= 0 for all w of A - B. An axis that fails, with
+ * support point w and r = w/|w|, is reflected to v - 2 (r.v) r, which is nearer to every separating axis. A second
+ * algorithm maintains the cone of all n with n.w_i >= 0 for the support points w_0 ... w_k so far. If the cone has no
+ * interior, the origin lies in the hull of the w_i, and the shapes overlap. If a support point repeats, the search
+ * continues with an axis n from the interior of the cone, which either ends it or gives a new support point.
  *
- * The cone is kept as the ring of its edges, cut by one plane for each new support point: O(k) a step. (Asking it less
- * often, as the thesis suggests, was measured on the I-COLLIDE simulation: never faster, 8 % slower at high density.)
+ * The cone is stored as the cycle of its edges and cut by one plane per new support point: O(k) per step. (Updating it
+ * less often, as the thesis suggests, was measured on the I-COLLIDE simulation: never faster, 8 % slower at high
+ * density.)
  */
 #include "chung_wang.h"
 
 #include <math.h>
 
-/* Support points that are kept. The I-COLLIDE simulation takes at most 9; the thesis' bound is the product of the
- * numbers of corners. */
+/* Stored support points. The I-COLLIDE simulation needs at most 9; the bound of the thesis is the product of the
+ * numbers of vertices. */
 #define MAX_POINTS 100
 
 typedef struct cone {
-    int planes; /* how many of the support points it has been cut by */
+    int planes; /* support points that have cut it */
     int count;
-    tact_vec3 rays[MAX_POINTS + 4]; /* unit, in order around it; adjacent ones are less than a half turn apart */
+    tact_vec3 rays[MAX_POINTS + 4]; /* unit vectors in cyclic order; adjacent ones are less than 180 degrees apart */
 } cone;
 
 static double dot(tact_vec3 a, tact_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-/* s a + t b, unit; zero stays zero. */
+/* s a + t b, normalised; zero stays zero. */
 static tact_vec3 blend(double s, tact_vec3 a, double t, tact_vec3 b)
 {
     tact_vec3 c = {s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
@@ -36,8 +36,8 @@ static tact_vec3 blend(double s, tact_vec3 a, double t, tact_vec3 b)
     return (tact_vec3){c.x * factor, c.y * factor, c.z * factor};
 }
 
-/* Two half-spaces meet in a wedge: its edge (both ways) and a ray on each of its sides. False if they only share a
- * plane. */
+/* Starts the cone as the wedge of two half-spaces: both directions of its edge and a ray in each face. Returns false if
+ * their boundary planes are equal. */
 static bool wedge(cone *c, tact_vec3 u, tact_vec3 v)
 {
     tact_vec3 edge = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
@@ -52,7 +52,7 @@ static bool wedge(cone *c, tact_vec3 u, tact_vec3 v)
     return true;
 }
 
-/* Cuts the ring by the half-space w.n >= 0. False if nothing with w.n > 0 is left. */
+/* Cuts the cone by the half-space w.n >= 0. Returns false if no ray with w.n > 0 is left. */
 static bool cut(cone *c, tact_vec3 w)
 {
     double side[MAX_POINTS + 4];
@@ -79,12 +79,12 @@ static bool cut(cone *c, tact_vec3 w)
     return true;
 }
 
-/* Brings the cone up to date. False when no n has n.w > 0 for all of them. */
+/* Cuts the cone by all new support points. Returns false if no n has n.w > 0 for all of them. */
 static bool update_cone(cone *c, const tact_vec3 *w, int count)
 {
     if (c->planes < 2 && count >= 2) {
         if (!wedge(c, w[0], w[1]))
-            return dot(w[0], w[1]) > 0.0; /* the same half-space twice, or opposite ones */
+            return dot(w[0], w[1]) > 0.0; /* equal or opposite half-spaces */
         c->planes = 2;
     }
     while (c->planes < count) {
@@ -104,7 +104,7 @@ static tact_vec3 centre_of(const cone *c, tact_vec3 otherwise)
     return blend(1.0, sum, 0.0, sum);
 }
 
-/* The corner farthest along `sign` times the world direction d, and where it is. */
+/* Support point along `sign` times the world direction d, and the index of its vertex. */
 static tact_vec3 support(const solid *s, const tact_transform *m, double sign, tact_vec3 d, int *which)
 {
     double x = sign * dot(m->x_axis, d), y = sign * dot(m->y_axis, d), z = sign * dot(m->z_axis, d);
@@ -150,7 +150,7 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
         bool repeated = false;
         for (int k = 0; k < count; k++)
             repeated = repeated || (from_a[k] == i && from_b[k] == j);
-        if (repeated && from_cone) /* n.w >= 0 up to rounding: they touch, and the axis is as good as any */
+        if (repeated && from_cone) /* n.w >= 0 up to rounding error: they touch */
             return CHUNG_WANG_APART;
         if (!repeated) {
             if (count == MAX_POINTS)
@@ -161,7 +161,7 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
         }
         from_cone = from_cone || repeated;
         if (count > 1 && !update_cone(&c, w, count))
-            return CHUNG_WANG_TOUCH; /* the origin is inside the hull of the support points */
+            return CHUNG_WANG_TOUCH; /* the origin is in the hull of the support points */
         if (from_cone)
             v = centre_of(&c, now);
         else

@@ -1,4 +1,4 @@
-/* The Chung-Wang test: a baseline for the benchmarks only. */
+/* The Chung-Wang overlap test, a baseline of `tact-bench icollide`. */
 #ifndef TACT_BENCH_CHUNG_WANG_H
 #define TACT_BENCH_CHUNG_WANG_H
 
@@ -7,11 +7,11 @@
 typedef enum chung_wang {
     CHUNG_WANG_APART,
     CHUNG_WANG_TOUCH,
-    CHUNG_WANG_GAVE_UP /* more support points than it has room for */
+    CHUNG_WANG_GAVE_UP /* more support points than it can store */
 } chung_wang;
 
-/* Do two placed hulls touch? `axis` is where to begin (from B to A, unit) and gets the last axis tried, for next time;
- * zero when nothing is known. */
+/* Do two transformed hulls overlap? `axis`: initial axis (from B to A, unit) or zero; receives the last axis tried, for
+ * the next call. */
 chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, const solid *b,
                            const tact_transform *transform_b, tact_vec3 *axis);
 

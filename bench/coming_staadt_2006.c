@@ -1,13 +1,13 @@
 /*
- * `tact-bench coming-staadt-2006`: Coming and Staadt's experiment (2006), Figures 7 and 8: all collisions of rings that
- * fly and bounce (rings.h), found in the ways of rings_run.c, which must tell the same touches. The paper's own
- * figures are drawn on a logarithmic scale and its scan has lost the drawings; what its text tells is that sweep and
- * prune wins an order of magnitude over all pairs, kinetic sweep and prune half as much again or twice, and that its
- * cost does not hang on the frequency.
+ * `tact-bench coming-staadt-2006`: the experiment of Coming and Staadt 2006, figures 7 and 8: all collisions of rings
+ * that fly and bounce (rings.h), found by the methods of rings_run.c, which must report the same touches. The figures
+ * of the paper have logarithmic scales and are lost in the scan. Its text says: sweep and prune is an order of
+ * magnitude faster than all pairs, kinetic sweep and prune 1.5 to 2 times faster again, and its cost is independent of
+ * the frame rate.
  *
- * The cost of a way is all that it took from the beginning (structures, first predictions) to the end of the scene,
- * over the simulated time. Of the kinetic way in Figure 8 also without the beginning, which hangs on no frequency:
- * there it must be flat.
+ * The cost of a method is the time from its start (structures, first predictions) to the end of the scene, per
+ * simulated second. Figure 8 also gives the kinetic cost without the start, which must be independent of the frame
+ * rate.
  */
 #include <limits.h>
 #include <math.h>
@@ -23,19 +23,19 @@
 #define DENSITY 0.01
 #define HERTZ 1000.0
 
-/* Rings: more pairs than these are not kept, and impacts not looked for in every frame again. */
+/* Largest numbers of rings for storing all pairs, and for computing impacts anew in every frame. */
 #define MAX_ALL_PAIRS 2000
 #define MAX_UNCACHED 1000
 
-/* And what sorts along axes passes some n^(5/3) ends of boxes a second. */
+/* Largest number of rings for sorting along axes, which swaps some n^(5/3) endpoints per second. */
 #define MAX_SORTED 10000
 
-#define FLAT_GOAL 1.1  /* the goals: 2,000 Hz over 30 Hz; */
-#define RATIO_GOAL 5.0 /* and swept boxes over kinetic, at 1,000 Hz and 1,000 rings */
+#define FLAT_GOAL 1.1  /* largest ratio of the kinetic cost at 2,000 Hz to that at 30 Hz */
+#define RATIO_GOAL 5.0 /* smallest ratio of swept boxes to kinetic, at 1,000 Hz and 1,000 rings */
 #define MAX_ROUNDS 9
 
 typedef struct ring_result {
-    ring_cost cost; /* that of the median */
+    ring_cost cost; /* of the median round */
     bool measured;
 } ring_result;
 
@@ -44,7 +44,7 @@ static double total(const ring_result *o) { return o->measured ? o->cost.begin +
 static bool is_cached(ring_method method) { return method == RINGS_SWEEP_CACHED || method == RINGS_TREE_CACHED; }
 static bool is_swept(ring_method method) { return method > RINGS_ALL_PAIRS && method < RINGS_KINETIC_SWEEP; }
 
-/* How many rings it is asked to handle: in reasonable time. */
+/* Largest number of rings that the method handles in reasonable time. */
 static int max_rings(ring_method method)
 {
     switch (method) {
@@ -68,7 +68,7 @@ static int by_total(const void *one, const void *other)
     return (x > y) - (x < y);
 }
 
-/* All ways take turns, `rounds` times. The number of touches, or negative on failure. */
+/* Runs all methods, interleaved, `rounds` times. Returns the number of touches, or a negative number on failure. */
 static long measure(const suite *s, const rings *r, double hz, double end, int rounds,
                     ring_result results[RINGS_METHODS])
 {
@@ -78,7 +78,7 @@ static long measure(const suite *s, const rings *r, double hz, double end, int r
     memset(results, 0, RINGS_METHODS * sizeof *results);
     for (int round = 0; round < rounds && done; round++) {
         for (int method = RINGS_METHODS - 1; method >= 0 && done;
-             method--) { /* the kinetic way first: what it tells is compared with */
+             method--) { /* the kinetic method first: the reference */
             if (r->count > max_rings((ring_method)method))
                 continue;
             ring_log log = {0};
@@ -101,7 +101,7 @@ static long measure(const suite *s, const rings *r, double hz, double end, int r
     return done ? touches : -1;
 }
 
-/* The cheapest of the swept ways. */
+/* The faster of the methods with swept boxes. */
 static double best_swept(const ring_result results[RINGS_METHODS], bool cached)
 {
     double best = INFINITY;
@@ -111,7 +111,7 @@ static double best_swept(const ring_result results[RINGS_METHODS], bool cached)
     return best;
 }
 
-/* A number of rings, 1,000 Hz. */
+/* Adds the row of a number of rings at 1,000 Hz. */
 static bool add_count(const suite *s, json_t *table, int count, double end, int rounds)
 {
     rings r;
@@ -138,9 +138,9 @@ static bool figure_7(const suite *s)
     static const int counts[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 2000, 5000, 10000, 30000, 100000};
     const int most = s->large && !s->quick ? 100000 : suite_size(s, 10000, 1000, 100);
     json_t *table =
-        tact_table_begin("Coming and Staadt 2006, Figure 7: rings at 1,000 Hz, density 1 %, ms a simulated second",
+        tact_table_begin("Coming and Staadt 2006, Figure 7: rings at 1,000 Hz, density 1 %, ms per simulated second",
                          "rings|collisions|events|all pairs|swept, sweep|swept, tree|sweep, cached|"
-                         "tree, cached|lists|shells|kinetic|swept / kinetic|cached / kinetic|us an event");
+                         "tree, cached|kinetic sweep|fat bounds|kinetic|swept / kinetic|cached / kinetic|us per event");
     bool done = true;
     for (size_t i = 0; done && i < sizeof counts / sizeof counts[0] && counts[i] <= most; i++) {
         if (s->quick && i % 3 != 0)
@@ -148,21 +148,20 @@ static bool figure_7(const suite *s)
         const int n = counts[i];
         done = add_count(s, table, n, s->tiny ? 0.1 : 1.0, n > 10000 ? 1 : suite_size(s, n > 1000 ? 3 : 5, 1, 1));
     }
+    tact_table_note(table, "Total time from the start. Events: all events of the kinetic method, collisions included. "
+                           "Kinetic sweep (and prune) and fat bounds: the world with that engine; kinetic: with the "
+                           "engine it chooses. The ratios use the faster of sweep and tree.");
     tact_table_note(
         table,
-        "Everything from the beginning on. Events: what the kinetic way has worked off, collisions "
-        "among them. Lists and shells: the kinetic way with the one or the other, kinetic: as the world chooses. "
-        "The ratios are with the faster one of the two broad phases.");
-    tact_table_note(table,
-                    "All ways tell the same collisions, times to 1e-9. All pairs up to %d rings, impacts looked "
-                    "for in every frame again up to %d, sorting along axes up to %d: beyond they take too long.",
-                    MAX_ALL_PAIRS, MAX_UNCACHED, MAX_SORTED);
-    tact_table_plot(table, "ms a simulated second", 0,
+        "All methods report the same collisions, with times equal to 1e-9. All pairs up to %d rings, impacts computed "
+        "anew in every frame up to %d, sorting along axes up to %d: beyond these they take too long.",
+        MAX_ALL_PAIRS, MAX_UNCACHED, MAX_SORTED);
+    tact_table_plot(table, "ms per simulated second", 0,
                     1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 10, -1);
     return tact_table_end(s, "coming_staadt_2006_figure_7", table) && done;
 }
 
-/* Frequencies, and what the swept ways spend their time on. */
+/* Frame rates, and the parts of the swept methods. */
 static bool figure_8(const suite *s)
 {
     static const double hertz[] = {30, 60, 125, 250, 500, 1000, 2000};
@@ -172,11 +171,11 @@ static bool figure_8(const suite *s)
     rings r;
     char title[128];
     (void)snprintf(title, sizeof title,
-                   "Coming and Staadt 2006, Figure 8: %d rings by frequency, ms a simulated second", count);
-    json_t *table =
-        tact_table_begin(title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
-                                "its boxes|its pairs|its impacts|lists|shells|kinetic|of it after the beginning|"
-                                "swept / kinetic|cached / kinetic");
+                   "Coming and Staadt 2006, Figure 8: %d rings by frame rate, ms per simulated second", count);
+    json_t *table = tact_table_begin(
+        title, "Hz|all pairs|swept, sweep|swept, tree|sweep, cached|tree, cached|"
+               "its boxes|its pairs|its impacts|kinetic sweep|fat bounds|kinetic|of it after the start|"
+               "swept / kinetic|cached / kinetic");
     bool done = tact_rings_create(&r, count, DENSITY, s->seed);
     const bool made = done;
     for (size_t i = 0; done && i < sizeof hertz / sizeof hertz[0]; i++) {
@@ -202,24 +201,23 @@ static bool figure_8(const suite *s)
             parts.boxes / unit, parts.sorting / unit, parts.impact / unit, total(&o[RINGS_KINETIC_SWEEP]) / unit,
             total(&o[RINGS_KINETIC_FAT_BOUNDS]) / unit, total(k) / unit, k->cost.run / unit, ratios[0], ratios[1]);
     }
-    tact_table_plot(table, "ms a simulated second", 0,
+    tact_table_plot(table, "ms per simulated second", 0,
                     1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 9 | 1u << 10 | 1u << 11, -1);
-    tact_table_note(
-        table,
-        "Kinetic, after the beginning, at 2,000 Hz over 30 Hz: %.3f (goal: at most %.1f, met: %s). At 1,000 Hz "
-        "swept boxes over kinetic: %.2f, with impacts cached %.2f (goal: %.0f, met: %s, %s).",
-        fast / slow, FLAT_GOAL, tact_table_met(FLAT_GOAL, fast / slow), uncached, cached, RATIO_GOAL,
-        tact_table_met(uncached, RATIO_GOAL), tact_table_met(cached, RATIO_GOAL));
     tact_table_note(table,
-                    "The median of %d rounds, taking turns. Boxes, pairs and impacts of the tree with impacts "
-                    "cached, in a run of their own.",
+                    "Kinetic after the start, 2,000 Hz over 30 Hz: %.3f (goal: at most %.1f, met: %s). Swept boxes "
+                    "over kinetic at 1,000 Hz: %.2f, with cached impacts %.2f (goal: %.0f, met: %s, %s).",
+                    fast / slow, FLAT_GOAL, tact_table_met(FLAT_GOAL, fast / slow), uncached, cached, RATIO_GOAL,
+                    tact_table_met(uncached, RATIO_GOAL), tact_table_met(cached, RATIO_GOAL));
+    tact_table_note(table,
+                    "Median of %d interleaved rounds. Boxes, pairs and impacts: parts of the tree with cached impacts, "
+                    "from a separate run.",
                     rounds);
     if (made)
         tact_rings_release(&r);
     return tact_table_end(s, "coming_staadt_2006_figure_8", table) && done;
 }
 
-/* More or less happens among as many rings. */
+/* The same number of rings at different densities. */
 static bool densities(const suite *s)
 {
     static const double percent[] = {0.1, 0.2, 0.5, 1.0, 2.0, 5.0};
@@ -227,10 +225,11 @@ static bool densities(const suite *s)
     const double end = s->tiny ? 0.1 : 1.0;
     char title[128];
     (void)snprintf(title, sizeof title,
-                   "Coming and Staadt 2006: %d rings at 1,000 Hz, by density: the kinetic method grows with the events",
+                   "Coming and Staadt 2006: %d rings at 1,000 Hz, by density: kinetic cost is proportional to events",
                    count);
-    json_t *table = tact_table_begin(title, "density, %|collisions|events|kinetic, ms a simulated second|us an event|"
-                                            "us a collision|tree, cached, ms");
+    json_t *table =
+        tact_table_begin(title, "density, %|collisions|events|kinetic, ms per simulated second|us per event|"
+                                "us per collision|tree, cached, ms");
     bool done = true;
     for (size_t i = 0; done && i < sizeof percent / sizeof percent[0]; i++) {
         rings r;
@@ -262,7 +261,7 @@ static bool densities(const suite *s)
         }
         tact_rings_release(&r);
     }
-    tact_table_plot(table, "ms a simulated second", 2, 1u << 3 | 1u << 6, -1);
+    tact_table_plot(table, "ms per simulated second", 2, 1u << 3 | 1u << 6, -1);
     return tact_table_end(s, "coming_staadt_2006_density", table) && done;
 }
 

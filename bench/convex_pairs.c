@@ -1,10 +1,11 @@
 /*
- * How a pair is placed. Both solids get a random rotation and a random direction from A to B, so far away that they are
- * apart. The judge (polytope_oracle.c; for sphere and capsule the formula) gives the nearest points and the direction n
- * between them. Moving B along n keeps n and the nearest points as long as they are apart, so the distance can be set
- * exactly: apart    0.5 to 1.5 radii near     within 1 % of a radius of touching, half of them apart, half overlapping
+ * Pairs with a known distance. Both solids get a random rotation, and B is moved far away in a random direction. The
+ * oracle (polytope_oracle.c; a formula for sphere and capsule) gives the closest points and the normal n between them.
+ * Moving B along n keeps n and the closest points while the solids are separated, so the distance can be set exactly:
+ *     apart    0.5 to 1.5 radii
+ *     near     within 1 % of a radius of touching, half of them separated, half overlapping
  *     overlap  0.1 to 0.5 radii past touching along n
- * The judge proves each overlap and each gap; a pair that it cannot prove in all three situations is drawn again. A
+ * The oracle proves each overlap and each distance; a pair without proof in all three situations is drawn again. A
  * radius is the smaller `size` of the two solids.
  */
 #include "convex_pairs.h"
@@ -18,7 +19,7 @@
 const char *const tact_pair_class_names[PAIR_CLASSES] = {"box-box", "sphere-capsule", "hull20", "hull200"};
 const char *const tact_pair_situation_names[PAIR_SITUATIONS] = {"apart", "near", "overlap"};
 
-/* Upper and lower bound of the judge's distance agree to this length; otherwise the pair is drawn again. */
+/* Largest difference of the upper and lower bound of the oracle's distance; otherwise the pair is drawn again. */
 #define MAX_PROOF_GAP 1e-14L
 
 static bool make_solids(convex_pair_set *set, random_source *random)
@@ -51,7 +52,7 @@ static bool make_solids(convex_pair_set *set, random_source *random)
     return true;
 }
 
-/* The sphere's centre against the capsule's segment. */
+/* Distance of the sphere's centre from the capsule's segment. */
 static oracle_result sphere_capsule(const solid *sphere, const tact_transform *transform_sphere, const solid *capsule,
                                     const tact_transform *at)
 {
@@ -86,7 +87,7 @@ static oracle_result oracle(oracle_scratch *s, const convex_pair_set *set, const
     return tact_oracle_distance(&s->a, &s->b, axis);
 }
 
-/* Moves B along n until the gap is `gap`, rounding to doubles; false if the judge cannot prove that it came out so. */
+/* Moves B along n to the distance `gap`, rounded to doubles. Returns false if the oracle cannot prove the result. */
 static bool move_to_gap(oracle_scratch *s, const convex_pair_set *set, convex_pair *p, const oracle_result *far,
                         double gap)
 {

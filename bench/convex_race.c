@@ -1,5 +1,4 @@
-/*
- * The race of convex pairs: distance against FCL, yes or no against libccd's MPR, on the same placements, in one run.
+/* `tact-bench race`: convex pairs, distance against FCL and overlap against libccd's MPR, on the same input in one run.
  */
 #include <stdio.h>
 
@@ -60,7 +59,7 @@ static bool report_row(const suite *s, const char *key, const convex_pair_set *s
     json_t *times = json_array();
     for (int i = 0; i < count; i++) {
         json_t *entry =
-            json_pack("{sssfsI}", "who", runners[i]->name, "ns_a_pair", r[i].ns, "wrong", (json_int_t)r[i].wrong);
+            json_pack("{sssfsI}", "library", runners[i]->name, "ns_per_pair", r[i].ns, "wrong", (json_int_t)r[i].wrong);
         if (with_error)
             (void)json_object_set_new(entry, "largest_error", json_real(r[i].error));
         (void)json_array_append_new(times, entry);
@@ -75,7 +74,7 @@ bool tact_bench_race(const suite *s)
     int count = suite_size(s, 100000, 5000, 50), rounds = suite_size(s, 5, 3, 1);
     race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
     race_result overlap[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
-    convex_pair_set sets[PAIR_CLASSES]; /* for their names only, once raced */
+    convex_pair_set sets[PAIR_CLASSES]; /* only the names are used after the race */
     for (int k = 0; k < PAIR_CLASSES; k++) {
         convex_pair_set set;
         if (!tact_pairs_create(&set, (pair_class)k, count, s->seed))
@@ -91,7 +90,7 @@ bool tact_bench_race(const suite *s)
             if (done && s->report)
                 done = report_row(s, "race_distance", &set, situation, distance_runners, distance[k][i],
                                   DISTANCE_RUNNERS, true) &&
-                       report_row(s, "race_touch", &set, situation, overlap_runners, overlap[k][i], OVERLAP_RUNNERS,
+                       report_row(s, "race_overlap", &set, situation, overlap_runners, overlap[k][i], OVERLAP_RUNNERS,
                                   false);
         }
         sets[k] = (convex_pair_set){.class_of = set.class_of, .count = set.count};
@@ -101,19 +100,19 @@ bool tact_bench_race(const suite *s)
     }
     if (s->silent)
         return true;
-    printf("\nThe race: %d pairs a row, median time in ns a pair, one thread, no cache between calls\n", count);
+    printf("\nConvex pairs: %d pairs per row, median time in ns per pair, one thread, no cache between calls\n", count);
     print_head("Distance", DISTANCE_RUNNERS > 1 ? "FCL" : NULL, true);
     for (int k = 0; k < PAIR_CLASSES; k++) {
         for (int i = 0; i < PAIR_SITUATIONS; i++)
             print_row(&sets[k], (pair_situation)i, distance[k][i], DISTANCE_RUNNERS, true);
     }
-    print_head("Yes or no", OVERLAP_RUNNERS > 1 ? "libccd MPR" : NULL, false);
+    print_head("Overlap", OVERLAP_RUNNERS > 1 ? "libccd MPR" : NULL, false);
     for (int k = 0; k < PAIR_CLASSES; k++) {
         for (int i = 0; i < PAIR_SITUATIONS; i++)
             print_row(&sets[k], (pair_situation)i, overlap[k][i], OVERLAP_RUNNERS, false);
     }
     if (DISTANCE_RUNNERS < 2 || OVERLAP_RUNNERS < 2)
-        printf("Not there when this was built, so not in the race:%s%s\n", DISTANCE_RUNNERS < 2 ? " FCL" : "",
+        printf("Not found when tact-bench was built:%s%s\n", DISTANCE_RUNNERS < 2 ? " FCL" : "",
                OVERLAP_RUNNERS < 2 ? " libccd" : "");
     return true;
 }

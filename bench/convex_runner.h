@@ -1,6 +1,6 @@
 /*
- * Contestants: all answer the same questions about the same pairs. What a convex_runner needs to convert it converts in
- * `prepare`, before the clock starts; `run` is what is timed.
+ * The libraries of the race of convex pairs: all answer the same queries about the same pairs. `prepare` converts the
+ * input before the clock starts; `run` is timed.
  */
 #ifndef TACT_BENCH_CONVEX_RUNNER_H
 #define TACT_BENCH_CONVEX_RUNNER_H
@@ -15,9 +15,9 @@ extern "C" {
 
 typedef struct convex_runner {
     const char *name;
-    /* Makes ready the pairs of one situation; NULL when memory runs out. The set outlives what is returned. */
+    /* Converts the pairs of one situation. NULL if memory runs out. The set outlives the returned state. */
     void *(*prepare)(const convex_pair_set *set, pair_situation situation);
-    /* Answers pairs `begin` to `end` - 1 into answers[begin] ... : a distance (0 when they touch), or 1 for touching,
+    /* Answers pairs `begin` to `end` - 1 into answers[begin] ... : the distance (0 if they overlap), or 1 for overlap,
      * else 0. */
     void (*run)(void *state, int begin, int end, double *answers);
     void (*finish)(void *state);
@@ -25,11 +25,11 @@ typedef struct convex_runner {
 
 extern const convex_runner tact_convex_runner_distance;
 extern const convex_runner tact_convex_runner_overlap;
-/* The library's shape for a solid; NULL when it cannot be made. */
+/* Tact's shape for a solid, or NULL on failure. */
 tact_shape *tact_solid_shape(const solid *s);
 #ifdef TACT_HAVE_CCD
 extern const convex_runner tact_convex_runner_libccd_mpr;
-/* One pair, libccd's MPR with its default tolerance. */
+/* Tests one pair with libccd's MPR and its default tolerance. */
 bool tact_libccd_mpr_overlap(const solid *a, const tact_transform *transform_a, const solid *b,
                              const tact_transform *transform_b);
 #endif

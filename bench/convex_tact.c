@@ -1,4 +1,4 @@
-/* Tact as a convex_runner. */
+/* Tact in the race of convex pairs. */
 #include <math.h>
 #include <stdlib.h>
 #include <tact/query.h>

@@ -1,7 +1,6 @@
 /*
- * The race of frames: bodies that fly straight on, tumbling, through each other. Engines that test frame by frame are
- * given where all of them are in each frame, and tell which pairs touch then. Who touches between two frames alone is
- * missed by them.
+ * The frames race: bodies with constant linear and angular velocity pass through each other. Engines with discrete
+ * detection get the transforms of every frame and report the overlapping pairs. They miss contacts between two frames.
  */
 #ifndef TACT_BENCH_FRAMES_H
 #define TACT_BENCH_FRAMES_H
@@ -18,17 +17,17 @@ extern "C" {
 
 typedef enum frames_kind { FRAMES_SPHERE, FRAMES_BOX, FRAMES_HULL, FRAMES_RING, FRAMES_KINDS } frames_kind;
 
-/* Plain data, which everyone converts before the clock starts. */
+/* Plain data, converted for each library before the clock starts. */
 typedef struct frames_shape {
     frames_kind kind;
     double radius;          /* sphere */
     tact_vec3 half;         /* box: half extents */
-    double bounding_radius; /* no point is farther from the origin */
-    int vertex_count;       /* hull: all of them are extreme; ring: vertices */
+    double bounding_radius; /* about the origin */
+    int vertex_count;       /* hull (all extreme), ring */
     tact_vec3 *vertices;    /* hull, ring */
     int face_count;         /* hull, ring: triangles, counter-clockwise seen from outside */
     int (*faces)[3];
-    tact_shape *shape; /* the same for us */
+    tact_shape *shape; /* the same shape for Tact */
 } frames_shape;
 
 enum { FRAMES_HULLS = 8, FRAMES_SHAPES = FRAMES_KINDS - 1 + FRAMES_HULLS };
@@ -38,11 +37,11 @@ typedef struct frames_scene {
     double end; /* seconds */
     frames_shape shapes[FRAMES_SHAPES];
     int *shape_of;
-    tact_transform *transforms; /* at 0: turned and shifted, nothing else */
+    tact_transform *transforms; /* at time 0; rigid */
     tact_motion *motions;
 } frames_scene;
 
-/* `kinds`: a bit for each kind that takes part. False when memory runs out. */
+/* `kinds`: a bit for each kind in the scene. Returns false if memory runs out. */
 bool tact_frames_create(frames_scene *s, int count, unsigned kinds, uint64_t seed);
 void tact_frames_release(frames_scene *s);
 
@@ -55,7 +54,7 @@ static inline bool frames_has(const frames_scene *s, frames_kind kind)
     return has;
 }
 
-/* Pairs that are told to touch, in any order, one perhaps several times: a << 32 | b with a < b. */
+/* Reported pairs, a << 32 | b with a < b, in any order and possibly repeated. */
 typedef struct frames_pairs {
     uint64_t *items;
     size_t count, capacity;
@@ -66,9 +65,9 @@ void tact_frames_pairs_add(frames_pairs *pairs, int a, int b);
 
 typedef struct frames_runner {
     const char *name;
-    bool convex_only;                                  /* no rings */
-    void *(*create)(const frames_scene *s, double hz); /* NULL when memory runs out */
-    /* The next frame, at which they are at `places`: what is timed. Frame 0 is the beginning. */
+    bool convex_only;                                  /* cannot handle rings */
+    void *(*create)(const frames_scene *s, double hz); /* NULL if memory runs out */
+    /* Timed: the next frame, with the transforms of all bodies. Frame 0 is time 0. */
     void (*play)(void *state, long frame, const tact_transform *transforms, frames_pairs *pairs);
     void (*finish)(void *state);
 } frames_runner;

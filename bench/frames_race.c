@@ -1,13 +1,13 @@
 /*
- * `tact-bench frames`: what engines that test frame by frame miss, and what it costs them not to. Bodies as small as
- * fast: 1 across, 20 to 60 a second, so that at 60 Hz two pass up to 2 of their sizes from frame to frame. All are
- * given the same placements; collisions are detected, and nothing is made of them.
+ * `tact-bench frames`: what engines with discrete detection miss, and what avoiding that costs. The bodies have size 1
+ * and move 20 to 60 per second, so that at 60 Hz two bodies move up to 2 sizes relative to each other per frame. All
+ * libraries get the same transforms. Collisions are detected only; there is no response.
  *
- * What truly happens is told by tact_world_next_event, and judged: spheres by the roots of all pairs in long double in
- * the same run, scenes of this kind by the oracle of the unit tests (tests/bench/internal_bench_frames.c); and no pair
- * that touches in a frame of ours may be one that did not touch before. A touch is missed if the pair is in no frame
- * between that touch and its next one (or the end) told to touch. Told wrongly: a pair in a frame in which they are
- * apart, by the exact test of the library.
+ * The reference is tact_world_next_event. It is checked: for spheres by the roots of all pairs in long double, in the
+ * same run; for such scenes by the oracle of the unit tests (tests/bench/internal_bench_frames.c); and no pair that
+ * Tact finds overlapping in a frame may be without an earlier touch. A touch is missed if the pair is not reported in
+ * any frame between that touch and the next touch of the pair (or the end). A false positive is a pair reported in a
+ * frame in which the exact test of the library finds it separated.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static const frames_runner *const runners[] = {
 enum { RUNNERS = sizeof runners / sizeof runners[0], CONTINUOUS = 0, DISCRETE = 1, TACT_RUNNERS = 2 };
 
 typedef struct frames_result {
-    double ns; /* all frames, the median of the rounds */
+    double ns; /* all frames, median of the rounds */
     long missed, wrong;
 } frames_result;
 
@@ -45,10 +45,11 @@ typedef struct true_touches {
     size_t count;
 } true_touches;
 
-/* The last touch of the pair that is not after a time, or NULL. */
+/* The last touch of the pair at or before a time, or NULL. */
 static frames_touch *last_touch(const true_touches *t, uint64_t pair, double time)
 {
-    size_t low = 0, high = t->count; /* all before `low` are of a smaller pair, or of this one and not after the time */
+    size_t low = 0,
+           high = t->count; /* touches before `low` are of smaller pairs, or of this pair and not after the time */
     while (low < high) {
         const size_t centre = low + (high - low) / 2;
         const frames_touch *m = &t->touches[centre];
@@ -60,7 +61,7 @@ static frames_touch *last_touch(const true_touches *t, uint64_t pair, double tim
     return low > 0 && t->touches[low - 1].pair == pair ? &t->touches[low - 1] : NULL;
 }
 
-/* Do they touch in the frame? */
+/* Does the pair overlap in the frame? */
 static bool is_overlap(const frames_scene *s, const tact_transform *transforms, uint64_t pair)
 {
     const int a = (int)(pair >> 32), b = (int)(pair & UINT32_MAX);
@@ -75,7 +76,7 @@ static void transform_all(const frames_scene *s, double time, tact_transform *tr
         transforms[i] = tact_motion_at(s->motions[i], s->transforms[i], time);
 }
 
-/* Notes what was told in a frame. */
+/* Marks the touches that a frame reports and counts its false positives. */
 static void check_frame(const frames_scene *s, true_touches *t, int runner, double time,
                         const tact_transform *transforms, const frames_pairs *pairs, frames_result *o)
 {
@@ -83,7 +84,7 @@ static void check_frame(const frames_scene *s, true_touches *t, int runner, doub
         frames_touch *touch = last_touch(t, pairs->items[i], time);
         while (runner == CONTINUOUS && touch != NULL && touch > t->touches && touch[-1].pair == touch->pair &&
                !touch[-1].found)
-            --touch; /* each is told once, perhaps several in a frame */
+            --touch; /* each touch is reported once, several possibly in one frame */
         if (touch != NULL)
             touch->found = true;
         if (runner != CONTINUOUS)
@@ -93,7 +94,7 @@ static void check_frame(const frames_scene *s, true_touches *t, int runner, doub
     }
 }
 
-/* Plays all frames; the first time what is told is judged. Negative on failure. */
+/* Runs all frames; checks the reported pairs if `checked`. Returns ns, negative on failure. */
 static double play(const frames_scene *s, true_touches *t, int runner, double hz, bool checked, frames_result *o)
 {
     const frames_runner *r = runners[runner];
@@ -155,7 +156,7 @@ static bool race(const frames_scene *s, true_touches *t, double hz, int rounds, 
 
 /* ---- all pairs of spheres ---- */
 
-/* When two spheres that are apart at 0 meet; INFINITY: never. */
+/* Time of impact of two spheres separated at time 0; INFINITY: none. */
 static long double sphere_toi(const frames_scene *s, int a, int b)
 {
     const tact_vec3 p = s->transforms[a].origin, q = s->transforms[b].origin;
@@ -173,8 +174,7 @@ static long double sphere_toi(const frames_scene *s, int a, int b)
     return dw < 0.0L && square >= 0.0L ? (dd - radii * radii) / (sqrtl(square) - dw) : (long double)INFINITY;
 }
 
-/* How many touches are not the roots, or roots not the touches. Grazing ones are left to nobody: they are counted too.
- */
+/* Number of touches without a root and roots without a touch, grazing contacts included. */
 static long check_spheres(const frames_scene *s, const true_touches *t)
 {
     long wrong = 0;
@@ -204,9 +204,9 @@ bool tact_bench_frames(const suite *s)
                   {"mixed", (1u << FRAMES_KINDS) - 1}};
     static const double hertz[] = {60.0, 1000.0};
     const int count = suite_size(s, 1000, 300, 40), rounds = suite_size(s, 5, 3, 1);
-    json_t *table =
-        tact_table_begin("Frames: small fast bodies, collision detection alone",
-                         "scene|Hz|who|ms a simulated second|times Tact|touches|missed|missed, %|told wrongly");
+    json_t *table = tact_table_begin(
+        "Frames: small fast bodies, collision detection only",
+        "scene|Hz|library|ms per simulated second|times Tact|touches|missed|missed, %|false positives");
     bool done = true;
     for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++) {
         frames_scene scene;
@@ -232,22 +232,23 @@ bool tact_bench_frames(const suite *s)
         if (made)
             tact_frames_release(&scene);
     }
-    tact_table_note(table,
-                    "%d bodies 1 across, 20 to 60 a second, %.1f s; one thread; the median of %d rounds, taking turns. "
-                    "Missed: touches that are in no frame. Told wrongly: pairs in frames in which they are apart.",
-                    count, 0.5, rounds);
+    tact_table_note(
+        table,
+        "%d bodies of size 1, speed 20 to 60 per second, %.1f s; one thread; median of %d interleaved rounds. Missed: "
+        "touches not reported in any frame. False positives: reported pairs that are separated in that frame.",
+        count, 0.5, rounds);
 #ifdef TACT_HAVE_BULLET
-    tact_table_note(table,
-                    "Bullet, single precision: btCollisionWorld with its dynamic tree, its sweep and prune, or the "
-                    "tree and convexSweepTest from frame to frame, which takes the others to stand still.");
+    tact_table_note(
+        table, "Bullet, single precision: btCollisionWorld with its dynamic tree, with its sweep and prune, or with "
+               "the tree and convexSweepTest from frame to frame, which assumes that the other bodies do not move.");
 #else
-    tact_table_note(table, "Bullet was not there when this was built.");
+    tact_table_note(table, "Bullet was not found when tact-bench was built.");
 #endif
 #ifdef TACT_HAVE_ODE
     tact_table_note(table,
                     "ODE, double precision: its hash space or its sweep and prune space, and dCollide for each pair.");
 #else
-    tact_table_note(table, "ODE was not there when this was built.");
+    tact_table_note(table, "ODE was not found when tact-bench was built.");
 #endif
     return tact_table_end(s, "frames", table) && done;
 }

@@ -1,4 +1,4 @@
-/* The bodies of the race of frames: small and fast. */
+/* The scenes of the frames race: small fast bodies. */
 #include <math.h>
 #include <stdlib.h>
 #include <tact/mesh.h>
@@ -12,7 +12,7 @@
 #define DENSITY 0.05 /* of bounding spheres of that radius */
 #define MIN_SPEED 20.0
 #define MAX_SPEED 60.0
-#define MAX_SPIN 20.0 /* radians a second */
+#define MAX_SPIN 20.0 /* radians per second */
 #define SECONDS 0.5
 
 enum { HULL_VERTICES = 20, RING_SEGMENTS = 8, RING_SECTION = 4 };
@@ -28,7 +28,7 @@ static bool make_hull(frames_shape *h, random_source *random)
     h->bounding_radius = RADIUS;
     h->vertex_count = s.vertex_count;
     h->face_count = s.face_count;
-    h->vertices = s.vertices; /* taken over */
+    h->vertices = s.vertices; /* takes ownership */
     h->faces = s.faces;
     for (int i = 0; i < h->vertex_count; i++)
         h->vertices[i] = vec_scale(h->vertices[i], RADIUS);
@@ -36,7 +36,7 @@ static bool make_hull(frames_shape *h, random_source *random)
     return h->shape != NULL;
 }
 
-/* As that of rings.c, of RADIUS. */
+/* The ring of rings.c, scaled to RADIUS. */
 static bool make_ring(frames_shape *r)
 {
     uint32_t vertices[2 * RING_SEGMENTS * RING_SECTION][3];
@@ -70,7 +70,8 @@ static bool make_shapes(frames_scene *s, random_source *random)
 {
     s->shapes[FRAMES_SPHERE] = (frames_shape){.kind = FRAMES_SPHERE, .radius = RADIUS, .bounding_radius = RADIUS};
     s->shapes[FRAMES_SPHERE].shape = tact_sphere(RADIUS);
-    const tact_vec3 half = vec_scale(vec_make(0.8, 0.48, 0.36), RADIUS); /* on the sphere: 64 + 23.04 + 12.96 = 100 */
+    const tact_vec3 half =
+        vec_scale(vec_make(0.8, 0.48, 0.36), RADIUS); /* vertices on the sphere: 0.64 + 0.2304 + 0.1296 = 1 */
     s->shapes[FRAMES_BOX] = (frames_shape){.kind = FRAMES_BOX, .half = half, .bounding_radius = RADIUS};
     s->shapes[FRAMES_BOX].shape = tact_box(2.0 * half.x, 2.0 * half.y, 2.0 * half.z);
     bool done = s->shapes[FRAMES_SPHERE].shape != NULL && s->shapes[FRAMES_BOX].shape != NULL;
@@ -114,7 +115,7 @@ bool tact_frames_create(frames_scene *s, int count, unsigned kinds, uint64_t see
     }
     for (int i = 0; i < count; i++) {
         s->shape_of[i] = random_shape(kinds, &random);
-        for (int k = -1; k < i;) { /* until it is free of all before it */
+        for (int k = -1; k < i;) { /* until it overlaps no earlier body */
             if (k < 0)
                 s->transforms[i] = random_transform(side, &random);
             ++k;
@@ -125,7 +126,7 @@ bool tact_frames_create(frames_scene *s, int count, unsigned kinds, uint64_t see
         s->motions[i] =
             (tact_motion){.velocity = vec_scale(random_direction(&random), random_range(&random, MIN_SPEED, MAX_SPEED)),
                           .spin = vec_scale(random_direction(&random), random_range(&random, 0.0, MAX_SPIN))};
-        if (s->shapes[s->shape_of[i]].kind == FRAMES_SPHERE) { /* nobody could tell */
+        if (s->shapes[s->shape_of[i]].kind == FRAMES_SPHERE) { /* rotation has no effect */
             const tact_vec3 at = s->transforms[i].origin;
             s->transforms[i] = tact_at(at.x, at.y, at.z);
             s->motions[i].spin = vec_make(0.0, 0.0, 0.0);

@@ -1,4 +1,4 @@
-/* Tact in the race of frames: through continuous time, asked once a frame; and frame by frame, as the others are. */
+/* Tact in the frames race: in continuous time, polled once per frame; and with discrete detection, as the others. */
 #include <stdlib.h>
 #include <tact/advance.h>
 #include <tact/world.h>
@@ -76,8 +76,8 @@ static void play_continuous(void *opaque, long frame, const tact_transform *tran
     pairs->failed |= e.status != TACT_OK;
 }
 
-const frames_runner tact_frames_continuous = {"Tact, through time", false, create_continuous, play_continuous, finish};
-const frames_runner tact_frames_discrete = {"Tact, frame by frame", false, create_discrete, play_discrete, finish};
+const frames_runner tact_frames_continuous = {"Tact, continuous", false, create_continuous, play_continuous, finish};
+const frames_runner tact_frames_discrete = {"Tact, discrete", false, create_discrete, play_discrete, finish};
 
 static int by_pair(const void *one, const void *other)
 {

@@ -1,11 +1,11 @@
-/* Tact in the race of frames, and all that truly happens there. */
+/* Tact in the frames race, and the true touches of a scene. */
 #ifndef TACT_BENCH_FRAMES_TACT_H
 #define TACT_BENCH_FRAMES_TACT_H
 
 #include "frames.h"
 
 extern const frames_runner
-    tact_frames_continuous; /* tact_world_next_event: tells each touch once, in the frame after it */
+    tact_frames_continuous; /* tact_world_next_event: reports each touch once, in the frame after it */
 extern const frames_runner tact_frames_discrete; /* tact_world_test */
 
 typedef struct frames_touch {
@@ -14,7 +14,7 @@ typedef struct frames_touch {
     bool found;
 } frames_touch;
 
-/* Every touch of the scene, by pair and then by time; to be freed. False when memory runs out. */
+/* All touches of the scene, sorted by pair and time; the caller frees them. Returns false if memory runs out. */
 bool tact_frames_touches(const frames_scene *s, frames_touch **touches, size_t *count);
 
 #endif

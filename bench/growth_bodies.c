@@ -1,6 +1,6 @@
 /*
- * How the broad phase grows with the number of bodies when one in a hundred moves: it should cost what moves, and
- * nothing for what stands still. Bytes are what it asks of its allocator.
+ * `tact-bench bodies`: cost of the broad phase against the number of bodies, with 1 % or 100 of them moving. The cost
+ * should depend on the moving bodies only. Bytes are those requested from its allocator.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #include "table.h"
 
 typedef struct broad_growth {
-    double fill_ns, update_ns; /* a body; a moving body */
-    double bytes, pairs;       /* a body */
+    double fill_ns, update_ns; /* per body; per moving body */
+    double bytes, pairs;       /* per body */
     const char *engine;
     bool correct;
 } broad_growth;
@@ -71,12 +71,14 @@ static bool measure(const suite *s, int count, int moving, broad_growth *o)
 bool tact_bench_growth_bodies(const suite *s)
 {
     static const int counts[] = {1000, 10000, 100000, 1000000};
-    json_t *share = tact_table_begin("Growth: the broad phase with 1 % of the bodies moving",
-                                     "bodies|us a frame|ns a moving body|bytes a body|pairs a body|fill, ns a body|"
-                                     "engine|pairs");
-    json_t *fixed = tact_table_begin("Growth: the broad phase with 100 bodies moving, the others still",
-                                     "bodies|us a frame|ns a moving body|bytes a body|pairs a body|fill, ns a body|"
-                                     "engine|pairs");
+    json_t *share =
+        tact_table_begin("Growth: broad phase, 1 % of the bodies moving",
+                         "bodies|us per frame|ns per moving body|bytes per body|pairs per body|insert, ns per body|"
+                         "engine|pairs");
+    json_t *fixed =
+        tact_table_begin("Growth: broad phase, 100 bodies moving",
+                         "bodies|us per frame|ns per moving body|bytes per body|pairs per body|insert, ns per body|"
+                         "engine|pairs");
     bool done = true;
     for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
         int n = counts[k];
@@ -89,13 +91,13 @@ bool tact_bench_growth_bodies(const suite *s)
             *s->wrong += done && !o.correct;
             if (done)
                 tact_table_row(fixed_count == 0 ? share : fixed, "dfffffss", (long)n, o.update_ns * moving / 1e3,
-                               o.update_ns, o.bytes, o.pairs, o.fill_ns, o.engine, o.correct ? "right" : "WRONG");
+                               o.update_ns, o.bytes, o.pairs, o.fill_ns, o.engine, o.correct ? "correct" : "WRONG");
         }
     }
-    tact_table_note(share, "Unit cubes, 5 %% of space, 5 %% of their size a frame; the mean over the frames. Filling "
-                           "includes finding all pairs for the first time.");
-    tact_table_plot(share, "ns a moving body; bytes a body", 0, 1u << 2 | 1u << 3, -1);
-    tact_table_plot(fixed, "us a frame", 0, 1u << 1, -1);
+    tact_table_note(share, "Unit cubes, 5 %% of space, moving 5 %% of their size per frame; mean over the frames. "
+                           "Insert includes finding all pairs for the first time.");
+    tact_table_plot(share, "ns per moving body; bytes per body", 0, 1u << 2 | 1u << 3, -1);
+    tact_table_plot(fixed, "us per frame", 0, 1u << 1, -1);
     bool ended = tact_table_end(s, "growth_bodies", share);
     return tact_table_end(s, "growth_bodies_still", fixed) && ended && done;
 }

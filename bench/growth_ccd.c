@@ -1,7 +1,6 @@
 /*
- * How a step of continuous collision grows with the mesh: the same scene with every triangle cut into four, again and
- * again. The number of contacts grows with it (what met is cut up, too), so the time is told for a triangle and for a
- * contact.
+ * `tact-bench steps`: cost of a CCD step against the number of triangles. The scene is subdivided repeatedly, every
+ * triangle into four. The number of contacts grows with it, so times are given per triangle and per contact.
  */
 #include <stdio.h>
 
@@ -34,11 +33,11 @@ static bool grow(const suite *s, json_t *table, ccd_scene scene)
 
 bool tact_bench_growth_ccd(const suite *s)
 {
-    json_t *table = tact_table_begin("Growth of a step of continuous collision with the number of triangles",
-                                     "scene|triangles|candidates|meet|build ns each|step ns each|step ns a contact|2 "
-                                     "threads ns each|bytes each|step ms");
+    json_t *table = tact_table_begin("Growth: a CCD step, by number of triangles",
+                                     "scene|triangles|candidates|contacts|build ns each|step ns each|step ns per "
+                                     "contact|2 threads ns each|bytes each|step ms");
     ccd_scene scene;
-    /* by name from 4,900 to 1,250,000 triangles, else 19,600 and 78,400 */
+    /* 4,900 to 1,250,000 triangles when selected by name, else 19,600 and 78,400 */
     bool done =
         table && tact_ccd_scene_sheets(&scene, 2, s->large && !s->quick ? 36 : suite_size(s, 71, 36, 8), s->seed);
     done = done && grow(s, table, scene);
@@ -56,6 +55,6 @@ bool tact_bench_growth_ccd(const suite *s)
         json_decref(table);
         return false;
     }
-    tact_table_plot(table, "ns a triangle; bytes a triangle", 1, 1u << 4 | 1u << 5 | 1u << 7 | 1u << 8, 0);
+    tact_table_plot(table, "ns per triangle; bytes per triangle", 1, 1u << 4 | 1u << 5 | 1u << 7 | 1u << 8, 0);
     return tact_table_end(s, "growth_ccd", table);
 }

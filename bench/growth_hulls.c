@@ -1,6 +1,4 @@
-/*
- * How the cost grows with the size of the hulls: the farthest point along a direction, the distance, yes or no.
- */
+/* `tact-bench hulls`: cost of support, distance and overlap queries against the number of hull vertices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <tact/shape.h>
@@ -12,7 +10,7 @@
 
 #define DIRECTIONS 1000
 
-/* Nanoseconds that tact_shape_support takes on the hull of a solid, over random directions; negative on failure. */
+/* Nanoseconds of tact_shape_support on the hull of a solid, over random directions; negative on failure. */
 static double time_support(const solid *s, int rounds, random_source *random)
 {
     tact_shape *shape = tact_solid_shape(s);
@@ -64,8 +62,8 @@ bool tact_bench_growth_hulls(const suite *s)
     int rounds = suite_size(s, 9, 3, 1);
     json_t *list = json_array();
     if (!s->silent)
-        printf("\nGrowth: hulls of n points, within 1 %% of touching (ns a call)\n%8s %9s %11s %11s %11s %11s\n",
-               "points", "support", "distance", DISTANCE_RUNNERS > 1 ? "FCL" : "", "yes or no",
+        printf("\nGrowth: hulls of n points, within 1 %% of touching (ns per call)\n%8s %9s %11s %11s %11s %11s\n",
+               "points", "support", "distance", DISTANCE_RUNNERS > 1 ? "FCL" : "", "overlap",
                OVERLAP_RUNNERS > 1 ? "libccd MPR" : "");
     bool done = list != NULL;
     for (size_t k = 0; done && k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -84,7 +82,7 @@ bool tact_bench_growth_hulls(const suite *s)
         *s->wrong += done ? distance[0].wrong + overlap[0].wrong : 0;
         if (done && s->report) {
             json_t *row = json_pack("{sIsfsfsf}", "points", (json_int_t)n, "support_ns", support, "distance_ns",
-                                    distance[0].ns, "touch_ns", overlap[0].ns);
+                                    distance[0].ns, "overlap_ns", overlap[0].ns);
             if (DISTANCE_RUNNERS > 1)
                 (void)json_object_set_new(row, "fcl_distance_ns", json_real(distance[DISTANCE_RUNNERS - 1].ns));
             if (OVERLAP_RUNNERS > 1)

@@ -1,21 +1,19 @@
 /*
- * `tact-bench hutter-fuhrmann-2007`: Hutter and Fuhrmann's experiment (2007), section 5. Three scenes of many layers of
- * cloth (examples/cloth), and in each frame the rounds of tact_step_resolve; each round is searched in four ways:
+ * `tact-bench hutter-fuhrmann-2007`: the experiment of Hutter and Fuhrmann 2007, section 5. Three scenes of many layers
+ * of cloth (examples/cloth). Every iteration of tact_step_resolve in a measured frame is searched by four methods:
  *
- *     swept       bounds around where a triangle is at both ends, for triangles alone: the paper's "default"
+ *     swept       bounds around both ends of a triangle's motion, triangles only: the paper's "default"
  *     features    the same for vertices, edges and triangles: the paper's "primitive bounding volumes"
- *     marking     the same, but after the first round only what has changed: the paper's "modification marking"
- *     moving      bounds that move, for features too, with marking: ours
+ *     marking     the same, but after the first iteration only what has changed: the paper's "modification marking"
+ *     moving      linearly moving bounds, for features too, with marking: the library's method
  *
- * Counted are the pairs of features that go to the exact test and those of them that meet; all four must find the
- * same. One thread; the trees are the same, built when the scene begins and every REMAKE frames, and so are the exact
- * tests, so that the bounds alone make the difference. The static phase is left out. Some frames are measured, from the
- * whole run, the first when all is in the air; those in between are simulated alone, on all threads. The paper's own
- * figures are in milliseconds of a 2 GHz Pentium in Java, and its scan lost them: what can be compared are the ratios
- * that its text tells.
+ * Counted are the feature pairs that reach the exact test and those that collide; all methods must find the same. One
+ * thread. The trees are the same, built at the start and every REBUILD_INTERVAL frames, and so are the exact tests, so
+ * only the bounds differ. The static phase is not measured. Some frames of the whole run are measured, the first with
+ * all cloth in the air; the frames between are only simulated, on all threads. The paper's figures are in milliseconds
+ * on a 2 GHz Pentium in Java and are lost in the scan; only the ratios in its text can be compared.
  *
- * A second table compares ways to test each pair of features once (pair_dedup.h), in the searches of whole scenes, two
- * a frame.
+ * A second table compares methods to test each feature pair once (pair_dedup.h) in the full searches, two per frame.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +27,9 @@
 #include "sweep/sweep.h"
 #include "table.h"
 
-#define REBUILD_INTERVAL 20 /* frames: as often as tact_step_resolve does where cloth crumples (step/step_find.c) */
+#define REBUILD_INTERVAL                                                                                               \
+    20 /* frames: as often as tact_step_resolve rebuilds for crumpling cloth (step/step_find.c)                        \
+        */
 
 enum { SWEPT, FEATURES, MARKING, MOVING, METHODS };
 
@@ -38,32 +38,32 @@ static const struct method {
     sweep_bounds bounds;
     bool uses_marks;
 } methods[METHODS] = {{"swept bounds", SWEEP_SWEPT_ITEMS, false},
-                      {"and of features", SWEEP_SWEPT, false},
-                      {"and marking", SWEEP_SWEPT, true},
+                      {"feature bounds", SWEEP_SWEPT, false},
+                      {"with marking", SWEEP_SWEPT, true},
                       {"moving bounds", SWEEP_MOVING, true}};
 
-static const char *const dedup_names[DEDUP_METHODS] = {"again and again", "stored pairs", "representatives"};
+static const char *const dedup_names[DEDUP_METHODS] = {"none", "stored pairs", "feature assignment"};
 
 typedef struct sweep_cost {
-    double tests, contacts, ns, max_ns;           /* most: of a frame */
-    double frame_tests, frame_contacts, frame_ns; /* of the one under way */
+    double tests, contacts, ns, max_ns;           /* max_ns: of one frame */
+    double frame_tests, frame_contacts, frame_ns; /* of the current frame */
 } sweep_cost;
 
 typedef struct cloth_bench {
     mesh_sweep *sweeps[METHODS];
     sweep_cost costs[METHODS];
-    mesh_sweep
-        *dedup_sweep; /* moving bounds, and all pairs in its tree: what may change has no stars (sweep/vertex_fans.c) */
-    pair_dedup *dedup; /* on that tree */
+    mesh_sweep *dedup_sweep; /* moving bounds, without vertex fans (sweep/vertex_fans.c): its tree has all pairs */
+    pair_dedup *dedup;       /* on that tree */
     dedup_cost dedup_costs[DEDUP_METHODS];
-    double rounds, frame_rounds, full_searches; /* wholes: searches of the whole scene */
+    double rounds, frame_rounds, full_searches; /* full_searches: those of the whole scene */
     int frames;                                 /* measured */
-    bool rebuild;                               /* are the trees to be made anew? */
+    bool rebuild;                               /* rebuild the trees before the next full search */
     bool failed;
     long wrong;
 } cloth_bench;
 
-/* What each pair of features once costs. All find the same, or more than once. */
+/* Runs all deduplication methods on a full search. All must find `found` contacts; without deduplication at least that
+ * many. */
 static void search_dedup(cloth_bench *c, const step_scene *scene, size_t found)
 {
     static const tact_parallel alone = {.threads = 1};
@@ -71,7 +71,7 @@ static void search_dedup(cloth_bench *c, const step_scene *scene, size_t found)
     step.start = scene->from.items;
     step.end = scene->to.items;
     step.parallel = &alone;
-    c->failed = tact_mesh_sweep_run(c->dedup_sweep, &step) != TACT_OK; /* its bounds are those of this step now */
+    c->failed = tact_mesh_sweep_run(c->dedup_sweep, &step) != TACT_OK; /* updates its bounds to this step */
     c->wrong += !c->failed && tact_mesh_sweep_count(c->dedup_sweep) != found;
     ++c->full_searches;
     for (int i = 0; i < DEDUP_METHODS && !c->failed; i++) {
@@ -83,7 +83,7 @@ static void search_dedup(cloth_bench *c, const step_scene *scene, size_t found)
     }
 }
 
-/* Trees of where the scene is now. */
+/* Builds all trees on the current positions. */
 static bool build_trees(cloth_bench *c, const step_scene *scene)
 {
     tact_pair_dedup_release(c->dedup);
@@ -92,7 +92,7 @@ static bool build_trees(cloth_bench *c, const step_scene *scene)
         mesh_sweep **made = i < METHODS ? &c->sweeps[i] : &c->dedup_sweep;
         sweep_part parts[2 * CLOTH_MOST];
         size_t count = 0;
-        for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles are one part */
+        for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles form one part */
             if (k + 1 >= scene->obstacle_count)
                 parts[count++] = (sweep_part){scene->parts.items[k].end_vertex, !scene->parts.items[k].deformable};
         sweep_def def = sweep_def_default();
@@ -112,7 +112,7 @@ static bool build_trees(cloth_bench *c, const step_scene *scene)
     return c->dedup != NULL;
 }
 
-/* Each round, as tact_step_resolve is about to search it. */
+/* Called for each iteration of tact_step_resolve, before the library's own search. */
 static void search(cloth_bench *c, const step_scene *scene, const uint8_t *marked)
 {
     size_t found[METHODS] = {0};
@@ -136,17 +136,17 @@ static void search(cloth_bench *c, const step_scene *scene, const uint8_t *marke
         found[i] = tact_mesh_sweep_count(c->sweeps[i]);
         c->costs[i].frame_contacts += (double)found[i];
     }
-    /* with marks only what has changed is found: the same by both; without, the same by both, and no less */
+    /* with marking, both methods find the same changed pairs; without, both find the same pairs, a superset */
     c->wrong += found[SWEPT] != found[FEATURES] || found[MARKING] != found[MOVING] || found[MARKING] > found[SWEPT];
     if (marked == NULL)
         search_dedup(c, scene, found[MOVING]);
 }
 
-/* The frame being measured; NULL: none. */
+/* The benchmark that measures the current frame, or NULL. */
 static cloth_bench *current_bench;
 
-/* The linker hands the library's calls of tact_step_find_hits to the first of these (cmake/bench.cmake, --wrap); the
- * second is the library's function. */
+/* The linker redirects the library's calls of tact_step_find_hits to the first of these (cmake/bench.cmake, --wrap);
+ * the second is the library's function. */
 tact_status __wrap_tact_step_find_hits(step_contact_finder *finder, const step_scene *scene, const uint8_t *marked,
                                        bool first, step_hit_array *hits, size_t *tests, const tact_allocator *allocator,
                                        const tact_parallel *parallel);
@@ -163,7 +163,7 @@ tact_status __wrap_tact_step_find_hits(step_contact_finder *finder, const step_s
     return __real_tact_step_find_hits(finder, scene, marked, first, hits, tests, allocator, parallel);
 }
 
-/* Adds what a frame took, and writes a row of the table. */
+/* Adds the cost of a frame to the sums and to the table of frames. */
 static void record_frame(cloth_bench *c, int frame, json_t *curve)
 {
     sweep_cost *l = c->costs;
@@ -203,14 +203,15 @@ static bool run(cloth_bench *c, simulation *sim, int frames, int every, json_t *
     return true;
 }
 
-/* The time of each frame, and what it was spent on: as the paper's figures. */
+/* The table of time and tests per frame, as the paper's figures. */
 static json_t *begin_curve(const char *scene)
 {
     char title[128];
     (void)snprintf(title, sizeof title, "Hutter and Fuhrmann 2007: the frames of the %s", scene);
-    json_t *curve = tact_table_begin(title, "frame|rounds|collisions|swept bounds|and of features|and marking|moving "
-                                            "bounds|tests, swept|of features|marking|moving");
-    tact_table_plot(curve, "ms a frame", 0, 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6, -1);
+    json_t *curve =
+        tact_table_begin(title, "frame|iterations|collisions|swept bounds|feature bounds|with marking|moving "
+                                "bounds|tests, swept|features|marking|moving");
+    tact_table_plot(curve, "ms per frame", 0, 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6, -1);
     tact_table_plot_linear_x(curve);
     return curve;
 }
@@ -250,7 +251,7 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
     free(c);
     char key[64];
     (void)snprintf(key, sizeof key, "hutter_fuhrmann_2007_%s", scene);
-    suite quiet = *s; /* it is there to be drawn: on the page, and in the report */
+    suite quiet = *s; /* only for the page and the report */
     quiet.silent = true;
     return tact_table_end(&quiet, key, curve) && done;
 }
@@ -258,24 +259,23 @@ static bool measure(const suite *s, const char *scene, int frames, int every, in
 bool tact_bench_hutter_fuhrmann_2007(const suite *s)
 {
     static const char *const scenes[] = {"pile", "shower", "garment"};
-    const bool full_size = s->large && !s->quick; /* at full size it takes minutes: when asked for by name */
+    const bool full_size = s->large && !s->quick; /* full size takes minutes: only when selected by name */
     const int frames = full_size ? 250 : suite_size(s, 120, 60, 20), every = full_size ? 10 : suite_size(s, 3, 3, 2);
     const int scale = full_size ? 1 : suite_size(s, 3, 3, 5);
-    json_t *table = tact_table_begin("Hutter and Fuhrmann 2007: collision detection in three scenes of cloth, a frame",
-                                     "scene|triangles|bounds|rounds|tests|collisions|false positives, %|ms|ms, most");
-    json_t *dedup_costs =
-        tact_table_begin("Hutter and Fuhrmann 2007: each pair of features once, a search of the whole scene",
-                         "scene|way|bounds compared|tests|collisions|ms|MB more");
+    json_t *table =
+        tact_table_begin("Hutter and Fuhrmann 2007: collision detection in three cloth scenes, per frame",
+                         "scene|triangles|bounds|iterations|tests|collisions|false positives, %|ms|ms, max");
+    json_t *dedup_costs = tact_table_begin("Hutter and Fuhrmann 2007: testing each feature pair once, per full search",
+                                           "scene|method|bound tests|tests|collisions|ms|extra MB");
     bool done = true;
     for (size_t i = 0; done && i < sizeof scenes / sizeof scenes[0]; i++)
         done = measure(s, scenes[i], frames, every, scale, table, dedup_costs);
     tact_table_note(table,
-                    "The mean of %d frames, one in %d, one thread. Collisions are those found in all rounds of a "
-                    "frame: with marking, again only if something has changed.",
+                    "Mean of %d frames, one in %d, one thread. Collisions: found in all iterations of a frame; with "
+                    "marking, repeated only for changed features.",
                     frames / every, every);
-    tact_table_note(dedup_costs,
-                    "All by the same tree, moving bounds of features, and the same exact tests; simpler code "
-                    "than the library's, which takes less.");
+    tact_table_note(dedup_costs, "All methods use the same tree, moving feature bounds and exact tests. The code is "
+                                 "simpler and slower than the library's.");
     const bool first = tact_table_end(s, "hutter_fuhrmann_2007", table);
     return tact_table_end(s, "hutter_fuhrmann_2007_once", dedup_costs) && first && done;
 }

@@ -1,8 +1,8 @@
 /*
- * Figures 4.8, 4.9 and 4.10 of the thesis: the time a frame of I-COLLIDE's simulation takes as its density,
- * translational and rotational velocity vary. All 190 pairs are tested in every frame, by each convex_runner, on the
- * same recording. The plots are lost; the text says that Chung-Wang took half the time of ISA-GJK and Lin-Canny five
- * times as much.
+ * `tact-bench icollide`: van den Bergen 1999, figures 4.8, 4.9 and 4.10: time per frame of the I-COLLIDE simulation
+ * against density, translational and rotational velocity. Every method tests all 190 pairs in every frame of the same
+ * recording. The plots are lost; the text says that Chung-Wang took half the time of ISA-GJK and Lin-Canny five times
+ * as much.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +16,16 @@
 #include "suite.h"
 
 #define FRAMES_PER_BLOCK 50
-#define MAX_STEPS 8 /* settings in one figure */
+#define MAX_STEPS 8 /* settings per figure */
 
 typedef struct icollide_state {
     const icollide_run *run;
     tact_shape *shapes[ICOLLIDE_BODIES];
-    tact_cache caches[ICOLLIDE_PAIRS]; /* ISA-GJK's */
-    tact_vec3 axes[ICOLLIDE_PAIRS];    /* Chung-Wang's */
+    tact_cache caches[ICOLLIDE_PAIRS]; /* of ISA-GJK */
+    tact_vec3 axes[ICOLLIDE_PAIRS];    /* of Chung-Wang */
 } icollide_state;
 
-/* Tests all pairs of a frame; verdicts[pair] becomes 1 for a hit, 0 for none, 2 when the test gave up. */
+/* Tests all pairs of a frame; results[pair] receives 1 for overlap, 0 for none, 2 if the test gave up. */
 typedef void frame_test(icollide_state *state, int frame, unsigned char *results);
 
 static unsigned char result_of(tact_overlap v) { return v.status != TACT_OK ? 2 : v.state == TACT_HIT; }
@@ -94,7 +94,7 @@ static const struct method {
     frame_test *test;
 } methods[] = {
     {"ISA-GJK", "isa_gjk", isa_gjk},
-    {"touch, no cache", "touch_no_cache", touch_without_cache},
+    {"no cache", "no_cache", touch_without_cache},
     {"GJK distance", "gjk_distance", distance},
     {"Chung-Wang", "chung_wang", chung_wang_test},
 #ifdef TACT_HAVE_CCD
@@ -111,7 +111,7 @@ typedef struct answer_counts {
 typedef struct figure_row {
     icollide_setting setting;
     long frames, hits, too_close, checked, disputed;
-    double us[METHODS]; /* a frame */
+    double us[METHODS]; /* per frame */
     answer_counts counts[METHODS];
 } figure_row;
 
@@ -127,7 +127,7 @@ static void compare(const icollide_run *run, int frame, const unsigned char *res
     }
 }
 
-/* Everybody plays the recording `rounds` times, taking turns after every block of frames. */
+/* Runs all methods over the recording `rounds` times, interleaved by blocks of frames. */
 static bool replay(icollide_state *states, figure_row *row, int frames, int rounds)
 {
     laps l;
@@ -209,7 +209,7 @@ static double varied(const figure *f, const figure_row *row)
 
 static void print_figure(const figure *f, const figure_row *rows)
 {
-    printf("\n%s (us a frame, 190 pairs)\n%12s %9s", f->title, f->unit, "hits");
+    printf("\n%s (us per frame, 190 pairs)\n%12s %9s", f->title, f->unit, "hits");
     for (int m = 0; m < METHODS; m++)
         printf(" %15s", methods[m].name);
     printf("  %s%s\n", "Chung-Wang/ISA", METHODS > MPR ? "  MPR/ISA" : "");
@@ -235,26 +235,26 @@ static bool report_figure(const suite *s, const figure *f, const figure_row *row
             (void)json_object_set_new(times, methods[m].key, json_real(r->us[m]));
             const answer_counts *c = &r->counts[m];
             (void)json_object_set_new(wrong, methods[m].key,
-                                      json_pack("{sIsIsI}", "missed", (json_int_t)c->missed, "phantom",
+                                      json_pack("{sIsIsI}", "missed", (json_int_t)c->missed, "false_positive",
                                                 (json_int_t)c->false_positive, "gave_up", (json_int_t)c->gave_up));
         }
         (void)json_array_append_new(list, json_pack("{sfsfsfsIsIsoso}", "density_percent", r->setting.density,
                                                     "translation_percent", r->setting.translation, "rotation_degrees",
                                                     r->setting.rotation, "frames", (json_int_t)r->frames, "hits",
-                                                    (json_int_t)r->hits, "us_a_frame", times, "wrong", wrong));
+                                                    (json_int_t)r->hits, "us_per_frame", times, "wrong", wrong));
     }
     return json_object_set_new(s->report, f->key, list) == 0;
 }
 
 static void print_scores(const answer_counts *totals, const figure_row *sums)
 {
-    printf("\nRight or wrong, over %ld frames, %ld hits (%ld pairs within rounding of touching left out; judge "
-           "compared with "
-           "brute force over all axes on %ld pairs, %ld disputed)\n",
+    printf("\nWrong answers over %ld frames, %ld hits (%ld pairs touching to within rounding error are not counted; "
+           "oracle compared with brute force over all axes on %ld pairs, %ld disputed)\n",
            sums->frames, sums->hits, sums->too_close, sums->checked, sums->disputed);
-    printf("%18s %9s %9s %9s\n", "", "missed", "phantom", "gave up");
+    printf("%18s %9s %10s %9s\n", "", "missed", "false pos.", "gave up");
     for (int m = 0; m < METHODS; m++)
-        printf("%18s %9ld %9ld %9ld\n", methods[m].name, totals[m].missed, totals[m].false_positive, totals[m].gave_up);
+        printf("%18s %9ld %10ld %9ld\n", methods[m].name, totals[m].missed, totals[m].false_positive,
+               totals[m].gave_up);
     printf("\nThe thesis (167 MHz UltraSPARC, 50,000 frames) found Chung-Wang/ISA-GJK about 0.5 and Lin-Canny/ISA-GJK "
            "about "
            "5; its plots are lost.\n");
@@ -266,9 +266,8 @@ bool tact_bench_icollide(const suite *s)
     figure_row sums = {.frames = 0};
     double time[METHODS] = {0};
     if (!s->silent)
-        printf("I-COLLIDE's simulation: %d hulls of %d points, every pair tested in every frame; where not varied, "
-               "density 5 %%, "
-               "translation 5 %% of the radius and rotation 10 degrees a frame\n",
+        printf("I-COLLIDE simulation: %d hulls of %d points, every pair tested in every frame; unless varied, density "
+               "5 %%, translation 5 %% of the radius and rotation 10 degrees per frame\n",
                ICOLLIDE_BODIES, ICOLLIDE_POINTS);
     for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++) {
         const figure *f = &figures[k];
@@ -305,10 +304,10 @@ bool tact_bench_icollide(const suite *s)
         *s->wrong += totals[m].missed + totals[m].false_positive + totals[m].gave_up;
     if (!s->silent) {
         print_scores(totals, &sums);
-        printf("Here, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);
+        printf("This run, over all rows: Chung-Wang/ISA-GJK %.2f", time[CHUNG_WANG] / time[ISA_GJK]);
         if (METHODS > MPR)
             printf(", libccd MPR/ISA-GJK %.2f", time[METHODS - 1] / time[ISA_GJK]);
-        printf("%s\n", METHODS > MPR ? "" : "; libccd was not there when this was built");
+        printf("%s\n", METHODS > MPR ? "" : "; libccd was not found when tact-bench was built");
     }
     return true;
 }

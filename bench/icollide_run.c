@@ -1,10 +1,9 @@
 /*
- * I-COLLIDE's simulation as the thesis (4.4.3) tells it: polyhedra move and turn freely in a cube, bounce off its
- * walls, and exchange velocities when they collide: once, when they begin to overlap, for two that turn faster than
- * they part would otherwise exchange back and stick together. All move at the same speed, in random directions, and
- * turn at the same rate about random axes of their own. The contestants have no say in what happens: the judge decides
- * who collides, so all are asked about the same frames. In some frames its verdicts are compared with brute force over
- * all axes.
+ * The I-COLLIDE simulation as described in van den Bergen 1999, section 4.4.3: polyhedra translate and rotate freely in
+ * a cube, are reflected at its walls, and exchange velocities when they start to overlap. (Exchanging in every frame of
+ * an overlap would make fast-rotating bodies stick together.) All move at the same speed in random directions and
+ * rotate at the same rate about random axes. An oracle decides the collisions, so every library gets the same frames.
+ * In some frames its decisions are compared with brute force over all axes.
  */
 #include "icollide_run.h"
 
@@ -14,17 +13,17 @@
 #include "polytope_oracle.h"
 #include "support/random.h"
 
-/* Frames from one whose verdicts are checked to the next, where there are enough: a check costs as much as some hundred
- * frames. In short runs one in ten, so that there are some. */
+/* Frames between two checked frames: a check costs as much as some hundred frames. Short runs check one frame in ten.
+ */
 #define CHECK_EVERY 100
 #define MIN_CHECKS 10
 
-/* Separations smaller than this, in radii, are too close to call: 1000 times the rounding of the placed corners. */
+/* Smaller separations, in radii, are undecided: 1000 times the rounding error of the transformed vertices. */
 #define UNDECIDED_GAP 1e-12L
 
 typedef struct icollide_body {
     double position[3], velocity[3];
-    double rotation[4], step[4]; /* quaternions: orientation, and rotation in a frame */
+    double rotation[4], step[4]; /* quaternions: orientation, and rotation per frame */
 } icollide_body;
 
 static void advance(icollide_body *m, double low, double high)
@@ -50,11 +49,11 @@ static tact_transform transform_of(const icollide_body *m)
                                (tact_vec3){1.0, 1.0, 1.0});
 }
 
-/* Places the bodies on a grid in the cube, so that they start apart at any density up to about 20 %. */
+/* Starts the bodies on a grid in the cube, so that they are separated at densities up to about 20 %. */
 static void start(icollide_body *bodies, icollide_setting setting, double low, double high, random_source *random)
 {
     int across = (int)ceil(cbrt(ICOLLIDE_BODIES)), cells = across * across * across;
-    int order[ICOLLIDE_BODIES * 8]; /* across^3 is less than eight times their number */
+    int order[ICOLLIDE_BODIES * 8]; /* across^3 is less than eight times the number of bodies */
     for (int i = 0; i < cells; i++)
         order[i] = i;
     for (int i = 0; i < ICOLLIDE_BODIES; i++) {
@@ -81,7 +80,7 @@ static void start(icollide_body *bodies, icollide_setting setting, double low, d
 
 typedef struct icollide_oracle {
     oracle_polytope polytopes[ICOLLIDE_BODIES];
-    oracle_vec axes[ICOLLIDE_PAIRS]; /* the last that split each pair */
+    oracle_vec axes[ICOLLIDE_PAIRS]; /* the last separating axis of each pair */
 } icollide_oracle;
 
 static unsigned char oracle_decide(icollide_run *run, icollide_oracle *oracle, const tact_transform *at, int pair,
@@ -89,7 +88,7 @@ static unsigned char oracle_decide(icollide_run *run, icollide_oracle *oracle, c
 {
     double x = at[a].origin.x - at[b].origin.x, y = at[a].origin.y - at[b].origin.y,
            z = at[a].origin.z - at[b].origin.z;
-    if (x * x + y * y + z * z > 4.0 + 1e-9) /* their spheres, of radius 1, are apart */
+    if (x * x + y * y + z * z > 4.0 + 1e-9) /* the bounding spheres, of radius 1, are separated */
         return ICOLLIDE_APART;
     const oracle_polytope *transform_a = &oracle->polytopes[a], *transform_b = &oracle->polytopes[b];
     unsigned char overlap = ICOLLIDE_UNDECIDED;
@@ -118,7 +117,7 @@ static bool simulate(icollide_run *run, icollide_oracle *oracle, icollide_body *
 {
     int tenth = run->frames / MIN_CHECKS, every = tenth < 1 ? 1 : tenth < CHECK_EVERY ? tenth : CHECK_EVERY;
     for (int frame = 0; frame < run->frames; frame++) {
-        bool check = frame % every == every - 1; /* at the start all are apart */
+        bool check = frame % every == every - 1; /* all are separated at the start */
         tact_transform *at = run->at[frame];
         for (int i = 0; i < ICOLLIDE_BODIES; i++) {
             at[i] = transform_of(&bodies[i]);
@@ -164,7 +163,7 @@ bool tact_icollide_record(icollide_run *run, icollide_setting setting, int frame
     if (done && run->at && run->expected && oracle) {
         double edge = cbrt(volume / (0.01 * setting.density));
         icollide_body bodies[ICOLLIDE_BODIES];
-        start(bodies, setting, 1.0, edge - 1.0, &random); /* centres stay a radius from the walls */
+        start(bodies, setting, 1.0, edge - 1.0, &random); /* centres stay one radius from the walls */
         done = simulate(run, oracle, bodies, 1.0, edge - 1.0);
     } else {
         done = false;

@@ -1,10 +1,10 @@
 /*
- * The race of meshes. Two tori of 5,000 triangles at random placements of which about 63 % touch: yes or no, against
- * FCL with OBBRSS and with AABB (on fewer placements: it is slow), taking turns, every answer compared with
- * model_oracle.c; once more with nothing but the tree of axis-aligned boxes, which is all that a mesh has while it
- * deforms. A torus of 100,000 triangles: building that tree, refitting it, and making a whole mesh with all that it
- * answers with, against FCL's AABB, one thread, round by round in turn. That a mesh has the very tree that was timed is
- * checked node by node.
+ * `tact-bench mesh`. Overlap of two tori of 5,000 triangles in random configurations of which about 63 % overlap,
+ * against FCL with OBBRSS and with AABB (on fewer configurations: it is slow), interleaved. Every answer is compared
+ * with model_oracle.c. Tact also runs with the AABB tree only, without OBB overlay, as a deforming mesh does.
+ *
+ * A torus of 100,000 triangles: building and refitting the AABB tree, and creating a whole mesh, against FCL's AABB
+ * tree, one thread, interleaved. It checks node by node that a mesh has the very tree that was timed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,14 +21,14 @@
 #include "suite.h"
 #include "table.h"
 
-#define OVERLAP_SHARE 0.63 /* of the placements that touch */
-#define TEST_GOAL 3.0      /* times faster than FCL's OBBRSS */
-#define TREE_GOAL 4.0      /* times faster than FCL's AABB */
-#define MIN_TESTS 5        /* placements, where there are so many */
+#define OVERLAP_SHARE 0.63 /* of the configurations overlap */
+#define TEST_GOAL 3.0      /* times as fast as FCL's OBBRSS */
+#define TREE_GOAL 4.0      /* times as fast as FCL's AABB */
+#define MIN_TESTS 5        /* configurations per library */
 
-/* Placements timed at once, between turns of the others. What a turn costs to begin, with others' trees in the caches,
- * is part of it: Tact takes some 2.3 us a test when it runs alone, 2.6 in turns of 1,000 and 3.3 in turns of 100; by
- * the tree of boxes alone 4.5, 4.8 and 6.0; FCL OBBRSS 16 in all. */
+/* Configurations timed at once before another library runs. The cache misses at the start of a block are part of the
+ * time: Tact takes some 2.3 us per test alone, 2.6 in blocks of 1,000 and 3.3 in blocks of 100; with the AABB tree
+ * only 4.5, 4.8 and 6.0; FCL OBBRSS 16 in all. */
 #define PAIRS_PER_BLOCK 1000
 
 typedef struct overlay_state {
@@ -68,14 +68,13 @@ static void overlay_run(void *opaque, int begin, int end, unsigned char *answers
 
 static const mesh_runner with_overlay = {"Tact", overlay_create, overlay_run, overlay_finish};
 
-/* ---- the tree of boxes alone ---- */
+/* ---- AABB tree only ---- */
 
 typedef struct aabb_state {
     const model *m;
     const model_pair *pairs, *at;
     aabb_tree tree;
-    double max_squared_distance; /* the square of the distance of two origins beyond which the bounding balls are apart,
-                                    for certain */
+    double max_squared_distance; /* of the origins; beyond, the bounding spheres are separated */
     uint32_t last_a, last_b;
     tact_vec3 a[3], b[3];
 } aabb_state;
@@ -138,13 +137,13 @@ static void aabb_run(void *opaque, int begin, int end, unsigned char *answers)
     }
 }
 
-static const mesh_runner aabb_only = {"Tact, tree of boxes alone", aabb_create, aabb_run, aabb_finish};
+static const mesh_runner aabb_only = {"Tact, AABB tree only", aabb_create, aabb_run, aabb_finish};
 
 /* ---- the race ---- */
 
 static const struct {
     const mesh_runner *runner;
-    int divisor; /* of the placements takes part */
+    int divisor; /* one configuration in this many is tested */
 } runners[] = {{&with_overlay, 1},
                {&aabb_only, 1},
 #ifdef TACT_HAVE_FCL
@@ -163,7 +162,8 @@ typedef struct mesh_result {
 
 static int blocks_of(int count) { return (count + PAIRS_PER_BLOCK - 1) / PAIRS_PER_BLOCK; }
 
-/* Everybody answers each block of placements in turn, `rounds` times; who is asked for fewer of them leaves early. */
+/* Runs all libraries over the configurations `rounds` times, interleaved by blocks. A library with fewer configurations
+ * skips the last blocks. */
 static bool race(const model *m, const model_pair *pairs, const unsigned char *expected, int count, int rounds,
                  mesh_result *results)
 {
@@ -183,7 +183,7 @@ static bool race(const model *m, const model_pair *pairs, const unsigned char *e
                 int begin = block * PAIRS_PER_BLOCK, end = begin + PAIRS_PER_BLOCK;
                 end = end < results[r].count ? end : results[r].count;
                 if (begin >= end)
-                    continue; /* its blocks beyond stay at 0 ns */
+                    continue; /* skipped blocks count 0 ns */
                 double before = tact_stopwatch_now();
                 runners[r].runner->run(states[r], begin, end, answers + (size_t)r * (size_t)count);
                 tact_laps_record(&l, r, block, round, tact_stopwatch_now() - before);
@@ -225,8 +225,9 @@ static bool race_tests(const suite *s)
     done = done && race(&m, pairs, expected, count, rounds, results);
     if (done) {
         *s->wrong += results[0].wrong + results[1].wrong;
-        json_t *table = tact_table_begin("Mesh against mesh: two tori of 5,000 triangles, yes or no",
-                                         "who|us a test|times Tact|FCL OBBRSS / it|goal|met|placements|wrong");
+        json_t *table =
+            tact_table_begin("Mesh-mesh overlap: two tori of 5,000 triangles",
+                             "library|us per test|times Tact|FCL OBBRSS / it|goal|met|configurations|wrong");
         double fcl = RUNNERS > FCL_OBBRSS ? results[RUNNERS > FCL_OBBRSS ? FCL_OBBRSS : 0].ns : NAN;
         for (int r = 0; r < RUNNERS; r++) {
             double ratio = fcl / results[r].ns;
@@ -236,15 +237,15 @@ static bool race_tests(const suite *s)
                            tact_table_met(ratio, goal ? TEST_GOAL : NAN), (long)results[r].count, results[r].wrong);
         }
         tact_table_note(table,
-                        "%ld of %d placements touch (%.1f %%). The median of %d rounds, taking turns. Every answer is "
-                        "compared with a judge that knows no tree and has triangles of its own, in long double; "
-                        "it left %ld placements to the library's exact test.",
+                        "%ld of %d configurations overlap (%.1f %%). Median of %d interleaved rounds. Every answer is "
+                        "compared with an oracle without a tree and with its own triangle test, in long double; it "
+                        "left %ld configurations to the library's exact test.",
                         hits, count, 100.0 * (double)hits / count, rounds, oracle.undecided);
         if (RUNNERS <= FCL_OBBRSS)
-            tact_table_note(table, "FCL was not there when this was built.");
-        tact_table_note(table, "On a 2.8 GHz Xeon, not in this run: SOLID 3 13.5, Coal OBBRSS 14.1, FCL OBBRSS 19.1, "
-                               "FCL AABB 6490.");
-        done = tact_table_end(s, "mesh_touch", table);
+            tact_table_note(table, "FCL was not found when tact-bench was built.");
+        tact_table_note(table, "Measured on a 2.8 GHz Xeon, not in this run: SOLID 3 13.5, Coal OBBRSS 14.1, FCL "
+                               "OBBRSS 19.1, FCL AABB 6490.");
+        done = tact_table_end(s, "mesh_overlap", table);
     }
     tact_model_oracle_release(&oracle);
     free(expected);
@@ -256,8 +257,8 @@ static bool race_tests(const suite *s)
 
 /* ---- building and refitting ---- */
 
-/* One round: what each costs, the least of `c` and what it takes now. `same`: is the tree of a mesh, which answers the
- * tests, the one that was timed? `boxes`: room for all. */
+/* One round: lowers each time of `c` to that of this round. `same`: whether the tree of a mesh equals the timed one.
+ * `boxes`: scratch, one per triangle. */
 static void measure_tact(const model *m, const tact_vec3 *moved, box *boxes, mesh_cost *c, double *overlay_bytes,
                          bool *same)
 {
@@ -328,27 +329,27 @@ static bool race_trees(const suite *s)
     if (done) {
         *s->wrong += !same;
         char title[96];
-        (void)snprintf(title, sizeof title, "A tree of boxes over %zu triangles (ms, one thread)", m.triangle_count);
-        json_t *table = tact_table_begin(title, "what|Tact|FCL AABB|ratio|goal|met");
-        add_row(table, "build the tree of boxes", tact_cost.tree, fcl_cost.tree, true);
-        add_row(table, "refit the tree of boxes", tact_cost.refit, fcl_cost.refit, true);
-        add_row(table, "a whole mesh, oriented boxes and all", tact_cost.whole_mesh, fcl_cost.whole_mesh, false);
+        (void)snprintf(title, sizeof title, "AABB tree over %zu triangles (ms, one thread)", m.triangle_count);
+        json_t *table = tact_table_begin(title, "operation|Tact|FCL AABB|ratio|goal|met");
+        add_row(table, "build the AABB tree", tact_cost.tree, fcl_cost.tree, true);
+        add_row(table, "refit the AABB tree", tact_cost.refit, fcl_cost.refit, true);
+        add_row(table, "create a whole mesh with OBB overlay", tact_cost.whole_mesh, fcl_cost.whole_mesh, false);
         tact_table_note(table,
-                        "The goals are for the tree of axis-aligned boxes alone: it is all that a mesh has while it "
-                        "deforms, and \"Tact, tree of boxes alone\" above tests with nothing else. It is %s that a "
-                        "mesh has, node by node: %.1f bytes a triangle.",
+                        "The goals are for the AABB tree: a deforming mesh has no other, and \"Tact, AABB tree only\" "
+                        "above uses no other. It is %s that a mesh has, node by node: %.1f bytes per triangle.",
                         same ? "the one" : "NOT the one", tact_cost.bytes);
         tact_table_note(table,
-                        "The whole mesh, which \"Tact\" above tests with, has no goal: it also copies vertices and "
-                        "corners, finds the connected parts and puts oriented boxes on top of the tree (%.1f bytes a "
-                        "triangle more); all but vertices and corners: %.1f.",
+                        "The whole mesh, which \"Tact\" above uses, has no goal: it also copies vertices and indices, "
+                        "finds connected components and builds the OBB overlay (%.1f bytes per triangle more). All but "
+                        "vertices and indices: %.1f bytes per triangle.",
                         overlay_bytes, tact_cost.mesh_bytes);
+        tact_table_note(
+            table,
+            "Fastest of %d interleaved rounds. Build starts from vertices and triangles, refit from new vertices.",
+            rounds);
         tact_table_note(table,
-                        "The best of %d rounds, taking turns. Building begins at vertices and triangles, refitting at "
-                        "new vertices.",
-                        rounds);
-        tact_table_note(table, "On a 2.8 GHz Xeon, not in this run, 100,000 triangles: build Box3D 19, SOLID 3 24, "
-                               "Embree 25, FCL AABB 75; refit madmann91/bvh 2.7, SOLID 3 3.1, FCL 6.5.");
+                        "Measured on a 2.8 GHz Xeon, not in this run, 100,000 triangles: build Box3D 19, SOLID 3 24, "
+                        "Embree 25, FCL AABB 75; refit madmann91/bvh 2.7, SOLID 3 3.1, FCL 6.5.");
         done = tact_table_end(s, "mesh_trees", table);
     }
     free(boxes);

@@ -1,4 +1,4 @@
-/* Contestants of the mesh race: the same model twice, at the same placements. */
+/* The libraries of the mesh race: a model against itself, in the same configurations. */
 #ifndef TACT_BENCH_MESH_RUNNER_H
 #define TACT_BENCH_MESH_RUNNER_H
 
@@ -10,28 +10,27 @@ extern "C" {
 
 typedef struct mesh_runner {
     const char *name;
-    /* What it needs to answer: trees and converted placements. NULL when memory runs out. */
+    /* Builds trees and converts transforms. NULL if memory runs out. */
     void *(*create)(const model *m, const model_pair *pairs, int count);
-    /* Answers pairs `begin` to `end` - 1: 1 for touching, else 0. What is timed. */
+    /* Timed: answers pairs `begin` to `end` - 1, 1 for overlap, else 0. */
     void (*run)(void *state, int begin, int end, unsigned char *answers);
     void (*finish)(void *state);
 } mesh_runner;
 
-/* What a tree costs, in ns, the best of several. */
+/* Cost of a tree, in ns, the fastest of several. */
 typedef struct mesh_cost {
-    double tree;       /* from vertices and triangles that it has to its tree */
-    double whole_mesh; /* from the caller's arrays to something that answers */
-    double refit;      /* from new vertices to the same tree around them */
-    double bytes;      /* of the tree, a triangle; negative: not known */
-    double mesh_bytes; /* of all but vertices and corners, a triangle; negative: not known */
-    bool completed;    /* false: memory has run out */
+    double tree;       /* from its own vertices and triangles to the tree */
+    double whole_mesh; /* from the caller's arrays to a mesh that answers queries */
+    double refit;      /* from new vertices to the refitted tree */
+    double bytes;      /* of the tree, per triangle; negative: unknown */
+    double mesh_bytes; /* of all but vertices and indices, per triangle; negative: unknown */
+    bool completed;    /* false: out of memory */
 } mesh_cost;
 
 #ifdef TACT_HAVE_FCL
 extern const mesh_runner tact_mesh_fcl_obbrss;
 extern const mesh_runner tact_mesh_fcl_aabb;
-/* One round: makes each the least of what it was, if a number, and what it takes now. `moved`: where the vertices go
- * before the refit. */
+/* One round: lowers each time to that of this round. `moved`: positions of the vertices for the refit. */
 void tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, mesh_cost *c);
 #endif
 

@@ -1,7 +1,7 @@
 /*
- * Models from formulas. All but the torus are made of tubes: closed rings of points around a path, each ring joined to
- * the next by two triangles a point. Tubes are open at their ends and run into each other, as the parts of the
- * thesis' models do.
+ * Models from formulas. All but the torus consist of tubes: closed rings of points along a path, each ring joined to
+ * the next by two triangles per point. Tubes are open at their ends and intersect each other, as the parts of the
+ * models in the thesis do.
  */
 #include "model.h"
 
@@ -15,12 +15,13 @@
 
 #define TURN 6.283185307179586
 
-/* A ring: its points are centre + cos u + sin v. */
+/* Points of a ring: centre + cos(angle) u + sin(angle) v. */
 typedef struct ring {
     tact_vec3 centre, u, v;
 } ring;
 
-typedef ring ring_at(double t, double side, double vertical); /* t from 0 to 1 along the tube; the signs of a wing */
+typedef ring ring_at(double t, double side,
+                     double vertical); /* t: 0 to 1 along the tube; side, vertical: signs of a wing */
 
 static bool allocate(model *m, const char *name, size_t vertices, size_t triangles)
 {
@@ -40,7 +41,7 @@ void tact_model_release(model *m)
     *m = (model){0};
 }
 
-/* The two triangles of the field between ring i and the next, at point k. */
+/* Adds the two triangles between points k and k + 1 of the rings that start at vertices `low` and `high`. */
 static void add_quad(model *m, size_t *made, uint32_t low, uint32_t high, uint32_t k, uint32_t around)
 {
     uint32_t next = (k + 1) % around;
@@ -92,7 +93,7 @@ bool tact_model_torus(model *m, int around, int across)
 
 /* ---- the pot ---- */
 
-/* From the foot over the belly and the lid to the knob, as a sum of bumps. */
+/* A surface of revolution: belly, lid and knob. */
 static ring pot_body(double t, double side, double vertical)
 {
     (void)side;
@@ -108,7 +109,7 @@ static ring pot_spout(double t, double side, double vertical)
 {
     (void)side;
     (void)vertical;
-    /* an S in the plane of x and z, narrowing; across it at every point */
+    /* an S-shaped path in the xz plane, narrowing; rings perpendicular to it */
     double x = 1.4 + 1.9 * t, z = 0.7 + 1.7 * t * t * (3.0 - 2.0 * t), slope = 1.7 * 6.0 * t * (1.0 - t);
     double r = 0.5 - 0.27 * t, length = sqrt(1.9 * 1.9 + slope * slope);
     return (ring){vec_make(x, 0.0, z), vec_make(-r * slope / length, 0.0, r * 1.9 / length), vec_make(0.0, r, 0.0)};
@@ -133,7 +134,7 @@ bool tact_model_pot(model *m)
     return true;
 }
 
-/* ---- the slender one ---- */
+/* ---- the slender model ---- */
 
 static ring slender_hull(double t, double side, double vertical)
 {
@@ -171,7 +172,7 @@ bool tact_model_slender(model *m)
     return true;
 }
 
-/* ---- placing ---- */
+/* ---- configurations ---- */
 
 tact_shape *tact_model_shape(const model *m)
 {

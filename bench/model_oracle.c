@@ -1,8 +1,8 @@
 /*
- * The judge of placed models: no tree has a say in it, and no predicate of the library where long double will do. Both
- * are placed as mesh.h tells (tact_transform_point: that much is the library's), their triangles boxed in doubles,
- * those outside the other's box left out, the rest sorted by their least x and swept. What is left goes to the judge of
- * two triangles. About a millisecond for two models of 5,000 triangles.
+ * Oracle for the overlap of two transformed models. It shares no tree with the library, and no predicate where long
+ * double suffices. Both models are transformed with tact_transform_point (the only part of the library it uses), their
+ * triangles get boxes in doubles, those outside the other model's box are dropped, and the rest are sorted by minimum x
+ * and swept. Remaining pairs go to triangle_oracle.h. About a millisecond for two models of 5,000 triangles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -60,12 +60,12 @@ static int by_least_x(const void *triangle, const void *other)
     return x < y ? -1 : x > y;
 }
 
-/* What the pairs that the judge was not sure of come to. */
+/* Result of the library's exact test on the pairs that the triangle oracle cannot decide. */
 typedef struct undecided_pairs {
     bool any, overlap;
 } undecided_pairs;
 
-/* Does one surely meet any of the list, sorted, from `first` on? */
+/* Does a triangle certainly overlap one of the sorted list, from `first` on? */
 static bool overlaps_any(const oracle_triangle *triangle, const oracle_triangle *list, size_t first, size_t count,
                          undecided_pairs *d)
 {

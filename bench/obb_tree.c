@@ -1,10 +1,10 @@
 /*
- * Trees of oriented boxes. See obb_tree.h.
+ * OBB trees. See obb_tree.h.
  *
- * Guarantees: every triangle is inside all boxes above it, rounding included; no pair of placed triangles that overlap
- * is missed; no allocation in queries. We depart from the paper in taking the topology from the axis-aligned builder
- * (which is fast, and cuts across the longest axis as the paper does), in four children a node, and in boxes that are
- * fitted to all triangles below and not to their boxes.
+ * Guarantees: every triangle is inside all boxes above it, rounding error included; no pair of overlapping transformed
+ * triangles is missed; queries do not allocate. Departures from the paper: the topology is that of the AABB builder
+ * (fast, and it splits the longest axis as the paper does); nodes have four children; boxes are fitted to all triangles
+ * below and not to the boxes of the children.
  */
 #include "obb_tree.h"
 
@@ -93,7 +93,7 @@ TACT_FORCE_INLINE bool transformed_pairs(const obb_tree *a, const obb_tree *b, c
 {
     aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 0;
-    /* the roots have no boxes: each child of that of A against those of B */
+    /* the roots have no boxes: each child of A's root against the children of B's root */
     for (unsigned k = 0; k < TREE_WIDTH && a->nodes[0].child[k] != TREE_NONE; ++k)
         stack[count++] = (aabb_pair){k, TREE_NONE, a->nodes[0].child[k], 0, 0};
     while (count > 0) {
@@ -129,7 +129,7 @@ bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, c
         return true;
     obb_sat_frames frames;
     tact_obb_sat_frames_make(transform_a, &a->root_box, transform_b, &b->root_box, &frames);
-    /* four loops, each without the questions of the others */
+    /* four specialised loops */
     if (axes == SAT_ALL_AXES)
         return order == TREE_NEAREST_CENTRES_FIRST
                    ? transformed_pairs(a, b, &frames, SAT_ALL_AXES, TREE_NEAREST_CENTRES_FIRST, visit, context)
@@ -145,7 +145,7 @@ static bool contains(const obb *b, const tact_vec3 *points, const uint32_t trian
            tact_obb_contains(b, points[triangle[2]]);
 }
 
-/* Is every triangle inside the boxes on the way down to it? */
+/* Is every triangle inside the boxes of its ancestors? */
 static tact_status check_boxes(const obb_tree *tree, const obb_fitter *fit, tact_report *report)
 {
     for (uint32_t i = 0; i < tree->node_count; ++i) {
@@ -155,8 +155,9 @@ static tact_status check_boxes(const obb_tree *tree, const obb_fitter *fit, tact
             const uint32_t count = tact_obb_fitter_count(fit, tree->nodes[i].child[k]);
             for (uint32_t j = at; j < at + count; ++j)
                 if (!contains(&b, fit->points, fit->triangles[fit->triangle_order[j]]))
-                    return tact_report_fill(report, TACT_BAD_ARGUMENT, "box %u of node %lu does not hold %lu", k,
-                                            (unsigned long)i, (unsigned long)fit->triangle_order[j]);
+                    return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                            "box %u of node %lu does not contain triangle %lu", k, (unsigned long)i,
+                                            (unsigned long)fit->triangle_order[j]);
             at += count;
         }
     }
@@ -180,7 +181,7 @@ tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, c
     obb_fitter fit;
     status = tact_obb_fitter_init(&fit, &links, points, triangles, &tree->allocator);
     if (status != TACT_OK)
-        return tact_report_fill(report, status, "no memory to check with");
+        return tact_report_fill(report, status, "out of memory");
     status = check_boxes(tree, &fit, report);
     tact_obb_fitter_release(&fit);
     return status;

@@ -1,10 +1,10 @@
 /*
- * Trees of oriented boxes over the triangles of a rigid mesh (Gottschalk, Lin and Manocha, OBBTree, 1996; van den
- * Bergen's thesis, section 5.2.4): they fit closer than axis-aligned ones, so that far fewer triangles are tested, but
- * cannot be refitted, take longer to build (twice) and more room: 256 bytes a node, some 97 a triangle.
+ * OBB trees over the triangles of a rigid mesh (Gottschalk, Lin and Manocha 1996; van den Bergen 1999, section 5.2.4).
+ * They fit tighter than AABB trees, so far fewer triangles are tested, but they cannot be refitted, take twice as long
+ * to build and more memory: 256 bytes per node, some 97 per triangle.
  *
- * The topology is that of a tree of axis-aligned boxes around the same triangles. Placements may be any, also stretched
- * and skewed. Queries do not change the tree and allocate nothing.
+ * The topology is that of an AABB tree over the same triangles. Transforms may be any affine maps. Queries do not
+ * change the tree and do not allocate.
  */
 #ifndef TACT_BENCH_OBB_TREE_H
 #define TACT_BENCH_OBB_TREE_H
@@ -21,30 +21,31 @@ typedef struct obb_tree {
     uint32_t item_count;
     uint32_t node_count;
     tree_node *nodes; /* the root first */
-    obb4 *bounds;     /* of each node: the boxes of its children */
-    box root_box;     /* around all, along the coordinate axes */
+    obb4 *bounds;     /* per node: the boxes of its children */
+    box root_box;     /* AABB of all triangles */
     uint32_t node_capacity;
     tact_allocator allocator;
 } obb_tree;
 
-/* Builds a tree over `count` triangles with corners points[triangles[i][0 .. 2]]; indices are not checked. On failure
- * (memory, more than TREE_MAX_ITEMS) the tree is empty. O(n log n), some 350 ns a triangle. */
+/* Builds a tree over `count` triangles with vertices points[triangles[i][0 .. 2]]; indices are not checked. On failure
+ * (memory, more than TREE_MAX_ITEMS) the tree is empty. O(n log n), some 350 ns per triangle. */
 tact_status tact_obb_tree_build(obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count,
                                 const tact_allocator *allocator);
 
-/* The same, where there is a tree of the boxes of the triangles already. Some 270 ns a triangle. */
+/* The same on the topology of an existing AABB tree over the triangles. Some 270 ns per triangle. */
 tact_status tact_obb_tree_build_on(obb_tree *tree, const aabb_tree *flat, const tact_vec3 *points,
                                    const uint32_t (*triangles)[3], const tact_allocator *allocator);
 
-/* Frees what the tree holds; it is then empty and may be built again. */
+/* Frees the memory of the tree. It is then empty and may be built again. */
 void tact_obb_tree_release(obb_tree *tree);
 
-/* Is the tree well formed, and is every triangle inside all boxes above it? Otherwise says what is wrong. */
+/* Checks that the tree is well formed and every triangle is inside the boxes of its ancestors; else fills the report.
+ */
 tact_status tact_obb_tree_check(const obb_tree *tree, const tact_vec3 *points, const uint32_t (*triangles)[3],
                                 tact_report *report);
 
-/* Every pair of triangles of two placed trees whose boxes may overlap: all that meet, as placed, and few others.
- * Returns false when `visit` stopped it. */
+/* Visits every pair of triangles of two transformed trees whose boxes may overlap: all overlapping pairs and few
+ * others. Returns false if `visit` stopped it. */
 bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, const obb_tree *b,
                          const tact_transform *transform_b, sat_axes axes, tree_order order, tree_visit_pair *visit,
                          void *context);

@@ -1,8 +1,7 @@
 /*
- * The page. Every member of the report becomes a section: a table (table.h) as it is, a list of objects as a table
- * whose columns are the names in them, "a.b" for what lies deeper. Curves are polylines in SVG with a marker and a
- * tooltip a point; both axes are logarithmic, with a line a decade and labels in plain numbers, unless the table says
- * that the one across is even.
+ * The HTML page. Every member of the report becomes a section: a table (table.h) as it is; a list of objects as a table
+ * whose columns are the member names, "a.b" for nested ones. Curves are SVG polylines with a marker and a tooltip per
+ * point. Both axes are logarithmic, with a grid line per decade, unless the table asks for a linear x axis.
  */
 #include "page.h"
 
@@ -16,7 +15,7 @@
 #define WIDTH 720.0
 #define HEIGHT 380.0
 #define LEFT 70.0
-#define RIGHT 200.0 /* where the names of the curves stand */
+#define RIGHT 200.0 /* legend */
 #define TOP 16.0
 #define BOTTOM 46.0
 #define MAX_CURVES 16
@@ -107,12 +106,12 @@ static void write_table(FILE *out, const json_t *table)
 typedef struct curve {
     char name[NAME_CAPACITY];
     int column;
-    const json_t *by; /* the rows with this in the column that tells curves apart; NULL: all rows */
+    const json_t *by; /* rows with this value in the "by" column; NULL: all rows */
 } curve;
 
 typedef struct axis {
-    double low, high; /* decades, or parts of them; values, where it is even */
-    double from, to;  /* on the paper */
+    double low, high; /* log10 of values; values if linear */
+    double from, to;  /* pixels */
     bool linear;
 } axis;
 
@@ -129,7 +128,7 @@ static void widen(axis *a, double value)
     a->high = fmax(a->high, on_axis(a, value));
 }
 
-/* Decades that an axis shows at least: a little more or less must not look like a lot. */
+/* Smallest range of an axis, so that small differences do not look large. */
 #define MIN_DECADES 1.2
 
 static void add_padding(axis *a)
@@ -170,7 +169,7 @@ static void write_tick(FILE *out, const axis *a, double value, bool vertical)
                       p, TOP, p, HEIGHT - BOTTOM, p, HEIGHT - BOTTOM + 16.0, value);
 }
 
-/* Some five to ten, at multiples of 1, 2 or 5 times a power of ten. */
+/* Five to ten ticks, at multiples of 1, 2 or 5 times a power of ten. */
 static void write_linear_scale(FILE *out, const axis *a, bool vertical)
 {
     const double range = a->high - a->low, decade = pow(10.0, floor(log10(range))) / 10.0;
@@ -179,7 +178,7 @@ static void write_linear_scale(FILE *out, const axis *a, bool vertical)
         write_tick(out, a, k * each, vertical);
 }
 
-/* Lines and labels at 1, 2 and 5 times the powers of ten, at the powers alone where there would be too many. */
+/* Ticks at 1, 2 and 5 times the powers of ten; over three decades or more at the powers only. */
 static void write_scale(FILE *out, const axis *a, bool vertical)
 {
     bool fine = a->high - a->low < 3.0;
@@ -208,7 +207,7 @@ static int find_curves(const json_t *table, const json_t *plot, curve *curves)
         const char *name = json_string_value(json_array_get(columns, (size_t)column));
         if (by < 0 && count < MAX_CURVES) {
             curves[count] = (curve){.column = column};
-            const char *dot = name ? strrchr(name, '.') : NULL; /* "outer.inner": the inner word will do */
+            const char *dot = name ? strrchr(name, '.') : NULL; /* "outer.inner": only the inner name */
             (void)snprintf(curves[count++].name, NAME_CAPACITY, "%s", dot ? dot + 1 : name ? name : "");
         }
         json_array_foreach(rows, i, row)
@@ -237,7 +236,7 @@ static void write_plot(FILE *out, const json_t *table)
     int by = (int)json_integer_value(json_object_get(plot, "by"));
     static curve curves[MAX_CURVES];
     int count = find_curves(table, plot, curves);
-    axis x_axis = {INFINITY, -INFINITY, LEFT, WIDTH - RIGHT, json_is_true(json_object_get(plot, "even"))};
+    axis x_axis = {INFINITY, -INFINITY, LEFT, WIDTH - RIGHT, json_is_true(json_object_get(plot, "linear"))};
     axis y_axis = {INFINITY, -INFINITY, HEIGHT - BOTTOM, TOP, false};
     double x, y;
     size_t i;
@@ -297,7 +296,13 @@ static void write_plot(FILE *out, const json_t *table)
 
 /* ---- lists of objects ---- */
 
-/* Adds what an object holds to a flat one, under "outer.inner". */
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Adds the members of an object to a flat one, as "outer.inner". */
 static void flatten(const char *outer, json_t *value, json_t *flat)
 {
     const char *key;
@@ -313,39 +318,33 @@ static void flatten(const char *outer, json_t *value, json_t *flat)
     } else if (json_is_array(value)) {
         json_array_foreach(value, i, inner)
         {
-            const char *who = json_string_value(json_object_get(inner, "who"));
-            if (who)
-                (void)snprintf(name, sizeof name, "%s", who);
+            const char *library = json_string_value(json_object_get(inner, "library"));
+            if (library)
+                (void)snprintf(name, sizeof name, "%s", library);
             else
                 (void)snprintf(name, sizeof name, "%s.%d", outer, (int)i);
             flatten(name, inner, flat);
         }
-    } else if (!(strlen(outer) > 4 && strcmp(outer + strlen(outer) - 4, ".who") == 0)) {
+    } else if (!(ends_with(outer, ".library"))) {
         (void)json_object_set(flat, outer, value);
     }
 }
 
-/* What a list is about; what is drawn of it (NULL: nothing): the column over which, and how the names of the drawn ones
- * begin or end. */
+/* Title of a list and its plot: the column of the x axis (NULL: no plot), and prefix and suffix of the plotted columns.
+ */
 static const struct list_plot {
     const char *key, *title, *over, *begins, *ends, *label;
 } list_plots[] = {
-    {"figure_4_8", "Figure 4.8: 20 tumbling hulls, by density (us a frame, 190 pairs)", "density_percent", "us_a_frame",
-     "", "us a frame"},
-    {"figure_4_9", "Figure 4.9: by translational velocity, in percent of the radius a frame", "translation_percent",
-     "us_a_frame", "", "us a frame"},
-    {"figure_4_10", "Figure 4.10: by rotational velocity, in degrees a frame", "rotation_degrees", "us_a_frame", "",
-     "us a frame"},
-    {"race_distance", "The race of convex pairs: distance (ns a pair)", NULL, NULL, NULL, NULL},
-    {"race_touch", "The race of convex pairs: yes or no (ns a pair)", NULL, NULL, NULL, NULL},
-    {"growth", "Growth: hulls of n points, within 1 % of touching (ns a call)", "points", "", "_ns", "ns a call"},
+    {"figure_4_8", "Figure 4.8: 20 tumbling hulls, by density (us per frame, 190 pairs)", "density_percent",
+     "us_per_frame", "", "us per frame"},
+    {"figure_4_9", "Figure 4.9: by translational velocity, in percent of the radius per frame", "translation_percent",
+     "us_per_frame", "", "us per frame"},
+    {"figure_4_10", "Figure 4.10: by rotational velocity, in degrees per frame", "rotation_degrees", "us_per_frame", "",
+     "us per frame"},
+    {"race_distance", "Convex pairs: distance (ns per pair)", NULL, NULL, NULL, NULL},
+    {"race_overlap", "Convex pairs: overlap (ns per pair)", NULL, NULL, NULL, NULL},
+    {"growth", "Growth: hulls of n points, within 1 % of touching (ns per call)", "points", "", "_ns", "ns per call"},
 };
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 static json_t *table_of_list(const char *key, const json_t *list)
 {

@@ -1,11 +1,11 @@
 /*
- * Testing each pair of features once: see pair_dedup.h.
+ * Testing each feature pair once. See pair_dedup.h.
  *
- * All ways share the tree, the bounds of features, the exact test and this code, so that they differ in nothing but
- * what keeps a pair from being tested again. The seed (Hutter and Fuhrmann, 2007, after Wong and Baciu) stores with
- * each feature which others it has been tested against; here all such pairs stand in one table with open addresses,
- * half empty, which is faster than lists, and a pair is looked up when the bounds of its features overlap and not
- * before, which are the fewest look-ups. The table is emptied for each search.
+ * All methods share the tree, the feature bounds, the exact test and this code; only the deduplication differs. Hutter
+ * and Fuhrmann 2007, after Wong and Baciu, store with each feature the features it has been tested against. Here all
+ * such pairs are in one hash table with open addressing and load factor at most 1/2, which is faster than lists. A pair
+ * is looked up only after its feature bounds overlap, which gives the fewest look-ups. The table is cleared for each
+ * search.
  */
 #include "pair_dedup.h"
 
@@ -19,10 +19,10 @@
 
 struct pair_dedup {
     const mesh_sweep *sweep;
-    uint32_t (*edges)[3]; /* of each item: numbers of its sides */
-    uint64_t *table;      /* pairs, 0: none; a power of two */
+    uint32_t (*edges)[3]; /* edge ids of each item */
+    uint64_t *table;      /* stored pairs, 0: empty; size is a power of two */
     size_t capacity, stored;
-    /* while searching: */
+    /* during a search: */
     dedup_method method;
     const tact_vec3 *start, *end;
     sweep_block blocks[2];
@@ -32,7 +32,7 @@ struct pair_dedup {
 };
 
 typedef struct edge_side {
-    uint32_t low, high, slot; /* at: 3 * item + which */
+    uint32_t low, high, slot; /* slot: 3 * item + edge of the item */
 } edge_side;
 
 static int compare_edges(const void *p, const void *q)
@@ -82,7 +82,7 @@ void tact_pair_dedup_release(pair_dedup *dedup)
     free(dedup);
 }
 
-/* ---- the table ---- */
+/* ---- hash table ---- */
 
 static size_t slot_of(const pair_dedup *dedup, uint64_t key)
 {
@@ -112,7 +112,7 @@ static bool grow(pair_dedup *dedup)
     return true;
 }
 
-/* Is this pair new? Then it is stored. */
+/* Stores the pair; returns whether it is new. */
 static bool is_new(pair_dedup *dedup, tact_ccd_kind kind, uint32_t a, uint32_t b)
 {
     const uint64_t key = (uint64_t)1 << 63 | (uint64_t)(kind == TACT_EDGE_EDGE) << 62 | (uint64_t)a << 31 | b;
@@ -126,7 +126,7 @@ static bool is_new(pair_dedup *dedup, tact_ccd_kind kind, uint32_t a, uint32_t b
     return true;
 }
 
-/* ---- the search ---- */
+/* ---- search ---- */
 
 static void flush(pair_dedup *dedup, tact_ccd_kind kind)
 {

@@ -1,7 +1,7 @@
 /*
- * Bullet's broad phases, single precision as Debian builds it, with their defaults: btDbvtBroadphase (two dynamic trees
- * of widened boxes) and bt32BitAxisSweep3 (sweep and prune over quantised end points; without its tree for rays,
- * which would be updated besides). The same floats as everybody gets.
+ * Bullet's broad phases with their defaults, in single precision as packaged by Debian: btDbvtBroadphase (two dynamic
+ * trees of fat AABBs) and bt32BitAxisSweep3 (sweep and prune over quantised endpoints, without its additional tree for
+ * ray casts). Both get the same floats as Tact.
  */
 #ifdef TACT_HAVE_BULLET
 
@@ -84,7 +84,7 @@ uint64_t *pairs(void *opaque, const broad_scene *s, long *count)
     for (int i = 0; list && i < all.size(); i++) {
         uint64_t a = reinterpret_cast<uintptr_t>(all[i].m_pProxy0->m_clientObject);
         uint64_t b = reinterpret_cast<uintptr_t>(all[i].m_pProxy1->m_clientObject);
-        if (broad_scene_overlap(s->bounds + 6 * a, s->bounds + 6 * b)) /* theirs are wider */
+        if (broad_scene_overlap(s->bounds + 6 * a, s->bounds + 6 * b)) /* Bullet's AABBs are fat */
             list[(*count)++] = a < b ? a << 32 | b : b << 32 | a;
     }
     return list;

@@ -1,11 +1,11 @@
 /*
- * Bullet's collision world frame by frame, single precision as Debian builds it: performDiscreteCollisionDetection with
- * its dynamic tree or its sweep and prune, and as told counts a pair with a contact point whose distance is not
- * positive. Rings are GImpact meshes, its way for meshes that move. Hulls have no margin: the default of 0.04 makes
- * them larger by as much.
+ * Bullet's collision world with discrete detection, in single precision as packaged by Debian:
+ * performDiscreteCollisionDetection with its dynamic tree or its sweep and prune. A pair is reported if it has a
+ * contact point with distance <= 0. Rings are GImpact meshes, Bullet's type for moving meshes. Hulls have no margin:
+ * the default of 0.04 would enlarge them.
  *
- * With casts: besides, each body is cast by convexSweepTest from where it was in the frame before to where it is, among
- * the others as they were. This knows nothing of two that move both.
+ * With casts, convexSweepTest also casts each body from its previous transform to the current one, against the previous
+ * transforms of the others. Relative motion of two moving bodies is not considered.
  */
 #ifdef TACT_HAVE_BULLET
 
@@ -21,7 +21,7 @@
 namespace
 {
 
-constexpr btScalar far_away = 200; /* of the sweep and prune, which wants to know: nothing gets there */
+constexpr btScalar far_away = 200; /* world bounds of the sweep and prune; no body leaves them */
 
 struct bullet_state {
     const frames_scene *s = nullptr;
@@ -105,7 +105,7 @@ void *create(const frames_scene *s, bool sweep, bool casts)
         for (int i = 0; i < s->count; i++) {
             auto body = std::make_unique<btCollisionObject>();
             body->setCollisionShape(state->shapes[static_cast<size_t>(s->shape_of[i])].get());
-            body->setCollisionFlags(0); /* neither static nor kinematic: two of those never meet */
+            body->setCollisionFlags(0); /* dynamic: pairs of static or kinematic bodies are not tested */
             body->setActivationState(DISABLE_DEACTIVATION);
             body->setUserIndex(i);
             body->setWorldTransform(convert(s->transforms[i]));
@@ -122,7 +122,7 @@ void *create_tree(const frames_scene *s, double) { return create(s, false, false
 void *create_sweep(const frames_scene *s, double) { return create(s, true, false); }
 void *create_casts(const frames_scene *s, double) { return create(s, false, true); }
 
-/* Everything that a cast meets. */
+/* Collects all bodies that a cast hits. */
 struct cast_callback : btCollisionWorld::ConvexResultCallback {
     const btCollisionObject *self = nullptr;
     frames_pairs *pairs = nullptr;
@@ -130,7 +130,7 @@ struct cast_callback : btCollisionWorld::ConvexResultCallback {
     btScalar addSingleResult(btCollisionWorld::LocalConvexResult &result, bool) override
     {
         tact_frames_pairs_add(pairs, self->getUserIndex(), result.m_hitCollisionObject->getUserIndex());
-        return 1; /* go on, to the end */
+        return 1; /* continue to the end of the cast */
     }
 };
 

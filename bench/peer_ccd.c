@@ -1,7 +1,7 @@
 /*
- * libccd's Minkowski portal refinement, double precision as Debian builds it. Its support functions are the user's:
- * these are written as a careful user would, one rotation of the direction into the body, a plain loop or a choice of
- * signs there, one map of the winner into the world.
+ * libccd's Minkowski portal refinement (MPR), in double precision as packaged by Debian. Its support functions are the
+ * user's. These are written with care: one rotation of the direction into the body frame, a loop over the vertices or a
+ * choice of signs, one transformation of the result into the world.
  */
 #ifdef TACT_HAVE_CCD
 
@@ -105,7 +105,7 @@ static ccd_t settings(const solid *a, const solid *b)
     ccd.support2 = support_of(b);
     ccd.center1 = center;
     ccd.center2 = center;
-    ccd.max_iterations = 1000; /* the default is no limit at all */
+    ccd.max_iterations = 1000; /* the default is unlimited */
     return ccd;
 }
 
@@ -126,7 +126,7 @@ typedef struct mpr_state {
 static void *mpr_prepare(const convex_pair_set *set, pair_situation situation)
 {
     mpr_state *state = malloc(sizeof *state);
-    if (state) /* all A's are of one kind and all B's of one */
+    if (state) /* all A's have one kind, and all B's */
         *state = (mpr_state){set, set->pairs[situation], settings(&set->solids[0], &set->solids[set->side])};
     return state;
 }
@@ -144,5 +144,5 @@ static void mpr_run(void *opaque, int begin, int end, double *answers)
 const convex_runner tact_convex_runner_libccd_mpr = {"libccd MPR", mpr_prepare, mpr_run, free};
 
 #else
-typedef int tact_bench_without_ccd; /* a translation unit holds at least one declaration */
+typedef int tact_bench_without_ccd; /* a translation unit needs a declaration */
 #endif

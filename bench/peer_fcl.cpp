@@ -1,8 +1,8 @@
 /*
- * FCL 0.7's distance, double precision, nearest points not asked for, its default tolerance (1e-6) and its default
- * solver. Its other solver (GST_INDEP) is up to a fifth faster on boxes, twice as slow on hulls, and wrong on some
- * pairs in a thousand near touching (distances off by up to a fifth of a radius), so it does not take part. Geometry
- * and transforms are converted before the clock starts.
+ * FCL 0.7's distance query, double precision, without closest points, with its default tolerance (1e-6) and solver. Its
+ * other solver (GST_INDEP) is up to a fifth faster on boxes, twice as slow on hulls, and wrong on a few pairs per
+ * thousand near touching (distances off by up to a fifth of a radius), so it is not used. Geometry and transforms are
+ * converted before the clock starts.
  */
 #ifdef TACT_HAVE_FCL
 
@@ -51,7 +51,7 @@ fcl::Transform3d convert(const solid &s, const tact_transform &p)
     fcl::Vector3d x(p.x_axis.x, p.x_axis.y, p.x_axis.z), y(p.y_axis.x, p.y_axis.y, p.y_axis.z),
         z(p.z_axis.x, p.z_axis.y, p.z_axis.z);
     fcl::Transform3d t = fcl::Transform3d::Identity();
-    if (s.kind == SOLID_CAPSULE) /* FCL's capsule lies along z */
+    if (s.kind == SOLID_CAPSULE) /* FCL's capsule axis is z */
         t.linear() << z, x, y;
     else
         t.linear() << x, y, z;
@@ -87,7 +87,7 @@ void run(void *opaque, int begin, int end, double *answers)
         try {
             fcl::distance(state->shapes[static_cast<size_t>(p.a)].get(), state->transform_a[k],
                           state->shapes[static_cast<size_t>(p.b)].get(), state->transform_b[k], state->request, result);
-            /* Overlap is told as a negative number. */
+            /* Overlap is returned as a negative number. */
             answers[i] = result.min_distance > 0.0 ? result.min_distance : 0.0;
         } catch (const std::exception &) {
             answers[i] = -1.0; /* FCL gave up: counted as a wrong answer */

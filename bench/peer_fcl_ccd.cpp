@@ -1,7 +1,7 @@
 /*
- * FCL 0.7's continuous traversal: a mesh of AABBs around both frames, walked against itself; every pair of leaves takes
- * 6 vertex-face and 9 edge-edge tests in floating point, those of neighbours too. It finds pairs of triangles, not of
- * features.
+ * FCL 0.7's continuous traversal: a mesh with AABBs around both frames, traversed against itself. Every pair of leaves
+ * takes 6 vertex-face and 9 edge-edge tests in floating point, also between adjacent triangles. It finds pairs of
+ * triangles, not of features.
  */
 #ifdef TACT_HAVE_FCL
 

@@ -1,6 +1,6 @@
 /*
- * FCL 0.7's meshes: BVHModel with OBBRSS, its own choice for rigid models, and with AABB, the only one that refits
- * cheaply. Yes or no is asked for: one contact, without its point. Transforms are converted before the clock starts.
+ * FCL 0.7's meshes: BVHModel with OBBRSS, its default for rigid models, and with AABB, the only volume that refits
+ * cheaply. The overlap query requests one contact without its point. Transforms are converted before the clock starts.
  */
 #ifdef TACT_HAVE_FCL
 
@@ -98,10 +98,10 @@ extern "C" void tact_mesh_cost_fcl(const model *m, const tact_vec3 *moved, mesh_
         double filled = tact_stopwatch_now();
         mesh.endModel();
         double built = tact_stopwatch_now();
-        c->tree = std::fmin(c->tree, built - filled); /* fmin passes over a NAN */
+        c->tree = std::fmin(c->tree, built - filled); /* fmin ignores NAN */
         c->whole_mesh = std::fmin(c->whole_mesh, built - start);
         for (int again = 0; again < 3; again++) {
-            /* replaced, not updated: that would keep the old vertices and bound the motion between them */
+            /* replaced, not updated: an update would keep the old vertices and bound the motion between both */
             mesh.beginReplaceModel();
             mesh.replaceSubModel(others);
             double before = tact_stopwatch_now();

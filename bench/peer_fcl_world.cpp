@@ -1,7 +1,7 @@
 /*
- * FCL 0.7's world: DynamicAABBTreeCollisionManager over its convex shapes. Transforms are converted before the clock
- * starts; setting them, bringing the boxes and the tree up to date, and asking each pair of boxes that overlap for one
- * contact without its point is what is timed.
+ * FCL 0.7's DynamicAABBTreeCollisionManager over its convex shapes. Transforms are converted before the clock starts.
+ * Timed: setting the transforms, updating AABBs and tree, and requesting one contact without its point for each pair of
+ * overlapping AABBs.
  */
 #ifdef TACT_HAVE_FCL
 
@@ -18,7 +18,7 @@ namespace
 struct fcl_world {
     std::vector<std::unique_ptr<fcl::CollisionObjectd>> bodies;
     fcl::DynamicAABBTreeCollisionManagerd manager;
-    std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::Transform3d>> at; /* a frame after the other */
+    std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::Transform3d>> at; /* frame by frame */
     fcl::CollisionRequestd request{1, false};
     unsigned char *touched = nullptr;
 };
@@ -72,7 +72,7 @@ bool collide_pair(fcl::CollisionObjectd *one, fcl::CollisionObjectd *other, void
         int b = static_cast<int>(reinterpret_cast<intptr_t>(other->getUserData()));
         world->touched[a < b ? icollide_pair(a, b) : icollide_pair(b, a)] = 1;
     }
-    return false; /* go on */
+    return false; /* continue */
 }
 
 void play(void *opaque, int frame, unsigned char *touched)
@@ -92,6 +92,6 @@ void finish(void *opaque) { delete static_cast<fcl_world *>(opaque); }
 
 } // namespace
 
-extern "C" const world_runner tact_world_fcl = {"FCL, yes or no", create, play, nullptr, finish};
+extern "C" const world_runner tact_world_fcl = {"FCL, overlap", create, play, nullptr, finish};
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * ODE 0.16, double precision as Debian builds it, frame by frame: geoms without bodies in a hash space or in a sweep
- * and prune space; where all are is set, and dSpaceCollide calls dCollide for each pair of boxes that overlap. Rings
- * are triangle meshes, hulls are convex geoms. Up to 8 contacts are asked for: with one alone (CONTACTS_UNIMPORTANT)
- * touches of boxes are lost.
+ * ODE 0.16 with discrete detection, in double precision as packaged by Debian: geoms without bodies in a hash space or
+ * in a sweep and prune space. Each frame sets all transforms, and dSpaceCollide calls dCollide for each pair of
+ * overlapping AABBs. Rings are triangle meshes, hulls are convex geoms. Up to 8 contacts are requested: with one
+ * (CONTACTS_UNIMPORTANT) ODE loses contacts of boxes.
  */
 #ifdef TACT_HAVE_ODE
 
@@ -12,12 +12,12 @@
 #include "frames.h"
 #include "math/vec.h"
 
-/* A shape as ODE wants it; it keeps pointers to these. */
+/* A shape in ODE's format; ODE stores pointers to these arrays. */
 typedef struct ode_shape {
-    dReal *points;       /* 3 each */
-    dReal *planes;       /* hull: 4 a face, the normal and how far it is */
-    unsigned *polygons;  /* hull: 3 and the corners, of each face */
-    dTriIndex *vertices; /* ring */
+    dReal *points;       /* 3 per vertex */
+    dReal *planes;       /* hull: 4 per face, normal and offset */
+    unsigned *polygons;  /* hull: per face the number 3 and the vertex indices */
+    dTriIndex *vertices; /* ring: indices */
     dTriMeshDataID mesh; /* ring */
 } ode_shape;
 
@@ -33,7 +33,7 @@ static void finish(void *opaque)
 {
     ode_state *o = opaque;
     if (o->space != NULL)
-        dSpaceDestroy(o->space); /* and its geoms */
+        dSpaceDestroy(o->space); /* with its geoms */
     for (int i = 0; i < FRAMES_SHAPES; i++) {
         ode_shape *f = &o->shapes[i];
         if (f->mesh != NULL)
@@ -85,7 +85,7 @@ static bool make_shape(const frames_shape *shape, ode_shape *f)
         return false;
     dGeomTriMeshDataBuildDouble(f->mesh, f->points, 3 * sizeof *f->points, shape->vertex_count, f->vertices,
                                 3 * shape->face_count, 3 * sizeof *f->vertices);
-    /* which it asks for before it lets a hull meet a mesh */
+    /* ODE requires this for convex-mesh contacts */
     return dGeomTriMeshDataPreprocess2(f->mesh, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL) != 0;
 }
 
@@ -120,7 +120,7 @@ static void *create(const frames_scene *s, bool sweep)
     o->geoms = malloc((size_t)s->count * sizeof *o->geoms);
     bool done = o->space != NULL && o->geoms != NULL;
     if (done && !sweep)
-        dHashSpaceSetLevels(o->space, -2, 2); /* cells of 1/4 to 4; a body is 1 across */
+        dHashSpaceSetLevels(o->space, -2, 2); /* cells of size 1/4 to 4; a body has size 1 */
     for (int i = 0; done && i < FRAMES_SHAPES; i++)
         done = make_shape(&s->shapes[i], &o->shapes[i]);
     for (int i = 0; done && i < s->count; i++) {
@@ -174,5 +174,5 @@ const frames_runner tact_frames_ode_hash = {"ODE, hash space", false, create_has
 const frames_runner tact_frames_ode_sweep = {"ODE, sweep and prune", false, create_sweep, play, finish};
 
 #else
-typedef int tact_bench_without_ode; /* a translation unit holds at least one declaration */
+typedef int tact_bench_without_ode; /* a translation unit needs a declaration */
 #endif

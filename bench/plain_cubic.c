@@ -1,13 +1,13 @@
-/* Continuous collision in plain floating point: see plain_cubic.h. */
+/* CCD in plain floating point. See plain_cubic.h. */
 #include "plain_cubic.h"
 
 #include <math.h>
 
 #include "math/vec.h"
 
-/* Of barycentric coordinates and places on edges: what such codes use. */
+/* Tolerance of barycentric coordinates and edge parameters, as usual in such code. */
 #define PLAIN_TOLERANCE 1e-8
-#define PLAIN_STEPS 60 /* of Newton and bisection: more than doubles need */
+#define PLAIN_STEPS 60 /* Newton or bisection steps; doubles need fewer */
 
 typedef struct cubic {
     double a, b, c, d; /* a t^3 + b t^2 + c t + d */
@@ -15,7 +15,7 @@ typedef struct cubic {
 
 static double at(const cubic *f, double t) { return ((f->a * t + f->b) * t + f->c) * t + f->d; }
 
-/* The root between two times with values of different signs: Newton, kept inside by bisection. */
+/* The root between two times with values of different signs, by Newton's method safeguarded by bisection. */
 static double root_between(const cubic *f, double low, double high, double at_low)
 {
     double t = 0.5 * (low + high);
@@ -37,12 +37,12 @@ static double root_between(const cubic *f, double low, double high, double at_lo
     return t;
 }
 
-/* The roots in [0, 1], ascending: between the ends of the pieces on which it rises or falls. */
+/* The roots in [0, 1], ascending: at most one in each monotone interval. */
 static int roots_of(const cubic *f, double roots[3])
 {
     double ends[4] = {0.0};
     int pieces = 0, count = 0;
-    const double p = f->b / 3.0, q = p * p - f->a * f->c / 3.0; /* of the derivative: 3 (a t^2 + 2 p t + c / 3) */
+    const double p = f->b / 3.0, q = p * p - f->a * f->c / 3.0; /* derivative: 3 (a t^2 + 2 p t + c / 3) */
     if (q > 0.0) {
         const double s = -(p + copysign(sqrt(q), p));
         double one = s / f->a, two = f->c / 3.0 / s;
@@ -95,7 +95,7 @@ bool tact_plain_cubic(const ccd_pairs *pairs, int i, double *time)
     const tact_vec3 p = vec_sub(x[1], x[0]), q = vec_sub(x[2], x[0]), r = vec_sub(x[3], x[0]);
     const tact_vec3 u = vec_sub(displacement[1], displacement[0]), v = vec_sub(displacement[2], displacement[0]),
                     w = vec_sub(displacement[3], displacement[0]);
-    /* grouped: four cross products (Hutter and Fuhrmann) */
+    /* grouped into four cross products (Hutter and Fuhrmann 2007) */
     const tact_vec3 qr = vec_cross(q, r), vw = vec_cross(v, w);
     const tact_vec3 mixed = vec_add(vec_cross(q, w), vec_cross(v, r));
     const cubic f = {vec_dot(u, vw), vec_dot(p, vw) + vec_dot(u, mixed), vec_dot(u, qr) + vec_dot(p, mixed),

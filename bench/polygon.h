@@ -7,8 +7,9 @@
  * bench). But it decides in doubles, so it is wrong within a few units of roundoff of touching, and it misses overlap
  * of coplanar polygons. A tree over triangles also tests fewer of them than a tree over polygons.
  *
- * tact_polygons_overlap and tact_polygon_find_triangle are exact on the triangles. The other tests work on the loops
- * and Newell's plane. Against volumes, a polygon that is not flat up to rounding is tested triangle by triangle.
+ * tact_polygons_overlap is exact on the triangles; tact_polygon_find_triangle uses GJK on them. The other tests work on
+ * the loops and Newell's plane. Against volumes, a polygon that is not flat up to rounding is tested triangle by
+ * triangle.
  */
 #ifndef TACT_BENCH_POLYGON_H
 #define TACT_BENCH_POLYGON_H
@@ -17,39 +18,39 @@
 #include "core/array.h"
 
 typedef struct polygon {
-    const tact_vec3 *vertices;  /* in the world */
-    const uint32_t *indices;    /* vertex numbers, loop after loop, the outline first */
-    const uint32_t *loop_sizes; /* corners of each loop */
-    const uint32_t *triangles;  /* vertex numbers, three each, from tact_polygon_triangulate */
+    const tact_vec3 *vertices;  /* world coordinates */
+    const uint32_t *indices;    /* vertex indices, loop by loop, the boundary first */
+    const uint32_t *loop_sizes; /* vertices of each loop */
+    const uint32_t *triangles;  /* vertex indices, three per triangle, from tact_polygon_triangulate */
     uint32_t loop_count, index_count, triangle_count;
-    /* made by tact_polygon_plane: */
+    /* set by tact_polygon_plane: */
     tact_vec3 normal; /* unit, or zero if the polygon has no area */
     double offset;    /* the plane is normal . p + offset = 0 */
-    double deviation; /* no corner is farther from it than this */
-    double size;      /* the largest coordinate of a corner */
+    double deviation; /* largest distance of a vertex from the plane */
+    double size;      /* largest absolute coordinate of a vertex */
 } polygon;
 
-/* Fills in plane, deviation and size. */
+/* Computes normal, offset, deviation and size. */
 void tact_polygon_plane(polygon *p);
 
-/* Have they a point in common? Exact: some triangle of a meets one of b. Triangles beside the other's plane are left
- * out first (conservatively), then every pair is asked: quick when few cross the planes, n^2 at worst. */
+/* Do the polygons overlap? Exact: some triangle of a overlaps one of b. Triangles on one side of the other plane are
+ * culled first (conservatively), then every pair is tested: fast if few cross the planes, O(n^2) in the worst case. */
 bool tact_polygons_overlap(const polygon *a, const polygon *b);
 
-/* Where a point is in the polygon's shadow along an axis (0 x, 1 y, 2 z), by the number of edges above it. Exact on
- * the shadow. */
+/* Locates a point in the projection of the polygon along an axis (0 x, 1 y, 2 z), by the parity of the edges it sees.
+ * Exact on the projection. */
 typedef enum polygon_location { POLYGON_OUTSIDE, POLYGON_BOUNDARY, POLYGON_INSIDE } polygon_location;
 polygon_location tact_polygon_locate(const polygon *p, int axis, tact_vec3 at);
 
-/* Do they cross? The straightforward way (§3.2.1): every edge of each against the plane of the other, then the point
- * in the polygon. n^2 at worst. */
+/* Do the polygons intersect? The straightforward method (section 3.2.1): every edge of each against the plane of the
+ * other, then point in polygon. O(n^2) in the worst case. */
 bool tact_polygons_intersect_by_edges(const polygon *a, const polygon *b);
 
-/* An end of a segment in which two polygons cross, on an edge of one of them. */
+/* Endpoint of an intersection segment, on an edge of one polygon. */
 typedef struct polygon_end {
     tact_vec3 at;
-    double along;  /* the coordinate that orders the ends on the common line */
-    uint32_t edge; /* the edge begins at this corner (index into `corners`) */
+    double along;  /* coordinate that orders endpoints on the intersection line */
+    uint32_t edge; /* its first vertex, an index into `indices` */
     bool of_b;     /* an edge of b, not of a */
 } polygon_end;
 
@@ -60,35 +61,35 @@ typedef struct polygon_segment {
 ARRAY_OF(polygon_end_array, polygon_end);
 ARRAY_OF(polygon_segment_array, polygon_segment);
 
-/* Room that the scan needs; zero-initialised to begin with, and kept from call to call. */
+/* Scratch memory of the scan; zero-initialised, reused by all calls. */
 typedef struct polygon_scratch {
     polygon_end_array ends[2];
 } polygon_scratch;
 
 void tact_polygon_scratch_release(polygon_scratch *scratch, const tact_allocator *allocator);
 
-/* Do they cross? The thesis' way (§3.2.2): what each has of the line in which the planes meet, sorted, then one scan
- * over both. n log n at worst. TACT_OUT_OF_MEMORY: `cross` is not written. */
+/* Do the polygons intersect? The scan (section 3.2.2): sorts the intervals of each on the intersection line of the
+ * planes, then scans both once. O(n log n). TACT_OUT_OF_MEMORY: `intersect` is not written. */
 tact_status tact_polygons_intersect_by_scan(const polygon *a, const polygon *b, const tact_allocator *allocator,
                                             polygon_scratch *scratch, bool *intersect);
 
-/* The segments in which they cross, added to `segments` in order along the line (Algorithm 3.2). On failure nothing
- * was added. */
+/* Appends the intersection segments to `segments` in order along the line (algorithm 3.2). On failure nothing is
+ * appended. */
 tact_status tact_polygons_segments(const polygon *a, const polygon *b, const tact_allocator *allocator,
                                    polygon_scratch *scratch, polygon_segment_array *segments);
 
-/* Against a ball (§3.3.1). */
+/* Does the polygon overlap a sphere (section 3.3.1)? */
 bool tact_polygon_overlaps_sphere(const polygon *p, tact_vec3 centre, double radius);
 
-/* Against a box along the axes, low <= high, with a common point if `witness` is not NULL (§3.3.2: outcodes, then
- * Liang and Barsky's clipping, then the box's diagonal). */
+/* Does the polygon overlap an AABB, low <= high? Stores a common point if `witness` is not NULL. Section 3.3.2:
+ * outcodes, then Liang-Barsky clipping, then the diagonal of the box. */
 bool tact_polygon_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, tact_vec3 *witness);
 
-/* Against any convex shape: the first triangle at most `limit` from it, or -1. `result` is GJK's for that triangle
- * (as A) and the shape's core (as B): the margin is allowed for. */
+/* The first triangle within distance `limit` of a convex shape, or -1. `result` is GJK's for that triangle (A) and the
+ * core of the shape (B); the margin is added to the limit. */
 int64_t tact_polygon_find_triangle(const polygon *p, const convex *shape, double limit, gjk_result *result);
 
-/* A triangle as a convex core without margin. */
+/* A triangle as a convex shape without margin. */
 convex tact_convex_of_triangle(const tact_vec3 t[3]);
 
 #endif

@@ -1,24 +1,25 @@
 /*
  * A polygon against a convex volume: sphere, box, any convex shape.
  *
- * After van den Bergen 1999, section 3.3. If the plane misses the volume, they are apart. If a vertex is in the volume
- * or an edge meets it, they overlap. Otherwise a point of the plane in the volume is in the polygon, or they are apart.
- * This is decided in doubles: it is right except within a few units of roundoff of touching. Cost: linear in the
- * vertices. Any other convex shape goes to GJK, a triangle at a time. Departure: if the vertices are farther from the
- * plane than rounding alone would put them, the triangles are tested one by one, since the polygon is their union.
+ * After van den Bergen 1999, section 3.3. If the plane misses the volume, they are separated. If a vertex is in the
+ * volume or an edge intersects it, they overlap. Otherwise a point of the plane in the volume is in the polygon, or
+ * they are separated. This is decided in doubles: it is right except within a few units of roundoff of touching. Cost:
+ * linear in the vertices. Any other convex shape goes to GJK, a triangle at a time. Departure: if the vertices are
+ * farther from the plane than rounding alone would put them, the triangles are tested one by one, since the polygon is
+ * their union.
  */
 #include "polygon.h"
 
 #include "shape/triangulate.h"
 
-/* Of the largest coordinate: corners this near to the plane count as in it. A plane through corners that were
- * rounded to doubles after some operations, such as a placement, is off by some 2^-50. */
+/* Vertices within this distance of the plane, relative to the largest coordinate, count as coplanar. The error of a
+ * plane through vertices rounded to doubles after a transformation is some 2^-50. */
 #define POLYGON_FLAT 0x1p-44
 
-/* (A loop whose areas cancel has no normal, and yet triangles with area.) */
+/* (A loop whose signed areas cancel has no normal, but may have triangles with area.) */
 static bool is_flat(const polygon *p) { return vec_max_abs(p->normal) > 0.0 && p->deviation <= POLYGON_FLAT * p->size; }
 
-/* Triangle i as a polygon of its own. */
+/* Triangle i as a polygon. */
 static polygon triangle_as_polygon(const polygon *p, uint32_t i, const uint32_t *three)
 {
     polygon part = {p->vertices, p->triangles + 3 * i, three, p->triangles + 3 * i, 1, 3, 1, {0.0, 0.0, 0.0}, 0.0, 0.0,
@@ -35,7 +36,7 @@ static int closest_axis(tact_vec3 n)
     return x > y && x > z ? 0 : y > z ? 1 : 2;
 }
 
-/* ---- ball ---- */
+/* ---- sphere ---- */
 
 /* The squared distance of the origin from the segment p q. */
 static double square_to_segment(tact_vec3 p, tact_vec3 q)
@@ -87,15 +88,15 @@ bool tact_polygon_overlaps_sphere(const polygon *p, tact_vec3 centre, double rad
 
 /* ---- box ---- */
 
-/* A bit for every face of the box that the point is beyond: 1 2 4 below, 8 16 32 above. */
+/* A bit for each face plane of the box that has the point outside: 1 2 4 below, 8 16 32 above. */
 static unsigned outcode(tact_vec3 p, tact_vec3 low, tact_vec3 high)
 {
     return (unsigned)(p.x < low.x) | (unsigned)(p.y < low.y) << 1 | (unsigned)(p.z < low.z) << 2 |
            (unsigned)(p.x > high.x) << 3 | (unsigned)(p.y > high.y) << 4 | (unsigned)(p.z > high.z) << 5;
 }
 
-/* Does the edge meet the box, given that no face has both ends beyond it? Where p is beyond a face the edge enters
- * there, where q is it leaves: the last entry must not come after the first leaving. */
+/* Does the edge intersect the box, given that no face plane has both ends outside? The edge enters at planes with p
+ * outside and leaves at planes with q outside: the last entry must not come after the first exit. */
 static bool clip(tact_vec3 p, tact_vec3 q, unsigned out_p, unsigned out_q, tact_vec3 low, tact_vec3 high, double *at)
 {
     const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
@@ -129,7 +130,7 @@ static bool flat_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, t
     double extent = fabs(p->normal.x * half.x) + fabs(p->normal.y * half.y) + fabs(p->normal.z * half.z);
     if (fabs(height) > extent + p->deviation)
         return false;
-    /* corners: all beyond one face? one inside? */
+    /* vertices: all outside one face plane, or one inside the box? */
     unsigned all = 63;
     for (uint32_t i = 0; i < p->index_count; ++i) {
         tact_vec3 c = p->vertices[p->indices[i]];
@@ -165,7 +166,7 @@ static bool flat_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, t
     }
     if (!(extent > 0.0))
         return false; /* no area */
-    /* the diagonal that leans most towards the normal, cut by the plane */
+    /* intersection of the plane with the diagonal nearest to the normal */
     tact_vec3 diagonal =
         vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
     tact_vec3 at = vec_mul_add(centre, clamp(-height / extent, -1.0, 1.0), diagonal);
@@ -187,7 +188,7 @@ bool tact_polygon_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, 
     return false;
 }
 
-/* ---- anything convex ---- */
+/* ---- any convex shape ---- */
 
 convex tact_convex_of_triangle(const tact_vec3 t[3])
 {

@@ -1,22 +1,22 @@
 /*
- * The judge. Two ways that share nothing but the placed corners:
- *  - tact_oracle_distance: nearest points of the hulls by iterated support points; in each step all subsets of at most
- * four points of the Minkowski difference are solved by Cramer's rule and the nearest one that is feasible is kept (no
- * case distinctions to get wrong). Whatever the iteration did, the answer is then proved from scratch: apart, by the
- *    projections of every corner on the normal; overlapping, by four points of the difference whose weights for the
- *    origin are all positive. If neither proof succeeds the verdict is "undecided".
- *  - tact_oracle_separation: every candidate axis there is. O(E_a E_b (V_a + V_b)).
- * All in long double (64 bits of mantissa on x86): about 2000 times finer than what is being judged.
+ * Two algorithms that share only the transformed vertices:
+ *  - tact_oracle_distance: closest points of the hulls by iterated support points. Each step solves all subsets of at
+ *    most four points of the Minkowski difference by Cramer's rule and takes the closest feasible one, without case
+ *    distinctions. The answer is then proved independently of the iteration: separation by the projections of all
+ *    vertices on the normal; overlap by four points of the difference with positive barycentric coordinates of the
+ *    origin. Without a proof the result is ORACLE_UNDECIDED.
+ *  - tact_oracle_separation: all candidate axes. O(E_a E_b (V_a + V_b)).
+ * Long double has a 64-bit mantissa on x86, about 2000 times the precision of the checked answers.
  */
 #include "polytope_oracle.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Steps after which the search gives up and says "undecided"; the pairs of the races take at most about 40. */
+/* Limit after which the result is undecided; the pairs of the races need at most about 40. */
 #define ORACLE_MAX_ITERATIONS 500
 
-/* The search ends when the bounds on the squared distance agree to this factor: some ulps of long double. */
+/* The iteration ends when the bounds of the squared distance agree to this factor: some ulps of long double. */
 #define ORACLE_TOLERANCE 1e-17L
 
 static oracle_vec sub(oracle_vec a, oracle_vec b) { return (oracle_vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -55,7 +55,7 @@ void tact_oracle_release(oracle_polytope *polytope)
     *polytope = (oracle_polytope){0};
 }
 
-/* The corner farthest along `direction`. */
+/* The vertex farthest along `direction`. */
 static oracle_vec farthest(const oracle_polytope *c, oracle_vec direction)
 {
     int best = 0;
@@ -82,8 +82,8 @@ static long double det3(long double m[3][3])
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-/* The weights of the point of the affine hull of `count` points nearest to the origin; false unless all are positive.
- */
+/* Barycentric coordinates of the point of the affine hull of `count` points closest to the origin. Returns false unless
+ * all are positive. */
 static bool nearest_weights(const oracle_vec *p, int count, long double weight[4])
 {
     oracle_vec e[3] = {{0}};
@@ -92,7 +92,7 @@ static bool nearest_weights(const oracle_vec *p, int count, long double weight[4
     int n = count - 1;
     long double det = 1.0L, lambda[3] = {0};
     if (n == 3) {
-        /* Cramer on the edges themselves: p0 + sum lambda e = 0. */
+        /* Cramer's rule on the edges: p0 + sum lambda e = 0 */
         long double m[3][3] = {{e[0].x, e[1].x, e[2].x}, {e[0].y, e[1].y, e[2].y}, {e[0].z, e[1].z, e[2].z}};
         long double right[3] = {-p[0].x, -p[0].y, -p[0].z};
         det = det3(m);
@@ -128,7 +128,7 @@ static bool nearest_weights(const oracle_vec *p, int count, long double weight[4
     return true;
 }
 
-/* Replaces `p` by its subset whose hull comes nearest to the origin, and `v` by that point. */
+/* Replaces `p` by its subset whose hull is closest to the origin, and `v` by the closest point. */
 static int reduce(oracle_vec *p, int count, oracle_vec *v)
 {
     int best = 0;
@@ -199,7 +199,7 @@ oracle_result tact_oracle_distance(const oracle_polytope *a, const oracle_polyto
     if (!(length > 0.0L))
         return result;
     oracle_vec normal = scale(v, 1.0L / length);
-    long double lower = dot(normal, lowest(a, b, normal)); /* every corner of both has been looked at */
+    long double lower = dot(normal, lowest(a, b, normal)); /* over all vertices of both */
     if (lower > 0.0L)
         result = (oracle_result){ORACLE_APART, length, lower, normal};
     return result;
@@ -210,11 +210,11 @@ bool tact_oracle_separates(const oracle_polytope *a, const oracle_polytope *b, o
     return dot(normal, lowest(a, b, normal)) > 0.0L;
 }
 
-/* The gap along an axis, tried both ways round; the axis need not be unit. */
+/* The separation along an axis in either direction; the axis need not be unit. */
 static long double gap_along(const oracle_polytope *a, const oracle_polytope *b, oracle_vec n)
 {
     long double length = sqrtl(dot(n, n));
-    if (!(length > 1e-12L)) /* parallel edges: some face normal does instead */
+    if (!(length > 1e-12L)) /* parallel edges: a face normal covers this case */
         return -INFINITY;
     n = scale(n, 1.0L / length);
     long double low_a = INFINITY, high_a = -INFINITY, low_b = INFINITY, high_b = -INFINITY;

@@ -1,8 +1,7 @@
 /*
- * A calendar: buckets of equal lengths of time, lists in no order, that cover the near future; what is beyond them in
- * one more list. Only the current bucket, and what is before it, is kept in order: in a small heap. When the last
- * bucket is through the list of what is beyond is dealt out anew, in buckets that are as long as HELD events took of
- * late.
+ * A calendar queue: buckets of equal lengths of time, as unsorted lists, cover the near future; later events are in an
+ * overflow list. Only the current bucket and earlier events are sorted, in a small heap. After the last bucket, the
+ * overflow list is distributed to new buckets. Their length is the time that EVENTS_PER_BUCKET events took recently.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,24 +9,24 @@
 #include "event/queue.h"
 #include "queue_kind.h"
 
-#define EVENTS_PER_BUCKET 2.0 /* events that a bucket is to hold */
+#define EVENTS_PER_BUCKET 2.0 /* target size of a bucket */
 
 enum { HEAP = -1, ABSENT = -2 };
 
 typedef struct calendar_link {
     uint32_t left, right;
-    int32_t bucket; /* or HEAP or ABSENT; the one after the last: beyond */
+    int32_t bucket; /* or HEAP or ABSENT; `count`: the overflow list */
 } calendar_link;
 
 typedef struct calendar {
     queue_time *times;
     calendar_link *links;
-    uint32_t *buckets; /* the first of each */
+    uint32_t *buckets; /* first id of each bucket, then of the overflow list */
     event_queue heap;
     int32_t count, current;
-    uint32_t beyond; /* in that list */
+    uint32_t beyond; /* length of the overflow list */
     double base, width;
-    double events_since; /* events since the buckets were dealt */
+    double events_since; /* events since the last redistribution */
 } calendar;
 
 static const tact_allocator default_allocator = {0};
@@ -59,7 +58,7 @@ static void *create(uint32_t id_count)
         c->links[i].bucket = ABSENT;
     for (int32_t i = 0; i <= c->count; i++)
         c->buckets[i] = QUEUE_NONE;
-    c->current = c->count - 1; /* all comes beyond at first */
+    c->current = c->count - 1; /* all events go to the overflow list first */
     c->base = -INFINITY;
     return c;
 }
@@ -104,7 +103,7 @@ static void set(void *q, uint32_t id, double time, uint64_t key)
     calendar *c = q;
     cancel(c, id);
     c->times[id] = (queue_time){time, key};
-    if (!(c->width > 0.0)) { /* nothing has been dealt yet */
+    if (!(c->width > 0.0)) { /* no redistribution yet */
         c->links[id] = (calendar_link){QUEUE_NONE, c->buckets[c->count], c->count};
         if (c->buckets[c->count] != QUEUE_NONE)
             c->links[c->buckets[c->count]].left = id;
@@ -115,7 +114,7 @@ static void set(void *q, uint32_t id, double time, uint64_t key)
     insert(c, id);
 }
 
-/* New buckets, from the earliest time that there is. */
+/* Starts new buckets at the earliest time of the overflow list. */
 static void redistribute(calendar *c)
 {
     double least = INFINITY, sum = 0.0;
@@ -126,7 +125,7 @@ static void redistribute(calendar *c)
     const double mean = sum / c->beyond - least, elapsed = least - c->base;
     c->width = c->events_since > 16.0 && elapsed < INFINITY ? EVENTS_PER_BUCKET * elapsed / c->events_since
                                                             : EVENTS_PER_BUCKET * mean / c->beyond;
-    c->width = fmax(c->width, 1e-12 * fabs(least)); /* so that times are told apart */
+    c->width = fmax(c->width, 1e-12 * fabs(least)); /* above the rounding error of times */
     if (!(c->width > 0.0))
         c->width = 1.0;
     c->base = least;

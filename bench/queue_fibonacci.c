@@ -1,6 +1,6 @@
 /*
- * A Fibonacci heap: a ring of trees; what comes earlier than its parent is cut off, and a parent that has lost two
- * children too; when the first one goes, trees of the same rank are linked until there is one of each.
+ * A Fibonacci heap: a circular list of trees. A node that becomes earlier than its parent is cut, and so is a parent
+ * that has lost two children. Removing the first node links trees of equal rank until all ranks differ.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 enum { RANKS = 64 };
 
 typedef struct fibonacci_node {
-    uint32_t parent, child, left, right; /* left and right: a ring of siblings */
+    uint32_t parent, child, left, right; /* left, right: circular list of siblings */
     uint32_t rank;
     bool marked, present;
 } fibonacci_node;
@@ -17,7 +17,7 @@ typedef struct fibonacci_node {
 typedef struct fibonacci {
     queue_time *times;
     fibonacci_node *nodes;
-    uint32_t first; /* of the ring of roots; QUEUE_NONE: empty */
+    uint32_t first; /* the earliest root; QUEUE_NONE: empty */
 } fibonacci;
 
 static void release(void *q)
@@ -41,7 +41,7 @@ static void *create(uint32_t id_count)
     return f;
 }
 
-/* Puts one into a ring, of which one is named; gives the ring. */
+/* Adds a node to the circular list that contains `ring`, and returns the list. */
 static uint32_t ring_add(fibonacci_node *n, uint32_t ring, uint32_t i)
 {
     if (ring == QUEUE_NONE) {
@@ -55,7 +55,7 @@ static uint32_t ring_add(fibonacci_node *n, uint32_t ring, uint32_t i)
     return ring;
 }
 
-/* Takes one out of its ring; gives another one of it. */
+/* Removes a node from its circular list, and returns another node of the list. */
 static uint32_t ring_remove(fibonacci_node *n, uint32_t i)
 {
     if (n[i].right == i)
@@ -90,7 +90,7 @@ static void cut(fibonacci *f, uint32_t i)
     }
 }
 
-/* Links roots of the same rank, and finds the first one. */
+/* Links roots of equal rank and finds the first. */
 static void consolidate(fibonacci *f)
 {
     fibonacci_node *n = f->nodes;

@@ -1,19 +1,19 @@
 /*
- * A pairing heap: trees of any fan, first child and next sibling, where children are merged in pairs from left to right
- * and then from right to left when their parent goes. A time that comes earlier is cut off and merged with the root;
- * one that comes later goes and comes again.
+ * A pairing heap: trees of any degree, with first child and next sibling. Removing a node merges its children in pairs
+ * from left to right, then from right to left. An event that becomes earlier is cut and merged with the root; one that
+ * becomes later is removed and inserted again.
  */
 #include <stdlib.h>
 
 #include "queue_kind.h"
 
 typedef struct pairing_node {
-    uint32_t child, next, back; /* back: the one before among siblings, or of the first the parent */
+    uint32_t child, next, back; /* back: previous sibling, or the parent of a first child */
 } pairing_node;
 
 typedef struct pairing {
     queue_time *times;
-    pairing_node *nodes; /* back is the number itself: not there; the root has QUEUE_NONE */
+    pairing_node *nodes; /* back: the id itself if absent, QUEUE_NONE for the root */
     uint32_t root;
 } pairing;
 
@@ -40,7 +40,7 @@ static void *create(uint32_t id_count)
     return p;
 }
 
-/* Two roots: the later one becomes the first child of the other. */
+/* Merges two roots: the later one becomes the first child of the other. */
 static uint32_t merge(pairing *p, uint32_t a, uint32_t b)
 {
     if (a == QUEUE_NONE || b == QUEUE_NONE)
@@ -62,7 +62,7 @@ static uint32_t merge(pairing *p, uint32_t a, uint32_t b)
 static uint32_t merge_children(pairing *p, uint32_t of)
 {
     pairing_node *n = p->nodes;
-    uint32_t done = QUEUE_NONE, at = n[of].child; /* those merged in pairs, the last one first, by `next` */
+    uint32_t done = QUEUE_NONE, at = n[of].child; /* merged pairs, the last first, linked by `next` */
     while (at != QUEUE_NONE) {
         const uint32_t a = at, b = n[a].next;
         at = b != QUEUE_NONE ? n[b].next : QUEUE_NONE;

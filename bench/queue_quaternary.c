@@ -1,4 +1,4 @@
-/* The library's own queue, as one of those compared. */
+/* The library's event queue in `tact-bench queues`. */
 #include <stdlib.h>
 
 #include "event/queue.h"

@@ -1,6 +1,6 @@
 /*
- * Recording: the world goes on event by event, and after each its queue is compared with what it was. So what was set
- * twice within an event is seen once; nothing in the library has to know of it.
+ * Recording: the world advances event by event, and after each event its queue is compared with the previous state. Two
+ * changes of one id within an event are thus recorded as one. The library needs no hook for it.
  */
 #include "queue_stream.h"
 
@@ -31,7 +31,7 @@ static bool push(queue_stream *s, queue_step step)
     return true;
 }
 
-/* What has changed since the last time, and what is the first then. */
+/* Records the changes since the last call and the first event. */
 static bool compare(queue_stream *s, const event_queue *q, queue_time *previous)
 {
     bool done = true;

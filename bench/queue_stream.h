@@ -1,4 +1,4 @@
-/* What a world asks of its event queue in a real run: written down, to be done again by other queues. */
+/* The operations of a world on its event queue in a real run, recorded to be replayed on other queues. */
 #ifndef TACT_BENCH_QUEUE_STREAM_H
 #define TACT_BENCH_QUEUE_STREAM_H
 
@@ -12,20 +12,20 @@ typedef enum queue_operation { QUEUE_SET, QUEUE_CANCEL, QUEUE_FIRST } queue_oper
 typedef struct queue_step {
     double time;
     uint64_t key;
-    uint32_t id; /* QUEUE_FIRST: what the answer was; QUEUE_NONE: nothing */
+    uint32_t id; /* QUEUE_FIRST: the result; QUEUE_NONE: the queue is empty */
     queue_operation operation;
 } queue_step;
 
 typedef struct queue_stream {
     queue_step *steps;
     size_t count, capacity;
-    size_t fill_count; /* the steps before this one fill it */
-    uint32_t id_count; /* all are below */
-    double mean_size;  /* the mean of how many there were in it */
+    size_t fill_count; /* the first steps, which fill the queue */
+    uint32_t id_count; /* all ids are smaller */
+    double mean_size;  /* mean number of events in the queue */
 } queue_stream;
 
-/* Runs a world, which bounces elastically, for so many events of its own. `of_sweep`: the queue of the sorted lists, by
- * which it is to find pairs; else that of the bodies. False: no memory, or the world fails. */
+/* Runs a world with elastic bounces for `events` events. `of_sweep`: records the queue of the kinetic sweep and prune;
+ * else that of the bodies. Returns false if memory runs out or the world fails. */
 bool tact_queue_stream_record(queue_stream *s, tact_world *world, bool of_sweep, long events);
 void tact_queue_stream_release(queue_stream *s);
 

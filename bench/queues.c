@@ -1,6 +1,6 @@
 /*
- * Event queues on streams of our own: what worlds asked of theirs in real runs is done again by four kinds of queues.
- * All must give the same answers.
+ * `tact-bench queues`: four kinds of event queues replay the operations recorded from worlds. All must give the same
+ * answers.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const queue_kind *const kinds[KINDS] = {&tact_queue_quaternary, &tact_que
 
 /* ---- worlds ---- */
 
-/* Bodies in a box of walls, of which they fill a part. */
+/* Bodies between six walls, filling a share `packing` of the volume. */
 static tact_world *create_world(int count, double packing, bool mixed, uint64_t seed)
 {
     tact_world *world = tact_world_create(NULL);
@@ -48,9 +48,9 @@ static tact_world *create_world(int count, double packing, bool mixed, uint64_t 
         const tact_quat turn = k % 3 == 0   ? (tact_quat){0.0, s, 0.0, s}
                                : k % 3 == 1 ? (tact_quat){s, 0.0, 0.0, s}
                                             : (tact_quat){0.0, 0.0, 0.0, 1.0};
-        const tact_vec3 place = {k % 3 == 0 ? at : 0.0, k % 3 == 1 ? at : 0.0, k % 3 == 2 ? at : 0.0};
+        const tact_vec3 position = {k % 3 == 0 ? at : 0.0, k % 3 == 1 ? at : 0.0, k % 3 == 2 ? at : 0.0};
         const tact_body_def def = {.shape = wall,
-                                   .transform = tact_transform_make(place, turn, (tact_vec3){1.0, 1.0, 1.0})};
+                                   .transform = tact_transform_make(position, turn, (tact_vec3){1.0, 1.0, 1.0})};
         done = tact_body_create(world, &def).generation != 0;
     }
     for (int k = 0; k < 4; k++)
@@ -62,9 +62,10 @@ static tact_world *create_world(int count, double packing, bool mixed, uint64_t 
     return NULL;
 }
 
-/* ---- operation it again ---- */
+/* ---- replay ---- */
 
-/* The time of all steps but those that fill the queue, ns; and how often the answer was another one. */
+/* Replays the stream. `ns`: time without the steps that fill the queue. `wrong`: adds the number of different answers.
+ */
 static bool replay(const queue_stream *s, const queue_kind *kind, double *ns, long *wrong)
 {
     void *q = kind->create(s->id_count);
@@ -98,7 +99,7 @@ typedef struct queue_scene {
     bool mixed, kinetic_sweep;
 } queue_scene;
 
-/* Adds a row: ns an event for each kind. */
+/* Adds a row: ns per event for each kind. */
 static bool measure(const suite *s, json_t *table, const queue_scene *what, int count, long events)
 {
     queue_stream stream = {0};
@@ -137,12 +138,13 @@ bool tact_bench_queues(const suite *s)
     static const queue_scene scenes[] = {{"spheres, 30 %", 0.3, false, false},
                                          {"spheres, 1 %", 0.01, false, false},
                                          {"mixed, tumbling, 10 %", 0.1, true, false},
-                                         {"sorted lists, 10 %", 0.1, false, true}};
+                                         {"kinetic sweep, 10 %", 0.1, false, true}};
     static const int counts[] = {100, 1000, 10000, 100000};
-    const char *columns = "stream|bodies|waiting|changes an event|4-ary heap, ns an event|pairing heap|Fibonacci heap|"
-                          "calendar|heap / calendar|answers";
-    json_t *kinds_table = tact_table_begin("Event queues on our own streams", columns);
-    json_t *growth = tact_table_begin("Event queues: how they grow", columns);
+    const char *columns =
+        "stream|bodies|mean size|changes per event|4-ary heap, ns per event|pairing heap|Fibonacci heap|"
+        "calendar|heap / calendar|answers";
+    json_t *kinds_table = tact_table_begin("Event queues on recorded operations", columns);
+    json_t *growth = tact_table_begin("Event queues: growth with the number of bodies", columns);
     const long events = suite_size(s, 50000, 10000, 200);
     bool done = true;
     for (size_t k = 0; done && k < sizeof scenes / sizeof scenes[0]; k++)
@@ -157,10 +159,10 @@ bool tact_bench_queues(const suite *s)
             done = measure(s, growth, &scenes[0], counts[k], counts[k] > 10000 ? events / 5 : events);
     }
     tact_table_note(kinds_table,
-                    "Recorded from real runs, event by event: what was set, changed and cancelled, and which was the "
-                    "first then. The median of %d rounds.",
+                    "Recorded from real runs, event by event: what was set, changed and cancelled, and which event was "
+                    "first. Median of %d rounds.",
                     ROUNDS);
-    tact_table_plot(growth, "ns an event", 1, 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7, -1);
+    tact_table_plot(growth, "ns per event", 1, 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7, -1);
     const bool ended = tact_table_end(s, "queues", kinds_table);
     return tact_table_end(s, "queues_growth", growth) && ended && done;
 }

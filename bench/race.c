@@ -1,3 +1,4 @@
+/* A race of libraries on convex pairs. See race.h. */
 #include "race.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include "stopwatch.h"
 
 /* Pairs timed at once: long enough for the clock (microseconds against some tens of ns), short enough that a
- * disturbance spoils little. */
+ * disturbance affects little. */
 #define PAIRS_PER_BLOCK 500
 
 static void check_answers(const convex_pair_set *set, pair_situation situation, race_kind kind, const double *answers,
@@ -24,8 +25,8 @@ static void check_answers(const convex_pair_set *set, pair_situation situation, 
     }
 }
 
-/* Reads the pairs of a block, so that they are as near for every convex_runner: who comes first would fetch them for
- * the others, which is a fifth of what two boxes apart cost. */
+/* Loads the pairs of a block into the cache before each library runs. Otherwise the first one would load them for the
+ * others, a fifth of the time of two separated boxes. */
 static void fetch(const convex_pair *pairs, int begin, int end)
 {
     const volatile unsigned char *bytes = (const volatile unsigned char *)(pairs + begin);

@@ -1,4 +1,4 @@
-/* The scene of Coming and Staadt 2006, and the list of what happened in it. */
+/* The scene of Coming and Staadt 2006, and the log of its touches. */
 #include "rings.h"
 
 #include <math.h>
@@ -9,22 +9,22 @@
 #include "math/vec.h"
 #include "support/random.h"
 
-/* A tube of radius THICK around a circle of radius 1: 8 by 4 quadrangles, as examples/scenes/ring.obj. */
+/* A tube of radius RING_THICKNESS around a circle of radius 1: 8 by 4 quadrilaterals, as examples/scenes/ring.obj. */
 enum { RING_SEGMENTS = 8, RING_SECTION = 4 };
 #define RING_THICKNESS 0.2
 #define TURN 6.28318530717958647692
 
 #define MIN_SIZE 0.5
 #define MAX_SIZE 1.5
-#define MIN_SPEED 0.5 /* of the mean radius, a second */
+#define MIN_SPEED 0.5 /* mean radii per second */
 #define MAX_SPEED 1.5
 
-/* Of a touch, told by two ways: seconds. */
+/* Largest difference, in seconds, of the times of one touch found by two methods. */
 #define TIME_TOLERANCE 1e-9
 
 const char *const tact_ring_method_names[RINGS_METHODS] = {
-    "all pairs, cached",   "swept boxes, sweep", "swept boxes, tree", "swept, sweep, cached",
-    "swept, tree, cached", "kinetic, lists",     "kinetic, shells",   "kinetic"};
+    "all pairs, cached",   "swept boxes, sweep",       "swept boxes, tree",   "swept, sweep, cached",
+    "swept, tree, cached", "kinetic, sweep and prune", "kinetic, fat bounds", "kinetic"};
 
 static tact_shape *make_ring(double *volume)
 {
@@ -49,11 +49,11 @@ static tact_shape *make_ring(double *volume)
     return shape;
 }
 
-/* A grid of cells, none narrower than the widest ring: who may touch whom lies in neighbouring ones. */
+/* A grid of cells, not smaller than the largest ring: rings that may touch are in neighbouring cells. */
 typedef struct grid {
     int cells; /* on each side */
     double width;
-    int *first, *next; /* of each cell; of each ring. -1: none */
+    int *first, *next; /* first ring of each cell; next ring in the cell. -1: none */
 } grid;
 
 static int cell_of(const grid *g, double x)
@@ -145,7 +145,7 @@ bool tact_rings_create(rings *r, int count, double density, uint64_t seed)
         tact_transform about = r->transforms[i];
         about.origin = vec_make(0.0, 0.0, 0.0);
         tact_bounds bounds;
-        (void)tact_shape_bounds(r->shape, about, &bounds); /* a ring has points */
+        (void)tact_shape_bounds(r->shape, about, &bounds); /* cannot fail: a ring has vertices */
         r->low[i] = bounds.min;
         r->high[i] = bounds.max;
     }
@@ -173,7 +173,7 @@ bool tact_rings_bounce(tact_vec3 *velocity_a, tact_vec3 *velocity_b, tact_vec3 n
     return true;
 }
 
-/* ---- what has happened ---- */
+/* ---- log of touches ---- */
 
 void tact_ring_log_add(ring_log *log, ring_touch touch)
 {

@@ -1,19 +1,19 @@
 /*
- * Three ways to find all collisions of the rings, in the order in which they happen, each answered before the next one:
+ * Three methods that find all collisions of the rings in order of time. Each collision is resolved before the next.
  *
- * All pairs: when a pair meets is foreseen once, to the end of the scene, and kept until one of the two bounces (the
- * paper's "cached dynamic collision detection"). A row a ring for those with larger numbers, and the first of each row
- * in a queue.
+ * All pairs: the impact of a pair is predicted once, to the end of the scene, and cached until one of the two bounces
+ * (the paper's "cached dynamic collision detection"). Each ring has the impacts with rings of larger index; a queue
+ * holds the first impact of each ring.
  *
- * Swept boxes: in every frame each ring has the box around where it is at both ends of the frame; the library's broad
- * phase tells which ones overlap, and the impact of each pair is looked for in the frame. When two have bounced they
- * get boxes for the rest of the frame. In the cached form the impact of a pair is looked for once, to the end of the
- * scene, and kept while their boxes overlap and neither bounces: so a frame costs its boxes, and an impact what is new.
+ * Swept boxes: in every frame each ring has the box around its positions at both ends of the frame. The library's broad
+ * phase finds overlapping boxes, and the time of impact of each pair is computed within the frame. Two rings that have
+ * bounced get boxes for the rest of the frame. The cached variant computes the impact of a pair once, to the end of the
+ * scene, and caches it while the boxes overlap and neither ring bounces: a frame then costs its boxes and new pairs.
  *
- * Kinetic: tact_world_next_event up to the end of the frame, until nothing is left.
+ * Kinetic: tact_world_next_event up to the end of the frame, until no event is left.
  *
- * The first two ask tact_shapes_time_of_impact_with as the world does, with its tolerance; but not for pairs whose
- * bounding spheres do not meet by then, which is faster.
+ * The first two call tact_shapes_time_of_impact_with as the world does, with its tolerance, but skip pairs whose
+ * bounding spheres do not touch in that time, which is faster.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 #include "rings.h"
 #include "stopwatch.h"
 
-#define TOLERANCE 1e-12 /* of the smaller one's reach: as the world's (advance/pair_prediction.c) */
+#define TOLERANCE 1e-12 /* of the smaller bounding radius, as the world (advance/pair_prediction.c) */
 
 /* ---- two rings ---- */
 
@@ -57,7 +57,7 @@ static tact_vec3 position_at(const ring_motion *f, double time)
     return vec_mul_add(f->from, time - f->since, f->velocity);
 }
 
-/* Do the bounding spheres meet in a time from now? */
+/* Do the bounding spheres touch within `time`? */
 static bool bounding_spheres_meet(tact_vec3 offset, tact_vec3 speed, double bounding_radii, double time)
 {
     const double gap = vec_length_squared(offset) - bounding_radii * bounding_radii, approach = vec_dot(offset, speed),
@@ -66,11 +66,11 @@ static bool bounding_spheres_meet(tact_vec3 offset, tact_vec3 speed, double boun
         return true;
     if (approach >= 0.0)
         return false;
-    const double nearest = fmin(time, -approach / square); /* the time at which they are */
+    const double nearest = fmin(time, -approach / square); /* time of closest approach */
     return gap + nearest * (2.0 * approach + nearest * square) <= 1e-9 * bounding_radii * bounding_radii;
 }
 
-/* When they meet, from `now` on and not after `limit`. */
+/* The impact of two rings between `now` and `limit`. */
 static ring_impact predict(rings_state *p, int a, int b, double now, double limit)
 {
     const rings *r = p->r;
@@ -85,15 +85,15 @@ static ring_impact predict(rings_state *p, int a, int b, double now, double limi
     place_b.origin = transform_b;
     const tact_toi_def def = {.end = limit - now,
                               .tolerance = TOLERANCE * fmin(r->bounding_radii[a], r->bounding_radii[b])};
-    const tact_toi hit =
+    const tact_toi toi =
         tact_shapes_time_of_impact_with(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape, place_b,
                                         (tact_motion){.velocity = fb->velocity}, &def);
     ++p->cost->tests;
-    p->failed = p->failed || hit.status != TACT_OK;
-    return hit.state == TACT_HIT ? (ring_impact){now + hit.time, hit.normal} : none;
+    p->failed = p->failed || toi.status != TACT_OK;
+    return toi.state == TACT_HIT ? (ring_impact){now + toi.time, toi.normal} : none;
 }
 
-/* They meet. */
+/* Resolves a collision. */
 static void bounce(rings_state *p, int a, int b, const ring_impact *m)
 {
     ring_motion *fa = &p->motions[a], *fb = &p->motions[b];
@@ -110,15 +110,15 @@ static void bounce(rings_state *p, int a, int b, const ring_impact *m)
 
 typedef struct all_pairs {
     rings_state *p;
-    ring_impact *rows; /* [a][b], b > a, n for each row */
-    uint32_t *first;   /* of each row */
+    ring_impact *impacts; /* [a][b], b > a, rows of n */
+    uint32_t *first;      /* earliest impact of each row */
     event_queue queue;
 } all_pairs;
 
-static void queue_row(all_pairs *s, size_t a)
+static void queue_first(all_pairs *s, size_t a)
 {
     const size_t n = (size_t)s->p->r->count;
-    const ring_impact *row = &s->rows[a * n];
+    const ring_impact *row = &s->impacts[a * n];
     size_t best = n;
     for (size_t b = a + 1; b < n; b++)
         if (row[b].time < (best < n ? row[best].time : INFINITY))
@@ -130,34 +130,34 @@ static void queue_row(all_pairs *s, size_t a)
         tact_event_queue_cancel(&s->queue, (uint32_t)a);
 }
 
-/* Everything with this ring anew. */
-static void foresee_ring(all_pairs *s, size_t i, double now)
+/* Predicts all impacts of a ring again. */
+static void predict_ring(all_pairs *s, size_t i, double now)
 {
     const size_t n = (size_t)s->p->r->count;
     for (size_t k = 0; k < n; k++) {
         if (k == i)
             continue;
         const size_t a = k < i ? k : i, b = k < i ? i : k;
-        ring_impact *m = &s->rows[a * n + b];
+        ring_impact *m = &s->impacts[a * n + b];
         *m = predict(s->p, (int)a, (int)b, now, s->p->end);
         if (a == k &&
-            (s->first[k] == i || (m->time < (s->first[k] < n ? s->rows[k * n + s->first[k]].time : INFINITY))))
-            queue_row(s, k);
+            (s->first[k] == i || (m->time < (s->first[k] < n ? s->impacts[k * n + s->first[k]].time : INFINITY))))
+            queue_first(s, k);
     }
-    queue_row(s, i);
+    queue_first(s, i);
 }
 
-static bool play_all_pairs(rings_state *p, double hz)
+static bool run_all_pairs(rings_state *p, double hz)
 {
     const size_t n = (size_t)p->r->count;
     const tact_allocator plain = {0};
-    all_pairs s = {.p = p, .rows = malloc(n * n * sizeof *s.rows), .first = malloc(n * sizeof *s.first)};
-    const bool done = s.rows != NULL && s.first != NULL && tact_event_queue_reserve(&s.queue, &plain, (uint32_t)n);
+    all_pairs s = {.p = p, .impacts = malloc(n * n * sizeof *s.impacts), .first = malloc(n * sizeof *s.first)};
+    const bool done = s.impacts != NULL && s.first != NULL && tact_event_queue_reserve(&s.queue, &plain, (uint32_t)n);
     double before = tact_stopwatch_now();
     for (size_t a = 0; done && a < n; a++) {
         for (size_t b = a + 1; b < n; b++)
-            s.rows[a * n + b] = predict(p, (int)a, (int)b, 0.0, p->end);
-        queue_row(&s, a);
+            s.impacts[a * n + b] = predict(p, (int)a, (int)b, 0.0, p->end);
+        queue_first(&s, a);
     }
     p->cost->begin = tact_stopwatch_now() - before;
     before = tact_stopwatch_now();
@@ -165,42 +165,42 @@ static bool play_all_pairs(rings_state *p, double hz)
         const double until = fmin((double)frame / hz, p->end);
         while (s.queue.count > 0 && s.queue.entries[0].time <= until && !p->failed) {
             const size_t a = s.queue.entries[0].id, b = s.first[a];
-            const ring_impact m = s.rows[a * n + b];
+            const ring_impact m = s.impacts[a * n + b];
             bounce(p, (int)a, (int)b, &m);
-            foresee_ring(&s, a, m.time);
-            foresee_ring(&s, b, m.time);
+            predict_ring(&s, a, m.time);
+            predict_ring(&s, b, m.time);
         }
     }
     p->cost->run = tact_stopwatch_now() - before;
     tact_event_queue_release(&s.queue, &plain);
-    free(s.rows);
+    free(s.impacts);
     free(s.first);
     return done;
 }
 
 /* ---- swept boxes ---- */
 
-/* What is foreseen of a pair of boxes. */
+/* The predicted impact of a pair of the broad phase. */
 typedef struct cached_impact {
     ring_impact m;
-    uint32_t bounces[2]; /* how many it counts with */
+    uint32_t bounces[2]; /* of both rings at the time of prediction */
 } cached_impact;
 
-typedef struct hit {
+typedef struct swept_hit {
     ring_impact m;
     int a, b;
-} hit;
+} swept_hit;
 
-typedef struct swept {
+typedef struct swept_state {
     rings_state *p;
     broad *broad;
     bool cached;
-    cached_impact *known; /* by slot */
-    size_t known_room;
-    hit *hits; /* in this frame */
-    size_t hit_count, hit_room;
+    cached_impact *cache; /* by pair slot */
+    size_t cache_capacity;
+    swept_hit *hits; /* in this frame */
+    size_t hit_count, hit_capacity;
     double until; /* the end of the frame */
-} swept;
+} swept_state;
 
 static box box_between(const rings_state *p, int i, double from, double to)
 {
@@ -209,35 +209,35 @@ static box box_between(const rings_state *p, int i, double from, double to)
                            vec_add(p->r->high[i], vec_make(fmax(x.x, y.x), fmax(x.y, y.y), fmax(x.z, y.z))));
 }
 
-/* Room for a slot: new ones hold what is no pair's number of bounces. */
-static bool know(swept *s, uint32_t slot)
+/* Makes the cache large enough for a slot. New entries are invalid: bounces[0] is UINT32_MAX. */
+static bool reserve_slot(swept_state *s, uint32_t slot)
 {
-    if (slot < s->known_room)
+    if (slot < s->cache_capacity)
         return true;
     const size_t capacity = 2 * (size_t)slot + 64;
-    cached_impact *known = realloc(s->known, capacity * sizeof *known);
-    if (known == NULL)
+    cached_impact *cache = realloc(s->cache, capacity * sizeof *cache);
+    if (cache == NULL)
         return false;
-    for (size_t i = s->known_room; i < capacity; i++)
-        known[i].bounces[0] = UINT32_MAX;
-    s->known = known;
-    s->known_room = capacity;
+    for (size_t i = s->cache_capacity; i < capacity; i++)
+        cache[i].bounces[0] = UINT32_MAX;
+    s->cache = cache;
+    s->cache_capacity = capacity;
     return true;
 }
 
-/* Notes the pair at a slot if it meets in what is left of this frame. */
-static void look(swept *s, uint32_t slot, double now)
+/* Adds the pair at a slot to the hits if it collides in the rest of this frame. */
+static void test_pair(swept_state *s, uint32_t slot, double now)
 {
     rings_state *p = s->p;
     const broad_pair *pair = tact_broad_pair(s->broad, slot);
     const int a = (int)pair->a, b = (int)pair->b;
     ring_impact m;
     if (s->cached) {
-        if (!know(s, slot)) {
+        if (!reserve_slot(s, slot)) {
             p->failed = true;
             return;
         }
-        cached_impact *k = &s->known[slot];
+        cached_impact *k = &s->cache[slot];
         if (k->bounces[0] != p->motions[a].bounces || k->bounces[1] != p->motions[b].bounces)
             *k = (cached_impact){predict(p, a, b, now, p->end), {p->motions[a].bounces, p->motions[b].bounces}};
         m = k->m;
@@ -249,38 +249,38 @@ static void look(swept *s, uint32_t slot, double now)
     for (size_t i = 0; i < s->hit_count; i++)
         if (s->hits[i].a == a && s->hits[i].b == b)
             return;
-    if (s->hit_count == s->hit_room) {
-        const size_t capacity = 2 * s->hit_room + 64;
-        hit *hits = realloc(s->hits, capacity * sizeof *hits);
+    if (s->hit_count == s->hit_capacity) {
+        const size_t capacity = 2 * s->hit_capacity + 64;
+        swept_hit *hits = realloc(s->hits, capacity * sizeof *hits);
         p->failed = p->failed || hits == NULL;
         if (hits == NULL)
             return;
         s->hits = hits;
-        s->hit_room = capacity;
+        s->hit_capacity = capacity;
     }
-    s->hits[s->hit_count++] = (hit){m, a, b};
+    s->hits[s->hit_count++] = (swept_hit){m, a, b};
 }
 
-static void forget_ended(swept *s, const broad_changes *changes)
+static void invalidate_ended(swept_state *s, const broad_changes *changes)
 {
     for (size_t i = 0; i < changes->ended_count; i++)
-        if (changes->ended[i] < s->known_room)
-            s->known[changes->ended[i]].bounces[0] = UINT32_MAX;
+        if (changes->ended[i] < s->cache_capacity)
+            s->cache[changes->ended[i]].bounces[0] = UINT32_MAX;
 }
 
-static bool update(swept *s, broad_changes *changes)
+static bool update(swept_state *s, broad_changes *changes)
 {
     if (tact_broad_update(s->broad, changes) != TACT_OK)
         return false;
-    forget_ended(s, changes); /* and those that began in the place of another */
+    invalidate_ended(s, changes); /* and slots reused by new pairs */
     for (size_t i = 0; i < changes->began_count; i++)
-        if (changes->began[i] < s->known_room)
-            s->known[changes->began[i]].bounces[0] = UINT32_MAX;
+        if (changes->began[i] < s->cache_capacity)
+            s->cache[changes->began[i]].bounces[0] = UINT32_MAX;
     return true;
 }
 
-/* The first of the hits in this frame, then the next, and so on. */
-static void answer(swept *s)
+/* Resolves the hits of this frame in order of time. */
+static void resolve_hits(swept_state *s)
 {
     rings_state *p = s->p;
     while (s->hit_count > 0 && !p->failed) {
@@ -288,15 +288,15 @@ static void answer(swept *s)
         for (size_t i = 1; i < s->hit_count; i++)
             if (s->hits[i].m.time < s->hits[first].m.time)
                 first = i;
-        const hit h = s->hits[first];
+        const swept_hit h = s->hits[first];
         bounce(p, h.a, h.b, &h.m);
-        size_t kept = 0;
+        size_t remaining = 0;
         for (size_t i = 0; i < s->hit_count; i++) {
-            const hit *o = &s->hits[i];
+            const swept_hit *o = &s->hits[i];
             if (o->a != h.a && o->b != h.a && o->a != h.b && o->b != h.b)
-                s->hits[kept++] = *o;
+                s->hits[remaining++] = *o;
         }
-        s->hit_count = kept;
+        s->hit_count = remaining;
         broad_changes changes;
         for (int k = 0; k < 2; k++) {
             const int i = k == 0 ? h.a : h.b;
@@ -308,12 +308,12 @@ static void answer(swept *s)
             const uint32_t i = (uint32_t)(k == 0 ? h.a : h.b);
             for (uint32_t slot = tact_broad_next_pair_of(s->broad, i, BROAD_NONE); slot != BROAD_NONE && !p->failed;
                  slot = tact_broad_next_pair_of(s->broad, i, slot))
-                look(s, slot, h.m.time);
+                test_pair(s, slot, h.m.time);
         }
     }
 }
 
-static void play_frame(swept *s, double from, double until, bool parts)
+static void run_frame(swept_state *s, double from, double until, bool parts)
 {
     rings_state *p = s->p;
     broad_changes changes;
@@ -330,19 +330,19 @@ static void play_frame(swept *s, double from, double until, bool parts)
     times[2] = parts ? tact_stopwatch_now() : 0.0;
     for (uint32_t slot = tact_broad_next_pair(s->broad, BROAD_NONE); slot != BROAD_NONE && !p->failed;
          slot = tact_broad_next_pair(s->broad, slot))
-        look(s, slot, from);
+        test_pair(s, slot, from);
     p->cost->pairs += (double)tact_broad_pair_count(s->broad);
-    answer(s);
+    resolve_hits(s);
     times[3] = parts ? tact_stopwatch_now() : 0.0;
     p->cost->boxes += times[1] - times[0];
     p->cost->sorting += times[2] - times[1];
     p->cost->impact += times[3] - times[2];
 }
 
-static bool play_swept(rings_state *p, broad_engine engine, bool cached, double hz, bool parts)
+static bool run_swept(rings_state *p, broad_engine engine, bool cached, double hz, bool parts)
 {
     const tact_allocator plain = {0};
-    swept s = {.p = p, .cached = cached};
+    swept_state s = {.p = p, .cached = cached};
     if (tact_broad_create(&plain, engine, &s.broad) != TACT_OK)
         return false;
     bool done = true;
@@ -358,18 +358,18 @@ static bool play_swept(rings_state *p, broad_engine engine, bool cached, double 
     p->cost->begin = tact_stopwatch_now() - before;
     before = tact_stopwatch_now();
     for (; done && !p->failed && (double)frames < p->end * hz; frames++)
-        play_frame(&s, (double)frames / hz, fmin((double)(frames + 1) / hz, p->end), parts);
+        run_frame(&s, (double)frames / hz, fmin((double)(frames + 1) / hz, p->end), parts);
     p->cost->run = tact_stopwatch_now() - before;
     p->cost->pairs /= (double)frames;
     tact_broad_release(s.broad);
-    free(s.known);
+    free(s.cache);
     free(s.hits);
     return done;
 }
 
 /* ---- kinetic ---- */
 
-static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *bodies)
+static tact_world *create_world(const rings *r, tact_kinetic kinetic, tact_body *bodies)
 {
     const tact_world_def def = {.kinetic = kinetic, .parallel = {.threads = 1}};
     tact_world *world = tact_world_create(&def);
@@ -388,10 +388,10 @@ static tact_world *make_world(const rings *r, tact_kinetic kinetic, tact_body *b
     return NULL;
 }
 
-static tact_kinetic kinetic_of(ring_method offset)
+static tact_kinetic kinetic_of(ring_method method)
 {
-    return offset == RINGS_KINETIC_SWEEP        ? TACT_KINETIC_SWEEP_AND_PRUNE
-           : offset == RINGS_KINETIC_FAT_BOUNDS ? TACT_KINETIC_FAT_BOUNDS
+    return method == RINGS_KINETIC_SWEEP        ? TACT_KINETIC_SWEEP_AND_PRUNE
+           : method == RINGS_KINETIC_FAT_BOUNDS ? TACT_KINETIC_FAT_BOUNDS
                                                 : TACT_KINETIC_AUTO;
 }
 
@@ -402,15 +402,15 @@ static bool respond(tact_world *world, const tact_event *e)
            (tact_body_set_motion(world, e->a, a) == TACT_OK && tact_body_set_motion(world, e->b, b) == TACT_OK);
 }
 
-static bool play_kinetic(rings_state *p, tact_kinetic kinetic, double hz)
+static bool run_kinetic(rings_state *p, tact_kinetic kinetic, double hz)
 {
     tact_body *bodies = malloc((size_t)p->r->count * sizeof *bodies);
     double before = tact_stopwatch_now();
-    tact_world *world = bodies != NULL ? make_world(p->r, kinetic, bodies) : NULL;
+    tact_world *world = bodies != NULL ? create_world(p->r, kinetic, bodies) : NULL;
     const bool done = world != NULL;
     tact_event e;
-    bool told = done && tact_world_next_event(world, 0.0, &e) == TACT_EVENT_TOUCH; /* none touch at 0 */
-    p->failed = p->failed || told || (done && e.status != TACT_OK);
+    bool touching = done && tact_world_next_event(world, 0.0, &e) == TACT_EVENT_TOUCH; /* none overlap at time 0 */
+    p->failed = p->failed || touching || (done && e.status != TACT_OK);
     p->cost->begin = tact_stopwatch_now() - before;
     before = tact_stopwatch_now();
     for (long frame = 1; done && !p->failed && (double)(frame - 1) < p->end * hz; frame++) {
@@ -429,10 +429,10 @@ static bool play_kinetic(rings_state *p, tact_kinetic kinetic, double hz)
     return done;
 }
 
-long tact_rings_count_events(const rings *r, ring_method offset, double end)
+long tact_rings_count_events(const rings *r, ring_method method, double end)
 {
     tact_body *bodies = malloc((size_t)r->count * sizeof *bodies);
-    tact_world *world = bodies != NULL ? make_world(r, kinetic_of(offset), bodies) : NULL;
+    tact_world *world = bodies != NULL ? create_world(r, kinetic_of(method), bodies) : NULL;
     long events = 0;
     bool more = world != NULL;
     while (more) {
@@ -452,7 +452,7 @@ long tact_rings_count_events(const rings *r, ring_method offset, double end)
     return events;
 }
 
-bool tact_rings_run(const rings *r, ring_method offset, double hz, double end, bool parts, ring_log *log,
+bool tact_rings_run(const rings *r, ring_method method, double hz, double end, bool parts, ring_log *log,
                     ring_cost *cost)
 {
     rings_state p = {.r = r, .log = log, .cost = cost, .end = end};
@@ -463,13 +463,13 @@ bool tact_rings_run(const rings *r, ring_method offset, double hz, double end, b
     for (int i = 0; i < r->count; i++)
         p.motions[i] = (ring_motion){r->transforms[i].origin, 0.0, r->velocities[i], 0};
     bool done = false;
-    if (offset == RINGS_ALL_PAIRS)
-        done = play_all_pairs(&p, hz);
-    else if (offset >= RINGS_KINETIC_SWEEP)
-        done = play_kinetic(&p, kinetic_of(offset), hz);
+    if (method == RINGS_ALL_PAIRS)
+        done = run_all_pairs(&p, hz);
+    else if (method >= RINGS_KINETIC_SWEEP)
+        done = run_kinetic(&p, kinetic_of(method), hz);
     else
-        done = play_swept(&p, offset == RINGS_SWEEP || offset == RINGS_SWEEP_CACHED ? BROAD_SWEEP : BROAD_TREE,
-                          offset == RINGS_SWEEP_CACHED || offset == RINGS_TREE_CACHED, hz, parts);
+        done = run_swept(&p, method == RINGS_SWEEP || method == RINGS_SWEEP_CACHED ? BROAD_SWEEP : BROAD_TREE,
+                         method == RINGS_SWEEP_CACHED || method == RINGS_TREE_CACHED, hz, parts);
     free(p.motions);
     return done && !p.failed && !log->failed;
 }

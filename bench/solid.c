@@ -1,10 +1,10 @@
 /*
- * Boxes, balls, capsules and random hulls as plain data.
+ * Boxes, spheres, capsules and random hulls as plain data.
  *
- * The faces of a hull are found here and not by the library, so that a mistake there shows as a
- * disagreement and not as two equal wrong answers. Points are inserted one by one; faces that see the new point give
- * way to a fan from their rim. O(n^2), for a few hundred points. Points on a sphere are in general position with
- * probability one; the orientation tests are in long double and Euler's formula is checked at the end.
+ * The faces of a hull are computed here and not by the library, so that an error there shows as a disagreement and not
+ * as two equal wrong answers. Points are inserted one by one; faces visible from the new point are replaced by a fan
+ * from the horizon. O(n^2), for a few hundred points. Points on a sphere are in general position with probability one;
+ * orientation tests are in long double, and Euler's formula is checked at the end.
  */
 #include "solid.h"
 
@@ -51,49 +51,49 @@ static long double above(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
     return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-static void insert_point(solid *s, int p, bool *visible, int (*rim)[2])
+static void insert_point(solid *s, int p, bool *visible, int (*horizon)[2])
 {
     const tact_vec3 *c = s->vertices;
     for (int f = 0; f < s->face_count; f++)
         visible[f] = above(c[s->faces[f][0]], c[s->faces[f][1]], c[s->faces[f][2]], c[p]) > 0.0L;
-    /* The rim: edges of visible faces whose twin belongs to a face that is not visible. */
-    int rim_count = 0;
+    /* The horizon: edges of visible faces whose twin belongs to a face that is not visible. */
+    int horizon_count = 0;
     for (int f = 0; f < s->face_count; f++) {
         for (int e = 0; visible[f] && e < 3; e++) {
             int from = s->faces[f][e], to = s->faces[f][(e + 1) % 3];
             for (int g = 0; g < s->face_count; g++) {
                 for (int h = 0; !visible[g] && h < 3; h++) {
                     if (s->faces[g][h] == to && s->faces[g][(h + 1) % 3] == from) {
-                        rim[rim_count][0] = from;
-                        rim[rim_count++][1] = to;
+                        horizon[horizon_count][0] = from;
+                        horizon[horizon_count++][1] = to;
                     }
                 }
             }
         }
     }
-    int kept = 0;
+    int count = 0;
     for (int f = 0; f < s->face_count; f++) {
         if (!visible[f])
-            memmove(s->faces[kept++], s->faces[f], sizeof s->faces[f]);
+            memmove(s->faces[count++], s->faces[f], sizeof s->faces[f]);
     }
-    for (int e = 0; e < rim_count; e++) {
-        s->faces[kept][0] = rim[e][0];
-        s->faces[kept][1] = rim[e][1];
-        s->faces[kept++][2] = p;
+    for (int e = 0; e < horizon_count; e++) {
+        s->faces[count][0] = horizon[e][0];
+        s->faces[count][1] = horizon[e][1];
+        s->faces[count++][2] = p;
     }
-    s->face_count = kept;
+    s->face_count = count;
 }
 
 bool tact_solid_hull(solid *s, int count, random_source *random)
 {
     *s = (solid){.kind = SOLID_HULL, .size = 1.0, .bounding_radius = 1.0 + 1e-15, .vertex_count = count};
-    size_t room = 2 * (size_t)count; /* 2 n - 4 faces; the rim is shorter */
+    size_t capacity = 2 * (size_t)count; /* 2 n - 4 faces; the horizon is shorter */
     s->vertices = malloc((size_t)count * sizeof *s->vertices);
-    s->faces = malloc(room * sizeof *s->faces);
-    bool *visible = malloc(room * sizeof *visible);
-    int(*rim)[2] = malloc(room * sizeof *rim);
+    s->faces = malloc(capacity * sizeof *s->faces);
+    bool *visible = malloc(capacity * sizeof *visible);
+    int(*horizon)[2] = malloc(capacity * sizeof *horizon);
     bool done = false;
-    if (s->vertices && s->faces && visible && rim) {
+    if (s->vertices && s->faces && visible && horizon) {
         do {
             for (int i = 0; i < count; i++)
                 s->vertices[i] = random_direction(random);
@@ -106,12 +106,12 @@ bool tact_solid_hull(solid *s, int count, random_source *random)
             }
             s->face_count = 4;
             for (int i = 4; i < count; i++)
-                insert_point(s, i, visible, rim);
+                insert_point(s, i, visible, horizon);
         } while (s->face_count != 2 * count - 4);
         done = true;
     }
     free(visible);
-    free(rim);
+    free(horizon);
     if (!done)
         tact_solid_release(s);
     return done;

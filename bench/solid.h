@@ -1,7 +1,6 @@
 /*
- * The bodies that the benchmarks race with: plain data, made from a seed, that every convex_runner converts for itself
- * before the clock starts. No query of the library has a say in it, so that the input stays the same whatever the
- * library does.
+ * The solids of the convex benchmarks: plain data, created from a seed, that is converted for each library before the
+ * clock starts. No query of the library is used to create them, so the input does not depend on the library.
  */
 #ifndef TACT_BENCH_SOLID_H
 #define TACT_BENCH_SOLID_H
@@ -15,7 +14,7 @@
 extern "C" {
 #endif
 
-typedef struct random_source random_source; /* core/random.h */
+typedef struct random_source random_source; /* support/random.h */
 
 typedef enum solid_kind { SOLID_BOX, SOLID_SPHERE, SOLID_CAPSULE, SOLID_HULL } solid_kind;
 
@@ -23,20 +22,20 @@ typedef struct solid {
     solid_kind kind;
     tact_vec3 half;         /* box: half extents */
     double radius;          /* sphere, capsule */
-    double height;          /* capsule: between the centres, along y */
-    double size;            /* what "a radius" means for this solid: the unit of gaps and depths */
-    double bounding_radius; /* no point is farther from the origin */
-    int vertex_count;       /* box: 8; hull: all of them are extreme */
+    double height;          /* capsule: of the segment, along y */
+    double size;            /* the "radius" of this solid: unit of distances and depths */
+    double bounding_radius; /* about the origin */
+    int vertex_count;       /* box: 8; hull: all extreme */
     tact_vec3 *vertices;
     int face_count; /* hull: triangles, counter-clockwise seen from outside */
     int (*faces)[3];
 } solid;
 
-/* They return false when memory runs out. */
+/* These return false if memory runs out. */
 bool tact_solid_box(solid *s, tact_vec3 half);
 bool tact_solid_sphere(solid *s, double radius);
 bool tact_solid_capsule(solid *s, double radius, double height);
-/* The hull of `count` >= 4 random points on the unit sphere: all of them are corners. */
+/* The hull of `count` >= 4 random points on the unit sphere; all of them are vertices. */
 bool tact_solid_hull(solid *s, int count, random_source *random);
 void tact_solid_release(solid *s);
 

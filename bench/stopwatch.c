@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+/* Clocks and lap times. See stopwatch.h. */
 #include "stopwatch.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Tables of figures: building and printing. See table.h. */
 #include "table.h"
 
 #include <math.h>
@@ -5,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_COLUMNS 24
-#define CELL_ROOM 64
+#define MAX_COLUMNS 24
+#define CELL_CAPACITY 64
 
 json_t *tact_table_begin(const char *title, const char *columns)
 {
@@ -54,7 +55,7 @@ void tact_table_note(json_t *table, const char *format, ...)
 void tact_table_plot(json_t *table, const char *label, int over, unsigned columns, int by)
 {
     json_t *list = json_array();
-    for (int k = 0; k < MOST_COLUMNS; k++) {
+    for (int k = 0; k < MAX_COLUMNS; k++) {
         if ((columns >> k & 1) != 0)
             (void)json_array_append_new(list, json_integer(k));
     }
@@ -64,7 +65,7 @@ void tact_table_plot(json_t *table, const char *label, int over, unsigned column
 
 void tact_table_plot_linear_x(json_t *table)
 {
-    (void)json_object_set_new(json_object_get(table, "plot"), "even", json_true());
+    (void)json_object_set_new(json_object_get(table, "plot"), "linear", json_true());
 }
 
 const char *tact_table_met(double ratio, double goal)
@@ -96,17 +97,17 @@ static void write_cell(const json_t *cell, char *text, size_t capacity)
         (void)snprintf(text, capacity, "-");
 }
 
-static void print_line(const json_t *line, const size_t *widths, const bool *words)
+static void print_line(const json_t *line, const size_t *widths, const bool *is_text)
 {
     size_t k;
     json_t *cell;
     json_array_foreach(line, k, cell)
     {
-        char text[CELL_ROOM];
-        if (k >= MOST_COLUMNS)
+        char text[CELL_CAPACITY];
+        if (k >= MAX_COLUMNS)
             break;
         write_cell(cell, text, sizeof text);
-        printf(words[k] ? "%s%-*s" : "%s%*s", k == 0 ? "" : "  ", (int)widths[k], text);
+        printf(is_text[k] ? "%s%-*s" : "%s%*s", k == 0 ? "" : "  ", (int)widths[k], text);
     }
     printf("\n");
 }
@@ -114,30 +115,30 @@ static void print_line(const json_t *line, const size_t *widths, const bool *wor
 static void print(const json_t *table)
 {
     const json_t *columns = json_object_get(table, "columns"), *rows = json_object_get(table, "rows");
-    size_t widths[MOST_COLUMNS] = {0}, i, k;
-    bool words[MOST_COLUMNS] = {false};
+    size_t widths[MAX_COLUMNS] = {0}, i, k;
+    bool is_text[MAX_COLUMNS] = {false};
     json_t *row, *cell;
-    char text[CELL_ROOM];
+    char text[CELL_CAPACITY];
     json_array_foreach(columns, k, cell)
     {
-        if (k < MOST_COLUMNS)
+        if (k < MAX_COLUMNS)
             widths[k] = strlen(json_string_value(cell));
     }
     json_array_foreach(rows, i, row)
     {
         json_array_foreach(row, k, cell)
         {
-            if (k >= MOST_COLUMNS)
+            if (k >= MAX_COLUMNS)
                 break;
             write_cell(cell, text, sizeof text);
             if (strlen(text) > widths[k])
                 widths[k] = strlen(text);
-            words[k] = words[k] || json_is_string(cell);
+            is_text[k] = is_text[k] || json_is_string(cell);
         }
     }
     printf("\n%s\n", json_string_value(json_object_get(table, "title")));
-    print_line(columns, widths, words);
-    json_array_foreach(rows, i, row) print_line(row, widths, words);
+    print_line(columns, widths, is_text);
+    json_array_foreach(rows, i, row) print_line(row, widths, is_text);
     json_array_foreach(json_object_get(table, "notes"), i, row) printf("%s\n", json_string_value(row));
     (void)fflush(stdout);
 }

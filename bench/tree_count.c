@@ -1,3 +1,4 @@
+/* Traversals of two trees that count box tests. See tree_count.h. */
 #include "tree_count.h"
 
 #include <math.h>
@@ -42,7 +43,8 @@ int tact_oriented_boxes_separated(const oriented_box *a, const oriented_box *b, 
     return 0;
 }
 
-/* Four children that were tested at once: those used, those that no face separates, those that nothing does. */
+/* Counts four children tested at once; bit masks of the used slots, of those no face normal separates, and of the
+ * overlapping. */
 static void add(tree_counts *counts, const tree_node *children, unsigned used, unsigned no_face, unsigned overlap,
                 bool both_leaves)
 {

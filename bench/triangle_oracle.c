@@ -1,10 +1,11 @@
+/* Oracle for the overlap of two triangles. See triangle_oracle.h. */
 #include "triangle_oracle.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Of the sum of the sizes of the six products: a difference of two doubles is off by half an epsilon, a product of
- * three by 2.5 more, the sum of six by 5 more; twice that, for the sum of sizes is rounded as well. */
+/* Error bound relative to the sum of the absolute values of the six products: a difference of two doubles has error 1/2
+ * epsilon, a product of three 2.5 more, the sum of six 5 more; doubled because that sum is rounded as well. */
 #define ROUNDING (16.0L * LDBL_EPSILON)
 
 typedef struct long_vec {
@@ -16,7 +17,7 @@ static long_vec minus(tact_vec3 p, tact_vec3 q)
     return (long_vec){(long double)p.x - q.x, (long double)p.y - q.y, (long double)p.z - q.z};
 }
 
-/* On which side of the plane through a, b and c is d? 1 or -1, 0 where rounding could have a say. */
+/* Side of the plane through a, b and c on which d lies: 1 or -1, 0 if within the rounding error. */
 static int side(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
 {
     long_vec u = minus(b, a), v = minus(c, a), w = minus(d, a);
@@ -28,7 +29,7 @@ static int side(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
     return sum > ROUNDING * size ? 1 : sum < -ROUNDING * size ? -1 : 0;
 }
 
-/* Does the segment from p to q, whose ends are on the sides `at_p` and `at_q` of its plane, go through t? */
+/* Does the segment p q intersect t? `at_p`, `at_q`: sides of its plane on which the ends lie. */
 static triangle_overlap segment_triangle(tact_vec3 p, int at_p, tact_vec3 q, int at_q, const tact_vec3 t[3])
 {
     if (at_p * at_q > 0)
@@ -55,15 +56,15 @@ triangle_overlap tact_triangle_oracle(const tact_vec3 a[3], const tact_vec3 b[3]
         if (at[i][0] != 0 && at[i][0] == at[i][1] && at[i][0] == at[i][2])
             return TRIANGLES_APART;
     }
-    triangle_overlap verdict = TRIANGLES_APART;
+    triangle_overlap overlap = TRIANGLES_APART;
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
             triangle_overlap v = segment_triangle(both[i][k], at[i][k], both[i][next], at[i][next], both[1 - i]);
             if (v == TRIANGLES_OVERLAP)
                 return v;
-            verdict = v == TRIANGLES_UNDECIDED ? v : verdict;
+            overlap = v == TRIANGLES_UNDECIDED ? v : overlap;
         }
     }
-    return verdict;
+    return overlap;
 }

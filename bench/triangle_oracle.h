@@ -1,7 +1,7 @@
 /*
- * The judge of two triangles, in long double, sharing nothing with the library's exact test but what a triangle is:
- * they meet where an edge of one goes through the other. Every sign is compared with a bound of its rounding, so that a
- * verdict is certain or not given.
+ * Oracle for the overlap of two triangles, in long double, independent of the library's exact test: they overlap if an
+ * edge of one intersects the other. Every sign is compared with a bound of its rounding error, so an answer is certain,
+ * or TRIANGLES_UNDECIDED.
  */
 #ifndef TACT_BENCH_TRIANGLE_ORACLE_H
 #define TACT_BENCH_TRIANGLE_ORACLE_H

@@ -1,8 +1,8 @@
 /*
- * The thesis' whole pipeline: I-COLLIDE's simulation through a world. In every frame all 20 hulls are placed and
- * tact_world_test is called; what it calls the response for is compared with the judge's recording. What a response
- * wants costs time, so it is asked for nothing, and for a common point. FCL's manager plays the same frames, taking
- * turns with Tact block by block.
+ * `tact-bench world`: the I-COLLIDE simulation in a world. In every frame all 20 hulls get new transforms and
+ * tact_world_test is called; the pairs it reports are compared with the oracle's recording. The contact callback
+ * requests nothing, or a common point, since contact data costs time. FCL's collision manager runs the same frames,
+ * interleaved with Tact by blocks.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 #include "table.h"
 #include "world_runner.h"
 
-/* Timed at once, between turns of the others: milliseconds, so that refilling the caches after them does not count. */
+/* Frames timed at once: milliseconds, so that refilling the caches after another library does not matter. */
 #define FRAMES_PER_BLOCK 500
 
 typedef struct world_state {
     const icollide_run *run;
     tact_world *world;
     tact_body bodies[ICOLLIDE_BODIES];
-    unsigned char *touched; /* where to tell the pairs that touch */
+    unsigned char *touched; /* receives the overlapping pairs */
     long failed;
 } world_state;
 
@@ -59,7 +59,7 @@ static void *world_state_create(const icollide_run *run, tact_want want, bool un
         tact_body_def body = {.shape = shape, .transform = run->at[0][i], .user = (void *)(uintptr_t)i};
         s->bodies[i] = tact_body_create(s->world, &body);
         done = shape && tact_body_exists(s->world, s->bodies[i]);
-        tact_shape_release(shape); /* the world holds it */
+        tact_shape_release(shape); /* the world keeps a reference */
     }
     if (done)
         return s;
@@ -83,12 +83,12 @@ static void world_state_play(void *opaque, int frame, unsigned char *touched)
 
 static long world_state_failed(const void *opaque) { return ((const world_state *)opaque)->failed; }
 
-static const world_runner plain = {"Tact, yes or no", create_plain, world_state_play, world_state_failed,
+static const world_runner plain = {"Tact, overlap", create_plain, world_state_play, world_state_failed,
                                    world_state_finish},
-                          witness = {"Tact, a common point", create_witness, world_state_play, world_state_failed,
+                          witness = {"Tact, common point", create_witness, world_state_play, world_state_failed,
                                      world_state_finish},
-                          uncached = {"Tact, yes or no, caching off", create_uncached, world_state_play,
-                                      world_state_failed, world_state_finish};
+                          uncached = {"Tact, overlap, no cache", create_uncached, world_state_play, world_state_failed,
+                                      world_state_finish};
 
 static const world_runner *const runners[] = {&plain, &witness, &uncached,
 #ifdef TACT_HAVE_FCL
@@ -96,10 +96,10 @@ static const world_runner *const runners[] = {&plain, &witness, &uncached,
 #endif
 };
 
-enum { OURS = 3, RUNNERS = sizeof runners / sizeof runners[0] }; /* the first are ours; the peer is last */
+enum { OURS = 3, RUNNERS = sizeof runners / sizeof runners[0] }; /* the first are Tact; the peer is last */
 
 typedef struct world_result {
-    double us; /* a frame */
+    double us; /* per frame */
     long wrong;
 } world_result;
 
@@ -113,8 +113,7 @@ static long wrong_in(const icollide_run *run, const unsigned char *touched, int 
     return wrong;
 }
 
-/* Everybody plays the recording once for the answers and `rounds` times for the clock, taking turns after every block
- * of frames. */
+/* Runs all over the recording, once to check the answers and `rounds` times on the clock, interleaved by blocks. */
 static bool race(const icollide_run *run, int rounds, world_result results[RUNNERS])
 {
     void *states[RUNNERS] = {NULL};
@@ -165,23 +164,23 @@ bool tact_bench_world(const suite *s)
     bool done = race(&run, rounds, results);
     *s->wrong += run.disputed;
     if (done) {
-        json_t *table =
-            tact_table_begin("I-COLLIDE's simulation through a world: 20 hulls of 20 points placed and tested",
-                             "who, and what is wanted|us a frame|times Tact|FCL / it|hits|wrong");
+        json_t *table = tact_table_begin("I-COLLIDE simulation in a world: 20 hulls of 20 points moved and tested",
+                                         "library and contact data|us per frame|times Tact|FCL / it|hits|wrong");
         for (int r = 0; r < RUNNERS; r++) {
             *s->wrong += r < OURS ? results[r].wrong : 0;
             tact_table_row(table, "sfffdd", runners[r]->name, results[r].us, results[r].us / results[0].us,
                            RUNNERS > OURS ? results[RUNNERS - 1].us / results[r].us : NAN, run.hits, results[r].wrong);
         }
-        tact_table_note(table,
-                        "%d frames, density 5 %%, a step of 5 %% of the radius and 10 degrees; one thread; the median "
-                        "of %d rounds, taking turns. The judge was compared with brute force on %ld pairs, %ld "
-                        "disputed.",
-                        frames, rounds, run.checked, run.disputed);
-        tact_table_note(table, RUNNERS > OURS ? "FCL: its dynamic tree of boxes, and its default solver for each pair."
-                                              : "FCL was not there when this was built.");
-        tact_table_note(table, "SOLID 3, on a 2.8 GHz Xeon, not in this run and so not to be compared with it: 17.3 us "
-                               "a frame, 22 answers of 3,293 wrong.");
+        tact_table_note(
+            table,
+            "%d frames, density 5 %%, translation 5 %% of the radius and rotation 10 degrees per frame; one thread; "
+            "median of %d interleaved rounds. Oracle compared with brute force on %ld pairs, %ld disputed.",
+            frames, rounds, run.checked, run.disputed);
+        tact_table_note(table, RUNNERS > OURS ? "FCL: its dynamic AABB tree, and its default solver for each pair."
+                                              : "FCL was not found when tact-bench was built.");
+        tact_table_note(
+            table,
+            "SOLID 3, measured on a 2.8 GHz Xeon, not in this run: 17.3 us per frame, 22 answers of 3,293 wrong.");
         done = tact_table_end(s, "world", table);
     }
     tact_icollide_release(&run);

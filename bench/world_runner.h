@@ -1,4 +1,4 @@
-/* Who plays I-COLLIDE's recording: places all bodies of a frame and finds the pairs that touch. */
+/* The libraries that run the I-COLLIDE recording: set all transforms of a frame and find the overlapping pairs. */
 #ifndef TACT_BENCH_WORLD_RUNNER_H
 #define TACT_BENCH_WORLD_RUNNER_H
 
@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-/* Pairs are numbered (0 1) (0 2) ... (1 2) ...; a < b. */
+/* Index of a pair, a < b, in the order (0 1) (0 2) ... (1 2) ... */
 static inline int icollide_pair(int a, int b) { return a * (2 * ICOLLIDE_BODIES - a - 1) / 2 + (b - a - 1); }
 
 typedef struct world_runner {
     const char *name;
-    void *(*create)(const icollide_run *run);                     /* NULL when memory runs out */
-    void (*play)(void *state, int frame, unsigned char *touched); /* touched[pair] = 1; what is timed */
-    long (*failed)(const void *state);                            /* calls that did not answer; NULL: it cannot tell */
+    void *(*create)(const icollide_run *run);                     /* NULL if memory runs out */
+    void (*play)(void *state, int frame, unsigned char *touched); /* timed; sets touched[pair] = 1 */
+    long (*failed)(const void *state);                            /* failed calls; NULL: unknown */
     void (*finish)(void *state);
 } world_runner;
 
