@@ -35,7 +35,7 @@ typedef struct affine_rows {
     double m[3][4];
 } affine_rows;
 
-/* A node identity to be read, and the transform of its parent. */
+/* A node that is still to be read, and the transform of its parent. */
 typedef struct pending_node {
     const struct aiNode *node;
     affine_rows transform;

@@ -138,7 +138,7 @@ static bool length_read(ply_reader *r, const ply_property *property, size_t *len
         return false;
     if (number < 0)
         return tact_mesh_source_fail(r->source, begin, "a list cannot have %" PRId64 " entries", number);
-    /* in text an entry takes at min_size a space and a digit */
+    /* in text an entry takes at least a space and a digit */
     size_t each = r->header->coding == PLY_TEXT ? 2 : ply_type_size(property->type);
     if ((uint64_t)number > bytes_left(r) / each)
         return tact_mesh_source_fail(r->source, begin, "a list of %" PRId64 " entries does not fit into the file",
