@@ -1,4 +1,4 @@
-/* What `tact check` finds, against brute force and figures whose answers are known; and how it refuses bad files. */
+/* `tact check` compared with brute force and with meshes of known properties; errors in files. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "oracle/zoo.h"
@@ -11,7 +11,7 @@
 #include "tool/answer.h"
 #include "tool/folder.h"
 
-/* ---- writing meshes ---------------------------------------------------------------------------------------------- */
+/* ---- writing meshes ---- */
 
 typedef enum file_kind { FILE_PLY, FILE_OBJ, FILE_STL, FILE_STL_BINARY } file_kind;
 
@@ -34,7 +34,7 @@ static void float_add(bytes *b, double value)
         bytes_add(b, &(unsigned char){(unsigned char)(word >> (8 * i))}, 1);
 }
 
-static tact_vec3 corner_of(const zoo_mesh *m, uint32_t triangle, uint32_t k)
+static tact_vec3 vertex_of(const zoo_mesh *m, uint32_t triangle, uint32_t k)
 {
     return m->vertices[m->corners[3 * triangle + k]];
 }
@@ -56,7 +56,7 @@ static bytes mesh_bytes(const zoo_mesh *m, file_kind kind)
             for (int i = 0; kind == FILE_STL_BINARY && i < 3; i++)
                 float_add(&b, 0.0);
             for (uint32_t k = 0; k < 3; k++) {
-                tact_vec3 p = corner_of(m, t, k);
+                tact_vec3 p = vertex_of(m, t, k);
                 if (kind == FILE_STL) {
                     say(&b, "vertex %.17g %.17g %.17g\n", p.x, p.y, p.z);
                     continue;
@@ -99,7 +99,7 @@ static void mesh_put(const char *name, const zoo_mesh *m, file_kind kind)
 
 static void text_put(const char *name, const char *text) { file_put(name, text, strlen(text)); }
 
-/* Adds a cube of the given half side around a point. */
+/* Adds a cube with the given half extent and centre. */
 static void cube_add(zoo_mesh *m, double half, double x, double y, double z)
 {
     static zoo_mesh cube;
@@ -120,7 +120,7 @@ static void cube_put(const char *name, double half, double x, double y, double z
     mesh_put(name, &m, kind);
 }
 
-/* ---- reading answers --------------------------------------------------------------------------------------------- */
+/* ---- reading results ---- */
 
 /* Runs `tact check` with up to six words; fewer end with NULL. */
 static outcome check_run(const char *const *words)
@@ -150,7 +150,7 @@ static outcome check_json(const char *a, const char *b, const char *more, const 
     return o;
 }
 
-/* Where the member of that name begins after `from`. */
+/* The start of the member `name` after `from`. */
 static const char *member(const char *from, const char *name)
 {
     char key[100];
@@ -210,9 +210,9 @@ static pair_list pairs_read(const char *from)
 
 #define FACTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- figures ----------------------------------------------------------------------------------------------------- */
+/* ---- meshes with known properties ---- */
 
-static void two_cubes_are_told_apart(void **state)
+static void intersection_and_containment_of_two_cubes(void **state)
 {
     (void)state;
     static const struct {
@@ -221,8 +221,8 @@ static void two_cubes_are_told_apart(void **state)
     } cases[] = {
         {1.0, 1.5, 0.25, 0.5, true, true, false},            /* overlapping */
         {1.0, 2.0, 0.0, 0.0, true, true, false},             /* a face on a face */
-        {1.0, 2.0, 2.0, 2.0, true, true, false},             /* a corner on a corner */
-        {1.0, 2.0 + 0x1p-20, 0.0, 0.0, false, false, false}, /* just apart */
+        {1.0, 2.0, 2.0, 2.0, true, true, false},             /* a vertex on a vertex */
+        {1.0, 2.0 + 0x1p-20, 0.0, 0.0, false, false, false}, /* a tiny gap */
         {0.25, 0.5, 0.5, 0.5, true, false, true},            /* inside */
         {0.5, 0.5, 0.0, 0.0, true, true, false},             /* inside, on a face */
         {0.25, 5.0, 0.0, 0.0, false, false, false},
@@ -255,8 +255,8 @@ static void two_cubes_are_told_apart(void **state)
     }
 }
 
-/* The parts of a file are told apart: one crosses, two are inside, one is outside. */
-static void parts_inside_are_counted(void **state)
+/* Components of one file: one intersects, two are inside, one is outside. */
+static void components_inside_are_counted(void **state)
 {
     (void)state;
     static zoo_mesh m;
@@ -281,7 +281,7 @@ static void parts_inside_are_counted(void **state)
     assert_int_equal(o.status, 0);
     assert_non_null(strstr(o.out.data, "2 of 4 components of parts.obj lie inside big.ply"));
     outcome_free(&o);
-    /* An open mesh has no inside, unless it is asked for. */
+    /* An open mesh has no interior without --solid. */
     m.triangle_count = 0;
     m.vertex_count = 0;
     cube_add(&m, 4.0, 0.0, 0.0, 0.0);
@@ -294,15 +294,15 @@ static void parts_inside_are_counted(void **state)
     outcome_free(&o);
     o = check_json("big.ply", "parts.obj", "--solid", NULL);
     double inside = number(object_at(o.out.data, "between", 0), "b_inside_a");
-    /* the one ray goes out through a face that is there, or through the hole */
+    /* the ray leaves through a face, or through the hole */
     assert_true(inside == 0.0 || inside == 1.0);
     outcome_free(&o);
     assert_int_equal(unlink("big.ply"), 0);
     assert_int_equal(unlink("parts.obj"), 0);
 }
 
-/* Parts of one file inside each other: a doll in a doll in a doll, one that touches, one that stands alone. */
-static void dolls_are_nested(void **state)
+/* Components of one file inside each other: three nested ones, one that touches, one alone. */
+static void nested_components_are_counted(void **state)
 {
     (void)state;
     static zoo_mesh m;
@@ -324,12 +324,12 @@ static void dolls_are_nested(void **state)
     assert_int_equal(unlink("dolls.stl"), 0);
 }
 
-static void what_is_odd_is_found(void **state)
+static void defects_are_found(void **state)
 {
     (void)state;
     static zoo_mesh m;
     outcome o;
-    /* turned inside out */
+    /* inverted */
     zoo_clear(&m);
     cube_add(&m, 1.0, 0.0, 0.0, 0.0);
     for (uint32_t t = 0; t < m.triangle_count; t++) {
@@ -337,31 +337,31 @@ static void what_is_odd_is_found(void **state)
         m.corners[3 * t] = m.corners[3 * t + 1];
         m.corners[3 * t + 1] = swap;
     }
-    mesh_put("odd.ply", &m, FILE_PLY);
-    o = check_json("odd.ply", NULL, NULL, NULL);
+    mesh_put("defects.ply", &m, FILE_PLY);
+    o = check_json("defects.ply", NULL, NULL, NULL);
     expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "inverted=1", "volume=-8", "inconsistent_edges=0"));
     outcome_free(&o);
-    /* one face the wrong way around */
+    /* one face with the opposite orientation */
     zoo_clear(&m);
     cube_add(&m, 1.0, 0.0, 0.0, 0.0);
     uint32_t swap = m.corners[0];
     m.corners[0] = m.corners[1];
     m.corners[1] = swap;
-    mesh_put("odd.ply", &m, FILE_PLY);
-    o = check_json("odd.ply", NULL, NULL, NULL);
+    mesh_put("defects.ply", &m, FILE_PLY);
+    o = check_json("defects.ply", NULL, NULL, NULL);
     expect(object_at(o.out.data, "files", 0), FACTS("closed=1", "inconsistent_edges=3", "self_intersections=0"));
     outcome_free(&o);
-    /* two triangles through each other, one on the other, a fold, a fan of three, a flat one, a vertex too many */
-    text_put("odd.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 1\nv 0.2 0.3 1\n" /* 1-6 */
-                        "v 10 0 0\nv 11 0 0\nv 10 1 0\nv 10.5 0.5 0\n"                        /* 7-10 */
-                        "v 20 0 0\nv 21 0 0\nv 20 1 0\nv 20 0 1\nv 20 -1 -1\n"                /* 11-15 */
-                        "v 30 0 0\nv 31 0 0\nv 32 0 0\nv 40 0 0\nv 30 0 0\n"                  /* 16-20 */
-                        "f 1 2 3\nf 4 5 6\n"                                                  /* 0 1: cross */
-                        "f 7 8 9\nf 9 7 8\n"                                                  /* 2 3: the same */
-                        "f 7 8 10\n"                                                          /* 4: on both */
-                        "f 11 12 13\nf 11 12 14\nf 11 12 15\n"                                /* 5-7: a fan */
-                        "f 16 17 18\n");                                                      /* 8: no area */
-    o = check_json("odd.obj", NULL, NULL, NULL);
+    /* intersecting, coplanar, duplicate and degenerate triangles, a non-manifold edge, an unreferenced vertex */
+    text_put("defects.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 1\nv 0.2 0.3 1\n" /* 1-6 */
+                            "v 10 0 0\nv 11 0 0\nv 10 1 0\nv 10.5 0.5 0\n"                        /* 7-10 */
+                            "v 20 0 0\nv 21 0 0\nv 20 1 0\nv 20 0 1\nv 20 -1 -1\n"                /* 11-15 */
+                            "v 30 0 0\nv 31 0 0\nv 32 0 0\nv 40 0 0\nv 30 0 0\n"                  /* 16-20 */
+                            "f 1 2 3\nf 4 5 6\n"                                                  /* 0 1: cross */
+                            "f 7 8 9\nf 9 7 8\n"                                                  /* 2 3: the same */
+                            "f 7 8 10\n"                                                          /* 4: on both */
+                            "f 11 12 13\nf 11 12 14\nf 11 12 15\n"                                /* 5-7: a fan */
+                            "f 16 17 18\n");                                                      /* 8: no area */
+    o = check_json("defects.obj", NULL, NULL, NULL);
     const char *file = object_at(o.out.data, "files", 0);
     expect(file, FACTS("vertices=20", "faces=9", "components=5", "closed=0", "degenerate_triangles=1",
                        "duplicate_triangles=1", "non_manifold_edges=2", "unreferenced_vertices=2",
@@ -372,26 +372,26 @@ static void what_is_odd_is_found(void **state)
     assert_memory_equal(list.items, truth, sizeof truth);
     free(list.items);
     outcome_free(&o);
-    static const char *const words[] = {"odd.obj", NULL};
+    static const char *const words[] = {"defects.obj", NULL};
     o = check_run(words);
     assert_int_equal(o.status, 0);
-    static const char *const told[] = {"4 pairs of faces intersect:\n    0 1\n    2 3\n    2 4\n    3 4\n",
-                                       "1 degenerate triangle",
-                                       "1 duplicate triangle",
-                                       "2 non-manifold edges (more than two triangles)",
-                                       "2 unreferenced vertices",
-                                       "1 duplicate vertex (same position as an earlier one)",
-                                       "9 triangles, 5 connected components"};
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        if (!strstr(o.out.data, told[i]))
-            fail_msg("\"%s\" is not in\n%s", told[i], o.out.data);
+    static const char *const expected_lines[] = {"4 pairs of faces intersect:\n    0 1\n    2 3\n    2 4\n    3 4\n",
+                                                 "1 degenerate triangle",
+                                                 "1 duplicate triangle",
+                                                 "2 non-manifold edges (more than two triangles)",
+                                                 "2 unreferenced vertices",
+                                                 "1 duplicate vertex (same position as an earlier one)",
+                                                 "9 triangles, 5 connected components"};
+    for (size_t i = 0; i < sizeof expected_lines / sizeof expected_lines[0]; i++)
+        if (!strstr(o.out.data, expected_lines[i]))
+            fail_msg("\"%s\" is not in\n%s", expected_lines[i], o.out.data);
     outcome_free(&o);
-    assert_int_equal(unlink("odd.ply"), 0);
-    assert_int_equal(unlink("odd.obj"), 0);
+    assert_int_equal(unlink("defects.ply"), 0);
+    assert_int_equal(unlink("defects.obj"), 0);
 }
 
-/* A polygon is told by its own number, once, however many triangles it is cut into. */
-static void polygons_have_the_numbers_of_the_file(void **state)
+/* A polygon is reported once, by its own index, whatever its triangulation. */
+static void polygons_have_the_indices_of_the_file(void **state)
 {
     (void)state;
     text_put("quads.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 1 -1\nv 3 1 -1\nv 3 3 1\nv 1 3 1\n"
@@ -411,7 +411,7 @@ static void polygons_have_the_numbers_of_the_file(void **state)
     assert_memory_equal(list.items, between, sizeof between);
     free(list.items);
     outcome_free(&o);
-    /* A bow tie: the triangles it is cut into lie on each other, or not; all the same it must be answered. */
+    /* A bow tie, whose triangles may or may not overlap, must give a result. */
     text_put("quads.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n");
     o = check_json("quads.obj", NULL, NULL, NULL);
     expect(object_at(o.out.data, "files", 0), FACTS("faces=1"));
@@ -420,7 +420,7 @@ static void polygons_have_the_numbers_of_the_file(void **state)
     assert_int_equal(unlink("blade.obj"), 0);
 }
 
-/* ---- brute force ------------------------------------------------------------------------------------------------- */
+/* ---- brute force ---- */
 
 static bool segments_meet(tact_vec3 p, tact_vec3 q, const tact_vec3 t[3])
 {
@@ -437,11 +437,11 @@ static bool has_area(const tact_vec3 t[3])
            !segments_meet(t[2], t[0], (const tact_vec3[]){t[1], t[1], t[1]});
 }
 
-/* Do two triangles of a mesh meet beyond the corners that they share? Told by distances of segments, not by the
- * predicate. `kind` is how many corners they share. */
+/* True if two triangles of a mesh intersect outside their shared vertices, decided by segment distances instead of the
+ * predicate. `kind` is the number of shared vertices. */
 static bool beyond(const tact_vec3 a[3], const tact_vec3 b[3], int *kind)
 {
-    tact_vec3 p[3], q[3], shared[3]; /* what is not shared, and what is */
+    tact_vec3 p[3], q[3], shared[3]; /* p, q: not shared */
     int np = 0, nq = 0, ns = 0;
     for (int i = 0; i < 3; i++) {
         bool found = false;
@@ -469,10 +469,11 @@ static bool beyond(const tact_vec3 a[3], const tact_vec3 b[3], int *kind)
     }
     if (ns == 3)
         return true;
-    /* From a shared corner through a common point one comes to the opposite side of one while still in the other. */
+    /* The line from a shared vertex through a common point reaches the opposite edge of one triangle inside the other.
+     */
     if (ns == 1)
         return segments_meet(p[0], p[1], b) || segments_meet(q[0], q[1], a);
-    /* Over a shared edge: a tip in the other, or their sides cross. */
+    /* With a shared edge: the apex of one is inside the other, or their edges cross. */
     return segments_meet(p[0], p[0], b) || segments_meet(q[0], q[0], a) ||
            segments_meet(p[0], shared[0], (const tact_vec3[]){q[0], shared[1], shared[1]}) ||
            segments_meet(p[0], shared[1], (const tact_vec3[]){q[0], shared[0], shared[0]});
@@ -503,17 +504,17 @@ static bool boxes_apart(const tact_vec3 a[3], const tact_vec3 b[3])
 static void triangle_at(const zoo_mesh *m, uint32_t t, tact_vec3 corner[3])
 {
     for (uint32_t k = 0; k < 3; k++)
-        corner[k] = corner_of(m, t, k);
+        corner[k] = vertex_of(m, t, k);
 }
 
-/* How many pairs of each kind of sharing meet, so that none is left untried. */
+/* Intersecting pairs by number of shared vertices: every kind must occur. */
 static size_t tally[4], tally_apart[4];
 
 /* All pairs of `a` and `b`, or of `a` and itself for NULL. */
 static pair_list brute(const zoo_mesh *a, const zoo_mesh *b)
 {
     pair_list list = {NULL, 0};
-    size_t room = 0;
+    size_t capacity = 0;
     const zoo_mesh *other = b ? b : a;
     for (uint32_t i = 0; i < a->triangle_count; i++)
         for (uint32_t j = b ? 0 : i + 1; j < other->triangle_count; j++) {
@@ -525,9 +526,9 @@ static pair_list brute(const zoo_mesh *a, const zoo_mesh *b)
             (meet ? tally : tally_apart)[kind]++;
             if (!meet)
                 continue;
-            if (list.count == room) {
-                room = room ? 2 * room : 64;
-                list.items = realloc(list.items, room * sizeof *list.items);
+            if (list.count == capacity) {
+                capacity = capacity ? 2 * capacity : 64;
+                list.items = realloc(list.items, capacity * sizeof *list.items);
                 assert_non_null(list.items);
             }
             list.items[list.count][0] = i;
@@ -548,7 +549,7 @@ static void expect_pairs(const char *object, pair_list truth, uint64_t round, co
     free(truth.items);
 }
 
-/* Triangles between a few points of a grid, which share corners and edges and cut through each other. */
+/* Triangles between a few points of a grid, which share vertices and edges and intersect. */
 static void tangle_make(zoo_mesh *m, dice *d)
 {
     zoo_clear(m);
@@ -598,15 +599,15 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     assert_true(hits >= 10 && misses >= 3);
     for (int k = 0; k < 3; k++)
         if (tally[k] < 50 || tally_apart[k] < 50)
-            fail_msg("of pairs that share %d corners only %zu met and %zu did not", k, tally[k], tally_apart[k]);
+            fail_msg("of pairs that share %d vertices only %zu intersect and %zu do not", k, tally[k], tally_apart[k]);
     assert_true(tally[3] >= 10);
     assert_int_equal(unlink("a.ply"), 0);
     assert_int_equal(unlink("b.stl"), 0);
 }
 
-/* A polygon with its corners anywhere in a square, and a blade of four corners through it. The polygon crosses itself
- * in millions of pairs of its triangles, which count as one; with the blade every pair counts. */
-static void faces_that_cross_themselves_count_once(void **state)
+/* A polygon with random vertices in a square, and a quadrilateral through it. The polygon intersects itself in millions
+ * of triangle pairs, which count as one; with the quadrilateral every pair counts. */
+static void self_intersecting_faces_count_once(void **state)
 {
     (void)state;
     enum { MOST = 3000 };
@@ -669,9 +670,9 @@ static void faces_that_cross_themselves_count_once(void **state)
     assert_int_equal(unlink("cross.obj"), 0);
 }
 
-/* ---- how it is asked --------------------------------------------------------------------------------------------- */
+/* ---- options and input ---- */
 
-static void lists_are_as_long_as_asked(void **state)
+static void limits_apply_to_lists(void **state)
 {
     (void)state;
     cube_put("a.stl", 1.0, 0.0, 0.0, 0.0, FILE_STL);
@@ -741,10 +742,10 @@ static void many_files_give_every_pair(void **state)
         assert_int_equal(unlink(words[i + 1]), 0);
 }
 
-static void odd_files_are_answered(void **state)
+static void unusual_files_are_checked(void **state)
 {
     (void)state;
-    /* without faces; with coordinates whose volume no double holds; twice the same; with an odd name */
+    /* no faces; a volume beyond the range of doubles; the same file twice; special characters in the name */
     static const char odd_name[] = "a \"b\"\\\t.obj", broken_name[] = "caf\xe9.obj";
     text_put("none.obj", "v 0 0 0\n");
     text_put("huge.obj", "v 0 0 0\nv 1e149 0 0\nv 0 1e149 0\nv 0 0 1e149\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
@@ -769,7 +770,7 @@ static void odd_files_are_answered(void **state)
 }
 
 /* Bad input: status 1, nothing on stdout, one line on stderr that names file, line and reason. */
-static void bad_files_are_named(void **state)
+static void errors_name_the_file(void **state)
 {
     (void)state;
     static const struct {
@@ -824,9 +825,9 @@ static void usage_is_status_2(void **state)
     outcome_free(&o);
 }
 
-/* ---- real meshes ------------------------------------------------------------------------------------------------- */
+/* ---- real meshes ---- */
 
-/* Corners and vertices of a plain OBJ file, read by other means than the tool's. */
+/* Indices and vertices of a plain OBJ file, read independently of the tool. */
 typedef struct plain_mesh {
     tact_vec3 *vertices;
     uint32_t (*triangles)[3];
@@ -866,8 +867,8 @@ static int by_low(const void *a, const void *b)
     return (l > r) - (l < r);
 }
 
-/* A figure of 25,000 triangles against a sweep along y: the tree against no tree. */
-static void a_real_figure_has_the_pairs_of_a_sweep(void **state)
+/* A mesh of 25,000 triangles compared with a sweep along y, which uses no tree. */
+static void a_scanned_mesh_matches_a_sweep(void **state)
 {
     (void)state;
     char path[1200];
@@ -884,7 +885,7 @@ static void a_real_figure_has_the_pairs_of_a_sweep(void **state)
     }
     qsort(extents, m.triangle_count, sizeof *extents, by_low);
     size_t met = 0;
-    uint64_t sum = 0; /* of all numbers of faces that meet */
+    uint64_t sum = 0; /* of the indices of all intersecting faces */
     for (size_t i = 0; i < m.triangle_count; i++)
         for (size_t j = i + 1; j < m.triangle_count && extents[j].low <= extents[i].high; j++) {
             tact_vec3 p[3], q[3];
@@ -946,19 +947,19 @@ static void real_scenes_are_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_cubes_are_told_apart),
-        cmocka_unit_test(parts_inside_are_counted),
-        cmocka_unit_test(dolls_are_nested),
-        cmocka_unit_test(what_is_odd_is_found),
-        cmocka_unit_test(polygons_have_the_numbers_of_the_file),
+        cmocka_unit_test(intersection_and_containment_of_two_cubes),
+        cmocka_unit_test(components_inside_are_counted),
+        cmocka_unit_test(nested_components_are_counted),
+        cmocka_unit_test(defects_are_found),
+        cmocka_unit_test(polygons_have_the_indices_of_the_file),
         cmocka_unit_test(reported_pairs_are_those_of_brute_force),
-        cmocka_unit_test(faces_that_cross_themselves_count_once),
-        cmocka_unit_test(lists_are_as_long_as_asked),
+        cmocka_unit_test(self_intersecting_faces_count_once),
+        cmocka_unit_test(limits_apply_to_lists),
         cmocka_unit_test(many_files_give_every_pair),
-        cmocka_unit_test(odd_files_are_answered),
-        cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(unusual_files_are_checked),
+        cmocka_unit_test(errors_name_the_file),
         cmocka_unit_test(usage_is_status_2),
-        cmocka_unit_test(a_real_figure_has_the_pairs_of_a_sweep),
+        cmocka_unit_test(a_scanned_mesh_matches_a_sweep),
         cmocka_unit_test(real_scenes_are_answered),
     };
     return cmocka_run_group_tests_name("check tool", tests, folder_make, folder_remove);

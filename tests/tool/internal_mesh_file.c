@@ -1,4 +1,4 @@
-/* Meshes from PLY, OBJ and STL files in every form that the formats allow. */
+/* PLY, OBJ and STL files in all variants of the formats. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/random.h"
@@ -17,7 +17,7 @@ static void ply_text_in_all_forms(void **state)
         "element face 1\nproperty list uint8 uint32 vertex_index\nend_header\n0 0\n 0 1 0 0 0.1 1\n\n\n0 0 0 1e-3 "
         "\n3\n0 1\n2",
         "PLY, text", 1, 0, FOUR "f 0 1 2\n");
-    /* properties in any order, more of them, lists among them, elements that nobody knows, faces before vertices */
+    /* properties in any order, more of them, lists among them, unknown elements, faces before vertices */
     expect_mesh("a.ply",
                 PLY_TOP "element camera 2\nproperty double view\nproperty list char float lens\n"
                         "element face 2\nproperty uchar red\nproperty list uchar float texcoord\n"
@@ -35,14 +35,14 @@ static void ply_text_in_all_forms(void **state)
                 "ply\rformat ascii 1.0\relement vertex 1\rproperty float x\rproperty float y\rproperty float "
                 "z\rend_header\r1 2 3\r",
                 "PLY, text", 0, 0, "v 1 2 3\n");
-    /* as short as can be: not even a space behind the last word */
+    /* no white space after the last word */
     expect_mesh("a.ply",
                 PLY_TOP "element vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n1 2 3",
                 "PLY, text", 0, 0, "v 1 2 3\n");
     /* no faces, no vertices */
     expect_mesh("a.ply", PLY_TOP PLY_XYZ PLY_FACES(0) "end_header\n" PLY_BODY, "PLY, text", 0, 0, FOUR);
     expect_mesh("a.ply", PLY_TOP "element vertex 0\nproperty float x\nend_header\n", "PLY, text", 0, 0, "");
-    /* repeated corners are content */
+    /* repeated vertices are legal */
     expect_mesh("a.ply", PLY_TOP PLY_XYZ PLY_FACES(1) "end_header\n" PLY_BODY "3 1 1 1\n", "PLY, text", 1, 0,
                 FOUR "f 1 1 1\n");
 }
@@ -91,7 +91,7 @@ static size_t properties_make(random_source *random, random_property *properties
         if (i < fixed) {
             p.role = role + (int)i;
             p.list = p.role == 3;
-            if (p.list) /* room for a thousand vertices */
+            if (p.list) /* can hold a thousand vertices */
                 p.type = 2 + random_below(random, 4);
         }
         size_t j = random_below(random, i + 1);
@@ -192,7 +192,7 @@ static void ply_of_random_layout_is_read_back(void **state)
         bytes_free(&vertices);
         bytes_free(&faces);
     }
-    /* a body that begins with the byte \n, behind a header whose lines end with \r */
+    /* a body that starts with the byte \n, after a header whose lines end with \r */
     static const char ten[] = "ply\rformat binary_little_endian 1.0\relement vertex 1\rproperty char x\rproperty char "
                               "y\rproperty char z\rend_header\r\n\n\r";
     expect_mesh("r.ply", ten, formats[1], 0, 0, "v 10 10 13\n");
@@ -203,33 +203,34 @@ static void obj_in_all_forms(void **state)
 {
     (void)state;
     expect_mesh("a.obj", OBJ_XYZ "f 1 2 3\nf 4 3 2 1\n", "OBJ", 1, 0, FOUR "f 0 1 2\nf 3 2 1 0\n");
-    /* all kinds of corners, also those that say less than they may */
+    /* all forms of face vertices, also incomplete ones */
     expect_mesh("a.obj",
                 OBJ_XYZ "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf 1/ 2// 3/1/\n",
                 "OBJ", 1, 0, FOUR "f 0 1 2\nf 0 1 2\nf 0 1 2\nf 0 1 2\n");
-    /* numbers that count back, from where the face stands; and one that looks ahead */
+    /* negative indices, relative to the position of the face; a forward reference */
     expect_mesh("a.obj", "v 0 0 0\nv 1 0 0\nv 0.1 1 0\nf -1/-1/-1 -2//-1 -3\nf 1 2 4\nv 0 0 1e-3\nf -1 -2 -3\n", "OBJ",
                 1, 0, FOUR "f 2 1 0\nf 0 1 3\nf 3 2 1\n");
-    /* continued lines, blanks, comments, \r\n and \r, a mark of UTF-8, numbers in all dresses, a weight, colours */
+    /* continued lines, white space, comments, \r\n and \r, a byte order mark, all forms of numbers, a weight, colours
+     */
     expect_mesh(
         "a.obj",
         "\xEF\xBB\xBF# by hand \\\r\nv 0 -0.0e5 \\\r\n +0\r\n  v\t1 .0 0. 1.0\r\n\r\nv 1E-1 1e0 0 0.5 0.25 1 # c\r"
         "v 0 0 0.001#\nf \\\n 1 \\\n\\\n 2\\\n 3\n#f 1 2 9\nf 1 2 3#4",
         "OBJ", 1, 0, "v 0 -0 0\nv 1 0 0\nv 0.10000000000000001 1 0\nv 0 0 0.001\nf 0 1 2\nf 0 1 2\n");
-    /* parts: groups and objects that hold faces */
+    /* groups and objects with faces */
     expect_mesh("a.obj",
                 "mtllib a.mtl\no one\ng empty\n" OBJ_XYZ
                 "f 1 2 3\nusemtl red\ns 1\ns off\nf 1 2 3\ng two more\nf 1 2 3\no "
                 "three\ng four\ng five\nf 1 2 3\ng last\n",
                 "OBJ", 3, 0, FOUR "f 0 1 2\nf 0 1 2\nf 0 1 2\nf 0 1 2\n");
-    /* what is no polygon is left out and counted */
+    /* elements that are not polygons are skipped and counted */
     expect_mesh("a.obj",
                 OBJ_XYZ "p 1 2\nl 1 2 3 \\\n 4 5 6\nvp 0 1\ncstype bspline\ndeg 3\ncurv 0 1 1 2 3 4\nparm u 0 1\nend\n"
                         "surf 0 1 0 1 1 2 3 4\nlod 1\nbevel on\n",
                 "OBJ", 0, 4, FOUR);
 }
 
-static void stl_text_is_welded(void **state)
+static void vertices_of_text_stl_are_merged(void **state)
 {
     (void)state;
     expect_mesh("a.stl",
@@ -248,7 +249,7 @@ static void stl_text_is_welded(void **state)
     expect_mesh("a.stl", "solid\nendsolid\n", "STL, text", 0, 0, "");
 }
 
-static void stl_binary_is_welded(void **state)
+static void vertices_of_binary_stl_are_merged(void **state)
 {
     (void)state;
     static const float triangles[3][12] = {{0, 0, 1, 0, 0, 0, 1, 0, 0, 0.1f, 1, 0},
@@ -271,8 +272,8 @@ static void stl_binary_is_welded(void **state)
     bytes_free(&none);
 }
 
-/* Many positions, against a search through all of them. */
-static void stl_welds_as_a_plain_search_does(void **state)
+/* Many positions, compared with a search through all of them. */
+static void merged_vertices_match_brute_force(void **state)
 {
     (void)state;
     enum { TRIANGLES = 3000, SIDE = 14 };
@@ -300,7 +301,7 @@ static void stl_welds_as_a_plain_search_does(void **state)
     file_put("w.stl", file.data, file.size);
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0, -1, 0, 0};
+    counting_allocator r = {0, -1, 0, 0};
     assert_true(file_try("w.stl", &mesh, error, &r));
     assert_int_equal(mesh.vertex_count, known_count);
     assert_int_equal(mesh.index_count, 3 * TRIANGLES);
@@ -313,7 +314,7 @@ static void stl_welds_as_a_plain_search_does(void **state)
     assert_int_equal(unlink("w.stl"), 0);
 }
 
-static void the_format_is_told_by_content_first(void **state)
+static void the_content_decides_the_format(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.ply", "a.obj", "a.stl", "a.glb", "a", "a.txt", "ply", ".obj"};
@@ -328,13 +329,13 @@ static void the_format_is_told_by_content_first(void **state)
                        "v 0 0 0\nv 1 0 0\nv 0.10000000149011612 1 0\nv 0 0 1\nf 0 1 2\nf 1 3 2\n");
         bytes_free(&file);
     }
-    /* and by the name where the content does not tell */
+    /* otherwise the extension decides */
     expect_mesh("a.OBJ", "g one\nvn 0 0 1\n" OBJ_XYZ "f 1 2 3\n", "OBJ", 1, 0, FOUR "f 0 1 2\n");
     expect_error("a.Ply", "play\n", "a.Ply:1: \"ply\" was expected in the header");
 }
 
-/* Real files with counts that are known, where they are at hand. */
-static void real_files_have_the_counts_they_should(void **state)
+/* Real files with known counts, if they are available. */
+static void real_files_have_the_known_counts(void **state)
 {
     (void)state;
     static const struct {
@@ -367,11 +368,11 @@ int main(void)
         cmocka_unit_test(ply_strips_become_triangles),
         cmocka_unit_test(ply_of_random_layout_is_read_back),
         cmocka_unit_test(obj_in_all_forms),
-        cmocka_unit_test(stl_text_is_welded),
-        cmocka_unit_test(stl_binary_is_welded),
-        cmocka_unit_test(stl_welds_as_a_plain_search_does),
-        cmocka_unit_test(the_format_is_told_by_content_first),
-        cmocka_unit_test(real_files_have_the_counts_they_should),
+        cmocka_unit_test(vertices_of_text_stl_are_merged),
+        cmocka_unit_test(vertices_of_binary_stl_are_merged),
+        cmocka_unit_test(merged_vertices_match_brute_force),
+        cmocka_unit_test(the_content_decides_the_format),
+        cmocka_unit_test(real_files_have_the_known_counts),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

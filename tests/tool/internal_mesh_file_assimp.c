@@ -1,4 +1,4 @@
-/* Formats that are not read by us, and readers that crash. */
+/* Formats read by Assimp, and readers that crash. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 
 static const char off_text[] = "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 0\n0 0 1\n3 0 1 2\n4 3 2 1 0\n";
 
-/* One triangle, in a node that is moved and scaled, twice. The buffer: three positions, then three 16-bit numbers. */
+/* One triangle in two transformed nodes. The buffer: three positions, then three 16-bit numbers. */
 static const char gltf_text[] =
     "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0,"
     "\"translation\":"
@@ -28,7 +28,7 @@ static void other_formats_go_through_assimp(void **state)
 #ifdef TACT_HAVE_ASSIMP
     expect_mesh("a.off", off_text, "read by Assimp", 1, 0,
                 "v 0 0 0\nv 1 0 0\nv 0.5 1 0\nv 0 0 1\nf 0 1 2\nf 3 2 1 0\n");
-    /* equal positions are joined inside a node, over its meshes, and not between nodes; places multiply */
+    /* equal positions are merged within a node, across its meshes, not between nodes; transforms multiply */
     expect_mesh("a.gltf", gltf_text, "read by Assimp", 6, 0,
                 "v 1 2 3\nv 2 2 3\nv 1 3 3\nv 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 0 0\nv 4 0 0\nv 2 2 0\n"
                 "f 0 1 2\nf 0 1 2\nf 3 4 5\nf 3 4 5\nf 6 7 8\nf 6 7 8\n");
@@ -37,13 +37,13 @@ static void other_formats_go_through_assimp(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         mesh_file mesh;
         char error[MESH_FILE_ERROR];
-        ration r = {0, -1, 0, 0};
+        counting_allocator r = {0, -1, 0, 0};
         file_put(bad[i][0], bad[i][1], strlen(bad[i][1]));
         assert_false(file_try(bad[i][0], &mesh, error, &r));
         assert_non_null(strstr(error, ": is not PLY, OBJ or STL, and Assimp cannot read it: "));
         assert_int_equal(unlink(bad[i][0]), 0);
     }
-    /* Assimp 5.2 crashes on this one, and may on others; we do not */
+    /* Assimp 5.2 crashes on this file; the tool must not */
     static const char off_bad[] =
         "OFF\n4 2 0\n0 0 0\n1 0 0\n0.5 1 2 0\n0 0 0\n 0\n0 0 1\n3 0 1 2 0\n0 0 0\n1  2\n4 3 2 1 0\n";
     (void)survive("a.off", off_bad, sizeof off_bad - 1, "lines too many", 0);
@@ -55,13 +55,13 @@ static void other_formats_go_through_assimp(void **state)
         if (i % 4 == 0)
             (void)survive("a.off", off_text, i, "a cut", i);
     }
-    /* our own memory may run out around Assimp too */
+    /* memory of the tool may run out, too */
     file_put("a.gltf", gltf_text, strlen(gltf_text));
     long failures = 0;
     for (;; failures++) {
         mesh_file mesh;
         char error[MESH_FILE_ERROR];
-        ration r = {0, failures, 0, 0};
+        counting_allocator r = {0, failures, 0, 0};
         if (file_try("a.gltf", &mesh, error, &r)) {
             tact_mesh_file_release(&mesh);
             assert_int_equal(r.held, 0);
@@ -79,7 +79,7 @@ static void other_formats_go_through_assimp(void **state)
 #endif
 }
 
-/* Readers that misbehave, each in its way. */
+/* Readers that fail in different ways. */
 
 static bool crash_read(mesh_source *source, mesh_build *build)
 {
@@ -105,13 +105,13 @@ static bool leave_read(mesh_source *source, mesh_build *build)
     _exit(0);
 }
 
-static bool complain_read(mesh_source *source, mesh_build *build)
+static bool failing_read(mesh_source *source, mesh_build *build)
 {
     (void)build;
-    return tact_mesh_source_fail(source, NULL, "is not to my taste");
+    return tact_mesh_source_fail(source, NULL, "is rejected");
 }
 
-/* A mesh of one triangle, which the readers below spoil. */
+/* A mesh of one triangle, which the readers below corrupt. */
 static bool triangle_read(mesh_source *source, mesh_build *build)
 {
     static const double corners[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -152,7 +152,7 @@ static bool count_spoil(mesh_source *source, mesh_build *build)
     return done;
 }
 
-static void a_reader_apart_may_do_anything(void **state)
+static void a_child_reader_may_crash(void **state)
 {
     (void)state;
     static const struct {
@@ -161,15 +161,15 @@ static void a_reader_apart_may_do_anything(void **state)
     } cases[] = {{crash_read, "a: crashed its reader (signal 11): the file is probably damaged"},
                  {abort_read, "a: crashed its reader (signal 6): the file is probably damaged"},
                  {leave_read, "a: could not be read: its reader failed without a message"},
-                 {complain_read, "a: is not to my taste"},
+                 {failing_read, "a: is rejected"},
                  {index_spoil, "a: could not be read: its reader failed without a message"},
                  {number_spoil, "a: could not be read: its reader failed without a message"},
                  {first_spoil, "a: could not be read: its reader failed without a message"},
                  {count_spoil, "a: could not be read: its reader failed without a message"},
                  {triangle_read, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ration r = {0, -1, 0, 0};
-        tact_allocator allocator = {ration_resize, &r};
+        counting_allocator r = {0, -1, 0, 0};
+        tact_allocator allocator = {counting_allocator_resize, &r};
         char error[MESH_FILE_ERROR] = "";
         mesh_source source = {.path = "a", .allocator = &allocator, .error = error, .error_size = sizeof error};
         mesh_build build;
@@ -195,7 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_formats_go_through_assimp),
-        cmocka_unit_test(a_reader_apart_may_do_anything),
+        cmocka_unit_test(a_child_reader_may_crash),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -1,10 +1,10 @@
-/* Mesh files that are not what they seem: what is said about them, and that nothing worse happens. */
+/* Damaged mesh files: their error messages, and that reading them is safe. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/random.h"
 #include "tool/mesh.h"
 
-static void damaged_files_are_refused_with_the_line(void **state)
+static void errors_in_text_files_give_the_line(void **state)
 {
     (void)state;
     static const struct {
@@ -140,7 +140,7 @@ static void damaged_files_are_refused_with_the_line(void **state)
         expect_error("a.stl", stl[i].text, stl[i].error);
 }
 
-/* Puts a number over bytes of a file and requires the complaint. */
+/* Overwrites bytes of a file with a number and requires the error. */
 static void expect_error_with(bytes file, size_t offset, size_t type, double value, const char *name, const char *error)
 {
     bytes patch = {NULL, 0, 0};
@@ -151,7 +151,7 @@ static void expect_error_with(bytes file, size_t offset, size_t type, double val
     bytes_free(&file);
 }
 
-static void damaged_binary_files_are_refused_with_the_byte(void **state)
+static void errors_in_binary_files_give_the_byte(void **state)
 {
     (void)state;
     char error[MESH_FILE_ERROR];
@@ -191,7 +191,7 @@ static void damaged_binary_files_are_refused_with_the_byte(void **state)
     bytes_free(&file);
 }
 
-/* Good files of every kind, small, for the tests that damage them. */
+/* Small valid files of every format, to be damaged. */
 static const char *const good_names[] = {"t.ply", "b.ply", "t.obj", "t.stl", "b.stl"};
 #define GOOD_COUNT 5
 static bytes good_file(int kind)
@@ -214,7 +214,7 @@ static bytes good_file(int kind)
     return file;
 }
 
-static void files_cut_anywhere_are_survived(void **state)
+static void truncated_files_are_survived(void **state)
 {
     (void)state;
     for (int kind = 0; kind < GOOD_COUNT; kind++) {
@@ -222,7 +222,7 @@ static void files_cut_anywhere_are_survived(void **state)
         size_t read = 0;
         assert_true(survive(good_names[kind], file.data, file.size, "nothing", 0));
         for (size_t size = 0; size < file.size; size++) {
-            /* copied, so that reading past the end would be seen */
+            /* copied, so that sanitizers detect reads past the end */
             char *cut = malloc(size + 1);
             assert_non_null(cut);
             memcpy(cut, file.data, size);
@@ -236,7 +236,7 @@ static void files_cut_anywhere_are_survived(void **state)
     }
 }
 
-static void files_with_any_byte_changed_are_survived(void **state)
+static void files_with_one_changed_byte_are_survived(void **state)
 {
     (void)state;
     static const unsigned char changes[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80};
@@ -260,8 +260,8 @@ static void files_with_any_byte_changed_are_survived(void **state)
     assert_true(read > 2000 && refused > 2000);
 }
 
-/* Several changes at once: bytes, cuts, pieces taken out or put twice. */
-static void files_mangled_at_random_are_survived(void **state)
+/* Several changes at once: bytes, truncation, removed or repeated ranges. */
+static void randomly_damaged_files_are_survived(void **state)
 {
     (void)state;
     const char *many = getenv("TACT_TEST_LONG");
@@ -294,8 +294,8 @@ static void files_mangled_at_random_are_survived(void **state)
     assert_true(read > rounds / 20 && read < rounds);
 }
 
-/* Files that ask for the most memory a byte that their format can, all of it rightly. */
-static void memory_is_in_proportion_to_the_file(void **state)
+/* Valid files that need the most memory per byte that their format allows. */
+static void memory_is_proportional_to_the_file(void **state)
 {
     (void)state;
     enum { MANY = 70000 };
@@ -345,7 +345,7 @@ static void every_allocation_may_fail(void **state)
         long failures = 0;
         for (;; failures++) {
             mesh_file mesh;
-            ration r = {0, failures, 0, 0};
+            counting_allocator r = {0, failures, 0, 0};
             if (file_try(name, &mesh, error, &r)) {
                 tact_mesh_file_release(&mesh);
                 assert_int_equal(r.held, 0);
@@ -359,12 +359,12 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
-static void what_is_no_file_is_refused(void **state)
+static void directories_and_devices_are_rejected(void **state)
 {
     (void)state;
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0, -1, 0, 0};
+    counting_allocator r = {0, -1, 0, 0};
     assert_false(file_try("missing.ply", &mesh, error, &r));
     assert_string_equal(error, "missing.ply: cannot be opened: No such file or directory");
     assert_false(file_try("", &mesh, error, &r));
@@ -403,14 +403,14 @@ static void errors_are_one_line_whatever_the_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged_files_are_refused_with_the_line),
-        cmocka_unit_test(damaged_binary_files_are_refused_with_the_byte),
-        cmocka_unit_test(files_cut_anywhere_are_survived),
-        cmocka_unit_test(files_with_any_byte_changed_are_survived),
-        cmocka_unit_test(files_mangled_at_random_are_survived),
-        cmocka_unit_test(memory_is_in_proportion_to_the_file),
+        cmocka_unit_test(errors_in_text_files_give_the_line),
+        cmocka_unit_test(errors_in_binary_files_give_the_byte),
+        cmocka_unit_test(truncated_files_are_survived),
+        cmocka_unit_test(files_with_one_changed_byte_are_survived),
+        cmocka_unit_test(randomly_damaged_files_are_survived),
+        cmocka_unit_test(memory_is_proportional_to_the_file),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(what_is_no_file_is_refused),
+        cmocka_unit_test(directories_and_devices_are_rejected),
         cmocka_unit_test(errors_are_one_line_whatever_the_path),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

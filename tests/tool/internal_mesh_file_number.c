@@ -1,4 +1,4 @@
-/* Numbers in mesh files: the double nearest to the text, always. */
+/* Numbers in mesh files: correct rounding. */
 #include <gmp.h>
 #include <inttypes.h>
 #include <math.h>
@@ -117,7 +117,7 @@ static void numbers_are_rounded_as_by_strtod(void **state)
 /* Numbers of at most 19 digits that are nearer to half way between two doubles than a pair of doubles can tell. With
  * odd M of 54 bits, M 2^j is half way. Division: w / 5^k = M / 2^s + r / (2^s 5^k), where M is chosen to make w whole.
  * Multiplication: w 5^k = M 2^s + r, where w is chosen to leave the remainder r. */
-static void numbers_next_to_half_way_are_rounded_right(void **state)
+static void numbers_close_to_ties_are_rounded_correctly(void **state)
 {
     (void)state;
     size_t differ = 0, divided = 0, multiplied = 0;
@@ -158,7 +158,7 @@ static void numbers_next_to_half_way_are_rounded_right(void **state)
     assert_true(divided > 5000 && multiplied > 5000);
 }
 
-static void what_is_no_number_is_not_read(void **state)
+static void only_numbers_are_read_as_numbers(void **state)
 {
     (void)state;
     static const char *const none[] = {"",     "-",   "+",   ".",   "-.", "e5", "nan", "inf",
@@ -190,8 +190,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_rounded_as_by_strtod),
-        cmocka_unit_test(numbers_next_to_half_way_are_rounded_right),
-        cmocka_unit_test(what_is_no_number_is_not_read),
+        cmocka_unit_test(numbers_close_to_ties_are_rounded_correctly),
+        cmocka_unit_test(only_numbers_are_read_as_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,18 +12,18 @@
 #include "mesh_file.h"
 #include "tool/folder.h"
 
-/* An allocator that counts, fails when told to, and checks that sizes are told as they were. */
-typedef struct ration {
+/* An allocator that counts calls, fails on request, and checks the sizes that it is passed. */
+typedef struct counting_allocator {
     long calls;
     long fail_at; /* -1: never */
     size_t held, peak;
-} ration;
+} counting_allocator;
 
 #define LABEL 16 /* bytes before a block, for its size */
 
-static inline void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
+static inline void *counting_allocator_resize(void *context, void *block, size_t old_size, size_t new_size)
 {
-    ration *r = context;
+    counting_allocator *r = context;
     unsigned char *old = block ? (unsigned char *)block - LABEL : NULL;
     size_t known = 0;
     if (old)
@@ -46,7 +46,7 @@ static inline void *ration_resize(void *context, void *block, size_t old_size, s
     return moved ? moved + LABEL : NULL;
 }
 
-/* What must hold for any mesh that is handed over. */
+/* Checks the guarantees of mesh_file. */
 static inline bool is_valid(const mesh_file *mesh)
 {
     if (!mesh->face_start || mesh->face_start[0] != 0 || !mesh->format)
@@ -88,9 +88,9 @@ static inline bytes mesh_text(const mesh_file *mesh)
 }
 
 /* Reads a file, which is then removed; nothing may be left allocated after a failure. */
-static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], ration *r)
+static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], counting_allocator *r)
 {
-    tact_allocator allocator = {ration_resize, r};
+    tact_allocator allocator = {counting_allocator_resize, r};
     memset(error, 'x', MESH_FILE_ERROR);
     error[0] = '\0';
     bool done = tact_mesh_file_read_with(name, &allocator, mesh, error, MESH_FILE_ERROR);
@@ -109,7 +109,7 @@ static inline void expect_mesh_of(const char *name, const void *data, size_t siz
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0, -1, 0, 0};
+    counting_allocator r = {0, -1, 0, 0};
     file_put(name, data, size);
     if (!file_try(name, &mesh, error, &r))
         fail_msg("%s\nis read from\n%.*s", error, size < 2000 ? (int)size : 2000, (const char *)data);
@@ -134,26 +134,26 @@ static inline void expect_mesh(const char *name, const char *text, const char *f
     expect_mesh_of(name, text, strlen(text), format, parts, skipped, expected);
 }
 
-/* The bytes under this name must be refused with exactly this line. */
+/* The bytes under this name must give exactly this error. */
 static inline void expect_error_of(const char *name, const void *data, size_t size, const char *expected)
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0, -1, 0, 0};
+    counting_allocator r = {0, -1, 0, 0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done || strcmp(error, expected) != 0)
         fail_msg("said     %s\nexpected %s\nabout\n%.*s", done ? "nothing" : error, expected,
                  size < 2000 ? (int)size : 2000, (const char *)data);
     assert_int_equal(unlink(name), 0);
-    /* no room, or little, does no harm */
+    /* a missing or small buffer is safe */
     file_put(name, data, size);
     assert_false(tact_mesh_file_read(name, &mesh, NULL, 0));
-    for (size_t room = 1; room < 40; room++) {
-        char *little = malloc(room);
+    for (size_t capacity = 1; capacity < 40; capacity++) {
+        char *little = malloc(capacity);
         assert_non_null(little);
-        assert_false(tact_mesh_file_read(name, &mesh, little, room));
-        assert_true(strlen(little) < room);
+        assert_false(tact_mesh_file_read(name, &mesh, little, capacity));
+        assert_true(strlen(little) < capacity);
         free(little);
     }
     assert_int_equal(unlink(name), 0);
@@ -164,7 +164,7 @@ static inline void expect_error(const char *name, const char *text, const char *
     expect_error_of(name, text, strlen(text), expected);
 }
 
-/* Pieces of text files: four vertices, and how mesh_text tells them. */
+/* Pieces of text files: four vertices, and the same as mesh_text prints them. */
 #define PLY_TOP "ply\nformat ascii 1.0\n"
 #define PLY_XYZ "element vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
 #define PLY_FACES(n) "element face " #n "\nproperty list uchar int vertex_indices\n"
@@ -273,12 +273,12 @@ static inline bytes stl_binary(void)
     return file;
 }
 
-/* Reads bytes that may be anything: a valid mesh or an error, nothing kept, no more memory than the bytes justify. */
+/* Reads arbitrary bytes: a valid mesh or an error, no leak, memory proportional to the size. */
 static inline bool survive(const char *name, const void *data, size_t size, const char *what, size_t where)
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0, -1, 0, 0};
+    counting_allocator r = {0, -1, 0, 0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done && !is_valid(&mesh))

@@ -23,14 +23,14 @@
 typedef struct bytes {
     char *data; /* ends with a zero that is not counted */
     size_t size;
-    size_t room;
+    size_t capacity;
 } bytes;
 
 static inline void bytes_add(bytes *b, const void *data, size_t size)
 {
-    if (b->size + size + 1 > b->room) {
-        b->room = 2 * (b->size + size + 1);
-        b->data = realloc(b->data, b->room);
+    if (b->size + size + 1 > b->capacity) {
+        b->capacity = 2 * (b->size + size + 1);
+        b->data = realloc(b->data, b->capacity);
         assert_non_null(b->data);
     }
     if (size > 0)

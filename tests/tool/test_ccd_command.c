@@ -1,5 +1,4 @@
-/* What `tact ccd` finds between two frames: figures whose contacts are known, a real scene with its list, and how it
- * refuses bad files and wrong usage. */
+/* `tact ccd`: meshes with known contacts, a real scene with its list, errors in files, wrong usage. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
@@ -9,7 +8,7 @@
 
 static void text_put(const char *name, const char *text) { file_put(name, text, strlen(text)); }
 
-/* A triangle, and one below it that goes up through it: its corner 3 meets face 0, its edges those of face 0. */
+/* A triangle, and one below it that goes up through it: its vertex 3 touches face 0, its edges those of face 0. */
 #define FLOOR "v 0 0 0\nv 4 0 0\nv 0 4 0\n"
 #define FACES "f 1 2 3\nf 4 5 6\n"
 
@@ -26,7 +25,7 @@ static bytes file_get(const char *name)
     return all;
 }
 
-static void contacts_are_told_and_listed(void **state)
+static void contacts_are_counted_and_listed(void **state)
 {
     (void)state;
     /* the tip goes from z = -1 to 1 at (1 1): at the floor at one half; its base stays below */
@@ -58,7 +57,7 @@ static void contacts_are_told_and_listed(void **state)
     assert_null(strstr(o.out.data, "contacts"));
     assert_non_null(strstr(o.out.data, "\"vertex\":3,\"face\":0"));
     outcome_free(&o);
-    /* standing still, no contacts */
+    /* at rest: no contacts */
     o = RUN("a.obj", "a.obj", "--pairs", "list.txt");
     assert_int_equal(o.status, 0);
     assert_non_null(strstr(o.out.data, "no contacts"));
@@ -73,7 +72,7 @@ static void contacts_are_told_and_listed(void **state)
 }
 
 /* Edges of a flat triangle cross those of another that comes from the side, in order of their times. */
-static void lists_are_in_order(void **state)
+static void lists_are_sorted(void **state)
 {
     (void)state;
     text_put("a.obj", FLOOR "v 1 -1 5\nv 1 -1 -5\nv 1.5 -2 0\n" FACES);
@@ -107,8 +106,8 @@ static void lists_are_in_order(void **state)
     assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("list.txt"), 0);
 }
 
-/* A vertex that no face has goes through a face, and through the edge of another; one stays where it is. */
-static void lone_vertices_take_part(void **state)
+/* An unreferenced vertex passes through a face, and through the edge of another; one stays where it is. */
+static void unreferenced_vertices_take_part(void **state)
 {
     (void)state;
     text_put("a.obj", FLOOR "v 1 1 -1\nv 9 9 9\nv 0 0 7\nf 1 2 3\n");
@@ -123,7 +122,7 @@ static void lone_vertices_take_part(void **state)
     assert_int_equal(strncmp(list.data, "vf 3 0 0.2", 10), 0);
     assert_int_equal(count_lines(list.data), 1);
     bytes_free(&list);
-    /* without any face nothing can meet */
+    /* without faces there are no contacts */
     text_put("a.obj", "v 0 0 0\n");
     o = RUN("a.obj", "a.obj");
     assert_int_equal(o.status, 0);
@@ -132,8 +131,8 @@ static void lone_vertices_take_part(void **state)
     assert_int_equal(unlink("a.obj") | unlink("b.obj") | unlink("list.txt"), 0);
 }
 
-/* No frame is written over, whatever it is called; nor is it read first. */
-static void frames_are_not_written_over(void **state)
+/* A frame is not overwritten under any name, and not read either. */
+static void frames_are_not_overwritten(void **state)
 {
     (void)state;
     static const char text[] = FLOOR "f 1 2 3\n";
@@ -155,7 +154,7 @@ static void frames_are_not_written_over(void **state)
         assert_string_equal(kept.data, text);
         bytes_free(&kept);
     }
-    /* another file may be there already */
+    /* an existing file that is not a frame is overwritten */
     text_put("list.txt", "old");
     outcome o = RUN("a.obj", "b.obj", "--pairs", "list.txt");
     assert_int_equal(o.status, 0);
@@ -164,7 +163,7 @@ static void frames_are_not_written_over(void **state)
                      0);
 }
 
-static void bad_input_is_refused(void **state)
+static void invalid_input_is_rejected(void **state)
 {
     (void)state;
     text_put("a.obj", FLOOR "v 1 1 -1\nv 1 1 -3\nv 2 1 -3\n" FACES);
@@ -230,9 +229,9 @@ static void a_real_scene_has_its_contacts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_told_and_listed), cmocka_unit_test(lists_are_in_order),
-        cmocka_unit_test(lone_vertices_take_part),      cmocka_unit_test(frames_are_not_written_over),
-        cmocka_unit_test(bad_input_is_refused),         cmocka_unit_test(a_real_scene_has_its_contacts),
+        cmocka_unit_test(contacts_are_counted_and_listed), cmocka_unit_test(lists_are_sorted),
+        cmocka_unit_test(unreferenced_vertices_take_part), cmocka_unit_test(frames_are_not_overwritten),
+        cmocka_unit_test(invalid_input_is_rejected),       cmocka_unit_test(a_real_scene_has_its_contacts),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

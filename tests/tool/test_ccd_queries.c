@@ -1,6 +1,6 @@
 /*
- * Continuous collision in the tool: `tact query` with ccd_vf and ccd_ee, and `tact query --ccd`. Both must say what the
- * library says, however the numbers are spelled, and go on after bad lines.
+ * Continuous collision in the tool: `tact query` with ccd_vf and ccd_ee, and `tact query --ccd`. Both must match the
+ * library for every form of the numbers, and continue after invalid lines.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -83,9 +83,9 @@ static void requests_are_answered(void **state)
         expect_error(bad[i].line, bad[i].fragment);
 }
 
-/* ---- as the library says ----------------------------------------------------------------------------------------- */
+/* ---- compared with the library ---- */
 
-/* A number in any of the ways in which it may be written. */
+/* A number in one of its textual forms. */
 static void number_say(random_source *dice, bytes *line, double x, bool json)
 {
     char text[1200];
@@ -100,7 +100,7 @@ static void number_say(random_source *dice, bytes *line, double x, bool json)
         (void)snprintf(text, sizeof text, json ? "\"%a\"" : "%a", x);
     else if (how == 2)
         (void)snprintf(text, sizeof text, "%A", x);
-    else if (how == 3) /* all digits before the point, and some that say nothing */
+    else if (how == 3) /* all digits before the point, with redundant zeros */
         (void)snprintf(text, sizeof text, "%s0x000%llx.000p%+d", signbit(x) ? "-" : "",
                        (unsigned long long)(fraction | (field == 0 ? 0 : UINT64_C(1) << 52)),
                        (field == 0 ? 1 : field) - 1075);
@@ -146,7 +146,7 @@ static void query_say(random_source *dice, bytes *line, const ccd_case *query, b
     bytes_say(line, json ? "}\n" : random_chance(dice, 0.1) ? " \r\n" : random_chance(dice, 0.1) ? "\n\n \n" : "\n");
 }
 
-static void the_tool_says_what_the_library_says(void **state)
+static void the_tool_matches_the_library(void **state)
 {
     (void)state;
     uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 40;
@@ -176,19 +176,19 @@ static void the_tool_says_what_the_library_says(void **state)
         }
 }
 
-/* ---- plain lines ------------------------------------------------------------------------------------------------- */
+/* ---- plain lines ---- */
 
-static void expect_lines(const char *input, size_t size, const char *expected, int status, const char *complaint)
+static void expect_lines(const char *input, size_t size, const char *expected, int status, const char *error_text)
 {
     outcome o = ccd_run("vf", input, size);
     if (o.status != status || strcmp(o.out.data, expected) != 0 ||
-        (complaint ? !strstr(o.err.data, complaint) : o.err.size != 0))
+        (error_text ? !strstr(o.err.data, error_text) : o.err.size != 0))
         fail_msg("repeat: tact query --ccd vf, then\n%s\nanswered %s(status %d)\nstderr %s\nexpected %s%s", input,
-                 o.out.data, o.status, o.err.data, expected, complaint ? complaint : "");
+                 o.out.data, o.status, o.err.data, expected, error_text ? error_text : "");
     outcome_free(&o);
 }
 
-static void bad_lines_do_not_stop_the_rest(void **state)
+static void invalid_lines_do_not_stop_the_rest(void **state)
 {
     (void)state;
     const char good[] = "1 0.25 0.25\n";
@@ -197,7 +197,7 @@ static void bad_lines_do_not_stop_the_rest(void **state)
     expect_lines("1 " FALL, strlen("1 " FALL), good, 0, NULL);
     expect_lines("what? " FALL "\r\n", strlen("what? " FALL "\r\n"), good, 0, NULL);
     static const struct {
-        const char *line, *complaint;
+        const char *line, *error_text;
     } bad[] = {
         {FALL, "stdin:2: there are 23 numbers after the first word, not 24"},
         {"1", "stdin:2: there are 0 numbers after"},
@@ -219,7 +219,7 @@ static void bad_lines_do_not_stop_the_rest(void **state)
         bytes_say(&input, "0 " FALL "\n");
         bytes_say(&input, bad[i].line);
         bytes_say(&input, "\n1 " FALL "\n1\n");
-        expect_lines(input.data, input.size, "1 0.25 0.25\n-1\n1 0.25 0.25\n-1\n", 1, bad[i].complaint);
+        expect_lines(input.data, input.size, "1 0.25 0.25\n-1\n1 0.25 0.25\n-1\n", 1, bad[i].error_text);
         bytes_free(&input);
     }
     /* bytes of any kind */
@@ -312,8 +312,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_are_answered),
-        cmocka_unit_test(the_tool_says_what_the_library_says),
-        cmocka_unit_test(bad_lines_do_not_stop_the_rest),
+        cmocka_unit_test(the_tool_matches_the_library),
+        cmocka_unit_test(invalid_lines_do_not_stop_the_rest),
         cmocka_unit_test(usage_is_explained),
         cmocka_unit_test(files_and_standard_input_are_read),
         cmocka_unit_test(known_answers_are_given),

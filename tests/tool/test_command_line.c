@@ -1,4 +1,4 @@
-/* The tool among files and pipes, and its other commands. */
+/* Files, pipes, usage, help, version and `tact show`. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <poll.h>
@@ -12,7 +12,7 @@
 #define NO "{\"hit\":false}\n"
 #define OPERATIONS "intersect, distance, depth, toi, ray, closest, contains, contacts, intersections, ccd_vf, ccd_ee"
 
-static void lines_come_in_all_manners(void **state)
+static void all_line_ends_are_read(void **state)
 {
     (void)state;
     outcome o = query_run("");
@@ -24,7 +24,7 @@ static void lines_come_in_all_manners(void **state)
     assert_string_equal(o.out.data, NO NO NO);
     assert_string_equal(o.err.data, "");
     outcome_free(&o);
-    /* One bad line among good ones; only the first bad one is told on stderr. */
+    /* Only the first invalid line is reported on stderr. */
     o = query_run(ASK "\n\nrubbish\n" ASK "\n{}\n" ASK "\n");
     assert_int_equal(o.status, 1);
     assert_int_equal(count_lines(o.out.data), 5);
@@ -33,7 +33,7 @@ static void lines_come_in_all_manners(void **state)
     outcome_free(&o);
 }
 
-static void bytes_that_are_no_text_are_refused(void **state)
+static void bytes_that_are_not_text_are_rejected(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", "-", NULL};
@@ -79,7 +79,7 @@ static void a_line_may_be_long(void **state)
     bytes_free(&line);
 }
 
-static void files_are_named_in_complaints(void **state)
+static void errors_give_file_and_line(void **state)
 {
     (void)state;
     char name[] = "query_tool_XXXXXX";
@@ -98,7 +98,7 @@ static void files_are_named_in_complaints(void **state)
     assert_string_equal(o.out.data, NO "{\"error\":\"op is missing; it must be one of " OPERATIONS "\"}\n");
     outcome_free(&o);
 
-    o = tool_run(words, "", 0); /* the file is gone */
+    o = tool_run(words, "", 0); /* the file was removed */
     assert_int_equal(o.status, 1);
     assert_int_equal(count_lines(o.err.data), 1);
     assert_memory_equal(o.err.data, name, strlen(name));
@@ -113,8 +113,8 @@ static void files_are_named_in_complaints(void **state)
     outcome_free(&o);
 }
 
-/* A program can ask through pipes and gets each answer before it asks the next. */
-static void answers_do_not_wait(void **state)
+/* A program can query through pipes and gets each answer before it sends the next request. */
+static void answers_are_flushed(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", NULL};
@@ -135,7 +135,7 @@ static void answers_do_not_wait(void **state)
     (void)close(err);
 }
 
-static void a_full_disk_is_told(void **state)
+static void a_full_disk_is_reported(void **state)
 {
     (void)state;
     int full = open("/dev/full", O_WRONLY);
@@ -145,10 +145,10 @@ static void a_full_disk_is_told(void **state)
     for (size_t i = 0; i < 3; i++) {
         int in = file_with(ASK "\n", sizeof ASK), err = file_with("", 0);
         assert_int_equal(tool_wait(tool_start(lines[i], in, full, err)), 1);
-        bytes told = file_read_all(err);
-        assert_int_equal(count_lines(told.data), 1);
-        assert_non_null(strstr(told.data, "cannot be written"));
-        bytes_free(&told);
+        bytes message = file_read_all(err);
+        assert_int_equal(count_lines(message.data), 1);
+        assert_non_null(strstr(message.data, "cannot be written"));
+        bytes_free(&message);
         (void)close(in);
         (void)close(err);
     }
@@ -176,7 +176,7 @@ static void usage_is_status_2(void **state)
     }
 }
 
-static void version_and_help_are_told(void **state)
+static void version_and_help_are_printed(void **state)
 {
     (void)state;
     char version[60];
@@ -200,7 +200,7 @@ static void version_and_help_are_told(void **state)
 }
 
 /* The requests that the help shows can be pasted, and their answers begin as shown. */
-static void help_tells_the_truth(void **state)
+static void examples_in_the_help_are_correct(void **state)
 {
     (void)state;
     static const char *const words[] = {"help", "query", NULL};
@@ -246,11 +246,16 @@ static void show_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_in_all_manners), cmocka_unit_test(bytes_that_are_no_text_are_refused),
-        cmocka_unit_test(a_line_may_be_long),        cmocka_unit_test(files_are_named_in_complaints),
-        cmocka_unit_test(answers_do_not_wait),       cmocka_unit_test(a_full_disk_is_told),
-        cmocka_unit_test(usage_is_status_2),         cmocka_unit_test(version_and_help_are_told),
-        cmocka_unit_test(help_tells_the_truth),      cmocka_unit_test(show_runs),
+        cmocka_unit_test(all_line_ends_are_read),
+        cmocka_unit_test(bytes_that_are_not_text_are_rejected),
+        cmocka_unit_test(a_line_may_be_long),
+        cmocka_unit_test(errors_give_file_and_line),
+        cmocka_unit_test(answers_are_flushed),
+        cmocka_unit_test(a_full_disk_is_reported),
+        cmocka_unit_test(usage_is_status_2),
+        cmocka_unit_test(version_and_help_are_printed),
+        cmocka_unit_test(examples_in_the_help_are_correct),
+        cmocka_unit_test(show_runs),
     };
     return cmocka_run_group_tests_name("tool", tests, NULL, NULL);
 }

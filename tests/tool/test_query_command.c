@@ -1,11 +1,11 @@
-/* What `tact query` answers, and how it explains what is wrong. */
+/* Answers and error messages of `tact query`. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tool/answer.h"
 #include "tool/folder.h"
 #include "tool/request.h"
 
-/* Asks one request and requires the answer. */
+/* Sends one request and requires the answer. */
 static void expect_answer(const char *request, const char *expected, double slack)
 {
     bytes line = {NULL, 0, 0};
@@ -22,7 +22,7 @@ static void expect_answer(const char *request, const char *expected, double slac
     outcome_free(&o);
 }
 
-/* Asks one bad request: the complaint must hold `fragment`, as an answer and on stderr after "stdin:1: ". */
+/* Sends one invalid request: the error must contain `fragment`, in the answer and on stderr after "stdin:1: ". */
 static void expect_error(const char *request, const char *fragment)
 {
     outcome o = query_run(request);
@@ -36,7 +36,7 @@ static void expect_error(const char *request, const char *fragment)
     outcome_free(&o);
 }
 
-static void every_op_answers(void **state)
+static void every_operation_answers(void **state)
 {
     (void)state;
     expect_answer(PAIR("distance", BALL, CUBE_AT(3, 0.5, 0)), "{\"distance\":1,\"pa\":[1,0,0],\"pb\":[2,0,0]}", 1e-8);
@@ -73,7 +73,7 @@ static void points_and_lists_are_answered(void **state)
     expect_answer("{\"op\":\"contacts\",\"a\":" BALL ",\"b\":" BALL_AT(3, 0, 0) ",\"max_separation\":1.5}",
                   "{\"hit\":true,\"contacts\":[{\"depth\":-1,\"normal\":[1,0,0],\"pa\":[1,0,0],\"pb\":[2,0,0]}]}",
                   1e-12);
-    /* a square through a square, a corner of one on the other, and one on the other */
+    /* a square through a square, a vertex of one on the other, and one on the other */
     expect_answer(PAIR("intersections", SQUARE, "{\"type\":\"triangle\",\"points\":[[1,1,-1],[1,1,1],[1,9,0]]}"),
                   "{\"hit\":true,\"segments\":[{\"type\":\"segment\",\"from\":[1,*,0],\"to\":[1,*,0]}]}", 0);
     expect_answer(PAIR("intersections", SQUARE, "{\"type\":\"segment\",\"points\":[[1,1,0],[1,1,1]]}"),
@@ -127,7 +127,7 @@ static void points_and_lists_are_answered(void **state)
     bytes_free(&line);
 }
 
-/* The margin, the placement and the motion are where the contract says they are. */
+/* Margin, place and motion. */
 static void motion_is_used_by_toi(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void numbers_are_read_and_written_exactly(void **state)
 #undef POINTS
 }
 
-static void bad_requests_are_explained(void **state)
+static void errors_in_requests_are_explained(void **state)
 {
     (void)state;
 #define WITH(a) PAIR("distance", a, BALL)
@@ -376,8 +376,8 @@ static void compounds_are_read(void **state)
     expect_answer(PAIR("intersect", "{\"type\":\"compound\",\"parts\":[]}", BALL), "{\"hit\":false}", 0);
 }
 
-/* Depth and time of impact of meshes: an answer, or a complaint that says that there is none. */
-static void what_meshes_are_not_asked_is_told(void **state)
+/* Depth and time of impact of meshes: an answer, or an error. */
+static void depth_and_toi_of_meshes_answer(void **state)
 {
     (void)state;
     static const char *const lines[] = {PAIR("depth", MESH(SOLID), BALL_AT(1.5, 0, 0)),
@@ -393,7 +393,7 @@ static void what_meshes_are_not_asked_is_told(void **state)
     }
 }
 
-static void parts_are_told_on_request(void **state)
+static void parts_are_reported_on_request(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", "--parts", NULL};
@@ -419,8 +419,8 @@ static void parts_are_told_on_request(void **state)
     outcome_free(&o);
 }
 
-/* Which sides of convex shapes cross, and of an outline whose edge it is. */
-static void sides_and_edges_are_told_on_request(void **state)
+/* The facets of convex shapes that intersect, and the edge of an outline segment. */
+static void facets_and_edges_are_reported_on_request(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", "--parts", NULL};
@@ -483,8 +483,8 @@ static void mesh_files_are_found(void **state)
     assert_int_equal(rmdir("sub"), 0);
 }
 
-/* More files than are kept, in turn, and one that changes while the tool runs. */
-static void mesh_files_may_be_many_and_change(void **state)
+/* More files than the cache holds, in turn, and one that changes while the tool runs. */
+static void the_mesh_cache_follows_changes(void **state)
 {
     (void)state;
     static const char *const words[] = {"query", NULL};
@@ -518,8 +518,7 @@ static void mesh_files_may_be_many_and_change(void **state)
         static const char ask[] = "{\"op\":\"distance\",\"a\":{\"type\":\"mesh\",\"file\":\"m0.obj\"},\"b\":{\"type\":"
                                   "\"point\",\"points\":[[100,0,0]]}}\n";
         char answer[200];
-        int reach =
-            i == 0 ? 1 : 10 * i * i; /* of other sizes in bytes, too: two writings may come in one tick of the clock */
+        int reach = i == 0 ? 1 : 10 * i * i; /* of other sizes in bytes, too: two writes may have the same time stamp */
         (void)snprintf(text, sizeof text, "v 0 0 0\nv %d 0 0\nv 0 1 0\nf 1 2 3\n%s", reach, i == 2 ? "# end\n" : "");
         file_put("m0.obj", text, strlen(text));
         assert_int_equal(write(to, ask, sizeof ask - 1), sizeof ask - 1);
@@ -540,7 +539,7 @@ static void mesh_files_may_be_many_and_change(void **state)
     }
 }
 
-static void bad_meshes_are_explained(void **state)
+static void errors_in_meshes_are_explained(void **state)
 {
     (void)state;
 #define WITH(a) PAIR("distance", a, BALL)
@@ -604,7 +603,7 @@ static void bad_meshes_are_explained(void **state)
 #undef WITH
 }
 
-static void deep_nesting_is_refused(void **state)
+static void deep_nesting_is_rejected(void **state)
 {
     (void)state;
     /* Shapes in shapes, and brackets in brackets: more than the library allows, more than the JSON reader allows. */
@@ -633,21 +632,21 @@ static void deep_nesting_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_op_answers),
+        cmocka_unit_test(every_operation_answers),
         cmocka_unit_test(points_and_lists_are_answered),
         cmocka_unit_test(motion_is_used_by_toi),
         cmocka_unit_test(every_shape_is_read),
         cmocka_unit_test(numbers_are_read_and_written_exactly),
-        cmocka_unit_test(bad_requests_are_explained),
-        cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(errors_in_requests_are_explained),
+        cmocka_unit_test(deep_nesting_is_rejected),
         cmocka_unit_test(meshes_are_read),
         cmocka_unit_test(compounds_are_read),
-        cmocka_unit_test(what_meshes_are_not_asked_is_told),
-        cmocka_unit_test(parts_are_told_on_request),
-        cmocka_unit_test(sides_and_edges_are_told_on_request),
+        cmocka_unit_test(depth_and_toi_of_meshes_answer),
+        cmocka_unit_test(parts_are_reported_on_request),
+        cmocka_unit_test(facets_and_edges_are_reported_on_request),
         cmocka_unit_test(mesh_files_are_found),
-        cmocka_unit_test(mesh_files_may_be_many_and_change),
-        cmocka_unit_test(bad_meshes_are_explained),
+        cmocka_unit_test(the_mesh_cache_follows_changes),
+        cmocka_unit_test(errors_in_meshes_are_explained),
     };
     return cmocka_run_group_tests_name("query tool", tests, folder_make, folder_remove);
 }

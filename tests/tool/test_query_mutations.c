@@ -1,4 +1,4 @@
-/* `tact query` under lines that were good and then changed at random: one answer each, whatever they have become. */
+/* `tact query` with randomly changed valid lines: each line gets exactly one answer. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/random.h"
@@ -71,7 +71,7 @@ static const char *const good_lines[] = {
 
 /* clang-format off */
 
-/* What takes the place of a number. */
+/* Replacements for a number. */
 static const char *const odd_numbers[] = {
     "0", "-0.0", "1", "-1", "2", "-3", "0.5", "1e-3", "1e-6", "1e-9", "1e-12", "1e3", "1e6", "1e9", "-1e12", "1e-40",
     "1e40", "1e150", "1e-150", "1e154", "1e-162", "1e300", "-1e300", "1e308", "-1e308", "1e-308", "5e-324", "1e999",
@@ -80,7 +80,7 @@ static const char *const odd_numbers[] = {
     "\"nan\"", "[]",
 };
 
-/* What is put in anywhere. */
+/* Texts inserted anywhere. */
 static const char *const odd_texts[] = {
     "0", "-", "e9", "Infinity", "true", "[]", "{}", "\"\"", "\\u0000", "\\ud800", "\xff", "\xc3", "\xf0\x9f\x98\x80",
     "\"", "\\", "[[[[", "}}", ",", ":", "\"type\":\"mesh\",", "\"solid\":true,", "\"file\":\"x\",", "\"parts\":[],", "\"margin\":0.5,", "\"place\":{},", "\"motion\":{},",
@@ -103,7 +103,7 @@ static void line_splice(bytes *line, size_t at, size_t gone, const char *text, s
     *line = changed;
 }
 
-/* Replaces a random number by something odd; does nothing if it finds none. */
+/* Replaces a random number by an unusual one; does nothing if it finds none. */
 static void number_replace(bytes *line)
 {
     size_t at = pick(line->size);
@@ -123,28 +123,28 @@ static void line_mutate(bytes *line)
     size_t at = pick(line->size), span = 1 + pick(8);
     span = span < line->size - at ? span : line->size - at;
     switch (pick(12)) {
-    case 0: /* a byte changes */
+    case 0: /* change a byte */
         line->data[at] = (char)pick(256);
         break;
-    case 1: /* some bytes go */
+    case 1: /* remove bytes */
         line_splice(line, at, span, "", 0);
         break;
-    case 2: { /* something odd comes */
+    case 2: { /* insert an unusual text */
         const char *odd = odd_texts[pick(ODD_TEXTS)];
         line_splice(line, at, 0, odd, strlen(odd));
         break;
     }
-    case 3: { /* some bytes come twice */
+    case 3: { /* repeat bytes */
         char copy[8];
         memcpy(copy, line->data + at, span);
         line_splice(line, at, 0, copy, span);
         break;
     }
-    case 4: /* cut off */
+    case 4: /* truncate */
         if (pick(4) == 0)
             line_splice(line, at, line->size - at, "", 0);
         break;
-    case 5: { /* a piece of another line */
+    case 5: { /* insert a part of another line */
         const char *other = good_lines[pick(GOOD_LINES)];
         size_t begin = pick(strlen(other)), length = pick(strlen(other) - begin);
         line_splice(line, at, span, other + begin, length);
@@ -167,7 +167,7 @@ static bool is_blank(const bytes *line)
 }
 
 /* Prints a line so that printf '...' gives it back. */
-static void line_tell(const char *begin, const char *end)
+static void line_print(const char *begin, const char *end)
 {
     print_error("repeat: printf '");
     for (; begin < end; begin++)
@@ -204,7 +204,7 @@ static void mutated_lines_get_one_answer_each(void **state)
     if (count_lines(o.out.data) != expected || o.status != 1) {
         size_t given = count_lines(o.out.data);
         if (given < expected)
-            line_tell(input.data + starts[given], input.data + starts[given + 1] - 1);
+            line_print(input.data + starts[given], input.data + starts[given + 1] - 1);
         fail_msg("%zu lines, %zu answers, status %d; stderr %.2000s", expected, given, o.status, o.err.data);
     }
     for (char *line = o.out.data, *end; answers < expected; line = end + 1, answers++) {
@@ -213,11 +213,11 @@ static void mutated_lines_get_one_answer_each(void **state)
         bool error = strncmp(line, "{\"error\":\"", 10) == 0;
         errors += error;
         if (!is_answer(line) || (!error && (strstr(line, "nan") || strstr(line, "inf")))) {
-            line_tell(input.data + starts[answers], input.data + starts[answers + 1] - 1);
+            line_print(input.data + starts[answers], input.data + starts[answers + 1] - 1);
             fail_msg("answered %s", line);
         }
     }
-    /* Both kinds must be many, or the mutations are too mild or too wild. */
+    /* Both valid and invalid lines must be frequent. */
     assert_true(errors > mutations / 5);
     assert_true(expected - errors > mutations / 10);
     outcome_free(&o);

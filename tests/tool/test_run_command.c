@@ -1,4 +1,4 @@
-/* tact run: scenes with answers that can be written down, what is said about bad ones, and the scenes in examples/. */
+/* `tact run`: scenes with known events, errors in scenes, and the scenes in examples/. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tool/answer.h"
@@ -44,7 +44,7 @@ static void expect_events(const char *scene, const char *const *expected, size_t
     expect_events_of(&o, scene, expected, count, 1e-9);
 }
 
-static void expect_complaint(const char *scene, const char *expected)
+static void expect_scene_error(const char *scene, const char *expected)
 {
     outcome o = scene_run(scene, "--json", NULL);
     if (o.status != 1 || count_lines(o.err.data) != 1 || strncmp(o.err.data, "scene.json:", 11) != 0 ||
@@ -53,9 +53,9 @@ static void expect_complaint(const char *scene, const char *expected)
     outcome_free(&o);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
-static void touches_are_told(void **state)
+static void touches_are_reported(void **state)
 {
     (void)state;
     static const char *const meet[] = {
@@ -70,7 +70,7 @@ static void touches_are_told(void **state)
     expect_events("{\"bodies\":[],\"end\":\"0x1p3\"}", NULL, 0);
     expect_events(SCENE("5", "none", "{" BALL "}"), NULL, 0);
     expect_events(SCENE("5", "elastic", "{" BALL "},{" BALL "," AT(1) "}"), NULL, 0); /* nothing moves */
-    /* a place inside the shape comes first, and the body turns about the outer one: a ball on an arm */
+    /* the place inside the shape is applied first; the body rotates about the outer one: a ball on an arm */
     static const char *const arm[] = {TOUCH("1.5707963267948966", "hand", "ball")};
     expect_events(
         SCENE("2", "none",
@@ -78,7 +78,7 @@ static void touches_are_told(void **state)
               "0,0]}},\"motion\":{\"spin\":[0,0,1]}},{\"name\":\"ball\",\"shape\":{\"type\":\"box\",\"size\":[8,2,2]},"
               "\"place\":{\"translate\":[-4,4,0]}}"),
         arm, 1);
-    static const char *const scaled[] = {TOUCH("1", "0", "1")}; /* the outer place scales what is inside */
+    static const char *const scaled[] = {TOUCH("1", "0", "1")}; /* the outer place scales the inner one */
     expect_events(
         SCENE("2", "none",
               "{\"shape\":{\"type\":\"sphere\",\"radius\":1,\"place\":{\"translate\":[1,0,0]}},\"place\":{\"scale\":["
@@ -92,8 +92,8 @@ static void touches_are_told(void **state)
         mesh, 1);
 }
 
-/* Motions in pieces, and bodies that are polled. */
-static void motions_come_one_after_the_other(void **state)
+/* Motion plans and polled bodies. */
+static void motion_plans_are_followed(void **state)
 {
     (void)state;
     /* to the right for 1, back for 2, and to the right again at twice the speed: there are 2 to the other ball */
@@ -109,18 +109,19 @@ static void motions_come_one_after_the_other(void **state)
     expect_events(
         SCENE("9", "none", "{" BALL "," SPEED(1) ",\"then\":[{\"at\":1,\"motion\":{}}]},{" BALL "," AT(4) "}"), NULL,
         0);
-    static const char *const polled[] = {TOUCH("2.25", "0", "1")}; /* it is 2.05 in truth */
+    static const char *const polled[] = {TOUCH("2.25", "0", "1")}; /* the contact is at 2.05 */
     expect_events(SCENE("9", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(4.05) ",\"poll\":0.75}"), polled, 1);
 }
 
-/* Passing through: one touch for each beginning of an overlap. Beginnings as in toi. */
-static void overlaps_are_told_once(void **state)
+/* Response none: one touch for each start of an overlap. The start of the scene is as in toi. */
+static void overlaps_are_reported_once(void **state)
 {
     (void)state;
     static const char *const deep[] = {TOUCH("0", "0", "1")};
     expect_events(SCENE("50", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(1) "}"), deep, 1);
     expect_events(SCENE("50", "none", "{" BALL "," SPEED(-1) "},{" BALL "," AT(1) "}"), deep, 1);
-    expect_events(SCENE("50", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(2) "}"), deep, 1); /* in touch, closing */
+    expect_events(SCENE("50", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(2) "}"), deep,
+                  1); /* touching, approaching */
     expect_events(SCENE("50", "none", "{" BALL "," SPEED(-1) "},{" BALL "," AT(2) "}"), NULL, 0);
     expect_events(SCENE("50", "none", "{" CUBE ",\"motion\":{\"velocity\":[0,1,0]}},{" CUBE "," AT(2) "}"), NULL, 0);
     /* thrown up through a sheet, it comes down again: x = 4 t - t^2 / 2 meets 3.5 - 1 and 3.5 + 1 */
@@ -132,7 +133,7 @@ static void overlaps_are_told_once(void **state)
                   twice, 2);
 }
 
-static void equal_times_come_in_the_order_of_the_file(void **state)
+static void simultaneous_events_are_in_file_order(void **state)
 {
     (void)state;
     static const char *const four[] = {TOUCH("1", "a", "c"), TOUCH("1", "a", "d"), TOUCH("1", "b", "e"),
@@ -145,7 +146,7 @@ static void equal_times_come_in_the_order_of_the_file(void **state)
                                                         "{\"name\":\"e\"," CUBE "," AT(17) "," SPEED(
                                                             1) "},{\"name\":\"f\"," CUBE "," AT(23) "," SPEED(-1) "}"),
                   four, 4);
-    /* three in touch, hit by a fourth: pair by pair, until none closes */
+    /* three touching balls, hit by a fourth: pair by pair until none approaches */
     static const char *const row[] = {TOUCH("1", "0", "1"), TOUCH("1", "1", "2"), TOUCH("1", "2", "3"),
                                       TOUCH("3", "3", "4")};
     expect_events(SCENE("4", "elastic",
@@ -154,7 +155,7 @@ static void equal_times_come_in_the_order_of_the_file(void **state)
                   row, 4);
 }
 
-static void bounces_are_as_asked_for(void **state)
+static void impacts_use_the_response_of_the_scene(void **state)
 {
     (void)state;
     /* 1 hits 3: with a restitution e it goes on at (1 - 3 e) / 4, and the other one at (1 + e) / 4, to a wall */
@@ -169,10 +170,10 @@ static void bounces_are_as_asked_for(void **state)
     expect_events(SCENE("12.7", "inelastic", PAIR_AND_WALL(",\"restitution\":0.7", ",\"restitution\":0.5")), half, 2);
     static const char *const dead[] = {TOUCH("2", "0", "1"), TOUCH("18", "1", "2"), TOUCH("18", "0", "1")};
     expect_events(SCENE("18.5", "inelastic", PAIR_AND_WALL("", ",\"restitution\":1")), dead, 3);
-    /* without a mass nothing turns it away; 0 is none */
+    /* a body without mass is not deflected */
     static const char *const plan[] = {TOUCH("1", "0", "1")};
     expect_events(SCENE("50", "elastic", "{" CUBE "," SPEED(1) "},{" CUBE "," AT(3) ",\"mass\":0}"), plan, 1);
-    /* gravity is for what has a mass */
+    /* gravity acts only on bodies with a mass */
     static const char *const falls[] = {TOUCH("2", "0", "1")};
     expect_events("{\"end\":3,\"gravity\":[0,-2,0],\"bodies\":[{" CUBE ",\"place\":{\"translate\":[0,-6,0]}},{" CUBE
                   ",\"mass\":1}]}",
@@ -181,7 +182,7 @@ static void bounces_are_as_asked_for(void **state)
 
 static double number_after(const char *line, const char *key) { return strtod(strstr(line, key) + strlen(key), NULL); }
 
-/* What comes to rest goes on to be told, not without end; the same run gives the same bytes. */
+/* Resting contacts are reported repeatedly, but finitely often; the same run gives the same bytes. */
 static void runs_end_and_repeat(void **state)
 {
     (void)state;
@@ -206,7 +207,7 @@ static void runs_end_and_repeat(void **state)
     }
     outcome_free(&o);
     outcome_free(&again);
-    /* with another rest it is told less often */
+    /* a longer rest time gives fewer events */
     static const char lazy[] = "{\"end\":4,\"response\":\"inelastic\",\"rest\":0.1,\"gravity\":[0,-9.81,0],\"bodies\":["
                                "{\"shape\":{\"type\":\"box\",\"size\":[9,2,9]},\"place\":{\"translate\":[0,-1,0]}},"
                                "{" BALL ",\"place\":{\"translate\":[0,2,0]},\"mass\":1}]}";
@@ -216,9 +217,9 @@ static void runs_end_and_repeat(void **state)
     outcome_free(&o);
 }
 
-/* ---- how it is told ---- */
+/* ---- output ---- */
 
-static void people_get_a_table(void **state)
+static void events_are_printed_as_a_table(void **state)
 {
     (void)state;
     static const char scene[] = SCENE("20", "elastic",
@@ -249,7 +250,7 @@ static void people_get_a_table(void **state)
     outcome_free(&o);
 }
 
-static void events_go_where_they_are_wanted(void **state)
+static void events_go_to_the_chosen_output(void **state)
 {
     (void)state;
     static const char scene[] = SCENE("5", "none", "{" BALL "," SPEED(1) "},{" BALL "," AT(4) "}");
@@ -283,7 +284,7 @@ static void events_go_where_they_are_wanted(void **state)
     outcome_free(&o);
 }
 
-static void wrong_usage_is_told(void **state)
+static void wrong_usage_is_reported(void **state)
 {
     (void)state;
     static const char *const wrong[][4] = {{"run", NULL},
@@ -315,9 +316,9 @@ static void wrong_usage_is_told(void **state)
     outcome_free(&o);
 }
 
-/* ---- bad scenes ---- */
+/* ---- errors ---- */
 
-static void bad_scenes_are_explained(void **state)
+static void errors_in_scenes_are_explained(void **state)
 {
     (void)state;
 #define BODY(members) "{\"end\":1,\n\"bodies\":[\n{" BALL "},\n{" members "}]}"
@@ -438,7 +439,7 @@ static void bad_scenes_are_explained(void **state)
         {BODY(BALL ",\"friction\":\"\""), "4: bodies[1].friction must be a number"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        expect_complaint(bad[i][0], bad[i][1]);
+        expect_scene_error(bad[i][0], bad[i][1]);
 }
 
 /* ---- the scenes that come with the tool ---- */
@@ -451,7 +452,7 @@ static outcome example_run(const char *name, const char *one, const char *other)
     return tool_run(words, "", 0);
 }
 
-static void billiards_is_right(void **state)
+static void billiards_matches_the_exact_solution(void **state)
 {
     (void)state;
     /* the cue hits red at 8, 0.6 beside it: red leaves along (0.8 0.6) at 6.4, the cue across that at 4.8 */
@@ -465,7 +466,7 @@ static void billiards_is_right(void **state)
     expect_events_of(&o, "billiards", right, 4, 1e-9);
 }
 
-static void the_cradle_is_right(void **state)
+static void the_cradle_matches_the_exact_solution(void **state)
 {
     (void)state;
 #define THERE(t)                                                                                                       \
@@ -506,18 +507,18 @@ static void all_examples_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(touches_are_told),
-        cmocka_unit_test(overlaps_are_told_once),
-        cmocka_unit_test(equal_times_come_in_the_order_of_the_file),
-        cmocka_unit_test(bounces_are_as_asked_for),
+        cmocka_unit_test(touches_are_reported),
+        cmocka_unit_test(overlaps_are_reported_once),
+        cmocka_unit_test(simultaneous_events_are_in_file_order),
+        cmocka_unit_test(impacts_use_the_response_of_the_scene),
         cmocka_unit_test(runs_end_and_repeat),
-        cmocka_unit_test(people_get_a_table),
-        cmocka_unit_test(events_go_where_they_are_wanted),
-        cmocka_unit_test(wrong_usage_is_told),
-        cmocka_unit_test(motions_come_one_after_the_other),
-        cmocka_unit_test(bad_scenes_are_explained),
-        cmocka_unit_test(billiards_is_right),
-        cmocka_unit_test(the_cradle_is_right),
+        cmocka_unit_test(events_are_printed_as_a_table),
+        cmocka_unit_test(events_go_to_the_chosen_output),
+        cmocka_unit_test(wrong_usage_is_reported),
+        cmocka_unit_test(motion_plans_are_followed),
+        cmocka_unit_test(errors_in_scenes_are_explained),
+        cmocka_unit_test(billiards_matches_the_exact_solution),
+        cmocka_unit_test(the_cradle_matches_the_exact_solution),
         cmocka_unit_test(all_examples_run),
     };
     return cmocka_run_group_tests_name("run tool", tests, folder_make, folder_remove);
