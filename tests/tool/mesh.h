@@ -10,48 +10,15 @@
 #include <sys/stat.h>
 
 #include "mesh_file.h"
+#include "support/failing_allocator.h"
 #include "tool/folder.h"
-
-/* An allocator that counts calls, fails on request, and checks the sizes that it is passed. */
-typedef struct counting_allocator {
-    long calls;
-    long fail_at; /* -1: never */
-    size_t held, peak;
-} counting_allocator;
-
-#define LABEL 16 /* bytes before a block, for its size */
-
-static inline void *counting_allocator_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    counting_allocator *r = context;
-    unsigned char *old = block ? (unsigned char *)block - LABEL : NULL;
-    size_t known = 0;
-    if (old)
-        memcpy(&known, old, sizeof known);
-    if (known != old_size)
-        abort();
-    if (new_size > 0 && r->calls++ == r->fail_at)
-        return NULL;
-    unsigned char *moved = new_size > 0 ? malloc(new_size + LABEL) : NULL;
-    if (moved) {
-        memcpy(moved, &new_size, sizeof new_size);
-        if (old)
-            memcpy(moved + LABEL, block, old_size < new_size ? old_size : new_size);
-    } else if (new_size > 0) {
-        return NULL;
-    }
-    free(old);
-    r->held += new_size - old_size;
-    r->peak = r->held > r->peak ? r->held : r->peak;
-    return moved ? moved + LABEL : NULL;
-}
 
 /* Checks the guarantees of mesh_file. */
 static inline bool is_valid(const mesh_file *mesh)
 {
     if (!mesh->face_start || mesh->face_start[0] != 0 || !mesh->format)
         return false;
-    if (mesh->face_start[mesh->face_count] != mesh->index_count || mesh->group_count > mesh->face_count)
+    if (mesh->face_start[mesh->face_count] != mesh->index_count)
         return false;
     for (size_t f = 0; f < mesh->face_count; f++)
         if (mesh->face_start[f + 1] < mesh->face_start[f] + 3)
@@ -88,9 +55,9 @@ static inline bytes mesh_text(const mesh_file *mesh)
 }
 
 /* Reads a file, which is then removed; nothing may be left allocated after a failure. */
-static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], counting_allocator *r)
+static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], ration *r)
 {
-    tact_allocator allocator = {counting_allocator_resize, r};
+    tact_allocator allocator = ration_allocator(r);
     memset(error, 'x', MESH_FILE_ERROR);
     error[0] = '\0';
     bool done = tact_mesh_file_read_with(name, &allocator, mesh, error, MESH_FILE_ERROR);
@@ -104,12 +71,12 @@ static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_F
 }
 
 /* The bytes under this name must be read as `expected` (see mesh_text). */
-static inline void expect_mesh_of(const char *name, const void *data, size_t size, const char *format, size_t parts,
-                                  size_t skipped, const char *expected)
+static inline void expect_mesh_of(const char *name, const void *data, size_t size, const char *format, size_t skipped,
+                                  const char *expected)
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    counting_allocator r = {0, -1, 0, 0};
+    ration r = {0};
     file_put(name, data, size);
     if (!file_try(name, &mesh, error, &r))
         fail_msg("%s\nis read from\n%.*s", error, size < 2000 ? (int)size : 2000, (const char *)data);
@@ -120,7 +87,6 @@ static inline void expect_mesh_of(const char *name, const void *data, size_t siz
                  (const char *)data);
     bytes_free(&text);
     assert_string_equal(mesh.format, format);
-    assert_int_equal(mesh.group_count, parts);
     assert_int_equal(mesh.skipped_count, skipped);
     tact_mesh_file_release(&mesh);
     tact_mesh_file_release(&mesh);
@@ -128,10 +94,10 @@ static inline void expect_mesh_of(const char *name, const void *data, size_t siz
     assert_int_equal(unlink(name), 0);
 }
 
-static inline void expect_mesh(const char *name, const char *text, const char *format, size_t parts, size_t skipped,
+static inline void expect_mesh(const char *name, const char *text, const char *format, size_t skipped,
                                const char *expected)
 {
-    expect_mesh_of(name, text, strlen(text), format, parts, skipped, expected);
+    expect_mesh_of(name, text, strlen(text), format, skipped, expected);
 }
 
 /* The bytes under this name must give exactly this error. */
@@ -139,7 +105,7 @@ static inline void expect_error_of(const char *name, const void *data, size_t si
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    counting_allocator r = {0, -1, 0, 0};
+    ration r = {0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done || strcmp(error, expected) != 0)
@@ -278,13 +244,13 @@ static inline bool survive(const char *name, const void *data, size_t size, cons
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    counting_allocator r = {0, -1, 0, 0};
+    ration r = {0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done && !is_valid(&mesh))
         fail_msg("%s at %zu of %s gives a mesh that is not valid", what, where, name);
-    if (r.peak > 40 * size + 20000)
-        fail_msg("%s at %zu of %s takes %zu bytes of memory", what, where, name, r.peak);
+    if (r.most > 40 * size + 20000)
+        fail_msg("%s at %zu of %s takes %zu bytes of memory", what, where, name, r.most);
     if (done)
         tact_mesh_file_release(&mesh);
     assert_int_equal(r.held, 0);

@@ -34,8 +34,6 @@ typedef struct mesh_file {
     size_t index_count;   /* at most UINT32_MAX */
     uint32_t *face_start; /* face f has the indices face_start[f] to face_start[f + 1] - 1, at least three */
     size_t face_count;    /* face_start has one entry more and is not NULL after success */
-    size_t group_count;   /* groups of faces that the file separates: between the lines `o` and `g` of an OBJ, solids of
-                             an STL, meshes of nodes in other formats; 1 for a PLY. Groups without faces do not count */
     size_t skipped_count; /* elements that are not polygons: points, lines, curves, surfaces */
     const char *format;   /* for people, such as "PLY, binary, little endian"; a constant string */
     tact_allocator allocator;

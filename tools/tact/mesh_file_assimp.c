@@ -1,7 +1,7 @@
 /*
  * All other formats (glTF, FBX, 3DS, Collada, OFF ...) through Assimp's C API, if the tool was built with it.
  *
- * Assimp returns a graph of nodes with transforms. The meshes of every node become groups of faces; each vertex is
+ * Assimp returns a graph of nodes with transforms. The meshes of every node become one mesh; each vertex is
  * transformed by the product of the matrices on its path, in double (Assimp's coordinates are floats). Formats that
  * store a vertex once for each normal or texture coordinate would leave every edge open. So equal positions are merged
  * within a node, but not between nodes. No post-processing of Assimp is used, since it changes order and geometry.
@@ -89,7 +89,6 @@ static bool vertices_read(assimp_import *r, const struct aiMesh *mesh, const aff
 
 static bool mesh_read(assimp_import *r, const struct aiMesh *mesh, const affine_rows *transform)
 {
-    size_t faces_before = r->build->face_starts.count;
     if (!vertices_read(r, mesh, transform))
         return false;
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
@@ -108,7 +107,6 @@ static bool mesh_read(assimp_import *r, const struct aiMesh *mesh, const affine_
         if (!mesh_build_face(r->build, NULL))
             return false;
     }
-    r->build->group_count += r->build->face_starts.count > faces_before;
     return true;
 }
 

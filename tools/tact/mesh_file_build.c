@@ -95,7 +95,6 @@ bool tact_mesh_build_finish(mesh_build *build, mesh_file *mesh)
         .index_count = build->indices.count,
         .face_start = build->face_starts.items,
         .face_count = build->face_starts.count - 1,
-        .group_count = build->group_count,
         .skipped_count = build->skipped_count,
         .format = build->format,
         .allocator = *allocator,

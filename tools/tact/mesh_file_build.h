@@ -18,7 +18,6 @@ typedef struct mesh_build {
     mesh_number_array coordinates; /* x y z of each vertex */
     mesh_index_array indices;
     mesh_index_array face_starts; /* a 0, then the end of each complete face in `indices` */
-    size_t group_count;
     size_t skipped_count;
     const char *format;
 } mesh_build;

@@ -40,7 +40,7 @@ bool tact_mesh_read_in_child(mesh_source *source, mesh_build *build, bool (*read
 typedef struct child_message {
     bool done;
     char error[MESH_FILE_ERROR]; /* if not done */
-    size_t coordinate_count, index_count, start_count, group_count, skipped_count;
+    size_t coordinate_count, index_count, start_count, skipped_count;
 } child_message;
 
 /* Bytes of one read or write call: some systems refuse more than INT_MAX. */
@@ -102,7 +102,6 @@ _Noreturn static void child_run(mesh_source *source, mesh_build *build, bool (*r
         sent.coordinate_count = build->coordinates.count;
         sent.index_count = build->indices.count;
         sent.start_count = build->face_starts.count;
-        sent.group_count = build->group_count;
         sent.skipped_count = build->skipped_count;
     }
     bool complete = bytes_transfer(SEND, to, &sent, sizeof sent) && (!sent.done || arrays_transfer(SEND, to, build));
@@ -125,7 +124,7 @@ static bool mesh_is_valid(const mesh_build *build)
     for (size_t f = 0; f < faces; f++)
         if (first[f + 1] < first[f] || first[f + 1] - first[f] < 3)
             return false;
-    return first[0] == 0 && first[faces] == build->indices.count && build->group_count <= faces;
+    return first[0] == 0 && first[faces] == build->indices.count;
 }
 
 static child_result message_receive(const mesh_source *source, mesh_build *build, int from)
@@ -147,7 +146,6 @@ static child_result message_receive(const mesh_source *source, mesh_build *build
     build->coordinates.count = sent.coordinate_count;
     build->indices.count = sent.index_count;
     build->face_starts.count = sent.start_count;
-    build->group_count = sent.group_count;
     build->skipped_count = sent.skipped_count;
     if (!arrays_transfer(RECEIVE, from, build))
         return TRUNCATED;

@@ -21,7 +21,6 @@ typedef struct obj_reader {
     const char *end;
     uint64_t largest;       /* the largest vertex index of a face, from 1 */
     const char *largest_at; /* its first occurrence */
-    bool in_group;          /* the current group has a face and is counted */
 } obj_reader;
 
 /* The length of a line continuation (a backslash and a line end), or 0. */
@@ -131,10 +130,6 @@ static bool face_read(obj_reader *r, const char *begin)
     for (skip_blank(r); !at_line_end(r); skip_blank(r))
         if (!face_vertex_read(r))
             return false;
-    if (!r->in_group) {
-        r->in_group = true;
-        r->build->group_count++;
-    }
     return mesh_build_face(r->build, begin);
 }
 
@@ -149,16 +144,14 @@ static bool is_one_of(const char *word, size_t length, const char *const *words)
 /* Reads a statement other than `v` and `f`, after its keyword. */
 static bool other_read(obj_reader *r, const char *word)
 {
-    static const char *const groups[] = {"o", "g", NULL};
     static const char *const elements[] = {"p", "l", "curv", "curv2", "surf", "bzp", "bsp", "cdc", "cdp", "res", NULL};
-    static const char *const unused[] = {
-        "vt",    "vn",       "vp",       "s",    "mg",    "usemtl", "mtllib",     "usemap",    "maplib", "cstype",
-        "deg",   "bmat",     "step",     "parm", "trim",  "hole",   "scrv",       "sp",        "end",    "con",
-        "bevel", "c_interp", "d_interp", "lod",  "ctech", "stech",  "shadow_obj", "trace_obj", NULL};
+    static const char *const unused[] = {"o",          "g",         "vt",       "vn",       "vp",     "s",     "mg",
+                                         "usemtl",     "mtllib",    "usemap",   "maplib",   "cstype", "deg",   "bmat",
+                                         "step",       "parm",      "trim",     "hole",     "scrv",   "sp",    "end",
+                                         "con",        "bevel",     "c_interp", "d_interp", "lod",    "ctech", "stech",
+                                         "shadow_obj", "trace_obj", NULL};
     size_t length = (size_t)(r->at - word);
-    if (is_one_of(word, length, groups))
-        r->in_group = false;
-    else if (is_one_of(word, length, elements))
+    if (is_one_of(word, length, elements))
         r->build->skipped_count++;
     else if (!is_one_of(word, length, unused)) {
         char quote[MESH_QUOTE];

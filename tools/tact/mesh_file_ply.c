@@ -316,7 +316,6 @@ static bool body_read(ply_reader *r)
     if (r->at < r->source->end)
         return tact_mesh_source_fail(r->source, r->at, "unexpected data after the last element: %zu bytes",
                                      bytes_left(r));
-    r->build->group_count = r->build->face_starts.count > 1;
     return true;
 }
 

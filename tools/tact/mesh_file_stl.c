@@ -85,7 +85,6 @@ static bool facet_read(stl_reader *r)
 /* Reads a solid after the word "solid": a name up to the end of the line, facets, "endsolid", and an optional name. */
 static bool solid_read(stl_reader *r)
 {
-    size_t faces = r->build->face_starts.count;
     r->at = mesh_skip_line(r->at, r->source->end);
     while (word_take(r, "facet"))
         if (!facet_read(r))
@@ -93,7 +92,6 @@ static bool solid_read(stl_reader *r)
     if (!word_take(r, "endsolid"))
         return fail_word(r, "\"facet\" or \"endsolid\"");
     r->at = mesh_skip_line(r->at, r->source->end);
-    r->build->group_count += r->build->face_starts.count > faces;
     return true;
 }
 
@@ -168,6 +166,5 @@ bool tact_mesh_read_stl_binary(mesh_source *source, mesh_build *build)
     for (uint32_t i = 0; i < count && done; i++, at += STL_TRIANGLE)
         done = triangle_read(&r, at);
     tact_mesh_weld_release(&r.weld);
-    build->group_count = count > 0;
     return done;
 }
