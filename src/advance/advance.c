@@ -25,7 +25,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_body_sweep_release(&ad->sweep, allocator);
     tact_neighbours_release(&ad->neighbours, allocator);
     tact_event_queue_release(&ad->queue, allocator);
-    index_array_release(&ad->dirty, allocator);
+    body_index_array_release(&ad->dirty, allocator);
     touch_array_release(&ad->restored_touches, allocator);
     tact_memory_free(allocator, ad, 1, sizeof *ad);
 }
@@ -58,12 +58,12 @@ tact_status tact_advance_reserve(tact_world *world)
         world->advance = ad;
         tact_world_extend(world, WORLD_EXTENSION_ADVANCE, &tact_advance_extension);
     }
-    const size_t count = world->lines.count;
+    const size_t count = world->bodies.count;
     if (count <= ad->motions.count)
         return TACT_OK;
     if (!body_motion_array_reserve(&ad->motions, allocator, count) ||
         !body_motion_cold_array_reserve(&ad->cold, allocator, count) ||
-        !index_array_reserve(&ad->dirty, allocator, count) ||
+        !body_index_array_reserve(&ad->dirty, allocator, count) ||
         !tact_fat_bounds_reserve(&ad->fat_bounds, allocator, (uint32_t)count) ||
         !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count) ||
         (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE &&
@@ -72,7 +72,7 @@ tact_status tact_advance_reserve(tact_world *world)
     for (size_t i = ad->motions.count; i < count; ++i) {
         ad->motions.items[ad->motions.count++] = (body_motion){.start_time = ad->time, .sphere_radius = NOT_A_SPHERE};
         ad->cold.items[ad->cold.count++] = (body_motion_cold){.event_other = NEIGHBOUR_NONE, .motion_set_at = INFINITY};
-        if (world->lines.items[i].flags & BODY_ALIVE)
+        if (world->bodies.items[i].flags & BODY_ALIVE)
             tact_advance_mark_changed(world, (uint32_t)i);
     }
     return TACT_OK;
@@ -84,7 +84,7 @@ void tact_advance_mark_motion_changed(tact_world *world, uint32_t index)
     if (ad == NULL || index >= ad->motions.count)
         return; /* new bodies become dirty when memory is reserved for them */
     ad->cold.items[index].motion_updated = ad->cold.items[index].restored = false;
-    if (world->rests.items[index].motion_plan == NULL)
+    if (world->cold.items[index].motion_plan == NULL)
         ad->cold.items[index].plan = NULL; /* it has been freed */
     if (ad->cold.items[index].dirty)
         return;
@@ -129,7 +129,7 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
 /* The engine that should be at work. */
 static tact_kinetic wanted_engine(const tact_world *world)
 {
-    if (world->lines.count > BODY_SWEEP_MAX_BODIES)
+    if (world->bodies.count > BODY_SWEEP_MAX_BODIES)
         return TACT_KINETIC_FAT_BOUNDS;
     return world->kinetic != TACT_KINETIC_AUTO ? world->kinetic : world->advance->choice.wanted;
 }
@@ -150,7 +150,7 @@ static tact_status update_motions(tact_world *world)
     tact_status status = TACT_OK;
     for (size_t i = 0; i < ad->dirty.count && status == TACT_OK; ++i) {
         const uint32_t index = ad->dirty.items[i];
-        if (!(world->lines.items[index].flags & BODY_ALIVE) || ad->cold.items[index].motion_updated)
+        if (!(world->bodies.items[index].flags & BODY_ALIVE) || ad->cold.items[index].motion_updated)
             continue;
         status = tact_body_motion_update(world, index);
         ad->cold.items[index].motion_updated = status == TACT_OK;
@@ -174,7 +174,7 @@ static tact_status schedule_events(tact_world *world)
             status = tact_event_schedule(world, i);
     for (size_t i = 0; i < ad->dirty.count && status == TACT_OK; ++i) {
         const uint32_t index = ad->dirty.items[i];
-        if (!(world->lines.items[index].flags & BODY_ALIVE))
+        if (!(world->bodies.items[index].flags & BODY_ALIVE))
             continue;
         if (ad->cold.items[index].moves) {
             status = tact_event_schedule(world, index);
@@ -316,10 +316,10 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
     *event = (tact_event){.status = TACT_OK,
                           .kind = TACT_EVENT_TOUCH,
                           .time = ad->time,
-                          .a = body_name(world, a),
-                          .b = body_name(world, b),
-                          .user_a = world->rests.items[a].user,
-                          .user_b = world->rests.items[b].user};
+                          .a = body_handle(world, a),
+                          .b = body_handle(world, b),
+                          .user_a = world->cold.items[a].user,
+                          .user_b = world->cold.items[b].user};
     if (cold->event_prediction != NEIGHBOUR_NONE) {
         const pair_prediction *r = &ad->predictions.items[cold->event_prediction];
         event->point = r->point;
@@ -339,8 +339,8 @@ static void report_expired(const tact_world *world, uint32_t index, tact_event *
     *event = (tact_event){.status = TACT_OK,
                           .kind = TACT_EVENT_MOTION_EXPIRED,
                           .time = world->advance->time,
-                          .a = body_name(world, index),
-                          .user_a = world->rests.items[index].user};
+                          .a = body_handle(world, index),
+                          .user_a = world->cold.items[index].user};
 }
 
 static tact_event_kind report_nothing(const tact_world *world, tact_status status, tact_event *event)
@@ -418,7 +418,7 @@ double tact_world_get_next_time(tact_world *world)
         return INFINITY;
     const advance *ad = world->advance;
     if (ad == NULL || ad->dirty.count > 0 || ad->reported[0] != NEIGHBOUR_NONE ||
-        ad->motions.count < world->lines.count || ad->engine_change_pending || ad->events_outdated ||
+        ad->motions.count < world->bodies.count || ad->engine_change_pending || ad->events_outdated ||
         ad->engine != wanted_engine(world))
         return tact_world_get_time(world); /* changes are still to be applied, now */
     return next_time(ad);

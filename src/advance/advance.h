@@ -83,7 +83,7 @@ typedef struct advance {
     bool engine_change_pending; /* a change of engine was interrupted, for lack of memory */
     bool events_outdated;       /* all events are to be scheduled */
     event_queue queue;
-    index_array dirty; /* bodies that have changed since the last apply_changes; capacity for all bodies */
+    body_index_array dirty; /* bodies that have changed since the last apply_changes; capacity for all bodies */
     double time;
     double synced_at;      /* the time of the transforms in the world and its broad phase */
     uint64_t last_version; /* of motions and predictions */

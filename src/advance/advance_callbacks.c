@@ -11,7 +11,7 @@ static bool call_back(tact_world *world, const tact_event *event)
     tact_manifold manifold;
     tact_advance_sync_body(world, event->a.index); /* contacts are computed from the transforms in the world */
     tact_advance_sync_body(world, event->b.index);
-    tact_contact_fill(world, event->a.index, event->b.index, &response, &contact, &manifold);
+    tact_world_fill_contact(world, event->a.index, event->b.index, &response, &contact, &manifold);
     contact.event = event;
     world->testing = true;
     response.callback(response.context, &contact);
@@ -27,7 +27,7 @@ tact_count tact_world_advance(tact_world *world, double until)
         if (kind != TACT_EVENT_TOUCH)
             continue; /* an expired plan without callback: see tact_body_set_motion_plan */
         answer.count += call_back(world, &event);
-        if (world->doomed) {
+        if (world->release_pending) {
             tact_world_release(world);
             return answer;
         }

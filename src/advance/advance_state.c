@@ -174,7 +174,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     const uint32_t index = b->index;
     advance *ad = world->advance;
     body_motion_cold *cold = &ad->cold.items[index];
-    const body_rest *rest = &world->rests.items[index];
+    const world_body_cold *rest = &world->cold.items[index];
     cold->restored = b->flags & (BODY_TIME_MOVING | BODY_TIME_STILL);
     cold->moves = b->flags & BODY_TIME_MOVING;
     cold->version = FIRST_VERSION;
@@ -183,7 +183,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
         cold->reported_count = b->reported_count;
     }
     const motion_state still = {
-        .transform = world->lines.items[index].place, .start_time = ad->time, .rotation_expiry = INFINITY};
+        .transform = world->bodies.items[index].transform, .start_time = ad->time, .rotation_expiry = INFINITY};
     const motion_state *s = cold->moves ? &b->motion : &still;
     ad->motions.items[index] = (body_motion){s->transform.origin, s->start_time, s->motion.velocity, NOT_A_SPHERE};
     cold->transform = s->transform;
@@ -193,8 +193,8 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     const bool centred = rest->rigid != NULL && cold->moves;
     cold->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
-    cold->poll_interval = rest->poll;
-    cold->shape = centred ? rest->rigid->centred : world->lines.items[index].shape;
+    cold->poll_interval = rest->poll_interval;
+    cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
     ad->motions.items[index].sphere_radius = tact_body_motion_sphere_radius(cold);
     /* a shape that cannot be measured counts as a point until the world advances */
@@ -233,11 +233,11 @@ static bool is_valid_motion(const motion_state *s, double time)
 static bool restore_body(tact_world *world, const body_time_state *b, double time, tact_report *report)
 {
     const uint32_t index = b->index;
-    const tact_transform stored = world->lines.items[index].place;
-    const tact_motion stored_motion = world->rests.items[index].motion;
+    const tact_transform stored = world->bodies.items[index].transform;
+    const tact_motion stored_motion = world->cold.items[index].motion;
     if (b->flags & BODY_TIME_MOVING &&
         (b->flags & BODY_TIME_STILL || !is_valid_motion(&b->motion, time) ||
-         (b->motion.rotation_expiry < INFINITY && world->rests.items[index].rigid == NULL)))
+         (b->motion.rotation_expiry < INFINITY && world->cold.items[index].rigid == NULL)))
         return refuse(report, "the motion of body %zu is invalid", index);
     restore_motion(world, b);
     const tact_transform transform = tact_advance_transform(world, index);
@@ -249,7 +249,7 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
 
 static bool is_alive(const tact_world *world, uint32_t index)
 {
-    return index < world->lines.count && world->lines.items[index].flags & BODY_ALIVE;
+    return index < world->bodies.count && world->bodies.items[index].flags & BODY_ALIVE;
 }
 
 static bool restore_touches(tact_world *world, const time_state *s, tact_report *report)
@@ -272,8 +272,8 @@ static bool restore_touches(tact_world *world, const time_state *s, tact_report 
 bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report *report)
 {
     const bool none = s->reported[0] == STATE_NO_BODY && s->reported[1] == STATE_NO_BODY;
-    for (size_t i = 0; i < world->rests.count; ++i)
-        if (world->rests.items[i].motion_plan != NULL && !is_valid_plan(world->rests.items[i].motion_plan, s->time))
+    for (size_t i = 0; i < world->cold.count; ++i)
+        if (world->cold.items[i].motion_plan != NULL && !is_valid_plan(world->cold.items[i].motion_plan, s->time))
             return refuse(report, "the motion plan of body %zu is invalid", i);
     if (!s->timed)
         return true;

@@ -14,7 +14,7 @@ static bool follows_motion(const tact_world *world, uint32_t index)
 tact_transform tact_advance_transform(const tact_world *world, uint32_t index)
 {
     if (!follows_motion(world, index))
-        return world->lines.items[index].place;
+        return world->bodies.items[index].transform;
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
     tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
@@ -25,13 +25,13 @@ tact_transform tact_advance_transform(const tact_world *world, uint32_t index)
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
 {
     if (!follows_motion(world, index))
-        return world->rests.items[index].motion;
+        return world->cold.items[index].motion;
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
     const tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
     tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
     if (cold->rotation_expiry < INFINITY) /* the spin of a rotation piece is a mean */
-        motion.spin = tact_mass_properties_angular_velocity(&world->rests.items[index].rigid->properties, &transform,
+        motion.spin = tact_mass_properties_angular_velocity(&world->cold.items[index].rigid->properties, &transform,
                                                             cold->momentum, &cold->transform, cold->motion.spin,
                                                             ad->time - ad->motions.items[index].start_time);
     const tact_vec3 arm = tact_transform_vector(transform, vec_negate(cold->pivot));
@@ -44,19 +44,19 @@ void tact_advance_sync_body(tact_world *world, uint32_t index)
     if (!follows_motion(world, index))
         return;
     const tact_transform transform = tact_advance_transform(world, index);
-    world->rests.items[index].motion = tact_advance_motion(world, index);
-    world->lines.items[index].place = transform;
+    world->cold.items[index].motion = tact_advance_motion(world, index);
+    world->bodies.items[index].transform = transform;
     world->advance->cold.items[index].broad_outdated = true;
 }
 
 /* Brings a body and its proxy in the broad phase up to now. */
 static tact_status sync_proxy(tact_world *world, uint32_t index)
 {
-    body_line *line = &world->lines.items[index];
+    world_body *line = &world->bodies.items[index];
     const tact_transform transform = tact_advance_transform(world, index);
-    const double *radius = line->flags & BODY_FIXED ? &world->rests.items[index].reach : NULL;
+    const double *radius = line->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;
     box fitted;
-    tact_status status = tact_body_fit(line->shape, &transform, radius, &fitted);
+    tact_status status = tact_body_box(line->shape, &transform, radius, &fitted);
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, index, &fitted);
     if (status != TACT_OK)
@@ -71,7 +71,7 @@ tact_status tact_advance_sync_quietly(tact_world *world)
 {
     tact_status status = TACT_OK;
     for (size_t i = 0; i < world->advance->motions.count && status == TACT_OK; ++i)
-        if (world->lines.items[i].flags & BODY_ALIVE &&
+        if (world->bodies.items[i].flags & BODY_ALIVE &&
             (follows_motion(world, (uint32_t)i) || world->advance->cold.items[i].broad_outdated))
             status = sync_proxy(world, (uint32_t)i);
     if (status == TACT_OK)

@@ -75,7 +75,7 @@ tact_status tact_body_motion_compute_extents(const tact_shape *shape, body_motio
     tact_transform centred = cold->transform;
     centred.origin = zero;
     const bool turns = !vec_equal(cold->motion.spin, zero);
-    if (turns && tact_body_reach(shape, &reach) != TACT_OK)
+    if (turns && tact_body_bounding_radius(shape, &reach) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     if (tact_body_extents(shape, &centred, turns ? &reach : NULL, &around) != TACT_OK)
         return TACT_BAD_ARGUMENT;
@@ -160,20 +160,20 @@ static void begin_rotation_piece(const rigid_body *r, body_motion_cold *cold, do
 /* Copies from the world what does not depend on time. */
 static void copy_body_data(const tact_world *world, uint32_t index, body_motion_cold *cold)
 {
-    const body_rest *rest = &world->rests.items[index];
-    cold->serial = world->lines.items[index].serial;
-    cold->shape = rest->rigid != NULL ? rest->rigid->centred : world->lines.items[index].shape;
+    const world_body_cold *rest = &world->cold.items[index];
+    cold->serial = world->bodies.items[index].serial;
+    cold->shape = rest->rigid != NULL ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
-    cold->poll_interval = rest->poll;
+    cold->poll_interval = rest->poll_interval;
 }
 
 /* Copies transform and motion from the world, about the centre of mass of a body that has a mass. */
 static void copy_motion(const tact_world *world, uint32_t index, body_motion_cold *cold)
 {
-    const rigid_body *r = world->rests.items[index].rigid;
-    cold->transform = world->lines.items[index].place;
-    cold->motion = world->rests.items[index].motion;
+    const rigid_body *r = world->cold.items[index].rigid;
+    cold->transform = world->bodies.items[index].transform;
+    cold->motion = world->cold.items[index].motion;
     cold->rotation_expiry = INFINITY;
     if (r == NULL)
         return;
@@ -292,7 +292,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     hot->origin = cold->transform.origin;
     hot->velocity = motion.velocity;
     hot->start_time = ad->time;
-    begin_rotation_piece(world->rests.items[index].rigid, cold, ad->time, world->rest_time);
+    begin_rotation_piece(world->cold.items[index].rigid, cold, ad->time, world->rest_time);
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
         return tact_body_sweep_update(world, index);
     cold->expiry = bound_expiry(hot, cold, ad->time);

@@ -29,15 +29,17 @@
 void tact_body_sweep_release(body_sweep *l, const tact_allocator *allocator)
 {
     tact_kinetic_sweep_release(&l->sweep, allocator);
-    index_array_release(&l->found, allocator);
-    index_array_release(&l->pending, allocator);
-    index_array_release(&l->counts, allocator);
+    body_index_array_release(&l->found, allocator);
+    body_index_array_release(&l->pending, allocator);
+    body_index_array_release(&l->counts, allocator);
 }
 
 bool tact_body_sweep_reserve(body_sweep *l, const tact_allocator *allocator, uint32_t count)
 {
-    if (!index_array_reserve(&l->found, allocator, count) || !index_array_reserve(&l->pending, allocator, count) ||
-        !index_array_reserve(&l->counts, allocator, count) || !tact_kinetic_sweep_reserve(&l->sweep, allocator, count))
+    if (!body_index_array_reserve(&l->found, allocator, count) ||
+        !body_index_array_reserve(&l->pending, allocator, count) ||
+        !body_index_array_reserve(&l->counts, allocator, count) ||
+        !tact_kinetic_sweep_reserve(&l->sweep, allocator, count))
         return false;
     for (; l->counts.count < count; ++l->counts.count)
         l->counts.items[l->counts.count] = 0;

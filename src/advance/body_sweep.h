@@ -21,10 +21,10 @@ typedef enum body_sweep_mode {
 } body_sweep_mode;
 
 typedef struct body_sweep {
-    kinetic_sweep sweep; /* by index of body */
-    index_array found;   /* bodies collected by SWEEP_TOGGLE; capacity for all bodies */
-    index_array pending; /* bodies to be inserted, or whose pairs are not joined yet; capacity for all bodies */
-    index_array counts;  /* pairs by index of body, while they are counted */
+    kinetic_sweep sweep;      /* by index of body */
+    body_index_array found;   /* bodies collected by SWEEP_TOGGLE; capacity for all bodies */
+    body_index_array pending; /* bodies to be inserted, or whose pairs are not joined yet; capacity for all bodies */
+    body_index_array counts;  /* pairs by index of body, while they are counted */
     body_sweep_mode mode;
     uint32_t unsettled_body; /* its neighbours are still to be updated, for lack of memory; NEIGHBOUR_NONE: none */
     uint32_t began[2];       /* neighbours by the last swap that have no event yet; NEIGHBOUR_NONE: none */

@@ -104,7 +104,7 @@ typedef struct mover {
 
 static mover mover_of(const tact_world *world, uint32_t index)
 {
-    mover m = {.rigid = world->rests.items[index].rigid, .place = tact_advance_transform(world, index)};
+    mover m = {.rigid = world->cold.items[index].rigid, .place = tact_advance_transform(world, index)};
     const tact_motion motion = tact_advance_motion(world, index);
     m.velocity = motion.velocity;
     m.spin = motion.spin;
@@ -400,7 +400,7 @@ static double press_reach(const bounce *b, const tact_event *e)
 static void find_presses(const tact_world *world, const tact_event *e, bounce *b)
 {
     const advance *ad = world->advance;
-    const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
+    const tact_shape *one = world->bodies.items[e->a.index].shape, *other = world->bodies.items[e->b.index].shape;
     const body_motion *pa = &ad->motions.items[e->a.index], *pb = &ad->motions.items[e->b.index];
     b->size = body_motions_smaller_size(&ad->cold.items[e->a.index], &ad->cold.items[e->b.index]);
     b->ball[0] = pa->sphere_radius != NOT_A_SPHERE;
@@ -477,7 +477,7 @@ static tact_transform place_after(const mover *m, double time)
  * else comes near them meanwhile. */
 static double fall_seen(const tact_world *world, const tact_event *e, const bounce *b, double most)
 {
-    const tact_shape *one = world->lines.items[e->a.index].shape, *other = world->lines.items[e->b.index].shape;
+    const tact_shape *one = world->bodies.items[e->a.index].shape, *other = world->bodies.items[e->b.index].shape;
     const double step = sqrt(FALL_WAY * b->size / most);
     double deep[3];
     for (int i = 0; i < 3; ++i) {
@@ -517,7 +517,7 @@ static void part_for_long(const tact_world *world, const tact_event *e, bounce *
     for (int i = 0; i < 2; ++i) {
         const double spin = b->ball[i] ? 0.0 : vec_length_safe(b->m[i].spin);
         most += 2.0 * spin * slip + spin * spin * vec_length_safe(first->arm[i]);
-        whole = whole && shape_is_convex(world->lines.items[index[i]].shape);
+        whole = whole && shape_is_convex(world->bodies.items[index[i]].shape);
     }
     if (!(b->size > 0.0) || !(most > 0.0) || !(slowest < 0.5 * most * b->rest))
         return;
@@ -563,7 +563,7 @@ static double early_by(const tact_world *world, const tact_event *e, const mover
         ends[i] = vec_mul_add(m->centre, ball, along);
         if (ball == NOT_A_SPHERE && vec_length_squared(m->spin) > 0.0)
             return 0.0;
-        if (ball < 0.0 && tact_shape_support(world->lines.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
+        if (ball < 0.0 && tact_shape_support(world->bodies.items[index[i]].shape, m->place, along, &ends[i]) != TACT_OK)
             return 0.0;
         far += vec_max_abs(m->place.origin) + vec_max_abs(ends[i]);
         speed += vec_length_safe(m->velocity);
@@ -613,7 +613,7 @@ static void move_on(tact_world *world, uint32_t index, const mover *m, tact_vec3
     tact_body_redirect(world, index, motion_of(m));
     if (early == 0.0)
         return;
-    tact_vec3 *origin = &world->lines.items[index].place.origin;
+    tact_vec3 *origin = &world->bodies.items[index].transform.origin;
     *origin = vec_mul_add(*origin, early, vec_sub(velocity_before, m->velocity));
     world->advance->cold.items[index].broad_outdated = true;
     world->advance->synced_at = -INFINITY;
@@ -636,7 +636,7 @@ static bool is_simple(const tact_world *world, uint32_t index)
 {
     const advance *ad = world->advance;
     const body_motion_cold *m = &ad->cold.items[index];
-    const rigid_body *r = world->rests.items[index].rigid;
+    const rigid_body *r = world->cold.items[index].rigid;
     if (!advance_has_motion(ad, index))
         return false;
     return r == NULL
@@ -649,9 +649,10 @@ static bool is_simple(const tact_world *world, uint32_t index)
 static mover simple_mover_of(const tact_world *world, uint32_t index)
 {
     const body_motion *p = &world->advance->motions.items[index];
-    rigid_body *r = world->rests.items[index].rigid;
+    rigid_body *r = world->cold.items[index].rigid;
     if (r == NULL)
-        return (mover){.place = world->lines.items[index].place, .centre = world->lines.items[index].place.origin};
+        return (mover){.place = world->bodies.items[index].transform,
+                       .centre = world->bodies.items[index].transform.origin};
     const tact_vec3 at = body_motion_origin(p, &world->advance->cold.items[index], world->advance->time);
     return (mover){.rigid = r,
                    .place = {.origin = at},

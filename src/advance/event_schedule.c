@@ -23,8 +23,8 @@ TACT_FORCE_INLINE void prefetch_body(const tact_world *world, uint32_t index, bo
     cache_line_prefetch(&ad->cold.items[index].reported_at);
     cache_line_prefetch(&ad->neighbours.lists.items[index]);
     if (touch) {
-        cache_line_prefetch(&world->lines.items[index].generation);
-        cache_line_prefetch(&world->rests.items[index].user);
+        cache_line_prefetch(&world->bodies.items[index].generation);
+        cache_line_prefetch(&world->cold.items[index].user);
     } else {
         cache_line_prefetch(&ad->fat_bounds.bounds.items[index]);
         cache_line_prefetch(&ad->fat_bounds.filters.items[index]);
@@ -79,8 +79,8 @@ void tact_event_prefetch_next(const tact_world *world)
         prefetch_neighbour_list(ad, ad->prefetched_next);
         if (other != NEIGHBOUR_NONE) {
             prefetch_neighbour_list(ad, other);
-            cache_line_prefetch(world->rests.items[ad->prefetched_next].rigid);
-            cache_line_prefetch(world->rests.items[other].rigid);
+            cache_line_prefetch(world->cold.items[ad->prefetched_next].rigid);
+            cache_line_prefetch(world->cold.items[other].rigid);
         }
     }
 }

@@ -21,15 +21,15 @@ static bool is_valid_plan(tact_motion_plan *plan, double now)
 
 void tact_motion_plan_transform_set(tact_world *world, uint32_t index)
 {
-    body_motion_plan *plan = world->rests.items[index].motion_plan;
+    body_motion_plan *plan = world->cold.items[index].motion_plan;
     if (plan != NULL)
         plan->located_at = tact_world_get_time(world);
 }
 
 void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *callback)
 {
-    for (size_t i = 0; i < world->rests.count; ++i) {
-        body_motion_plan *plan = world->rests.items[i].motion_plan;
+    for (size_t i = 0; i < world->cold.count; ++i) {
+        body_motion_plan *plan = world->cold.items[i].motion_plan;
         if (plan != NULL && plan->plan.callback == callback)
             plan->plan.callback = NULL;
     }
@@ -39,10 +39,10 @@ void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *c
 static void store_plan(tact_world *world, uint32_t index, const tact_motion_plan *plan)
 {
     const tact_motion still = {0};
-    body_motion_plan *stored = world->rests.items[index].motion_plan;
+    body_motion_plan *stored = world->cold.items[index].motion_plan;
     *stored = (body_motion_plan){*plan, tact_world_get_time(world)};
     stored->plan.motion = still;
-    world->rests.items[index].motion = plan->motion;
+    world->cold.items[index].motion = plan->motion;
 }
 
 /* The body moves otherwise; it may keep its bound if it does not deviate. */
@@ -63,7 +63,7 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
         return TACT_BAD_ARGUMENT;
     if (plan.until == INFINITY && plan.max_deviation_speed == 0.0)
         return tact_body_set_motion(world, body, plan.motion);
-    body_motion_plan **stored = &world->rests.items[body.index].motion_plan;
+    body_motion_plan **stored = &world->cold.items[body.index].motion_plan;
     if (*stored == NULL) {
         *stored = tact_memory_allocate(&world->allocator, 1, sizeof **stored);
         if (*stored == NULL)
@@ -83,7 +83,7 @@ tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tact_body bo
     tact_motion_plan plan = {0};
     if (body_find(world, body) == NULL)
         return plan;
-    const body_motion_plan *stored = world->rests.items[body.index].motion_plan;
+    const body_motion_plan *stored = world->cold.items[body.index].motion_plan;
     if (stored != NULL)
         plan = stored->plan;
     if (plan.until == INFINITY)
@@ -97,7 +97,7 @@ tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, doubl
     if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY))
         return TACT_BAD_ARGUMENT;
     tact_advance_sync_body(world, body.index);
-    world->rests.items[body.index].poll = interval;
+    world->cold.items[body.index].poll_interval = interval;
     tact_advance_mark_changed(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_SET_POLL_INTERVAL, .body = body, .time = interval);
     return TACT_OK;
@@ -105,7 +105,7 @@ tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, doubl
 
 double tact_body_get_poll_interval(const tact_world *world, tact_body body)
 {
-    return body_find(world, body) != NULL ? world->rests.items[body.index].poll : 0.0;
+    return body_find(world, body) != NULL ? world->cold.items[body.index].poll_interval : 0.0;
 }
 
 /* ---- expiry ---- */
@@ -114,13 +114,13 @@ double tact_body_get_poll_interval(const tact_world *world, tact_body body)
 static bool is_valid_transform(const tact_world *world, uint32_t index, const tact_transform *transform)
 {
     box fitted;
-    return tact_body_fit(world->lines.items[index].shape, transform, NULL, &fitted) == TACT_OK;
+    return tact_body_box(world->bodies.items[index].shape, transform, NULL, &fitted) == TACT_OK;
 }
 
 tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *report)
 {
     advance *ad = world->advance;
-    tact_motion_plan next = world->rests.items[index].motion_plan->plan;
+    tact_motion_plan next = world->cold.items[index].motion_plan->plan;
     bool deviates = next.max_deviation_speed > 0.0;
     tact_transform transform = tact_advance_transform(world, index);
     const tact_transform before = transform;
@@ -130,17 +130,17 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *repo
         next.until = 0.0;
     *report = next.callback == NULL;
     if (next.callback != NULL) {
-        const uint64_t serial = world->lines.items[index].serial;
+        const uint64_t serial = world->bodies.items[index].serial;
         world->testing = true; /* the callback must not advance or test the world */
         if (world->observer != NULL)
             world->observer->invoke_motion_callback(world->observer, ad->time, &transform, &next);
         else
             next.callback(next.context, ad->time, &transform, &next);
         world->testing = false;
-        const body_line *line = &world->lines.items[index];
-        if (world->doomed || !(line->flags & BODY_ALIVE) || line->serial != serial ||
-            world->rests.items[index].motion_plan == NULL) {
-            world->doomed =
+        const world_body *line = &world->bodies.items[index];
+        if (world->release_pending || !(line->flags & BODY_ALIVE) || line->serial != serial ||
+            world->cold.items[index].motion_plan == NULL) {
+            world->release_pending =
                 false; /* the callback removed its body or its plan: that stands. The world is not released */
             return TACT_BAD_ARGUMENT;
         }
@@ -155,7 +155,7 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *repo
         next = (tact_motion_plan){.until = INFINITY};
     deviates = deviates || next.max_deviation_speed > 0.0;
     tact_advance_sync_body(world, index);
-    world->lines.items[index].place = transform;
+    world->bodies.items[index].transform = transform;
     store_plan(world, index, &next);
     if (next.until == INFINITY && next.max_deviation_speed == 0.0)
         tact_body_drop_motion_plan(world, index);

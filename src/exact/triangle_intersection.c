@@ -377,7 +377,7 @@ static int intersect_segments(const degenerate_segment *s, const degenerate_segm
 
 /* ---- entry points ---- */
 
-/* Swaps the roles of a and b. */
+/* Swaps the index_roles of a and b. */
 static void swap_triangles(triangle_vertex_features *f)
 {
     static const uint8_t other[] = {TRIANGLE_ORIGIN_VERTEX_OF_B,    TRIANGLE_ORIGIN_VERTEX_OF_A,

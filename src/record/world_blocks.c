@@ -40,7 +40,7 @@ static const record_field response_fields[] = {FIELD_U32(response_state, one),
                                                FIELD_STRUCT(response_state, response, tact_response_fields),
                                                {0}};
 static const record_field axis_fields[] = {
-    FIELD_U32(axis_state, one), FIELD_U32(axis_state, two), FIELD_U64(axis_state, word), {0}};
+    FIELD_U32(axis_state, one), FIELD_U32(axis_state, two), FIELD_U64(axis_state, data), {0}};
 static const record_field touch_fields[] = {FIELD_U32(touch_state, a),
                                             FIELD_U32(touch_state, b),
                                             FIELD_U32(touch_state, flags),
@@ -70,8 +70,8 @@ typedef struct world_draft {
         return function(world, cursor, &item->member);                                                                 \
     }
 /* clang-format off */
-NEXT(unused, tact_world_next_unused, index)
-NEXT(removed, tact_world_next_removed, index)
+NEXT(unused, tact_world_next_free_index, index)
+NEXT(removed, tact_world_next_removed_index, index)
 NEXT(class, tact_world_next_class_response, response)
 NEXT(pair, tact_world_next_pair_response, response)
 NEXT(axis, tact_world_next_axis, axis)
@@ -94,7 +94,7 @@ typedef struct list_row {
 
 /* The lists of a world, in the order of their blocks. */
 static const list_row list_rows[] = {
-    {BLOCK_UNUSED, BLOCK_MAX_ITEMS, false, next_unused, LIST(index, state.unused, state.unused_count)},
+    {BLOCK_UNUSED, BLOCK_MAX_ITEMS, false, next_unused, LIST(index, state.free_indices, state.free_index_count)},
     {BLOCK_REMOVED, BLOCK_MAX_ITEMS, false, next_removed, LIST(index, state.removed, state.removed_count)},
     {BLOCK_CLASS, 1, true, next_class, LIST(response, state.classes, state.class_count)},
     {BLOCK_PAIR, 1, true, next_pair, LIST(response, state.pairs, state.pair_count)},
@@ -106,7 +106,7 @@ _Static_assert(sizeof list_rows / sizeof *list_rows == LIST_COUNT, "a row for ea
 /* ---- the world and its bodies ---- */
 
 static const record_field world_fields[] = {FIELD_U32(world_draft, state.broad),
-                                            FIELD_U32(world_draft, state.working),
+                                            FIELD_U32(world_draft, state.active),
                                             FIELD_BOOL(world_draft, state.caching),
                                             FIELD_U32(world_draft, index_count),
                                             FIELD_U64(world_draft, state.serial),
@@ -118,29 +118,27 @@ static const record_field time_fields[] = {FIELD_F64(time_state, time),     FIEL
                                            FIELD_U32(time_state, reported), {0}};
 
 static const record_field body_fields[] = {
-    FIELD_U32(body_state, name),
+    FIELD_U32(body_state, body),
     FIELD_U64(body_state, serial),
-    FIELD_BITS(body_state, flags, STATE_MOVED | STATE_FIXED | STATE_RESPONDS | STATE_DEFORMS | STATE_APART),
+    FIELD_BITS(body_state, flags,
+               STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS),
     FIELD_U32(body_state, class_id),
     FIELD_U64(body_state, category),
     FIELD_U64(body_state, mask),
     FIELD_POINTER(body_state, user, TACT_POINTER_USER),
     FIELD_SHAPE(body_state, shape),
-    FIELD_SHAPE(body_state, shape_before),
-    FIELD_F64(body_state, place),
-    FIELD_F64(body_state, before),
+    FIELD_SHAPE(body_state, previous_shape),
+    FIELD_F64(body_state, transform),
+    FIELD_F64(body_state, previous_transform),
     FIELD_F64(body_state, motion),
     {0},
 };
 static const record_field body_response_fields[] = {FIELD_STRUCT(body_state, response, tact_response_fields), {0}};
-static const record_field body_deform_fields[] = {FIELD_U32(body_state, deform.now),
-                                                  FIELD_U32(body_state, deform.before),
-                                                  FIELD_REFITTABLE(body_state, deform.twins[0]),
-                                                  FIELD_U64(body_state, deform.refitted[0]),
-                                                  FIELD_REFITTABLE(body_state, deform.twins[1]),
-                                                  FIELD_U64(body_state, deform.refitted[1]),
-                                                  FIELD_U32(body_state, deform.stale_count),
-                                                  {0}};
+static const record_field body_deform_fields[] = {
+    FIELD_U32(body_state, deform.current),          FIELD_U32(body_state, deform.previous),
+    FIELD_REFITTABLE(body_state, deform.copies[0]), FIELD_U64(body_state, deform.refit_counts[0]),
+    FIELD_REFITTABLE(body_state, deform.copies[1]), FIELD_U64(body_state, deform.refit_counts[1]),
+    FIELD_U32(body_state, deform.stale_count),      {0}};
 
 /* BLOCK_BODY_TIME: what a body has in continuous time. */
 typedef struct body_time_block {
@@ -199,17 +197,17 @@ HEAP_SORT_OF(sort_by_key, sort_entry, const void *, sort_entry_before)
 
 static void put_body(record_writer *w, const body_state *b)
 {
-    const bool deforms = b->flags & STATE_DEFORMS;
+    const bool deforms = b->flags & STATE_DEFORMABLE;
     record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};
     stale[0].count = 2 * (size_t)b->deform.stale_count;
-    if (!tact_writer_put_shape(w, b->shape) || (deforms && !tact_writer_put_refittable(w, b->deform.twins)))
+    if (!tact_writer_put_shape(w, b->shape) || (deforms && !tact_writer_put_refittable(w, b->deform.copies)))
         return;
     /* the shape before may be one of the refittable meshes */
-    if ((!deforms || b->deform.before == DEFORM_OTHER) && !tact_writer_put_shape(w, b->shape_before))
+    if ((!deforms || b->deform.previous == DEFORM_OTHER) && !tact_writer_put_shape(w, b->previous_shape))
         return;
     tact_writer_open(w, BLOCK_BODY);
     tact_writer_put(w, b, body_fields);
-    if (b->flags & STATE_RESPONDS)
+    if (b->flags & STATE_HAS_RESPONSE)
         tact_writer_put(w, b, body_response_fields);
     if (deforms) {
         tact_writer_put(w, b, body_deform_fields);
@@ -224,7 +222,7 @@ static void put_body_time(record_writer *w, const body_state *b, const body_time
     const uint32_t flags = t->flags | (b->has_mass ? (uint32_t)BODY_HAS_MASS : 0u) |
                            (b->has_motion_plan ? (uint32_t)BODY_HAS_MOTION_PLAN : 0u) |
                            (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u);
-    const body_time_block block = {b->name.index, flags, *b, *t};
+    const body_time_block block = {b->body.index, flags, *b, *t};
     if (flags == 0)
         return;
     tact_writer_open(w, BLOCK_BODY_TIME);
@@ -271,7 +269,7 @@ static void put_list(record_writer *w, const tact_world *world, const list_row *
 
 void tact_writer_put_world(record_writer *w, const tact_world *world)
 {
-    const world_draft draft = {.state = tact_world_describe(world), .index_count = tact_world_index_count(world)};
+    const world_draft draft = {.state = tact_world_get_state(world), .index_count = tact_world_index_count(world)};
     const time_state time = tact_world_describe_time(world);
     body_state body;
     tact_writer_open(w, BLOCK_WORLD);
@@ -323,15 +321,15 @@ static bool get_body(record_reader *r, world_draft *d)
     body_state b = {0};
     if (!tact_reader_get(r, &b, body_fields))
         return false;
-    const bool deforms = b.flags & STATE_DEFORMS;
-    if ((b.flags & STATE_APART) && !deforms)
+    const bool deforms = b.flags & STATE_DEFORMABLE;
+    if ((b.flags & STATE_TOPOLOGY_DIFFERS) && !deforms)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a body has flags of a deformable body, but is not deformable");
-    if ((b.flags & STATE_RESPONDS) && !tact_reader_get(r, &b, body_response_fields))
+    if ((b.flags & STATE_HAS_RESPONSE) && !tact_reader_get(r, &b, body_response_fields))
         return false;
     if (deforms) {
         record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};
         b.deform.original = b.shape;
-        b.deform.apart = b.flags & STATE_APART;
+        b.deform.topology_differs = b.flags & STATE_TOPOLOGY_DIFFERS;
         if (!tact_reader_get(r, &b, body_deform_fields))
             return false;
         if (b.deform.stale_count >= DEFORM_RANGES)
@@ -339,7 +337,7 @@ static bool get_body(record_reader *r, world_draft *d)
         stale[0].count = 2 * (size_t)b.deform.stale_count;
         (void)tact_reader_get(r, &b, stale);
     }
-    const body_time_state t = {.index = b.name.index};
+    const body_time_state t = {.index = b.body.index};
     d->has_body_time = false;
     return (body_array_push(&d->bodies, &r->allocator, b) && body_time_array_push(&d->body_times, &r->allocator, t)) ||
            fail_memory(r);
@@ -352,7 +350,7 @@ static bool get_body_time(record_reader *r, world_draft *d)
         return false;
     const uint32_t flags = block.flags;
     body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
-    if (b == NULL || b->name.index != block.index || d->has_body_time || flags == 0)
+    if (b == NULL || b->body.index != block.index || d->has_body_time || flags == 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d does not follow its body", BLOCK_BODY_TIME);
     body_time_state *t = &d->body_times.items[d->body_times.count - 1];
     block.body = *b;
@@ -415,7 +413,7 @@ static bool check_serials(record_reader *r, const body_array *bodies)
 {
     sort_array order = {0};
     for (size_t i = 0; i < bodies->count && reader_ok(r); ++i)
-        if (!sort_array_push(&order, &r->allocator, (sort_entry){bodies->items[i].serial, bodies->items[i].name.index}))
+        if (!sort_array_push(&order, &r->allocator, (sort_entry){bodies->items[i].serial, bodies->items[i].body.index}))
             (void)fail_memory(r);
     sort_by_key(NULL, order.items, order.count);
     for (size_t i = 1; i < order.count; ++i)
@@ -440,7 +438,7 @@ static tact_world *assemble(record_reader *r, world_draft *d)
         memcpy((unsigned char *)d + list_rows[i].items, &d->lists[i].items, sizeof d->lists[i].items);
         memcpy((unsigned char *)d + list_rows[i].count, &count, sizeof count);
     }
-    const size_t indices = s->body_count + s->unused_count + s->removed_count;
+    const size_t indices = s->body_count + s->free_index_count + s->removed_count;
     if (t->touch_count > 0 && !t->timed)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d", BLOCK_TOUCHES,
                                BLOCK_TIME);
@@ -449,7 +447,7 @@ static tact_world *assemble(record_reader *r, world_draft *d)
                                (unsigned long)d->index_count);
     if (!reader_ok(r) || !check_serials(r, &d->bodies))
         return NULL;
-    tact_world *world = tact_world_assemble(s, &report);
+    tact_world *world = tact_world_from_state(s, &report);
     if (world != NULL && !tact_world_restore_time(world, t, &report)) {
         tact_world_release(world);
         world = NULL;

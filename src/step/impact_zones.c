@@ -111,12 +111,12 @@ static bool carrier_map(const step_scene *s, const tact_world *world, uint32_t p
     const step_part *p = &s->parts.items[part];
     tact_transform inverse;
     if (!tact_step_part_exists(p, world) ||
-        tact_transform_invert(world->lines.items[p->body.index].place, &inverse) != TACT_OK)
+        tact_transform_invert(world->bodies.items[p->body.index].transform, &inverse) != TACT_OK)
         return false;
     *map = tact_transform_compose(p->end_transform, inverse);
     if (p->translates) { /* it is tested without its rotation, which would move a carried point into it */
         *map = tact_identity();
-        map->origin = vec_sub(p->end_transform.origin, world->lines.items[p->body.index].place.origin);
+        map->origin = vec_sub(p->end_transform.origin, world->bodies.items[p->body.index].transform.origin);
     }
     return true;
 }

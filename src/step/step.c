@@ -50,8 +50,8 @@ static void drop_stale_inputs(tact_world *world, step_context *s)
     size_t count = 0;
     for (size_t i = 0; i < s->bodies.count; ++i) {
         step_body_input b = s->bodies.items[i];
-        const body_line *line = body_find(world, b.body);
-        const deform *d = line != NULL ? world->rests.items[b.body.index].deform : NULL;
+        const world_body *line = body_find(world, b.body);
+        const deform *d = line != NULL ? world->cold.items[b.body.index].deform : NULL;
         const bool exists = d != NULL && d->vertex_count == b.vertex_count;
         if (!exists || (b.from == NULL && b.inverse_mass == NULL)) {
             drop_vertices(&b, &world->allocator);
@@ -112,7 +112,7 @@ static step_body_input *input_of(tact_world *world, tact_body body, tact_status 
     *status = TACT_BAD_ARGUMENT;
     if (body_find(world, body) == NULL)
         return NULL;
-    const deform *d = world->rests.items[body.index].deform;
+    const deform *d = world->cold.items[body.index].deform;
     if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->resolving))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
@@ -153,7 +153,7 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
         drop_vertices(b, &world->allocator);
         return TACT_OK;
     }
-    if (from == NULL || to == NULL || !step_transform_is_identity(&world->lines.items[body.index].place) ||
+    if (from == NULL || to == NULL || !step_transform_is_identity(&world->bodies.items[body.index].transform) ||
         !positions_valid(from, b->vertex_count) || !positions_valid(to, b->vertex_count))
         return TACT_BAD_ARGUMENT;
     if (b->from == NULL && b->vertex_count > 0) {

@@ -379,7 +379,7 @@ static tact_status write_results(step_resolver *r)
             const tact_vertices vertices = {.data = to, .count = count};
             one_status = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
         } else if (part->moving) {
-            tact_motion motion = r->world->rests.items[part->body.index].motion;
+            tact_motion motion = r->world->cold.items[part->body.index].motion;
             one_status = tact_body_set_transform(r->world, part->body, part->end_transform);
             motion.velocity = vec_mul_add(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
             if (one_status == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
@@ -404,7 +404,7 @@ tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
     for (size_t i = 0; out.status == TACT_OK && i < s->scene.parts.count;
          ++i) /* so that the result can be written without allocation */
         if (s->scene.parts.items[i].deformable)
-            out.status = tact_deform_make_room(world, s->scene.parts.items[i].body.index);
+            out.status = tact_deform_reserve(world, s->scene.parts.items[i].body.index);
     if (out.status == TACT_OK && count > 0) {
         const double min_gap = max_double(STEP_MIN_GAP * s->scene.max_coordinate,
                                           STEP_MIN_GAP_ABSOLUTE); /* everything may be at the origin */

@@ -152,14 +152,14 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
  * shape is not referenced. */
 static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *inputs, step_part *part)
 {
-    const body_line *line = &world->lines.items[index];
+    const world_body *line = &world->bodies.items[index];
     if (!(line->flags & BODY_ALIVE))
         return false;
-    const body_rest *rest = &world->rests.items[index];
+    const world_body_cold *rest = &world->cold.items[index];
     const broad_filter filter = tact_broad_get_filter(world->broad, index);
     tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
-    *part =
-        (step_part){.body = body_name(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
+    *part = (step_part){
+        .body = body_handle(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
     for (size_t i = 0; rest->deform != NULL && i < inputs->count; ++i) {
         const step_body_input *b = &inputs->items[i];
         if (b->body.index != index || b->body.generation != part->body.generation || b->from == NULL)
@@ -197,7 +197,7 @@ static bool same_part(const step_part *a, const step_part *b)
 static bool next_part(const tact_world *world, uint32_t *i, bool deformable, const step_body_input_array *inputs,
                       step_part *part)
 {
-    while (*i < world->lines.count)
+    while (*i < world->bodies.count)
         if (find_part(world, (*i)++, inputs, part) && part->deformable == deformable)
             return true;
     return false;
@@ -230,10 +230,10 @@ static bool update_remeshed(step_scene *s, const tact_world *world)
 {
     for (size_t i = 0; i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
-        const mesh_edit *edit = part->remeshed ? world->rests.items[part->body.index].deform->adjacency.edit : NULL;
+        const mesh_edit *edit = part->remeshed ? world->cold.items[part->body.index].deform->adjacency.edit : NULL;
         if (edit == NULL || part->edit_version == edit->version)
             continue;
-        const mesh *m = world->lines.items[part->body.index].shape->mesh;
+        const mesh *m = world->bodies.items[part->body.index].shape->mesh;
         const uint32_t count = part->end_face - part->first_face;
         if (!step_index_array_reserve(&s->changed_faces, &world->allocator, s->changed_faces.count + count))
             return false;
@@ -255,7 +255,7 @@ static bool update_remeshed(step_scene *s, const tact_world *world)
 static bool add_part(step_scene *s, step_part part, const tact_world *world)
 {
     const tact_allocator *allocator = &world->allocator;
-    const deform *d = world->rests.items[part.body.index].deform;
+    const deform *d = world->cold.items[part.body.index].deform;
     face_writer w = {s, allocator, (uint32_t)s->part_of.count};
     const uint32_t count = part.end_vertex;
     part.first_vertex = w.first;
@@ -264,7 +264,7 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
     if (count > UINT32_MAX / 8 - w.first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
         (!part.as_shape &&
-         !(part.remeshed ? write_remeshed(&w, world->lines.items[part.body.index].shape->mesh, d->adjacency.edit)
+         !(part.remeshed ? write_remeshed(&w, world->bodies.items[part.body.index].shape->mesh, d->adjacency.edit)
                          : write_faces(&w, part.shape))))
         return false;
     part.end_face = (uint32_t)s->faces.count;
@@ -327,8 +327,8 @@ static bool transform_vertices(const step_part *part, const tact_shape *shape, c
 
 bool tact_step_part_exists(const step_part *part, const tact_world *world)
 {
-    const body_line *line = body_find(world, part->body);
-    const deform *d = line != NULL ? world->rests.items[part->body.index].deform : NULL;
+    const world_body *line = body_find(world, part->body);
+    const deform *d = line != NULL ? world->cold.items[part->body.index].deform : NULL;
     return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
 }
 
@@ -336,11 +336,11 @@ bool tact_step_part_exists(const step_part *part, const tact_world *world)
 static tact_status set_obstacle_path(step_scene *s, step_part *part, const tact_world *world, double duration,
                                      bool begin)
 {
-    const body_line *line = &world->lines.items[part->body.index];
-    const obstacle_path path = {.from = &line->place,
-                                .to = part->moving ? &part->end_transform : &line->place,
+    const world_body *line = &world->bodies.items[part->body.index];
+    const obstacle_path path = {.from = &line->transform,
+                                .to = part->moving ? &part->end_transform : &line->transform,
                                 .rotation =
-                                    axis_rotation_of_spin(world->rests.items[part->body.index].motion.spin, duration)};
+                                    axis_rotation_of_spin(world->cold.items[part->body.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
     return begin ? tact_obstacle_set_add(&s->obstacles, number, line->shape, &path, &part->translates,
                                          &part->first_leaf, &world->allocator)
@@ -351,9 +351,9 @@ static tact_status move_obstacle(step_scene *s, step_part *part, const tact_worl
 {
     if (!tact_step_part_exists(part, world)) /* a callback has removed it: it stays where it was */
         return TACT_OK;
-    const body_line *line = &world->lines.items[part->body.index];
-    const body_rest *rest = &world->rests.items[part->body.index];
-    if (begin && !transform_vertices(part, line->shape, &line->place, s->from.items))
+    const world_body *line = &world->bodies.items[part->body.index];
+    const world_body_cold *rest = &world->cold.items[part->body.index];
+    if (begin && !transform_vertices(part, line->shape, &line->transform, s->from.items))
         return TACT_BAD_ARGUMENT;
     part->moving = !is_still(&rest->motion) && duration > 0.0;
     if (!part->moving) {
@@ -362,9 +362,9 @@ static tact_status move_obstacle(step_scene *s, step_part *part, const tact_worl
         return part->as_shape ? set_obstacle_path(s, part, world, 0.0, begin) : TACT_OK;
     }
     box fitted;
-    part->end_transform = tact_motion_at(rest->motion, line->place, duration);
-    const double *radius = line->flags & BODY_FIXED ? &rest->reach : NULL;
-    if (tact_body_fit(line->shape, &part->end_transform, radius, &fitted) != TACT_OK ||
+    part->end_transform = tact_motion_at(rest->motion, line->transform, duration);
+    const double *radius = line->flags & BODY_FIXED_BOUNDS ? &rest->bounding_radius : NULL;
+    if (tact_body_box(line->shape, &part->end_transform, radius, &fitted) != TACT_OK ||
         !transform_vertices(part, line->shape, &part->end_transform, s->to.items))
         return TACT_BAD_ARGUMENT;
     return part->as_shape ? set_obstacle_path(s, part, world, duration, begin) : TACT_OK;
@@ -409,7 +409,7 @@ tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
         if (part->deformable) {
-            if (!step_transform_is_identity(&world->lines.items[part->body.index].place))
+            if (!step_transform_is_identity(&world->bodies.items[part->body.index].transform))
                 status = TACT_BAD_ARGUMENT;
             set_deformable(s, part, &inputs->items[part->input]);
             continue;

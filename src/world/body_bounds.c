@@ -25,7 +25,7 @@
 #define FIT_SPARE 1e-6      /* of the longest side: some steps of the floats that boxes are */
 #define CORNER_ROOM 64      /* points that are looked at one by one, on the stack */
 
-tact_status tact_body_reach(const tact_shape *shape, double *reach)
+tact_status tact_body_bounding_radius(const tact_shape *shape, double *reach)
 {
     tact_bounds around;
     if (shape->mesh != NULL && !shape_is_empty(shape)) {
@@ -108,7 +108,7 @@ tact_status tact_body_extents(const tact_shape *shape, const tact_transform *pla
     return TACT_OK;
 }
 
-tact_status tact_body_fit(const tact_shape *shape, const tact_transform *place, const double *reach, box *fitted)
+tact_status tact_body_box(const tact_shape *shape, const tact_transform *place, const double *reach, box *fitted)
 {
     tact_bounds around;
     if (tact_body_extents(shape, place, reach, &around) != TACT_OK)

@@ -6,23 +6,23 @@
 
 tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass)
 {
-    const body_line *line = body_find(world, body);
-    if (line == NULL)
+    const world_body *hot = body_find(world, body);
+    if (hot == NULL)
         return TACT_BAD_ARGUMENT;
-    body_rest *rest = &world->rests.items[body.index];
+    world_body_cold *cold = &world->cold.items[body.index];
     rigid_body *made = NULL;
     if (mass != NULL) {
-        if (rest->deform != NULL)
+        if (cold->deform != NULL)
             return TACT_BAD_ARGUMENT;
         const tact_transform place = tact_body_transform_now(world, body.index);
         tact_status status;
-        made = tact_rigid_body_create(line->shape, &place, mass, &world->allocator, &status);
+        made = tact_rigid_body_create(hot->shape, &place, mass, &world->allocator, &status);
         if (made == NULL)
             return status;
     }
     tact_extensions_before_body_change(world, body.index);
-    tact_rigid_body_free(rest->rigid, &world->allocator);
-    rest->rigid = made;
+    tact_rigid_body_free(cold->rigid, &world->allocator);
+    cold->rigid = made;
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_SET_MASS, .body = body, .mass = mass);
     return TACT_OK;
@@ -30,12 +30,12 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
 
 tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
 {
-    const body_line *line = body_find(world, body);
-    if (line == NULL || !(mass >= 0.0))
+    const world_body *hot = body_find(world, body);
+    if (hot == NULL || !(mass >= 0.0))
         return TACT_BAD_ARGUMENT;
     if (mass == 0.0)
         return tact_body_set_mass_with(world, body, NULL);
-    const tact_mass whole = tact_mass_from_total(line->shape, tact_body_transform_now(world, body.index), mass);
+    const tact_mass whole = tact_mass_from_total(hot->shape, tact_body_transform_now(world, body.index), mass);
     if (whole.status != TACT_OK && whole.status != TACT_NOT_CONVERGED)
         return whole.status;
     return tact_body_set_mass_with(world, body, &whole);
@@ -43,7 +43,7 @@ tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass)
 
 double tact_body_get_mass(const tact_world *world, tact_body body)
 {
-    return body_find(world, body) != NULL && world->rests.items[body.index].rigid != NULL
-               ? world->rests.items[body.index].rigid->properties.mass
+    return body_find(world, body) != NULL && world->cold.items[body.index].rigid != NULL
+               ? world->cold.items[body.index].rigid->properties.mass
                : 0.0;
 }

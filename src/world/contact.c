@@ -22,12 +22,12 @@ static void fill_points(tact_contact *contact, tact_vec3 on_a, tact_vec3 on_b, t
     contact->point = midway(on_a, on_b);
 }
 
-static void fill_witness(const body_line *a, const body_line *b, tact_contact *contact)
+static void fill_witness(const world_body *a, const world_body *b, tact_contact *contact)
 {
-    tact_common_point common = tact_shapes_common_point(a->shape, a->place, b->shape, b->place, NULL);
+    tact_common_point common = tact_shapes_common_point(a->shape, a->transform, b->shape, b->transform, NULL);
     contact->status = common.status;
     if (common.state != TACT_HIT) {
-        tact_distance d = tact_shapes_distance(a->shape, a->place, b->shape, b->place);
+        tact_distance d = tact_shapes_distance(a->shape, a->transform, b->shape, b->transform);
         contact->status = d.status;
         common.point = midway(d.on_a, d.on_b);
         common.part_a = d.part_a;
@@ -37,11 +37,11 @@ static void fill_witness(const body_line *a, const body_line *b, tact_contact *c
     contact->point = contact->on_a = contact->on_b = common.point;
 }
 
-static void fill_depth(const body_line *a, const body_line *b, double reach, tact_contact *contact, tact_manifold *m)
+static void fill_depth(const world_body *a, const world_body *b, double reach, tact_contact *contact, tact_manifold *m)
 {
-    *m = tact_shapes_manifold(a->shape, a->place, b->shape, b->place, reach);
+    *m = tact_shapes_manifold(a->shape, a->transform, b->shape, b->transform, reach);
     if (m->count == 0 && m->status == TACT_OK) {
-        tact_penetration d = tact_shapes_penetration(a->shape, a->place, b->shape, b->place);
+        tact_penetration d = tact_shapes_penetration(a->shape, a->transform, b->shape, b->transform);
         *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
         m->points[0] = (tact_manifold_point){d.on_a, d.on_b, d.depth, d.part_a, d.part_b};
     }
@@ -54,12 +54,13 @@ static void fill_depth(const body_line *a, const body_line *b, double reach, tac
 }
 
 /* The room that they took is kept for the next contact: a world at rest asks for no more memory. */
-static void fill_crossings(const body_line *a, const body_line *b, tact_contact *contact, tact_world *world)
+static void fill_crossings(const world_body *a, const world_body *b, tact_contact *contact, tact_world *world)
 {
-    crossing_array *s = &world->crossings;
-    tact_intersections c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->capacity);
-    if (c.status == TACT_OUT_OF_MEMORY && crossing_array_reserve(s, &world->allocator, c.count))
-        c = tact_shapes_intersections(a->shape, a->place, b->shape, b->place, s->items, s->capacity);
+    intersection_array *s = &world->intersections;
+    tact_intersections c =
+        tact_shapes_intersections(a->shape, a->transform, b->shape, b->transform, s->items, s->capacity);
+    if (c.status == TACT_OUT_OF_MEMORY && intersection_array_reserve(s, &world->allocator, c.count))
+        c = tact_shapes_intersections(a->shape, a->transform, b->shape, b->transform, s->items, s->capacity);
     contact->status = c.status;
     if (c.status == TACT_OUT_OF_MEMORY || c.count == 0)
         return;
@@ -67,18 +68,18 @@ static void fill_crossings(const body_line *a, const body_line *b, tact_contact 
     contact->intersection_count = c.count;
 }
 
-void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
-                       tact_contact *contact, tact_manifold *room)
+void tact_world_fill_contact(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
+                             tact_contact *contact, tact_manifold *room)
 {
-    bool one_first = world->lines.items[one].serial < world->lines.items[other].serial;
+    bool one_first = world->bodies.items[one].serial < world->bodies.items[other].serial;
     uint32_t first = one_first ? one : other, second = one_first ? other : one;
-    const body_line *a = &world->lines.items[first], *b = &world->lines.items[second];
-    const body_rest *rest_a = &world->rests.items[first], *rest_b = &world->rests.items[second];
+    const world_body *a = &world->bodies.items[first], *b = &world->bodies.items[second];
+    const world_body_cold *cold_a = &world->cold.items[first], *cold_b = &world->cold.items[second];
     *contact = (tact_contact){.world = world,
-                              .a = body_name(world, first),
-                              .b = body_name(world, second),
-                              .user_a = rest_a->user,
-                              .user_b = rest_b->user,
+                              .a = body_handle(world, first),
+                              .b = body_handle(world, second),
+                              .user_a = cold_a->user,
+                              .user_b = cold_b->user,
                               .want = response->want};
     switch (response->want) {
     case TACT_NOTHING:
@@ -87,8 +88,8 @@ void tact_contact_fill(tact_world *world, uint32_t one, uint32_t other, const ta
         fill_witness(a, b, contact);
         break;
     case TACT_PREVIOUS: {
-        tact_distance d =
-            tact_shapes_distance(rest_a->shape_before, rest_a->before, rest_b->shape_before, rest_b->before);
+        tact_distance d = tact_shapes_distance(cold_a->previous_shape, cold_a->previous_transform,
+                                               cold_b->previous_shape, cold_b->previous_transform);
         contact->status = d.status;
         fill_points(contact, d.on_a, d.on_b, d.normal, -d.distance);
         fill_parts(contact, d.part_a, d.part_b);

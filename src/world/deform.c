@@ -24,17 +24,17 @@
 static bool fill(deform *d, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
-    d->twins[0] = tact_refittable_mesh_create(shape, &d->allocator);
-    d->twins[1] = d->twins[0] != NULL ? tact_refittable_mesh_create(d->twins[0], &d->allocator) : NULL;
-    if (d->twins[1] == NULL || !tact_vertex_adjacency_make(&d->adjacency, m, &d->allocator))
+    d->copies[0] = tact_refittable_mesh_create(shape, &d->allocator);
+    d->copies[1] = d->copies[0] != NULL ? tact_refittable_mesh_create(d->copies[0], &d->allocator) : NULL;
+    if (d->copies[1] == NULL || !tact_vertex_adjacency_make(&d->adjacency, m, &d->allocator))
         return false;
     if (m->hulls == NULL)
         return true;
     for (uint32_t i = 0; i < m->element_count; ++i) {
         const uint32_t size = m->first_index[i + 1] - m->first_index[i];
-        d->point_room = size > d->point_room ? size : d->point_room;
+        d->point_capacity = size > d->point_capacity ? size : d->point_capacity;
     }
-    d->points = tact_memory_allocate(&d->allocator, d->point_room, sizeof *d->points);
+    d->points = tact_memory_allocate(&d->allocator, d->point_capacity, sizeof *d->points);
     d->hulls = tact_memory_allocate(&d->allocator, m->element_count, sizeof(tact_shape *));
     if (d->hulls != NULL)
         memset(d->hulls, 0, m->element_count * sizeof(tact_shape *));
@@ -63,10 +63,10 @@ void tact_deform_free(deform *d)
     const tact_allocator allocator = d->allocator;
     const uint32_t elements = d->original->mesh->element_count;
     tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
-    tact_memory_free(&allocator, d->points, d->point_room, sizeof *d->points);
+    tact_memory_free(&allocator, d->points, d->point_capacity, sizeof *d->points);
     tact_vertex_adjacency_release(&d->adjacency, &allocator);
-    tact_shape_release(d->twins[0]);
-    tact_shape_release(d->twins[1]);
+    tact_shape_release(d->copies[0]);
+    tact_shape_release(d->copies[1]);
     tact_shape_release(d->original);
     tact_memory_free(&allocator, d, 1, sizeof *d);
 }
@@ -75,10 +75,10 @@ void tact_deform_free(deform *d)
 static bool torn_fits(const deform_state *state, const mesh *now, const mesh *other)
 {
     if (!now->edited)
-        return !other->edited && !state->apart;
+        return !other->edited && !state->topology_differs;
     const tact_shape *original = state->original;
     return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid &&
-           (state->apart || (other->edited && tact_mesh_edit_same_faces(now, other)));
+           (state->topology_differs || (other->edited && tact_mesh_edit_same_faces(now, other)));
 }
 
 static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
@@ -96,7 +96,7 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
                             tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
-    if (state->original->mesh == NULL || state->now > 1 || state->before > DEFORM_OTHER ||
+    if (state->original->mesh == NULL || state->current > 1 || state->previous > DEFORM_OTHER ||
         state->stale_count >= DEFORM_RANGES)
         return NULL;
     uint32_t end = 0;
@@ -105,7 +105,7 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
             return NULL;
         end = state->stale[i].end;
     }
-    const mesh *now = state->twins[state->now]->mesh, *other = state->twins[1 - state->now]->mesh;
+    const mesh *now = state->copies[state->current]->mesh, *other = state->copies[1 - state->current]->mesh;
     if (now == NULL || other == NULL || end > now->vertex_count || !torn_fits(state, now, other))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
@@ -114,15 +114,15 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
         return NULL;
     *status = TACT_OK;
     for (int i = 0; i < 2 && *status == TACT_OK; ++i)
-        *status = assign(d->twins[i], state->twins[i], state->refitted[i]);
+        *status = assign(d->copies[i], state->copies[i], state->refit_counts[i]);
     memcpy(d->stale, state->stale, sizeof d->stale);
     d->stale_count = state->stale_count;
-    d->apart = state->apart;
+    d->topology_differs = state->topology_differs;
     d->vertex_count = now->vertex_count;
     if (*status == TACT_OK && now->edited) {
         mesh_edit *t = tact_mesh_edit_create(now, allocator);
         if (t != NULL)
-            tact_deform_tear(d, t);
+            tact_deform_begin_edit(d, t);
         if (t == NULL || !box_array_reserve(boxes, allocator, now->element_count))
             *status = TACT_OUT_OF_MEMORY;
     }
@@ -132,7 +132,7 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
     return NULL;
 }
 
-void tact_deform_tear(deform *d, mesh_edit *t)
+void tact_deform_begin_edit(deform *d, mesh_edit *t)
 {
     if (d->adjacency.edit == t)
         return;
@@ -142,32 +142,32 @@ void tact_deform_tear(deform *d, mesh_edit *t)
 
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
 {
-    body_line *line = body_find(world, body);
-    if (line == NULL || line->shape->mesh == NULL)
+    world_body *hot = body_find(world, body);
+    if (hot == NULL || hot->shape->mesh == NULL)
         return TACT_BAD_ARGUMENT;
-    body_rest *rest = &world->rests.items[body.index];
-    if (rest->deform != NULL)
+    world_body_cold *cold = &world->cold.items[body.index];
+    if (cold->deform != NULL)
         return TACT_OK;
-    rest->deform = tact_deform_create(line->shape, &world->boxes, &world->allocator);
-    if (rest->deform == NULL)
+    cold->deform = tact_deform_create(hot->shape, &world->element_boxes, &world->allocator);
+    if (cold->deform == NULL)
         return TACT_OUT_OF_MEMORY;
     /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed
      */
-    tact_shape_release(line->shape);
-    line->shape = tact_shape_retain(rest->deform->twins[0]);
+    tact_shape_release(hot->shape);
+    hot->shape = tact_shape_retain(cold->deform->copies[0]);
     tact_extensions_before_body_change(world, body.index);
-    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
+    tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_MAKE_DEFORMABLE, .body = body);
     return TACT_OK;
 }
 
-tact_status tact_deform_make_room(tact_world *world, uint32_t index)
+tact_status tact_deform_reserve(tact_world *world, uint32_t index)
 {
-    const tact_shape *now = world->lines.items[index].shape;
-    const deform *d = world->rests.items[index].deform;
-    if (d == NULL || !d->apart || world->rests.items[index].shape_before != now)
+    const tact_shape *now = world->bodies.items[index].shape;
+    const deform *d = world->cold.items[index].deform;
+    if (d == NULL || !d->topology_differs || world->cold.items[index].previous_shape != now)
         return TACT_OK;
-    return tact_mesh_edit_grow(d->twins[now == d->twins[0]], now->mesh) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    return tact_mesh_edit_grow(d->copies[now == d->copies[0]], now->mesh) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
 /* ---- ranges ---- */
@@ -263,23 +263,23 @@ static void catch_up(const deform *d, mesh *to, const mesh *from)
 static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
                           tact_status *tree)
 {
-    body_line *line = &world->lines.items[index];
-    body_rest *rest = &world->rests.items[index];
-    deform *d = rest->deform;
-    const mesh *now = line->shape->mesh;
-    const bool keep = rest->shape_before == line->shape; /* for the frame before */
-    tact_shape *to = !keep ? line->shape : line->shape == d->twins[0] ? d->twins[1] : d->twins[0];
+    world_body *hot = &world->bodies.items[index];
+    world_body_cold *cold = &world->cold.items[index];
+    deform *d = cold->deform;
+    const mesh *now = hot->shape->mesh;
+    const bool keep = cold->previous_shape == hot->shape; /* for the frame before */
+    tact_shape *to = !keep ? hot->shape : hot->shape == d->copies[0] ? d->copies[1] : d->copies[0];
     if (d->hulls != NULL && !make_hulls(d, now, vertices, range)) {
         place_hulls(d, NULL, range);
         return TACT_OUT_OF_MEMORY;
     }
-    if (keep && d->apart && !tact_mesh_edit_copy(to, now))
+    if (keep && d->topology_differs && !tact_mesh_edit_copy(to, now))
         return TACT_OUT_OF_MEMORY;
     vertex_range refit[DEFORM_RANGES];
     size_t refit_count = 0;
-    if (keep && d->apart) {
+    if (keep && d->topology_differs) {
         d->stale_count = 0;
-        d->apart = false;
+        d->topology_differs = false;
     } else if (keep) {
         if (range.end - range.first < now->vertex_count)
             catch_up(d, to->mesh, now);
@@ -293,47 +293,48 @@ static tact_status change(tact_world *world, uint32_t index, const tact_vertices
         place_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
-    *tree = tact_refittable_mesh_refit(to, &d->adjacency, refit, refit_count, world->boxes.items) ? TACT_OK
-                                                                                                  : TACT_OUT_OF_MEMORY;
+    *tree = tact_refittable_mesh_refit(to, &d->adjacency, refit, refit_count, world->element_boxes.items)
+                ? TACT_OK
+                : TACT_OUT_OF_MEMORY;
     if (keep) {
-        tact_shape_release(line->shape);
-        line->shape = tact_shape_retain(to);
+        tact_shape_release(hot->shape);
+        hot->shape = tact_shape_retain(to);
     }
     return TACT_OK;
 }
 
-double tact_deform_farthest(const body_line *line)
+double tact_deform_max_coordinate(const world_body *hot)
 {
-    const tact_transform *p = &line->place;
+    const tact_transform *p = &hot->transform;
     const double axes = vec_max_abs(p->x_axis) + vec_max_abs(p->y_axis) + vec_max_abs(p->z_axis);
-    const double room = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - line->shape->margin;
+    const double room = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - hot->shape->margin;
     /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
     const double most = room / (8.0 * max_double(axes, 1.0));
     return max_double(most, 0.0);
 }
 
-tact_status tact_deform_fit(const body_line *line, const tact_shape *shape, double *reach, box *fitted)
+tact_status tact_deform_box(const world_body *hot, const tact_shape *shape, double *reach, box *fitted)
 {
-    const bool fixed = line->flags & BODY_FIXED;
+    const bool fixed = hot->flags & BODY_FIXED_BOUNDS;
     if (fixed)
-        (void)tact_body_reach(shape, reach);
-    return tact_body_fit(shape, &line->place, fixed ? reach : NULL, fitted);
+        (void)tact_body_bounding_radius(shape, reach);
+    return tact_body_box(shape, &hot->transform, fixed ? reach : NULL, fitted);
 }
 
 /* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made
- * with them can be deformed to them. Gives what tact_deform_fit does, and the `whole` reach of the twin. */
+ * with them can be deformed to them. Gives what tact_deform_box does, and the `whole` reach of the twin. */
 static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
                           double *whole, double *reach, box *fitted)
 {
-    const body_line *line = &world->lines.items[index];
-    tact_shape *trial = tact_refittable_mesh_create(line->shape, &world->allocator);
+    const world_body *hot = &world->bodies.items[index];
+    tact_shape *trial = tact_refittable_mesh_create(hot->shape, &world->allocator);
     if (trial == NULL)
         return TACT_OUT_OF_MEMORY;
     for (uint32_t i = range.first; i < range.end; ++i)
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
-    (void)tact_refittable_mesh_refit(trial, &world->rests.items[index].deform->adjacency, &range, 1,
-                                     world->boxes.items);
-    const tact_status status = tact_deform_fit(line, trial, reach, fitted);
+    (void)tact_refittable_mesh_refit(trial, &world->cold.items[index].deform->adjacency, &range, 1,
+                                     world->element_boxes.items);
+    const tact_status status = tact_deform_box(hot, trial, reach, fitted);
     *whole = trial->bounding_radius;
     tact_shape_release(trial);
     return status;
@@ -343,12 +344,12 @@ static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices
 static tact_status deform_range(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
                                 size_t count)
 {
-    body_line *line = &world->lines.items[body.index];
-    body_rest *rest = &world->rests.items[body.index];
+    world_body *hot = &world->bodies.items[body.index];
+    world_body_cold *cold = &world->cold.items[body.index];
     box fitted;
-    double whole = 0.0, reach = rest->reach;
+    double whole = 0.0, reach = cold->bounding_radius;
     tact_extensions_before_body_change(world, body.index);
-    const bool sure = tact_vertices_check(vertices, first, count, tact_deform_farthest(line), NULL);
+    const bool sure = tact_vertices_check(vertices, first, count, tact_deform_max_coordinate(hot), NULL);
     if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_MAX_COORDINATE, NULL))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
@@ -362,15 +363,15 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (status != TACT_OK)
         return status;
     if (sure)
-        status = tact_deform_fit(line, line->shape, &reach,
-                                 &fitted); /* cannot fail, with vertices no farther out than that */
+        status =
+            tact_deform_box(hot, hot->shape, &reach, &fitted); /* cannot fail, with vertices no farther out than that */
     else
-        line->shape->bounding_radius = line->shape->mesh->bounding_radius =
+        hot->shape->bounding_radius = hot->shape->mesh->bounding_radius =
             whole; /* as tried, whatever this twin's was before */
-    rest->reach = reach;
+    cold->bounding_radius = reach;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &fitted);
-    tact_body_note_moved(world, body.index, BODY_CHANGE_OTHER);
+    tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = range.first,
                  .count = count);
     return status;
@@ -379,8 +380,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
 tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
                                   size_t count)
 {
-    if (body_find(world, body) == NULL || world->rests.items[body.index].deform == NULL ||
-        vertices->count > world->lines.items[body.index].shape->mesh->vertex_count)
+    if (body_find(world, body) == NULL || world->cold.items[body.index].deform == NULL ||
+        vertices->count > world->bodies.items[body.index].shape->mesh->vertex_count)
         return TACT_BAD_ARGUMENT;
     return deform_range(world, body, vertices, first, count);
 }
@@ -389,12 +390,12 @@ tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices ve
 {
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
-    deform *d = world->rests.items[body.index].deform;
+    deform *d = world->cold.items[body.index].deform;
     if (d == NULL || vertices.count != d->vertex_count)
         return TACT_BAD_ARGUMENT;
     tact_status status = deform_range(world, body, &vertices, 0, vertices.count);
     if (status == TACT_OK)
-        d->lent = vertices;
+        d->client_vertices = vertices;
     return status;
 }
 
@@ -402,21 +403,21 @@ tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t fir
 {
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
-    const deform *d = world->rests.items[body.index].deform;
-    if (d == NULL || d->lent.data == NULL)
+    const deform *d = world->cold.items[body.index].deform;
+    if (d == NULL || d->client_vertices.data == NULL)
         return TACT_BAD_ARGUMENT;
-    return deform_range(world, body, &d->lent, first, count);
+    return deform_range(world, body, &d->client_vertices, first, count);
 }
 
 /* ---- asking ---- */
 
 bool tact_body_is_deformable(const tact_world *world, tact_body body)
 {
-    return body_find(world, body) != NULL && world->rests.items[body.index].deform != NULL;
+    return body_find(world, body) != NULL && world->cold.items[body.index].deform != NULL;
 }
 
 size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t room)
 {
-    const body_line *line = body_find(world, body);
-    return line != NULL && line->shape->mesh != NULL ? tact_shape_get_points(line->shape, vertices, room) : 0;
+    const world_body *hot = body_find(world, body);
+    return hot != NULL && hot->shape->mesh != NULL ? tact_shape_get_points(hot->shape, vertices, room) : 0;
 }

@@ -14,16 +14,16 @@ ARRAY_OF(box_array, box);
 
 typedef struct deform {
     tact_shape *original;              /* that the body was made with; a reference */
-    tact_shape *twins[2];              /* references; one is the body's shape, the other free or of the frame before */
+    tact_shape *copies[2];             /* references; one is the body's shape, the other free or of the frame before */
     vertex_adjacency adjacency;        /* of both */
-    tact_vertices lent;                /* the client's array; data NULL: none yet */
+    tact_vertices client_vertices;     /* the client's array; data NULL: none yet */
     vertex_range stale[DEFORM_RANGES]; /* outside of these both twins are alike; apart, in order */
     size_t stale_count;
     uint32_t vertex_count; /* of now */
-    bool apart;            /* have the twins different faces, or not as many vertices (world/remesh.c)? */
+    bool topology_differs; /* have the twins different faces, or not as many vertices (world/remesh.c)? */
     tact_shape **hulls;    /* of a soup with such: by piece, those made for a change that has not been made yet */
     tact_vec3 *points;     /* room for the corners of a piece */
-    uint32_t point_room;
+    uint32_t point_capacity;
     tact_allocator allocator;
 } deform;
 
@@ -36,13 +36,13 @@ void tact_deform_free(deform *d);
 /* What a deformable body was when it was saved: its twins as shapes of their own. */
 typedef struct deform_state {
     const tact_shape *original;
-    const tact_shape *twins[2];
-    uint64_t refitted[2]; /* of the twins */
+    const tact_shape *copies[2];
+    uint64_t refit_counts[2]; /* of the twins */
     vertex_range stale[DEFORM_RANGES];
     uint32_t stale_count;
-    bool apart;
-    uint32_t now;    /* which twin is the body's shape */
-    uint32_t before; /* which is that of the frame before: 0 or 1, or DEFORM_OTHER */
+    bool topology_differs;
+    uint32_t current;  /* which twin is the body's shape */
+    uint32_t previous; /* which is that of the frame before: 0 or 1, or DEFORM_OTHER */
 } deform_state;
 
 #define DEFORM_OTHER 2u /* another shape */
@@ -52,17 +52,17 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
                             tact_status *status);
 
 /* From now on its faces change, and `t` knows where they are. */
-void tact_deform_tear(deform *d, struct mesh_edit *t);
+void tact_deform_begin_edit(deform *d, struct mesh_edit *t);
 
 /* Takes the memory that the next change of vertices of a body needs, whose faces have changed. */
-tact_status tact_deform_make_room(tact_world *world, uint32_t index);
+tact_status tact_deform_reserve(tact_world *world, uint32_t index);
 
 /* The greatest coordinate of a vertex with which a placed body is sure to have bounds: with farther ones it is tried.
  */
-struct body_line;
-double tact_deform_farthest(const struct body_line *line);
+struct world_body;
+double tact_deform_max_coordinate(const struct world_body *hot);
 
 /* What the world has to know of a body's shape: its box, and of a body with fixed bounds how far it reaches. */
-tact_status tact_deform_fit(const struct body_line *line, const tact_shape *shape, double *reach, box *fitted);
+tact_status tact_deform_box(const struct world_body *hot, const tact_shape *shape, double *reach, box *fitted);
 
 #endif

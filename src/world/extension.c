@@ -72,13 +72,13 @@ bool tact_extensions_before_vertices_added(tact_world *world, tact_body body, ui
 tact_transform tact_body_transform_now(const tact_world *world, uint32_t index)
 {
     const world_extension *advance = EXTENSION_WITH(world, WORLD_EXTENSION_ADVANCE, body_transform);
-    return advance != NULL ? advance->body_transform(world, index) : world->lines.items[index].place;
+    return advance != NULL ? advance->body_transform(world, index) : world->bodies.items[index].transform;
 }
 
 tact_motion tact_body_motion_now(const tact_world *world, uint32_t index)
 {
     const world_extension *advance = EXTENSION_WITH(world, WORLD_EXTENSION_ADVANCE, body_motion);
-    return advance != NULL ? advance->body_motion(world, index) : world->rests.items[index].motion;
+    return advance != NULL ? advance->body_motion(world, index) : world->cold.items[index].motion;
 }
 
 tact_status tact_world_sync_transforms(tact_world *world)

@@ -15,7 +15,7 @@ static uint64_t key_of(uint32_t one, uint32_t other)
 static uint64_t stamp_of(const tact_world *world, uint32_t one, uint32_t other)
 {
     uint32_t low = one < other ? one : other, high = one < other ? other : one;
-    return (uint64_t)world->lines.items[low].generation << 32 | world->lines.items[high].generation;
+    return (uint64_t)world->bodies.items[low].generation << 32 | world->bodies.items[high].generation;
 }
 
 static bool pair_is_stale(const void *context, const response_entry *entry)
@@ -29,7 +29,7 @@ static bool pair_is_stale(const void *context, const response_entry *entry)
 
 static const tact_response *class_response(const tact_world *world, uint32_t first, uint32_t second)
 {
-    uint32_t one = world->rests.items[first].class_id, other = world->rests.items[second].class_id;
+    uint32_t one = world->cold.items[first].class_id, other = world->cold.items[second].class_id;
     const tact_response *found = NULL;
     if (one != 0 && other != 0)
         found = tact_response_table_find(&world->classes, key_of(one, other), CLASS_STAMP);
@@ -42,18 +42,18 @@ static const tact_response *class_response(const tact_world *world, uint32_t fir
 
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other)
 {
-    const body_line *a = &world->lines.items[one], *b = &world->lines.items[other];
+    const world_body *a = &world->bodies.items[one], *b = &world->bodies.items[other];
     const tact_response *found = NULL;
-    if (a->flags & b->flags & BODY_PAIRED)
+    if (a->flags & b->flags & BODY_HAS_PAIR_RESPONSE)
         found = tact_response_table_find(&world->pairs, key_of(one, other), stamp_of(world, one, other));
     if (found != NULL)
         return *found;
     bool one_first = a->serial < b->serial;
     uint32_t first = one_first ? one : other, second = one_first ? other : one;
-    if (world->lines.items[first].flags & BODY_RESPONDS)
-        return world->rests.items[first].response;
-    if (world->lines.items[second].flags & BODY_RESPONDS)
-        return world->rests.items[second].response;
+    if (world->bodies.items[first].flags & BODY_HAS_RESPONSE)
+        return world->cold.items[first].response;
+    if (world->bodies.items[second].flags & BODY_HAS_RESPONSE)
+        return world->cold.items[second].response;
     if (world->classes.count > 0)
         found = class_response(world, first, second);
     return found != NULL ? *found : world->response;
@@ -108,25 +108,25 @@ tact_status tact_classes_set_contact_callback(tact_world *world, uint32_t one, u
 
 tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, tact_response response)
 {
-    body_line *line = body_find(world, body);
-    if (line == NULL || !accept(&response))
+    world_body *hot = body_find(world, body);
+    if (hot == NULL || !accept(&response))
         return TACT_BAD_ARGUMENT;
-    world->rests.items[body.index].response = response;
-    line->flags |= BODY_RESPONDS;
+    world->cold.items[body.index].response = response;
+    hot->flags |= BODY_HAS_RESPONSE;
     WORLD_NOTIFY(world, .type = CALL_SET_BODY_CALLBACK, .body = body, .response = &response);
     return TACT_OK;
 }
 
 tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tact_body other, tact_response response)
 {
-    body_line *a = body_find(world, one), *b = body_find(world, other);
+    world_body *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b || !accept(&response))
         return TACT_BAD_ARGUMENT;
     uint64_t key = key_of(one.index, other.index), stamp = stamp_of(world, one.index, other.index);
     if (!tact_response_table_set(&world->pairs, &world->allocator, key, stamp, response, pair_is_stale, world))
         return TACT_OUT_OF_MEMORY;
-    a->flags |= BODY_PAIRED;
-    b->flags |= BODY_PAIRED;
+    a->flags |= BODY_HAS_PAIR_RESPONSE;
+    b->flags |= BODY_HAS_PAIR_RESPONSE;
     WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other, .response = &response);
     return TACT_OK;
 }
@@ -135,7 +135,7 @@ tact_status tact_class_reset_contact_callback(tact_world *world, uint32_t class_
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_drop(&world->classes, key_of(0, class_id));
+    tact_response_table_remove(&world->classes, key_of(0, class_id));
     WORLD_NOTIFY(world, .type = CALL_SET_CLASS_CALLBACK, .class_a = class_id);
     return TACT_OK;
 }
@@ -144,34 +144,34 @@ tact_status tact_classes_reset_contact_callback(tact_world *world, uint32_t one,
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_drop(&world->classes, key_of(one, other));
+    tact_response_table_remove(&world->classes, key_of(one, other));
     WORLD_NOTIFY(world, .type = CALL_SET_CLASSES_CALLBACK, .class_a = one, .class_b = other);
     return TACT_OK;
 }
 
 tact_status tact_body_reset_contact_callback(tact_world *world, tact_body body)
 {
-    body_line *line = body_find(world, body);
-    if (line == NULL)
+    world_body *hot = body_find(world, body);
+    if (hot == NULL)
         return TACT_BAD_ARGUMENT;
-    line->flags &= ~(uint32_t)BODY_RESPONDS;
+    hot->flags &= ~(uint32_t)BODY_HAS_RESPONSE;
     WORLD_NOTIFY(world, .type = CALL_SET_BODY_CALLBACK, .body = body);
     return TACT_OK;
 }
 
 tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, tact_body other)
 {
-    const body_line *a = body_find(world, one), *b = body_find(world, other);
+    const world_body *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_drop(&world->pairs, key_of(one.index, other.index));
+    tact_response_table_remove(&world->pairs, key_of(one.index, other.index));
     WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other);
     return TACT_OK;
 }
 
 tact_response tact_pair_get_contact_callback(const tact_world *world, tact_body one, tact_body other)
 {
-    const body_line *a = body_find(world, one), *b = body_find(world, other);
+    const world_body *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b)
         return (tact_response){0};
     return tact_response_of(world, one.index, other.index);

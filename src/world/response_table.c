@@ -78,7 +78,7 @@ bool tact_response_table_set(response_table *table, const tact_allocator *alloca
     return true;
 }
 
-void tact_response_table_drop(response_table *table, uint64_t key)
+void tact_response_table_remove(response_table *table, uint64_t key)
 {
     if (table->count == 0)
         return;

@@ -34,7 +34,7 @@ bool tact_response_table_set(response_table *table, const tact_allocator *alloca
                              tact_response response, response_stale *stale, const void *context);
 
 /* Takes out the entry under a key, if there is one. */
-void tact_response_table_drop(response_table *table, uint64_t key);
+void tact_response_table_remove(response_table *table, uint64_t key);
 
 void tact_response_table_release(response_table *table, const tact_allocator *allocator);
 

@@ -53,17 +53,17 @@ static tact_vec3 unpack_axis(uint64_t word)
 /* Does the pair touch? */
 static uint8_t decide(const tact_world *world, broad_pair *pair)
 {
-    const body_line *a = &world->lines.items[pair->a], *b = &world->lines.items[pair->b];
+    const world_body *a = &world->bodies.items[pair->a], *b = &world->bodies.items[pair->b];
     tact_overlap verdict;
     /* Meshes and compounds are told apart by their trees: no one axis is worth caching for them. */
     if (world->caching && shape_is_convex(a->shape) && shape_is_convex(b->shape)) {
         tact_vec3 axis = unpack_axis(pair->data);
         tact_cache cache = {axis};
-        verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, &cache);
+        verdict = tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, &cache);
         if (!vec_equal(cache.axis, axis))
             pair->data = pack_axis(cache.axis);
     } else {
-        verdict = tact_shapes_overlap(a->shape, a->place, b->shape, b->place, NULL);
+        verdict = tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, NULL);
     }
     if (verdict.status != TACT_OK)
         return (uint8_t)(PAIR_FAILED + (int)verdict.status);
@@ -82,20 +82,20 @@ static void decide_range(void *data, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         broad_pair *pair = tact_broad_pair(world->broad, task->slots[i]);
         bool wanted = tact_response_of(world, pair->a, pair->b).callback != NULL;
-        world->verdicts.items[i] = wanted ? decide(world, pair) : PAIR_NOT_DECIDED;
+        world->pair_results.items[i] = wanted ? decide(world, pair) : PAIR_NOT_DECIDED;
     }
 }
 
 /* Calls the response of a pair, if it touches; its bodies and its response are taken as they are by now. */
 static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64_t start, tact_count *answer)
 {
-    const body_line *a = &world->lines.items[pair->a], *b = &world->lines.items[pair->b];
+    const world_body *a = &world->bodies.items[pair->a], *b = &world->bodies.items[pair->b];
     if (!(a->flags & b->flags & BODY_ALIVE))
         return;
     tact_response response = tact_response_of(world, pair->a, pair->b);
     if (response.callback == NULL)
         return;
-    bool changed = a->changed > start || b->changed > start;
+    bool changed = a->change > start || b->change > start;
     if (changed) {
         broad_filter fa = tact_broad_get_filter(world->broad, pair->a),
                      fb = tact_broad_get_filter(world->broad, pair->b);
@@ -110,7 +110,7 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
         return;
     tact_contact contact;
     tact_manifold manifold;
-    tact_contact_fill(world, pair->a, pair->b, &response, &contact, &manifold);
+    tact_world_fill_contact(world, pair->a, pair->b, &response, &contact, &manifold);
     ++answer->count;
     if (world->observer != NULL)
         world->observer->invoke_contact_callback(world->observer, &response, &contact);
@@ -118,14 +118,14 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
         response.callback(response.context, &contact);
 }
 
-void tact_world_give_axes(tact_world *world)
+void tact_world_restore_axes(tact_world *world)
 {
     for (size_t i = 0; i < world->axes.count; ++i) {
         uint32_t slot = tact_broad_find_pair(world->broad, world->axes.items[i].a, world->axes.items[i].b);
         if (slot != BROAD_NONE)
             tact_broad_pair(world->broad, slot)->data = world->axes.items[i].data;
     }
-    axis_array_release(&world->axes, &world->allocator);
+    cached_axis_array_release(&world->axes, &world->allocator);
 }
 
 tact_count tact_world_test(tact_world *world)
@@ -141,10 +141,10 @@ tact_count tact_world_test(tact_world *world)
     answer.status = tact_broad_update(world->broad, NULL);
     bool updated = answer.status == TACT_OK;
     if (updated && world->axes.count > 0)
-        tact_world_give_axes(world);
+        tact_world_restore_axes(world);
     if (updated)
         answer.status = tact_broad_list_pairs(world->broad, &slots, &count);
-    if (answer.status == TACT_OK && !verdict_array_resize(&world->verdicts, &world->allocator, count))
+    if (answer.status == TACT_OK && !pair_result_array_resize(&world->pair_results, &world->allocator, count))
         answer.status = TACT_OUT_OF_MEMORY;
     if (answer.status != TACT_OK) {
         WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .setting = updated);
@@ -156,14 +156,14 @@ tact_count tact_world_test(tact_world *world)
     /* the pairs, their slots and their list change in update alone, which no response can call */
     uint64_t start = world->changes;
     world->testing = true;
-    for (size_t i = 0; i < count && !world->doomed; ++i) {
-        uint8_t verdict = world->verdicts.items[i];
+    for (size_t i = 0; i < count && !world->release_pending; ++i) {
+        uint8_t verdict = world->pair_results.items[i];
         if (verdict != PAIR_APART || world->changes != start)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
     WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = answer.status, .contact_count = answer.count);
-    if (world->doomed)
+    if (world->release_pending)
         tact_world_release(world);
     return answer;
 }
@@ -174,15 +174,15 @@ tact_status tact_world_store_previous(tact_world *world)
     if (status != TACT_OK)
         return status;
     for (size_t i = 0; i < world->moved.count; ++i) {
-        body_line *line = &world->lines.items[world->moved.items[i]];
-        body_rest *rest = &world->rests.items[world->moved.items[i]];
-        line->flags &= ~(uint32_t)BODY_MOVED;
-        if (!(line->flags & BODY_ALIVE))
+        world_body *hot = &world->bodies.items[world->moved.items[i]];
+        world_body_cold *cold = &world->cold.items[world->moved.items[i]];
+        hot->flags &= ~(uint32_t)BODY_MOVED;
+        if (!(hot->flags & BODY_ALIVE))
             continue;
-        rest->before = line->place;
-        if (rest->shape_before != line->shape) {
-            tact_shape_release(rest->shape_before);
-            rest->shape_before = tact_shape_retain(line->shape);
+        cold->previous_transform = hot->transform;
+        if (cold->previous_shape != hot->shape) {
+            tact_shape_release(cold->previous_shape);
+            cold->previous_shape = tact_shape_retain(hot->shape);
         }
     }
     world->moved.count = 0;

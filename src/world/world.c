@@ -53,32 +53,32 @@ void tact_world_release(tact_world *world)
 {
     if (world == NULL)
         return;
-    if (!world->doomed)
+    if (!world->release_pending)
         WORLD_NOTIFY(world, .type = CALL_RELEASE);
     if (world->testing) {
-        world->doomed = true;
+        world->release_pending = true;
         return;
     }
     if (world->observer != NULL)
         world->observer->world_released(world->observer);
-    for (size_t i = 0; i < world->lines.count; ++i)
-        if (world->lines.items[i].flags & BODY_ALIVE) {
-            tact_shape_release(world->lines.items[i].shape);
-            tact_shape_release(world->rests.items[i].shape_before);
-            tact_deform_free(world->rests.items[i].deform);
-            tact_rigid_body_free(world->rests.items[i].rigid, &world->allocator);
+    for (size_t i = 0; i < world->bodies.count; ++i)
+        if (world->bodies.items[i].flags & BODY_ALIVE) {
+            tact_shape_release(world->bodies.items[i].shape);
+            tact_shape_release(world->cold.items[i].previous_shape);
+            tact_deform_free(world->cold.items[i].deform);
+            tact_rigid_body_free(world->cold.items[i].rigid, &world->allocator);
             tact_body_drop_motion_plan(world, (uint32_t)i);
         }
     tact_allocator own = world->allocator;
     tact_broad_release(world->broad);
     tact_extensions_release(world);
-    line_array_release(&world->lines, &own);
-    rest_array_release(&world->rests, &own);
-    index_array_release(&world->moved, &own);
-    verdict_array_release(&world->verdicts, &own);
-    axis_array_release(&world->axes, &own);
-    box_array_release(&world->boxes, &own);
-    crossing_array_release(&world->crossings, &own);
+    world_body_array_release(&world->bodies, &own);
+    world_body_cold_array_release(&world->cold, &own);
+    body_index_array_release(&world->moved, &own);
+    pair_result_array_release(&world->pair_results, &own);
+    cached_axis_array_release(&world->axes, &own);
+    box_array_release(&world->element_boxes, &own);
+    intersection_array_release(&world->intersections, &own);
     tact_response_table_release(&world->classes, &own);
     tact_response_table_release(&world->pairs, &own);
     tact_memory_free(&own, world, 1, sizeof *world);
@@ -117,7 +117,7 @@ tact_status tact_world_set_caching(tact_world *world, bool on)
 
 tact_broad_phase tact_world_get_broad_phase(const tact_world *world)
 {
-    return world != NULL ? tact_world_describe(world).broad : TACT_BROAD_AUTO;
+    return world != NULL ? tact_world_get_state(world).broad : TACT_BROAD_AUTO;
 }
 
 tact_kinetic tact_world_get_kinetic(const tact_world *world)

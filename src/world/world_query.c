@@ -43,7 +43,7 @@ static bool before(const tact_world *world, const tact_hit *a, const tact_hit *b
         return a->t < b->t;
     if (a->distance != b->distance)
         return a->distance < b->distance;
-    return world->lines.items[a->body.index].serial < world->lines.items[b->body.index].serial;
+    return world->bodies.items[a->body.index].serial < world->bodies.items[b->body.index].serial;
 }
 
 static inline bool farther(const tact_world *world, const tact_hit *a, const tact_hit *b)
@@ -83,12 +83,12 @@ static bool has_parts(const tact_shape *shape)
 }
 
 /* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
-static void ask(const finder *f, const body_line *body, double limit, tact_hit *answer)
+static void ask(const finder *f, const world_body *body, double limit, tact_hit *answer)
 {
     const tact_query *s = f->search;
     switch (s->type) {
     case TACT_QUERY_RAY: {
-        tact_ray_hit hit = tact_shape_ray(body->shape, body->place, s->from, s->direction, f->max);
+        tact_ray_hit hit = tact_shape_ray(body->shape, body->transform, s->from, s->direction, f->max);
         *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.t};
         answer->point = hit.point;
         answer->normal = hit.normal;
@@ -96,7 +96,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
         break;
     }
     case TACT_QUERY_CAST: {
-        tact_toi hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->place);
+        tact_toi hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->transform);
         *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.time};
         answer->point = hit.point;
         answer->normal = hit.normal;
@@ -105,10 +105,10 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
         break;
     }
     case TACT_QUERY_OVERLAP: {
-        tact_overlap touch = tact_shapes_overlap(s->shape, f->place, body->shape, body->place, NULL);
+        tact_overlap touch = tact_shapes_overlap(s->shape, f->place, body->shape, body->transform, NULL);
         *answer = (tact_hit){.status = touch.status, .state = touch.state};
         if (touch.state == TACT_HIT && !s->any && !f->all) {
-            tact_penetration in = tact_shapes_penetration(s->shape, f->place, body->shape, body->place);
+            tact_penetration in = tact_shapes_penetration(s->shape, f->place, body->shape, body->transform);
             answer->status = in.status;
             answer->distance = -in.depth;
             answer->point = in.on_b;
@@ -116,7 +116,7 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
             answer->part = in.part_b;
             answer->part_of_shape = in.part_a;
         } else if (touch.state == TACT_HIT && (has_parts(s->shape) || has_parts(body->shape))) {
-            tact_common_point common = tact_shapes_common_point(s->shape, f->place, body->shape, body->place, NULL);
+            tact_common_point common = tact_shapes_common_point(s->shape, f->place, body->shape, body->transform, NULL);
             answer->part = common.part_b; /* zero where rounding finds them apart */
             answer->part_of_shape = common.part_a;
         }
@@ -124,14 +124,14 @@ static void ask(const finder *f, const body_line *body, double limit, tact_hit *
     }
     case TACT_QUERY_CLOSEST:
         if (s->shape == NULL) {
-            tact_closest c = tact_shape_closest(body->shape, body->place, s->from);
+            tact_closest c = tact_shape_closest(body->shape, body->transform, s->from);
             *answer = (tact_hit){.status = c.status, .distance = c.distance, .point = c.point, .normal = c.normal};
             answer->part = c.part;
         } else {
             /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
             tact_distance_def def = tact_distance_def_default();
             def.upper_bound = limit + (limit + f->size) * LIMIT_SLACK;
-            tact_distance d = tact_shapes_distance_with(s->shape, f->place, body->shape, body->place, &def);
+            tact_distance d = tact_shapes_distance_with(s->shape, f->place, body->shape, body->transform, &def);
             *answer = (tact_hit){.status = d.status, .distance = d.distance, .point = d.on_b, .normal = d.normal};
             answer->part = d.part_b;
             answer->part_of_shape = d.part_a;
@@ -155,10 +155,10 @@ static double half_extent(const box *b)
 static double look(void *context, uint32_t index, double from, double limit)
 {
     finder *f = context;
-    const body_line *body = &f->world->lines.items[index];
+    const world_body *body = &f->world->bodies.items[index];
     const tact_filter *filter = &f->search->filter;
-    tact_body name = body_name(f->world, index);
-    void *user = f->world->rests.items[index].user;
+    tact_body name = body_handle(f->world, index);
+    void *user = f->world->cold.items[index].user;
     (void)from;
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
@@ -198,7 +198,7 @@ static tact_status prepare(finder *f, box *area)
 {
     const tact_query *s = f->search;
     tact_status status = TACT_OK;
-    f->place = placement_is_zero(&s->transform) ? tact_identity() : s->transform;
+    f->place = transform_is_zero(&s->transform) ? tact_identity() : s->transform;
     f->length = 1.0;
     bool point = s->type == TACT_QUERY_RAY || (s->type == TACT_QUERY_CLOSEST && s->shape == NULL);
     if (point) {
@@ -207,7 +207,7 @@ static tact_status prepare(finder *f, box *area)
         *area = box_of_point(s->from);
         f->size = vec_max_abs(s->from);
     } else {
-        status = s->shape != NULL ? tact_body_fit(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
+        status = s->shape != NULL ? tact_body_box(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
         f->size = vec_max_abs(f->place.origin);
         f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }

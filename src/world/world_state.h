@@ -17,20 +17,20 @@
 
 /* The flags of a body or an index that are part of the state. */
 enum {
-    STATE_MOVED = 2,    /* since the last proceed; an index without a body may have it, too */
-    STATE_FIXED = 4,    /* bounds of fixed size */
-    STATE_RESPONDS = 8, /* has a response of its own */
-    STATE_DEFORMS = 32, /* is deformable */
-    STATE_APART = 64    /* and its twins have different faces or not as many vertices */
+    STATE_MOVED = 2,            /* since the last proceed; an index without a body may have it, too */
+    STATE_FIXED_BOUNDS = 4,     /* bounds of fixed size */
+    STATE_HAS_RESPONSE = 8,     /* has a response of its own */
+    STATE_DEFORMABLE = 32,      /* is deformable */
+    STATE_TOPOLOGY_DIFFERS = 64 /* and its twins have different faces or not as many vertices */
 };
 
 /* A body that is there. Its shapes are borrowed. */
 typedef struct body_state {
-    tact_body name;
+    tact_body body;
     uint64_t serial;
-    const tact_shape *shape, *shape_before; /* of a deformable body, the first is the one that it was made with */
-    deform_state deform;                    /* if it is deformable */
-    tact_transform place, before;
+    const tact_shape *shape, *previous_shape; /* of a deformable body, the first is the one that it was made with */
+    deform_state deform;                      /* if it is deformable */
+    tact_transform transform, previous_transform;
     tact_motion motion;
     uint64_t category, mask;
     tact_response response;
@@ -58,31 +58,31 @@ typedef struct response_state {
 /* What a pair of indices remembers. */
 typedef struct axis_state {
     uint32_t one, two;
-    uint64_t word;
+    uint64_t data;
 } axis_state;
 
 /* The rest of a world. */
 typedef struct world_state {
-    tact_broad_phase broad;   /* as asked for */
-    tact_broad_phase working; /* SWEEP or TREE */
+    tact_broad_phase broad;  /* as asked for */
+    tact_broad_phase active; /* SWEEP or TREE */
     bool caching;
     uint64_t serial; /* bodies made so far */
     tact_response response;
-    /* given to tact_world_assemble alone */
+    /* given to tact_world_from_state alone */
     tact_allocator allocator;
     tact_parallel parallel;
-    const body_state *bodies;      /* by index */
-    const index_state *unused;     /* in the order in which they will be given again */
-    const index_state *removed;    /* since the last update, in order: will be given again after the next one */
-    const response_state *classes; /* of classes */
-    const response_state *pairs;   /* of pairs that are there */
-    const axis_state *axes;        /* of pairs */
-    size_t body_count, unused_count, removed_count, class_count, pair_count, axis_count;
+    const body_state *bodies;        /* by index */
+    const index_state *free_indices; /* in the order in which they will be given again */
+    const index_state *removed;      /* since the last update, in order: will be given again after the next one */
+    const response_state *classes;   /* of classes */
+    const response_state *pairs;     /* of pairs that are there */
+    const axis_state *axes;          /* of pairs */
+    size_t body_count, free_index_count, removed_count, class_count, pair_count, axis_count;
 } world_state;
 
 /* ---- taking apart: nothing is allocated or changed ---- */
 
-world_state tact_world_describe(const tact_world *world); /* the counts and arrays left zero */
+world_state tact_world_get_state(const tact_world *world); /* the counts and arrays left zero */
 
 /* How many indices there are. */
 uint32_t tact_world_index_count(const tact_world *world);
@@ -91,10 +91,10 @@ uint32_t tact_world_index_count(const tact_world *world);
 bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *body);
 
 /* Walks over the unused indices: the one after `place`, a walk's own place, 0 to begin with. False at the end. */
-bool tact_world_next_unused(const tact_world *world, uint64_t *place, index_state *index);
+bool tact_world_next_free_index(const tact_world *world, uint64_t *place, index_state *index);
 
 /* Likewise those removed, responses (of pairs that are there; in no order), and axes. */
-bool tact_world_next_removed(const tact_world *world, uint64_t *place, index_state *index);
+bool tact_world_next_removed_index(const tact_world *world, uint64_t *place, index_state *index);
 bool tact_world_next_class_response(const tact_world *world, uint64_t *place, response_state *response);
 bool tact_world_next_pair_response(const tact_world *world, uint64_t *place, response_state *response);
 bool tact_world_next_axis(const tact_world *world, uint64_t *place, axis_state *axis);
@@ -103,7 +103,7 @@ bool tact_world_next_axis(const tact_world *world, uint64_t *place, axis_state *
 
 /* Makes a world from its state, at time 0 (advance/advance_state.h does the rest). Whatever does not fit (each index
  * must be there once, numbers must be usable) is refused: returns NULL and says why in `report` (not NULL). */
-tact_world *tact_world_assemble(const world_state *state, tact_report *report);
+tact_world *tact_world_from_state(const world_state *state, tact_report *report);
 
 /* What a test does first, where it then failed: brings the broad phase up to date. */
 tact_status tact_world_update(tact_world *world);

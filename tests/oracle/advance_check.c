@@ -173,7 +173,7 @@ bool tact_advance_check(const tact_world *world)
         return true; /* changes are still to be applied */
     for (uint32_t i = 0; i < ad->motions.count; ++i) {
         const body_motion_cold *m = &ad->cold.items[i];
-        const bool alive = world->lines.items[i].flags & BODY_ALIVE;
+        const bool alive = world->bodies.items[i].flags & BODY_ALIVE;
         if (fat_bounds_has(&ad->fat_bounds, i) != (alive && !in_lists) ||
             body_sweep_has(&ad->sweep, i) != (alive && in_lists) || (!alive && event_queue_has(&ad->queue, i)))
             return false;

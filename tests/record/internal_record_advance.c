@@ -444,7 +444,7 @@ static void an_impossible_inertia_is_rejected(void **state)
     assert_int_equal(tact_body_set_mass(world, body, 1.0), TACT_OK);
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
-    const sym3 covariance = world->rests.items[body.index].rigid->properties.covariance;
+    const sym3 covariance = world->cold.items[body.index].rigid->properties.covariance;
     const double on[3] = {covariance.xx, covariance.yy, covariance.zz};
     unsigned char sought[24];
     size_t at = 0;

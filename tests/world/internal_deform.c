@@ -491,8 +491,8 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
 static void check_body(const model *m, const tact_world *w, int i)
 {
     const model_body *b = &m->bodies[i];
-    const body_line *line = &w->lines.items[b->name.index];
-    const body_rest *rest = &w->rests.items[b->name.index];
+    const world_body *line = &w->bodies.items[b->name.index];
+    const world_body_cold *rest = &w->cold.items[b->name.index];
     if (!b->soft)
         return;
     const size_t count = b->client.array.count;
@@ -500,18 +500,18 @@ static void check_body(const model *m, const tact_world *w, int i)
     assert_true(tact_body_get_vertices(w, b->name, now, 400) == count && count <= 400);
     if (memcmp(now, b->now, count * sizeof *now) != 0)
         stop(m, i, "has other vertices");
-    if (memcmp(rest->shape_before->mesh->vertices, b->before, count * sizeof *now) != 0)
+    if (memcmp(rest->previous_shape->mesh->vertices, b->before, count * sizeof *now) != 0)
         stop(m, i, "had other vertices in the previous frame");
     check_twin(m, i, line->shape);
-    if (rest->shape_before->mesh->original != NULL)
-        check_twin(m, i, rest->shape_before);
+    if (rest->previous_shape->mesh->original != NULL)
+        check_twin(m, i, rest->previous_shape);
     const tact_bounds have = tact_body_get_bounds(w, b->name);
     tact_bounds need;
     assert_int_equal(tact_shape_bounds(b->made, b->place, &need), TACT_OK);
     if (have.min.x > need.min.x || have.min.y > need.min.y || have.min.z > need.min.z || have.max.x < need.max.x ||
         have.max.y < need.max.y || have.max.z < need.max.z)
         stop(m, i, "is larger than its bounds");
-    if (!(line->flags & BODY_FIXED) && (have.max.x - have.min.x) > (need.max.x - need.min.x) * 1.00001 + 1e-5)
+    if (!(line->flags & BODY_FIXED_BOUNDS) && (have.max.x - have.min.x) > (need.max.x - need.min.x) * 1.00001 + 1e-5)
         stop(m, i, "is smaller than its bounds");
 }
 
@@ -540,7 +540,7 @@ static void play(uint64_t seed, int frames, tally *t)
         }
         for (int i = 0; i < BODIES; ++i) {
             model_body *b = &m->bodies[i];
-            const body_line *line = &w->lines.items[b->name.index];
+            const world_body *line = &w->bodies.items[b->name.index];
             if (random_chance(&r, 0.3)) {
                 b->place = random_place(&r);
                 assert_int_equal(tact_body_set_transform(w, b->name, b->place), TACT_OK);

@@ -149,8 +149,9 @@ static void previous_frame_keeps_its_vertices(void **state)
             assert_int_equal(
                 tact_world_set_contact_callback(w, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
             assert_int_equal(tact_world_test(w).count, 1);
-            const body_rest *rest = &w->rests.items[body.index];
-            tact_distance d = tact_shapes_distance(rest->shape_before, rest->before, ball, tact_at(0, 0, 2));
+            const world_body_cold *rest = &w->cold.items[body.index];
+            tact_distance d =
+                tact_shapes_distance(rest->previous_shape, rest->previous_transform, ball, tact_at(0, 0, 2));
             depth = d.distance;
             assert_true(fabs(depth - (1.5 - was)) < 1e-9);
         }
@@ -191,9 +192,9 @@ static void scattered_ranges_are_all_kept(void **state)
                 v[k].z = random_range(&r, -0.2, 0.2);
             assert_int_equal(tact_body_deform_range(w, body, first, count), TACT_OK);
         }
-        const body_line *line = &w->lines.items[body.index];
-        const body_rest *rest = &w->rests.items[body.index];
-        const tact_shape *shapes[2] = {line->shape, rest->shape_before};
+        const world_body *line = &w->bodies.items[body.index];
+        const world_body_cold *rest = &w->cold.items[body.index];
+        const tact_shape *shapes[2] = {line->shape, rest->previous_shape};
         for (int i = 0; i < 2; ++i) {
             const mesh *m = shapes[i]->mesh;
             assert_memory_equal(m->vertices, i == 0 ? v : before, sizeof v);
@@ -377,7 +378,7 @@ static void worn_trees_are_built_anew(void **state)
         tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
         (void)tact_shape_get_points(sheet, v, COUNT);
         assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
-        const double first = tact_aabb_tree_cost(&w->lines.items[body.index].shape->mesh->tree);
+        const double first = tact_aabb_tree_cost(&w->bodies.items[body.index].shape->mesh->tree);
         /* rows go where others were, as wholes: elements stay as small as they are, but neighbours part */
         for (uint32_t row = 0; row < SIDE; row += 2) {
             const double far = 3.0 * (double)random_below(&r, 40);
@@ -391,7 +392,7 @@ static void worn_trees_are_built_anew(void **state)
         if (way != 1)
             assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
         memory.every = 0;
-        const mesh *m = w->lines.items[body.index].shape->mesh;
+        const mesh *m = w->bodies.items[body.index].shape->mesh;
         box *boxes = malloc(m->element_count * sizeof *boxes);
         tact_mesh_element_boxes(m, boxes);
         assert_int_equal(tact_aabb_tree_check(&m->tree, boxes, NULL), TACT_OK);
@@ -593,7 +594,7 @@ static void reaches_shrink(void **state)
         assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
         v[3] = kept;
         assert_int_equal(tact_body_deform_range(w, body, 3, 1), TACT_OK);
-        assert_true(w->lines.items[body.index].shape->bounding_radius < 2.0 * size);
+        assert_true(w->bodies.items[body.index].shape->bounding_radius < 2.0 * size);
         tact_bytes saved = {0};
         tact_report report;
         assert_int_equal(tact_world_save(w, tact_bytes_sink(&saved), NULL, &report), TACT_OK);

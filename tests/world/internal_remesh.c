@@ -28,7 +28,7 @@ static void check_inside(const tact_world *world, tact_body body, const model *m
 {
     const tact_shape *now = tact_body_get_current_shape(world, body);
     const struct mesh *torn = now->mesh;
-    const deform *d = world->rests.items[body.index].deform;
+    const deform *d = world->cold.items[body.index].deform;
     tact_report report;
     static box boxes[MOST];
     static uint32_t parent[MOST], corners[MOST][3];

@@ -245,7 +245,7 @@ static void list_of_the_moved_does_not_overflow(void **state)
     for (int i = 0; i < 100; ++i) {
         tact_body b = body_at_x(w, ball, i);
         assert_int_equal(tact_body_set_transform(w, b, tact_at(i, 1, 0)), TACT_OK);
-        assert_true(w->moved.count <= w->lines.count);
+        assert_true(w->moved.count <= w->bodies.count);
         if (i % 10 == 7) {
             assert_int_equal(tact_world_store_previous(w), TACT_OK);
             assert_true(tact_body_get_previous_transform(w, b).origin.y == 1);
@@ -253,7 +253,7 @@ static void list_of_the_moved_does_not_overflow(void **state)
         assert_int_equal(tact_body_remove(w, b), TACT_OK);
         assert_int_equal(tact_world_test(w).status, TACT_OK);
     }
-    assert_int_equal(w->lines.count, 1);
+    assert_int_equal(w->bodies.count, 1);
     tact_world_release(w);
     tact_shape_release(ball);
 }
