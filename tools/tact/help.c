@@ -20,7 +20,7 @@ static const char page_tool[] =
     "  tact check FILE...         defects of meshes, and where they intersect each other and themselves\n"
     "  tact ccd T0 T1             all contacts between two frames of a mesh, and their times\n"
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
-    "  tact query [FILE.jsonl]    one JSON request a line in, one JSON answer a line out\n"
+    "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact show                  some results, computed live\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
     "  tact --version             the version\n"
@@ -28,8 +28,8 @@ static const char page_tool[] =
     "Exit status: 0 done, 1 bad input (stderr names file, line and reason), 2 wrong usage.\n";
 
 static const char page_query[] =
-    "tact query [--parts] [FILE.jsonl]   one JSON request a line in, one JSON answer a line out\n"
-    "tact query --ccd vf|ee [FILE]       continuous collision queries, a plain line of numbers each\n"
+    "tact query [--parts] [FILE.jsonl]   answers JSON requests, one per line\n"
+    "tact query --ccd vf|ee [FILE]       continuous collision queries, one per line of plain numbers\n"
     "\n"
     "Without a file (or with -) it reads standard input. Examples:\n"
     "\n"
@@ -61,11 +61,11 @@ static const char page_query[] =
     "  ccd_vf     t0 t1 [separation 0]     -> hit, t: first contact of a vertex and a face, between t[0] and t[1]\n"
     "  ccd_ee     t0 t1 [separation 0]     -> the same for two edges; t0 and t1: four points [3] each\n"
     "\n"
-    "Shapes\n"
+    "Shapes: type and members\n"
     "  sphere radius · box size · ellipsoid radii · capsule, cone, cylinder radius height (axis y) ·\n"
-    "  point, segment, triangle, tetrahedron, polygon, hull points · sum, join of (Minkowski sum, convex hull of two) "
-    "·\n"
-    "  mesh file, or vertices triangles [solid false] · compound parts (any shapes)\n"
+    "  point, segment, triangle, tetrahedron, polygon, hull points · sum of (Minkowski sum of two shapes) ·\n"
+    "  join of (convex hull of two shapes) · mesh file, or vertices triangles [solid false] · compound parts (any "
+    "shapes)\n"
     "  Any of them with\n"
     "    \"margin\":m                                                all points within m of the shape\n"
     "    \"place\":{\"translate\":[3],\"rotate\":[x,y,z,w],\"scale\":[3]}  or {\"matrix\":[16]}, column-major\n"
@@ -95,9 +95,10 @@ static const char page_check[] =
     "  --solid                    also test containment in meshes that are not closed\n"
     "  --threads N                default: all\n"
     "\n"
-    "Reads PLY, OBJ and STL with every digit, and what Assimp reads where the tool was built with it. Vertices and\n"
-    "faces count from 0, in the order of the file. Results are exact for the numbers in the files: touching faces\n"
-    "intersect; faces of one file that share a vertex or an edge intersect only if they also meet elsewhere.\n"
+    "Reads PLY, OBJ and STL without loss of digits, and other formats through Assimp, if the tool was built with it.\n"
+    "Vertices and faces count from 0, in the order of the file. Results are exact for the numbers in the files:\n"
+    "touching faces intersect; faces of one file that share a vertex or an edge intersect only if they also meet "
+    "elsewhere.\n"
     "Exit status 0 whatever was found, 1 for a file that cannot be read. More in docs/check_tool.md.\n";
 
 static const char page_ccd[] =
@@ -142,7 +143,7 @@ static const char page_run[] =
     "  end                        end time; the scene starts at 0\n"
     "  response                   none (bodies pass through each other, the default), elastic or inelastic\n"
     "  gravity [3]                acceleration of all bodies with a mass; default none\n"
-    "  rest_time 1e-3             least duration of a contact of bodies that come to rest\n"
+    "  rest_time 1e-3             duration of the smallest bounces of resting bodies\n"
     "  kinetic auto               broad phase: auto, sweep-and-prune or fat-bounds\n"
     "  bodies [...]               each with shape (required), name, place, motion, mass, restitution 0, friction 0;\n"
     "                             shapes, places and motions as in tact query. A body without mass is kinematic: it\n"
@@ -153,9 +154,10 @@ static const char page_run[] =
     "No contact is missed, however fast bodies move: there are no frames. Simultaneous events come in file order.\n"
     "Exit status 0 whatever happened, 1 for an invalid scene. More in docs/run_tool.md.\n";
 
-static const char page_show[] = "tact show                    some results, computed live\n"
-                                "\n"
-                                "Distance, depth, time of impact, ray cast, and how many of these a second.\n";
+static const char page_show[] =
+    "tact show                    some results, computed live\n"
+    "\n"
+    "Distance, penetration, time of impact, ray cast, impacts, and the speed of a batch of distances.\n";
 
 static const char page_help[] = "tact help [COMMAND]          describes the tool, or a command\n"
                                 "\n"
