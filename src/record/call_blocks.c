@@ -202,9 +202,10 @@ typedef struct call_row {
     record_column items[3];
 } call_row;
 
-#define ENTRY_AS(type, name, expression, fields, items) [type] = {#name, make_##type, {UNWRAP fields}, {UNWRAP items}},
+#define ENTRY_AS(type, name, expression, fields, items)                                                                \
+    [type] = {#name, make_##type, {UNWRAP fields, {0}}, {UNWRAP items, {0}}},
 #define ENTRY(type, name, arguments, fields) ENTRY_AS(type, name, arguments, fields, (NONE))
-#define ENTRY_PART(type, name, fields) [type] = {#name, NULL, {UNWRAP fields}, {NONE}},
+#define ENTRY_PART(type, name, fields) [type] = {#name, NULL, {UNWRAP fields, {0}}, {NONE}},
 static const call_row call_rows[CALL_LAST + 1] = {CALLS(ENTRY, ENTRY_AS, ENTRY_PART)};
 /* clang-format on */
 

@@ -324,7 +324,7 @@ typedef struct simple_shape {
 
 /* How a type is encoded, after shape_head: by fields of simple_shape, or by two functions. */
 typedef struct shape_row {
-    record_field fields[4];
+    record_field fields[4]; /* the last one is zero */
     void (*write)(record_writer *w, const tact_shape *shape);
     tact_shape *(*read)(record_reader *r, const shape_head *head, tact_report *report);
 } shape_row;

@@ -156,7 +156,7 @@ static const record_field body_time_head_fields[] = {
 /* The rest of the block: for each flag that is set, these fields. */
 static const struct {
     uint32_t flag;
-    record_field fields[7];
+    record_field fields[7]; /* the last one is zero */
 } body_time_rows[] = {
     {BODY_TIME_MOVING,
      {FIELD_F64(body_time_block, time.motion.start_time), FIELD_F64(body_time_block, time.motion.transform),

@@ -2,6 +2,7 @@
  */
 #include "record/record_world.h"
 
+#include "record/call_blocks.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
 #include "support/failing_allocator.h"
@@ -777,17 +778,37 @@ static void test_format(void **state)
     tact_shape_release(ball);
 }
 
+/* Each call has a row in the table of calls, and no other block has one. */
+static void test_every_call_has_a_row(void **state)
+{
+    (void)state;
+    for (uint32_t type = CALL_CREATE; type <= CALL_LAST; ++type)
+        assert_non_null(tact_call_name(BLOCK_CALL + type));
+    assert_null(tact_call_name(BLOCK_CALL));
+    assert_null(tact_call_name(BLOCK_CALL + CALL_LAST + 1));
+    assert_null(tact_call_name(BLOCK_CONTACT));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hulls),          cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_nested_shapes),  cmocka_unit_test(test_small_worlds),
-        cmocka_unit_test(test_pointers),       cmocka_unit_test(test_restored_world_continues),
-        cmocka_unit_test(test_replay_repeats), cmocka_unit_test(test_replay_ends_the_same),
-        cmocka_unit_test(test_release),        cmocka_unit_test(test_calls_within_callbacks),
-        cmocka_unit_test(test_null_arguments), cmocka_unit_test(test_file),
-        cmocka_unit_test(test_empty_shapes),   cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_format),         cmocka_unit_test(test_deformed_before),
+        cmocka_unit_test(test_hulls),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_nested_shapes),
+        cmocka_unit_test(test_small_worlds),
+        cmocka_unit_test(test_pointers),
+        cmocka_unit_test(test_restored_world_continues),
+        cmocka_unit_test(test_replay_repeats),
+        cmocka_unit_test(test_replay_ends_the_same),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_calls_within_callbacks),
+        cmocka_unit_test(test_null_arguments),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_empty_shapes),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_deformed_before),
+        cmocka_unit_test(test_every_call_has_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
