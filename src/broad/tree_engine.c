@@ -113,14 +113,14 @@ void tact_tree_engine_remove(broad *b)
     }
 }
 
-typedef struct pair_query {
+typedef struct near_pair_query {
     broad *b;
     uint32_t proxy;
-} pair_query;
+} near_pair_query;
 
 static bool add_near_pair(void *context, uint32_t other)
 {
-    pair_query *a = context;
+    near_pair_query *a = context;
     if (other == a->proxy || !broad_pair_allowed(a->b, a->proxy, other))
         return true;
     return broad_add_pair(a->b, a->proxy, other);
@@ -137,7 +137,7 @@ static bool update_near_pairs(broad *b, uint32_t proxy)
             tact_pair_cache_remove(&b->pairs, broad_pair_heads(b), link >> 1);
         link = next;
     }
-    pair_query a = {b, proxy};
+    near_pair_query a = {b, proxy};
     return tact_dynamic_tree_overlap(&b->tree, fat, add_near_pair, &a);
 }
 

@@ -54,10 +54,10 @@ static int sign_at(wide_workspace *workspace, const contact_time *when, const po
     return sign != 0 ? sign : tact_poly_root_sign(workspace, when->roots, when->k, g);
 }
 
-typedef enum touch_result { APART, TOUCHING, DEGENERATE } touch_result;
+typedef enum contact_test { TEST_APART, TEST_TOUCHING, TEST_DEGENERATE } contact_test;
 
 /* Do they touch at a time at which the points are coplanar? */
-static touch_result test_contact(ccd_polynomials *polynomials, const contact_time *when)
+static contact_test test_contact(ccd_polynomials *polynomials, const contact_time *when)
 {
     for (int axis = 0; axis < 3; ++axis) {
         bool any = false;
@@ -66,22 +66,22 @@ static touch_result test_contact(ccd_polynomials *polynomials, const contact_tim
             int sign = sign_at(polynomials->workspace, when, tact_ccd_area(polynomials, i, axis));
             if (polynomials->kind == TACT_VERTEX_FACE) {
                 if (sign * first < 0)
-                    return APART;
+                    return TEST_APART;
                 first = first != 0 ? first : sign;
             } else {
                 if (i % 2 == 1 && sign * first > 0)
-                    return APART;
+                    return TEST_APART;
                 first = sign;
             }
             any = any || sign != 0;
         }
         if (any)
-            return TOUCHING;
+            return TEST_TOUCHING;
     }
     for (int i = 0; i < polynomials->point_edge_count; ++i)
         if (sign_at(polynomials->workspace, when, tact_ccd_span(polynomials, i)) <= 0)
-            return DEGENERATE;
-    return APART;
+            return TEST_DEGENERATE;
+    return TEST_APART;
 }
 
 /* A query under way. */
@@ -106,11 +106,11 @@ static contact_time locate_root(exact_query *s, const poly_roots *roots, int k)
 /* Do they touch at this time? If so it becomes the answer. */
 static bool accept_contact(exact_query *s, const contact_time *when)
 {
-    touch_result touch = test_contact(&s->polynomials, when);
-    if (touch == APART)
+    contact_test touch = test_contact(&s->polynomials, when);
+    if (touch == TEST_APART)
         return false;
     s->answer->state = TACT_HIT;
-    s->answer->degenerate = touch == DEGENERATE;
+    s->answer->degenerate = touch == TEST_DEGENERATE;
     s->answer->lower = when->from;
     s->answer->upper = when->to;
     return true;

@@ -18,8 +18,8 @@
 
 #define TEST_GRAIN 2048 /* pairs: some 100 us; waking a thread takes several, and more on a machine with other work */
 
-/* A pair's verdict. Statuses of pairs that could not be decided follow. */
-enum { PAIR_NOT_DECIDED, PAIR_APART, PAIR_TOUCHES, PAIR_FAILED };
+/* The overlap result of a pair. RESULT_FAILED + status: the pair could not be decided. */
+enum { RESULT_UNDECIDED, RESULT_APART, RESULT_TOUCHING, RESULT_FAILED };
 
 #define AXIS_LARGEST 1048575.0 /* 2^20 - 1: what a coordinate of 21 bits holds */
 #define AXIS_BITS 21
@@ -66,8 +66,8 @@ static uint8_t decide(const tact_world *world, broad_pair *pair)
         verdict = tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, NULL);
     }
     if (verdict.status != TACT_OK)
-        return (uint8_t)(PAIR_FAILED + (int)verdict.status);
-    return verdict.state == TACT_HIT ? PAIR_TOUCHES : PAIR_APART;
+        return (uint8_t)(RESULT_FAILED + (int)verdict.status);
+    return verdict.state == TACT_HIT ? RESULT_TOUCHING : RESULT_APART;
 }
 
 typedef struct decide_task {
@@ -82,7 +82,7 @@ static void decide_range(void *data, size_t begin, size_t end)
     for (size_t i = begin; i < end; ++i) {
         broad_pair *pair = tact_broad_pair(world->broad, task->slots[i]);
         bool wanted = tact_response_of(world, pair->a, pair->b).callback != NULL;
-        world->pair_results.items[i] = wanted ? decide(world, pair) : PAIR_NOT_DECIDED;
+        world->pair_results.items[i] = wanted ? decide(world, pair) : RESULT_UNDECIDED;
     }
 }
 
@@ -102,11 +102,11 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t verdict, uint64
         if (!(fa.category & fb.mask) || !(fb.category & fa.mask))
             return;
     }
-    if (changed || verdict == PAIR_NOT_DECIDED)
+    if (changed || verdict == RESULT_UNDECIDED)
         verdict = decide(world, pair);
-    if (verdict >= PAIR_FAILED && answer->status == TACT_OK)
-        answer->status = (tact_status)(verdict - PAIR_FAILED);
-    if (verdict != PAIR_TOUCHES)
+    if (verdict >= RESULT_FAILED && answer->status == TACT_OK)
+        answer->status = (tact_status)(verdict - RESULT_FAILED);
+    if (verdict != RESULT_TOUCHING)
         return;
     tact_contact contact;
     tact_manifold manifold;
@@ -158,7 +158,7 @@ tact_count tact_world_test(tact_world *world)
     world->testing = true;
     for (size_t i = 0; i < count && !world->release_pending; ++i) {
         uint8_t verdict = world->pair_results.items[i];
-        if (verdict != PAIR_APART || world->changes != start)
+        if (verdict != RESULT_APART || world->changes != start)
             respond(world, tact_broad_pair(world->broad, slots[i]), verdict, start, &answer);
     }
     world->testing = false;
