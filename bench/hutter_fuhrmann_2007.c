@@ -90,7 +90,7 @@ static bool build_trees(cloth_bench *c, const step_scene *scene)
     c->dedup = NULL;
     for (int i = 0; i <= METHODS; i++) {
         mesh_sweep **made = i < METHODS ? &c->sweeps[i] : &c->dedup_sweep;
-        sweep_part parts[2 * CLOTH_MOST];
+        sweep_part parts[2 * CLOTH_MAX];
         size_t count = 0;
         for (size_t k = 0; k < scene->parts.count; k++) /* all obstacles form one part */
             if (k + 1 >= scene->obstacle_count)
@@ -187,7 +187,7 @@ static bool run(cloth_bench *c, simulation *sim, int frames, int every, json_t *
 {
     for (int frame = 1; frame <= frames; frame++) {
         const bool measured = frame % every == 0;
-        if (simulation_aim(sim) != TACT_OK ||
+        if (simulation_predict(sim) != TACT_OK ||
             (frame == 1 && tact_step_find_limit(sim->world, &sim->step).status != TACT_OK))
             return false;
         c->rebuild = c->rebuild || frame % REBUILD_INTERVAL == 1;
@@ -196,7 +196,7 @@ static bool run(cloth_bench *c, simulation *sim, int frames, int every, json_t *
         current_bench = NULL;
         if (done.status != TACT_OK || c->failed)
             return false;
-        simulation_settle(sim, done);
+        simulation_finish_step(sim, done);
         if (measured)
             record_frame(c, frame, curve);
     }

@@ -1,4 +1,4 @@
-/* Placing objects (B.3): every change is relative to the local coordinates of the current object. */
+/* Transforms of objects (B.3): every change is relative to the local coordinates of the current object. */
 #include "state.h"
 
 void dtSelectObject(DtObjectRef object)
@@ -10,12 +10,12 @@ void dtSelectObject(DtObjectRef object)
     s->has_current = true;
 }
 
-static void load(tact_transform place)
+static void load(tact_transform transform)
 {
     solid_state *s = tact_solid_state();
     const object_entry *entry = s->has_current ? tact_solid_find(s->current) : NULL;
     if (entry != NULL)
-        (void)tact_body_set_transform(s->world, entry->body, place);
+        (void)tact_body_set_transform(s->world, entry->body, transform);
 }
 
 static void multiply(tact_transform inner)

@@ -3,41 +3,40 @@
 
 #include "state.h"
 
-/* The reaction with this function and these data: one for all that are alike, so that setting responses in every frame
- * does not use up memory. */
-static reaction *intern(DtResponse response, void *client_data)
+/* The stored response with this function and data. Equal ones are shared, so that setting responses in every frame does
+ * not consume memory. */
+static stored_response *intern(DtResponse response, void *client_data)
 {
     solid_state *s = tact_solid_state();
     uint64_t word = ((uint64_t)(uintptr_t)client_data ^ (uint64_t)(uintptr_t)response) * UINT64_C(0x9e3779b97f4a7c15);
-    reaction **first = &s->reactions[word >> 58];
-    for (reaction *r = *first; r != NULL; r = r->next)
+    stored_response **first = &s->stored_responses[word >> 58];
+    for (stored_response *r = *first; r != NULL; r = r->next)
         if (r->response == response && r->client_data == client_data)
             return r;
-    reaction *made = malloc(sizeof *made);
+    stored_response *made = malloc(sizeof *made);
     if (made != NULL) {
-        *made = (reaction){response, client_data, *first};
+        *made = (stored_response){response, client_data, *first};
         *first = made;
     }
     return made;
 }
 
-/* A global point in the local coordinates of a placement. The origin goes first, so that far away no digits are lost.
- */
-static void to_local(tact_transform place, tact_vec3 point, DtVector local)
+/* A global point in local coordinates. The origin is subtracted first, to avoid cancellation far from zero. */
+static void to_local(tact_transform transform, tact_vec3 point, DtVector local)
 {
     tact_transform back = tact_identity();
-    tact_vec3 from = {point.x - place.origin.x, point.y - place.origin.y, point.z - place.origin.z};
-    place.origin = tact_vec(0, 0, 0);
-    (void)tact_transform_invert(place, &back);
+    tact_vec3 from = {point.x - transform.origin.x, point.y - transform.origin.y, point.z - transform.origin.z};
+    transform.origin = tact_vec(0, 0, 0);
+    (void)tact_transform_invert(transform, &back);
     tact_vec3 p = tact_transform_vector(back, from);
     local[0] = p.x;
     local[1] = p.y;
     local[2] = p.z;
 }
 
-static void bridge(void *context, const tact_contact *c)
+static void call_response(void *context, const tact_contact *c)
 {
-    const reaction *r = context;
+    const stored_response *r = context;
     DtCollData data = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (c->want == TACT_PREVIOUS) {
         to_local(tact_body_get_previous_transform(c->world, c->a), c->on_a, data.point1);
@@ -52,8 +51,8 @@ static void bridge(void *context, const tact_contact *c)
     r->response(r->client_data, c->user_a, c->user_b, c->want == TACT_NOTHING ? NULL : &data);
 }
 
-/* False when there is no memory, or no such type. */
-static bool translate(DtResponse response, DtResponseType type, void *client_data, tact_response *made)
+/* Returns false if memory runs out or the type is unknown. */
+static bool make_response(DtResponse response, DtResponseType type, void *client_data, tact_response *made)
 {
     *made = (tact_response){0};
     if (response == NULL || type == DT_NO_RESPONSE)
@@ -61,7 +60,7 @@ static bool translate(DtResponse response, DtResponseType type, void *client_dat
     if (type != DT_SIMPLE_RESPONSE && type != DT_SMART_RESPONSE && type != DT_WITNESSED_RESPONSE)
         return false;
     made->want = type == DT_SIMPLE_RESPONSE ? TACT_NOTHING : type == DT_SMART_RESPONSE ? TACT_PREVIOUS : TACT_WITNESS;
-    made->callback = bridge;
+    made->callback = call_response;
     made->context = intern(response, client_data);
     return made->context != NULL;
 }
@@ -69,7 +68,7 @@ static bool translate(DtResponse response, DtResponseType type, void *client_dat
 void dtSetDefaultResponse(DtResponse response, DtResponseType type, void *client_data)
 {
     tact_response made;
-    if (translate(response, type, client_data, &made))
+    if (make_response(response, type, client_data, &made))
         (void)tact_world_set_contact_callback(tact_solid_state()->world, made);
 }
 
@@ -79,7 +78,7 @@ void dtSetObjectResponse(DtObjectRef object, DtResponse response, DtResponseType
 {
     const object_entry *entry = tact_solid_find(object);
     tact_response made;
-    if (entry != NULL && translate(response, type, client_data, &made))
+    if (entry != NULL && make_response(response, type, client_data, &made))
         (void)tact_body_set_contact_callback(tact_solid_state()->world, entry->body, made);
 }
 
@@ -97,7 +96,7 @@ void dtSetPairResponse(DtObjectRef object1, DtObjectRef object2, DtResponse resp
 {
     const object_entry *one = tact_solid_find(object1), *other = tact_solid_find(object2);
     tact_response made;
-    if (one != NULL && other != NULL && translate(response, type, client_data, &made))
+    if (one != NULL && other != NULL && make_response(response, type, client_data, &made))
         (void)tact_pair_set_contact_callback(tact_solid_state()->world, one->body, other->body, made);
 }
 

@@ -1,9 +1,8 @@
-/*
- * Shapes (B.2) and their deformation (B.5). A complex shape becomes a soup of convex pieces.
+/* Shapes (B.2) and their deformation (B.5). A complex shape becomes a soup of convex parts.
  *
- * When its vertices change, the bodies of its objects are deformed: their trees are refitted, which is some twenty
- * times faster than making a soup. But each such body has vertices and a tree of its own, so where many objects share a
- * shape one soup is made for all of them.
+ * When its vertices change, the bodies of its objects are deformed: refitting their trees is some twenty times as fast
+ * as creating a soup. But each such body then has its own vertices and tree. If many objects share a shape, one new
+ * soup is created for all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,16 +34,16 @@ void dtDeleteShape(DtShapeRef shape)
         return;
     if (s->open == shape) {
         s->open = NULL;
-        s->in_piece = false;
+        s->in_part = false;
     }
-    for (size_t i = 0; i < s->object_room; ++i) /* its address may be that of another one soon */
+    for (size_t i = 0; i < s->object_capacity; ++i) /* the address may be reused */
         if (s->objects[i].used && s->objects[i].shape == shape)
             s->objects[i].shape = NULL;
     tact_shape_release(shape->shape);
     free(shape->vertices);
     free(shape->spare);
     free(shape->own);
-    free(shape->corners);
+    free(shape->part_vertices);
     free(shape->sizes);
     free(shape);
 }
@@ -59,18 +58,19 @@ DtShapeRef dtNewComplexShape(void)
     if (made != NULL)
         made->complex = true;
     s->open = made;
-    s->in_piece = false;
+    s->in_part = false;
     return made;
 }
 
-static void add_corner(corner c)
+static void add_part_vertex(part_vertex c)
 {
     struct DtShape *shape = tact_solid_state()->open;
-    if (!tact_solid_room((void **)&shape->corners, &shape->corner_room, shape->corner_count, sizeof(corner))) {
-        shape->broken = true;
+    if (!tact_solid_reserve((void **)&shape->part_vertices, &shape->part_vertex_capacity, shape->part_vertex_count,
+                            sizeof(part_vertex))) {
+        shape->failed = true;
         return;
     }
-    shape->corners[shape->corner_count++] = c;
+    shape->part_vertices[shape->part_vertex_count++] = c;
     if (shape->size_count > 0)
         ++shape->sizes[shape->size_count - 1];
 }
@@ -78,40 +78,40 @@ static void add_corner(corner c)
 void dtBegin(DtPolyType type)
 {
     solid_state *s = tact_solid_state();
-    (void)type; /* the hull of its vertices, whatever it is */
+    (void)type; /* always the hull of its vertices */
     if (s->open == NULL)
         return;
     dtEnd();
     struct DtShape *shape = s->open;
-    if (!tact_solid_room((void **)&shape->sizes, &shape->size_room, shape->size_count, sizeof *shape->sizes)) {
-        shape->broken = true;
+    if (!tact_solid_reserve((void **)&shape->sizes, &shape->size_capacity, shape->size_count, sizeof *shape->sizes)) {
+        shape->failed = true;
         return;
     }
     shape->sizes[shape->size_count++] = 0;
-    s->in_piece = true;
+    s->in_part = true;
 }
 
 void dtEnd(void)
 {
     solid_state *s = tact_solid_state();
-    if (s->in_piece && s->open->sizes[s->open->size_count - 1] == 0)
-        --s->open->size_count; /* a piece without vertices is none */
-    s->in_piece = false;
+    if (s->in_part && s->open->sizes[s->open->size_count - 1] == 0)
+        --s->open->size_count; /* drop a part without vertices */
+    s->in_part = false;
 }
 
 void dtVertex(DtScalar x, DtScalar y, DtScalar z)
 {
     solid_state *s = tact_solid_state();
-    if (!s->in_piece)
+    if (!s->in_part)
         return;
     struct DtShape *shape = s->open;
-    if (!tact_solid_room((void **)&shape->own, &shape->own_room, shape->own_count, 3 * sizeof(double))) {
-        shape->broken = true;
+    if (!tact_solid_reserve((void **)&shape->own, &shape->own_capacity, shape->own_count, 3 * sizeof(double))) {
+        shape->failed = true;
         return;
     }
     const double numbers[3] = {x, y, z};
     memcpy(shape->own + 3 * shape->own_count, numbers, sizeof numbers);
-    add_corner((corner){(uint32_t)shape->own_count++, true});
+    add_part_vertex((part_vertex){(uint32_t)shape->own_count++, true});
 }
 
 void dtVertexBase(const void *base)
@@ -124,8 +124,8 @@ void dtVertexBase(const void *base)
 void dtVertexIndex(DtIndex index)
 {
     solid_state *s = tact_solid_state();
-    if (s->in_piece)
-        add_corner((corner){index, false});
+    if (s->in_part)
+        add_part_vertex((part_vertex){index, false});
 }
 
 void dtVertexIndices(DtPolyType type, DtCount count, const DtIndex *indices)
@@ -146,28 +146,28 @@ void dtVertexRange(DtPolyType type, DtIndex first, DtCount count)
     dtEnd();
 }
 
-/* ---- making a soup of it ---- */
+/* ---- soup creation ---- */
 
-/* Objects of a shape up to which each is deformed on its own. */
-#define FEW 8
-/* Corners of a piece up to which it needs no hull of its own, which costs more than the rest. */
-#define SIMPLEX 4
+/* Largest number of objects of a shape whose bodies are deformed one by one. Performance only. */
+#define MAX_DEFORMED_OBJECTS 8
+/* Largest number of vertices of a part without a hull; building hulls dominates the cost. Performance only. */
+#define MAX_SIMPLEX_VERTICES 4
 
-/* The vertices of the client's array that are named, up to the last one. */
+/* Number of vertices of the client's array, up to the last one used. */
 static size_t count_base(const struct DtShape *shape)
 {
     size_t count = 0;
-    for (size_t i = 0; i < shape->corner_count; ++i)
-        if (!shape->corners[i].own && shape->corners[i].index >= count)
-            count = (size_t)shape->corners[i].index + 1;
+    for (size_t i = 0; i < shape->part_vertex_count; ++i)
+        if (!shape->part_vertices[i].own && shape->part_vertices[i].index >= count)
+            count = (size_t)shape->part_vertices[i].index + 1;
     return count;
 }
 
-/* Reads the vertices into `spare`: those of the client's array, then the shape's own. */
+/* Reads the vertices into `spare`: those of the client's array, then those given by value. */
 static bool read_vertices(struct DtShape *shape)
 {
     const size_t from_base = count_base(shape), count = from_base + shape->own_count;
-    if (shape->broken || shape->size_count == 0 || (from_base > 0 && shape->base == NULL) || count > UINT32_MAX)
+    if (shape->failed || shape->size_count == 0 || (from_base > 0 && shape->base == NULL) || count > UINT32_MAX)
         return false;
     if (shape->spare == NULL)
         shape->spare = malloc(count * 3 * sizeof(double));
@@ -181,7 +181,7 @@ static bool read_vertices(struct DtShape *shape)
     return true;
 }
 
-/* What was read is what counts. */
+/* Makes the vertices read last the current ones. */
 static void accept_vertices(struct DtShape *shape)
 {
     double *old = shape->vertices;
@@ -192,19 +192,19 @@ static void accept_vertices(struct DtShape *shape)
 static tact_shape *make_soup(const struct DtShape *shape, const double *vertices)
 {
     const uint32_t from_base = (uint32_t)(shape->vertex_count - shape->own_count);
-    uint32_t *corners = malloc(shape->corner_count * sizeof *corners);
-    if (corners == NULL)
+    uint32_t *indices = malloc(shape->part_vertex_count * sizeof *indices);
+    if (indices == NULL)
         return NULL;
-    for (size_t i = 0; i < shape->corner_count; ++i)
-        corners[i] = shape->corners[i].index + (shape->corners[i].own ? from_base : 0);
+    for (size_t i = 0; i < shape->part_vertex_count; ++i)
+        indices[i] = shape->part_vertices[i].index + (shape->part_vertices[i].own ? from_base : 0);
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){.data = vertices, .count = shape->vertex_count};
-    def.indices = corners;
-    def.index_count = shape->corner_count;
+    def.indices = indices;
+    def.index_count = shape->part_vertex_count;
     def.loop_sizes = shape->sizes;
     def.loop_count = shape->size_count;
     tact_shape *made = tact_soup_create(&def, NULL);
-    free(corners);
+    free(indices);
     return made;
 }
 
@@ -232,29 +232,29 @@ void dtEndComplexShape(void)
     s->open = NULL;
 }
 
-/* ---- deforming it ---- */
+/* ---- deformation ---- */
 
-/* Whether its objects are few enough that each is better off on its own. Without any, nobody would look at the numbers.
+/* Are there few enough objects to deform each body? Without objects the answer is no: the new soup checks the vertices.
  */
-static bool is_for_each(const struct DtShape *shape)
+static bool should_deform_each(const struct DtShape *shape)
 {
     const solid_state *s = tact_solid_state();
     size_t users = 0;
     bool simple = true;
-    for (size_t i = 0; i < s->object_room; ++i)
+    for (size_t i = 0; i < s->object_capacity; ++i)
         users += s->objects[i].used && s->objects[i].shape == shape;
     for (size_t i = 0; simple && i < shape->size_count; ++i)
-        simple = shape->sizes[i] <= SIMPLEX;
-    return users > 0 && users <= (simple ? FEW : 1);
+        simple = shape->sizes[i] <= MAX_SIMPLEX_VERTICES;
+    return users > 0 && users <= (simple ? MAX_DEFORMED_OBJECTS : 1);
 }
 
-/* Deforms the body of each object. False if one could not be: if it was the numbers, none was; if it was memory, others
- * may have been, and one soup for all takes less of it. */
+/* Deforms the body of each object. Returns false if one fails: with invalid vertices none was deformed; out of memory,
+ * some may have been, and one soup for all needs less memory. */
 static bool deform_each(const struct DtShape *shape)
 {
     const solid_state *s = tact_solid_state();
     const tact_vertices now = {.data = shape->spare, .count = shape->vertex_count};
-    for (size_t i = 0; i < s->object_room; ++i)
+    for (size_t i = 0; i < s->object_capacity; ++i)
         if (s->objects[i].used && s->objects[i].shape == shape &&
             (tact_body_make_deformable(s->world, s->objects[i].body) != TACT_OK ||
              tact_body_deform(s->world, s->objects[i].body, now) != TACT_OK))
@@ -270,7 +270,7 @@ void dtChangeVertexBase(DtShapeRef shape, const void *base)
     shape->base = base;
     if (!read_vertices(shape))
         return;
-    if (shape->shape != NULL && is_for_each(shape) && deform_each(shape)) {
+    if (shape->shape != NULL && should_deform_each(shape) && deform_each(shape)) {
         accept_vertices(shape);
         shape->outdated = true;
         return;
@@ -278,8 +278,8 @@ void dtChangeVertexBase(DtShapeRef shape, const void *base)
     tact_shape *made = make_soup(shape, shape->spare);
     if (made == NULL)
         return;
-    /* the bodies hold on to the old one, as long as it is that of the previous frame */
-    for (size_t i = 0; i < s->object_room; ++i)
+    /* the bodies keep the old shape while it is that of the previous frame */
+    for (size_t i = 0; i < s->object_capacity; ++i)
         if (s->objects[i].used && s->objects[i].shape == shape)
             (void)tact_body_set_shape(s->world, s->objects[i].body, made);
     accept_vertices(shape);

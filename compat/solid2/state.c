@@ -1,4 +1,4 @@
-/* The state of a thread, and its table of objects. */
+/* The state of a thread and its table of objects. */
 #include "state.h"
 
 #include <stdlib.h>
@@ -12,32 +12,32 @@ solid_state *tact_solid_state(void)
     return &state;
 }
 
-bool tact_solid_room(void **items, size_t *room, size_t count, size_t size)
+bool tact_solid_reserve(void **items, size_t *capacity, size_t count, size_t size)
 {
-    if (count < *room)
+    if (count < *capacity)
         return true;
-    size_t wanted = *room > 0 ? 2 * *room : 16;
+    size_t wanted = *capacity > 0 ? 2 * *capacity : 16;
     if (wanted > SIZE_MAX / size)
         return false;
     void *moved = realloc(*items, wanted * size);
     if (moved == NULL)
         return false;
     *items = moved;
-    *room = wanted;
+    *capacity = wanted;
     return true;
 }
 
-static size_t home(DtObjectRef object, size_t room)
+static size_t home_slot(DtObjectRef object, size_t capacity)
 {
     uint64_t word = (uint64_t)(uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(word >> 32) & (room - 1);
+    return (size_t)(word >> 32) & (capacity - 1);
 }
 
-static object_entry *place_of(object_entry *objects, size_t room, DtObjectRef object)
+static object_entry *slot_of(object_entry *objects, size_t capacity, DtObjectRef object)
 {
-    size_t at = home(object, room);
+    size_t at = home_slot(object, capacity);
     while (objects[at].used && objects[at].object != object)
-        at = (at + 1) & (room - 1);
+        at = (at + 1) & (capacity - 1);
     return &objects[at];
 }
 
@@ -45,24 +45,24 @@ object_entry *tact_solid_find(DtObjectRef object)
 {
     if (state.object_count == 0)
         return NULL;
-    object_entry *entry = place_of(state.objects, state.object_room, object);
+    object_entry *entry = slot_of(state.objects, state.object_capacity, object);
     return entry->used ? entry : NULL;
 }
 
 static bool grow(void)
 {
-    if (2 * (state.object_count + 1) <= state.object_room)
+    if (2 * (state.object_count + 1) <= state.object_capacity)
         return true;
-    size_t room = state.object_room > 0 ? 2 * state.object_room : 16;
-    object_entry *objects = calloc(room, sizeof *objects);
+    size_t capacity = state.object_capacity > 0 ? 2 * state.object_capacity : 16;
+    object_entry *objects = calloc(capacity, sizeof *objects);
     if (objects == NULL)
         return false;
-    for (size_t i = 0; i < state.object_room; ++i)
+    for (size_t i = 0; i < state.object_capacity; ++i)
         if (state.objects[i].used)
-            *place_of(objects, room, state.objects[i].object) = state.objects[i];
+            *slot_of(objects, capacity, state.objects[i].object) = state.objects[i];
     free(state.objects);
     state.objects = objects;
-    state.object_room = room;
+    state.object_capacity = capacity;
     return true;
 }
 
@@ -74,7 +74,7 @@ void dtCreateObject(DtObjectRef object, DtShapeRef shape)
     if (body.generation == 0)
         return;
     dtDeleteObject(object);
-    *place_of(state.objects, state.object_room, object) = (object_entry){object, body, shape, true};
+    *slot_of(state.objects, state.object_capacity, object) = (object_entry){object, body, shape, true};
     ++state.object_count;
     state.current = object;
     state.has_current = true;
@@ -88,10 +88,10 @@ void dtDeleteObject(DtObjectRef object)
     (void)tact_body_remove(state.world, entry->body);
     if (state.has_current && state.current == object)
         state.has_current = false;
-    /* the entries behind it move up, so that none is cut off from its home (Knuth, vol. 3, 6.4, algorithm R) */
-    size_t mask = state.object_room - 1, gap = (size_t)(entry - state.objects);
+    /* later entries move up, so that each stays reachable from its home slot (Knuth, vol. 3, 6.4, algorithm R) */
+    size_t mask = state.object_capacity - 1, gap = (size_t)(entry - state.objects);
     for (size_t at = (gap + 1) & mask; state.objects[at].used; at = (at + 1) & mask)
-        if (((at - home(state.objects[at].object, state.object_room)) & mask) >= ((at - gap) & mask)) {
+        if (((at - home_slot(state.objects[at].object, state.object_capacity)) & mask) >= ((at - gap) & mask)) {
             state.objects[gap] = state.objects[at];
             gap = at;
         }
@@ -103,8 +103,8 @@ void dtForgetAll(void)
 {
     tact_world_release(state.world);
     free(state.objects);
-    for (size_t i = 0; i < sizeof state.reactions / sizeof state.reactions[0]; ++i)
-        for (reaction *r = state.reactions[i], *next; r != NULL; r = next) {
+    for (size_t i = 0; i < sizeof state.stored_responses / sizeof state.stored_responses[0]; ++i)
+        for (stored_response *r = state.stored_responses[i], *next; r != NULL; r = next) {
             next = r->next;
             free(r);
         }

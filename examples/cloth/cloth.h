@@ -1,7 +1,6 @@
 /*
- * A small simulator of cloth, as a user of Tact would write one: particles, springs that pull their ends to a length
- * (position-based, after Mueller et al., "Position based dynamics", 2007), gravity. It says where the particles want
- * to go; Tact sees to it that nothing meets on the way.
+ * A small cloth simulator, as a user of Tact would write one: particles, distance constraints (position-based dynamics,
+ * Mueller et al. 2007) and gravity. It computes target positions; Tact makes the step free of collisions.
  */
 #ifndef CLOTH_H
 #define CLOTH_H
@@ -16,70 +15,68 @@
 typedef struct spring {
     uint32_t ends[2];
     double length;
-    double stiffness; /* 0 to 1: how much of what is missing is made up for in a pass */
+    double stiffness; /* 0 to 1: share of the error corrected per solver iteration */
 } spring;
 
-/* A piece of cloth, or a body whose particles are all told where to be. */
-typedef struct piece {
+/* A cloth, or a body with driven particles only. */
+typedef struct cloth {
     tact_body body;
     size_t count; /* of particles */
-    tact_vec3 *now, *goal, *velocity;
-    double *inverse; /* of masses; 0: held */
-    tact_vec3 *home; /* of held ones: what tells where they are to be (see `lead`); NULL: they stay */
-    uint32_t *corners;
+    tact_vec3 *position, *target, *velocity;
+    double *inverse_mass; /* per particle; 0: driven or fixed */
+    tact_vec3 *anchor;    /* parameter of `driver` for driven particles; NULL: they are fixed */
+    uint32_t *indices;
     size_t triangle_count;
     spring *springs;
     size_t spring_count;
-} piece;
+} cloth;
 
-/* What stands or moves by itself: a mesh with a motion. */
+/* A static or kinematic mesh. */
 typedef struct obstacle {
     tact_body body;
-    tact_vec3 *points; /* in its own coordinates */
+    tact_vec3 *points; /* local coordinates */
     size_t count;
-    uint32_t *corners;
+    uint32_t *indices;
     size_t triangle_count;
 } obstacle;
 
-#define CLOTH_MOST 16 /* pieces, and obstacles */
+#define CLOTH_MAX 16 /* cloths, and obstacles */
 
 typedef struct simulation {
     tact_world *world;
-    piece pieces[CLOTH_MOST];
-    obstacle obstacles[CLOTH_MOST];
-    int piece_count, obstacle_count;
-    double time, gravity, drag; /* drag: of its velocity a particle loses so much in a unit of time */
-    int passes;                 /* over the springs */
-    tact_step_def step;         /* duration: of a step */
-    tact_vec3 (*lead)(tact_vec3 home, double time); /* where a held particle is at a time; NULL: they stay */
-    bool failed;                                    /* memory ran out while the scene was made */
+    cloth cloths[CLOTH_MAX];
+    obstacle obstacles[CLOTH_MAX];
+    int cloth_count, obstacle_count;
+    double time, gravity, drag;                         /* drag: rate of velocity damping, 1/s */
+    int solver_iterations;                              /* over the springs */
+    tact_step_def step;                                 /* with the duration of a step */
+    tact_vec3 (*driver)(tact_vec3 anchor, double time); /* position of a driven particle at a time; NULL: fixed */
+    bool failed;                                        /* out of memory while creating the scene */
 } simulation;
 
 simulation *simulation_create(const tact_world_def *def);
 void simulation_release(simulation *sim); /* NULL is allowed */
 
-/* A piece with its particles at `places`, which are copied, as the corners are; a spring for each edge of a triangle,
- * with their present length, and across each edge between two triangles a weak one, against bending. Its number, or
- * -1. */
-int simulation_add_piece(simulation *sim, const tact_vec3 *places, size_t count, const uint32_t *corners,
+/* Adds a cloth; positions and indices are copied. Each edge gets a spring of its current length, and each pair of
+ * adjacent triangles a weak spring between the opposite vertices, against bending. Returns its index, or -1. */
+int simulation_add_cloth(simulation *sim, const tact_vec3 *positions, size_t count, const uint32_t *indices,
                          size_t triangle_count);
 
-/* An obstacle. Its number, or -1. */
-int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t count, const uint32_t *corners,
-                            size_t triangle_count, tact_transform place, tact_motion motion);
+/* Adds an obstacle. Returns its index, or -1. */
+int simulation_add_obstacle(simulation *sim, const tact_vec3 *points, size_t count, const uint32_t *indices,
+                            size_t triangle_count, tact_transform transform, tact_motion motion);
 
-/* Takes a step: the three that follow. */
+/* Takes a step: the three functions below. */
 tact_step_result simulation_step(simulation *sim);
 
-tact_status simulation_aim(simulation *sim);                    /* where the particles want to go: gravity, springs */
-tact_step_result simulation_resolve(simulation *sim);           /* what Tact makes of that */
-void simulation_settle(simulation *sim, tact_step_result done); /* velocities and places after that */
+tact_status simulation_predict(simulation *sim);                     /* target positions: gravity, springs */
+tact_step_result simulation_resolve(simulation *sim);                /* Tact resolves collisions */
+void simulation_finish_step(simulation *sim, tact_step_result done); /* updates velocities and positions */
 
-/* How many pairs of triangles of the whole scene meet, exactly: none, after any step. SIZE_MAX if that cannot be told.
- * */
+/* Exact number of intersecting pairs of triangles of the whole scene: 0 after every step. SIZE_MAX on failure. */
 size_t simulation_intersections(const simulation *sim);
 
-/* Triangles of the whole scene. */
+/* Number of triangles of the whole scene. */
 size_t simulation_triangles(const simulation *sim);
 
 #endif

@@ -1,12 +1,10 @@
-/*
- * Writes those scenes for `tact run` that are too long to be written by hand, and the meshes that they name, into a
- * folder:
+/* Writes the larger scenes for `tact run`, and their meshes, to a folder:
  *
  *     make_scenes FOLDER
  *
- * rings.json     1,000 rings of 64 triangles that fly and tumble through each other (Coming and Staadt's scene)
- * models.json    100 knotty tubes of 6,000 triangles, likewise
- * spheres.json   216 elastic balls in a box
+ * rings.json     1,000 rings of 64 triangles that fly, rotate and pass through each other (after Coming and Staadt
+ * 2006) models.json    100 tubes of 6,000 triangles and varying thickness, likewise spheres.json   216 elastic spheres
+ * in a box
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,7 +12,7 @@
 
 static const double turn = 6.28318530717958647692;
 
-/* Random numbers that are the same everywhere: the high half of a linear congruential generator (Knuth's MMIX). */
+/* Portable random numbers: the high half of a linear congruential generator (Knuth's MMIX). */
 static uint64_t state = 1;
 
 static double between(double least, double most)
@@ -33,7 +31,7 @@ static FILE *begin(const char *folder, const char *name)
     return file;
 }
 
-/* A tube around a circle, `around` by `across` quadrangles of two triangles each; `waves` make it thick and thin. */
+/* A tube around a circle, `around` by `across` quadrilaterals of two triangles each; `waves` vary its thickness. */
 static int write_tube(const char *folder, const char *name, int around, int across, double thickness, double waves)
 {
     FILE *file = begin(folder, name);
@@ -54,7 +52,7 @@ static int write_tube(const char *folder, const char *name, int around, int acro
     return fclose(file) == 0;
 }
 
-/* Bodies of one mesh that fly and tumble. */
+/* Bodies of one mesh with linear and angular velocities. */
 static int write_flyers(const char *folder, const char *name, const char *mesh, int count, double room)
 {
     FILE *file = begin(folder, name);

@@ -700,15 +700,15 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         simulation *sim = scene_create("shower", 4, &def);
         for (int i = 0; i < 35; i++)
             assert_int_equal(simulation_step(sim).status, TACT_OK);
-        const size_t bytes = sim->pieces[0].count * sizeof(tact_vec3);
+        const size_t bytes = sim->cloths[0].count * sizeof(tact_vec3);
         if (kind == 0)
             wanted = malloc(bytes * 8);
-        for (int i = 0; i < sim->piece_count; i++) {
+        for (int i = 0; i < sim->cloth_count; i++) {
             unsigned char *at = (unsigned char *)wanted + (size_t)i * bytes;
             if (kind == 0)
-                memcpy(at, sim->pieces[i].now, bytes);
+                memcpy(at, sim->cloths[i].position, bytes);
             else
-                assert_memory_equal(at, sim->pieces[i].now, bytes);
+                assert_memory_equal(at, sim->cloths[i].position, bytes);
         }
         simulation_release(sim);
     }
@@ -731,11 +731,11 @@ static void a_replay_has_the_same_bodies(void **state)
     assert_non_null(replay);
     assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
     const tact_world *again = tact_replay_get_world(replay);
-    tact_vec3 *now = malloc(sim->pieces[0].count * sizeof *now);
-    for (int i = 0; i < sim->piece_count; i++) {
-        const piece *p = &sim->pieces[i];
+    tact_vec3 *now = malloc(sim->cloths[0].count * sizeof *now);
+    for (int i = 0; i < sim->cloth_count; i++) {
+        const cloth *p = &sim->cloths[i];
         assert_int_equal(tact_body_get_vertices(again, p->body, now, p->count), p->count);
-        assert_memory_equal(now, p->now, p->count * sizeof *now);
+        assert_memory_equal(now, p->position, p->count * sizeof *now);
     }
     for (int i = 0; i < sim->obstacle_count; i++) {
         const tact_transform a = tact_body_get_transform(sim->world, sim->obstacles[i].body);

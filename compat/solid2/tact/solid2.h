@@ -1,16 +1,15 @@
 /**
  * @file
- * The commands of SOLID 2.0 (G. van den Bergen, "Collision Detection in Interactive 3D Computer Animation", 1999,
- * appendix B), answered by Tact: a program written to that guide compiles and runs with this include line instead of
- * its own.
+ * The API of SOLID 2.0 (G. van den Bergen, "Collision Detection in Interactive 3D Computer Animation", 1999, appendix
+ * B), implemented with Tact. A program written for SOLID 2.0 compiles and runs with this header instead of its own.
  *
- * Unlike Tact itself this has state: the world, the current object and the shape under construction. There is one of
- * each for every thread, and threads see nothing of each other's. Commands that cannot be carried out (an object that
- * is not there, a zero scale, no memory) do nothing; those that make a shape return NULL.
+ * Unlike Tact, this API has state: the world, the current object and the shape under construction. Each thread has its
+ * own. Commands that cannot be executed (unknown object, zero scale, out of memory) do nothing; those that create a
+ * shape return NULL.
  *
- * Where the guide leaves a choice: if two objects have an object response, that of the object created earlier counts;
- * object1 of a response is the one created earlier; an object created anew under a reference in use replaces the old
- * one; a shape may be deleted while objects use it. The points of a convex polygon are taken as their convex hull.
+ * Where the guide leaves a choice: if both objects have an object response, that of the object created earlier is
+ * called; object1 of a response is the object created earlier; creating an object under a reference in use replaces the
+ * old object; a shape may be deleted while objects use it. A convex polygon is the convex hull of its points.
  */
 #ifndef TACT_SOLID2_H
 #define TACT_SOLID2_H
@@ -21,22 +20,22 @@ TACT_BEGIN
 
 typedef double DtScalar;            /**< a number */
 typedef DtScalar DtVector[3];       /**< a point or vector */
-typedef unsigned int DtIndex;       /**< of a vertex */
-typedef unsigned int DtCount;       /**< how many */
+typedef unsigned int DtIndex;       /**< index of a vertex */
+typedef unsigned int DtCount;       /**< a count */
 typedef struct DtShape *DtShapeRef; /**< a shape */
-typedef void *DtObjectRef;          /**< an object: any pointer of the client's */
+typedef void *DtObjectRef;          /**< an object: any pointer of the client */
 
-/** What a piece of a complex shape is: the convex hull of its vertices in each case. */
+/** Type of a convex part of a complex shape. Each is the convex hull of its vertices. */
 typedef enum DtPolyType {
     DT_SIMPLEX,   /**< point, segment, triangle, tetrahedron */
     DT_POLYGON,   /**< convex polygon */
     DT_POLYHEDRON /**< convex polyhedron */
 } DtPolyType;
 
-/** What a response is told. */
+/** The collision data that a response receives. */
 typedef enum DtResponseType {
-    DT_NO_RESPONSE,       /**< as if cleared */
-    DT_SIMPLE_RESPONSE,   /**< nothing: `coll_data` is NULL */
+    DT_NO_RESPONSE,       /**< no response, as if cleared */
+    DT_SIMPLE_RESPONSE,   /**< none: `coll_data` is NULL */
     DT_SMART_RESPONSE,    /**< the closest points of the previous frame, and their difference */
     DT_WITNESSED_RESPONSE /**< a common point */
 } DtResponseType;
@@ -98,8 +97,8 @@ TACT_API void dtChangeVertexBase(DtShapeRef shape, const void *base);
 TACT_API void dtEnableCaching(void);
 TACT_API void dtDisableCaching(void);
 
-/** Not of the guide: gives back all that this thread holds but shapes that were not deleted. What follows begins anew.
- */
+/** Not in SOLID 2.0: releases the state of this thread, except shapes that were not deleted. Later calls start with an
+ * empty state. */
 TACT_API void dtForgetAll(void);
 
 TACT_END
