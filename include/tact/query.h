@@ -2,23 +2,27 @@
  * @file
  * Queries about one or two shapes at given transforms. Stateless functions, callable from any thread.
  *
- * **Conventions**, the same for every pair of shapes. Points are in world coordinates. Normals have unit length and
- * point from A to B. Depth is positive for overlapping shapes and minus the distance for disjoint ones. Swapping A and
- * B gives the same numbers bit for bit, with points swapped and the normal reversed, unless A and B are identical in
- * every number. Shapes are closed sets: touching is a hit. Lengths should lie between 1e-140 and 1e150; smaller ones
- * may lose digits.
+ * **Conventions**, the same for every pair of shapes:
+ * - Points are in world coordinates. Normals have unit length and point from A to B.
+ * - Depth is positive for overlapping shapes and minus the distance for disjoint ones.
+ * - Shapes are closed sets: touching is a hit.
+ * - Swapping A and B gives bit-identical numbers, with the points swapped and the normal reversed. The one exception:
+ *   if both shapes and both transforms are equal, the normal stays the same.
+ * - A length is 0, or should lie between 1e-140 and 1e150. Results for smaller lengths may lose digits.
  *
  * **Errors.** Every result has a `status`. Bad input (NULL, NaN, infinity, a singular transform, coordinates beyond
  * 1e150) gives #TACT_BAD_ARGUMENT and a result that is otherwise zero. No result ever contains a NaN.
  *
- * **Accuracy.** Let u = 2^-53 and let L be the largest coordinate of either transformed shape, of its transform's
- * origin, or of the shape itself if that lies far from its local origin.
- * - A distance is within 1e-10 of itself plus 32 u L of the true one.
- * - A yes-or-no answer is right unless the shapes are within 1e-12 L of just touching.
- * - The depth of polytopes is within 1e-6 of itself plus 32 u L of the exact minimum over all directions.
- * - The depth of curved shapes is proved to 1e-7 of itself; to 1e-3 where thousands of directions are nearly equal (a
- *   cylinder deep inside a cylinder). Depth and points are tested to 1e-6 of the depth plus 1e-11 L.
- * - A custom support function is assumed to be exact to the rounding of its doubles.
+ * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
+ * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
+ * - Distance: relative error 1e-10 plus absolute error 32 u L.
+ * - Yes or no: right unless the shapes are within 1e-12 L of just touching.
+ * - Depth of polytopes without margin: relative error 1e-12 plus absolute error 32 u L, compared with the minimum over
+ *   all directions.
+ * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
+ *   the best one, as for a cylinder deep inside a cylinder. This bound is proved. In the tests the error of depth and
+ *   points is below 1e-6 of the depth plus 1e-11 L.
+ * - A custom support function is assumed to be accurate to a few ulps of its result.
  */
 #ifndef TACT_QUERY_H
 #define TACT_QUERY_H
@@ -34,8 +38,8 @@
 
 TACT_BEGIN
 
-/** The part of a mesh, soup or compound that a result refers to; zero for convex shapes. (In a contact with
- * #TACT_PREVIOUS it refers to the shapes of the previous frame.) */
+/** The part of a mesh, soup or compound that a result refers to; zero for convex shapes. In a contact with
+ * #TACT_PREVIOUS it refers to the shapes of the previous frame. */
 typedef struct tact_part {
     uint32_t leaf; /**< compound: index of the leaf (a part that is not a compound), numbered depth first; else 0 */
     uint32_t face; /**< mesh or soup: index of the face or convex part, as in its def */
@@ -56,25 +60,26 @@ typedef struct tact_distance {
 TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b);
 
-/** A cached separating axis of a pair, which makes the next query faster (frame coherence). Start with a
- * zero-initialised one for each pair. It may be kept, copied or discarded at any time. It never changes a yes-or-no
- * answer outside the rounding band stated above. */
+/** A cached separating axis of a pair. It makes the next query faster if the shapes move little (frame coherence).
+ * Start with one that is all zero for each pair. It may be kept, copied or discarded at any time. It can change a
+ * yes-or-no answer only within 1e-12 L of just touching (see Accuracy above). */
 typedef struct tact_cache {
     tact_vec3 axis; /**< from A to B, of any length; zero: nothing is known */
 } tact_cache;
 
 /** Options of a distance query. Start with tact_distance_def_default(). */
 typedef struct tact_distance_def {
-    double accuracy;    /**< relative; default 1e-10; 0: as accurate as the rounding of the coordinates allows */
+    double accuracy;    /**< largest relative error; default 1e-10; 0: as accurate as rounding allows */
     double upper_bound; /**< stop once the distance is known to exceed this; default infinity */
     tact_cache *cache;  /**< in: initial axis, out: axis for the next query; default NULL */
 } tact_distance_def;
 
-/** Returns the defaults: full accuracy, no upper bound, no cache. */
+/** Returns the defaults: relative accuracy 1e-10, no upper bound, no cache. */
 TACT_API tact_distance_def tact_distance_def_default(void);
 
-/** Computes the distance with options (`def` NULL: defaults). If `upper_bound` ends the search, `distance` is a lower
- * bound greater than `upper_bound`, and the points are those of the last iteration. */
+/** Computes the distance with options (`def` NULL: defaults). The search stops early once the distance is known to
+ * exceed `upper_bound`. Then `distance` is a lower bound of the distance, greater than `upper_bound`, and the points
+ * are those of the last iteration. */
 TACT_API tact_distance tact_shapes_distance_with(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                  tact_transform transform_b, const tact_distance_def *def);
 
@@ -88,8 +93,8 @@ typedef struct tact_overlap {
 TACT_API tact_overlap tact_shapes_overlap(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                           tact_transform transform_b, tact_cache *cache);
 
-/** Tests whether two shapes are at most `distance` (not negative) apart. Stops as soon as that is decided. `cache` may
- * be NULL. */
+/** Tests whether the distance of two shapes is at most `distance`, which is not negative. Stops as soon as that is
+ * decided. `cache` may be NULL. */
 TACT_API tact_overlap tact_shapes_within(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                          tact_transform transform_b, double distance, tact_cache *cache);
 
@@ -117,10 +122,15 @@ typedef struct tact_penetration {
     tact_part part_b; /**< part of B at `on_b` */
 } tact_penetration;
 
-/** Computes the penetration depth, or minus the distance of disjoint shapes. With a mesh, soup or compound the depth is
- * the minimum over a set of candidate directions: the normals of the intersecting parts, the line between the centres,
- * the coordinate axes, and directions derived from these. Along the returned normal the depth is exact: no smaller
- * translation separates. */
+/**
+ * Computes the penetration depth, or minus the distance of disjoint shapes. For two convex shapes the depth is the
+ * minimum over all directions.
+ *
+ * With a mesh, soup or compound it is the minimum over a set of candidate directions: the normals of the intersecting
+ * parts, the line between the centres, the coordinate axes, and directions derived from these. A shorter separating
+ * translation may exist in another direction. Along the returned normal no shorter translation separates, up to about
+ * 32 ulps of the size of the shapes.
+ */
 TACT_API tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                   tact_transform transform_b);
 
@@ -146,11 +156,17 @@ typedef struct tact_manifold {
     tact_manifold_point points[TACT_MANIFOLD_POINTS]; /**< the deepest first */
 } tact_manifold;
 
-/** Computes the contact manifold. Face against face: the vertices of the common area, found by clipping one face
- * against the other and reduced to the #TACT_MANIFOLD_POINTS that span the largest area. Edge against face: two points.
- * Otherwise one point. For a mesh, soup or compound: the points of tact_shapes_contacts that share the normal of
- * tact_shapes_penetration. Points with a gap of more than `max_separation` (not negative) are left out, and pairs
- * farther apart than that are a miss. */
+/**
+ * Computes the contact manifold.
+ * - Face against face: the vertices of the common area, found by clipping one face against the other. If there are
+ *   more than #TACT_MANIFOLD_POINTS, those that remove the least area are dropped, but never the deepest.
+ * - Edge against face: two points.
+ * - All other pairs of convex shapes: one point.
+ * - A mesh, soup or compound: those points of tact_shapes_contacts whose normal is that of tact_shapes_penetration.
+ *
+ * Points with a gap of more than `max_separation` (not negative) are left out. A pair farther apart than that is a
+ * miss.
+ */
 TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b, double max_separation);
 
@@ -168,8 +184,9 @@ typedef struct tact_contact_point {
 typedef struct tact_contacts {
     tact_status status; /**< as for tact_penetration */
     tact_state state;   /**< #TACT_HIT if there is a point */
-    size_t count;       /**< number of points; if it exceeds `capacity`, the deepest `capacity` points were written, and
-                             coincident points may be counted several times */
+    /** Number of points. If it exceeds `capacity`, only the deepest `capacity` points were written. Then coincident
+     * points may be counted several times. */
+    size_t count;
 } tact_contacts;
 
 /**
@@ -177,13 +194,15 @@ typedef struct tact_contacts {
  * `capacity` of them to `points`.
  *
  * Each pair of triangles, convex parts or leaves at most `max_separation` (not negative) apart contributes the points
- * of its manifold; coincident points are merged. Two convex shapes give the points of tact_shapes_manifold.
+ * of its manifold. Coincident points are merged. Two convex shapes give the points of tact_shapes_manifold.
  *
- * Mesh normals respect the edges: across a flat or concave edge the normal is that of the face, on a convex edge it
- * lies between those of the two faces. So nothing collides with the internal edges of a smooth surface. A solid pushes
- * outward; a surface pushes to the side on which most of the other part lies. For solids no point is deeper than
- * tact_shapes_penetration, up to rounding. For a surface whose contacts all push to one side, such as a terrain, the
- * depth of a point is that behind its own face.
+ * **Normals on meshes** follow the surface, not the single triangle. At a flat or concave edge the normal is that of a
+ * face. At a convex edge it lies between the normals of the two faces. So a body that slides over a smooth surface does
+ * not collide with internal edges. The normal of a solid points outward. The normal of a surface points to the side on
+ * which most of the other shape's part lies.
+ *
+ * **Depth on meshes.** For solids no point is deeper than tact_shapes_penetration, up to rounding. If all normals of a
+ * surface agree on one side, as on a terrain, the depth of a point is measured from the plane of its own face.
  */
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b, double max_separation,
@@ -193,7 +212,7 @@ TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform 
 typedef enum tact_intersection_type {
     TACT_INTERSECTION_SEGMENT = 1, /**< two faces cross, or an edge lies in a face: their common segment */
     TACT_INTERSECTION_OUTLINE,     /**< two coplanar faces: a segment of the boundary of their common area */
-    TACT_INTERSECTION_POINT        /**< two faces share one point: both ends of the segment */
+    TACT_INTERSECTION_POINT        /**< two faces share one point: `from` and `to` are equal */
 } tact_intersection_type;
 
 /** A segment in which a face of A intersects a face of B. */
@@ -211,36 +230,47 @@ typedef struct tact_intersection {
 
 /** Number of intersection segments. */
 typedef struct tact_intersections {
-    tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, or #TACT_OUT_OF_MEMORY: `capacity` is too small */
-    tact_state state;   /**< whether there is a segment; #TACT_UNKNOWN if the query failed and none was found */
-    size_t count;       /**< number of segments; with #TACT_OUT_OF_MEMORY: a sufficient capacity */
+    /** #TACT_OK or #TACT_BAD_ARGUMENT. #TACT_OUT_OF_MEMORY means here that `capacity` is too small: the function
+     * allocates nothing. */
+    tact_status status;
+    tact_state state; /**< whether there is a segment; #TACT_UNKNOWN if the query failed and none was found */
+    size_t count;     /**< number of segments; with #TACT_OUT_OF_MEMORY: a sufficient capacity */
 } tact_intersections;
 
 /**
- * Computes the intersection of two surfaces: all segments in which they meet, ordered by the parts and facets of A,
- * then of B. Each pair of faces reports what it shares, so all faces at an edge report a segment along that edge. If
- * one shape lies wholly inside the other, there is none. A polygon counts as one face: collinear pieces in its
- * triangles are merged, up to rounding, and its internal edges are no outline.
+ * Computes the intersection curve of two surfaces as a list of segments. They are sorted by the parts and facets of A,
+ * then by those of B. If one shape lies wholly inside the other, there is no segment.
  *
- * **Direction.** A #TACT_INTERSECTION_SEGMENT runs along n_a x n_b, where n is the outward normal (for a face of a
- * mesh: the side from which its vertices appear counter-clockwise, in local coordinates). So the segments of closed
- * surfaces link up to loops. A #TACT_INTERSECTION_OUTLINE ends at the larger x (or y, or z, if those are equal).
+ * Each pair of faces is reported separately. So along an edge where several faces meet, each of them has a segment. A
+ * polygon is one face: the collinear segments of its triangles are merged, up to rounding, and its internal edges are
+ * not part of an outline.
  *
- * **Numbering.** Facets of a box: 0 to 5 are -x, +x, -y, +y, -z, +z. Facet i of a tetrahedron is opposite to point i.
- * The facets of a hull have a fixed order. Vertices of an edge: for a mesh or soup its vertex indices; for a hull,
- * polygon or simplex the order of tact_shape_get_points; for a box 1 if x, plus 2 if y, plus 4 if z is at its maximum.
+ * **Direction.** A #TACT_INTERSECTION_SEGMENT is directed along n_a x n_b, where n is the outward normal. The outward
+ * side of a mesh face is the side from which its vertices are counter-clockwise, in local coordinates. So the segments
+ * of closed surfaces form directed loops. A #TACT_INTERSECTION_OUTLINE is directed towards larger x. If its ends have
+ * the same x, larger y decides, then larger z.
  *
- * **Exactness.** For meshes, soups, boxes, hulls, polygons and simplices (alone, under #TACT_TRANSFORMED and in
- * compounds) it is exact which faces intersect, and whether in a point, a segment or an area; this refers to the
- * vertices as mesh.h transforms them and the triangles between them. Ends are rounded, to two ulps of the largest
- * coordinate of their edge. Adjacent faces agree on common ends bit for bit, unless edges cross exactly.
+ * **Numbering.**
+ * - Facets of a box: 0 to 5 are -x, +x, -y, +y, -z, +z. Facet i of a tetrahedron is opposite to point i. The facets of
+ *   a hull have a fixed order.
+ * - The two vertices in `edge`: for a mesh or soup its vertex indices; for a hull, polygon or simplex the order of
+ *   tact_shape_get_points. The index of a box vertex is the sum of 1, 2 and 4 for a maximal x, y and z.
  *
- * **Unsupported**: curved shapes, shapes with a margin, Minkowski sums and convex hulls of shapes. Where such a part
- * touches the other shape the status is #TACT_BAD_ARGUMENT, and the segments are those of the other parts.
+ * **Exactness.** For meshes, soups, boxes, hulls, polygons and simplices, also under #TACT_TRANSFORMED and in
+ * compounds, it is decided exactly which faces intersect, and whether in a point, a segment or an area. "Exactly"
+ * refers to the transformed vertices as mesh.h defines them. Ends are rounded to within two ulps of the largest
+ * coordinate of their edge. Two adjacent faces have bit-identical common ends, unless an edge of A intersects an edge
+ * of B in one point.
  *
- * Uses no memory but `segments`. If `capacity` is too small (pass 0 and NULL to ask), the contents of `segments` are
- * undefined and `count` is a sufficient capacity, possibly more than needed. Cost: as tact_shapes_overlap, but for all
- * pairs of triangles, plus O(n log n) for n pieces. A hull tests all its facets.
+ * **Unsupported**: curved shapes, shapes with a margin, Minkowski sums and convex hulls of shapes. If such a part
+ * touches the other shape, the status is #TACT_BAD_ARGUMENT, and the segments are those of all other parts.
+ *
+ * **Capacity.** The function writes to `segments` and uses no other memory. If `capacity` is too small, the status is
+ * #TACT_OUT_OF_MEMORY, the contents of `segments` are undefined, and `count` is a sufficient capacity. That may be more
+ * than needed, because segments are counted before they are merged. Pass 0 and NULL to find it.
+ *
+ * Cost: that of tact_shapes_overlap for all intersecting pairs of triangles instead of the first, plus O(n log n) to
+ * merge n segments. All facets of a hull are tested.
  */
 TACT_API tact_intersections tact_shapes_intersections(const tact_shape *a, tact_transform transform_a,
                                                       const tact_shape *b, tact_transform transform_b,
@@ -256,8 +286,8 @@ typedef struct tact_ray_hit {
     tact_part part;     /**< part at the point */
 } tact_ray_hit;
 
-/** Casts a ray: finds the first point from + t * direction, 0 <= t <= max, in the shape. `direction` is not zero and
- * not normalised; `max` is not negative and may be INFINITY. */
+/** Casts a ray: finds the first point from + t * direction, 0 <= t <= max, in the shape. `direction` must not be zero
+ * and need not be normalised. `max` is not negative and may be INFINITY. */
 TACT_API tact_ray_hit tact_shape_ray(const tact_shape *shape, tact_transform transform, tact_vec3 from,
                                      tact_vec3 direction, double max);
 
@@ -280,8 +310,9 @@ TACT_API tact_overlap tact_shape_contains(const tact_shape *shape, tact_transfor
 typedef struct tact_toi {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether the shapes come into contact */
-    double time; /**< hit: never after the true first contact, and the distance at this time is at most the tolerance;
-                      miss: the end of the search; unknown: there is no contact before this time */
+    /** Hit: never after the true first contact, and the distance at this time is at most the tolerance. Miss: the end
+     * of the search. Unknown: there is no contact before this time. */
+    double time;
     tact_vec3 point;  /**< contact point at that time, midway between the surfaces */
     tact_vec3 normal; /**< from A to B */
     tact_part part_a; /**< part of A in contact */
@@ -290,21 +321,24 @@ typedef struct tact_toi {
 
 /** Options of a time-of-impact query. Start with tact_toi_def_default(). */
 typedef struct tact_toi_def {
-    double end;       /**< searches the times 0 to `end`; finite, not negative; default 1 */
-    double tolerance; /**< a length; 0 (default): 1e-9 of the smaller shape's largest half extent along x, y, z (the
-                         larger shape's, if the smaller is a point; for a mesh, soup or compound of its transformed
-                         local box) */
+    double end; /**< searches the times 0 to `end`; finite, not negative; default 1 */
+    /** A length. 0, the default, selects 1e-9 of the size of the smaller shape. The size is half the longest side of
+     * the shape's axis-aligned bounding box. For a mesh, soup or compound the box is that around its transformed local
+     * box. If the size of the smaller shape is 0 (a point), that of the larger shape is used. */
+    double tolerance;
 } tact_toi_def;
 
 /** Returns the defaults: end 1, default tolerance. */
 TACT_API tact_toi_def tact_toi_def_default(void);
 
 /**
- * Finds the first time in [0, end] at which two moving shapes touch. Shapes that touch are always a hit; shapes that
- * stay farther apart than the tolerance never are.
+ * Finds the first time in [0, end] at which two moving shapes touch. If they touch, the result is a hit. If they stay
+ * farther apart than the tolerance, it is a miss. If they only come closer than the tolerance without touching, either
+ * result is possible.
  *
- * A start deeper than the tolerance is a hit at time 0. A start within the tolerance of touching is a hit at time 0
- * only if the shapes approach; otherwise the search continues after they have separated.
+ * If the shapes are deeper than the tolerance at the start, the hit is at time 0. If they are within the tolerance of
+ * touching, the hit is at time 0 only if they approach. Otherwise the search continues: the hit is the next time at
+ * which they touch again or penetrate.
  */
 TACT_API tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                              const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
@@ -315,15 +349,17 @@ TACT_API tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_tran
                                                   const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                                   const tact_toi_def *def);
 
-/** Shape cast: translates A by `path` in time 1; `time` is the fraction of the path that is free. */
+/** Shape cast: translates A along `path`, without rotation. `time` is the fraction of the path that is free. */
 TACT_API tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
                                    tact_transform transform_b);
 
-/* ---------------------------------------------------------------------------------------------------------------
- * Batches: arrays in, arrays out. Each result equals that of the single call bit for bit, for any number of threads.
- * `parallel` NULL: the default loop. A batch returns #TACT_BAD_ARGUMENT and writes nothing if an array is NULL and
- * `count` is not 0; errors of single items are in their own status.
- * ------------------------------------------------------------------------------------------------------------- */
+/**
+ * @name Batches
+ * Arrays in, arrays out. Each result is bit-identical to that of the single call, for any number of threads. `parallel`
+ * NULL: the default loop. If an array is NULL and `count` is not 0, a batch returns #TACT_BAD_ARGUMENT and writes
+ * nothing. Each item has its own status.
+ * @{
+ */
 
 /** Two shapes with transforms. */
 typedef struct tact_pair {
@@ -370,7 +406,7 @@ TACT_API tact_status tact_intersections_batch(const tact_pair *pairs, size_t cou
 /** A ray. */
 typedef struct tact_ray {
     tact_vec3 from;      /**< start */
-    tact_vec3 direction; /**< not zero, any length */
+    tact_vec3 direction; /**< not zero, of any other length */
     double max;          /**< largest parameter; may be INFINITY */
 } tact_ray;
 
@@ -400,6 +436,8 @@ TACT_API tact_status tact_toi_batch(const tact_moving_pair *pairs, size_t count,
 /** tact_shapes_cast for each pair: A of pair i moves along `paths[i]`. */
 TACT_API tact_status tact_cast_batch(const tact_pair *pairs, const tact_vec3 *paths, size_t count, tact_toi *tois,
                                      const tact_parallel *parallel);
+
+/** @} */
 
 TACT_END
 
