@@ -5,17 +5,20 @@
  *     tact_world *world = tact_world_create(NULL);
  *     tact_body ship = tact_body_create(world, &(tact_body_def){ .shape = hull, .user = &player });
  *     tact_body rock = tact_body_create(world, &(tact_body_def){ .shape = stone, .user = &asteroid });
- *     tact_world_set_contact_callback(world, (tact_response){ .want = TACT_WITNESS, .callback = ouch, .context = &game
- * }); tact_body_set_transform(world, ship, where);      whenever something moves tact_world_test(world); ouch is called
- * if they touch
+ *     tact_world_set_contact_callback(world, (tact_response){ .want = TACT_WITNESS, .callback = on_contact });
+ *     tact_body_set_transform(world, ship, where);  // whenever a body moves
+ *     tact_world_test(world);                       // calls on_contact for each pair that touches
  *
- * Bodies are created and moved with body.h, callbacks set with response.h, ray casts and other searches made with
- * world_query.h. The world owns the broad phase, the overlapping pairs and their cached separating axes.
+ * body.h creates and moves bodies, response.h sets callbacks, world_query.h has ray casts and other queries. The world
+ * owns the broad phase, the overlapping pairs and their cached separating axes.
  *
- * A world is used by one thread at a time; functions that take a const world may run concurrently while nothing changes
- * it. The same calls give the same results and the same order of callbacks, bit for bit, for any number of threads, any
- * broad phase, and with caching on or off. The exception is a pair within rounding (1e-12 of the coordinates) of just
- * touching, where the cached axis can decide.
+ * **Threads.** A world is used by one thread at a time. Functions that take a const world may run concurrently while no
+ * call changes the world.
+ *
+ * **Determinism.** The same calls give bit-identical results and the same order of callbacks, for any number of
+ * threads, any broad phase, and with caching on or off. There are two exceptions:
+ * - If a pair is within 1e-12 of its coordinates of just touching, the cached axis may decide the test.
+ * - The body that tact_query::any finds may depend on the broad phase.
  */
 #ifndef TACT_WORLD_H
 #define TACT_WORLD_H
@@ -33,16 +36,17 @@ TACT_BEGIN
 
 /** Broad phase of tact_world_test: how a world finds pairs of bodies that may touch. */
 typedef enum tact_broad_phase {
-    TACT_BROAD_AUTO = 0,        /**< chooses by a cost model, continuously */
-    TACT_BROAD_SWEEP_AND_PRUNE, /**< incremental sweep and prune: few bodies that move little */
-    TACT_BROAD_TREE             /**< dynamic AABB tree: many bodies of which few move, and searches */
+    TACT_BROAD_AUTO = 0,        /**< Tact chooses by a cost model, and changes its choice when the scene changes */
+    TACT_BROAD_SWEEP_AND_PRUNE, /**< incremental sweep and prune: for few moving bodies that move by half their size */
+    TACT_BROAD_TREE             /**< dynamic AABB tree: for most scenes, and for world queries */
 } tact_broad_phase;
 
-/** Broad phase in continuous time (advance.h). */
+/** Broad phase in continuous time (advance.h). *Kinetic*: it follows moving bounds and updates its pairs at the times
+ * at which bounds begin or cease to overlap. */
 typedef enum tact_kinetic {
-    TACT_KINETIC_AUTO = 0,        /**< chooses by a cost model, continuously */
-    TACT_KINETIC_SWEEP_AND_PRUNE, /**< moving box endpoints, sorted on three axes: bodies that move the same way */
-    TACT_KINETIC_FAT_BOUNDS       /**< fat boxes in a tree and fat spheres in a grid: all other scenes */
+    TACT_KINETIC_AUTO = 0,        /**< Tact chooses by a cost model, and changes its choice when the scene changes */
+    TACT_KINETIC_SWEEP_AND_PRUNE, /**< moving box endpoints, sorted on three axes: for bodies of similar velocity */
+    TACT_KINETIC_FAT_BOUNDS       /**< fat boxes in a tree and fat spheres in a grid: for all other scenes */
 } tact_kinetic;
 
 /** Options of a world. All zero: defaults. */
@@ -57,22 +61,23 @@ typedef struct tact_world_def {
 /** Creates an empty world; `def` NULL: defaults. Returns NULL if memory runs out or an enum value is invalid. */
 TACT_API tact_world *tact_world_create(const tact_world_def *def);
 
-/** Destroys a world and its bodies. NULL is allowed. From a contact callback: no further callback is called, and the
- * world is destroyed when the test returns. */
+/** Destroys a world and its bodies. NULL is allowed. If it is called in a contact callback, no further callback is
+ * called, and the world is destroyed when the test or advance returns. */
 TACT_API void tact_world_release(tact_world *world);
 
 /** Returns the number of bodies; 0 for NULL. */
 TACT_API size_t tact_world_body_count(const tact_world *world);
 
-/** Selects the broad phase of tests, at any time. No result changes. */
+/** Selects the broad phase of tests, at any time. Results do not change, except those of tact_query::any. */
 TACT_API tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase broad_phase);
 
-/** Selects the broad phase in continuous time, at any time. Events change only by rounding (where bodies bounce,
- * rounding grows: after some ten bounces two runs of a gas differ), and so do the times at which motion callbacks are
- * called. */
+/** Selects the broad phase in continuous time, at any time. The times of events and of motion callbacks change only by
+ * rounding errors. Bounces amplify rounding errors: in a gas of bouncing bodies the events differ after about ten
+ * bounces per body. */
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
-/** Turns the caching of separating axes on or off, at any time. No result changes; on is faster. */
+/** Turns the caching of separating axes on or off, at any time. Caching makes tests faster. Results do not change,
+ * except for pairs within 1e-12 of their coordinates of just touching. */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
 TACT_API tact_broad_phase tact_world_get_broad_phase(const tact_world *world); /**< as set; AUTO stays AUTO */
@@ -82,26 +87,31 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
 /**
  * Finds all pairs of bodies that touch now, calls their callbacks, and returns the number of calls.
  *
- * The order of the calls depends only on the calls made to this world before. A callback may change the world in any
- * way, but a nested test is rejected (#TACT_BAD_ARGUMENT, 0 calls).
+ * The order of the callbacks depends only on the calls made to this world before. A callback may change the world in
+ * any way, but it must not test the world: a nested test returns #TACT_BAD_ARGUMENT and makes no call.
  *
- * The test examines the pairs whose boxes overlap when it begins, each in its state at its turn. A pair is skipped if
- * one of its bodies has been removed or their filters exclude each other. It is decided again if one of its bodies has
- * a new transform, new vertices or another shape. The response that applies at that moment is called. Bodies created,
- * and pairs whose boxes begin to overlap, during a test are examined by the next test. So after callbacks that move
- * bodies, repeat the test until it makes no call.
+ * **Changes during a test.** The test examines the pairs whose boxes overlap when it begins, one after the other. A
+ * callback may change bodies of pairs that are still to be examined:
+ * - A pair is skipped if one of its bodies has been removed, or if their filters now exclude each other.
+ * - A pair is tested again if one of its bodies now has another transform, other vertices or another shape.
+ * - The response is the one that applies when the pair is examined.
+ * - Bodies created during the test, and pairs whose boxes begin to overlap during the test, are left to the next test.
  *
- * #TACT_OUT_OF_MEMORY, with 0 calls, if there is no memory for the pairs; the test may be repeated. If a pair cannot be
- * decided (a custom support function that returns no finite numbers), it is skipped, the others are not, and the status
- * is that of the first such pair.
+ * So if callbacks move bodies, repeat the test until it makes no call.
  *
- * Cost: that of the broad phase for the bodies that moved, and one tact_shapes_overlap for each pair with a callback,
- * on several threads if there are many. Allocates only when there are more pairs than ever before.
+ * **Failure.** If there is no memory for the pairs, the status is #TACT_OUT_OF_MEMORY, no callback is called, and the
+ * test may be repeated. If the query of a pair fails (a custom support function returns numbers that are not finite),
+ * only this pair is skipped. The status is then that of the first pair that failed.
+ *
+ * **Cost**: the broad phase for the bodies that moved, and one tact_shapes_overlap per pair with a callback, on several
+ * threads if there are many. The contact data comes on top. Memory for pairs is reused: the test allocates only when
+ * their number exceeds its previous maximum. The contact data may also allocate (penetration depth, intersections).
  */
 TACT_API tact_count tact_world_test(tact_world *world);
 
-/** Stores the current transforms and vertices as the previous frame for #TACT_PREVIOUS. Call it when no pair with such
- * a response touches. Cost: proportional to the bodies that moved since the last call. */
+/** Stores the current transforms and vertices as the previous frame for #TACT_PREVIOUS. Call it when all contacts are
+ * resolved: for a pair that touches now, #TACT_PREVIOUS will give a zero normal. Cost: proportional to the number of
+ * bodies that moved since the last call. */
 TACT_API tact_status tact_world_store_previous(tact_world *world);
 
 TACT_END
