@@ -1,48 +1,53 @@
 /**
  * @file
- * A world in continuous time: all contacts until a given time, in the order in which they happen, however fast bodies
- * move. There are no frames; work is done only when something changes.
+ * A world in continuous time: all contacts until a given time, in order of time, however fast bodies move. There are no
+ * frames: work is done only at events.
  *
- *     tact_body_set_mass(world, ball, 1.0);                        the floor has no mass: it stays at rest
+ *     tact_body_set_mass(world, ball, 1.0);  // the floor has no mass: it stays at rest
  *     tact_body_set_motion(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
  *     for (tact_event e; tact_world_next_event(world, 10.0, &e) == TACT_EVENT_TOUCH; ) {
- *         printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
+ *         printf("%.9f  %s touches %s\n", e.time, name(e.user_a), name(e.user_b));
  *         tact_world_bounce(world, &e, 0.8);
  *     }
  *
  * A world has a time, initially 0. A body follows its motion (body.h) from the time at which the motion was set.
  *
- * **Touch events.** Two bodies *touch* at the first time at which their distance is 0, within a tolerance of 1e-12 of
- * the smaller body's size or a few ulps of the coordinates. The reported time is never later than the true contact, up
- * to rounding. No contact is missed between two times, and bodies that stay farther apart than the tolerance are not
+ * **Size.** Tolerances are relative to the *size* of a body: half the longest side of its axis-aligned bounding box. If
+ * the body spins, it is the box around the sphere about the centre of rotation that contains it. The *size of a pair*
+ * is that of the smaller body. A point has no size: then it is that of the other body.
+ *
+ * **Touch events.** Two bodies *touch* when their distance falls to 0, within a tolerance. It is 1e-12 of the size of
+ * the pair, or 8 ulps of the coordinates plus speed times time if that is larger. The reported time is never later than
+ * the true contact, up to rounding. No contact is missed. Bodies that stay farther apart than the tolerance are not
  * reported.
  *
- * - A pair is reported once for each contact. It is reported again after it has separated by 1e-9 of the smaller body's
- *   size; or if it approaches after another event changed one of its bodies, while it is no deeper than that. Pairs
- * that bounced are also reported when they penetrate deeper (rigid.h).
- * - Bodies that overlap when they are created or placed touch at that time, unless they overlapped before. Bodies that
- * touch initially without approaching are not reported.
- * - Pairs: those that the filters allow and of which at least one body moves. Deformable bodies are rigid here; a
- *   deformation by tact_body_deform acts from its time on.
- * - Simultaneous events come in the order in which the bodies were created: first by the earlier body of the pair, then
- * by the other.
- * - The same calls give the same events bit for bit. Asking in other portions does not change them: ten times up to
- * 0.1, 0.2, ..., or once up to 1.
+ * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
+ *   size. It is also reported again if another event changes one of its bodies so that the two approach, unless they
+ *   are deeper than 1e-9 of the size. A pair that bounced is also reported when it penetrates deeper (rigid.h).
+ * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
+ *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
+ * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
+ *   rigid body. tact_body_deform changes its shape at the current time of the world.
+ * - *Order.* Simultaneous events come in order of creation: first by the body of the pair that was created earlier,
+ *   then by the other body.
+ * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into calls:
+ *   ten calls until 0.1, 0.2, ..., 1 give the same events as one call until 1.
  *
- * **Response.** The caller decides: bounce the bodies (tact_world_bounce, rigid.h), set other motions, create, move or
- * remove bodies, or do nothing and let them pass through each other. A response that makes no progress cannot stop
- * time: a pair is reported at most 256 times at one instant.
+ * **Response.** The program decides what happens at a touch event. It may bounce the bodies (tact_world_bounce,
+ * rigid.h), set other motions, or create, move or remove bodies. If it does nothing, the bodies pass through each
+ * other. A response that does not resolve a contact cannot block the world: a pair is reported at most 256 times at one
+ * time. After that it is treated as overlapping.
  *
- * **Overlapping pairs** are followed until they separate. A gap of 1e-7 of the smaller body's size is never missed. The
- * one exception: between surfaces without interior that slide along each other in one plane, a gap shorter than 1/64 of
- * that size may be.
+ * **Overlapping pairs** are followed until they separate. No separation is missed in which the distance grows to 1e-7
+ * of the size of the pair. There is one exception: two surfaces without interior that slide along each other in one
+ * plane. There a separation may be missed if the distance stays below 1/64 of the size.
  *
- * **Numbers.** Sizes, coordinates and motions may be as large as 1e150; larger ones are rejected (body.h), and a body
- * that moves beyond this touches nothing. Sizes below 1e-140 count as 1e-140: a smaller body touches larger ones like a
- * point, and contacts among such bodies are unspecified. A contact that begins and ends before the time changes by one
- * ulp is reported at that time.
+ * **Numbers.** Sizes, coordinates and motions may be as large as 1e150. Larger ones are rejected (body.h), and a body
+ * that moves beyond 1e150 touches nothing. Sizes below 1e-140 are treated as 1e-140. So a smaller body touches larger
+ * ones as a point does, and contacts between two such small bodies are unspecified. If a contact begins and ends
+ * between two adjacent doubles of time, it is reported at one of them.
  *
- * For motions that are known only for a time or up to a bound, and for polled bodies, see motion_plan.h. For saving and
+ * For motions with an end time or with a bounded deviation, and for polled bodies, see motion_plan.h. For saving and
  * recording a world in time see record.h.
  */
 #ifndef TACT_ADVANCE_H
@@ -57,20 +62,20 @@ TACT_BEGIN
 
 /** Kind of an event. */
 typedef enum tact_event_kind {
-    TACT_EVENT_NONE = 0, /**< no event until the requested time, which is now the time of the world; or failure: see
-                              `status` */
-    TACT_EVENT_TOUCH,    /**< two bodies touch */
-    TACT_EVENT_MOTION_EXPIRED /**< the motion plan of body A expired or needs an update (motion_plan.h); there is no B
-                               */
+    /** No event. If tact_event::status is #TACT_OK, there is none until the requested time, which is now the time of
+     * the world. Otherwise the call failed for the reason that the status gives. */
+    TACT_EVENT_NONE = 0,
+    TACT_EVENT_TOUCH,         /**< two bodies touch */
+    TACT_EVENT_MOTION_EXPIRED /**< the motion plan of body A expired or needs an update (motion_plan.h) */
 } tact_event_kind;
 
 /** An event. */
 typedef struct tact_event {
-    tact_status status; /**< #TACT_OK; with #TACT_EVENT_NONE also the reason of a failure, see tact_world_next_event */
+    tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason of a failure */
     tact_event_kind kind; /**< kind of event */
-    double time;          /**< time of the event, which is the time of the world now */
+    double time;          /**< time of the event: the current time of the world */
     tact_body a;          /**< the body created first */
-    tact_body b;          /**< the other body; a zero handle if there is none */
+    tact_body b;          /**< touch: the other body; else a zero handle */
     void *user_a;         /**< user pointer of A */
     void *user_b;         /**< user pointer of B */
     tact_vec3 point;      /**< contact point */
@@ -80,43 +85,49 @@ typedef struct tact_event {
 /**
  * Advances the world to the next event at or before `until`, or to `until` if there is none. `event` may be NULL.
  *
- * #TACT_EVENT_NONE with #TACT_BAD_ARGUMENT, and nothing changes, if `until` is not finite or in the past, or if it is
- * called from a callback. #TACT_EVENT_NONE with #TACT_OUT_OF_MEMORY or the status of a failed query (a custom support
- * function that returns no finite numbers; #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided; a
- * contact beyond 1e150): the world stands at a time not after the next event, all earlier events have been reported,
- * and the call may be repeated.
+ * On failure it returns #TACT_EVENT_NONE, and tact_event::status is
+ * - #TACT_BAD_ARGUMENT if `until` is not finite or in the past, or if the function is called in a callback. Then
+ *   nothing changes.
+ * - #TACT_OUT_OF_MEMORY if there is no memory.
+ * - #TACT_NOT_CONVERGED if the time of contact of a pair could not be decided.
+ * - #TACT_BAD_ARGUMENT if a custom support function returns numbers that are not finite, if bodies touch beyond 1e150,
+ *   or if a motion callback returns an invalid result (motion_plan.h).
+ *
+ * In the last three cases all events before the current time of the world have been reported, and none is lost: the
+ * call may be repeated.
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 
 /**
  * Advances the world to `until`, calls the contact callback (response.h) of every touch event in order, and returns the
- * number of calls. The contact data is that of the time of contact; tact_contact::event is the event, for
- * tact_world_bounce. A pair without callback, or whose callback does nothing, passes through. A callback may change the
- * world in any way, but not test or advance it; changes take effect at once.
+ * number of calls. The contact data is that of the time of contact. tact_contact::event is the event, which
+ * tact_world_bounce needs. If a pair has no callback, or its callback does nothing, the bodies pass through each other.
+ * A callback may change the world in any way, but must not test or advance it. Its changes take effect at once.
  *
- * The status is as for tact_world_next_event. If it is not #TACT_OK, the world stands at the last event and the call
- * may be repeated.
+ * The status is as for tact_world_next_event. If it is not #TACT_OK, the world has not passed the next event, and the
+ * call may be repeated.
  */
 TACT_API tact_count tact_world_advance(tact_world *world, double until);
 
 /** Returns the time of the world; 0 for NULL. */
 TACT_API double tact_world_get_time(const tact_world *world);
 
-/** Returns a lower bound of the time of the next touch event: the time of that event or of internal work before it.
- * INFINITY: there will be no event, or `world` is NULL. After a change it is the current time until the world advances.
- */
+/** Returns a lower bound of the time of the next event. It may be earlier than that event, because it is the time of
+ * the next internal update, such as that of a fat bound. INFINITY: there will be no event, or `world` is NULL. After a
+ * change to the world it is the current time, until the world advances. Although `world` is not const, the function
+ * does not change it. */
 TACT_API double tact_world_get_next_time(tact_world *world);
 
 /**
- * Updates the transforms that tact_world_test, the queries of world_query.h and tact_body_get_bounds use to the time of
- * the world. Changes no event.
+ * Sets the transforms in the broad phase to the current time of the world. tact_world_test, the queries of
+ * world_query.h and tact_body_get_bounds use these transforms. Events do not change.
  *
- * tact_body_get_transform and tact_body_get_motion are always up to date. tact_world_test, tact_world_store_previous
- * and the steps of step.h call this function themselves; queries, which take a const world, do not. Cost: that of
- * setting the transform of every moving body.
+ * tact_world_test, tact_world_store_previous and the functions of step.h call this function themselves. The queries of
+ * world_query.h take a const world and do not. tact_body_get_transform and tact_body_get_motion are always up to date.
+ * Cost: that of setting the transform of every moving body.
  *
- * #TACT_BAD_ARGUMENT if `world` is NULL or a body has moved beyond 1e150; #TACT_OUT_OF_MEMORY. The bodies before the
- * failing one are up to date then.
+ * Returns #TACT_BAD_ARGUMENT if `world` is NULL or a body has moved beyond 1e150, or #TACT_OUT_OF_MEMORY. Then some
+ * bodies are up to date and the others are not.
  */
 TACT_API tact_status tact_world_sync_transforms(tact_world *world);
 

@@ -1,48 +1,57 @@
 /**
  * @file
- * Motion plans: motions that are known only for a time, or only up to a bound, in a world in continuous time
- * (advance.h); and polled bodies, which are tested at intervals instead of predicted.
+ * Motion plans for a world in continuous time (advance.h): motions with an end time, and motions with a bounded
+ * deviation. Also polled bodies, whose contacts are not predicted but tested at intervals.
  *
  *     tact_body_set_motion_plan(world, lift, &(tact_motion_plan){ .motion = {.velocity = {0, 2, 0}}, .until = 3.0 });
  *     tact_body_set_motion_plan(world, hand, &(tact_motion_plan){ .max_deviation_speed = 0.5, .min_interval = 0.001 });
  *     for (tact_event e; tact_world_next_event(world, 10.0, &e) != TACT_EVENT_NONE; ) {
  *         if (e.kind == TACT_EVENT_TOUCH)
- *             printf("%.9f  %s meets %s\n", e.time, name(e.user_a), name(e.user_b));
- *         else if (e.user_a == lift_data)                                    e.kind is TACT_EVENT_MOTION_EXPIRED
- *             tact_body_set_motion(world, e.a, tact_motion_still());         it has arrived
+ *             printf("%.9f  %s touches %s\n", e.time, name(e.user_a), name(e.user_b));
+ *         else if (e.user_a == lift_data)                             // e.kind is TACT_EVENT_MOTION_EXPIRED
+ *             tact_body_set_motion(world, e.a, tact_motion_still());  // the lift has arrived
  *         else
- *             tact_body_set_transform(world, e.a, where_the_hand_is(e.time));
+ *             tact_body_set_transform(world, e.a, hand_transform(e.time));
  *     }
  *
- * **Known for a time** (`until`): the body follows its motion until then. Nothing is predicted beyond.
+ * **Motion with an end time** (`until`): the body follows its motion until then. Contacts are predicted only up to that
+ * time.
  *
- * **Known up to a bound** (`max_deviation_speed`): each point of the body deviates from the planned motion no faster
- * than this speed. Use it for a hand, a robot under control, or a body that the program moves by its own rules. Without
- * a motion the bound limits the speed of the body. The world advances as long as a new contact is impossible and asks
- * for the transform of the body when one becomes possible (conservative advancement). So the interval between two
- * requests grows with the distance, and a body far from all others is hardly ever asked for.
+ * **Motion with a bounded deviation** (`max_deviation_speed`): each point of the body deviates from the planned motion
+ * no faster than this speed. If the planned motion is zero, the bound is that of the speed of the body. Use it for a
+ * hand, a robot under control, or a body that the program moves by its own rules.
  *
- * Guarantee for a body with a deviation: a contact is reported at a time at which the body was asked for (if both
- * deviate, both bodies), if the bodies then touch or overlap, within the tolerance of advance.h. Close bodies are asked
- * for every `min_interval` (if both deviate, the longer one). So a contact is reported at most that late, and only a
- * contact that begins and ends between two requests can be missed. A pair is reported once, and again after it was
- * found separated. Several contacts found at one time come in an unspecified order, the same for the same calls. All
- * this holds while the bound is true: a body that is placed farther away has jumped, and contacts on the way are not
- * reported.
+ * Such a body is handled by conservative advancement. The world advances as long as no new contact is possible. When
+ * one becomes possible, the world *requests* the transform of the body: it calls the motion callback, or reports
+ * #TACT_EVENT_MOTION_EXPIRED. The time between two requests grows with the distance to other bodies. Far from all
+ * others there are few requests.
  *
- * **Polled** bodies: see tact_body_set_poll_interval.
+ * Guarantees for a body with a deviation:
+ * - A pair is tested when the transform of the body has been requested. If both bodies deviate, both transforms are
+ *   requested first. A contact is reported if the bodies then touch or overlap, within the tolerance of advance.h.
+ * - While the bodies are close, there is a request every `min_interval`. If both bodies deviate, the longer interval
+ *   applies. So a contact is reported at most that late.
+ * - Only a contact that begins and ends between two requests can be missed.
+ * - A pair is reported once, and again after a test has found it separated.
+ * - Several contacts found at one time come in an unspecified order, which is the same for the same calls.
  *
- * **Saved worlds** (record.h) keep motion plans. A callback that has no id in tact_pointer_map is NULL in the restored
- * world, which then reports #TACT_EVENT_MOTION_EXPIRED instead of calling it. The program can answer, or set the
- * callback again:
+ * The guarantees require that the bound holds. If the program sets a transform that is farther away, the body has
+ * jumped, and contacts between the two transforms are not reported.
+ *
+ * **Polled bodies**: see tact_body_set_poll_interval.
+ *
+ * **Saved worlds** (record.h) contain motion plans. A world that is restored without a tact_pointer_map has NULL in
+ * place of each motion callback. It then reports #TACT_EVENT_MOTION_EXPIRED instead of calling one. The program can
+ * handle the event, or set the callback again:
  *
  *     tact_motion_plan plan = tact_body_get_motion_plan(world, body);
- *     plan.callback = along;
+ *     plan.callback = along_path;
  *     plan.context = &path;
- *     tact_body_set_motion_plan(world, body, &plan);                         with a deviation: set its transform, too
+ *     tact_body_set_motion_plan(world, body, &plan);  // with a deviation: also set the transform
  *
- * tact_body_set_motion ends a motion plan. A bounce (rigid.h) changes only its motion, tact_body_set_transform only the
- * transform of the body. A body with a motion plan counts as moving.
+ * **Changes.** tact_body_set_motion ends a motion plan. A bounce (rigid.h) changes the motion and keeps the rest of the
+ * plan. tact_body_set_transform changes the transform and keeps the plan. A body with a motion plan is a moving body,
+ * even if its planned motion is zero.
  */
 #ifndef TACT_MOTION_PLAN_H
 #define TACT_MOTION_PLAN_H
@@ -54,21 +63,21 @@ TACT_BEGIN
 typedef struct tact_motion_plan tact_motion_plan;
 
 /**
- * A motion callback, called when a motion plan expires or needs an update. On entry `*transform` is where the planned
- * motion has taken the body, and `*plan` is the current plan with the current motion. The callback changes either, both
- * or neither.
+ * A motion callback, called when a motion plan expires or its body is requested. On entry `*transform` is the transform
+ * that the planned motion gives at `time`, and `*plan` is the plan with the current motion. The callback may change
+ * both.
  *
- * It must not change the world. If it changes its own body all the same, that change stands, its result is ignored, and
- * tact_world_next_event returns #TACT_BAD_ARGUMENT.
+ * It must not change the world. If it removes its own body, or ends its motion plan by another function, that change
+ * stands and the result of the callback is ignored. The status of tact_world_next_event is then #TACT_BAD_ARGUMENT.
  *
- * A path, for a body with a `max_deviation_speed`:
+ * Example: a path, for a body with a `max_deviation_speed`:
  *
- *     static void along(void *path, double time, tact_transform *transform, tact_motion_plan *plan)
+ *     static void along_path(void *path, double time, tact_transform *transform, tact_motion_plan *plan)
  *     {
  *         *transform = path_at(path, time);
  *     }
  *
- * A motion in pieces:
+ * Example: a motion that consists of pieces, each with an end time:
  *
  *     static void piece(void *pieces, double time, tact_transform *transform, tact_motion_plan *plan)
  *     {
@@ -78,50 +87,61 @@ typedef struct tact_motion_plan tact_motion_plan;
  */
 typedef void tact_motion_callback(void *context, double time, tact_transform *transform, tact_motion_plan *plan);
 
-/** What is known about the motion of a body. All zero but `motion`: that motion forever, as tact_body_set_motion. */
+/** A motion plan. If all fields except `motion` are zero, the body follows that motion without end, as after
+ * tact_body_set_motion. */
 struct tact_motion_plan {
     tact_motion motion; /**< planned motion */
-    double until;       /**< a time after now at which the plan expires; 0: never */
-    /** A speed, 0 to 1e150: bound of the rate at which any point deviates from the planned motion. Rotation counts:
-     * angular speed times the largest distance from the axis. */
+    /** The time at which the plan expires. It must be later than the current time of the world. 0 means that the plan
+     * never expires; as the time of a world is not negative, 0 is never a later time. */
+    double until;
+    /** A speed, 0 to 1e150: no point of the body deviates from the planned motion faster than this. A deviation by
+     * rotation counts as the angular speed times the largest distance from the axis. 0: no deviation. */
     double max_deviation_speed;
-    /** A time, positive if there is a deviation: one neighbour does not cause requests more often than this, nor before
-     * the two bodies can have moved by 1e-7 of the smaller one's size relative to each other. */
+    /** A duration: the least time between two requests because of the same neighbour. It must be positive if there is
+     * a deviation. The time is longer if the two bodies cannot yet have moved relative to each other by 1e-7 of the
+     * size of the smaller body. */
     double min_interval;
-    tact_motion_callback *callback; /**< NULL: #TACT_EVENT_MOTION_EXPIRED is reported, and the program answers */
+    tact_motion_callback *callback; /**< NULL: #TACT_EVENT_MOTION_EXPIRED is reported to the program */
     void *context;                  /**< passed to the callback */
 };
 
 /**
- * Gives a body a motion plan from now on. The plan *expires* at `until`. With a deviation it also needs an update when
- * a contact becomes possible, and at times in between. Then the callback is called, or #TACT_EVENT_MOTION_EXPIRED is
- * reported, after all touch events of that time; several plans that expire at one time come in the order in which the
- * bodies were created. Without an answer the body stops at `until` and its plan ends; with a deviation it is assumed to
- * be where the planned motion has it, and the deviation starts again from there.
+ * Gives a body a motion plan from now on. The plan *expires* at `until`. With a deviation the body is also requested
+ * when a contact becomes possible, and at internal updates in between. Each time the callback is called, or
+ * #TACT_EVENT_MOTION_EXPIRED is reported, after all touch events of that time. Several bodies at one time come in order
+ * of creation.
  *
- * tact_world_advance does not report expired plans: use it with callbacks, or for bodies that stop at `until`.
+ * If neither the callback nor the program changes the plan at `until`, the body stops there and its plan ends. If
+ * neither sets the transform of a requested body, the body is assumed to be where the planned motion takes it, and its
+ * deviation starts again from 0.
  *
- * #TACT_BAD_ARGUMENT if the body does not exist or a number is invalid; #TACT_OUT_OF_MEMORY; nothing changes then. An
- * invalid answer of a callback makes tact_world_next_event fail with its status, and the callback is called again.
+ * tact_world_advance does not report #TACT_EVENT_MOTION_EXPIRED. Use it for plans with a callback, or for bodies that
+ * stop at `until`.
+ *
+ * Returns #TACT_BAD_ARGUMENT if the body does not exist or a number is invalid, or #TACT_OUT_OF_MEMORY. Then nothing
+ * changes. If a callback returns an invalid transform or plan, the status of tact_world_next_event is
+ * #TACT_BAD_ARGUMENT. The next call of tact_world_next_event calls the callback again.
  */
 TACT_API tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const tact_motion_plan *plan);
 
-/** Returns the motion plan with the current motion; `until` is 0 if it never expires. All zero if the body does not
- * exist. */
+/** Returns the motion plan with the current motion. `until` is 0 if it never expires. The result is all zero if the
+ * body does not exist. */
 TACT_API tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tact_body body);
 
 /**
- * Polls a body at an interval from now on. Its contacts are not predicted: each close body is tested for contact at the
- * multiples of the interval (in the time of the world) and at no other times. A contact is reported when a test finds
- * it, and again after a test found the pair separated. Contacts that begin and end between two multiples are missed.
+ * Polls a body at an interval from now on: its contacts are not predicted. Its pairs with nearby bodies are tested for
+ * contact only at times of the world that are multiples of the interval. A contact is reported when a test finds it,
+ * and again after a test has found the pair separated. Contacts that begin and end between two tests are missed.
  *
- * Use it for custom shapes whose support function is too expensive or too inaccurate for a time of impact, and for
- * bodies whose motion changes so often that prediction does not pay. For two polled bodies the shorter interval
- * applies. Multiples at which contact is impossible are skipped, as are those between which the bodies move by less
- * than 1e-7 of the smaller one's size relative to each other.
+ * Not every multiple needs a test. A multiple is skipped if contact is impossible then. It is also skipped if since the
+ * last test the bodies cannot have moved relative to each other by 1e-7 of the size of the smaller one.
  *
- * 0: not polled, as initially. #TACT_BAD_ARGUMENT if the body does not exist, or the interval is negative or not
- * finite.
+ * Use it for custom shapes whose support function is too expensive or too inaccurate for a time of impact. Use it also
+ * for bodies whose motion changes so often that prediction does not pay. If both bodies of a pair are polled, the
+ * shorter interval applies.
+ *
+ * 0: not polled, as initially. Returns #TACT_BAD_ARGUMENT if the body does not exist, or the interval is negative or
+ * not finite.
  */
 TACT_API tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, double interval);
 
