@@ -1,7 +1,7 @@
 /*
- * Code that is compiled twice (core/avx2.h) gives the same bits both ways: two boxes, two hulls, and other polytopes,
- * of random sizes and places, with margins and without, with and without a direction from before, at all distances and
- * near touch.
+ * Code that is compiled with and without AVX2 (core/avx2.h) gives the same bits: two boxes, two hulls and other
+ * polytopes, with random sizes and transforms, with and without margins and a cached axis, at all distances and near
+ * touch.
  *
  * A failure prints its seed; TACT_TEST_SEED=n runs that case alone.
  */
@@ -36,13 +36,11 @@ typedef struct scene {
     uint64_t seed;
     tact_shape *a, *b;
     tact_transform transform_a, transform_b;
-    tact_cache cache; /* a direction from before, or zero */
+    tact_cache cache; /* a cached axis, or zero */
     double within;
 } scene;
 
-/* ---- scenes
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 static tact_vec3 roll_vec(dice *d)
 {
@@ -115,8 +113,8 @@ static uint64_t last_seed(void)
     return getenv("TACT_TEST_SEED") != NULL ? first_seed() : getenv("TACT_TEST_LONG") != NULL ? 30 * CASES : CASES;
 }
 
-/* ---- both ways
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- with and without AVX2
+ * --------------------------------------------------------------------------------------------------- */
 
 static void check_same(const scene *s, const char *what, const void *plain, const void *other, size_t size)
 {
@@ -210,7 +208,7 @@ static void test_hulls(void **state)
         assert_true(apart > CASES / 5 && hits > CASES / 5 && misses > CASES / 5);
 }
 
-/* A box and a hull, by the quick search itself. */
+/* A box and a hull, by the fast GJK. */
 static void test_other_polytopes(void **state)
 {
     (void)state;

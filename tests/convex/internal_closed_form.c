@@ -1,9 +1,9 @@
 /*
- * The ways of their own that boxes, spheres and capsules have to a distance (convex/box_box.h, convex/sphere_swept.h).
- * Every answer is checked as a certificate, in long double: the points are in the shapes and as far apart as it says,
- * and along the normal the shapes are separated by just as much; or there is one common point. Exchanging A and B must
- * mirror every bit. The forms and positions are those that such ways get wrong: flat, needles, plates, far from the
- * same size, parallel, with one centre, skewed, and within rounding of touching.
+ * The special distance queries of boxes, spheres and capsules (convex/box_box.h, convex/sphere_swept.h). Every answer
+ * is checked as a certificate, in long double: the points are in the shapes and at the stated distance, and the normal
+ * separates the shapes by as much; or there is one common point. Swapping A and B must mirror every bit. The cases are
+ * those that closed forms get wrong: flat, needles, plates, very different sizes, parallel, concentric, skewed, and
+ * within rounding of touching.
  *
  * A failure prints its seed; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
  */
@@ -27,7 +27,7 @@
 
 #define CASES 20000
 
-/* What rounding may do to an answer, in units of 2^-53 of the size: 32 for the distance, the rest for points in world
+/* Allowed rounding error, in units of 2^-53 of the size: 32 for the distance, the rest for points in world
  * coordinates. */
 #define ROUNDINGS 64.0L
 
@@ -46,17 +46,17 @@ typedef long double real;
 typedef enum form { ORDINARY, FLAT, NEEDLE, PLATES, HUGE_RATIO, SKEWED, LEANING, MIRRORED, FORMS } form;
 typedef enum position { FREE, TOUCHING, ALMOST, SHALLOW, DEEP, CENTRED, POSITIONS } position;
 
-typedef struct placed {
+typedef struct instance {
     tact_shape *shape;
     tact_transform at;
-} placed;
+} instance;
 
 typedef struct scene {
     uint64_t seed;
-    placed a, b;
+    instance a, b;
     form form;
     position position;
-    real size; /* how far the two reach and are from the origin */
+    real size; /* of both shapes, and their distance from the origin */
 } scene;
 
 static uint64_t first_seed(void)
@@ -72,9 +72,7 @@ static uint64_t last_seed(void)
     return getenv("TACT_TEST_LONG") != NULL ? 30 * CASES : CASES;
 }
 
-/* ---- scenes
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 static tact_vec3 roll_vec(dice *d)
 {
@@ -88,7 +86,7 @@ static tact_quat roll_turn(dice *d)
     return tact_quat_from_axis_angle(axis, dice_between(d, 0.0, 6.28));
 }
 
-static double reach_of(const placed *p)
+static double extent_of(const instance *p)
 {
     const tact_shape *shape = p->shape;
     tact_vec3 half = shape->type == TACT_BOX
@@ -98,8 +96,8 @@ static double reach_of(const placed *p)
            shape->margin;
 }
 
-/* Gives a shape a margin, for which it is exchanged. */
-static void give_margin(placed *p, double margin)
+/* Replaces a shape by one with a margin. */
+static void add_margin(instance *p, double margin)
 {
     tact_shape *rounded = tact_rounded(p->shape, margin);
     assert_non_null(rounded);
@@ -132,7 +130,7 @@ static void roll_scene(scene *s, uint64_t seed, bool boxes)
     s->b.shape = boxes ? roll_box(&d, s->form == PLATES ? PLATES : ORDINARY) : roll_round(&d);
     assert_non_null(s->a.shape);
     assert_non_null(s->b.shape);
-    double most = dice_pick(&d, 8) == 0 ? 40.0 : 3.0; /* also beyond what the quick ways take on */
+    double most = dice_pick(&d, 8) == 0 ? 40.0 : 3.0; /* also beyond the limits of the closed forms */
     double all = dice_power(&d, -most, most), ratio = s->form == HUGE_RATIO ? dice_power(&d, -6.0, 6.0) : 1.0;
     tact_quat turn_a = roll_turn(&d), turn_b = roll_turn(&d);
     int sort = dice_pick(&d, 6);
@@ -151,29 +149,30 @@ static void roll_scene(scene *s, uint64_t seed, bool boxes)
         s->a.at.z_axis = vec_mul_add(s->a.at.z_axis, lean, s->a.at.x_axis);
     }
     if (dice_pick(&d, 4) == 0)
-        give_margin(&s->a, all * dice_between(&d, 0.0, 0.5));
+        add_margin(&s->a, all * dice_between(&d, 0.0, 0.5));
     if (dice_pick(&d, 4) == 0)
-        give_margin(&s->b, all * dice_between(&d, 0.0, 0.5));
-    double reach = reach_of(&s->a) + reach_of(&s->b);
-    tact_vec3 way = vec_normalize(roll_vec(&d));
+        add_margin(&s->b, all * dice_between(&d, 0.0, 0.5));
+    double size_sum = extent_of(&s->a) + extent_of(&s->b);
+    tact_vec3 direction = vec_normalize(roll_vec(&d));
     if (dice_pick(&d, 4) == 0) /* face to face */
-        way = vec_normalize(s->a.at.x_axis);
+        direction = vec_normalize(s->a.at.x_axis);
     if (s->position == FREE)
-        s->b.at.origin = vec_mul_add(here, reach * dice_power(&d, -2.0, 1.0), way);
+        s->b.at.origin = vec_mul_add(here, size_sum * dice_power(&d, -2.0, 1.0), direction);
     else if (s->position == DEEP)
-        s->b.at.origin = vec_mul_add(here, reach * dice_power(&d, -6.0, -0.5), way);
+        s->b.at.origin = vec_mul_add(here, size_sum * dice_power(&d, -6.0, -0.5), direction);
     else if (s->position != CENTRED) {
-        s->b.at.origin = vec_mul_add(here, 1.1 * reach, way);
-        double step = reach * dice_power(&d, -16.0, -2.0), gap = s->position == TOUCHING ? 0.0
-                                                                 : s->position == ALMOST ? step
-                                                                                         : -step;
+        s->b.at.origin = vec_mul_add(here, 1.1 * size_sum, direction);
+        double step = size_sum * dice_power(&d, -16.0, -2.0), gap = s->position == TOUCHING ? 0.0
+                                                                    : s->position == ALMOST ? step
+                                                                                            : -step;
         for (int i = 0; i < 2; i++) {
             tact_distance far = tact_shapes_distance(s->a.shape, s->a.at, s->b.shape, s->b.at);
             if (far.distance > 0.0)
-                s->b.at.origin = vec_mul_add(s->b.at.origin, (i == 0 ? 0.1 * reach : gap) - far.distance, far.normal);
+                s->b.at.origin =
+                    vec_mul_add(s->b.at.origin, (i == 0 ? 0.1 * size_sum : gap) - far.distance, far.normal);
         }
     }
-    s->size = (real)reach + (real)vec_max_abs(s->a.at.origin) + (real)vec_max_abs(s->b.at.origin);
+    s->size = (real)size_sum + (real)vec_max_abs(s->a.at.origin) + (real)vec_max_abs(s->b.at.origin);
 }
 
 static void end_scene(scene *s)
@@ -182,8 +181,7 @@ static void end_scene(scene *s)
     tact_shape_release(s->b.shape);
 }
 
-/* ---- certificates
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- certificates ------------------------------------------------------------------------------------------------ */
 
 typedef struct real3 {
     real x, y, z;
@@ -199,15 +197,14 @@ static real3 across(real3 a, real3 b)
     return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* A sphere or capsule has its radius only under placements that do not lean; the tests with others look at points
- * alone. */
-static real radius_of(const placed *p)
+/* A sphere or capsule has a radius only under similarities; the tests with other transforms only check points. */
+static real radius_of(const instance *p)
 {
     return p->shape->type == TACT_BOX ? 0 : p->shape->radius * length(real3_of(p->at.y_axis));
 }
 
-/* How far the shape reaches along the unit vector n from its centre, margin included. */
-static real extent(const placed *p, real3 n)
+/* The extent of the shape along the unit vector n from its centre, margin included. */
+static real extent(const instance *p, real3 n)
 {
     const tact_vec3 half = p->shape->half_extents;
     real margin = p->shape->margin;
@@ -217,8 +214,8 @@ static real extent(const placed *p, real3 n)
     return fabsl(dot(real3_of(p->at.y_axis), n)) * p->shape->half_height + radius_of(p) + margin;
 }
 
-/* How far a point is outside, at most; a box is a parallelepiped here. */
-static real outside(const placed *p, tact_vec3 point)
+/* An upper bound of the distance of a point from the shape; a box is a parallelepiped here. */
+static real outside(const instance *p, tact_vec3 point)
 {
     real3 q = minus(real3_of(point), real3_of(p->at.origin)), x = real3_of(p->at.x_axis), y = real3_of(p->at.y_axis),
           z = real3_of(p->at.z_axis), nearest;
@@ -239,8 +236,7 @@ static real outside(const placed *p, tact_vec3 point)
     return length(minus(q, nearest)) - radius_of(p) - p->shape->margin;
 }
 
-/* The margins reach beyond the box as such: for skewed boxes with a margin the nearest point by coordinates is not the
- * nearest. */
+/* For skewed boxes with a margin, clamping the coordinates does not give the closest point. */
 static bool can_look_inside(const scene *s)
 {
     return (s->form != SKEWED && s->form != LEANING) || (s->a.shape->margin == 0.0 && s->a.shape->type == TACT_BOX);
@@ -286,8 +282,7 @@ static void check_mirrored(const scene *s, const tact_distance *d)
     CHECK(same(&normal, &reversed, sizeof normal), "the normals differ");
 }
 
-/* Yes or no agrees, this way round and the other, with and without an axis from before; half and twice the distance are
- * told apart. */
+/* The overlap test agrees in both orders, with and without a cached axis, and tells half from twice the distance. */
 static void check_verdicts(const scene *s, const tact_distance *d)
 {
     real slack = ROUNDINGS * 0x1p-53L * s->size;
@@ -334,7 +329,7 @@ static void run_scenes(bool boxes)
     if (count < CASES)
         return;
     assert_true(apart > count / 4 && touching > count / 4);
-    /* All but what is skewed, and a few that are within rounding of touching: */
+    /* All but skewed boxes and a few within rounding of touching: */
     assert_true(known > count * 7 / 10 && known < count);
     for (int i = 0; i < FORMS; i++)
         assert_true(forms[i] > count / (2 * FORMS));
@@ -354,8 +349,8 @@ static void spheres_and_capsules_have_certificates(void **state)
     run_scenes(false);
 }
 
-/* What a box can be placed by that is not a usable placement, or hardly: the quick way leaves it to the long one. */
-static void odd_placements_are_left_to_others(void **state)
+/* Transforms of a box that are not usable, or barely: the closed form leaves them to the general path. */
+static void unusual_transforms_fall_back(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 2.0, 3.0), *ball = tact_sphere(1.0);
@@ -386,7 +381,7 @@ static void odd_placements_are_left_to_others(void **state)
 }
 
 /* Two axes along one line flatten space exactly, though the determinant as computed is seldom zero. */
-static void flattening_placements_are_refused(void **state)
+static void singular_transforms_are_refused(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 2.0, 3.0), *ball = tact_sphere(1.0);
@@ -406,8 +401,8 @@ static void flattening_placements_are_refused(void **state)
     tact_shape_release(ball);
 }
 
-/* Margins far larger than the distance: a search that ends as soon as it knows that they are apart must still say so
- * when the margins are taken off what it has proved. */
+/* Margins far larger than the distance: a search that ends at the first separating axis must still report a positive
+ * distance after the margins are subtracted. */
 static void thick_margins_hide_no_gap(void **state)
 {
     (void)state;
@@ -442,7 +437,7 @@ static void thick_margins_hide_no_gap(void **state)
         tact_distance near = tact_shapes_distance(shape[0], at, shape[1], there);
         for (int part = 0; part < 6 && near.distance > 0.0; part++) {
             tact_distance_def def = tact_distance_def_default();
-            /* nothing, a part, or nearly all but for some roundings of the margins */
+            /* none, a part, or all of the margins but for a few ulps */
             def.upper_bound =
                 part < 2 ? 0.25 * part * near.distance : near.distance - 0.3 * (part - 1) * DBL_EPSILON * margins;
             if (!(def.upper_bound >= 0.0))
@@ -461,9 +456,9 @@ static void thick_margins_hide_no_gap(void **state)
     assert_true(gaps > 3000 || first_seed() == last_seed());
 }
 
-/* A large shape and one far smaller beside it, both tiny: products of their lengths must not vanish. The same pair, all
- * lengths times 2^110, which is exact, tells what is right. */
-static void tiny_pairs_are_as_right_as_large_ones(void **state)
+/* A shape and a far smaller one, both tiny: products of their lengths must not underflow. The reference is the same
+ * pair with all lengths times 2^110, which is exact. */
+static void tiny_pairs_match_scaled_ones(void **state)
 {
     (void)state;
     const double up = 0x1p110;
@@ -494,7 +489,7 @@ static void tiny_pairs_are_as_right_as_large_ones(void **state)
                     points[i] = vec_scale(points[i], up);
             }
         }
-        tact_vec3 way = vec_normalize(roll_vec(&d)), start = vec_scale(way, 4.0 * large);
+        tact_vec3 direction = vec_normalize(roll_vec(&d)), start = vec_scale(direction, 4.0 * large);
         const tact_quat turn = roll_turn(&d);
         const tact_vec3 one = {1.0, 1.0, 1.0};
         tact_transform at = tact_identity(), there = tact_transform_make(start, turn, one);
@@ -518,9 +513,9 @@ static void tiny_pairs_are_as_right_as_large_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_have_certificates),           cmocka_unit_test(spheres_and_capsules_have_certificates),
-        cmocka_unit_test(odd_placements_are_left_to_others), cmocka_unit_test(flattening_placements_are_refused),
-        cmocka_unit_test(thick_margins_hide_no_gap),         cmocka_unit_test(tiny_pairs_are_as_right_as_large_ones),
+        cmocka_unit_test(boxes_have_certificates),      cmocka_unit_test(spheres_and_capsules_have_certificates),
+        cmocka_unit_test(unusual_transforms_fall_back), cmocka_unit_test(singular_transforms_are_refused),
+        cmocka_unit_test(thick_margins_hide_no_gap),    cmocka_unit_test(tiny_pairs_match_scaled_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /*
- * GJK itself, below the queries: it comes to an end long before its cap on every kind of input, what it proves is
- * true (both bounds are checked in long double), it may stop early and begin from a remembered axis, and its
- * sub-algorithm solves slivers. A failure of a random case prints its seed; TACT_TEST_SEED=n runs that case alone,
- * TACT_TEST_LONG=1 thirty times as many.
+ * GJK itself, below the queries: it ends far below its iteration cap on every kind of input, both bounds hold (checked
+ * in long double), it may stop early and start from a cached axis, and its subalgorithm solves slivers. A failure of a
+ * random case prints its seed; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as many.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,21 +31,21 @@ static const tact_vec3 nothing = {0.0, 0.0, 0.0};
 
 /* ---- random pairs ----------------------------------------------------------------------------------------------- */
 
-typedef struct placed {
+typedef struct instance {
     recipe made;
     tact_shape *shape;
     tact_transform at;
     convex c;
-} placed;
+} instance;
 
 typedef enum position { FREE, TOUCHING, ALMOST, OVERLAPPING, CENTRED, POSITIONS } position;
 typedef enum form { ORDINARY, HUGE_RATIO, FLAT, NEEDLE, SHEARED, MIRRORED, FORMS } form;
 
 typedef struct couple {
-    placed a, b;
+    instance a, b;
     position position;
     form form;
-    double size; /* as GJK sees it: what the rounding floor is made of */
+    double size; /* as GJK defines it: the rounding error is relative to it */
 } couple;
 
 static tact_vec3 roll_direction(dice *d)
@@ -76,8 +75,8 @@ static void place_again(couple *s)
               vec_max_abs(vec_sub(s->b.c.transform.origin, s->a.c.transform.origin));
 }
 
-/* Sizes from 1e-6 to 1e6; apart, touching, touching but for 1e-14 to 1e-6 of the size, overlapping by as much, or with
- * one origin. */
+/* Sizes from 1e-6 to 1e6; apart, touching, apart or overlapping by 1e-14 to 1e-6 of the size, or with equal
+ * origins. */
 static void roll_couple(couple *s, tact_shape_type type_a, tact_shape_type type_b, uint64_t seed)
 {
     dice d = dice_for(seed, (uint64_t)type_a * 64 + (uint64_t)type_b, 1);
@@ -133,18 +132,17 @@ static void end_couple(couple *s)
     tact_shape_release(s->b.shape);
 }
 
-/* ---- the bounds, checked in long double
- * ------------------------------------------------------------------------------- */
+/* ---- bounds, checked in long double -------------------------------------------------------------------------- */
 
-/* How far the core reaches along n from its own origin, measured by the oracle. The body is without its margin, but a
- * sphere's radius may have become the core's margin: told by what is left. */
+/* The extent of the core along n from its own origin, by the oracle. The body has no margin, but a sphere's radius may
+ * have become the core's margin. */
 static real extent_of(const oracle_body *body, const convex *c, const real n[3])
 {
     return oracle_body_extent(body, n) + body->margin - c->margin;
 }
 
-/* Along its normal the planes are as far apart as `lower` says; the points are as far apart as `upper` says and in no
- * direction outside of their cores. `slack` is a length. */
+/* The supporting planes along the normal are `lower` apart; the points are `upper` apart and in their cores. `slack` is
+ * a length. */
 static void check_bounds(const couple *s, const gjk_result *g, uint64_t seed, real slack, dice *d)
 {
     oracle_body body_a, body_b;
@@ -158,8 +156,8 @@ static void check_bounds(const couple *s, const gjk_result *g, uint64_t seed, re
         for (int k = 0; k < 3; k++)
             minus[k] = -n[k];
         real apart = oracle_dot(n, offset) - extent_of(&body_a, &s->a.c, n) - extent_of(&body_b, &s->b.c, minus);
-        /* On GJK_APART the normal may be that of the points. Within e of the distance d it leans by up to sqrt(2 e/d)
-         * from the one that proved the bound, which shows on curved shapes. */
+        /* On GJK_SEPARATED the normal may be that of the points. Within e of the distance d it is off by up to
+         * sqrt(2 e/d) from the one that proved the bound, which matters on curved shapes. */
         bool curved = !tact_convex_is_polytope(&s->a.c) || !tact_convex_is_polytope(&s->b.c);
         real error = 1e-10L * fabsl((real)g->upper - (real)(s->a.c.margin + s->b.c.margin)) + 8 * U * (real)s->size;
         real lean = sqrtl(2 * error / g->upper);
@@ -178,14 +176,13 @@ static void check_bounds(const couple *s, const gjk_result *g, uint64_t seed, re
     CHECK(fabsl(length - (real)g->upper) <= slack, "the points are %.20Lg apart, upper is %.17g", length, g->upper);
     for (int i = 0; i < 6; i++) {
         tact_vec3 m = i == 0 && vec_max_abs(g->normal) > 0.0 ? g->normal : roll_direction(d);
-        real way[3] = {m.x, m.y, m.z}, back[3] = {-m.x, -m.y, -m.z};
-        CHECK(oracle_dot(way, on_a) <= extent_of(&body_a, &s->a.c, way) + slack, "the point is outside A");
+        real direction[3] = {m.x, m.y, m.z}, back[3] = {-m.x, -m.y, -m.z};
+        CHECK(oracle_dot(direction, on_a) <= extent_of(&body_a, &s->a.c, direction) + slack, "the point is outside A");
         CHECK(oracle_dot(back, on_b) <= extent_of(&body_b, &s->b.c, back) + slack, "the point is outside B");
     }
 }
 
-/* What rounding may do, as a length: of the size that GJK sees, and of the origins, to which points and maps are added.
- */
+/* The allowed rounding error, a length: relative to the size in GJK and to the origins, which are added to points. */
 static real rounding_of(const couple *s)
 {
     return 64 * U *
@@ -193,8 +190,8 @@ static real rounding_of(const couple *s)
             (real)s->a.c.margin + (real)s->b.c.margin);
 }
 
-/* ---- it ends
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- termination
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Far below the cap of 256. */
 #define MOST_ITERATIONS 200
@@ -242,14 +239,14 @@ static void every_pair_ends_with_a_proof(void **state)
     if (one_seed())
         return;
     assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
-    assert_true(total < 8.5 * (double)all); /* 7.1; without Newton's steps on curved shapes it would be 10.1 */
+    assert_true(total < 8.5 * (double)all); /* 7.1; without Newton steps on curved shapes it would be 10.1 */
     for (int i = 0; i < POSITIONS; i++)
         assert_true(positions[i] > all / 10);
     for (int i = 0; i < FORMS; i++)
         assert_true(forms[i] > all / 10);
 }
 
-static void all_that_rounding_allows_is_reached(void **state)
+static void full_accuracy_is_reached(void **state)
 {
     (void)state;
     size_t apart = 0;
@@ -280,8 +277,8 @@ static void all_that_rounding_allows_is_reached(void **state)
         assert_true(apart > 1000);
 }
 
-/* ---- early ends
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- early termination
+ * -------------------------------------------------------------------------------------------------- */
 
 static void it_may_stop_early(void **state)
 {
@@ -299,7 +296,7 @@ static void it_may_stop_early(void **state)
         if (full.status == GJK_SEPARATED && distance > 1e3 * band && distance > 1e3 * coarse) {
             double near = distance * dice_between(&d, 0.0, 0.9), far = distance * dice_between(&d, 1.1, 3.0);
             tact_gjk(&s.a.c, &s.b.c, 1e-10, near, nothing, &g);
-            /* (or, should the last step have told both, the distance itself) */
+            /* (or the distance itself, if the last step found both) */
             CHECK(g.status == GJK_BEYOND_LIMIT || (g.status == GJK_SEPARATED && g.iterations == full.iterations),
                   "enough %g of %g: end %d", near, distance, (int)g.status);
             early += g.status == GJK_BEYOND_LIMIT;
@@ -334,15 +331,14 @@ static void it_may_stop_early(void **state)
     }
     if (one_seed())
         return;
-    print_message("beyond %zu, touching %zu; %.2f iterations in full, %.2f to tell that it is enough\n", beyond, within,
+    print_message("beyond %zu, touching %zu; %.2f iterations in full, %.2f to decide the limit\n", beyond, within,
                   full_steps / (double)beyond, early_steps / (double)beyond);
     assert_true(beyond > 500 && within > 500 && early > beyond * 9 / 10);
     assert_true(early_steps < full_steps);
 }
 
-/* ISA-GJK: an axis that still separates ends the search with the first support point; any axis gives the same yes or
- * no. */
-static void a_remembered_axis_ends_it_at_once(void **state)
+/* ISA-GJK: an axis that still separates ends the search at the first support point; any axis gives the same result. */
+static void a_cached_axis_ends_it_at_once(void **state)
 {
     (void)state;
     size_t still = 0, turned = 0, hits = 0;
@@ -360,9 +356,9 @@ static void a_remembered_axis_ends_it_at_once(void **state)
             bool clear = fresh.lower > 64 * U * s.size;
             CHECK(!clear || (again.status == GJK_BEYOND_LIMIT && again.iterations == 1), "end %d after %d",
                   (int)again.status, again.iterations);
-            /* moved on a little: as long as the axis still separates, one step */
-            tact_vec3 way = roll_direction(&d), axis = roll_direction(&d);
-            s.b.at.origin = vec_mul_add(s.b.at.origin, s.size * dice_power(&d, -6.0, -1.0), way);
+            /* after a small motion: one step as long as the axis still separates */
+            tact_vec3 direction = roll_direction(&d), axis = roll_direction(&d);
+            s.b.at.origin = vec_mul_add(s.b.at.origin, s.size * dice_power(&d, -6.0, -1.0), direction);
             s.b.at = tact_transform_rotate(s.b.at, tact_quat_from_axis_angle(axis, dice_power(&d, -4.0, -0.5)));
             place_again(&s);
             tact_vec3 n = fresh.normal, pa = tact_convex_support(&s.a.c, n, NULL),
@@ -378,7 +374,7 @@ static void a_remembered_axis_ends_it_at_once(void **state)
                 turned++;
             }
         }
-        /* whatever the axis, outside the band of rounding the answer is that of the distance */
+        /* with any axis, the result agrees with the distance unless it is within rounding of zero */
         tact_gjk(&s.a.c, &s.b.c, 0.0, INFINITY, nothing, &exact);
         bool hit = exact.status == GJK_OVERLAP;
         hits += hit;
@@ -390,7 +386,7 @@ static void a_remembered_axis_ends_it_at_once(void **state)
                   (int)again.status, again.iterations);
             bool says = again.status != GJK_BEYOND_LIMIT;
             if (says !=
-                hit) /* within the band both may be said, and then the points or the planes prove how near it is */
+                hit) /* within rounding both results are right, and the points or the planes prove how close it is */
                 CHECK(hit ? again.lower <= 1e-12 * s.size : exact.upper <= 1e-12 * s.size,
                       "hit %d, but with an axis %d; lower %g upper %g size %g", hit, says, again.lower, exact.upper,
                       s.size);
@@ -430,12 +426,11 @@ static void odd_axes_do_no_harm(void **state)
     tact_shape_release(cone);
 }
 
-/* ---- the degenerate cases of van den Bergen 1999, section 4.4.4
- * ------------------------------------------------------------------- */
+/* ---- the degenerate cases of van den Bergen 1999, section 4.4.4 -------------------------------------------------- */
 
-/* A floor whose top is the plane z = 0, and something above it: the distance is the lowest corner's height, known to
- * long double. All is then turned by one rotation, so that nothing is aligned with the axes; the corners' heights above
- * the turned floor are those of before up to the rounding of the placements. */
+/* A floor with its top at z = 0 and a polytope above it: the distance is the height of the lowest vertex, in long
+ * double. Both are then rotated, so that nothing is aligned with the axes; the heights above the rotated floor are the
+ * same up to the rounding of the transforms. */
 typedef struct above {
     couple s;
     real height;
@@ -463,9 +458,9 @@ static void set_above(above *w, tact_shape *ground, tact_vec3 ground_size, tact_
 static void expect_height(const above *w, uint64_t seed, int most, const char *what)
 {
     real L = (real)w->s.size + vec_max_abs(w->s.a.c.transform.origin) + vec_max_abs(w->s.b.c.transform.origin);
-    for (int way = 0; way < 3; way++) {
+    for (int direction = 0; direction < 3; direction++) {
         gjk_result g;
-        double accuracy = way == 0 ? 1e-10 : way == 1 ? 0.0 : 1e-3;
+        double accuracy = direction == 0 ? 1e-10 : direction == 1 ? 0.0 : 1e-3;
         tact_gjk(&w->s.a.c, &w->s.b.c, accuracy, INFINITY, nothing, &g);
         CHECK(g.status == GJK_SEPARATED || (g.status == GJK_OVERLAP && w->height <= 32 * U * L),
               "%s, accuracy %g: end %d after %d, lower %.17g upper %.17g, truth %.20Lg, size %g", what, accuracy,
@@ -480,7 +475,7 @@ static const tact_vec3 cube[8] = {{-0.5, -0.5, -0.5}, {0.5, -0.5, -0.5}, {-0.5, 
                                   {-0.5, -0.5, 0.5},  {0.5, -0.5, 0.5},  {-0.5, 0.5, 0.5},  {0.5, 0.5, 0.5}};
 
 /* Two polytopes that differ by orders of magnitude, close together. */
-static void great_and_small_come_close(void **state)
+static void large_and_small_come_close(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1.0, 1.0, 1.0), *solid = tact_hull(cube, 8);
@@ -491,7 +486,7 @@ static void great_and_small_come_close(void **state)
         tact_quat turn = roll_turn(&d);
         tact_transform at =
             tact_transform_make(vec_make(spot.x, spot.y, 0.0), turn, vec_make(1.0, dice_between(&d, 0.1, 1.0), 1.0));
-        if (dice_pick(&d, 3) == 0) /* near the corner of the great one */
+        if (dice_pick(&d, 3) == 0) /* near the vertex of the large one */
             at.origin.x = 0.5 * large - 2.0, at.origin.y = 0.5 * large - 2.0;
         if (large < 10.0)
             at.origin.x = at.origin.y = 0.0;
@@ -508,7 +503,7 @@ static void great_and_small_come_close(void **state)
     tact_shape_release(solid);
 }
 
-/* Facets a million times longer than wide; the nearest point lies inside one, or on its very diagonal, so that support
+/* Facets a million times longer than wide; the closest point is inside one, or exactly on its diagonal, so that support
  * points would alternate. */
 static void oblong_facets_and_their_diagonals(void **state)
 {
@@ -520,10 +515,10 @@ static void oblong_facets_and_their_diagonals(void **state)
         dice d = dice_for(seed, 8, 0);
         double length = dice_power(&d, 0.0, 6.0), width = dice_power(&d, -3.0, 0.0), gap = dice_power(&d, -8.0, 2.0);
         double along = dice_between(&d, -0.45, 0.45), across = along; /* on the diagonal */
-        int way = dice_pick(&d, 3);
-        if (way == 1) /* beside it by a hair */
+        int direction = dice_pick(&d, 3);
+        if (direction == 1) /* slightly beside it */
             across += 1e-3 * dice_power(&d, -13.0, 0.0) * (dice_pick(&d, 2) ? 1.0 : -1.0);
-        else if (way == 2)
+        else if (direction == 2)
             across = dice_between(&d, -0.45, 0.45);
         tact_transform at = tact_at(along * length, across * width, gap);
         above w;
@@ -540,7 +535,7 @@ static void oblong_facets_and_their_diagonals(void **state)
             for (int i = 0; i < 8; i++)
                 low = fmin(low, tact_transform_point(at, cube[i]).z);
             at.origin.z += gap - low;
-            /* its lowest corner must be above the floor: that is made wide enough */
+            /* its lowest vertex must be above the floor, which is wide enough */
             set_above(&w, ground, vec_make(4.0 * length, 40.0 * length, width), box, at, cube, 8, &d);
         } else {
             set_above(&w, ground, vec_make(length, width, thick), what == 0 ? point : needle, at, ends, what + 1, &d);
@@ -576,42 +571,41 @@ static void nearly_parallel_faces(void **state)
     tact_shape_release(solid);
 }
 
-/* ---- hulls that meet between their middles
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the test on the line of centres ----------------------------------------------------------------------- */
 
-/* Without a sample: what is told of them is true, mirrored when they change places, and nothing that a search finds
- * apart. */
-static void middles_tell_of_overlaps(void **state)
+/* Overlaps found without a support point are true, mirrored if A and B are swapped, and never separated by the
+ * search. */
+static void the_line_of_centres_finds_overlaps(void **state)
 {
     (void)state;
-    size_t told = 0, searched = 0, apart = 0, askew = 0;
+    size_t found_at_once = 0, searched = 0, apart = 0, askew = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(4000); seed++) {
         couple s;
-        gjk_result g, mirrored, whole, within;
+        gjk_result g, mirrored, to_real, within;
         dice d = dice_for(seed, 12, 0);
         roll_couple(&s, TACT_HULL, TACT_HULL, seed);
-        tact_vec3 middle_a = s.a.at.origin, middle_b = s.b.at.origin, way = roll_direction(&d);
+        tact_vec3 centre_a = s.a.at.origin, centre_b = s.b.at.origin, direction = roll_direction(&d);
         const hull *hull_a = s.a.shape->hull, *hull_b = s.b.shape->hull;
-        middle_a = vec_add(middle_a, vec_transform(&s.a.at, hull_a->centre));
-        middle_b = vec_add(middle_b, vec_transform(&s.b.at, hull_b->centre));
-        /* middles as far apart as shapes of this size may just touch */
+        centre_a = vec_add(centre_a, vec_transform(&s.a.at, hull_a->centre));
+        centre_b = vec_add(centre_b, vec_transform(&s.b.at, hull_b->centre));
+        /* centres so far apart that shapes of this size may just touch */
         double far = dice_between(&d, 0.0, 0.6) * (s.a.c.bounding_radius + s.b.c.bounding_radius);
-        s.b.at.origin = vec_add(s.b.at.origin, vec_mul_add(vec_sub(middle_a, middle_b), far, way));
+        s.b.at.origin = vec_add(s.b.at.origin, vec_mul_add(vec_sub(centre_a, centre_b), far, direction));
         place_again(&s);
         tact_gjk_distance(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &g);
         tact_gjk_distance(&s.b.c, &s.a.c, 1e-10, INFINITY, nothing, &mirrored);
         CHECK(g.status == mirrored.status && g.upper == mirrored.upper && vec_equal(g.on_a, mirrored.on_b) &&
                   vec_equal(g.on_b, mirrored.on_a),
               "not mirrored");
-        tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &whole);
+        tact_gjk(&s.a.c, &s.b.c, 1e-10, INFINITY, nothing, &to_real);
         tact_gjk_within(&s.a.c, &s.b.c, 0.0, nothing, &within);
-        CHECK((g.status == GJK_OVERLAP) == (whole.status == GJK_OVERLAP),
-              "with a simplex it ends with %d, without with %d", (int)whole.status, (int)g.status);
+        CHECK((g.status == GJK_OVERLAP) == (to_real.status == GJK_OVERLAP),
+              "with a simplex it ends with %d, without with %d", (int)to_real.status, (int)g.status);
         CHECK((g.status == GJK_OVERLAP) == (within.status == GJK_OVERLAP), "decided with %d, not with %d",
               (int)within.status, (int)g.status);
         check_bounds(&s, &g, seed, rounding_of(&s), &d);
         bool at_once = g.status == GJK_OVERLAP && g.count == 1;
-        told += at_once;
+        found_at_once += at_once;
         askew += at_once && (s.form == SHEARED || s.form == FLAT);
         searched += g.status == GJK_OVERLAP && !at_once;
         apart += g.status == GJK_SEPARATED;
@@ -619,13 +613,12 @@ static void middles_tell_of_overlaps(void **state)
     }
     if (one_seed())
         return;
-    print_message("overlaps told at once %zu (askew or uneven %zu), by a search %zu, apart %zu\n", told, askew,
-                  searched, apart);
-    assert_true(told > 300 && askew > 30 && searched > 300 && apart > 300);
+    print_message("overlaps found_at_once at once %zu (askew or uneven %zu), by a search %zu, apart %zu\n",
+                  found_at_once, askew, searched, apart);
+    assert_true(found_at_once > 300 && askew > 30 && searched > 300 && apart > 300);
 }
 
-/* ---- scales
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- scales ------------------------------------------------------------------------------------------------------ */
 
 static tact_transform scale_all(tact_transform p, int exponent)
 {
@@ -644,8 +637,7 @@ static void scale_does_not_matter(void **state)
         gjk_result plain, scaled;
         dice d = dice_for(seed, 10, 0);
         roll_any(&s, seed, &d);
-        if (s.a.shape->margin > 0.0 ||
-            s.b.shape->margin > 0.0) { /* a margin is a length that the placement does not scale */
+        if (s.a.shape->margin > 0.0 || s.b.shape->margin > 0.0) { /* the transform does not scale a margin */
             end_couple(&s);
             continue;
         }
@@ -680,10 +672,9 @@ static void scale_does_not_matter(void **state)
         assert_true(apart > 300);
 }
 
-/* ---- the sub-algorithm
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the subalgorithm ------------------------------------------------------------------------------------------- */
 
-/* The point of the simplex nearest to the origin, in long double: over all subsets, by Cramer's rule on the normal
+/* The point of the simplex closest to the origin, in long double: over all subsets, by Cramer's rule on the normal
  * equations. */
 static real nearest_by_force(const tact_vec3 *w, int count)
 {
@@ -764,7 +755,7 @@ static void simplices_are_solved(void **state)
         }
         simplex_solution answer;
         tact_simplex_solve(w, count, 0, &answer);
-        /* a point of the simplex: its weights say so */
+        /* a point of the simplex, by its weights */
         real sum = 0, p[3] = {0, 0, 0};
         int used = 0;
         for (int i = 0; i < count; i++) {
@@ -782,11 +773,11 @@ static void simplices_are_solved(void **state)
         real off[3] = {p[0] - v[0], p[1] - v[1], p[2] - v[2]};
         CHECK(sqrtl(oracle_dot(off, off)) <= 8 * U * size, "v is not what its weights say, by %Lg of %g",
               sqrtl(oracle_dot(off, off)), size);
-        /* and no point is nearer: none lies before the plane through v, square to it. This proves the distance. */
+        /* No point is closer: none is before the plane through v perpendicular to it. This proves the distance. */
         for (int i = 0; i < count; i++) {
             real x[3] = {w[i].x, w[i].y, w[i].z};
             CHECK(length <= 8 * U * size || oracle_dot(v, x) / length >= length - 8 * U * size,
-                  "corner %d lies %Lg before the plane, of %g", i, length - oracle_dot(v, x) / length, size);
+                  "vertex %d lies %Lg before the plane, of %g", i, length - oracle_dot(v, x) / length, size);
         }
         bool sliver = flat_simplex(w, count, size);
         slivers += sliver;
@@ -805,31 +796,32 @@ static void simplices_are_solved(void **state)
         real other = sqrtl((real)guess.v.x * guess.v.x + (real)guess.v.y * guess.v.y + (real)guess.v.z * guess.v.z);
         CHECK(fabsl(other - length) <= 8 * U * size, "with another guess: %Lg, not %Lg", other, length);
         guessed += guess.mask == answer.mask;
-        /* the quick one agrees, where it is sure. It counts on the last point's being new: needed in the answer. */
+        /* The fast one agrees where it is certain. It requires that the last point is new: part of the answer. */
         if (count > 1 && !sliver && (answer.mask >> (count - 1) & 1u)) {
-            simplex_solution quick;
+            simplex_solution solution;
             if (count == 2)
-                simplex_on_segment(w[0], w[1], &quick);
+                simplex_on_segment(w[0], w[1], &solution);
             else if (count == 3)
-                simplex_on_triangle(w[0], w[1], w[2], &quick);
+                simplex_on_triangle(w[0], w[1], w[2], &solution);
             else
-                simplex_on_tetrahedron(w[0], w[1], w[2], w[3], &quick);
-            real fast = sqrtl((real)quick.v.x * quick.v.x + (real)quick.v.y * quick.v.y + (real)quick.v.z * quick.v.z);
-            CHECK(!quick.certain || fabsl(fast - length) <= 1e-10L * size, "the quick one says %Lg, not %Lg", fast,
-                  length);
+                simplex_on_tetrahedron(w[0], w[1], w[2], w[3], &solution);
+            real fast = sqrtl((real)solution.v.x * solution.v.x + (real)solution.v.y * solution.v.y +
+                              (real)solution.v.z * solution.v.z);
+            CHECK(!solution.certain || fabsl(fast - length) <= 1e-10L * size, "the solution one says %Lg, not %Lg",
+                  fast, length);
         }
     }
     if (one_seed())
         return;
-    print_message("slivers %zu, inside %zu, by force %zu; corners needed %zu %zu %zu %zu; same with a guess %zu\n",
+    print_message("slivers %zu, inside %zu, by force %zu; vertices needed %zu %zu %zu %zu; same with a guess %zu\n",
                   slivers, inside, by_force, needed[1], needed[2], needed[3], needed[4], guessed);
     assert_true(slivers > 5000 && inside > 500 && by_force > 5000);
     assert_true(needed[1] > 5000 && needed[2] > 5000 && needed[3] > 2000);
 }
 
-/* A corner far beside a nearest point so short that the corner turns it without shortening it by a digit: it counts all
- * the same, or else the next support point is the same again. */
-static void a_far_corner_turns_a_short_nearest_point(void **state)
+/* A vertex far to the side of a very short closest point turns it without shortening it by a digit. It must count, or
+ * the next support point is the same again. */
+static void a_far_vertex_turns_a_short_closest_point(void **state)
 {
     (void)state;
     const tact_vec3 w[3] = {{1.3343293692133089e-14, 0.0, -7.9046537847282812e-15},
@@ -848,13 +840,13 @@ static void a_far_corner_turns_a_short_nearest_point(void **state)
     }
 }
 
-/* ---- the last resort: pairs of doubles --------------------------------------------------------------------------- */
+/* ---- GJK in double-double --------------------------------------------------------------------------- */
 
-static real whole(dd p) { return (real)p.high + (real)p.low; }
+static real to_real(dd p) { return (real)p.high + (real)p.low; }
 
-/* A support point in pairs reaches as far as the oracle says, to far more than a double tells, and is one of the points
- * that doubles find. */
-static void support_points_in_pairs(void **state)
+/* A support point in double-double extends as far as the oracle says, far beyond double precision, and is one of the
+ * points found in doubles. */
+static void support_points_in_double_double(void **state)
 {
     (void)state;
     size_t sharp = 0, checked = 0;
@@ -869,20 +861,21 @@ static void support_points_in_pairs(void **state)
             dd_vec n = dd_vec_normalize(dd_vec_make(m)), p = tact_convex_support_dd(&s.a.c, n, &branch);
             fp_environment_leave(before);
             tact_vec3 q = tact_convex_support(&s.a.c, m, &branch_doubles);
-            real way[3] = {whole(n.x), whole(n.y), whole(n.z)};
-            real length = sqrtl(oracle_dot(way, way));
+            real direction[3] = {to_real(n.x), to_real(n.y), to_real(n.z)};
+            real length = sqrtl(oracle_dot(direction, direction));
             CHECK(fabsl(length - 1) <= 1e-18L, "|n| - 1 is %Lg", length - 1);
-            real at[3] = {whole(p.x), whole(p.y), whole(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
-            real here = oracle_dot(way, at), there = oracle_dot(way, at_doubles), reach = s.a.c.bounding_radius;
-            CHECK(here >= there - 8 * U * reach && here <= there + 16 * U * reach,
-                  "type %d: %.20Lg along n, in doubles %.20Lg, reach %Lg", type, here, there, reach);
+            real at[3] = {to_real(p.x), to_real(p.y), to_real(p.z)}, at_doubles[3] = {q.x, q.y, q.z};
+            real here = oracle_dot(direction, at), there = oracle_dot(direction, at_doubles),
+                 radius = s.a.c.bounding_radius;
+            CHECK(here >= there - 8 * U * radius && here <= there + 16 * U * radius,
+                  "type %d: %.20Lg along n, in doubles %.20Lg, radius %Lg", type, here, there, radius);
             oracle_body body;
             recipe_body(&s.a.made, s.a.at, &body);
             real origin[3] = {s.a.c.transform.origin.x - body.origin[0], s.a.c.transform.origin.y - body.origin[1],
                               s.a.c.transform.origin.z - body.origin[2]};
-            real from_origin = here + oracle_dot(way, origin);
-            CHECK(fabsl(from_origin - extent_of(&body, &s.a.c, way)) <= rounding_of(&s),
-                  "type %d: %.20Lg along n, not %.20Lg", type, from_origin, extent_of(&body, &s.a.c, way));
+            real from_origin = here + oracle_dot(direction, origin);
+            CHECK(fabsl(from_origin - extent_of(&body, &s.a.c, direction)) <= rounding_of(&s),
+                  "type %d: %.20Lg along n, not %.20Lg", type, from_origin, extent_of(&body, &s.a.c, direction));
             checked++;
             sharp += p.x.low != 0.0;
             end_couple(&s);
@@ -892,8 +885,8 @@ static void support_points_in_pairs(void **state)
         assert_true(sharp > checked / 3);
 }
 
-/* Left to itself, with a poor direction to begin with, it still ends with a proof, on every pair. */
-static void the_search_in_pairs_stands_alone(void **state)
+/* On its own, with a bad start direction, it still ends with a proof on every pair. */
+static void double_double_search_stands_alone(void **state)
 {
     (void)state;
     size_t ends[GJK_NOT_CONVERGED + 1] = {0}, all = 0;
@@ -941,10 +934,10 @@ static void the_search_in_pairs_stands_alone(void **state)
         assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
 }
 
-/* Cases of test_pairs that went wrong: rims that touch, at which doubles stall; needles; a thin shape stretched where
- * it has no extent; a point within placed shapes that cancel; a simplex that turned out to hold the origin only when
- * solved anew. All that is promised of the distance is asked of them. */
-static void cases_that_went_wrong(void **state)
+/* Earlier failures of test_shape_pairs: touching rims, at which doubles stall; needles; a thin shape stretched where it
+ * has no extent; a point within transformed shapes that cancel; a simplex that contains the origin only when solved
+ * again. All guarantees of the distance are checked. */
+static void earlier_failures_are_right(void **state)
 {
     (void)state;
     static const struct {
@@ -1005,20 +998,20 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_ends_with_a_proof),
-        cmocka_unit_test(all_that_rounding_allows_is_reached),
+        cmocka_unit_test(full_accuracy_is_reached),
         cmocka_unit_test(it_may_stop_early),
-        cmocka_unit_test(a_remembered_axis_ends_it_at_once),
+        cmocka_unit_test(a_cached_axis_ends_it_at_once),
         cmocka_unit_test(odd_axes_do_no_harm),
-        cmocka_unit_test(great_and_small_come_close),
+        cmocka_unit_test(large_and_small_come_close),
         cmocka_unit_test(oblong_facets_and_their_diagonals),
         cmocka_unit_test(nearly_parallel_faces),
-        cmocka_unit_test(middles_tell_of_overlaps),
+        cmocka_unit_test(the_line_of_centres_finds_overlaps),
         cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(simplices_are_solved),
-        cmocka_unit_test(a_far_corner_turns_a_short_nearest_point),
-        cmocka_unit_test(support_points_in_pairs),
-        cmocka_unit_test(the_search_in_pairs_stands_alone),
-        cmocka_unit_test(cases_that_went_wrong),
+        cmocka_unit_test(a_far_vertex_turns_a_short_closest_point),
+        cmocka_unit_test(support_points_in_double_double),
+        cmocka_unit_test(double_double_search_stands_alone),
+        cmocka_unit_test(earlier_failures_are_right),
     };
     return cmocka_run_group_tests_name("gjk", tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /*
- * Nearest points and containment. That a point is the nearest is a proof in itself: it lies on a plane that supports
- * the shape, and outside the way to it is along the plane's normal (for a convex set nothing else can be nearer);
- * inside, no supporting plane in any direction may be nearer than the answer. Beside that, plain formulas for
- * spheres, boxes, capsules and cylinders. A failure prints the seed of its case; TACT_TEST_SEED=n runs that case
- * alone, TACT_TEST_LONG=1 runs 100,000 of each shape.
+ * Closest points and containment. A closest point is its own proof: it is on a supporting plane of the shape, and
+ * outside, the direction to it is the plane's normal (in a convex set no other point can be closer). Inside, no
+ * supporting plane may be closer than the answer. Besides, formulas for spheres, boxes, capsules and cylinders. A
+ * failure prints the seed of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 runs 100,000 of each
+ * shape.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 enum { KINDS = 14 };
 
-/* A ball, as a custom shape. */
+/* A sphere, as a custom shape. */
 static tact_vec3 ball_support(void *context, tact_vec3 direction)
 {
     double radius = *(const double *)context;
@@ -123,12 +123,12 @@ static void run_case(uint64_t seed, tally *seen)
     double largest = vec_length(from) + vec_length(at.origin) + 6.0 * size, d = got.distance;
     CHECK(got.status == TACT_OK, "status %d", (int)got.status);
     CHECK(fabs(vec_length(got.normal) - 1.0) < 1e-12, "normal of length %g", vec_length(got.normal));
-    /* from = point + distance normal; but where the shape is curved, a distance right to a few roundings leaves the
-     * direction free by the square root */
+    /* from = point + distance normal; on curved shapes a distance with a few rounding errors determines the direction
+     * only to the square root of them */
     double slip = vec_length(vec_sub(from, vec_mul_add(got.point, d, got.normal)));
     CHECK(slip <= sqrt(3.0 * fabs(d) * (1e-10 * fabs(d) + 4e-15 * largest)) + 1e-14 * largest,
           "point and normal disagree by %g of %g, distance %g", slip, size, d);
-    /* A direction made of points a distance d apart is off by their rounding over d. */
+    /* The direction between points a distance d apart is off by their rounding error over d. */
     double lean = fmin(1e-9, 2e-15 * largest / fabs(d)) * 4.0 * size,
            loose = (d < 0.0 ? 1e-6 : 2e-10) * fabs(d) + 1e-14 * largest;
     double plane = support_value(shape, at, got.normal) - vec_dot(got.normal, got.point);
@@ -150,7 +150,7 @@ static void run_case(uint64_t seed, tally *seen)
     seen->deep += d < -0.02 * size;
     seen->near += fabs(d) < 1e-4 * size;
     seen->far_away += d > 100.0 * size;
-    /* Formulas, where nothing is stretched unevenly. */
+    /* Formulas, under uniform scale. */
     if (scale.x == scale.y && scale.x == scale.z) {
         tact_transform back;
         assert_int_equal(tact_transform_invert(at, &back), TACT_OK);
@@ -179,7 +179,7 @@ static void run_case(uint64_t seed, tally *seen)
     tact_shape_release(shape);
 }
 
-static void nearest_points_are_nearest(void **state)
+static void closest_points_are_closest(void **state)
 {
     (void)state;
     tally seen = {0};
@@ -216,7 +216,7 @@ static void special_points_answer(void **state)
     assert_true(fabs(c.distance) < 1e-14 && vec_finite(c.normal));
     c = tact_shape_closest(dot, tact_identity(), tact_vec(1, 2, 5));
     assert_true(c.distance == 2.0 && c.normal.z == 1.0);
-    /* corners are in their shape, wherever it is put */
+    /* vertices are in their shape under any transform */
     random_source r = random_seed(5);
     for (int i = 0; i < 200; i++) {
         tact_transform at =
@@ -250,7 +250,7 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nearest_points_are_nearest),
+        cmocka_unit_test(closest_points_are_closest),
         cmocka_unit_test(special_points_answer),
         cmocka_unit_test(bad_input_is_refused),
     };

@@ -25,7 +25,7 @@ static void assert_near(double got, double want, double tolerance)
     assert_true(fabs(got - want) <= tolerance);
 }
 
-/* How far outside the shape a point is (negative: inside), by the depth of a point. */
+/* The distance of a point from the shape (negative: inside), by its penetration depth. */
 static double outside(const tact_shape *shape, tact_transform at, tact_vec3 p)
 {
     tact_shape *point = tact_point(p);
@@ -35,7 +35,7 @@ static double outside(const tact_shape *shape, tact_transform at, tact_vec3 p)
     return -d.depth;
 }
 
-/* All that holds for every manifold. */
+/* Checks that hold for every manifold. */
 static tact_manifold checked(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                              tact_transform transform_b, double reach, double tolerance)
 {
@@ -106,7 +106,7 @@ static void box_on_box_gives_the_common_rectangle(void **state)
     m = checked(floor_box, tact_at(0.0, -0.5, 0.0), box, tact_at(5.0, 0.99, 0.0), 0.0, 1e-13);
     assert_int_equal(m.count, 4);
     assert_near(spanned(&m), 4.0, 1e-12);
-    /* Apart, within reach; and beyond it. */
+    /* Apart, within the maximum separation; and beyond it. */
     m = checked(floor_box, tact_at(0.0, -0.5, 0.0), box, tact_at(5.0, 1.01, 0.0), 0.02, 1e-13);
     assert_int_equal(m.count, 4);
     assert_near(m.points[3].depth, -0.01, 1e-14);
@@ -131,7 +131,7 @@ static void turned_boxes_give_an_octagon(void **state)
     tact_shape_release(box);
 }
 
-static void an_edge_gives_two_points_and_a_corner_one(void **state)
+static void an_edge_gives_two_points_and_a_vertex_one(void **state)
 {
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
@@ -142,7 +142,7 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     assert_int_equal(m.count, 2);
     assert_near(vec_length(vec_sub(m.points[0].on_a, m.points[1].on_a)), 2.0, 1e-12);
     assert_near(m.points[1].depth, 0.01, 1e-12);
-    /* On its corner: the diagonal upright. */
+    /* On its vertex: the diagonal upright. */
     tact_vec3 diagonal = {1.0 / sqrt(3.0), 1.0 / sqrt(3.0), 1.0 / sqrt(3.0)};
     tact_vec3 axis = vec_cross(diagonal, tact_vec(0.0, 1.0, 0.0));
     tact_transform on_corner = tact_transform_make(tact_vec(0.0, sqrt(3.0) - 0.01, 0.0),
@@ -162,7 +162,7 @@ static void an_edge_gives_two_points_and_a_corner_one(void **state)
     tact_shape_release(box);
 }
 
-static void a_tilted_box_keeps_the_points_within_reach(void **state)
+static void a_tilted_box_keeps_the_points_within_the_maximum_separation(void **state)
 {
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *box = tact_box(2.0, 2.0, 2.0);
@@ -181,7 +181,7 @@ static void a_tilted_box_keeps_the_points_within_reach(void **state)
     tact_shape_release(box);
 }
 
-static void round_shapes_touch_in_one_or_two_points(void **state)
+static void sphere_swept_shapes_touch_in_one_or_two_points(void **state)
 {
     (void)state;
     tact_shape *ground = tact_box(10.0, 1.0, 10.0), *ball = tact_sphere(1.0), *capsule = tact_capsule(0.5, 2.0),
@@ -193,7 +193,7 @@ static void round_shapes_touch_in_one_or_two_points(void **state)
     assert_near(m.points[0].on_b.y, -0.1, 1e-12);
     m = checked(ground, floor_at, egg, tact_at(0.0, 1.9, 0.0), 0.0, 1e-9);
     assert_int_equal(m.count, 1);
-    /* A capsule lying, standing, and lying with a slight lean. */
+    /* A capsule lying, standing, and slightly tilted. */
     tact_transform lying =
         tact_transform_make(tact_vec(0.0, 0.4, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), quarter), one);
     m = checked(ground, floor_at, capsule, lying, 0.0, 1e-12);
@@ -205,7 +205,7 @@ static void round_shapes_touch_in_one_or_two_points(void **state)
         tact_vec(0.0, 0.45, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), quarter + 0.05), one);
     m = checked(ground, floor_at, capsule, leaning, 0.2, 1e-12);
     assert_int_equal(m.count, 2);
-    /* over its high end the side is lower than the ball there by radius / cosine - radius */
+    /* at its high end the side is lower than the sphere there by radius / cosine - radius */
     assert_near(m.points[0].depth - m.points[1].depth, 2.0 * sin(0.05) - (0.5 / cos(0.05) - 0.5), 1e-12);
     /* Two parallel capsules, shifted along each other. */
     m = checked(capsule, tact_at(0.0, 0.0, 0.0), capsule, tact_at(0.8, 0.5, 0.0), 0.0, 1e-12);
@@ -322,8 +322,8 @@ static void random_pairs_keep_the_rules(void **state)
                 tact_transform transform_a = tact_transform_make(from, turn_a, one);
                 tact_transform transform_b =
                     tact_transform_make(vec_mul_add(from, random_range(&r, 0.5, 1.5), step), turn_b, one);
-                /* Half of them are laid face to face, nearly: B turned so that its nearest axis goes along the normal,
-                 * and set down. */
+                /* Half of them are put nearly face to face: B is rotated so that its closest axis is along the normal,
+                 * and moved to touch. */
                 if (random_chance(&r, 0.5)) {
                     tact_vec3 n = random_chance(&r, 0.5) ? transform_a.y_axis : transform_a.x_axis;
                     tact_quat twist = tact_quat_from_axis_angle(n, random_range(&r, 0.0, 6.0));
@@ -371,9 +371,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_on_box_gives_the_common_rectangle),
         cmocka_unit_test(turned_boxes_give_an_octagon),
-        cmocka_unit_test(an_edge_gives_two_points_and_a_corner_one),
-        cmocka_unit_test(a_tilted_box_keeps_the_points_within_reach),
-        cmocka_unit_test(round_shapes_touch_in_one_or_two_points),
+        cmocka_unit_test(an_edge_gives_two_points_and_a_vertex_one),
+        cmocka_unit_test(a_tilted_box_keeps_the_points_within_the_maximum_separation),
+        cmocka_unit_test(sphere_swept_shapes_touch_in_one_or_two_points),
         cmocka_unit_test(caps_of_cylinders_and_cones_are_faces),
         cmocka_unit_test(polygons_and_hulls_use_their_faces),
         cmocka_unit_test(rounded_boxes_rest_on_their_faces),

@@ -57,22 +57,22 @@ static bool wide_normal(wide3 a, wide3 b, wide3 *n)
 
 #define MOST_CORNERS 12
 
-/* A placed polytope in long double. */
+/* A transformed polytope in long double. */
 typedef struct body {
     tact_shape *shape;
     tact_transform at;
     int count;
-    wide3 corner[MOST_CORNERS];
-    wide terms; /* the largest term of the sums that the corners are */
+    wide3 vertex[MOST_CORNERS];
+    wide terms; /* the largest term of the sums that give the vertices */
     const char *name;
 } body;
 
-/* The largest coordinate, the terms that it is the sum of included. */
+/* The largest coordinate, or term of the sum that gives it. */
 static wide largest(const body *b)
 {
     wide most = fmaxl(b->terms, vec_max_abs(b->at.origin));
     for (int i = 0; i < b->count; i++)
-        most = fmaxl(most, fmaxl(fabsl(b->corner[i].x), fmaxl(fabsl(b->corner[i].y), fabsl(b->corner[i].z))));
+        most = fmaxl(most, fmaxl(fabsl(b->vertex[i].x), fmaxl(fabsl(b->vertex[i].y), fabsl(b->vertex[i].z))));
     return most;
 }
 
@@ -80,20 +80,20 @@ static wide wide_size(const body *b)
 {
     wide most = 0;
     for (int i = 0; i < b->count; i++) {
-        wide3 d = wide_sub(b->corner[i], b->corner[0]);
+        wide3 d = wide_sub(b->vertex[i], b->vertex[0]);
         most = fmaxl(most, wide_dot(d, d));
     }
     return sqrtl(most);
 }
 
-/* How far B must move along the unit vector n to leave A. */
+/* The translation of B along the unit vector n that separates it from A. */
 static wide overlap_along(const body *a, const body *b, wide3 n)
 {
     wide most = -INFINITY, least = INFINITY;
     for (int i = 0; i < a->count; i++)
-        most = fmaxl(most, wide_dot(n, a->corner[i]));
+        most = fmaxl(most, wide_dot(n, a->vertex[i]));
     for (int i = 0; i < b->count; i++)
-        least = fminl(least, wide_dot(n, b->corner[i]));
+        least = fminl(least, wide_dot(n, b->vertex[i]));
     return most - least;
 }
 
@@ -109,12 +109,12 @@ static void try_faces(const body *of, const body *a, const body *b, wide *best)
     for (int i = 0; i < of->count; i++)
         for (int j = i + 1; j < of->count; j++)
             for (int k = j + 1; k < of->count; k++)
-                if (wide_normal(wide_sub(of->corner[j], of->corner[i]), wide_sub(of->corner[k], of->corner[i]), &n))
+                if (wide_normal(wide_sub(of->vertex[j], of->vertex[i]), wide_sub(of->vertex[k], of->vertex[i]), &n))
                     try_both(a, b, n, best);
 }
 
-/* The least overlap over every plane through three corners of one and every pair of lines through two corners of each:
- * a superset of the faces of the difference. Infinite when there is none (parallel segments). */
+/* The least overlap over every plane through three vertices of one shape and every pair of lines through two vertices
+ * of each: a superset of the faces of the Minkowski difference. Infinite if there is none (parallel segments). */
 static wide brute_depth(const body *a, const body *b)
 {
     wide best = INFINITY;
@@ -125,14 +125,14 @@ static wide brute_depth(const body *a, const body *b)
         for (int j = i + 1; j < a->count; j++)
             for (int k = 0; k < b->count; k++)
                 for (int l = k + 1; l < b->count; l++)
-                    if (wide_normal(wide_sub(a->corner[j], a->corner[i]), wide_sub(b->corner[l], b->corner[k]), &n))
+                    if (wide_normal(wide_sub(a->vertex[j], a->vertex[i]), wide_sub(b->vertex[l], b->vertex[k]), &n))
                         try_both(a, b, n, &best);
     return best;
 }
 
 /* ---- random polytopes ------------------------------------------------------------------------------------------- */
 
-static wide3 placed(const tact_transform *at, wide3 p)
+static wide3 transformed(const tact_transform *at, wide3 p)
 {
     wide3 q = wide_of(at->origin);
     q = wide_along(q, p.x, wide_of(at->x_axis));
@@ -158,8 +158,8 @@ typedef enum kind {
     KINDS
 } kind;
 
-/* `spread`: 0 sizes about 1, placements rigid; 1 sizes from 1e-6 to 1e6; 2 in addition each axis stretched on its own
- * (needles and flakes). */
+/* `spread`: 0 sizes about 1, rigid transforms; 1 sizes from 1e-6 to 1e6; 2 in addition non-uniform scale (needles and
+ * flakes). */
 static body random_body(random_source *r, kind k, int spread)
 {
     body b = {.count = 0};
@@ -228,7 +228,7 @@ static body random_body(random_source *r, kind k, int spread)
     assert_non_null(b.shape);
     b.count = (int)count;
     for (size_t i = 0; i < count; i++)
-        b.corner[i] = wide_of(points[i]); /* local until settle_body */
+        b.vertex[i] = wide_of(points[i]); /* local until settle_body */
     return b;
 }
 
@@ -236,24 +236,24 @@ static void settle_body(body *b)
 {
     b->terms = 0;
     for (int i = 0; i < b->count; i++) {
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].x) * vec_max_abs(b->at.x_axis));
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].y) * vec_max_abs(b->at.y_axis));
-        b->terms = fmaxl(b->terms, fabsl(b->corner[i].z) * vec_max_abs(b->at.z_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->vertex[i].x) * vec_max_abs(b->at.x_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->vertex[i].y) * vec_max_abs(b->at.y_axis));
+        b->terms = fmaxl(b->terms, fabsl(b->vertex[i].z) * vec_max_abs(b->at.z_axis));
     }
     for (int i = 0; i < b->count; i++)
-        b->corner[i] = placed(&b->at, b->corner[i]);
+        b->vertex[i] = transformed(&b->at, b->vertex[i]);
 }
 
 static void drop_body(body *b) { tact_shape_release(b->shape); }
 
-/* A point of the body, as a random mix of its corners. */
+/* A point of the body, as a random convex combination of its vertices. */
 static tact_vec3 random_inside(random_source *r, const body *b)
 {
     wide3 p = {0, 0, 0};
     wide total = 0;
     for (int i = 0; i < b->count; i++) {
         wide w = random_unit(r) + 1e-3L;
-        p = wide_along(p, w, b->corner[i]);
+        p = wide_along(p, w, b->vertex[i]);
         total += w;
     }
     return tact_vec((double)(p.x / total), (double)(p.y / total), (double)(p.z / total));
@@ -286,17 +286,17 @@ static wide check_pair(const body *a, const body *b, uint64_t seed, double *wors
         right = error <= 1e-6L * truth + rounding;
         *worst = fmax(*worst, (double)(error / (1e-6L * truth + rounding)));
     }
-    /* Whatever the sign: the normal proves the depth, and the points make it. */
+    /* For either sign, the normal proves the depth, and the points are that far apart. */
     right = right && fabsl(wide_dot(n, n) - 1) < 1e-14L &&
             fabsl(along - d.depth) <= 1e-6L * fabsl(truth) + rounding + 1e-9L * fabs(d.depth);
     wide3 miss = wide_along(wide_sub(wide_of(d.on_a), wide_of(d.on_b)), -d.depth, n);
     right = right && sqrtl(wide_dot(miss, miss)) <= rounding;
-    /* The points are on the planes that bound the shapes there. */
+    /* The points are on the supporting planes. */
     wide top = -INFINITY, bottom = INFINITY;
     for (int i = 0; i < a->count; i++)
-        top = fmaxl(top, wide_dot(n, a->corner[i]));
+        top = fmaxl(top, wide_dot(n, a->vertex[i]));
     for (int i = 0; i < b->count; i++)
-        bottom = fminl(bottom, wide_dot(n, b->corner[i]));
+        bottom = fminl(bottom, wide_dot(n, b->vertex[i]));
     right = right && fabsl(wide_dot(n, wide_of(d.on_a)) - top) <= rounding + 1e-9L * fabs(d.depth) &&
             fabsl(wide_dot(n, wide_of(d.on_b)) - bottom) <= rounding + 1e-9L * fabs(d.depth);
     if (!right)
@@ -329,12 +329,12 @@ static void polytopes_agree_with_brute_force(void **state)
             settle_body(&a);
             body at_origin = b;
             settle_body(&b);
-            /* B goes where a point of it meets a point of A; sometimes then out again to near touch, sometimes all far
-             * from the origin. */
+            /* B is moved so that one of its points is a point of A; sometimes then out again to near touch, sometimes
+             * both far from the origin. */
             tact_vec3 pa = random_inside(&r, &a), pb = random_inside(&r, &b);
             tact_vec3 step = vec_sub(pa, pb);
             int how = (int)random_below(&r, 5);
-            if (how == 1 || how == 4) { /* a rounding or a bit more from touching; or apart */
+            if (how == 1 || how == 4) { /* an ulp or a bit more from touching; or apart */
                 b.at.origin = vec_add(b.at.origin, step);
                 tact_penetration d = tact_shapes_penetration(a.shape, a.at, b.shape, b.at);
                 b.at.origin = vec_sub(b.at.origin, step);
@@ -346,11 +346,11 @@ static void polytopes_agree_with_brute_force(void **state)
             if (how == 2)
                 a.at.origin = vec_scale(random_point(&r), 10.0 * (double)largest(&a));
             b.at.origin = how == 2 ? vec_add(a.at.origin, step) : step;
-            memcpy(b.corner, at_origin.corner, sizeof b.corner);
+            memcpy(b.vertex, at_origin.vertex, sizeof b.vertex);
             settle_body(&b);
             if (how == 2)
                 for (int k = 0; k < a.count; k++)
-                    a.corner[k] = wide_along(a.corner[k], 1, wide_of(a.at.origin));
+                    a.vertex[k] = wide_along(a.vertex[k], 1, wide_of(a.at.origin));
             wide truth = check_pair(&a, &b, seed, &worst);
             wide la = largest(&a), lb = largest(&b), big = fmaxl(la, lb);
             overlapping += truth > 1e-12L * big && truth < INFINITY;
@@ -379,7 +379,7 @@ static tact_vec3 random_node(random_source *r, int least, int most)
     return tact_vec(x, y, z);
 }
 
-/* Corners on a small lattice, moved by whole steps: everything is coplanar, parallel or equal to something. */
+/* Vertices on a small lattice, moved by whole steps: many are coplanar, parallel or equal. */
 static void lattice_polytopes_agree_with_brute_force(void **state)
 {
     (void)state;
@@ -397,7 +397,7 @@ static void lattice_polytopes_agree_with_brute_force(void **state)
             b->name = "lattice hull";
             for (int i = 0; i < b->count; i++) {
                 points[i] = random_node(&r, 0, 2);
-                b->corner[i] = wide_of(points[i]);
+                b->vertex[i] = wide_of(points[i]);
             }
             b->shape = tact_hull(points, (size_t)b->count);
             assert_non_null(b->shape);
@@ -456,7 +456,7 @@ static void spheres_and_capsules_have_closed_forms(void **state)
     assert_near(d.depth, 1.5, 1e-15);
     d = depth_of(one, tact_at(0.0, 0.0, 0.0), capsule, tact_at(1.1, 0.3, 0.0));
     assert_near(d.depth, 0.15, 1e-15);
-    /* Crossing axes of capsules: the cores meet, so the depth is that of the margins. */
+    /* Capsules whose axes intersect: the depth is the sum of the margins. */
     tact_transform turned = tact_transform_make(
         tact_vec(0.0, 0.0, 0.0), tact_quat_from_axis_angle(tact_vec(0.0, 0.0, 1.0), 1.0), tact_vec(1.0, 1.0, 1.0));
     d = depth_of(capsule, tact_at(0.0, 0.0, 0.0), capsule, turned);
@@ -470,20 +470,20 @@ static void spheres_and_capsules_have_closed_forms(void **state)
 static void a_sphere_in_a_box_leaves_by_the_nearest_face(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(0.1), *box = tact_box(2.0, 4.0, 6.0);
-    tact_penetration d = depth_of(box, tact_at(0.0, 0.0, 0.0), ball, tact_at(0.0, 1.8, 0.5));
+    tact_shape *sphere = tact_sphere(0.1), *box = tact_box(2.0, 4.0, 6.0);
+    tact_penetration d = depth_of(box, tact_at(0.0, 0.0, 0.0), sphere, tact_at(0.0, 1.8, 0.5));
     assert_near(d.depth, 0.3, 1e-15);
     assert_near(d.normal.y, 1.0, 1e-15);
     assert_near(d.on_a.y, 2.0, 1e-14);
     assert_near(d.on_b.y, 1.7, 1e-14);
-    d = depth_of(ball, tact_at(0.25, 0.0, 0.0), box, tact_at(0.0, 0.0, 0.0));
+    d = depth_of(sphere, tact_at(0.25, 0.0, 0.0), box, tact_at(0.0, 0.0, 0.0));
     assert_near(d.depth, 0.85, 1e-15);
     assert_near(d.normal.x, -1.0, 1e-15);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(box);
 }
 
-/* An ellipsoid against a point, a sphere or a half-space-like box has a depth that one-dimensional calculus gives. */
+/* The depth of an ellipsoid and a point, a sphere or a large box, by one-dimensional calculus. */
 static void ellipsoids_match_calculus(void **state)
 {
     (void)state;
@@ -505,8 +505,8 @@ static void ellipsoids_match_calculus(void **state)
         assert_near(d.depth, extent + 0.5 - lift, 1e-12);
         assert_near(d.normal.z, 1.0, 1e-9);
     }
-    /* A point near the surface on the axis, where the nearest point is not on the axis: (0, 0, z) is nearest to
-     * (x, 0, w) with w = 9 z / 8 when that is inside: 1 - x^2 - w^2/9 = 0. */
+    /* A point near the surface on the axis, whose closest point is not on the axis: (0, 0, z) is closest to (x, 0, w)
+     * with w = 9 z / 8 if that is inside: 1 - x^2 - w^2/9 = 0. */
     double z = 2.0, w = 9.0 * z / 8.0, x = sqrt(1.0 - w * w / 9.0), distance = sqrt(x * x + (w - z) * (w - z));
     d = depth_of(e, tact_at(0.0, 0.0, 0.0), p, tact_at(0.0, 0.0, z));
     assert_near(d.depth, distance, 1e-10);
@@ -521,7 +521,7 @@ static void cylinders_and_cones_match_geometry(void **state)
     tact_shape *wide_one = tact_cylinder(1.0, 4.0), *thin = tact_cylinder(0.5, 3.0), *cone = tact_cone(1.0, 2.0),
                *p = tact_point(tact_vec(0.0, 0.0, 0.0));
     tact_transform here = tact_at(0.0, 0.0, 0.0);
-    /* Concentric: out through the side; every direction in a ring is as good. */
+    /* Concentric: out through the side; a ring of equally good directions. */
     tact_penetration d = depth_of(wide_one, here, thin, here);
     assert_near(d.depth, 1.5, 1e-6);
     assert_near(d.normal.y, 0.0, 1e-6);
@@ -539,7 +539,7 @@ static void cylinders_and_cones_match_geometry(void **state)
     d = depth_of(wide_one, here, thin, tact_at(0.2, 3.4, 0.1));
     assert_near(d.depth, 0.1, 1e-12);
     assert_near(d.normal.y, 1.0, 1e-12);
-    /* A point in a cone: the nearest of base and side. */
+    /* A point in a cone: the closer of base and side. */
     d = depth_of(cone, here, p, tact_at(0.1, -0.9, 0.0));
     assert_near(d.depth, 0.1, 1e-12);
     double slant = sqrt(5.0);
@@ -599,11 +599,12 @@ static void curved_pairs_are_least_over_directions(void **state)
                 }
                 right = right && (d.depth <= 0.0 || d.depth <= least * (1.0 + 1e-6) + 1e-14);
                 overlapping += d.depth > 0.0;
-                /* just touching after the move */
+                /* touching after the translation */
                 tact_transform moved = tact_transform_translate(transform_b, vec_scale(d.normal, d.depth));
                 double left = tact_shapes_penetration(shapes[i], transform_a, shapes[j], moved).depth;
-                right = right && fabs(left) < 1e-7 * fabs(d.depth) + 1e-13; /* what is promised */
-                rough += !(fabs(left) < 1e-9 * fabs(d.depth) + 1e-13); /* what Newton's method nearly always reaches */
+                right = right && fabs(left) < 1e-7 * fabs(d.depth) + 1e-13; /* the guarantee */
+                rough += !(fabs(left) <
+                           1e-9 * fabs(d.depth) + 1e-13); /* the accuracy that Newton's method nearly always achieves */
                 /* the points are on the surfaces: inside, and not beyond the planes */
                 tact_vec3 top, bottom;
                 assert_int_equal(tact_shape_support(shapes[i], transform_a, d.normal, &top), TACT_OK);
@@ -625,16 +626,17 @@ static void curved_pairs_are_least_over_directions(void **state)
                                 in_a, in_b);
                 assert_true(right);
             }
-    print_message("overlapping %d of %d, not polished to 1e-9: %d\n", overlapping, rounds * 45, rough);
+    print_message("overlapping %d of %d, not refined to 1e-9: %d\n", overlapping, rounds * 45, rough);
     assert_true(overlapping > rounds * 20);
     assert_true(rough <= 1 + overlapping / 500);
     for (int i = 0; i < 9; i++)
         tact_shape_release(shapes[i]);
 }
 
-/* ---- the zoo ---------------------------------------------------------------------------------------------------- */
+/* ---- degenerate shapes
+ * ---------------------------------------------------------------------------------------------------- */
 
-static void flat_things_that_touch_have_depth_zero(void **state)
+static void flat_shapes_that_touch_have_depth_zero(void **state)
 {
     (void)state;
     tact_transform here = tact_at(0.0, 0.0, 0.0);
@@ -718,14 +720,14 @@ static void depth_is_continuous_through_zero(void **state)
                 if (!(d.depth > 0.0))
                     continue;
                 for (int k = -8; k <= 8; k++) {
-                    /* what is to be left of the depth: +-0.01, +-1e-4 ... +-1e-16, 0 */
+                    /* the remaining depth: +-0.01, +-1e-4 ... +-1e-16, 0 */
                     double left = k == 0 ? 0.0 : (k > 0 ? 1.0 : -1.0) * pow(10.0, -2.0 * abs(k));
                     tact_transform moved = tact_transform_translate(transform_b, vec_scale(d.normal, d.depth - left));
                     tact_penetration e = tact_shapes_penetration(shapes[i], transform_a, shapes[j], moved);
                     bool right = e.status == TACT_OK && fabs(e.depth - left) <= 1e-7 * d.depth;
                     all++;
                     rough += !(fabs(e.depth - left) <= 1e-9 * fabs(left) + 1e-10 * d.depth + 1e-13);
-                    /* the contact normal stays; apart, by a curved pair's roughness */
+                    /* the contact normal stays; apart, up to the error of a curved pair */
                     right = right && vec_dot(e.normal, d.normal) > 1.0 - 1e-5;
                     if (!right)
                         print_error(
@@ -736,7 +738,7 @@ static void depth_is_continuous_through_zero(void **state)
             }
     print_message("rough: %d of %d\n", rough, all);
     assert_true(all > rounds * 500);
-    assert_true(rough <= 17 + all / 500); /* one rough start is rough all the way through */
+    assert_true(rough <= 17 + all / 500); /* an inaccurate start stays inaccurate throughout */
     for (int i = 0; i < 8; i++)
         tact_shape_release(shapes[i]);
 }
@@ -794,8 +796,8 @@ static tact_vec3 ball_support(void *context, tact_vec3 n)
     return vec_scale(vec_normalize(n), *radius);
 }
 
-/* Of a custom shape nothing is known but its support points: concentric balls, where every direction is the best, are
- * the hardest case there is. */
+/* Only the support points of a custom shape are known. Concentric spheres, where all directions are equally good, are
+ * the hardest case. */
 static void custom_shapes_converge(void **state)
 {
     (void)state;
@@ -864,7 +866,7 @@ int main(void)
         cmocka_unit_test(ellipsoids_match_calculus),
         cmocka_unit_test(cylinders_and_cones_match_geometry),
         cmocka_unit_test(curved_pairs_are_least_over_directions),
-        cmocka_unit_test(flat_things_that_touch_have_depth_zero),
+        cmocka_unit_test(flat_shapes_that_touch_have_depth_zero),
         cmocka_unit_test(identical_shapes_in_one_place_separate),
         cmocka_unit_test(depth_is_continuous_through_zero),
         cmocka_unit_test(sizes_far_from_one_scale),

@@ -1,7 +1,7 @@
 /*
- * Penetration depth in cases that were once wrong, each number as it was: the depth is what an independent search in
- * long double found, the normal separates by it, the points are on the shapes and that far apart, and a turn of both
- * changes nothing.
+ * Penetration depth in earlier failures, with the original numbers: the depth is that of an independent search in long
+ * double, the normal separates by it, the points are on the shapes and that far apart, and rotating both changes
+ * nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,22 +16,22 @@
 
 #define MOST_POINTS 12
 
-/* A shape in numbers; `custom`: told to the library by its support function alone. Sums and joins have two parts, a
- * placed shape one, whose `at` is the place. */
-typedef struct told {
+/* A shape in numbers; `custom`: given to the library by its support function alone. Minkowski sums and convex hulls
+ * have two parts, a transformed shape one, with its transform in `at`. */
+typedef struct shape_recipe {
     tact_shape_type type;
     bool custom;
-    const struct told *parts[2];
+    const struct shape_recipe *parts[2];
     double radius, height, margin;
     tact_vec3 size;
     int count;
     tact_vec3 points[MOST_POINTS];
     tact_transform at;
-} told;
+} shape_recipe;
 
 typedef struct story {
     const char *what;
-    told a, b;
+    shape_recipe a, b;
     double depth;
 } story;
 
@@ -53,7 +53,7 @@ static const story stories[] = {
      {.type = TACT_POLYGON, .count = 9, .points = {{-0x1.1b14c6f915031p-1, 0x1.c732825c8e91ep-2, -0x1.77126ee6bc32bp-1}, {-0x1.191c1458b0659p-1, 0x1.aed25f8ced8a4p-2, -0x1.7d26e78769885p-1}, {-0x1.a997a599d44fbp-2, -0x1.b6e7224d1394p-2, -0x1.611bb66a69bep-7}, {-0x1.00d59159519fep-1, 0x1.a1b77ebc4ee2p-4, 0x1.3ac436f47cab4p-2}, {-0x1.ab9004ee9aee1p-2, -0x1.ac6abd45bcc0ap-2, 0x1.28dc114d23b08p-4}, {-0x1.11fff0eaacbdfp-1, 0x1.568958e8b1108p-2, -0x1.8a41aee85cfa1p-1}, {-0x1.23976a0b4f7b2p-1, 0x1.11bd8356b5475p-1, -0x1.73a709f967d8ep-4}, {-0x1.29c92d9090234p-1, 0x1.3bbd7d4aba9ccp-1, -0x1.911d668751b88p-2}, {-0x1.b2c770c80d64p-2, -0x1.77238bfad158cp-2, -0x1.3487df60dc12cp-2}}, .at = {{-0x1.12fb0b520f66bp-4, 0x1.ced0e6dffc6cdp-5, 0x1.d14a64cd295f7p-9}, {0x1.926df1dee1a4cp-21, 0x1.ba40f105c3d62p-21, 0x1.1e135f941fa0dp-20}, {-0x1.306d99459a07cp-5, -0x1.8a5b8f04f79fp-5, 0x1.037961b037ad5p-4}, {0x0p+0, 0x0p+0, -0x0p+0}}},
      {.type = TACT_CONE, .radius = 0x1.3f75a0d201b96p-1, .height = 0x1.01f2b7d677123p-1, .margin = 0x1.9ee578d08c058p+5, .at = {{0x1.ba000b8bfdb23p+6, -0x1.9177d272500c9p+8, 0x1.37042dd930b31p+9}, {0x1.27067d401b8dcp-3, 0x1.28ff5ed18934ap-2, 0x1.4af68148b8bebp-3}, {-0x1.52deebf691eddp+9, 0x1.8c7e0edb184fep+7, 0x1.f0b1b4b1e6d6p+7}, {-0x1.7e9636f44bb6bp+8, 0x1.04b17bdf70f9fp+7, -0x1.1e09f37a32c6ep+3}}},
      2.6322610982808248e-06},
-    {"cylinder and hull: points were slid along the surface only as far as a part of the distance from touching",
+    {"cylinder and hull: points were moved along the surface only up to a part of the distance from touching",
      {.type = TACT_CYLINDER, .radius = 0x1.5a4e1e74b28a6p-3, .height = 0x1.e27e75ce00318p-4, .at = {{-0x1.2f9aa02004593p-25, -0x1.0de2bab8cb662p-24, -0x1.3aaed4c2a1b51p-29}, {0x1.c290fcb8d0ebep-26, -0x1.261aaf4d794ap-26, 0x1.171401a653182p-24}, {0x1.85da46f169482p-12, -0x1.a707ff44d7d87p-13, -0x1.aa2826b970549p-13}, {0x1.b4c1b6b591b37p-11, -0x1.12fb56a1ed159p-10, 0x1.4382307b03c58p-14}}},
      {.type = TACT_HULL, .margin = 0x1.2d0ed309b3bcbp-14, .count = 10, .points = {{-0x1.f27f7874882c8p-2, 0x1.4bf951be13a1p-4, -0x1.7a23f2204f34cp-3}, {-0x1.eaa89cfa57008p-2, 0x1.99c3f856b40f4p-3, 0x1.2dd5c48efd144p-3}, {0x1.e157af4e49d38p-3, 0x1.91d73f2d9d722p-2, -0x1.7b30594b2e74p-7}, {-0x1.ef9d33be27438p-2, -0x1.fefbda8accff4p-2, 0x1.63b0829179c1ap-2}, {0x1.fe2d2341f318p-2, 0x1.fb990b735b2bep-2, -0x1.5fb57018800f8p-2}, {-0x1.11a3ccb9861bp-3, -0x1.b3bae907ccadcp-3, 0x1.8600b58b08f8ap-2}, {0x1.c42c3a9950eccp-2, 0x1.d40946ae5477p-3, 0x1.b6718157db3aep-2}, {0x1.469e55fcac744p-3, -0x1.ef21575aab35p-4, 0x1.aea09605cb9fcp-3}, {0x1.2842c65b6da2cp-3, 0x1.e693882b4034p-7, -0x1.2537101b04b18p-4}, {-0x1.6e5a403b180c8p-3, 0x1.10b954a3403eap-2, -0x1.5c2020d1a8f6p-5}}, .at = {{0x1.2fa951e1bbd24p-11, 0x1.fdfea1b15b515p-14, 0x1.06187d93b9df2p-10}, {-0x1.28b7dab6bf7b3p-18, 0x1.58503c35aed42p-11, -0x1.443ed39d41f11p-14}, {0x1.7eeb542fb25dbp-12, -0x1.7339dd5c2c892p-16, -0x1.b600ca37b753fp-13}, {0x1.4cff96c389686p-11, -0x1.2bb044566b8f1p-10, -0x1.286b47259d477p-12}}},
      1.9978003815783949e-10},
@@ -61,27 +61,27 @@ static const story stories[] = {
      {.type = TACT_HULL, .margin = 0x1.bdc2e2ef4e8e2p-11, .count = 11, .points = {{-0x1.3abbf6dce9be6p-2, -0x1.9be69004e52a2p-4, 0x1.867d73c4cbaecp-2}, {-0x1.3932c58b1afdcp-2, -0x1.94cdd66b2050cp-2, -0x1.b2a4870d09ebcp-7}, {-0x1.802ba88ee51ffp-2, -0x1.f9aa43d25c8d9p-3, -0x1.c208c203b3664p-3}, {-0x1.b8e8234b61e5ep-3, 0x1.c13792cb8f4a9p-2, 0x1.b18efbff376bap-4}, {-0x1.9c1ee2fe66e5ap-3, 0x1.64055ddf4c916p-2, -0x1.30d90d1e4895cp-2}, {0x1.4ab9fb5e512ccp-2, 0x1.86b781d80d256p-2, 0x1.46e2c218f3ad1p-7}, {0x1.e1e124da8329ap-3, -0x1.7de8c0cb2e095p-2, -0x1.e2a60941adec9p-3}, {-0x1.7bfb63caaf32bp-3, -0x1.4fc0a00de2cfcp-2, -0x1.50a0814dd32b9p-2}, {-0x1.2fcbaf3c805bdp-7, -0x1.2a9c75a0922p-2, 0x1.9fcb721399076p-2}, {-0x1.49f3639b75f95p-2, -0x1.1d7312a5b13e5p-2, -0x1.0bf230fc9d922p-2}, {-0x1.5bb9027c6fb7cp-2, -0x1.b97bfbdc981e3p-3, 0x1.3025d03527281p-2}}, .at = {{-0x1.0b065075e404fp-2, 0x1.afc58411f76efp-3, -0x1.3986e291c826dp-6}, {0x1.8ef28e913aa4cp-4, 0x1.7b0021406234p-4, -0x1.3b3a0069948e1p-2}, {-0x1.80eea6442ba5dp-3, -0x1.f4d564d86d0c6p-3, -0x1.1054bf3d32d3ap-3}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_CONE, .radius = 0x1.6b479ec38b815p-2, .height = 0x1.540f15269697cp-2, .at = {{0x1.256c87d67e3dep-2, 0x1.f5b9579bd1556p-3, 0x1.1d784ccf18494p-6}, {0x1.edb4a6478ef5p-3, -0x1.10a5efbb11068p-2, -0x1.05cc566f6eed4p-3}, {-0x1.90ed1f1b39168p-5, -0x1.701770121877cp-6, -0x1.ef11c37d50921p-4}, {0x1.7e7a1e40f0cdfp-3, -0x1.2b24bdf104539p-4, 0x1.14a22355e7a82p-3}}},
      6.1235808284890874e-10},
-    {"cone and point: near an apex Newton's method was not begun before 40,000 facets were used up",
+    {"cone and point: near an apex Newton's method did not start before 40,000 facets were used",
      {.type = TACT_CONE, .radius = 0x1.041dc6da3e687p-2, .height = 0x1.0feffabc1d1cdp-1, .at = {{0x1.740998ea7d57ap+8, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.740998ea7d57ap+8, 0x0p+0}, {-0x0p+0, -0x0p+0, -0x1.740998ea7d57ap+8}, {0x0p+0, 0x0p+0, -0x0p+0}}},
      {.type = TACT_POINT, .count = 1, .points = {{0x1.8c03262c9014cp-3, 0x1.f2a50bcf28d5p-5, -0x1.8c9e4d57c1c08p-4}}, .at = {{0x1.568a7b0782b93p+6, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.568a7b0782b93p+6, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.568a7b0782b93p+6}, {-0x1.08f136819f137p+4, 0x1.765937701e931p+6, 0x1.095903a250152p+3}}},
      1.5785612046032587e-06},
-    {"ellipsoid and custom: where the value curves down, Newton's method did not go downhill",
+    {"ellipsoid and custom: where the value curves down, Newton's method did not descend",
      {.type = TACT_ELLIPSOID, .size = {0x1.e9c0144563b41p-1, 0x0p+0, 0x1.c908a64d18226p-3}, .at = {{0x1.73b7b9e514db1p-5, 0x1.13b96b3859862p-4, -0x1.5937d2fcb2a98p-1}, {0x1.e3f891d1c860fp-4, 0x1.5449ba8121888p-1, 0x1.305b552ad9d5bp-4}, {0x1.559e79de987e8p-1, -0x1.f4d61bd5897d3p-4, 0x1.0bd6a10808cb5p-5}, {-0x1.457969a81fbfbp+10, 0x1.1fffcd6a21dbep+8, 0x1.62b7be02d7889p+11}}},
      {.type = TACT_SPHERE, .custom = true, .radius = 0x1.2c52b43b5d145p-1, .at = {{0x1.6a7e95c266046p+5, 0x1.0ce206740e14bp+6, -0x1.50a70205d08ffp+9}, {0x1.d7f665fe22d3bp+6, 0x1.4bd83a56cddc6p+9, 0x1.28ce10f9e38eep+6}, {0x1.4d248548e10a8p+9, -0x1.e868cf1c1dd75p+6, 0x1.05315390c7907p+5}, {-0x1.457969a81fbfbp+10, 0x1.1fffcd6a21dbep+8, 0x1.62b7be02d7889p+11}}},
      397.7919674330515},
-    {"tetrahedron and custom: a small body in the middle of a round one: the nearest minimum was not the least",
+    {"tetrahedron and custom: a small body in the centre of a curved one: the nearest local minimum was not the global one",
      {.type = TACT_TETRAHEDRON, .count = 4, .points = {{0x1.23b7e8e9892cp-5, -0x1.e361058700c8p-8, 0x1.9c2782c96a0cp-4}, {0x1.549a4813c710cp-2, -0x1.d8dca33b8a83p-4, 0x1.a6d352d84e4c8p-3}, {-0x1.7c0535a1ce96p-2, -0x1.fcede813e31dp-5, -0x1.0bdc7800d6e2ep-2}, {-0x1.dc7457e6f71d2p-2, -0x1.b7c5cfffd0eep-5, -0x1.cb266e3ea4a98p-2}}, .at = {{-0x1.3c81e7abf8bdbp-1, 0x1.b01e7341bfad2p+0, 0x1.a36fec11639d2p+2}, {0x1.77b3736bffbe8p+0, -0x1.990560ab511c9p+2, 0x1.c8d369aea80e5p+0}, {0x1.a6d1b3d06c8a8p+2, 0x1.93dfc48c38e6fp+0, 0x1.bc113936edd1cp-3}, {0x1.071317454544cp+13, -0x1.6582592975ea8p+13, -0x1.b690a677b0cd2p+11}}},
      {.type = TACT_SPHERE, .custom = true, .radius = 0x1.02c9bdafb1916p-3, .at = {{-0x1.860817c030eep+12, 0x1.9d929ae4cbf96p+11, -0x1.6086c204b9d9p+12}, {-0x1.54513d0a91884p+12, 0x1.a61132a614442p+10, 0x1.b66b08372876ap+12}, {0x1.c4a280ce13533p+11, 0x1.01850f9700c06p+13, 0x1.9dbfe129946dcp+9}, {0x1.071317454544cp+13, -0x1.6582592975ea8p+13, -0x1.b690a677b0cd2p+11}}},
      1141.9384559501573},
-    {"point and custom: the kink of a user's cylinder was taken for a smooth surface",
+    {"point and custom: the kink of a custom cylinder was taken for a smooth surface",
      {.type = TACT_POINT, .count = 1, .points = {{0x1.9ac91ad60c458p-3, -0x1.e7ad6b4ca602cp-2, -0x1.cfb4f525b5fb8p-3}}, .at = {{0x1.cf9fabc8fd66fp-9, -0x1.fd04d3b54f46cp-9, -0x1.20600f7e57c44p-7}, {-0x1.36e6e286c0d12p-8, 0x1.e86c7c0b9ec54p-8, -0x1.547e13350462fp-8}, {0x1.1234c9c713d96p-7, 0x1.807948011106fp-8, 0x1.9616138fa7d13p-11}, {0x1.906a774ef77e9p+20, -0x1.3f1cb0afbe764p+23, -0x1.b3a0bd14dc3e8p+21}}},
      {.type = TACT_CYLINDER, .custom = true, .radius = 0x1.6283016fb65a1p-2, .height = 0x1.b98d6a44d44b7p-1, .at = {{0x1.18d632c30c4e3p+19, 0x1.87566ce3c6f1fp+17, 0x1.fc4234b344fefp+17}, {-0x1.3687415bf2b5p+18, 0x1.cbfde3f3e8c15p+18, 0x1.4c26d5abbc46fp+18}, {-0x1.4100748acf69dp+16, -0x1.9a724d3a198bfp+18, 0x1.ed651a9b43694p+18}, {0x1.906a774ef77e9p+20, -0x1.3f1cb0afbe764p+23, -0x1.b3a0bd14dc3e8p+21}}},
      229296.7593624143},
-    {"box and custom: the same for a user's hull",
+    {"box and custom: the same for a custom hull",
      {.type = TACT_BOX, .size = {0x1.14a78e620c70bp-2, 0x1.4edc9bed211a2p-2, 0x1.c0b9f9ca80b77p-1}, .at = {{-0x1.4bf35435cdd76p+8, -0x1.cbaec5cdc02a3p+7, -0x1.01b4e2d2c78f2p+7}, {-0x1.fc926712ad763p+14, 0x1.2bf3b5732c4ccp+18, -0x1.c526cff1eeb29p+18}, {0x1.50f1a78841004p+18, -0x1.5943215c75769p+18, -0x1.f8580422062e4p+17}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
      {.type = TACT_HULL, .custom = true, .count = 10, .points = {{0x0p+0, 0x1p-2, -0x1p-2}, {0x1p-2, -0x1p-2, 0x0p+0}, {0x1p-2, -0x1p-2, 0x0p+0}, {-0x1p-2, -0x1p-2, 0x1p-2}, {0x1p-2, -0x1p-2, 0x1p-2}, {0x0p+0, -0x1p-2, 0x0p+0}, {0x1p-2, 0x0p+0, -0x1p-2}, {-0x1p-2, 0x1p-2, 0x0p+0}, {0x1p-2, 0x1p-2, -0x1p-2}, {0x0p+0, 0x1p-2, 0x0p+0}}, .at = {{0x1.17e3abbe3fc66p+18, 0x1.8396b9e7b92bep+17, 0x1.b2942c5e97c85p+16}, {-0x1.4ddaeb0978461p+14, 0x1.89cf878cfa069p+17, -0x1.2979631132d8ap+18}, {0x1.ba60bce484c45p+17, -0x1.c54c8d92690c7p+17, -0x1.4b1460fb3ee11p+17}, {0x1.8a3ac44949614p+14, 0x1.ec85570b6ce83p+15, -0x1.c246bb7c387abp+13}}},
      41968.74053931808},
-    {"segment and cone: the other side of a kink was asked for its point from too far",
+    {"segment and cone: the other side of a kink was sampled from too far",
      {.type = TACT_SEGMENT, .count = 2, .points = {{0x1.da79dcf01b5fp-4, -0x1.d292c0028ec8cp-3, 0x1.2bffc91d466e8p-2}, {0x1.f49290c11cbd8p-2, 0x1.8282853c91128p-2, -0x1.b47b25321df0cp-3}}, .at = {{0x1.0f476e67593f1p-26, -0x1.23cc938a6793fp-21, 0x1.01079876b44a5p-24}, {-0x1.12f13fbaf0ca5p-19, -0x1.70d9066c0d041p-30, 0x1.1ba4556222207p-21}, {0x1.13a35158f97a9p-21, 0x1.f6de0d01279dfp-23, 0x1.0b4383796e69ap-19}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_CONE, .radius = 0x1.6486637d8ab5p-2, .height = 0x1.666724321d08dp-2, .margin = 0x1.7e9723dd75cdap-25, .at = {{-0x1.b2b4a98aebc0bp-36, -0x1.9869afe886318p-37, 0x1.b3154ba9dd33fp-36}, {0x1.1121176b5d4aep-18, -0x1.1db94ad800aecp-17, 0x1.2bb99a108875p-24}, {0x1.7e2dfd7ba53e4p-18, 0x1.7506e8665a963p-19, 0x1.d563636a4c22fp-18}, {0x1.0a3847dbd42fp-19, -0x1.ec2702da3e27p-22, 0x1.9fd26bbae2172p-20}}},
      -1.9399970303782727e-23},
@@ -101,27 +101,27 @@ static const story stories[] = {
      {.type = TACT_POLYGON, .count = 9, .points = {{0x1.2a38218c03909p-1, -0x1.01059af4d366ep-2, -0x1.70b9382876c48p-2}, {-0x1.31acbae78809p-6, -0x1.533259b8f5312p-2, -0x1.1c23818429927p-2}, {-0x1.e4c87869030cp-5, -0x1.0c57e8546d13ap-4, 0x1.3b6ad8835726p-3}, {0x1.5bb435b4e34bcp-1, -0x1.5ea89658ec2edp-3, -0x1.12c0602384362p-2}, {0x1.4f0449c5afb0ap-1, -0x1.936f427233cfbp-3, -0x1.33651d7ed4cfap-2}, {0x1.045a58250ec36p-2, -0x1.6e64c7bfdd828p-2, -0x1.a7ddee3820631p-2}, {-0x1.0f0e90da0e3f8p-4, -0x1.2767fabf120d2p-4, 0x1.2b23073fd4d58p-3}, {0x1.29b344a76ac2fp-3, 0x1.977ebeb5fae7cp-5, 0x1.0e666f19f544ap-2}, {-0x1.b631420de3abp-6, -0x1.4fc5af6174853p-2, -0x1.13e267022e368p-2}}, .at = {{0x1.6ebf7de964901p+8, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.6ebf7de964901p+8, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.b525e9f851c1cp+18}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      {.type = TACT_TRIANGLE, .count = 3, .points = {{0x1.a086510900b7ep-2, -0x1.cb47b40e6a3ccp-2, 0x1.b3e281efa083p-3}, {-0x1.6f94a595ef76cp-3, -0x1.4796ce96f30f2p-2, -0x1.3ff2f66b165c8p-4}, {-0x1.656ad498a97cp-7, 0x1.4605e5600b2p-4, -0x1.8fab22a4b4756p-2}}, .at = {{0x1.0cbdac02c37e3p-21, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.2174cded9b588p-20, 0x0p+0}, {-0x0p+0, -0x0p+0, -0x1.f45555df8fc7bp-21}, {0x1.cea82df4ffc6ap+7, -0x1.bba02b303b1d7p+5, -0x1.80d5e2e07d1ecp+16}}},
      1.4344979343833742e-09},
-    {"custom and cone: a flat user's shape, stretched where it has no extent: rounding was measured by the stretch",
+    {"custom and cone: a flat custom shape, stretched where it has no extent: rounding was measured by the stretch",
      {.type = TACT_ELLIPSOID, .custom = true, .size = {0x1.48ac618467de9p-3, 0x0p+0, 0x1.05686ad2cd035p-1}, .at = {{-0x1.08eeca37a78b3p-5, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.ba90e2e3c586ep+8, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.08eeca37a78b3p-5}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_CONE, .radius = 0x1.ec79f1f123f97p-2, .height = 0x1.fcdbc59f3fa8bp-3, .at = {{-0x1.59d8a9c2b106bp-16, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.bd7c45c363a5cp-26, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.59d8a9c2b106bp-16}, {0x1.863120f6284f6p-9, 0x1.bac085d2b4p-29, 0x1.bc00b26cc8114p-7}}},
      -5.375681364859616e-20},
-    {"cone and sphere: the base kept Newton's method from the side, which is nearer by 3e-6",
+    {"cone and sphere: the base kept Newton's method from the side, which is closer by 3e-6",
      {.type = TACT_CONE, .radius = 0x1.65dc8d1d8b761p-2, .height = 0x1.edb7b61957812p-3, .at = {{-0x1.06b65354c6456p-3, 0x1.3f17e1e415223p-1, -0x1.dbaa838bddffap+1}, {0x1.8e59c34ae5477p-7, -0x1.840a01491ee0fp-8, -0x1.7250bbeb4a4a7p-10}, {-0x1.aee48824b1f22p+0, -0x1.ab07eb241c1bfp+1, -0x1.00b81ce1af16bp-1}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      {.type = TACT_SPHERE, .radius = 0x1.5855ea442293p-3, .at = {{0x1.57ae36d2cc0fep-17, 0x1.706a4dfd24cd6p-18, -0x1.d0ecbfd2cbde1p-19}, {-0x1.a2f7199c99cdbp-18, 0x1.b823d4c04f82bp-18, -0x1.0ea3360e2ae63p-17}, {-0x1.dd454285d2b04p-20, 0x1.206f8f1219aa3p-17, 0x1.18b87b378398p-17}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      0.0016407948883930012},
-    {"custom and custom: a small user's hull in a user's ball: its kinks were hidden in the roundness",
+    {"custom and custom: a small custom hull in a custom sphere: the curvature hid its kinks",
      {.type = TACT_HULL, .custom = true, .count = 9, .points = {{0x1.c5e059625db56p-2, 0x1.e092295dc9028p-4, 0x1p-3}, {-0x1.79ebfd38c0e08p-3, 0x1.71fa68800335cp-2, 0x1p-3}, {-0x1.d75a2cbd16542p-2, 0x1.1201068ce7f0cp-3, 0x1p-3}, {-0x1.1a4e2e9edfabcp-2, -0x1.1b47b582f07d4p-3, 0x1p-3}, {0x1.c5e059625db56p-2, 0x1.e092295dc9028p-4, 0x1p-3}, {-0x1.e364a8cc1c50ap-2, -0x1.896121f9646f2p-2, 0x1p-3}, {-0x1.2b6bbec011ebp-5, 0x1.fc88b07640d84p-3, 0x1p-3}, {-0x1.e364a8cc1c50ap-2, -0x1.896121f9646f2p-2, 0x1p-3}, {-0x1.b3235a56b34b2p-2, -0x1.62d3ed8a6559ep-2, 0x1p-3}}, .at = {{0x1.355b8fc72a75p-21, 0x1.791aae3e014adp-23, 0x1.51c06707484dap-19}, {0x1.4e2cd5ab45096p-19, -0x1.e7c7e7d976eb5p-22, -0x1.21100d27b3676p-21}, {-0x1.b324ed472c24bp-22, -0x1.55161673d0885p-19, 0x1.220def1e4d2f4p-22}, {-0x1.f2ca9ef98d323p-1, -0x1.8d987d533665cp+3, -0x1.1d11aa059bd1ep+1}}},
      {.type = TACT_SPHERE, .custom = true, .radius = 0x1.b839130d3427dp-1, .at = {{-0x1.ba9bb7202308bp-11, -0x1.849948f6bf683p-11, -0x1.68f22161eadb8p-12}, {0x1.a6cda9c3a0056p-11, -0x1.6218f607f7feep-11, -0x1.127856254fee2p-11}, {0x1.159cbacfac177p-13, -0x1.41128a9a507c1p-11, 0x1.0490bc855207ep-10}, {-0x1.f2ca9ef98d323p-1, -0x1.8d987d533665cp+3, -0x1.1d11aa059bd1ep+1}}},
      0.0010099248635233211},
-    {"sphere and custom: a flat user's shape, stretched where it has no extent",
+    {"sphere and custom: a flat custom shape, stretched where it has no extent",
      {.type = TACT_SPHERE, .radius = 0x1.f2189028c1554p-2, .at = {{-0x1.ac619710f0db9p-22, 0x1.4c84394152218p-21, 0x1.0ac51db4d89bbp-20}, {-0x1.307a7b2700cfdp-22, -0x1.a1489352dd5d8p-20, 0x1.79f15eecf1254p-22}, {0x1.cce62eeac2e48p-23, -0x1.5af201d99b19p-25, 0x1.5c72d12f9075dp-20}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_BOX, .custom = true, .size = {0x1.94894b8ada163p-1, 0x1.2b780c3689fc3p-3, 0x0p+0}, .at = {{0x1.3cf3190e69d1p-11, 0x1.bf8bb847fc93cp-11, -0x1.c3c6f12eba048p-10}, {-0x1.f84ee3041d27bp-11, -0x1.76e75e153c066p-10, -0x1.1225a5ced563ep-10}, {-0x1.d6bc855b4c98p+8, 0x1.41111ba3f2aa6p+8, -0x1.861ca41b1f19ep+2}, {0x1.120243287d9fap-12, 0x1.891e9ac8c0f41p-12, -0x1.ea39356e4ae4ep-12}}},
      -5.0925686834108811e-14},
-    {"cylinder and cone about one origin: no direction at all passed for one along which nothing overlaps",
+    {"cylinder and cone about one origin: a zero direction counted as separating",
      {.type = TACT_CYLINDER, .radius = 0x1.02ff155ec199fp-2, .height = 0x1.82f3b44037be8p-2, .at = {{0x1.1c04a4822b077p-16, 0x0p+0, 0x0p+0}, {-0x0p+0, -0x1.f5f0706233fccp-18, -0x0p+0}, {0x0p+0, 0x0p+0, 0x1.a0c03caa2eed3p-15}, {-0x1.ee23f7f6beb22p-8, 0x1.96c94974422cbp-9, -0x1.7d6b56545280ep-9}}},
      {.type = TACT_CONE, .radius = 0x1.d228aca06e02bp-3, .height = 0x1.c2ccde0b78dc8p-3, .margin = 0x1.5914b686450e5p-17, .at = {{0x1.c6ddadaad6e6dp-19, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.3f2e8f4db8982p-16, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.84c636e26d451p-17}, {-0x1.ee23f7f6beb22p-8, 0x1.96c94974422cbp-9, -0x1.7d6b56545280ep-9}}},
      1.3791230747741932e-05},
-    {"polygon and polygon: the cores' points lay along GJK's normal, which was given up for a normal of features that was no better",
+    {"polygon and polygon: the cores' points lay along GJK's normal, which was replaced by a normal of features that was no better",
      {.type = TACT_POLYGON, .count = 8, .points = {{-0x1.eb74adf57c262p-2, -0x1.4f2708aaf6b1p-4, 0x1.651a8e1aa9acap-6}, {0x1.adb3bc4c820b2p-2, -0x1.3c98c4f41eb24p-1, 0x1.5023747955936p-5}, {-0x1.35b0c6d533d1cp-2, -0x1.22fdbb153dcfp-2, 0x1.57c859540fbfep-4}, {0x1.e3b88a23d93bcp-2, -0x1.5be76d91cd542p-1, 0x1.ec6c5fa897dep-5}, {0x1.5f98560c53ac9p-2, -0x1.13485fa1116a6p-1, 0x1.28d5657253f54p-6}, {-0x1.b8e376aa7687p-6, -0x1.117f854cc63aap-1, 0x1.220f4fba2dda8p-3}, {-0x1.0381f88216c7cp-1, -0x1.5789d39fc4ec8p-5, 0x1.be1345a8bc3cp-8}, {0x1.be14235231fd8p-2, -0x1.45c9c5990288bp-1, 0x1.7c9e196a16174p-5}}, .at = {{-0x1.c535f04417d9fp+16, -0x1.dce3199d0952bp+16, 0x1.3f7e801437092p+17}, {0x1.ab3ef28d18a11p+15, -0x1.514f6fb9d23eap+14, 0x1.6251bd9914a12p+14}, {0x1.478c5b4f76698p+13, 0x1.36a1a0350c05fp+17, 0x1.ecb2ad43acbb3p+16}, {-0x1.5f83ae1ff2e7ep+13, 0x1.42ce9fe1b819cp+16, -0x1.1e81598d0f8bap+13}}},
      {.type = TACT_POLYGON, .margin = 0x1.c6df5696bb1abp-22, .count = 9, .points = {{0x1.3a1f97b8dcef6p-1, -0x1.cb0087a01338p-6, 0x1.59552a08b6d2ap-1}, {0x1.1b52c12d14d97p-1, -0x1.2f93720cdf7d1p-2, -0x1.5d9af189909b6p-2}, {0x1.7af9229691743p-3, -0x1.20719ce252e8ep-1, -0x1.131372ac1fbdcp-1}, {0x1.e1df62a9840cp-8, -0x1.e3c152dfb4601p-2, 0x1.51985737391b6p-2}, {-0x1.5c05b39406248p-5, -0x1.0b87bc6d658d8p-1, 0x1.ef8eeb6ace9c5p-3}, {0x1.6930854d3f5d6p-3, -0x1.4c4c84d70e634p-2, 0x1.0fc9e89975dd7p-1}, {0x1.a96087ea5ba78p-2, -0x1.9f49efdba8678p-2, -0x1.d198926aac8a2p-2}, {-0x1.1955797d1d714p-4, -0x1.613f493aea901p-1, -0x1.af9050d62345ap-2}, {0x1.27713700e8a5ep-3, -0x1.2d10860d4a1c7p-1, -0x1.13300a62ce0b6p-1}}, .at = {{0x1.d102f97750db2p-22, -0x1.0394360f0f489p-23, -0x1.b46bf0189b617p-21}, {0x1.6a8f583021239p-21, -0x1.6bb563657c9bcp-20, 0x1.2d5213ad84879p-21}, {-0x1.3815c9cfe1a58p-21, -0x1.a6cd4897f65f3p-22, -0x1.0da908ed0d692p-22}, {-0x1.048f12e1cca91p+16, 0x1.fc8183249e67dp+15, 0x1.68fb3cba74f14p+14}}},
      5.9501896854953677e-13},
@@ -145,7 +145,7 @@ static const story stories[] = {
      {.type = TACT_CYLINDER, .radius = 0x1.ba67ae9bfa964p-4, .height = 0x1.2837e5b089785p-3, .at = {{0x1.182b9d1fa3bd7p+6, -0x1.bc9edf4301d99p+4, -0x1.7851b642a6ebp+5}, {0x1.ad8649a5e6e79p+5, 0x1.4d9ff9da5c3f7p+4, 0x1.0e827bbb2164ap+6}, {-0x1.197ac14ba6ce6p-15, -0x1.1c6a592dffc14p-12, 0x1.ce82c44007c55p-14}, {-0x0p+0, -0x0p+0, 0x0p+0}}},
      {.type = TACT_TRIANGLE, .margin = 0x1.c953e62913bfbp-18, .count = 3, .points = {{-0x1.f84ea2583d7bap-2, 0x1.243e68a520f6p-2, 0x1.8ae8475e148cp-2}, {-0x1.7bfc6dc94ebb8p-4, -0x1.d036bd08627a8p-4, 0x1.05bbfc468a236p-2}, {0x1.245f98a2f4e4ap-2, 0x1.639086cde3c8p-4, -0x1.26eecab7189cp-4}}, .at = {{0x1.f3c5a5949ad28p-15, 0x1.47c1ce13ff1e9p-14, 0x1.48e4f75bfba59p-15}, {-0x1.96d7236f72961p-12, 0x1.60d5dec7fe626p-12, -0x1.540ff1089cfb7p-14}, {0x1.269e5ebc4ccd3p-15, 0x1.39406545e2b76p-16, -0x1.7beda3614cbe9p-14}, {0x1.55ede315f527fp+3, -0x1.30db06a6b5108p+0, 0x1.4a30e13436f2fp-2}}},
      -2.2748356706682427e-11},
-    {"cylinder and point: on a needle the normal has not the digits to tell the points, nor has their distance",
+    {"cylinder and point: on a needle the normal does not determine the points, nor does their distance",
      {.type = TACT_CYLINDER, .radius = 0x1.1bfcd084ffa41p-1, .height = 0x1.0b47881190f75p-3, .at = {{-0x1.35e0a072f0bf5p-18, 0x1.3cf7d02303af1p-18, 0x1.9cbf4eee132a2p-23}, {-0x1.2a5004cd87a0ep-18, -0x1.294a68b2a918ep-18, 0x1.15c1599be6764p-19}, {0x1.dda9ba04f7959p-35, 0x1.8726f6b72e91dp-35, 0x1.d1d6eb960711ep-33}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      {.type = TACT_POINT, .margin = 0x1.417d47b65d83bp-29, .count = 1, .points = {{0x1.34d2aa873672cp-3, -0x1.50b89c628e9aep-2, -0x1.923259fc7047p-3}}, .at = {{0x1.0af83007117a4p-20, -0x1.1114078ee7b8fp-20, -0x1.63985eede651fp-25}, {-0x1.b9994a274771fp-22, -0x1.b81605d875ca5p-22, 0x1.9b2ad7dc41e5ep-23}, {0x1.5ac687d42130ap-22, 0x1.1bf857edcb0a8p-22, 0x1.52311e64e7ab6p-20}, {-0x1.8663d65b1a86ap-22, -0x1.911a47bb777bfp-22, 0x1.dde217cf4a824p-22}}},
      1.0336694201372472e-14},
@@ -153,11 +153,11 @@ static const story stories[] = {
      {.type = TACT_CYLINDER, .radius = 0x1.ca232cca0da92p-1, .height = 0x1.6462321687db8p-2, .at = {{-0x1.dab32227556e1p-11, -0x1.2b827cb818f2ep-14, 0x1.1ba3addacadb8p-11}, {-0x1.1db7bb6363d53p-11, 0x1.69a998c4f4384p-13, -0x1.d23e6430c76b6p-11}, {-0x1.3d450b6bd53e1p+3, -0x1.6e0bc60fe3ff2p+8, -0x1.03a2f48abf6ffp+6}, {0x0p+0, -0x0p+0, 0x0p+0}}},
      {.type = TACT_POINT, .margin = 0x1.7a03c94c867f2p+9, .count = 1, .points = {{-0x1.0144a511194fp-3, 0x1.5a68aedbbcdep-6, 0x1.8a7ad15ee2a88p-3}}, .at = {{0x1.1ad1dbe5429aep+7, -0x1.bf1729d6fbeb3p+8, -0x1.3471f3162641fp+8}, {0x1.b7f85178c92b3p+8, 0x1.4289c905e85c2p+8, -0x1.09cf406e3dda6p+8}, {-0x1.ca877fae4c4adp+7, 0x1.9c23286f7465p+6, -0x1.fce9e15ea5015p+7}, {-0x1.51db00e837f6ep+8, -0x1.2fdacb2446655p+7, -0x1.48783ce8d169ap+9}}},
      0},
-    {"cylinder and sum: the same",
+    {"cylinder and Minkowski sum: the same",
      {.type = TACT_CYLINDER, .radius = 0x1.f2843b2f00bfcp-1, .height = 0x0p+0, .margin = 0x1.d3d120a3c1d95p-6, .at = {{-0x1.02c9fddfcfadp+3, -0x1.321d7a2931b7p+3, -0x1.aec233a3e1fb5p+0}, {-0x1.d86a593c500ecp-15, 0x1.740b7012d246bp-15, 0x1.36cc28e3cd6ecp-16}, {-0x1.10582a9712766p-17, 0x1.44a7537001f3dp-16, -0x1.29cea812c5152p-14}, {0x0p+0, -0x0p+0, -0x0p+0}}},
-     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_BOX, .size = {0x1.418a47992b76bp-2, 0x1.45246f9ed326ep-2, 0x1.5519cd1e4489bp-1}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.5e861710111p-3, 0x1.92d2d8b1a306p-3, 0x1.96d1e1f9d1cc4p-2}, {-0x1.a391646d3d334p-3, 0x1.98e912a264c9ep-2, 0x1.16d6418e66dc2p-2}}}}, .at = {{0x1.7ffb41a46848dp+1, 0x1.f12b331ecc841p-5, -0x1.86c52ec97b569p+0}, {-0x1.6fcbe1a90209ep+0, -0x1.07fe69279ce17p+0, -0x1.6ea79ff2037a2p+1}, {0x1.09d8a8dcd1ccap-1, -0x1.9a1d526eb5eb8p+1, 0x1.c93bafbdcd8bap-1}, {-0x1.65d343a5510d3p+1, 0x1.b9b981bcb4a7bp-2, 0x1.e6cec3a6c3a8ap-2}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const shape_recipe){.type = TACT_BOX, .size = {0x1.418a47992b76bp-2, 0x1.45246f9ed326ep-2, 0x1.5519cd1e4489bp-1}}, &(const shape_recipe){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.5e861710111p-3, 0x1.92d2d8b1a306p-3, 0x1.96d1e1f9d1cc4p-2}, {-0x1.a391646d3d334p-3, 0x1.98e912a264c9ep-2, 0x1.16d6418e66dc2p-2}}}}, .at = {{0x1.7ffb41a46848dp+1, 0x1.f12b331ecc841p-5, -0x1.86c52ec97b569p+0}, {-0x1.6fcbe1a90209ep+0, -0x1.07fe69279ce17p+0, -0x1.6ea79ff2037a2p+1}, {0x1.09d8a8dcd1ccap-1, -0x1.9a1d526eb5eb8p+1, 0x1.c93bafbdcd8bap-1}, {-0x1.65d343a5510d3p+1, 0x1.b9b981bcb4a7bp-2, 0x1.e6cec3a6c3a8ap-2}}},
      2.6188494775536419e-10},
-    {"cone and cone: a small body in the middle of a cone; along the ring of nearly equal directions straight steps led off",
+    {"cone and cone: a small body in the centre of a cone; along the ring of nearly equal directions straight steps left it",
      {.type = TACT_CONE, .radius = 0x1.693ae3750a43p-2, .height = 0x1.213cc63234181p-3, .margin = 0x1.28c86007acf0ep+0, .at = {{-0x1.61fdec7a8a489p+8, 0x1.fc0686b3a916fp+7, -0x1.2c8be1cb61e68p+3}, {0x1.ab6706755e933p+7, 0x1.32204829f60c1p+8, 0x1.c19eba3a3895fp+7}, {0x1.134369439c0b5p+7, 0x1.6401d6f94c9dfp+7, -0x1.753853df480f4p+8}, {-0x1.49eba3435fb49p+10, -0x1.c03b6e9c71bbap+10, 0x1.4e7c8205d1016p+10}}},
      {.type = TACT_CONE, .radius = 0x1.4026c246fb557p-3, .height = 0x1.a79f8de2e87dcp-2, .at = {{-0x1.44e0dd16b4e0fp-19, -0x1.cff1591374c8ap-19, -0x1.e81840200be2fp-18}, {0x1.05c290d9cde7bp-16, -0x1.f3aef38b74804p-22, -0x1.4d9d7e64a66c4p-18}, {0x1.152a27ececd36p-20, -0x1.3b1e4f74d3a0fp-17, 0x1.147723fecd2dap-18}, {-0x1.49eba3435fb49p+10, -0x1.c03b6e9c71bbap+10, 0x1.4e7c8205d1016p+10}}},
      29.728595306588481},
@@ -185,29 +185,29 @@ static const story stories[] = {
      {.type = TACT_CONE, .radius = 0x1.5b882f0bc7395p-1, .height = 0x1.35a44868c592bp-2, .at = {{-0x1.4347827b65d1bp+12, 0x1.39afb4edf196ep+13, 0x1.94f79902b607dp+9}, {0x1.3aad3b37fe82ap+13, 0x1.416d94f8538fbp+12, 0x1.1cbe75676b996p+9}, {0x1.1205376845a4cp+7, 0x1.ea4a52a37c316p+9, -0x1.606f21422731fp+13}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_ELLIPSOID, .size = {0x1.391cfa8c70a5ep-2, 0x1.e6d878ec5851ep-2, 0x1.41ac91b1560a3p-2}, .at = {{0x1.c0d0ec2834f5cp-11, -0x1.a2470ea3d0fcbp-11, -0x1.c1e9f26d47p-13}, {0x1.36e3d791b28e4p-14, 0x1.9069c2cf6c565p-12, -0x1.26b984e442086p-10}, {0x1.ed8abf2e68028p-18, 0x1.dd3cc349cd48bp-18, 0x1.854395a232d9fp-19}, {-0x0p+0, 0x0p+0, 0x0p+0}}},
      1563.5550756778125},
-    {"cone and join: the same",
+    {"cone and convex hull: the same",
      {.type = TACT_CONE, .radius = 0x1.ce4f89944ec29p-1, .height = 0x1.571078ccef0d6p-2, .at = {{-0x1.31bf1cd29b5fep+16, 0x1.298d164d1cc53p+14, 0x1.b63537613d3cfp+15}, {0x1.58f6b59888a95p+14, 0x1.758d75a240d3cp+16, -0x1.9ebef9088bff5p+10}, {-0x1.ad6e2363855cep+15, 0x1.60e74c0c0fa74p+13, -0x1.3a9953b56489dp+16}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
-     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.ad715ca41a0cp-5, -0x1.5ac53a4002b8p-7, 0x1.0c3311a0010b6p-2}}}, &(const told){.type = TACT_CYLINDER, .radius = 0x1.1e64e1ba1bb9bp-3, .height = 0x1.469b0ce0741a7p-2}}, .at = {{-0x1.c2dc076235666p-7, 0x1.b6c63de0dbf72p-9, 0x1.43183f47a8305p-7}, {0x1.abde01f77229cp-7, 0x1.cf53a38230dcp-5, -0x1.0135c0bac36c1p-10}, {0x1.5145549fe5befp-6, -0x1.152ada0930035p-8, 0x1.ee2aa75209d6dp-6}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const shape_recipe){.type = TACT_POINT, .count = 1, .points = {{0x1.ad715ca41a0cp-5, -0x1.5ac53a4002b8p-7, 0x1.0c3311a0010b6p-2}}}, &(const shape_recipe){.type = TACT_CYLINDER, .radius = 0x1.1e64e1ba1bb9bp-3, .height = 0x1.469b0ce0741a7p-2}}, .at = {{-0x1.c2dc076235666p-7, 0x1.b6c63de0dbf72p-9, 0x1.43183f47a8305p-7}, {0x1.abde01f77229cp-7, 0x1.cf53a38230dcp-5, -0x1.0135c0bac36c1p-10}, {0x1.5145549fe5befp-6, -0x1.152ada0930035p-8, 0x1.ee2aa75209d6dp-6}, {-0x0p+0, -0x0p+0, -0x0p+0}}},
      15415.88263100561},
-    {"cone and placed: the same",
+    {"cone and transformed: the same",
      {.type = TACT_CONE, .radius = 0x1.f1691cace063p-3, .height = 0x1.bc040fafffc6fp-4, .at = {{-0x1.d63a13e2a199cp+5, 0x1.c694648d7ada6p+7, 0x1.2ec37407c56dcp+8}, {-0x1.73b8cf3ecca02p+8, 0x1.76ce0d697157bp+4, -0x1.6701bd525f15dp+6}, {-0x1.1f083ce101001p+6, -0x1.33868198a50d4p+8, 0x1.b1de032ea3986p+7}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
-     {.type = TACT_TRANSFORMED, .parts = {&(const told){.type = TACT_CONE, .radius = 0x1.833f90c655305p-2, .height = 0x1.cd03c3151ca38p-4, .margin = 0x1.2babc9718e492p-8, .at = {{0x1p+0, 0x0p+0, 0x0p+0}, {0x0p+0, -0x1.8p-1, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1p+0}, {-0x1.150c2e198d13p-2, 0x1.7f7e9b473da56p-2, -0x1.251e5f2f6aa2ap-2}}}}, .margin = 0x1.b2570deb9b5c7p-16, .at = {{-0x1.9f3f372d66c84p-18, 0x1.17a4f1701024ap-17, 0x1.377af560071a4p-15}, {0x1.1b3dbde459c48p-16, 0x1.02bbfb693278bp-16, -0x1.5bea159018bp-21}, {-0x1.4b0f93c8a73d7p-16, 0x1.64bc4c0e66bd2p-16, -0x1.0e7983b6cda2bp-17}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
+     {.type = TACT_TRANSFORMED, .parts = {&(const shape_recipe){.type = TACT_CONE, .radius = 0x1.833f90c655305p-2, .height = 0x1.cd03c3151ca38p-4, .margin = 0x1.2babc9718e492p-8, .at = {{0x1p+0, 0x0p+0, 0x0p+0}, {0x0p+0, -0x1.8p-1, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1p+0}, {-0x1.150c2e198d13p-2, 0x1.7f7e9b473da56p-2, -0x1.251e5f2f6aa2ap-2}}}}, .margin = 0x1.b2570deb9b5c7p-16, .at = {{-0x1.9f3f372d66c84p-18, 0x1.17a4f1701024ap-17, 0x1.377af560071a4p-15}, {0x1.1b3dbde459c48p-16, 0x1.02bbfb693278bp-16, -0x1.5bea159018bp-21}, {-0x1.4b0f93c8a73d7p-16, 0x1.64bc4c0e66bd2p-16, -0x1.0e7983b6cda2bp-17}, {0x1.d1c054e2a666bp+20, 0x1.11a2ec33e855p+20, 0x1.dbb4f87a7bd91p+20}}},
      18.962586592292723},
-    {"cone and sum: the same",
+    {"cone and Minkowski sum: the same",
      {.type = TACT_CONE, .radius = 0x1.4034d0072562ep-1, .height = 0x1.254e1d79c3c15p-2, .at = {{-0x1.d652cb85b69ap+5, -0x1.39bada5d0b743p+4, 0x1.5f2ef50619ef5p+3}, {0x1.3bf8acd7cdf8ap+4, -0x1.e6bf271d02666p+4, 0x1.9b7eeb715e068p+5}, {-0x1.570d074f4e9cbp+3, 0x1.9beca02f0f9a7p+5, 0x1.148dbfa94ebdbp+5}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
-     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .margin = 0x1.43cd766be86cdp-6, .size = {0x1.050c6155d2437p-1, 0x1.ce526fd3d9c11p-1, 0x1.2a384657ed083p-1}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.bde486f5593p-6, 0x1.5b832114dd41cp-2, -0x1.50ed712f26548p-2}}}}, .at = {{-0x1.f9c8ca21f985cp-20, -0x1.5162578b6c328p-21, 0x1.79a95bf52a602p-22}, {-0x1.f7d17b42a5a46p-23, 0x1.840f6ddce899bp-22, -0x1.4810f60ac13cap-21}, {-0x1.faf03646e14fep-24, 0x1.305b8543eefbbp-21, 0x1.98ac508ed90f2p-22}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const shape_recipe){.type = TACT_ELLIPSOID, .margin = 0x1.43cd766be86cdp-6, .size = {0x1.050c6155d2437p-1, 0x1.ce526fd3d9c11p-1, 0x1.2a384657ed083p-1}}, &(const shape_recipe){.type = TACT_POINT, .count = 1, .points = {{0x1.bde486f5593p-6, 0x1.5b832114dd41cp-2, -0x1.50ed712f26548p-2}}}}, .at = {{-0x1.f9c8ca21f985cp-20, -0x1.5162578b6c328p-21, 0x1.79a95bf52a602p-22}, {-0x1.f7d17b42a5a46p-23, 0x1.840f6ddce899bp-22, -0x1.4810f60ac13cap-21}, {-0x1.faf03646e14fep-24, 0x1.305b8543eefbbp-21, 0x1.98ac508ed90f2p-22}, {-0x1.4110120681cc8p+10, 0x1.f4eab9738e139p+9, 0x1.8b9bef4627ab3p+8}}},
      8.1951243672562732},
     {"capsule and cone on one axis: the polytope took all its points from one side of the kink and used up its facets",
      {.type = TACT_CAPSULE, .radius = 0x1.6144377e903ep-2, .height = 0x1.35750695a6ccfp-1, .at = {{0x1.94a6b7d8769cep-9, 0x1.13df6c60e2d47p-3, -0x1.0562dd2c0fae6p-7}, {0x1.912e25665d104p+10, 0x1.79eaf19f09689p+5, 0x1.62b2a83e92787p+10}, {0x1.6e17af84bf98ap-4, -0x1.06c47a9a24256p-7, -0x1.9cf979b567542p-4}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_CONE, .radius = 0x1.cd63553673f69p-4, .height = 0x1.df38a62f6d9d8p-4, .at = {{0x1.32c855c2c65dbp+4, 0x1.a24cfa1d47c0bp+9, -0x1.8c55c1f876b93p+5}, {-0x1.39ef657d05fbfp+9, -0x1.27bb4753b9613p+4, -0x1.158fb3dda971fp+9}, {0x1.158cb434a59c3p+9, -0x1.8e6deffd02586p+5, -0x1.3917bfac542cp+9}, {0x1.0cd28e860d84dp+10, 0x1.fa78336d9c06cp+4, 0x1.db59eabfcfc3ep+9}}},
      0.00063259452272986763},
-    {"cylinder and sum: a flat cap on a round shape: the points were to be looked for with the normal kept",
+    {"cylinder and Minkowski sum: a flat cap on a curved shape: the points must be searched with the normal fixed",
      {.type = TACT_CYLINDER, .radius = 0x1.8f2d6231c1aadp-3, .height = 0x1.82cdd877fd616p-1, .margin = 0x1.5c2d7182bc0fbp+10, .at = {{-0x1.761deb262313bp+11, 0x1.726020442fdabp+11, -0x1.ca6298fdf0e27p+9}, {0x1.4fdef284a0cf4p+11, 0x1.cc28696ad9bddp+10, -0x1.60e2b0670f265p+11}, {-0x1.834dc6abb7e8dp+10, -0x1.3c7ad060f7309p+11, -0x1.86a84fe599565p+11}, {-0x1.df8e32046e914p+14, -0x1.44c122a49d27p+17, -0x1.645371f2548a5p+17}}},
-     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.b475b50cc9907p-3, 0x1.9e24259cea78p-1, 0x1.63b78f2849433p-1}}, &(const told){.type = TACT_SPHERE, .radius = 0x1.2e2e8de863df8p-2}}, .at = {{-0x1.bdf3890056654p+11, 0x1.b97dd6143a4fep+11, -0x1.1133331d1a4c5p+10}, {0x1.1fa83f61a408cp+14, 0x1.8a1a5f130164p+13, -0x1.2e3abaf5a6b37p+14}, {-0x1.c5dd4be2e2f5cp+12, -0x1.72de69bebd32ap+13, -0x1.c9cb609a5e991p+13}, {-0x1.189bad1428111p+13, -0x1.25b7e5a776114p+17, -0x1.91f44390889e8p+17}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const shape_recipe){.type = TACT_ELLIPSOID, .size = {0x1.b475b50cc9907p-3, 0x1.9e24259cea78p-1, 0x1.63b78f2849433p-1}}, &(const shape_recipe){.type = TACT_SPHERE, .radius = 0x1.2e2e8de863df8p-2}}, .at = {{-0x1.bdf3890056654p+11, 0x1.b97dd6143a4fep+11, -0x1.1133331d1a4c5p+10}, {0x1.1fa83f61a408cp+14, 0x1.8a1a5f130164p+13, -0x1.2e3abaf5a6b37p+14}, {-0x1.c5dd4be2e2f5cp+12, -0x1.72de69bebd32ap+13, -0x1.c9cb609a5e991p+13}, {-0x1.189bad1428111p+13, -0x1.25b7e5a776114p+17, -0x1.91f44390889e8p+17}}},
      2.0932702682330273e-08},
-    {"cone and sum: a point in a stretched tree: the points lay beside the normal by what the bound on its reach allowed",
+    {"cone and Minkowski sum: a point in a stretched tree: the points lay beside the normal by as much as its bounding radius allowed",
      {.type = TACT_CONE, .radius = 0x1.7c3a7db803b3cp-1, .height = 0x1.a3e8214f5c86cp-3, .at = {{0x1.b43cc226eff87p-19, 0x0p+0, 0x0p+0}, {0x0p+0, 0x1.b43cc226eff87p-19, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.b43cc226eff87p-19}, {0x1.721a3b9b68be9p-15, -0x1.63cbb1b2e863dp-14, 0x1.659a0cbecc1cdp-15}}},
-     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const told){.type = TACT_TRANSFORMED, .parts = {&(const told){.type = TACT_POINT, .count = 1, .points = {{-0x1.98d49f1f2bfeap-2, 0x1.d841a4f718f1ap-2, -0x1.4f3114e3c258p-8}}, .at = {{-0x1.443f5b171189bp+0, 0x1.de7f6a5149d03p-3, -0x1.03123ff0c6ccfp-5}, {0x1.33bc61e26b67dp-1, -0x1.fb9bb45cc4574p-1, -0x1.d25c7e9c0db1fp-2}, {0x1.b531bf57957a7p+0, -0x1.d2ef07d0e7326p-1, 0x1.06e72f43020a1p-2}, {-0x1.f9ab2bd6be576p-2, 0x1.f211c5ba76598p-3, 0x1.9c93c69f1edf6p-2}}}}}, &(const told){.type = TACT_POINT, .count = 1, .points = {{0x1.a22df8325d87p-5, 0x1.6fc5c435a1a0ap-2, -0x1.b34a8650b6968p-3}}}}, .at = {{-0x1.63cd548307cc4p+10, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.63cd548307cc4p+10, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.477656807b0c6p+19}, {0x1.d79df93e22e2dp+8, -0x1.41a87d14feb92p+6, 0x1.5e8b9252ea891p+12}}},
+     {.type = TACT_MINKOWSKI_SUM, .parts = {&(const shape_recipe){.type = TACT_TRANSFORMED, .parts = {&(const shape_recipe){.type = TACT_POINT, .count = 1, .points = {{-0x1.98d49f1f2bfeap-2, 0x1.d841a4f718f1ap-2, -0x1.4f3114e3c258p-8}}, .at = {{-0x1.443f5b171189bp+0, 0x1.de7f6a5149d03p-3, -0x1.03123ff0c6ccfp-5}, {0x1.33bc61e26b67dp-1, -0x1.fb9bb45cc4574p-1, -0x1.d25c7e9c0db1fp-2}, {0x1.b531bf57957a7p+0, -0x1.d2ef07d0e7326p-1, 0x1.06e72f43020a1p-2}, {-0x1.f9ab2bd6be576p-2, 0x1.f211c5ba76598p-3, 0x1.9c93c69f1edf6p-2}}}}}, &(const shape_recipe){.type = TACT_POINT, .count = 1, .points = {{0x1.a22df8325d87p-5, 0x1.6fc5c435a1a0ap-2, -0x1.b34a8650b6968p-3}}}}, .at = {{-0x1.63cd548307cc4p+10, -0x0p+0, -0x0p+0}, {0x0p+0, 0x1.63cd548307cc4p+10, 0x0p+0}, {0x0p+0, 0x0p+0, 0x1.477656807b0c6p+19}, {0x1.d79df93e22e2dp+8, -0x1.41a87d14feb92p+6, 0x1.5e8b9252ea891p+12}}},
      -1.00005266391992e-06},
     {"box and box: a direction that separates by no more than rounding, and the common point was one",
      {.type = TACT_BOX, .margin = 0x1.1329f0f102628p-12, .size = {0x1.e433002099ed9p-4, 0x1.7b84a5d1bd15p-1, 0x1.325a624041616p-1}, .at = {{-0x1.823a3a72d09ebp-11, -0x1.2822eeb64782p-11, 0x1.5fa8d4ca0f39ap-12}, {-0x1.e41e4bb8f5f1p-14, -0x1.465ded9a7c924p-11, -0x1.81bd511ff6f1p-14}, {0x1.23e8693f4d2b3p-14, 0x1.14bbaa8a07ce7p-12, 0x1.08e51651be168p-10}, {-0x0p+0, 0x0p+0, -0x0p+0}}},
@@ -249,7 +249,7 @@ static const story stories[] = {
      {.type = TACT_TRIANGLE, .count = 3, .points = {{-0x1.8bfa28d7256ap-3, -0x1.c0f743bc98ac4p-3, -0x1.0f083a0ff9cc2p-2}, {0x1.6ca730030701p-2, -0x1.645a77a4d54ep-2, -0x1.9fe8ecdf06b3ap-2}, {-0x1.0339fe221c7p-9, 0x1.1ae058eb48dp-4, 0x1.a5579086bdcap-4}}, .at = {{-0x1.1923badc8bb0cp+18, 0x1.124f2a09b5abp+16, 0x1.a65244b4db26dp+12}, {0x1.445a4dec49973p+15, 0x1.7635cbe74a483p+17, -0x1.b234bdefd7c9ep+17}, {-0x1.bd9b06646bc06p+15, -0x1.a3e12570f1bd5p+17, -0x1.7eaadba81d88dp+17}, {0x1.7030d4025c40cp+14, 0x1.a3b7728f29292p+14, 0x1.79cfa82692f6p+10}}},
      {.type = TACT_POLYGON, .margin = 0x1.11b59583915ap-23, .count = 10, .points = {{-0x1.f0dddc9d46787p-1, 0x1p-2, 0x1.ee3f599ac7ae6p-3}, {-0x1.52d6befa6035cp-1, 0x1p-2, -0x1.7fd6bc4d6a974p-1}, {-0x1.838fcf4c6f74p-1, 0x1p-2, 0x1.4e92fdb934866p-1}, {-0x1.ff7c8f0c6f95fp-1, 0x1p-2, -0x1.6ec7f1117162bp-5}, {-0x1.d61ff560176b8p-1, 0x1p-2, 0x1.959814c74c6ccp-2}, {0x1.bf772e78fae24p-1, 0x1p-2, 0x1.f1ab3bd7d9bf8p-2}, {-0x1.a23d68dfd5012p-1, 0x1p-2, -0x1.27544dadeba2fp-1}, {-0x1.6716b3dce5d8bp-1, 0x1p-2, 0x1.6cf6fe5208bp-1}, {-0x1.488a510712097p-2, 0x1p-2, -0x1.e4eeaa065a8cbp-1}, {0x1.46385634ac79dp-2, 0x1p-2, 0x1.e552df962bbap-1}}, .at = {{0x1.ae0237c58819p-17, 0x1.18491949a31dp-17, -0x1.38491b077ac68p-18}, {-0x1.c69baf9023192p-20, -0x1.9f8e6eae7d92cp-18, -0x1.08bc2540c5121p-16}, {-0x1.70de7dbbf6e65p-17, 0x1.e27ccb84c9e4ep-17, -0x1.2b80dde3367ddp-18}, {0x1.5d92cdd471aebp+15, 0x1.524c48f8d8828p+14, 0x1.e94974963c5d1p+13}}},
      -1.6225077280997002e-12},
-    {"cone and custom: the ring of a cone again: the models saw nothing downhill",
+    {"cone and custom: the ring of a cone again: the models predicted no descent",
      {.type = TACT_CONE, .radius = 0x1.9eb8cd50e6b58p-2, .height = 0x1.d74cf789aeaeap-4, .at = {{-0x1.d7e716df9bd44p+7, 0x1.5e361f9e130fbp+2, 0x1.cd16de9cbff8fp+8}, {0x1.5ee6bc6699e5fp+7, -0x1.ddecae751630fp+8, 0x1.7dd165c44818fp+6}, {-0x1.aa706eea13a9cp+8, -0x1.8f5279c60859bp+7, -0x1.afb36fa774289p+7}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_ELLIPSOID, .custom = true, .size = {0x1.b9e9cd32c2efcp-4, 0x1.f006dda0792acp-2, 0x1.aa5984c2dc219p-3}, .at = {{-0x1.e0b232f0f066fp-11, 0x1.aabb6b78adde8p-12, 0x1.97d54cdb67dep-12}, {0x1.10226c8fd2ed1p-13, -0x1.2b1fcb9106636p-11, 0x1.d95cc3a96276p-11}, {-0x1.1f30cfb6cf81p-11, -0x1.abfd6f6ee2fc8p-11, -0x1.ca5a617331d12p-12}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      28.666319145001786},
@@ -257,28 +257,28 @@ static const story stories[] = {
      {.type = TACT_CONE, .radius = 0x1.f98ba5054ce41p-4, .height = 0x1.b9a5fb68d8354p-3, .at = {{-0x1.07d7789ee6146p+3, 0x1.52d71721aa162p+5, 0x1.7fff99fcab86bp+4}, {-0x1.d50d449aa2c36p+2, -0x1.7b449ee272fa9p+5, 0x1.449845c0e2b54p+6}, {0x1.5ca94b3282ae1p+5, 0x1.2cb1672142c02p+2, 0x1.ab95a5baf4a92p+2}, {0x0p+0, 0x0p+0, 0x0p+0}}},
      {.type = TACT_ELLIPSOID, .custom = true, .margin = 0x1.3fb9d37bcae6ep-2, .size = {0x1.98739ba8acc87p-1, 0x1.6e46ae6f9d01bp-1, 0x1.dcdf0247ec4bep-4}, .at = {{0x1.e530c4f997284p-18, -0x1.cc5a2669890fdp-14, 0x1.14b4b5c933a4fp-17}, {-0x1.c746e2699776ap-14, -0x1.8150572fcea24p-18, 0x1.3a875a14c8751p-16}, {-0x1.06d32dd978842p+3, -0x1.0d7f5f15c3622p+2, -0x1.86c0daee8f6adp+5}, {0x1.01a121df797bap+1, -0x1.1420faf49239ap+1, -0x1.f0ac55fb7fc41p+1}}},
      -5.5511151231257827e-17},
-    {"cone and custom: a small body in the middle of a cone: a long fall from its rim to beyond its apex, which led nowhere, hid the kink",
+    {"cone and custom: a small body in the centre of a cone: a long unsuccessful descent step from its rim to beyond its apex hid the kink",
      {.type = TACT_CONE, .radius = 0x1.17522447cceaep-1, .height = 0x1.1673591b81315p-3, .at = {{0x1.13492258cfba6p+12, -0x1.588afb095e18bp+10, -0x1.f9044de2c4962p+9}, {0x1.9810f8634ad5cp+10, 0x1.4101fd2aab96fp+11, 0x1.c3bdf7741eee3p+11}, {-0x1.f9354812ee6d4p+8, -0x1.d0c85f17a1addp+11, 0x1.66cc116d9fcdcp+11}, {-0x1.076aca2880b23p+24, 0x1.4b8aa052ba0dp+22, 0x1.c51866b2bff19p+23}}},
      {.type = TACT_CYLINDER, .custom = true, .radius = 0x1.43da4f9436427p-1, .height = 0x1.b0086aed093f1p-2, .at = {{-0x1.4a4519946f1a2p-11, 0x1.5b523c91c9ddfp-12, -0x1.a429a0e73ee6p-11}, {0x1.7d9578b9e44a1p-10, 0x1.b5cba6548d92ap-12, -0x1.fd6a6b9a243p-11}, {0x1.037fdb4a77cb3p-17, -0x1.1a9bac7414fafp-10, -0x1.d99a1ec66ab59p-12}, {-0x1.076aca2880b23p+24, 0x1.4b8aa052ba0dp+22, 0x1.c51866b2bff19p+23}}},
      311.63700784743281},
-    {"cone and join: the same",
+    {"cone and convex hull: the same",
      {.type = TACT_CONE, .radius = 0x1.d977cff535ebep-1, .height = 0x1.c7b86a657bcf9p-3, .at = {{0x1.a04762836ca4ep+5, -0x1.09df8d960dd87p+4, -0x1.86a493b68499p+4}, {-0x1.aa1a6d039ceabp+2, 0x1.4cb6d3866c363p+5, -0x1.53f69a10883b7p+5}, {0x1.cc5f5230db9ddp+4, 0x1.3d6537a543abdp+5, 0x1.12904a29ba4a7p+5}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
-     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_ELLIPSOID, .size = {0x1.aa098aaeb8758p-3, 0x1.945e9e61680d3p-2, 0x1.4a1a54895bdabp-3}}, &(const told){.type = TACT_ELLIPSOID, .size = {0x1.d1d72bbf55cbep-3, 0x1.9ce122263182p-2, 0x1.5b4672d4fba17p-3}}}, .at = {{0x1.07e9c4d7a1cdbp-18, 0x1.80ee9d7d9e61ap-16, 0x1.86a5d2d3cb4f6p-17}, {-0x1.3c7b84eda092fp-14, 0x1.9e21f49fa90d7p-15, -0x1.2d2b441196ec3p-14}, {-0x1.29b02e9d1e07fp-13, -0x1.3f686b7d5de59p-15, 0x1.01ec528a9d49ap-13}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const shape_recipe){.type = TACT_ELLIPSOID, .size = {0x1.aa098aaeb8758p-3, 0x1.945e9e61680d3p-2, 0x1.4a1a54895bdabp-3}}, &(const shape_recipe){.type = TACT_ELLIPSOID, .size = {0x1.d1d72bbf55cbep-3, 0x1.9ce122263182p-2, 0x1.5b4672d4fba17p-3}}}, .at = {{0x1.07e9c4d7a1cdbp-18, 0x1.80ee9d7d9e61ap-16, 0x1.86a5d2d3cb4f6p-17}, {-0x1.3c7b84eda092fp-14, 0x1.9e21f49fa90d7p-15, -0x1.2d2b441196ec3p-14}, {-0x1.29b02e9d1e07fp-13, -0x1.3f686b7d5de59p-15, 0x1.01ec528a9d49ap-13}, {-0x1.284a5f67aa185p+18, 0x1.46ef1fcbda1a3p+16, 0x1.22fdb2e58c36ep+17}}},
      6.4721842600839503},
-    {"cone and join: the same",
+    {"cone and convex hull: the same",
      {.type = TACT_CONE, .radius = 0x1.75bf793d5067p-1, .height = 0x1.6b1c3cef2618fp-3, .at = {{-0x1.c9b042054a6bep+13, 0x1.cb7550373fb9p+14, -0x1.1039ce2cc3715p+15}, {0x1.5e3293daf106dp+15, 0x1.441dec101b3d5p+11, -0x1.04335a0d5d0d5p+14}, {0x1.0495ab811ec46p+13, 0x1.26998279a95eap+15, 0x1.ba74b683bd489p+14}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
-     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const told){.type = TACT_SEGMENT, .margin = 0x1.0c6afcbc0a9b7p-1, .count = 2, .points = {{-0x1.d4f9fe73fe8fcp-3, 0x1.99a7b5b96e4ccp-2, 0x1.d2c984a364512p-2}, {0x1.5393b35222498p-3, -0x1.1350121f9e604p-2, 0x1.f7562895bbd36p-2}}}, &(const told){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.dcc5c76673264p-3, -0x1.dc535ae0103cp-4, -0x1.08a560393086p-4}, {0x1.3a2cd612c25bap-2, 0x1.b688fa5022e84p-3, 0x1.f4bfa4537639ep-2}}}}, .at = {{-0x1.a03eef57595adp-5, 0x1.7bd6ac36f6ebp-6, 0x1.69dd82abbb902p-5}, {0x1.4230bf41cf2e5p-5, 0x1.73c2b121a6dadp-6, 0x1.110d690681c9bp-5}, {-0x1.038b80b011449p-6, 0x1.e4e13cf3a6652p-3, -0x1.23ccd6e254f6p-3}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
+     {.type = TACT_CONVEX_HULL_OF, .parts = {&(const shape_recipe){.type = TACT_SEGMENT, .margin = 0x1.0c6afcbc0a9b7p-1, .count = 2, .points = {{-0x1.d4f9fe73fe8fcp-3, 0x1.99a7b5b96e4ccp-2, 0x1.d2c984a364512p-2}, {0x1.5393b35222498p-3, -0x1.1350121f9e604p-2, 0x1.f7562895bbd36p-2}}}, &(const shape_recipe){.type = TACT_SEGMENT, .count = 2, .points = {{0x1.dcc5c76673264p-3, -0x1.dc535ae0103cp-4, -0x1.08a560393086p-4}, {0x1.3a2cd612c25bap-2, 0x1.b688fa5022e84p-3, 0x1.f4bfa4537639ep-2}}}}, .at = {{-0x1.a03eef57595adp-5, 0x1.7bd6ac36f6ebp-6, 0x1.69dd82abbb902p-5}, {0x1.4230bf41cf2e5p-5, 0x1.73c2b121a6dadp-6, 0x1.110d690681c9bp-5}, {-0x1.038b80b011449p-6, 0x1.e4e13cf3a6652p-3, -0x1.23ccd6e254f6p-3}, {0x1.0e1b3fa4a45f3p+24, -0x1.45e3315637e43p+23, -0x1.4dfe9db9cc444p+23}}},
      4125.4369068918249},
 };
 /* clang-format on */
 
 #define STORIES ((int)(sizeof stories / sizeof *stories))
 
-/* Of the largest coordinate: what is allowed besides a millionth of the depth. */
+/* Relative to the largest coordinate: the allowed error besides 1e-6 of the depth. */
 static const double points_rounding = 1e-11, corners_rounding = 1.5e-14, depth_rounding = 1e-14,
                     normal_rounding = 1e-12;
 
-static bool is_polytope(const told *t)
+static bool is_polytope(const shape_recipe *t)
 {
     return !t->custom && t->type != TACT_SPHERE && t->type != TACT_CAPSULE && t->type != TACT_CYLINDER &&
            t->type != TACT_CONE && t->type != TACT_ELLIPSOID && t->parts[0] == NULL;
@@ -286,7 +286,7 @@ static bool is_polytope(const told *t)
 
 static tact_vec3 told_support(void *context, tact_vec3 n)
 {
-    const told *t = context;
+    const shape_recipe *t = context;
     tact_vec3 unit = vec_normalize(n), best = {0.0, 0.0, 0.0};
     double most = -INFINITY;
     if (t->type == TACT_SPHERE)
@@ -310,13 +310,13 @@ static tact_vec3 told_support(void *context, tact_vec3 n)
     return best;
 }
 
-static tact_shape *make(told *t)
+static tact_shape *make(shape_recipe *t)
 {
     tact_shape_def def = tact_shape_def_default();
     tact_shape *parts[2] = {NULL, NULL};
     for (int i = 0; i < 2 && t->parts[i] != NULL; i++) {
-        told part = *t->parts[i];
-        assert_false(part.custom); /* its numbers would be gone */
+        shape_recipe part = *t->parts[i];
+        assert_false(part.custom); /* its numbers would be lost */
         def.parts[i] = parts[i] = make(&part);
         if (t->type == TACT_TRANSFORMED)
             def.transform = part.at;
@@ -357,7 +357,7 @@ static double off(const tact_shape *shape, tact_transform at, tact_vec3 p)
     return c.distance;
 }
 
-/* Whether the depth of the pair is right in every respect, and the common point goes with it; tells where not. */
+/* Whether depth and common point of the pair are right in every respect; prints where not. */
 static bool is_right(const char *what, const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                      tact_transform transform_b, double depth, double points)
 {
@@ -373,7 +373,7 @@ static bool is_right(const char *what, const tact_shape *a, tact_transform trans
     bool clear = fabs(depth) > normal_rounding * big, state = common.state == (depth < 0.0 ? TACT_MISS : TACT_HIT);
     if (clear && depth < 0.0)
         points = corners_rounding;
-    /* Apart, the points count, and the normal lies along them. */
+    /* Apart, the points are checked, and the normal is along them. */
     bool right = d.status == TACT_OK && error <= slack + depth_rounding * big &&
                  (d.depth <= 0.0 || left <= slack + normal_rounding * big) &&
                  fmax(off_a, off_b) <= slack + points * big && apart <= slack + points * big && (state || !clear);
@@ -384,7 +384,7 @@ static bool is_right(const char *what, const tact_shape *a, tact_transform trans
     return right;
 }
 
-static void what_was_wrong_is_right(void **state)
+static void earlier_failures_are_right(void **state)
 {
     (void)state;
     random_source r = random_seed(7);
@@ -395,7 +395,7 @@ static void what_was_wrong_is_right(void **state)
         double points = is_polytope(&s.a) && is_polytope(&s.b) ? corners_rounding : points_rounding;
         wrong += !is_right(s.what, a, s.a.at, b, s.b.at, s.depth, points);
         for (int turns = 0; turns < 4; turns++) {
-            /* About the origin of A, so that the rounding of the turn is small. */
+            /* About the origin of A, so that the rounding error of the rotation is small. */
             tact_transform transform_a = s.a.at, transform_b = s.b.at,
                            turn = tact_transform_make(vec_make(0.0, 0.0, 0.0), random_rotation(&r),
                                                       vec_make(1.0, 1.0, 1.0));
@@ -403,7 +403,7 @@ static void what_was_wrong_is_right(void **state)
             transform_a.origin = vec_make(0.0, 0.0, 0.0);
             transform_a = tact_transform_compose(turn, transform_a);
             transform_b = tact_transform_compose(turn, transform_b);
-            /* what the rounding of the turn itself changes */
+            /* the rounding error of the rotation itself */
             double depth = tact_shapes_penetration(a, transform_a, b, transform_b).depth;
             bool same = fabs(depth - s.depth) <= 1e-6 * fabs(s.depth) + depth_rounding * largest_of(a, transform_a) +
                                                      depth_rounding * largest_of(b, transform_b);
@@ -420,6 +420,6 @@ static void what_was_wrong_is_right(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_was_wrong_is_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(earlier_failures_are_right)};
     return cmocka_run_group_tests_name("depth cases", tests, NULL, NULL);
 }

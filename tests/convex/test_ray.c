@@ -1,7 +1,7 @@
 /*
- * Rays against an oracle written differently: every shape is a convex function that is negative inside, in long
- * double; along a ray it is convex too, so its lowest point is found by sections and its first root by bisection. The
- * same shapes are then wrapped so that they go the general way, which must agree with the closed forms. A failure
+ * Ray casts against an independent oracle: every shape is a convex function, negative inside, in long double. Along a
+ * ray it is convex too, so its minimum is found by section and its first root by bisection. The same shapes are then
+ * wrapped so that they take the general method, which must agree with the closed forms. A failure
  * prints the seed of its case; TACT_TEST_SEED=n runs that case alone, and TACT_TEST_LONG=1 runs 100,000 of each
  * shape.
  */
@@ -43,12 +43,12 @@ typedef struct subject {
     tact_vec3 size;
     int point_count;
     tact_vec3 points[POINTS];
-    int plane_count; /* of a hull, brute force over triples of corners */
+    int plane_count; /* of a hull, by brute force over triples of vertices */
     vec plane[64];
     real offset[64];
     double margin;
-    real stretch;   /* the least that the placement does to a length */
-    double largest; /* coordinate of the placed shape */
+    real stretch;   /* the least scale factor of the transform */
+    double largest; /* coordinate of the transformed shape */
 } subject;
 
 /* ---- the oracle ------------------------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static real segment_distance(vec p, vec a, vec b)
 static real outside(const subject *s, vec world)
 {
     if (s->margin > 0) {
-        /* a box turned but not stretched, with a margin: the distance from the box */
+        /* a rotated box with a margin: the distance from the box */
         vec p = to_local(s, world);
         real x = fmaxl(fabsl(p.x) - (real)s->size.x / 2, 0), y = fmaxl(fabsl(p.y) - (real)s->size.y / 2, 0);
         real z = fmaxl(fabsl(p.z) - (real)s->size.z / 2, 0);
@@ -241,7 +241,7 @@ static void run_case(uint64_t seed, tally *seen)
     double coordinates = fmax(s.largest, vec_length(vec_sub(from, s.at.origin)));
     real band = 1e-12L * (real)coordinates / s.stretch * (s.margin > 0.0 ? s.stretch : 1);
     if (random_chance(r, 0.3)) {
-        /* Grazing: turn the ray's target so that the lowest point is close to the surface. */
+        /* Grazing: move the ray's target so that the minimum is close to the surface. */
         verdict v = look_along(&s, start, along, far_end);
         vec centre = wide(s.at.origin), near = add(start, mul(along, v.when));
         real lo = 0, hi = 4;
@@ -290,7 +290,7 @@ static void run_case(uint64_t seed, tally *seen)
         seen->miss++;
         seen->limited += v.lowest < 0;
     }
-    /* The general way: as a sum with a point it has no closed form. */
+    /* The general method: a Minkowski sum with a point has no closed form. */
     tact_shape *nothing = tact_point(tact_vec(0.0, 0.0, 0.0)),
                *plain = s.margin > 0.0 ? tact_rounded(s.shape, 0.0) : tact_shape_retain(s.shape);
     tact_shape *sum = tact_minkowski_sum(plain, nothing), *wrapped = tact_rounded(sum, s.margin);
@@ -315,7 +315,7 @@ static void run_case(uint64_t seed, tally *seen)
     tact_shape_release(s.shape);
 }
 
-static void random_rays_meet_where_the_oracle_says(void **state)
+static void random_rays_hit_where_the_oracle_says(void **state)
 {
     (void)state;
     tally seen = {0};
@@ -380,7 +380,7 @@ static void flat_shapes_are_hit_against_the_ray(void **state)
     (void)shoot(tact_capsule(0, 0), tact_vec(0, 1, 0), tact_vec(0, -1, 0));
 }
 
-static void caps_and_apex_are_met(void **state)
+static void caps_and_apex_are_hit(void **state)
 {
     (void)state;
     tact_vec3 up = {0, 1, 0}, down = {0, -1, 0};
@@ -434,8 +434,8 @@ static tact_vec3 wild_vec(random_source *r, int most)
                     random_size(r, middle - 3, middle + 3));
 }
 
-/* Sizes, places and rays of any magnitude: an answer without NaN, whatever it is. */
-static void wild_numbers_get_an_answer(void **state)
+/* Sizes, transforms and rays of any magnitude: the answer has no NaN. */
+static void extreme_numbers_get_an_answer(void **state)
 {
     (void)state;
     int ok = 0, hits = 0;
@@ -477,11 +477,11 @@ static void wild_numbers_get_an_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_rays_meet_where_the_oracle_says),
+        cmocka_unit_test(random_rays_hit_where_the_oracle_says),
         cmocka_unit_test(flat_shapes_are_hit_against_the_ray),
-        cmocka_unit_test(caps_and_apex_are_met),
+        cmocka_unit_test(caps_and_apex_are_hit),
         cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(wild_numbers_get_an_answer),
+        cmocka_unit_test(extreme_numbers_get_an_answer),
     };
     return cmocka_run_group_tests_name("ray", tests, NULL, NULL);
 }

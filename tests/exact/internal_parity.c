@@ -1,6 +1,6 @@
 /*
- * Point in closed surface against GMP. The oracle draws segments from the point to far away at random, in whole
- * numbers, until one meets no edge and no corner, and counts the triangles that it pierces by five determinants each.
+ * Point in closed surface against GMP. The oracle draws random segments from the point to far away, in integers, until
+ * one intersects no edge and no vertex, and counts the triangles that it crosses by five determinants each.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static int volume(tact_vec3 a, tact_vec3 b, tact_vec3 c, tact_vec3 d)
     return mpz_sgn(sum);
 }
 
-/* The turn of the shadows along axis k. */
+/* The orientation projected along axis k. */
 static int turn(int k, tact_vec3 a, tact_vec3 b, tact_vec3 c)
 {
     difference(u, a, b), difference(v, a, c);
@@ -85,7 +85,7 @@ static int turn(int k, tact_vec3 a, tact_vec3 b, tact_vec3 c)
     return mpz_sgn(sum);
 }
 
-/* In its plane, in its box, and in all its shadows. */
+/* In its plane, in its box, and in all its projections. */
 static int on_triangle(const tact_vec3 t[3], tact_vec3 p)
 {
     if (volume(t[0], t[1], t[2], p) != 0)
@@ -123,7 +123,7 @@ static parity_location oracle(random_source *s, const surface *m, tact_vec3 p, l
             if (on_triangle(t, p))
                 return PARITY_ON;
             if (turn(0, t[0], t[1], t[2]) == 0 && turn(1, t[0], t[1], t[2]) == 0 && turn(2, t[0], t[1], t[2]) == 0)
-                continue; /* no area: nothing to cross, and a point would be grazed for ever */
+                continue; /* no area: it is never crossed, and a point would be grazed forever */
             int near = volume(t[0], t[1], t[2], p), far = volume(t[0], t[1], t[2], q);
             if (near * far > 0)
                 continue;
@@ -171,7 +171,7 @@ static void add_box(surface *m, tact_vec3 low, tact_vec3 high)
     }
 }
 
-/* A grid of n by k quads wrapped both ways: closed whatever the positions. */
+/* A torus of n by k quads: closed for any positions. */
 static void add_torus(surface *m, random_source *s, int n, int k, int whole)
 {
     int first = m->vertex_count;
@@ -208,13 +208,13 @@ static void make_surface(surface *m, random_source *s, int kind)
             add_box(m, low, (tact_vec3){low.x + size.x, low.y + size.y, low.z + size.z});
         }
         break;
-    case 1: /* round, fine coordinates */
+    case 1: /* smooth, fine coordinates */
         add_torus(m, s, 12, 8, 0);
         break;
-    case 2: /* rounded to whole numbers: creases, flat and doubled triangles */
+    case 2: /* rounded to integers: creases, flat and duplicate triangles */
         add_torus(m, s, 9, 6, 1);
         break;
-    default: /* crumpled: closed, but through itself everywhere */
+    default: /* crumpled: closed, but self-intersecting everywhere */
         add_torus(m, s, 4, 3, 2);
         break;
     }
@@ -246,7 +246,7 @@ static void every_point_is_where_the_oracle_says(void **state)
     (void)state;
     const int rounds = getenv("TACT_TEST_LONG") != NULL ? 5000 : 40;
     static surface m;
-    long places[4][3] = {{0}};
+    long locations[4][3] = {{0}};
     for (int kind = 0; kind < 4; ++kind)
         for (int round = 0; round < rounds; ++round) {
             random_source s = random_seed((uint64_t)(kind * 1000000 + round));
@@ -259,8 +259,8 @@ static void every_point_is_where_the_oracle_says(void **state)
                 if (got != truth)
                     fail_msg("kind %d round %d: point {%a, %a, %a} is %d, should be %d", kind, round, p.x, p.y, p.z,
                              got, truth);
-                places[kind][truth]++;
-                /* all axes, and sizes at which nothing but integers works; the boxes leave no triangle out */
+                locations[kind][truth]++;
+                /* all axes, and sizes that only big integers handle; the box test drops no triangle */
                 for (int axis = 0; axis < 3; ++axis)
                     for (int exponent = kind == 1 ? 0 : -1072; exponent <= (kind == 1 ? 0 : 928); exponent += 1000) {
                         parity_count count = {0, 0};
@@ -282,22 +282,23 @@ static void every_point_is_where_the_oracle_says(void **state)
                                 on = !tact_parity_add(&count, c, q, axis);
                             set_environment(0);
                         }
-                        parity_location place = on                         ? PARITY_ON
-                                                : count.crossings % 2 != 0 ? PARITY_INSIDE
-                                                                           : PARITY_OUTSIDE;
-                        if (place != truth || (!on && count.winding != winding))
+                        parity_location location = on                         ? PARITY_ON
+                                                   : count.crossings % 2 != 0 ? PARITY_INSIDE
+                                                                              : PARITY_OUTSIDE;
+                        if (location != truth || (!on && count.winding != winding))
                             fail_msg(
                                 "kind %d round %d: point {%a, %a, %a} times 2^%d along axis %d is %d, should be %d; "
                                 "winding %ld, should be %ld",
-                                kind, round, p.x, p.y, p.z, exponent, axis, place, truth, (long)count.winding, winding);
+                                kind, round, p.x, p.y, p.z, exponent, axis, location, truth, (long)count.winding,
+                                winding);
                     }
             }
         }
     for (int kind = 0; kind < 4; ++kind) {
-        print_message("kind %d: %ld outside, %ld on, %ld inside\n", kind, places[kind][PARITY_OUTSIDE],
-                      places[kind][PARITY_ON], places[kind][PARITY_INSIDE]);
-        assert_true(places[kind][PARITY_OUTSIDE] > rounds && places[kind][PARITY_ON] > rounds);
-        assert_true(places[kind][PARITY_INSIDE] > rounds / 4);
+        print_message("kind %d: %ld outside, %ld on, %ld inside\n", kind, locations[kind][PARITY_OUTSIDE],
+                      locations[kind][PARITY_ON], locations[kind][PARITY_INSIDE]);
+        assert_true(locations[kind][PARITY_OUTSIDE] > rounds && locations[kind][PARITY_ON] > rounds);
+        assert_true(locations[kind][PARITY_INSIDE] > rounds / 4);
     }
 }
 

@@ -1,8 +1,8 @@
 /*
- * Two triangles against GMP. The oracle is a linear programme: weights of the corners, none negative, one sum for each
- * triangle, that give the same point. Its basic solutions (the weights of every choice of corners of both, where these
- * are unique and positive) are the corners of what the triangles have in common, whatever their position: no planes, no
- * sides, no cases, and no code in common with the library.
+ * Two triangles against GMP. The oracle is a linear program: weights of the vertices, not negative, with sum one for
+ * each triangle, that give the same point. Its basic solutions (the weights of every subset of vertices of both, where
+ * these are unique and positive) are the vertices of the intersection in every configuration. It uses no planes, no
+ * sides, no case distinctions, and shares no code with the library.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,16 +25,16 @@ static double coordinate_of(tact_vec3 p, int k) { return k == 0 ? p.x : k == 1 ?
 
 /* ---- the oracle ---- */
 
-enum { MOST = 49 }; /* choices of corners of both */
+enum { MOST = 49 }; /* subsets of vertices of both */
 
 typedef struct solution {
-    unsigned of_a, of_b; /* which corners have weight, as bits */
+    unsigned of_a, of_b; /* vertices with positive weight, as bits */
     mpq_t at[3];
 } solution;
 
 static solution solutions[MOST];
 static int solution_count;
-static mpz_t whole[6][3];    /* the coordinates, times a power of two */
+static mpz_t whole[6][3];    /* the coordinates, scaled to integers */
 static int power;            /* that power */
 static mpz_t matrix[5][7];   /* three coordinates, two sums; six weights, right side */
 static mpz_t product, pivot; /* scratch */
@@ -108,7 +108,8 @@ static void load(const tact_vec3 t[6])
         }
 }
 
-/* Gauss and Jordan without fractions (Bareiss): true if the weights of the chosen corners are unique and positive. The
+/* Gauss-Jordan elimination without fractions (Bareiss): true if the weights of the chosen vertices are unique and
+ * positive. The
  * determinant is then in `pivot`, the weights times it in the last column, rows in the order of the columns. */
 static int solve(unsigned chosen)
 {
@@ -240,7 +241,7 @@ static int no_area(int first)
     return thin;
 }
 
-/* Is there a solution off what is shared? */
+/* Whether there is a solution beyond the shared feature. */
 static int oracle_beyond(const triangle_shared *share)
 {
     if (share->count == 0)
@@ -266,15 +267,15 @@ static int oracle_beyond(const triangle_shared *share)
 /* ---- the cases ---- */
 
 typedef enum regime {
-    GRID,            /* small whole numbers: all coincidences */
-    PLANE,           /* in one plane, small whole multiples of two vectors */
+    GRID,            /* small integers: all coincidences */
+    PLANE,           /* coplanar, small integer multiples of two vectors */
     THIN,            /* at least one without area */
-    SHARE,           /* common corners */
+    SHARE,           /* shared vertices */
     UNIT,            /* in the unit cube */
-    NEAR,            /* a corner or an edge of one on the other up to rounding, moved by a few steps */
-    SLIVER,          /* needles that cross */
-    NEARLY_IN_PLANE, /* far apart corners within a few steps of one plane */
-    FAR,             /* small whole numbers far from the origin: 1e7 and 1/8 */
+    NEAR,            /* a vertex or edge of one on the other up to rounding, moved by a few ulps */
+    SLIVER,          /* needles that intersect */
+    NEARLY_IN_PLANE, /* distant vertices within a few ulps of one plane */
+    FAR,             /* small integers far from the origin: 1e7 and 1/8 */
     SUBNORMAL,
     HUGE_ONES,
     SCALED, /* in the unit cube, each axis times a power of two of its own */
@@ -366,7 +367,7 @@ static void make_case(random_source *s, regime r, tact_vec3 t[6])
         tact_vec3 on_b = {t[3].x + x * (t[4].x - t[3].x) + y * (t[5].x - t[3].x),
                           t[3].y + x * (t[4].y - t[3].y) + y * (t[5].y - t[3].y),
                           t[3].z + x * (t[4].z - t[3].z) + y * (t[5].z - t[3].z)};
-        if (random_chance(s, 0.5)) { /* the middle of an edge of a is there */
+        if (random_chance(s, 0.5)) { /* the centre of an edge of a is there */
             t[1] = (tact_vec3){2.0 * on_b.x - t[0].x, 2.0 * on_b.y - t[0].y, 2.0 * on_b.z - t[0].z};
             t[1] = nudge_point(s, t[1]);
         } else {
@@ -448,7 +449,7 @@ static void fail_case(regime r, int i, const char *what, long got, long truth)
     fail_msg("wrong answer");
 }
 
-/* The part of a nondegenerate triangle whose corners have the weight. */
+/* The feature of a nondegenerate triangle whose vertices have the weight. */
 static int part_of(unsigned corners)
 {
     static const int parts[8] = {-1, 0, 1, TRIANGLE_EDGE, 2, TRIANGLE_EDGE + 2, TRIANGLE_EDGE + 1, TRIANGLE_INTERIOR};
@@ -463,7 +464,7 @@ static double largest_of_edge(const tact_vec3 t[3], triangle_feature edge)
     return largest;
 }
 
-/* How far off a position is, in units in the last place of the largest coordinate of the edge it is on. */
+/* The error of a position, in ulps of the largest coordinate of its edge. */
 static double error_of(const tact_vec3 t[6], const triangle_intersection_vertex *corner, mpq_t at[3])
 {
     double largest = 0.0;
@@ -490,7 +491,7 @@ static double error_of(const tact_vec3 t[6], const triangle_intersection_vertex 
     return largest > 0.0 ? worst : worst > 0.0 ? INFINITY : 0.0;
 }
 
-/* Is the position in the box of an edge that it is on? */
+/* Whether the position is in the bounding box of its edge. */
 static int in_box_of_edge(const tact_vec3 t[6], const triangle_intersection_vertex *corner)
 {
     int inside = corner->feature_a < TRIANGLE_EDGE || corner->feature_b < TRIANGLE_EDGE;
@@ -511,13 +512,13 @@ static int in_box_of_edge(const tact_vec3 t[6], const triangle_intersection_vert
 
 typedef struct tally {
     long miss, point, segment, polygon, six, beyond, not_beyond, thin, shares[4];
-    double worst; /* error of a position, in units in the last place */
+    double worst; /* error of a position, in ulps */
 } tally;
 
-/* Swapped, and with the corners of both in another order: the same positions, bit for bit, the parts to match. */
+/* Swapped, and with the vertices of both in another order: the same positions, bit for bit, with matching features. */
 static void check_mirror(regime r, int number, const tact_vec3 t[6], const triangle_intersection *cut)
 {
-    static const int turned[3] = {2, 1, 0}, edge_turned[3] = {4, 3, 5}; /* corner i was corner 2 - i */
+    static const int turned[3] = {2, 1, 0}, edge_turned[3] = {4, 3, 5}; /* vertex i was vertex 2 - i */
     const tact_vec3 u[6] = {t[5], t[4], t[3], t[2], t[1], t[0]};
     int thin = no_area(0) || no_area(3);
     triangle_intersection back;
@@ -534,7 +535,7 @@ static void check_mirror(regime r, int number, const tact_vec3 t[6], const trian
             matched += c->position.x == d->position.x && c->position.y == d->position.y &&
                        c->position.z == d->position.z && (thin || (on_a == d->feature_a && on_b == d->feature_b));
         }
-    /* two corners may be rounded to one place, where only the parts tell them apart */
+    /* two vertices may be rounded to one position, where only the features differ */
     if (count != cut->count || (thin ? matched < count : matched != count))
         fail_case(r, number, "corners that match when all is turned around", matched, cut->count);
 }
@@ -633,11 +634,11 @@ static void check_case(regime r, int number, const tact_vec3 t[6], tally *sum)
     if (tact_triangles_intersect(t, t + 3) != truth)
         fail_case(r, number, "meet", !truth, truth);
     if (tact_triangles_intersect(t + 3, t) != truth)
-        fail_case(r, number, "meet, the other way round,", !truth, truth);
+        fail_case(r, number, "intersect, swapped,", !truth, truth);
     check_cut(r, number, t, sum);
     triangle_shared share = tact_triangle_shared_by_position(t, t + 3);
     sum->shares[share.count]++;
-    for (; share.count >= 0; --share.count) { /* leaving some of them out is a question too */
+    for (; share.count >= 0; --share.count) { /* also with some of them left out */
         int beyond = oracle_beyond(&share);
         if (tact_triangles_intersect_beyond_shared(t, t + 3, &share) != beyond)
             fail_case(r, number, "meet beyond", !beyond, beyond);
@@ -645,7 +646,7 @@ static void check_case(regime r, int number, const tact_vec3 t[6], tally *sum)
         memcpy(turned.a, share.b, sizeof share.b);
         memcpy(turned.b, share.a, sizeof share.a);
         if (tact_triangles_intersect_beyond_shared(t + 3, t, &turned) != beyond)
-            fail_case(r, number, "meet beyond, the other way round,", !beyond, beyond);
+            fail_case(r, number, "intersect beyond shared, swapped,", !beyond, beyond);
         if (share.count > 0) {
             sum->beyond += beyond;
             sum->not_beyond += !beyond;
@@ -682,7 +683,7 @@ static void every_answer_is_right(void **state)
     assert_true(all.shares[1] > cases / 2 && all.shares[2] > cases / 4 && all.shares[3] > cases / 50);
 }
 
-/* All pairs of triangles with corners among eight points of a small prism with a middle: 120 x 120. */
+/* All pairs of triangles with vertices among eight points of a small prism and its centre: 120 x 120. */
 static void every_pair_on_a_few_points_is_right(void **state)
 {
     (void)state;
@@ -702,7 +703,7 @@ static void every_pair_on_a_few_points_is_right(void **state)
     assert_true(number == 84 * 85 / 2 && sum.polygon > 50 && sum.thin > 1000);
 }
 
-static void shares_are_found(void **state)
+static void shared_vertices_are_found(void **state)
 {
     (void)state;
     const uint32_t a[3] = {5, 5, 7}, b[3] = {7, 5, 9}, c[3] = {1, 2, 3};
@@ -728,7 +729,7 @@ static int same_cut(const triangle_intersection *p, const triangle_intersection 
     return same;
 }
 
-static void the_environment_plays_no_part(void **state)
+static void the_environment_does_not_matter(void **state)
 {
     (void)state;
     long meet = 0;
@@ -760,7 +761,7 @@ static void the_environment_plays_no_part(void **state)
     assert_true(meet > 500);
 }
 
-static void corners_that_are_not_finite_meet_nothing(void **state)
+static void vertices_that_are_not_finite_do_not_intersect(void **state)
 {
     (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -784,9 +785,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_is_right),
         cmocka_unit_test(every_pair_on_a_few_points_is_right),
-        cmocka_unit_test(shares_are_found),
-        cmocka_unit_test(the_environment_plays_no_part),
-        cmocka_unit_test(corners_that_are_not_finite_meet_nothing),
+        cmocka_unit_test(shared_vertices_are_found),
+        cmocka_unit_test(the_environment_does_not_matter),
+        cmocka_unit_test(vertices_that_are_not_finite_do_not_intersect),
     };
     return cmocka_run_group_tests_name("triangle", tests, open_oracle, close_oracle);
 }

@@ -1,6 +1,6 @@
 /*
- * The batch forms: bit for bit what the single calls answer, on any number of threads, with the default loop and with
- * loops of a host's own, good items and bad ones alike. TACT_TEST_SEED=n changes the cases.
+ * Batch queries return the results of the single queries bit for bit, on any number of threads, with the default loop
+ * and with loops of the host, for valid and invalid items alike. TACT_TEST_SEED=n changes the cases.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "support/vec.h"
 
 enum {
-    ITEMS = 1100, /* more than four times the grain of the batches, and no multiple of anything */
+    ITEMS = 1100, /* more than four times BATCH_MIN_ITEMS, and no multiple of it */
     SHAPES = 9,
     FORMS = 11
 };
@@ -28,7 +28,7 @@ static const double WITHIN = 0.25, REACH = 0.125;
 static const char *const form_names[FORMS] = {"distance", "touch",   "within",   "common point", "depth", "manifold",
                                               "ray",      "closest", "contains", "impact",       "cast"};
 
-/* What all forms are asked. */
+/* The inputs of all batch queries. */
 typedef struct questions {
     tact_shape *shapes[SHAPES];
     tact_transform at; /* of the one shape that has many rays and points */
@@ -40,7 +40,7 @@ typedef struct questions {
     tact_toi_def impact;
 } questions;
 
-/* Room for the answers of one form. */
+/* Memory for the results of one batch query. */
 typedef union answers {
     tact_distance distance[ITEMS];
     tact_overlap verdict[ITEMS];
@@ -113,13 +113,13 @@ static void ask(questions *q)
         if (random_chance(&r, 0.7))
             q->rays[i].direction = vec_sub(roll_vec(&r, 0.5), q->rays[i].from);
         q->caches[i].axis = random_chance(&r, 0.5) ? random_direction(&r) : vec_make(0.0, 0.0, 0.0);
-        if (i % 50 == 7) { /* an item that is no good must not spoil its neighbours */
-            int way = (i / 50) % 4;
-            if (way == 0)
+        if (i % 50 == 7) { /* an invalid item must not affect its neighbours */
+            int variant = (i / 50) % 4;
+            if (variant == 0)
                 q->pairs[i].a = NULL;
-            else if (way == 1)
+            else if (variant == 1)
                 q->pairs[i].transform_b.origin.y = NAN;
-            else if (way == 2)
+            else if (variant == 2)
                 q->pairs[i].transform_a.x_axis = vec_make(0.0, 0.0, 0.0);
             else
                 q->pairs[i].b = NULL;
@@ -137,7 +137,7 @@ static void forget(questions *q)
         tact_shape_release(q->shapes[i]);
 }
 
-/* One call of the batch form; `caches` is the copy that it may change. */
+/* One call of the batch query; `caches` is the copy that it may change. */
 static tact_status call(int form, const questions *q, size_t count, tact_cache *caches, answers *to,
                         const tact_parallel *parallel)
 {
@@ -224,7 +224,7 @@ static uint64_t add_number(uint64_t hash, double value)
 
 static uint64_t add_vec(uint64_t hash, tact_vec3 v) { return add_number(add_number(add_number(hash, v.x), v.y), v.z); }
 
-/* The bits of all that answer i says; what lies between the fields is nobody's business. */
+/* The bits of all fields of result i, without padding. */
 static uint64_t hash_of(int form, const answers *from, int i)
 {
     uint64_t h = (uint64_t)form;
@@ -290,11 +290,11 @@ static uint64_t compare(int form, const answers *truth, const answers *got, cons
     return all;
 }
 
-/* ---- loops that a host might bring ---------------------------------------------------------------------------- */
+/* ---- loops of a host ---------------------------------------------------------------------------- */
 
 typedef struct host {
     size_t calls, items;
-    size_t grain; /* the last one it was told */
+    size_t grain; /* the last one passed to it */
 } host;
 
 /* One item at a time, from the last to the first. */
@@ -309,7 +309,7 @@ static void backwards(void *context, size_t count, size_t grain, tact_task *task
     }
 }
 
-/* Pieces of 1, 2, 3 ... items, the even ones first, with empty ranges between. */
+/* Ranges of 1, 2, 3 ... items, the even ones first, with empty ranges between. */
 static void odd_pieces(void *context, size_t count, size_t grain, tact_task *task, void *task_data)
 {
     host *h = context;
@@ -330,7 +330,7 @@ static void odd_pieces(void *context, size_t count, size_t grain, tact_task *tas
 static questions q;
 static answers truth, got;
 
-/* Runs one form every way there is, with caches or without. */
+/* Runs one batch query with all loops, with caches or without. */
 static void run_form(int form, bool cached, size_t *statuses)
 {
     static tact_cache truth_caches[ITEMS], got_caches[ITEMS];
@@ -348,22 +348,23 @@ static void run_form(int form, bool cached, size_t *statuses)
                  : form >= 9 ? truth.impact[i].status
                              : truth.verdict[i].status]++;
     static const int threads[5] = {1, 2, 3, 8, 0};
-    for (int way = 0; way < 8; way++) {
+    for (int variant = 0; variant < 8; variant++) {
         host h = {0, 0, 0};
-        tact_parallel parallel = {NULL, NULL, way < 5 ? threads[way] : 0};
-        if (way == 5 || way == 6) {
-            parallel.loop = way == 5 ? backwards : odd_pieces;
+        tact_parallel parallel = {NULL, NULL, variant < 5 ? threads[variant] : 0};
+        if (variant == 5 || variant == 6) {
+            parallel.loop = variant == 5 ? backwards : odd_pieces;
             parallel.context = &h;
         }
         char how[40];
         (void)snprintf(how, sizeof how,
-                       way < 5    ? "%d threads"
-                       : way == 7 ? "no parallel"
-                                  : "a host loop",
+                       variant < 5    ? "%d threads"
+                       : variant == 7 ? "no parallel"
+                                      : "a host loop",
                        parallel.threads);
         memset(&got, 0xA5, sizeof got);
         memcpy(got_caches, q.caches, sizeof got_caches);
-        assert_int_equal(call(form, &q, ITEMS, cached ? got_caches : NULL, &got, way == 7 ? NULL : &parallel), TACT_OK);
+        assert_int_equal(call(form, &q, ITEMS, cached ? got_caches : NULL, &got, variant == 7 ? NULL : &parallel),
+                         TACT_OK);
         assert_true(compare(form, &truth, &got, how) == golden);
         if (cached)
             assert_memory_equal(got_caches, truth_caches, sizeof got_caches);
@@ -383,14 +384,14 @@ static void answers_are_those_of_the_single_calls(void **state)
         run_form(form, false, statuses);
         if (form >= 1 && form <= 3)
             run_form(form, true, statuses);
-        /* good items and bad ones, and nothing that did not come to an end */
+        /* valid and invalid items, and none that did not converge */
         assert_true(statuses[TACT_OK] >= ITEMS * 9 / 10);
         assert_true(statuses[TACT_BAD_ARGUMENT] >= ITEMS / 60);
         assert_true(statuses[TACT_OK] + statuses[TACT_BAD_ARGUMENT] == (form >= 1 && form <= 3 ? 2 * ITEMS : ITEMS));
     }
 }
 
-/* Hits and misses both, so that the comparison above is worth something. */
+/* Hits and misses both, so that the comparison above is meaningful. */
 static void cases_are_mixed(void **state)
 {
     (void)state;
@@ -426,7 +427,7 @@ static void no_items_are_no_work(void **state)
             assert_int_equal(((const unsigned char *)&got)[i], 0x5A);
     }
     assert_int_equal(h.calls, 0);
-    /* NULL arrays are no arrays of nothing: fine when the count is 0 */
+    /* NULL arrays are allowed if the count is 0 */
     tact_transform at = tact_identity();
     assert_int_equal(tact_distance_batch(NULL, 0, NULL, NULL), TACT_OK);
     assert_int_equal(tact_overlap_batch(NULL, 0, NULL, NULL, NULL), TACT_OK);
@@ -474,8 +475,8 @@ static void missing_arrays_are_refused(void **state)
         assert_int_equal(((const unsigned char *)to)[i], 0x5A); /* nothing was written */
 }
 
-/* A shape or a number that all items share and that is no good is told by each item. */
-static void what_is_shared_and_bad_is_told_by_each_item(void **state)
+/* An invalid shape or number that all items share is reported by each item. */
+static void invalid_shared_inputs_are_reported_by_each_item(void **state)
 {
     (void)state;
     memset(&got, 0x5A, sizeof got);
@@ -535,7 +536,7 @@ int main(void)
         cmocka_unit_test(cases_are_mixed),
         cmocka_unit_test(no_items_are_no_work),
         cmocka_unit_test(missing_arrays_are_refused),
-        cmocka_unit_test(what_is_shared_and_bad_is_told_by_each_item),
+        cmocka_unit_test(invalid_shared_inputs_are_reported_by_each_item),
         cmocka_unit_test(no_def_is_the_default_def),
     };
     return cmocka_run_group_tests_name("batch", tests, set_up, tear_down);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <tact/tact.h>
 
-/* All shapes reach from -1 to 1 along x, at the height `y` and at z = 0; pairs stay within coordinates of 8. */
+/* All shapes extend from -1 to 1 along x, at the height `y` and at z = 0; pairs stay within coordinates of 8. */
 typedef struct entry {
     const char *name;
     tact_shape_type type;
@@ -98,7 +98,7 @@ static int release_entries(void **state)
 
 static double reach(const entry *e) { return e->type == TACT_POINT ? 0.0 : 1.0; }
 
-/* B beside A along +x with `gap` between their extreme points, which face each other. */
+/* B beside A along +x with `gap` between their extreme points. */
 static tact_transform beside(const entry *a, const entry *b, double gap)
 {
     return tact_at(reach(a) + reach(b) + gap, a->y - b->y, 0);
@@ -168,7 +168,7 @@ static void normals_point_from_a_to_b_and_depth_is_minus_the_distance(void **sta
             }
 }
 
-static void margins_are_taken_off_the_distance(void **state)
+static void margins_are_subtracted_from_the_distance(void **state)
 {
     entry *table = *state;
     for (int i = 0; i < ENTRIES; i++)
@@ -178,7 +178,7 @@ static void margins_are_taken_off_the_distance(void **state)
             apart(a, a->rounded, b, b->plain, beside(a, b, gap), gap - a->margin);
             apart(a, a->plain, b, b->rounded, beside(a, b, gap), gap - b->margin);
             apart(a, a->rounded, b, b->rounded, beside(a, b, gap), gap - a->margin - b->margin);
-            /* overlap of the margins alone: the depth is known, and so is the way out */
+            /* overlap of the margins alone: depth and direction are known */
             gap = 0x1p-8;
             double deep = a->margin + b->margin - gap;
             tact_penetration p = tact_shapes_penetration(a->rounded, tact_identity(), b->rounded, beside(a, b, gap));
@@ -217,7 +217,7 @@ static void touching_is_a_hit_and_overlap_is_positive(void **state)
                 CHECK(p.depth >= -slack(0) && p.depth <= -gap * (1.0 + 1e-6) + slack(0));
                 CHECK(fabs(p.normal.x * p.normal.x + p.normal.y * p.normal.y + p.normal.z * p.normal.z - 1.0) <= 1e-14);
                 CHECK(off(p.on_a, along(p.on_b, p.depth, p.normal)) <= slack(0));
-                /* moved by depth * normal and a little more they are apart; a little less than the depth does not do */
+                /* a translation by slightly more than depth * normal separates them; slightly less does not */
                 tact_transform out =
                     tact_transform_translate(transform_b, along(zero, p.depth * (1.0 + 2e-6) + 1e-9, p.normal));
                 CHECK(tact_shapes_overlap(a->plain, transform_a, b->plain, out, NULL).state == TACT_MISS);
@@ -281,7 +281,7 @@ static void points_are_in_world_coordinates(void **state)
                 tact_penetration p = tact_shapes_penetration(a->plain, transform_a, b->plain, transform_b),
                                  q = tact_shapes_penetration(a->plain, to_a, b->plain, to_b);
                 CHECK(fabs(p.depth - q.depth) <= 2e-6 * fabs(p.depth) + 2.0 * slack(0));
-                if (k) { /* the nearest points need not be unique, but lie on the facing sides */
+                if (k) { /* the closest points need not be unique, but are on the facing sides */
                     CHECK(fabs(p.on_a.x + step.x - q.on_a.x) <= 1e-5);
                     CHECK(fabs(p.on_b.x + step.x - q.on_b.x) <= 1e-5);
                 }
@@ -418,8 +418,8 @@ static void bad_input_is_refused_for_every_shape(void **state)
     refused_alone("no shape", NULL, good);
 }
 
-/* Both so far from the origin that squares of where they are overflow, and yet near each other. */
-static void places_beyond_all_lengths_are_refused(void **state)
+/* Both so far from the origin that squares of their coordinates overflow, but close together. */
+static void transforms_beyond_all_lengths_are_refused(void **state)
 {
     entry *table = *state;
     static const double far[] = {1.1e150, 1e151, 1e200, 1e308};
@@ -470,13 +470,13 @@ static void bad_numbers_beside_the_shapes_are_refused(void **state)
     REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(0, 0, 0), 1.0));
     REFUSED(ray_hit, tact_shape_ray(a, here, tact_vec(5, 0, 0), tact_vec(1, 0, 0), -1.0));
     REFUSED(toi, tact_shapes_time_of_impact(a, here, tact_motion_still(), b, there, tact_motion_still(), -1.0));
-    /* a cache may hold anything finite; one that is not is no axis, and must not spoil the answer */
+    /* a cache may contain any finite axis; one that is not finite is ignored */
     tact_cache cache = {{(double)NAN, 0, 0}};
     tact_overlap verdict = tact_shapes_overlap(a, here, b, there, &cache);
     assert_true(verdict.status == TACT_BAD_ARGUMENT || (verdict.status == TACT_OK && verdict.state == TACT_MISS));
 }
 
-/* A support function that lies makes the query fail, not the program. */
+/* A support function that returns NaN makes the query fail, not the program. */
 static void a_custom_shape_that_answers_nan_fails_the_query(void **state)
 {
     entry *table = *state;
@@ -490,7 +490,7 @@ static void a_custom_shape_that_answers_nan_fails_the_query(void **state)
             tact_penetration p = tact_shapes_penetration(table[i].plain, there, bad, tact_identity());
             tact_overlap t = tact_shapes_overlap(bad, tact_identity(), table[i].plain, there, NULL);
             tact_common_point c = tact_shapes_common_point(bad, tact_identity(), table[i].plain, there, NULL);
-            /* Far enough apart, the radius that it was made with is answer enough. */
+            /* Far enough apart, the bounding radius given at creation decides. */
             bool far = k == 1 && t.status == TACT_OK && t.state == TACT_MISS;
             if (d.status == TACT_OK || p.status == TACT_OK || (t.status == TACT_OK && !far) || c.status == TACT_OK)
                 fail_msg("custom that answers NaN, with %s: status of distance %d, depth %d, touch %d, common point %d",
@@ -502,7 +502,7 @@ static void a_custom_shape_that_answers_nan_fails_the_query(void **state)
     tact_shape_release(bad);
 }
 
-/* However small, no answer holds a NaN, and tiny things do not touch when they are apart. */
+/* No answer has a NaN, and tiny shapes that are apart do not touch. */
 static void tiny_shapes_have_finite_answers(void **state)
 {
     (void)state;
@@ -538,12 +538,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normals_point_from_a_to_b_and_depth_is_minus_the_distance),
-        cmocka_unit_test(margins_are_taken_off_the_distance),
+        cmocka_unit_test(margins_are_subtracted_from_the_distance),
         cmocka_unit_test(touching_is_a_hit_and_overlap_is_positive),
         cmocka_unit_test(swapping_mirrors_every_answer_exactly),
         cmocka_unit_test(points_are_in_world_coordinates),
         cmocka_unit_test(bad_input_is_refused_for_every_shape),
-        cmocka_unit_test(places_beyond_all_lengths_are_refused),
+        cmocka_unit_test(transforms_beyond_all_lengths_are_refused),
         cmocka_unit_test(bad_numbers_beside_the_shapes_are_refused),
         cmocka_unit_test(tiny_shapes_have_finite_answers),
         cmocka_unit_test(a_custom_shape_that_answers_nan_fails_the_query),

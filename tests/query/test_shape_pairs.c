@@ -1,14 +1,14 @@
 /*
- * Every ordered pair of shape types against the oracle: yes or no, distance, depth, points and normals, swapping and
- * moving both, on random placements of every kind.
+ * Every ordered pair of shape types against the oracle: overlap, distance, depth, points and normals, swapping and
+ * moving both, under random transforms of every kind.
  *
  * `make test` runs a fast subset. Environment:
  *   TACT_TEST_LONG=1         100,000 cases a pair, the pairs spread over all cores (half an hour on two)
  *   TACT_TEST_CASES=n        that many cases a pair
  *   TACT_TEST_SEED=n         other cases
  *   TACT_TEST_PAIR=box,cone  this pair only
- *   TACT_TEST_CASE=n         this case only, told at length
- *   TACT_TEST_TELL=n         tell the first n failures of each fault, instead of 5, and more than one a pair
+ *   TACT_TEST_CASE=n         this case only, printed in full
+ *   TACT_TEST_TELL=n         print the first n failures of each fault, instead of 5, and more than one a pair
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,37 +26,37 @@
 
 #include "oracle/scene.h"
 
-/* The promise: with L the largest placed coordinate and u the unit roundoff. */
+/* The guarantee: with L the largest transformed coordinate and u the unit roundoff. */
 static const real unit_roundoff = 0x1p-53L;
 static const real roundoffs = 32;             /* of L, in distances and depths */
 static const real distance_relative = 1e-10L; /* of the distance */
 static const real depth_relative = 1e-6L;     /* of the depth */
 static const real aside_relative =
     2e-5L;                        /* of the distance, sideways: the square of it is lost in the distance's own 1e-10 */
-static const real band = 1e-12L;  /* of L: where yes or no may go either way */
+static const real band = 1e-12L;  /* of L: within it, overlap may be decided either way */
 static const real unit_slack = 8; /* roundoffs by which a unit vector may miss length 1 */
 static const real contact_roundoffs =
-    96; /* of L, besides: contact points go through a normal and a depth that are rounded themselves */
-static const real curved_depth = 1e-6L;        /* of the depth, where the oracle has an upper bound only */
-static const real curved_points_size = 1e-11L; /* of L: how far contact points may be off curved shapes, besides */
-/* of L: between cores that are this close the direction is known to ten digits at best, and a point of a large curved
- * shape that is moved along it may come off as much */
+    96;                                 /* of L, besides: contact points are computed from a rounded normal and depth */
+static const real curved_depth = 1e-6L; /* of the depth, where the oracle has an upper bound only */
+static const real curved_points_size = 1e-11L; /* of L, besides: distance of contact points from curved shapes */
+/* of L: between cores this close the direction has ten digits at best, and a point of a large curved shape that is
+ * moved along it may be off as much */
 static const real close_cores = 1e-6L;
-static const real motion_roundoffs = 16; /* of L: rounding of the rotated and moved placements themselves */
+static const real motion_roundoffs = 16; /* of L: rounding of the rotated and translated transforms themselves */
 
 enum {
     FAST_CASES = 48,
     LONG_CASES = 100000,
     THOROUGH_EVERY = 32, /* in the long target */
-    TOLD_FAILURES = 5    /* of each fault */
+    PRINTED_FAILURES = 5 /* of each fault */
 };
 
 typedef enum fault {
-    FAULT_SHAPE,  /* the library would not make the shape */
+    FAULT_SHAPE,  /* the library did not create the shape */
     FAULT_STATUS, /* a status other than OK (cap exits among them) */
     FAULT_NAN,
     FAULT_DISTANCE,
-    FAULT_DISTANCE_POINT,  /* a witness point is not in its shape, or not at the distance */
+    FAULT_DISTANCE_POINT,  /* a closest point is not in its shape, or not at the distance */
     FAULT_DISTANCE_NORMAL, /* not unit, or not from A to B, or not zero on overlap */
     FAULT_TOUCH,
     FAULT_TOUCH_CACHE,
@@ -67,7 +67,7 @@ typedef enum fault {
     FAULT_DEPTH_POINT,
     FAULT_SWAP,
     FAULT_MOTION,
-    FAULT_AGREE, /* touch, common point, distance and depth contradict each other */
+    FAULT_AGREE, /* overlap, common point, distance and depth contradict each other */
     FAULTS
 } fault;
 
@@ -90,14 +90,14 @@ static const char *const fault_names[FAULTS] = {"shape",
 
 typedef struct tally {
     long cases, faults[FAULTS], kinds[SCENE_KINDS];
-    long searched, solved, quad; /* how the oracle came by a sharp distance: search, solver, in quadruple precision */
+    long searched, solved, quad; /* how the oracle found a sharp distance: search, solver, in quadruple precision */
     long dull;                   /* not at all */
     long exact_depths;           /* overlaps of known depth: polytopes, and margins alone */
     real worst_distance;         /* largest error, in units of what is allowed */
     real worst_depth;
 } tally;
 
-/* A point that was looked for in a body, and how far off it is. */
+/* A point, and its distance from a body. */
 typedef struct location {
     const oracle_body *body;
     tact_vec3 point;
@@ -111,15 +111,15 @@ typedef struct trial {
     const char *pair;
     uint64_t seed, index;
     tally *count;
-    long tell;           /* 0: the first of each pair and fault; 1: all; more: so many of each fault */
-    bool thorough;       /* look harder for a shorter way out of curved shapes */
-    real hint[HINTS][3]; /* where the library says that they part; never trusted, only looked along */
+    long print_count;    /* 0: the first of each pair and fault; 1: all; more: so many of each fault */
+    bool thorough;       /* search longer for a smaller depth of curved shapes */
+    real hint[HINTS][3]; /* separating directions from the library: only tried, never trusted */
     bool failed[FAULTS];
     int located;
     location found[LOCATED];
 } trial;
 
-static long told[FAULTS];
+static long printed[FAULTS];
 
 static void blame(trial *t, fault what, const char *why, real is, real allowed)
 {
@@ -129,9 +129,9 @@ static void blame(trial *t, fault what, const char *why, real is, real allowed)
     t->count->faults[what]++;
     long number;
 #pragma omp atomic capture
-    number = told[what]++;
+    number = printed[what]++;
     bool first = t->count->faults[what] == 1;
-    if (t->tell > 1 ? number < t->tell : t->tell || (first && number < TOLD_FAILURES))
+    if (t->print_count > 1 ? number < t->print_count : t->print_count || (first && number < PRINTED_FAILURES))
         print_error("%s: %s: %.6Lg, allowed %.6Lg (L %.3Lg, distance %.6Lg to %.6Lg, depth %.6Lg%s)\n"
                     "  repeat: TACT_TEST_PAIR=%s TACT_TEST_SEED=%llu TACT_TEST_CASE=%llu test_pairs\n",
                     fault_names[what], why, is, allowed, t->s->largest, t->s->gap.low - t->s->margins,
@@ -139,17 +139,17 @@ static void blame(trial *t, fault what, const char *why, real is, real allowed)
                     (unsigned long long)t->seed, (unsigned long long)t->index);
 }
 
-/* What is promised of distances. */
+/* The guarantee for distances. */
 static real absolute(const trial *t) { return roundoffs * unit_roundoff * t->s->largest; }
 
-/* What is promised of depths: with a user's own support function, whose rounding the library cannot know, the band. */
+/* The guarantee for depths: with a custom support function, whose rounding the library cannot know, the band. */
 static real absolute_depth(const trial *t)
 {
     return strstr(t->pair, "custom") != NULL ? band * t->s->largest : absolute(t);
 }
 
-/* Whether the library, too, takes both for polytopes: then the depth is the exact minimum over faces, which the promise
- * is about. Of other pairs less is asked (see below). */
+/* Whether the library, too, treats both as polytopes: then the depth is the exact minimum over faces, as guaranteed.
+ * Other pairs are checked less strictly (see below). */
 static bool exact_depth(const trial *t)
 {
     static const char *const round[] = {"sphere", "capsule", "cylinder", "cone",  "ellipsoid",
@@ -183,8 +183,8 @@ static real mismatch(tact_vec3 p, tact_vec3 q, double s, tact_vec3 n)
     return sqrtl(x * x + y * y + z * z);
 }
 
-/* How far the point is from the body, as far as that can be proved. The answers often give the same point, and the
- * strictest, for the distance, comes first. */
+/* A proved bound of the distance of the point from the body. The answers often have the same point, and the strictest,
+ * for the distance, comes first. */
 static real outside(trial *t, const oracle_body *body, tact_vec3 point, real allowed)
 {
     for (int k = 0; k < t->located; k++)
@@ -223,7 +223,7 @@ static real depth_bound_until(const trial *t, real enough)
             least = fminl(least, oracle_overlap_along(&s->body_a, &s->body_b, t->hint[k]));
     for (int k = 0; k < HINTS && s->margins + least > enough; k++)
         least = fminl(least, oracle_depth_sampled(&s->body_a, &s->body_b, t->hint[k], 0, 0, normal));
-    if (s->margins + least > enough) { /* the solver ends nearer to the best direction than the search */
+    if (s->margins + least > enough) { /* the solver ends closer to the best direction than the search */
         oracle_gap gap;
         oracle_distance_solve(&s->body_a, &s->body_b, 0, 0, &gap);
         least = fminl(least, gap.overlap);
@@ -291,7 +291,7 @@ static void check_verdict(trial *t, fault what, const char *why, tact_status sta
 
 static void check_common(trial *t, const tact_common_point *r)
 {
-    real allowed = absolute(t) + fmaxl(t->s->gap.low - t->s->margins, 0); /* inside the band they may be apart */
+    real allowed = absolute(t) + fmaxl(t->s->gap.low - t->s->margins, 0); /* within the band they may be apart */
     check_verdict(t, FAULT_COMMON, "common point: state", r->status, r->state, 0);
     if (!finite_vec(r->point)) {
         blame(t, FAULT_NAN, "common point", NAN, 0);
@@ -333,11 +333,11 @@ static void check_depth(trial *t, const tact_penetration *r)
                                               s->gap.overlap);
         real slack = curved_depth * bound + absolute_depth(t);
         if (depth > bound + slack)
-            blame(t, FAULT_DEPTH, "a shorter way out exists: depth - length", depth - bound, slack);
+            blame(t, FAULT_DEPTH, "a shorter separating translation exists: depth - length", depth - bound, slack);
         if (depth < s->margins - absolute_depth(t))
             blame(t, FAULT_DEPTH, "cores overlap, but depth - margins", depth - s->margins, -absolute_depth(t));
     }
-    if (depth > 0) { /* the move must separate */
+    if (depth > 0) { /* the translation must separate */
         real left = oracle_overlap_along(&s->body_a, &s->body_b, n) + s->margins - depth;
         real slack = depth_relative * depth + band * s->largest;
         if (left > slack)
@@ -380,8 +380,7 @@ static void check_swap(trial *t, const tact_shape *a, const tact_shape *b, const
         blame(t, FAULT_SWAP, "depth changes by", (real)p.depth - depth->depth, 0);
     else if (!same_vec(p.on_a, depth->on_b) || !same_vec(p.on_b, depth->on_a))
         blame(t, FAULT_SWAP, "the points of the depth change by", mismatch(p.on_a, depth->on_b, 0, p.on_a), 0);
-    else if (!opposite(p.normal, depth->normal) &&
-             depth->depth != 0) /* of two points in one place nothing tells which is A */
+    else if (!opposite(p.normal, depth->normal) && depth->depth != 0) /* two equal points have no order */
         blame(t, FAULT_SWAP, "the normal of the depth changes by", mismatch(p.normal, depth->normal, -2, depth->normal),
               0);
     if (tact_shapes_overlap(b, s->transform_b, a, s->transform_a, NULL).state != touch.state)
@@ -393,7 +392,7 @@ static void check_swap(trial *t, const tact_shape *a, const tact_shape *b, const
         blame(t, FAULT_SWAP, "the common point changes by", mismatch(c.point, common->point, 0, c.point), 0);
 }
 
-/* The placement after a rotation about the world's origin and a step, computed in long double and rounded. */
+/* The transform after a rotation about the world's origin and a translation, computed in long double and rounded. */
 static tact_transform moved(tact_transform p, double turn[3][3], const double step[3])
 {
     tact_vec3 *v[4] = {&p.x_axis, &p.y_axis, &p.z_axis, &p.origin};
@@ -417,7 +416,7 @@ static void check_motion(trial *t, const tact_shape *a, const tact_shape *b, con
     for (int i = 0; i < 3; i++)
         step[i] = dice_pick(&d, 2) ? (double)s->largest * dice_between(&d, -1, 1) : 0.0;
     tact_transform transform_a = moved(s->transform_a, turn, step), transform_b = moved(s->transform_b, turn, step);
-    real largest = s->largest * 2.8L; /* sqrt(3) for the turn, 1 for the step */
+    real largest = s->largest * 2.8L; /* sqrt(3) for the rotation, 1 for the translation */
     real rounding = (roundoffs + motion_roundoffs) * unit_roundoff * largest;
     tact_distance r = tact_shapes_distance(a, transform_a, b, transform_b);
     real allowed = 2 * distance_relative * (real)distance->distance + absolute(t) + rounding;
@@ -454,7 +453,7 @@ static void check_case(trial *t, scene *s)
     check_verdict(t, FAULT_TOUCH, "touch", touch.status, touch.state, 0);
     check_common(t, &common);
     tact_cache cache = {{dice_normal(&d), dice_normal(&d), dice_normal(&d)}};
-    for (int round = 0; round < 2; round++) { /* any axis to begin with, then the one it left */
+    for (int round = 0; round < 2; round++) { /* first any axis, then the cached one */
         tact_overlap again = tact_shapes_overlap(a, s->transform_a, b, s->transform_b, &cache);
         check_verdict(t, FAULT_TOUCH_CACHE, "touch with a cache", again.status, again.state, 0);
         if (!finite_vec(cache.axis))
@@ -465,7 +464,7 @@ static void check_case(trial *t, scene *s)
     double x = (double)apart * factors[dice_pick(&d, 4)];
     tact_overlap within = tact_shapes_within(a, s->transform_a, b, s->transform_b, x, NULL);
     check_verdict(t, FAULT_WITHIN, "within", within.status, within.state, x);
-    /* One consistent answer: beyond the rounding none may contradict another. */
+    /* The answers agree with each other, up to rounding. */
     if (fabsl((real)depth.depth + distance.distance) > absolute_depth(t) + distance_relative * distance.distance &&
         depth.depth <= 0)
         blame(t, FAULT_AGREE, "apart: depth + distance", (real)depth.depth + distance.distance, absolute_depth(t));
@@ -473,7 +472,7 @@ static void check_case(trial *t, scene *s)
         blame(t, FAULT_AGREE, "depth is positive, and the distance", distance.distance, absolute_depth(t));
     check_swap(t, a, b, &distance, &depth, touch, &common, within, x);
     check_motion(t, a, b, &distance, &depth);
-    if (t->tell == 1) {
+    if (t->print_count == 1) {
         char text[6000];
         print_message("seen: distance %.17g, depth %.17g, normal %.17g %.17g %.17g, touch %d\n", distance.distance,
                       depth.depth, depth.normal.x, depth.normal.y, depth.normal.z, (int)touch.state);
@@ -486,11 +485,11 @@ static void check_case(trial *t, scene *s)
     tact_shape_release(b);
 }
 
-/* ---- the walk over the pairs ---- */
+/* ---- all pairs ---- */
 
 typedef struct plan {
     uint64_t seed, first, cases;
-    long tell;
+    long print_count;
     bool parallel;
     tact_shape_type only_a, only_b; /* 0: all */
 } plan;
@@ -518,7 +517,7 @@ static plan read_plan(void)
     if (getenv("TACT_TEST_CASE")) {
         p.first = number_from("TACT_TEST_CASE", 0);
         p.cases = 1;
-        p.tell = 1;
+        p.print_count = 1;
     }
     const char *pair = getenv("TACT_TEST_PAIR");
     const char *comma = pair ? strchr(pair, ',') : NULL;
@@ -547,7 +546,7 @@ static void walk_pair(const plan *p, tact_shape_type a, tact_shape_type b, tally
         }
         (*(s.gap.quad ? &count->quad : s.gap.solved ? &count->solved : &count->searched))++;
         count->exact_depths += s.gap.low <= 0 && s.overlap_known;
-        trial t = {&s,    name,    p->seed, i,    count, p->tell, !p->parallel || i % THOROUGH_EVERY == 0,
+        trial t = {&s,    name,    p->seed, i,    count, p->print_count, !p->parallel || i % THOROUGH_EVERY == 0,
                    {{0}}, {false}, 0,       {{0}}};
         check_case(&t, &s);
     }
@@ -615,7 +614,7 @@ static void every_pair_agrees_with_the_oracle(void **state)
         if (all.faults[k])
             print_error("  %s: wrong in %ld cases\n", fault_names[k], all.faults[k]);
     assert_int_equal(failures, 0);
-    assert_true(all.dull * 1000 <= all.cases); /* the oracle itself must nearly always know */
+    assert_true(all.dull * 1000 <= all.cases); /* the oracle itself must nearly always have a sharp answer */
     if (all.cases >= 2560)
         for (int k = 0; k < SCENE_KINDS; k++)
             if (all.kinds[k] * 12 < all.cases)
