@@ -17,7 +17,7 @@
 #include "bergen_1999.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
-#include "model.h"
+#include "model_triangle.h"
 #include "stopwatch.h"
 #include "support/random.h"
 #include "table.h"
@@ -70,10 +70,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
 {
     deformed *d = context;
     tact_vec3 p[3], q[3];
-    for (int k = 0; k < 3; k++) {
-        p[k] = vec_add(vec_transform(&d->at->a, d->m.vertices[d->m.triangles[a][k]]), d->at->a.origin);
-        q[k] = vec_add(vec_transform(&d->at->b, d->m.vertices[d->m.triangles[b][k]]), d->at->b.origin);
-    }
+    model_triangle(&d->m, &d->at->a, a, p);
+    model_triangle(&d->m, &d->at->b, b, q);
     d->pairs++;
     return !tact_triangles_intersect(p, q);
 }

@@ -18,7 +18,7 @@
 #include "core/array.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
-#include "model.h"
+#include "model_triangle.h"
 #include "stopwatch.h"
 #include "table.h"
 #include "tree_count.h"
@@ -76,18 +76,12 @@ typedef struct pair_tester {
     bool hit;
 } pair_tester;
 
-static void transform_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 vertices[3])
-{
-    for (int k = 0; k < 3; k++)
-        vertices[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
-}
-
 static bool triangles_overlap(pair_tester *t, uint32_t a, uint32_t b)
 {
     if (a != t->last_a)
-        transform_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
+        model_triangle(&t->of->m, &t->at->a, t->last_a = a, t->a);
     if (b != t->last_b)
-        transform_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
+        model_triangle(&t->of->m, &t->at->b, t->last_b = b, t->b);
     return tact_triangles_intersect(t->a, t->b);
 }
 

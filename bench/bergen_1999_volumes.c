@@ -12,7 +12,7 @@
 #include "bergen_1999.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
-#include "model.h"
+#include "model_triangle.h"
 #include "stopwatch.h"
 #include "table.h"
 #include "tree_count.h"
@@ -93,10 +93,8 @@ static bool visit(void *context, uint32_t a, uint32_t b)
 {
     const torus *t = context;
     tact_vec3 p[3], q[3];
-    for (int k = 0; k < 3; k++) {
-        p[k] = vec_add(vec_transform(&t->at->a, t->m.vertices[t->m.triangles[a][k]]), t->at->a.origin);
-        q[k] = vec_add(vec_transform(&t->at->b, t->m.vertices[t->m.triangles[b][k]]), t->at->b.origin);
-    }
+    model_triangle(&t->m, &t->at->a, a, p);
+    model_triangle(&t->m, &t->at->b, b, q);
     return !tact_triangles_intersect(p, q);
 }
 

@@ -5,23 +5,6 @@
 #include "race.h"
 #include "suite.h"
 
-static const convex_runner *const distance_runners[] = {&tact_convex_runner_distance,
-#ifdef TACT_HAVE_FCL
-                                                        &tact_convex_runner_fcl
-#endif
-};
-
-static const convex_runner *const overlap_runners[] = {&tact_convex_runner_overlap,
-#ifdef TACT_HAVE_CCD
-                                                       &tact_convex_runner_libccd_mpr
-#endif
-};
-
-enum {
-    DISTANCE_RUNNERS = sizeof distance_runners / sizeof distance_runners[0],
-    OVERLAP_RUNNERS = sizeof overlap_runners / sizeof overlap_runners[0]
-};
-
 static void print_head(const char *title, const char *peer, bool with_error)
 {
     printf("\n%s\n%-16s %-8s %9s", title, "", "", "Tact");
@@ -82,16 +65,16 @@ bool tact_bench_race(const suite *s)
         bool done = true;
         for (int i = 0; done && i < PAIR_SITUATIONS; i++) {
             pair_situation situation = (pair_situation)i;
-            done =
-                tact_race_run(&set, situation, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
-                              distance[k][i]) &&
-                tact_race_run(&set, situation, overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds, overlap[k][i]);
+            done = tact_race_run(&set, situation, tact_race_distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
+                                 distance[k][i]) &&
+                   tact_race_run(&set, situation, tact_race_overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds,
+                                 overlap[k][i]);
             *s->wrong += done ? distance[k][i][0].wrong + overlap[k][i][0].wrong : 0;
             if (done && s->report)
-                done = report_row(s, "race_distance", &set, situation, distance_runners, distance[k][i],
+                done = report_row(s, "race_distance", &set, situation, tact_race_distance_runners, distance[k][i],
                                   DISTANCE_RUNNERS, true) &&
-                       report_row(s, "race_overlap", &set, situation, overlap_runners, overlap[k][i], OVERLAP_RUNNERS,
-                                  false);
+                       report_row(s, "race_overlap", &set, situation, tact_race_overlap_runners, overlap[k][i],
+                                  OVERLAP_RUNNERS, false);
         }
         sets[k] = (convex_pair_set){.class_of = set.class_of, .count = set.count};
         tact_pairs_release(&set);

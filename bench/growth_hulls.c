@@ -39,23 +39,6 @@ static double time_support(const solid *s, int rounds, random_source *random)
     return ns;
 }
 
-static const convex_runner *const distance_runners[] = {&tact_convex_runner_distance,
-#ifdef TACT_HAVE_FCL
-                                                        &tact_convex_runner_fcl
-#endif
-};
-
-static const convex_runner *const overlap_runners[] = {&tact_convex_runner_overlap,
-#ifdef TACT_HAVE_CCD
-                                                       &tact_convex_runner_libccd_mpr
-#endif
-};
-
-enum {
-    DISTANCE_RUNNERS = sizeof distance_runners / sizeof distance_runners[0],
-    OVERLAP_RUNNERS = sizeof overlap_runners / sizeof overlap_runners[0]
-};
-
 bool tact_bench_growth_hulls(const suite *s)
 {
     static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
@@ -76,9 +59,11 @@ bool tact_bench_growth_hulls(const suite *s)
         race_result distance[RACE_MAX_RUNNERS], overlap[RACE_MAX_RUNNERS];
         random_source random = random_seed(s->seed);
         double support = done ? time_support(&set.solids[0], rounds, &random) : -1.0;
-        done = done && support >= 0.0 &&
-               tact_race_run(&set, PAIRS_NEAR, distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds, distance) &&
-               tact_race_run(&set, PAIRS_NEAR, overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds, overlap);
+        done =
+            done && support >= 0.0 &&
+            tact_race_run(&set, PAIRS_NEAR, tact_race_distance_runners, DISTANCE_RUNNERS, RACE_DISTANCE, rounds,
+                          distance) &&
+            tact_race_run(&set, PAIRS_NEAR, tact_race_overlap_runners, OVERLAP_RUNNERS, RACE_OVERLAP, rounds, overlap);
         *s->wrong += done ? distance[0].wrong + overlap[0].wrong : 0;
         if (done && s->report) {
             json_t *row = json_pack("{sIsfsfsf}", "points", (json_int_t)n, "support_ns", support, "distance_ns",

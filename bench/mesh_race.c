@@ -16,6 +16,7 @@
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "mesh_runner.h"
+#include "model_triangle.h"
 #include "shape/mesh.h"
 #include "stopwatch.h"
 #include "suite.h"
@@ -108,19 +109,13 @@ static void *aabb_create(const model *m, const model_pair *pairs, int count)
     return NULL;
 }
 
-static void transform_triangle(const model *m, const tact_transform *at, uint32_t triangle, tact_vec3 vertices[3])
-{
-    for (int k = 0; k < 3; k++)
-        vertices[k] = vec_add(vec_transform(at, m->vertices[m->triangles[triangle][k]]), at->origin);
-}
-
 static bool aabb_visit(void *opaque, uint32_t a, uint32_t b)
 {
     aabb_state *state = opaque;
     if (a != state->last_a)
-        transform_triangle(state->m, &state->at->a, state->last_a = a, state->a);
+        model_triangle(state->m, &state->at->a, state->last_a = a, state->a);
     if (b != state->last_b)
-        transform_triangle(state->m, &state->at->b, state->last_b = b, state->b);
+        model_triangle(state->m, &state->at->b, state->last_b = b, state->b);
     return !tact_triangles_intersect(state->a, state->b);
 }
 

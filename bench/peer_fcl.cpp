@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "convex_runner.h"
+#include "peer_fcl_convert.h"
 
 namespace
 {
@@ -34,28 +35,16 @@ std::unique_ptr<fcl::CollisionGeometryd> convert(const solid &s)
         return std::make_unique<fcl::Sphered>(s.radius);
     case SOLID_CAPSULE:
         return std::make_unique<fcl::Capsuled>(s.radius, s.height);
-    default: {
-        auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-        for (int i = 0; i < s.vertex_count; i++)
-            vertices->emplace_back(s.vertices[i].x, s.vertices[i].y, s.vertices[i].z);
-        auto faces = std::make_shared<std::vector<int>>();
-        for (int f = 0; f < s.face_count; f++)
-            faces->insert(faces->end(), {3, s.faces[f][0], s.faces[f][1], s.faces[f][2]});
-        return std::make_unique<fcl::Convexd>(vertices, s.face_count, faces);
-    }
+    default:
+        return hull_to_fcl(s);
     }
 }
 
 fcl::Transform3d convert(const solid &s, const tact_transform &p)
 {
-    fcl::Vector3d x(p.x_axis.x, p.x_axis.y, p.x_axis.z), y(p.y_axis.x, p.y_axis.y, p.y_axis.z),
-        z(p.z_axis.x, p.z_axis.y, p.z_axis.z);
-    fcl::Transform3d t = fcl::Transform3d::Identity();
+    fcl::Transform3d t = to_fcl(p);
     if (s.kind == SOLID_CAPSULE) /* FCL's capsule axis is z */
-        t.linear() << z, x, y;
-    else
-        t.linear() << x, y, z;
-    t.translation() = fcl::Vector3d(p.origin.x, p.origin.y, p.origin.z);
+        t.linear() << to_fcl(p.z_axis), to_fcl(p.x_axis), to_fcl(p.y_axis);
     return t;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mesh_runner.h"
+#include "peer_fcl_convert.h"
 #include "stopwatch.h"
 
 namespace
@@ -18,21 +19,12 @@ namespace
 
 using transforms = std::vector<fcl::Transform3d, Eigen::aligned_allocator<fcl::Transform3d>>;
 
-fcl::Transform3d convert(const tact_transform &p)
-{
-    fcl::Transform3d t = fcl::Transform3d::Identity();
-    t.linear() << fcl::Vector3d(p.x_axis.x, p.x_axis.y, p.x_axis.z), fcl::Vector3d(p.y_axis.x, p.y_axis.y, p.y_axis.z),
-        fcl::Vector3d(p.z_axis.x, p.z_axis.y, p.z_axis.z);
-    t.translation() = fcl::Vector3d(p.origin.x, p.origin.y, p.origin.z);
-    return t;
-}
-
 std::vector<fcl::Vector3d> convert(const tact_vec3 *vertices, size_t count)
 {
     std::vector<fcl::Vector3d> list;
     list.reserve(count);
     for (size_t i = 0; i < count; i++)
-        list.emplace_back(vertices[i].x, vertices[i].y, vertices[i].z);
+        list.push_back(to_fcl(vertices[i]));
     return list;
 }
 
@@ -59,8 +51,8 @@ template <typename Volume> void *create(const model *m, const model_pair *pairs,
         state->mesh.addSubModel(convert(m->vertices, m->vertex_count), convert(m->triangles, m->triangle_count));
         state->mesh.endModel();
         for (int i = 0; i < count; i++) {
-            state->a.push_back(convert(pairs[i].a));
-            state->b.push_back(convert(pairs[i].b));
+            state->a.push_back(to_fcl(pairs[i].a));
+            state->b.push_back(to_fcl(pairs[i].b));
         }
         return state.release();
     } catch (const std::bad_alloc &) {

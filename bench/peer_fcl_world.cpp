@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "peer_fcl_convert.h"
 #include "world_runner.h"
 
 namespace
@@ -23,39 +24,20 @@ struct fcl_world {
     unsigned char *touched = nullptr;
 };
 
-std::shared_ptr<fcl::CollisionGeometryd> convert(const solid &s)
-{
-    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-    for (int i = 0; i < s.vertex_count; i++)
-        vertices->emplace_back(s.vertices[i].x, s.vertices[i].y, s.vertices[i].z);
-    auto faces = std::make_shared<std::vector<int>>();
-    for (int f = 0; f < s.face_count; f++)
-        faces->insert(faces->end(), {3, s.faces[f][0], s.faces[f][1], s.faces[f][2]});
-    return std::make_shared<fcl::Convexd>(vertices, s.face_count, faces);
-}
-
-fcl::Transform3d convert(const tact_transform &p)
-{
-    fcl::Transform3d t = fcl::Transform3d::Identity();
-    t.linear() << fcl::Vector3d(p.x_axis.x, p.x_axis.y, p.x_axis.z), fcl::Vector3d(p.y_axis.x, p.y_axis.y, p.y_axis.z),
-        fcl::Vector3d(p.z_axis.x, p.z_axis.y, p.z_axis.z);
-    t.translation() = fcl::Vector3d(p.origin.x, p.origin.y, p.origin.z);
-    return t;
-}
-
 void *create(const icollide_run *run)
 {
     try {
         auto world = std::make_unique<fcl_world>();
         for (int i = 0; i < ICOLLIDE_BODIES; i++) {
-            world->bodies.push_back(std::make_unique<fcl::CollisionObjectd>(convert(run->bodies[i])));
+            world->bodies.push_back(std::make_unique<fcl::CollisionObjectd>(
+                std::shared_ptr<fcl::CollisionGeometryd>(hull_to_fcl(run->bodies[i]))));
             world->bodies.back()->setUserData(reinterpret_cast<void *>(static_cast<intptr_t>(i)));
             world->manager.registerObject(world->bodies.back().get());
         }
         world->manager.setup();
         for (int frame = 0; frame < run->frames; frame++) {
             for (int i = 0; i < ICOLLIDE_BODIES; i++)
-                world->at.push_back(convert(run->at[frame][i]));
+                world->at.push_back(to_fcl(run->at[frame][i]));
         }
         return world.release();
     } catch (const std::bad_alloc &) {

@@ -167,12 +167,6 @@ polygon_location tact_polygon_locate(const polygon *p, int axis, tact_vec3 at)
     return inside ? POLYGON_INSIDE : POLYGON_OUTSIDE;
 }
 
-static int closest_axis(tact_vec3 n)
-{
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    return x > y && x > z ? 0 : y > z ? 1 : 2;
-}
-
 /* ---- by edges ---- */
 
 /* The point where an edge with ends at heights f and g of different signs crosses the plane. */
@@ -184,7 +178,7 @@ static tact_vec3 edge_plane_point(tact_vec3 p, tact_vec3 q, double f, double g)
 /* Does an edge of p intersect q? */
 static bool edge_through(const polygon *p, const polygon *q)
 {
-    int axis = closest_axis(q->normal);
+    int axis = polygon_closest_axis(q->normal);
     uint32_t first = 0;
     for (uint32_t l = 0; l < p->loop_count; first += p->loop_sizes[l++]) {
         uint32_t size = p->loop_sizes[l];
@@ -296,7 +290,7 @@ static tact_status collect_both(const polygon *a, const polygon *b, const tact_a
     *any = false;
     if (!(vec_max_abs(line) > 0.0))
         return TACT_OK; /* parallel */
-    int axis = closest_axis(line);
+    int axis = polygon_closest_axis(line);
     if (!collect_ends(a, b, axis, false, allocator, &scratch->ends[0]))
         return TACT_OUT_OF_MEMORY;
     if (scratch->ends[0].count == 0)

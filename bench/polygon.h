@@ -14,6 +14,8 @@
 #ifndef TACT_BENCH_POLYGON_H
 #define TACT_BENCH_POLYGON_H
 
+#include <math.h>
+
 #include "convex/gjk.h"
 #include "core/array.h"
 
@@ -29,6 +31,13 @@ typedef struct polygon {
     double deviation; /* largest distance of a vertex from the plane */
     double size;      /* largest absolute coordinate of a vertex */
 } polygon;
+
+/* The coordinate axis nearest to a direction: 0 x, 1 y, 2 z. */
+static inline int polygon_closest_axis(tact_vec3 n)
+{
+    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    return x > y && x > z ? 0 : y > z ? 1 : 2;
+}
 
 /* Computes normal, offset, deviation and size. */
 void tact_polygon_plane(polygon *p);

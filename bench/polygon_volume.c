@@ -30,12 +30,6 @@ static polygon triangle_as_polygon(const polygon *p, uint32_t i, const uint32_t 
 
 static const uint32_t triangle_size = 3;
 
-static int closest_axis(tact_vec3 n)
-{
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    return x > y && x > z ? 0 : y > z ? 1 : 2;
-}
-
 /* ---- sphere ---- */
 
 /* The squared distance of the origin from the segment p q. */
@@ -71,7 +65,8 @@ static bool flat_overlaps_sphere(const polygon *p, tact_vec3 centre, double radi
     }
     if (!(vec_max_abs(p->normal) > 0.0))
         return false; /* no area */
-    return tact_polygon_locate(p, closest_axis(p->normal), vec_mul_add(centre, -height, p->normal)) != POLYGON_OUTSIDE;
+    return tact_polygon_locate(p, polygon_closest_axis(p->normal), vec_mul_add(centre, -height, p->normal)) !=
+           POLYGON_OUTSIDE;
 }
 
 bool tact_polygon_overlaps_sphere(const polygon *p, tact_vec3 centre, double radius)
@@ -170,7 +165,7 @@ static bool flat_overlaps_box(const polygon *p, tact_vec3 low, tact_vec3 high, t
     tact_vec3 diagonal =
         vec_make(copysign(half.x, p->normal.x), copysign(half.y, p->normal.y), copysign(half.z, p->normal.z));
     tact_vec3 at = vec_mul_add(centre, clamp(-height / extent, -1.0, 1.0), diagonal);
-    if (tact_polygon_locate(p, closest_axis(p->normal), at) == POLYGON_OUTSIDE)
+    if (tact_polygon_locate(p, polygon_closest_axis(p->normal), at) == POLYGON_OUTSIDE)
         return false;
     store_point(witness, at);
     return true;

@@ -10,6 +10,18 @@
  * disturbance affects little. */
 #define PAIRS_PER_BLOCK 500
 
+const convex_runner *const tact_race_distance_runners[DISTANCE_RUNNERS] = {&tact_convex_runner_distance,
+#ifdef TACT_HAVE_FCL
+                                                                           &tact_convex_runner_fcl
+#endif
+};
+
+const convex_runner *const tact_race_overlap_runners[OVERLAP_RUNNERS] = {&tact_convex_runner_overlap,
+#ifdef TACT_HAVE_CCD
+                                                                         &tact_convex_runner_libccd_mpr
+#endif
+};
+
 static void check_answers(const convex_pair_set *set, pair_situation situation, race_kind kind, const double *answers,
                           race_result *result)
 {

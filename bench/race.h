@@ -6,6 +6,23 @@
 
 #define RACE_MAX_RUNNERS 4
 
+/* Tact first, then the peer if it was found. */
+enum {
+#ifdef TACT_HAVE_FCL
+    DISTANCE_RUNNERS = 2,
+#else
+    DISTANCE_RUNNERS = 1,
+#endif
+#ifdef TACT_HAVE_CCD
+    OVERLAP_RUNNERS = 2
+#else
+    OVERLAP_RUNNERS = 1
+#endif
+};
+
+extern const convex_runner *const tact_race_distance_runners[DISTANCE_RUNNERS];
+extern const convex_runner *const tact_race_overlap_runners[OVERLAP_RUNNERS];
+
 typedef struct race_result {
     double ns;    /* per pair */
     double error; /* largest error of a distance */
