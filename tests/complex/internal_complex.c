@@ -19,6 +19,7 @@
 #include <cmocka.h>
 #include <tact/query.h>
 
+#include "complex/pair_checks.h"
 #include "exact/ray_triangle.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
@@ -100,19 +101,6 @@ static void tree_pairs(pair_set *s, aabb_split split, sat_axes axes, tree_order 
     tact_aabb_tree_release(&tree[0]);
     tact_aabb_tree_release(&tree[1]);
 }
-
-static bool touch(const tact_shape *a, tact_transform transform_a, const tact_shape *b, tact_transform transform_b)
-{
-    tact_overlap v = tact_shapes_overlap(a, transform_a, b, transform_b, NULL);
-    assert_int_equal(v.status, TACT_OK);
-    tact_overlap w = tact_shapes_overlap(b, transform_b, a, transform_a, NULL);
-    assert_true(w.status == v.status && w.state == v.state);
-    return v.state == TACT_HIT;
-}
-
-static bool same_point(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-static bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
 
 static double size_of(const tact_shape *shape, tact_transform at)
 {

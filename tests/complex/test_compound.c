@@ -15,24 +15,12 @@
 #include <cmocka.h>
 #include <tact/query.h>
 
+#include "complex/pair_checks.h"
 #include "oracle/zoo.h"
 #include "support/numbered_cases.h"
 #include "support/vec.h"
 
 static zoo_mesh mesh_a, mesh_b;
-
-static bool touch(const tact_shape *a, tact_transform transform_a, const tact_shape *b, tact_transform transform_b)
-{
-    tact_overlap v = tact_shapes_overlap(a, transform_a, b, transform_b, NULL);
-    assert_int_equal(v.status, TACT_OK);
-    tact_overlap w = tact_shapes_overlap(b, transform_b, a, transform_a, NULL);
-    assert_true(w.status == v.status && w.state == v.state);
-    return v.state == TACT_HIT;
-}
-
-static bool same_point(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-static bool same_part(tact_part a, tact_part b) { return a.leaf == b.leaf && a.face == b.face; }
 
 /* ---- soups ------------------------------------------------------------------------------------------------------- */
 

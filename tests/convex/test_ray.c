@@ -15,22 +15,9 @@
 #include <cmocka.h>
 #include <tact/tact.h>
 
+#include "support/long_vec.h"
 #include "support/random.h"
 #include "support/vec.h"
-
-typedef long double real;
-
-typedef struct vec {
-    real x, y, z;
-} vec;
-
-static vec add(vec a, vec b) { return (vec){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static vec sub(vec a, vec b) { return (vec){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static vec mul(vec a, real s) { return (vec){a.x * s, a.y * s, a.z * s}; }
-static real dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static vec cross(vec a, vec b) { return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-static real norm(vec a) { return sqrtl(dot(a, a)); }
-static vec wide(tact_vec3 a) { return (vec){(real)a.x, (real)a.y, (real)a.z}; }
 
 #define POINTS 8
 

@@ -21,6 +21,7 @@
 #include "step/step.h"
 #include "support/failing_allocator.h"
 #include "support/random.h"
+#include "support/reverse_loop.h"
 #include "support/seeded_cases.h"
 #include "world/world_internal.h"
 
@@ -681,14 +682,6 @@ static void scenes_stay_free_of_intersections(void **state)
     run_scene("garment", all ? 500 : 30, all ? 1 : 4);
 }
 
-static void run_range(void *context, size_t count, size_t grain, tact_task *task, void *data)
-{
-    (void)context;
-    (void)grain;
-    for (size_t i = count; i-- > 0;) /* backwards, one by one */
-        task(data, i, i + 1);
-}
-
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -696,7 +689,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     for (int kind = 0; kind < 4; kind++) {
         tact_world_def def = {.parallel = {.threads = kind + 1}};
         if (kind == 3)
-            def.parallel = (tact_parallel){.loop = run_range};
+            def.parallel = (tact_parallel){.loop = reverse_loop};
         simulation *sim = scene_create("shower", 4, &def);
         for (int i = 0; i < 35; i++)
             assert_int_equal(simulation_step(sim).status, TACT_OK);

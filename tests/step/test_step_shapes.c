@@ -18,6 +18,7 @@
 
 #include "support/failing_allocator.h"
 #include "support/random.h"
+#include "support/reverse_loop.h"
 #include "support/seeded_cases.h"
 #include "support/vec.h"
 
@@ -821,14 +822,6 @@ static void callbacks_replace_the_default_response(void **state)
         }
 }
 
-static void run_range(void *context, size_t count, size_t grain, tact_task *task, void *data)
-{
-    (void)context;
-    (void)grain;
-    for (size_t i = count; i-- > 0;) /* backwards, one by one */
-        task(data, i, i + 1);
-}
-
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
@@ -836,7 +829,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     for (int threads = 0; threads < 4; threads++) {
         tact_world_def def = {.parallel = {.threads = threads + 1}};
         if (threads == 3)
-            def.parallel = (tact_parallel){.loop = run_range};
+            def.parallel = (tact_parallel){.loop = reverse_loop};
         tact_world *world = tact_world_create(&def);
         static sheet s;
         obstacle o[3];
