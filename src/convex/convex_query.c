@@ -39,8 +39,8 @@ static tact_vec3 cached_axis(const tact_cache *cache)
     return cache != NULL && vec_finite(cache->axis) ? cache->axis : vec_make(0.0, 0.0, 0.0);
 }
 
-static void core_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
-                          fast_search fast, gjk_result *result)
+TACT_FORCE_INLINE void core_distance(const convex *a, const convex *b, double accuracy, double enough, tact_vec3 axis,
+                                     fast_search fast, gjk_result *result)
 {
     bool swapped = order_matters(a, b, axis) && tact_compare_convex(a, b) > 0;
     const convex *first = swapped ? b : a, *second = swapped ? a : b;
