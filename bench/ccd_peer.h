@@ -8,16 +8,10 @@
 extern "C" {
 #endif
 
-typedef struct ccd_cost {
-    double build; /* ns, once per mesh */
-    double step;  /* ns, from the vertices of the second frame to all contacts */
-    double first; /* earliest time of contact; above 1: none */
-    long found;   /* contacts, in the library's own terms */
-} ccd_cost;
-
 #ifdef TACT_HAVE_FCL
-/* FCL's continuous traversal of a mesh against itself; finds pairs of triangles. Returns false if memory runs out. */
-bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost);
+/* FCL's continuous traversal of a mesh against itself; finds pairs of triangles. `ns`: time from the vertices of the
+ * second frame to all pairs, without building the tree. Returns false if memory runs out. */
+bool tact_ccd_step_fcl(const ccd_scene *scene, double *ns);
 #endif
 
 #ifdef __cplusplus

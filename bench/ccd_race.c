@@ -101,10 +101,8 @@ static bool race_steps(const suite *s, json_t *table, const ccd_scene *scene, bo
         return false;
     double peer = NAN;
 #ifdef TACT_HAVE_FCL
-    ccd_cost fcl;
-    if (!tact_ccd_step_fcl(scene, &fcl))
+    if (!tact_ccd_step_fcl(scene, &peer))
         return false;
-    peer = fcl.step;
 #endif
     const double goal = !real || isnan(peer)                 ? NAN
                         : scene->triangle_count < STEP_LARGE ? STEP_GOAL_SMALL

@@ -16,7 +16,7 @@
 #include "ccd_peer.h"
 #include "stopwatch.h"
 
-extern "C" bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost)
+extern "C" bool tact_ccd_step_fcl(const ccd_scene *scene, double *ns)
 {
     try {
         std::vector<fcl::Vector3d> start, end;
@@ -28,12 +28,10 @@ extern "C" bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost)
         for (size_t i = 0; i < scene->triangle_count; i++)
             triangles.emplace_back(scene->triangles[i][0], scene->triangles[i][1], scene->triangles[i][2]);
         fcl::BVHModel<fcl::AABBd> mesh;
-        double before = tact_stopwatch_now();
         mesh.beginModel(static_cast<int>(triangles.size()), static_cast<int>(start.size()));
         mesh.addSubModel(start, triangles);
         mesh.endModel();
-        cost->build = tact_stopwatch_now() - before;
-        before = tact_stopwatch_now();
+        const double before = tact_stopwatch_now();
         mesh.beginUpdateModel();
         mesh.updateSubModel(end);
         mesh.endUpdateModel(true, true);
@@ -42,9 +40,7 @@ extern "C" bool tact_ccd_step_fcl(const ccd_scene *scene, ccd_cost *cost)
         const fcl::Transform3d identity = fcl::Transform3d::Identity();
         fcl::detail::initialize(node, mesh, identity, mesh, identity, request);
         fcl::detail::selfCollide(&node);
-        cost->step = tact_stopwatch_now() - before;
-        cost->found = static_cast<long>(node.pairs.size());
-        cost->first = node.pairs.empty() ? 2.0 : node.time_of_contact;
+        *ns = tact_stopwatch_now() - before;
         return true;
     } catch (const std::bad_alloc &) {
         return false;

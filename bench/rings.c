@@ -22,10 +22,6 @@ enum { RING_SEGMENTS = 8, RING_SECTION = 4 };
 /* Largest difference, in seconds, of the times of one touch found by two methods. */
 #define TIME_TOLERANCE 1e-9
 
-const char *const tact_ring_method_names[RINGS_METHODS] = {
-    "all pairs, cached",   "swept boxes, sweep",       "swept boxes, tree",   "swept, sweep, cached",
-    "swept, tree, cached", "kinetic, sweep and prune", "kinetic, fat bounds", "kinetic"};
-
 static tact_shape *make_ring(double *volume)
 {
     tact_vec3 vertices[RING_SEGMENTS * RING_SECTION];

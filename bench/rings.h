@@ -64,15 +64,11 @@ typedef enum ring_method {
     RINGS_METHODS
 } ring_method;
 
-extern const char *const tact_ring_method_names[RINGS_METHODS];
-
 /* Cost, ns. */
 typedef struct ring_cost {
     double begin;                  /* before the first frame: structures and first predictions */
     double run;                    /* all frames */
     double boxes, sorting, impact; /* parts of `run`, if timed; swept methods only */
-    double tests;                  /* time-of-impact queries; unknown for kinetic methods */
-    double pairs;                  /* swept methods: overlapping boxes, mean over the frames */
 } ring_cost;
 
 /* Runs the scene from 0 to `end` in frames of 1 / hz. `parts`: also time the parts, at some cost. Returns false if

@@ -88,7 +88,6 @@ static ring_impact predict(rings_state *p, int a, int b, double now, double limi
     const tact_toi toi =
         tact_shapes_time_of_impact_with(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape, place_b,
                                         (tact_motion){.velocity = fb->velocity}, &def);
-    ++p->cost->tests;
     p->failed = p->failed || toi.status != TACT_OK;
     return toi.state == TACT_HIT ? (ring_impact){now + toi.time, toi.normal} : none;
 }
@@ -331,7 +330,6 @@ static void run_frame(swept_state *s, double from, double until, bool parts)
     for (uint32_t slot = tact_broad_next_pair(s->broad, BROAD_NONE); slot != BROAD_NONE && !p->failed;
          slot = tact_broad_next_pair(s->broad, slot))
         test_pair(s, slot, from);
-    p->cost->pairs += (double)tact_broad_pair_count(s->broad);
     resolve_hits(s);
     times[3] = parts ? tact_stopwatch_now() : 0.0;
     p->cost->boxes += times[1] - times[0];
@@ -360,7 +358,6 @@ static bool run_swept(rings_state *p, broad_engine engine, bool cached, double h
     for (; done && !p->failed && (double)frames < p->end * hz; frames++)
         run_frame(&s, (double)frames / hz, fmin((double)(frames + 1) / hz, p->end), parts);
     p->cost->run = tact_stopwatch_now() - before;
-    p->cost->pairs /= (double)frames;
     tact_broad_release(s.broad);
     free(s.cache);
     free(s.hits);

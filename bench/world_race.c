@@ -20,32 +20,32 @@
 /* Frames timed at once: milliseconds, so that refilling the caches after another library does not matter. */
 #define FRAMES_PER_BLOCK 500
 
-typedef struct world_state {
+typedef struct icollide_world {
     const icollide_run *run;
     tact_world *world;
     tact_body bodies[ICOLLIDE_BODIES];
     unsigned char *touched; /* receives the overlapping pairs */
     long failed;
-} world_state;
+} icollide_world;
 
 static void record_contact(void *context, const tact_contact *contact)
 {
-    world_state *s = context;
+    icollide_world *s = context;
     int a = (int)(uintptr_t)contact->user_a, b = (int)(uintptr_t)contact->user_b;
     s->touched[a < b ? icollide_pair(a, b) : icollide_pair(b, a)] = 1;
     s->failed += contact->status != TACT_OK;
 }
 
-static void world_state_finish(void *opaque)
+static void icollide_world_finish(void *opaque)
 {
-    world_state *s = opaque;
+    icollide_world *s = opaque;
     tact_world_release(s->world);
     free(s);
 }
 
-static void *world_state_create(const icollide_run *run, tact_want want, bool uncached)
+static void *icollide_world_create(const icollide_run *run, tact_want want, bool uncached)
 {
-    world_state *s = calloc(1, sizeof *s);
+    icollide_world *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->run = run;
@@ -63,17 +63,17 @@ static void *world_state_create(const icollide_run *run, tact_want want, bool un
     }
     if (done)
         return s;
-    world_state_finish(s);
+    icollide_world_finish(s);
     return NULL;
 }
 
-static void *create_plain(const icollide_run *run) { return world_state_create(run, TACT_NOTHING, false); }
-static void *create_witness(const icollide_run *run) { return world_state_create(run, TACT_WITNESS, false); }
-static void *create_uncached(const icollide_run *run) { return world_state_create(run, TACT_NOTHING, true); }
+static void *create_plain(const icollide_run *run) { return icollide_world_create(run, TACT_NOTHING, false); }
+static void *create_witness(const icollide_run *run) { return icollide_world_create(run, TACT_WITNESS, false); }
+static void *create_uncached(const icollide_run *run) { return icollide_world_create(run, TACT_NOTHING, true); }
 
-static void world_state_play(void *opaque, int frame, unsigned char *touched)
+static void icollide_world_play(void *opaque, int frame, unsigned char *touched)
 {
-    world_state *s = opaque;
+    icollide_world *s = opaque;
     s->touched = touched;
     for (int i = 0; i < ICOLLIDE_BODIES; i++)
         s->failed += tact_body_set_transform(s->world, s->bodies[i], s->run->at[frame][i]) != TACT_OK;
@@ -81,14 +81,14 @@ static void world_state_play(void *opaque, int frame, unsigned char *touched)
     s->failed += c.status != TACT_OK;
 }
 
-static long world_state_failed(const void *opaque) { return ((const world_state *)opaque)->failed; }
+static long icollide_world_failed(const void *opaque) { return ((const icollide_world *)opaque)->failed; }
 
-static const world_runner plain = {"Tact, overlap", create_plain, world_state_play, world_state_failed,
-                                   world_state_finish},
-                          witness = {"Tact, common point", create_witness, world_state_play, world_state_failed,
-                                     world_state_finish},
-                          uncached = {"Tact, overlap, no cache", create_uncached, world_state_play, world_state_failed,
-                                      world_state_finish};
+static const world_runner plain = {"Tact, overlap", create_plain, icollide_world_play, icollide_world_failed,
+                                   icollide_world_finish},
+                          witness = {"Tact, common point", create_witness, icollide_world_play, icollide_world_failed,
+                                     icollide_world_finish},
+                          uncached = {"Tact, overlap, no cache", create_uncached, icollide_world_play,
+                                      icollide_world_failed, icollide_world_finish};
 
 static const world_runner *const runners[] = {&plain, &witness, &uncached,
 #ifdef TACT_HAVE_FCL

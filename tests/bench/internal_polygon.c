@@ -49,7 +49,7 @@ static void finish(made *m, bool flat)
     tact_polygon_plane(&m->p);
 }
 
-/* A star in a random plane near the middle, half of them with a hole; `bumps`: how far out of the plane. */
+/* A star in a random plane near the origin, half of them with a hole; `bumps`: deviation from the plane. */
 static void make_star(made *m, random_source *s, uint32_t size, double bumps)
 {
     tact_vec3 n = random_direction(s), e, f;
@@ -60,7 +60,7 @@ static void make_star(made *m, random_source *s, uint32_t size, double bumps)
     for (uint32_t l = 0; l < m->p.loop_count; ++l) {
         m->loop_sizes[l] = size;
         for (uint32_t i = 0; i < size; ++i) {
-            /* at most a quarter of a turn between neighbours, so that an outline at 0.4 stays outside 0.28 */
+            /* at most 90 degrees between neighbours, so that a boundary of radius 0.4 stays outside 0.28 */
             double angle = 6.283185307179586 * (i + 0.3 * random_unit(s)) / size;
             double r = l == 0 ? random_range(s, 0.4, 1.0) : random_range(s, 0.05, 0.12);
             tact_vec3 at = vec_mul_add(vec_mul_add(middle, r * cos(angle), e), r * sin(angle), f);
@@ -99,7 +99,7 @@ static double length_of_cuts(void)
     return sum;
 }
 
-static void the_thesis_ways_agree_with_the_exact_one(void **state)
+static void intersection_tests_agree_with_the_exact_one(void **state)
 {
     (void)state;
     const int rounds = getenv("TACT_TEST_LONG") != NULL ? 200000 : 1500;
@@ -123,7 +123,7 @@ static void the_thesis_ways_agree_with_the_exact_one(void **state)
         for (size_t i = 0; i < segments.count; ++i) {
             const polygon_segment *g = &segments.items[i];
             sum += vec_length(vec_sub(g->to.at, g->from.at));
-            /* each end on its edge */
+            /* each endpoint is on its edge */
             for (int end = 0; end < 2; ++end) {
                 const polygon_end *e = end == 0 ? &g->from : &g->to;
                 const made *m = e->of_b ? &b : &a;
@@ -140,14 +140,15 @@ static void the_thesis_ways_agree_with_the_exact_one(void **state)
         hits += truth;
         many += segments.count > 1;
     }
-    print_message("%ld of %d cross, %ld in more than one segment, %ld ends on holes\n", hits, rounds, many, of_holes);
+    print_message("%ld of %d intersect, %ld in more than one segment, %ld endpoints on holes\n", hits, rounds, many,
+                  of_holes);
     assert_true(hits > rounds / 5 && hits < rounds * 9 / 10 && many > rounds / 20 && of_holes > rounds / 20);
     polygon_segment_array_release(&segments, &plain);
     tact_polygon_scratch_release(&scratch, &plain);
     release_all();
 }
 
-/* ---- a point in the shadow ---- */
+/* ---- point in the projection ---- */
 
 /* Edges to the right of the point, in fractions; 2: on an edge. */
 static int oracle_place(const made *m, int axis, tact_vec3 at)
@@ -182,13 +183,13 @@ static int oracle_place(const made *m, int axis, tact_vec3 at)
     return on ? POLYGON_BOUNDARY : inside ? POLYGON_INSIDE : POLYGON_OUTSIDE;
 }
 
-static void a_point_in_the_shadow_is_located_exactly(void **state)
+static void point_location_in_the_projection_is_exact(void **state)
 {
     (void)state;
     long places[3] = {0};
     for (int round = 0; round < 4000; ++round) {
         random_source s = random_seed((uint64_t)round);
-        /* any loops of small whole numbers: they may cross, the rule is even and odd */
+        /* any loops of small integers: they may self-intersect, by the even-odd rule */
         a.p = (polygon){.vertices = a.vertices, .indices = a.indices, .loop_sizes = a.loop_sizes, .loop_count = 2};
         for (uint32_t l = 0; l < 2; ++l) {
             a.loop_sizes[l] = (uint32_t)random_between(&s, 0, 8);
@@ -221,7 +222,7 @@ static bool triangles_touch(const made *m, const tact_shape *shape, tact_transfo
     return tact_polygon_find_triangle(&m->p, &c, limit, &result) >= 0;
 }
 
-static void volumes_are_met_as_gjk_says(void **state)
+static void overlap_with_volumes_agrees_with_gjk(void **state)
 {
     (void)state;
     const int rounds = getenv("TACT_TEST_LONG") != NULL ? 100000 : 1500;
@@ -233,7 +234,7 @@ static void volumes_are_met_as_gjk_says(void **state)
         bumpy += bumps > 0.0;
         tact_vec3 centre = vec_scale(random_direction(&s), random_range(&s, 0.0, 1.2));
         const double gap = 1e-9;
-        /* the distance of a point, told by limits */
+        /* distance of a point, by bisection of the limit */
         tact_shape *point = tact_point(tact_vec(0.0, 0.0, 0.0));
         double radius = random_range(&s, 0.01, 0.3);
         tact_transform at = tact_at(centre.x, centre.y, centre.z);
@@ -260,12 +261,12 @@ static void volumes_are_met_as_gjk_says(void **state)
         tact_shape_release(small);
         tact_shape_release(large);
     }
-    print_message("ball %ld of %d, box %ld; %ld not flat\n", hits[0], rounds, hits[1], bumpy);
+    print_message("sphere %ld of %d, box %ld; %ld not flat\n", hits[0], rounds, hits[1], bumpy);
     assert_true(hits[0] > rounds / 20 && misses[0] > rounds / 20 && hits[1] > rounds / 20 && misses[1] > rounds / 20);
     release_all();
 }
 
-static void any_convex_shape_is_asked(void **state)
+static void any_convex_shape_is_tested(void **state)
 {
     (void)state;
     random_source s = random_seed(1);
@@ -297,7 +298,7 @@ static void any_convex_shape_is_asked(void **state)
 
 /* ---- memory ---- */
 
-static void running_out_of_memory_adds_nothing(void **state)
+static void out_of_memory_adds_nothing(void **state)
 {
     (void)state;
     random_source s = random_seed(0);
@@ -325,11 +326,11 @@ static void running_out_of_memory_adds_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_thesis_ways_agree_with_the_exact_one),
-        cmocka_unit_test(a_point_in_the_shadow_is_located_exactly),
-        cmocka_unit_test(volumes_are_met_as_gjk_says),
-        cmocka_unit_test(any_convex_shape_is_asked),
-        cmocka_unit_test(running_out_of_memory_adds_nothing),
+        cmocka_unit_test(intersection_tests_agree_with_the_exact_one),
+        cmocka_unit_test(point_location_in_the_projection_is_exact),
+        cmocka_unit_test(overlap_with_volumes_agrees_with_gjk),
+        cmocka_unit_test(any_convex_shape_is_tested),
+        cmocka_unit_test(out_of_memory_adds_nothing),
     };
     return cmocka_run_group_tests_name("polygon", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* `tact-bench` with hardly any work: every benchmark runs, prints its tables, and none of Tact's answers is wrong. */
+/* `tact-bench --tiny`: every benchmark runs and prints its tables, and no answer of Tact is wrong. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tool/folder.h"
@@ -12,8 +12,8 @@ static int count_of(const char *text, const char *word)
     return count;
 }
 
-/* The tables are told as text, as JSON and as a page, and in all three the same ones. */
-static void all_of_it_runs(void **state)
+/* The tables appear as text, as JSON and on the page. */
+static void all_benchmarks_run(void **state)
 {
     (void)state;
     static const char *const titles[] = {
@@ -55,7 +55,7 @@ static void all_of_it_runs(void **state)
         if (!strstr(o.out.data, titles[i]))
             fail_msg("tact-bench --tiny does not mention %s", titles[i]);
     assert_null(strstr(o.out.data, "WRONG"));
-    /* a judge who was compared with nothing, and races whose contestants do not compete with what is in the run */
+    /* every oracle was checked; no ratio with a figure from another run */
     assert_int_equal(count_of(o.out.data, "compared with brute force"), 2);
     assert_int_equal(count_of(o.out.data, " pairs, 0 disputed"), 2);
     assert_null(strstr(o.out.data, " on 0 pairs"));
@@ -83,7 +83,7 @@ static void all_of_it_runs(void **state)
     bytes_free(&page);
 }
 
-static void programs_get_json(void **state)
+static void json_output(void **state)
 {
     (void)state;
     static const char *const words[] = {"world", "triangles", "--tiny", "--json", NULL};
@@ -95,7 +95,7 @@ static void programs_get_json(void **state)
     outcome_free(&o);
 }
 
-static void what_is_not_there_is_told(void **state)
+static void bad_arguments_are_reported(void **state)
 {
     (void)state;
     static const char *const bad[][4] = {{"nothing", NULL}, {"--fast", NULL}, {"--seed", "x"}, {"--html", NULL}};
@@ -115,7 +115,7 @@ static void what_is_not_there_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_of_it_runs), cmocka_unit_test(programs_get_json),
-                                       cmocka_unit_test(what_is_not_there_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_benchmarks_run), cmocka_unit_test(json_output),
+                                       cmocka_unit_test(bad_arguments_are_reported)};
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
