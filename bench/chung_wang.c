@@ -143,8 +143,8 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
         *axis = v;
         int i, j;
         tact_vec3 p = support(a, transform_a, -1.0, v, &i), q = support(b, transform_b, 1.0, v, &j);
-        tact_vec3 now = {p.x - q.x, p.y - q.y, p.z - q.z};
-        double projection = dot(v, now);
+        tact_vec3 support_point = {p.x - q.x, p.y - q.y, p.z - q.z};
+        double projection = dot(v, support_point);
         if (projection >= 0.0)
             return CHUNG_WANG_APART; /* v is a weak separating axis */
         bool repeated = false;
@@ -157,14 +157,14 @@ chung_wang tact_chung_wang(const solid *a, const tact_transform *transform_a, co
                 return CHUNG_WANG_GAVE_UP;
             from_a[count] = i;
             from_b[count] = j;
-            w[count++] = now;
+            w[count++] = support_point;
         }
         from_cone = from_cone || repeated;
         if (count > 1 && !update_cone(&c, w, count))
             return CHUNG_WANG_TOUCH; /* the origin is in the hull of the support points */
         if (from_cone)
-            v = centre_of(&c, now);
+            v = centre_of(&c, support_point);
         else
-            v = blend(1.0, v, -2.0 * projection / dot(now, now), now);
+            v = blend(1.0, v, -2.0 * projection / dot(support_point, support_point), support_point);
     }
 }

@@ -23,7 +23,7 @@
 #define DENSITY 0.01
 #define HERTZ 1000.0
 
-/* Largest numbers of rings for storing all pairs, and for computing impacts anew in every frame. */
+/* Largest numbers of rings for storing all pairs, and for predicting impacts again in every frame. */
 #define MAX_ALL_PAIRS 2000
 #define MAX_UNCACHED 1000
 

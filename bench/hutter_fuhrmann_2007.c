@@ -78,8 +78,8 @@ static void search_dedup(cloth_bench *c, const step_scene *scene, size_t found)
         const double before = c->dedup_costs[i].contacts;
         c->failed =
             !tact_pair_dedup_search(c->dedup, scene->from.items, scene->to.items, (dedup_method)i, &c->dedup_costs[i]);
-        const double now = c->dedup_costs[i].contacts - before;
-        c->wrong += i == DEDUP_NONE ? now < (double)found : now != (double)found;
+        const double contacts = c->dedup_costs[i].contacts - before;
+        c->wrong += i == DEDUP_NONE ? contacts < (double)found : contacts != (double)found;
     }
 }
 

@@ -1,6 +1,6 @@
 /*
  * Oracle for the overlap of two transformed models. It shares no tree with the library, and no predicate where long
- * double suffices. Both models are transformed with tact_transform_point (the only part of the library it uses), their
+ * double suffices. Both models are transformed with tact_transform_point (the only part of the library it uses). Their
  * triangles get boxes in doubles, those outside the other model's box are dropped, and the rest are sorted by minimum x
  * and swept. Remaining pairs go to triangle_oracle.h. About a millisecond for two models of 5,000 triangles.
  */

@@ -75,19 +75,19 @@ static ring_impact predict(rings_state *p, int a, int b, double now, double limi
 {
     const rings *r = p->r;
     const ring_motion *fa = &p->motions[a], *fb = &p->motions[b];
-    const tact_vec3 transform_a = position_at(fa, now), transform_b = position_at(fb, now);
+    const tact_vec3 position_a = position_at(fa, now), position_b = position_at(fb, now);
     ring_impact none = {.time = INFINITY};
-    if (!bounding_spheres_meet(vec_sub(transform_b, transform_a), vec_sub(fb->velocity, fa->velocity),
+    if (!bounding_spheres_meet(vec_sub(position_b, position_a), vec_sub(fb->velocity, fa->velocity),
                                r->bounding_radii[a] + r->bounding_radii[b], limit - now))
         return none;
-    tact_transform place_a = r->transforms[a], place_b = r->transforms[b];
-    place_a.origin = transform_a;
-    place_b.origin = transform_b;
+    tact_transform transform_a = r->transforms[a], transform_b = r->transforms[b];
+    transform_a.origin = position_a;
+    transform_b.origin = position_b;
     const tact_toi_def def = {.end = limit - now,
                               .tolerance = TOLERANCE * fmin(r->bounding_radii[a], r->bounding_radii[b])};
     const tact_toi toi =
-        tact_shapes_time_of_impact_with(r->shape, place_a, (tact_motion){.velocity = fa->velocity}, r->shape, place_b,
-                                        (tact_motion){.velocity = fb->velocity}, &def);
+        tact_shapes_time_of_impact_with(r->shape, transform_a, (tact_motion){.velocity = fa->velocity}, r->shape,
+                                        transform_b, (tact_motion){.velocity = fb->velocity}, &def);
     p->failed = p->failed || toi.status != TACT_OK;
     return toi.state == TACT_HIT ? (ring_impact){now + toi.time, toi.normal} : none;
 }

@@ -53,7 +53,7 @@ static int write_tube(const char *folder, const char *name, int around, int acro
 }
 
 /* Bodies of one mesh with linear and angular velocities. */
-static int write_flyers(const char *folder, const char *name, const char *mesh, int count, double room)
+static int write_moving_bodies(const char *folder, const char *name, const char *mesh, int count, double half_extent)
 {
     FILE *file = begin(folder, name);
     if (file == NULL)
@@ -61,9 +61,9 @@ static int write_flyers(const char *folder, const char *name, const char *mesh, 
     (void)fprintf(file, "{\"end\":1,\"response\":\"none\",\"bodies\":[\n");
     for (int i = 0; i < count; ++i) {
         (void)fprintf(file, "{\"shape\":{\"type\":\"mesh\",\"file\":\"%s\"},\"place\":{\"translate\":[", mesh);
-        (void)fprintf(file, "%.3f,", between(-room, room));
-        (void)fprintf(file, "%.3f,", between(-room, room));
-        (void)fprintf(file, "%.3f]},\"motion\":{\"velocity\":[", between(-room, room));
+        (void)fprintf(file, "%.3f,", between(-half_extent, half_extent));
+        (void)fprintf(file, "%.3f,", between(-half_extent, half_extent));
+        (void)fprintf(file, "%.3f]},\"motion\":{\"velocity\":[", between(-half_extent, half_extent));
         (void)fprintf(file, "%.2f,", between(-3, 3));
         (void)fprintf(file, "%.2f,", between(-3, 3));
         (void)fprintf(file, "%.2f],\"spin\":[", between(-3, 3));
@@ -113,8 +113,8 @@ int main(int argc, char **argv)
         return 2;
     }
     return write_tube(argv[1], "ring.obj", 8, 4, 0.2, 0.0) && write_tube(argv[1], "tube.obj", 100, 30, 0.35, 0.3) &&
-                   write_flyers(argv[1], "rings.json", "ring.obj", 1000, 25.0) &&
-                   write_flyers(argv[1], "models.json", "tube.obj", 100, 10.0) && write_spheres(argv[1])
+                   write_moving_bodies(argv[1], "rings.json", "ring.obj", 1000, 25.0) &&
+                   write_moving_bodies(argv[1], "models.json", "tube.obj", 100, 10.0) && write_spheres(argv[1])
                ? 0
                : 1;
 }
