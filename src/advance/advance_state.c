@@ -25,7 +25,7 @@ time_state tact_world_describe_time(const tact_world *world)
 {
     const advance *ad = world->advance;
     return (time_state){
-        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_REST_TIME,
+        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_DEFAULT_REST_TIME,
         .time = tact_world_get_time(world),
         .rest_time = world->rest_time,
         .kinetic = world->kinetic,

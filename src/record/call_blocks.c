@@ -85,7 +85,7 @@ static const record_field body_def_fields[] = {
 #define BODIES COLUMN(bodies, body_fields)
 #define DEFS COLUMN(defs, body_def_fields)
 #define FACES COLUMN(faces, face_fields)
-#define CORNERS COLUMN(corners, corner_fields)
+#define CORNERS COLUMN(indices, corner_fields)
 #define POSITIONS COLUMN(positions, position_fields)
 /* clang-format on */
 
@@ -166,7 +166,7 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW_AS(CALL_DEFORM, tact_body_deform, deform_body(reader, world, c), (BODY, FIRST), (POSITIONS))                   \
     ROW(CALL_MAKE_DEFORMABLE, tact_body_make_deformable, (world, c->body), (BODY))                                     \
     ROW_AS(CALL_CHANGE_FACES, tact_body_change_faces,                                                                  \
-           tact_body_change_faces(world, c->body, c->faces, c->corners, c->count), (BODY), (FACES, CORNERS))           \
+           tact_body_change_faces(world, c->body, c->faces, c->indices, c->count), (BODY), (FACES, CORNERS))           \
     ROW_AS(CALL_ADD_VERTICES, tact_body_add_vertices, tact_body_add_vertices(world, c->body, c->positions, c->count),  \
            (BODY), (POSITIONS))                                                                                        \
     ROW_PART(CALL_NEXT_EVENT, tact_world_next_event, (TIME))                                                           \

@@ -332,7 +332,7 @@ static bool get_body(record_reader *r, world_draft *d)
         b.deform.topology_differs = b.flags & STATE_TOPOLOGY_DIFFERS;
         if (!tact_reader_get(r, &b, body_deform_fields))
             return false;
-        if (b.deform.stale_count >= DEFORM_RANGES)
+        if (b.deform.stale_count >= DEFORM_MAX_RANGES)
             return tact_reader_fail(r, TACT_BAD_ARGUMENT, "too many ranges of vertices of a deformable body");
         stale[0].count = 2 * (size_t)b.deform.stale_count;
         (void)tact_reader_get(r, &b, stale);

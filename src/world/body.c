@@ -1,4 +1,4 @@
-/* Bodies: making, removing, changing, asking. What can fail is done first, what cannot comes after. */
+/* Bodies: creation, removal, changes, queries. In each call, steps that can fail come before any change. */
 #include "core/memory.h"
 #include "core/report.h"
 #include "dynamics/rigid_body.h"
@@ -9,78 +9,81 @@
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
-/* What a body needs of the broad phase, found out before anything is changed. */
+/* A body to be created, with what is computed before anything changes. */
 typedef struct body_creation {
-    box fitted;
+    box bounds;
     broad_filter filter;
     uint32_t index;
-    double reach;
-    deform *deform; /* of a deformable one */
+    double bounding_radius;
+    deform *deform; /* of a deformable body; else NULL */
 } body_creation;
 
-static tact_transform place_of(const tact_body_def *def)
+static tact_transform def_transform(const tact_body_def *def)
 {
     return transform_is_zero(&def->transform) ? tact_identity() : def->transform;
 }
 
-static tact_status examine(tact_world *world, const tact_body_def *def, size_t number, body_creation *made,
-                           tact_report *report)
+static tact_status check_def(tact_world *world, const tact_body_def *def, size_t position, body_creation *creation,
+                             tact_report *report)
 {
     tact_report why;
-    made->deform = NULL;
+    creation->deform = NULL;
     if (def->shape == NULL)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", number);
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", position);
     if (!motion_is_valid(&def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", number);
-    tact_transform place = place_of(def);
-    if (tact_transform_check(&place, &why) != TACT_OK)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", number, why.text);
-    made->filter = (broad_filter){all_if_zero(def->category), all_if_zero(def->mask)};
-    made->reach = 0.0;
-    if ((def->rotation_invariant_bounds && tact_body_bounding_radius(def->shape, &made->reach) != TACT_OK) ||
-        tact_body_box(def->shape, &place, def->rotation_invariant_bounds ? &made->reach : NULL, &made->fitted) !=
-            TACT_OK)
+                                "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", position);
+    tact_transform transform = def_transform(def);
+    if (tact_transform_check(&transform, &why) != TACT_OK)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", position, why.text);
+    creation->filter = (broad_filter){all_if_zero(def->category), all_if_zero(def->mask)};
+    creation->bounding_radius = 0.0;
+    if ((def->rotation_invariant_bounds &&
+         tact_body_bounding_radius(def->shape, &creation->bounding_radius) != TACT_OK) ||
+        tact_body_box(def->shape, &transform, def->rotation_invariant_bounds ? &creation->bounding_radius : NULL,
+                      &creation->bounds) != TACT_OK)
         return tact_report_fill(
             report, TACT_BAD_ARGUMENT,
-            "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support gives no number", number);
+            "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support function returns a NaN",
+            position);
     if (!def->deformable)
         return TACT_OK;
     if (def->shape->mesh == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "body %zu cannot be deformable: its shape is neither a mesh nor a soup", number);
-    made->deform = tact_deform_create(def->shape, &world->element_boxes, &world->allocator);
-    if (made->deform == NULL)
-        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for body %zu, which is deformable", number);
+                                "body %zu cannot be deformable: its shape is neither a mesh nor a soup", position);
+    creation->deform = tact_deform_create(def->shape, &world->element_boxes, &world->allocator);
+    if (creation->deform == NULL)
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for body %zu, which is deformable",
+                                position);
     return TACT_OK;
 }
 
-/* Takes its place; everything is there. */
-static tact_body settle(tact_world *world, const tact_body_def *def, const body_creation *made)
+/* Adds a body whose proxy exists; cannot fail. */
+static tact_body add_body(tact_world *world, const tact_body_def *def, const body_creation *creation)
 {
-    while (world->bodies.count <= made->index) { /* the broad phase has given a new number */
+    while (world->bodies.count <= creation->index) { /* the broad phase has added an index */
         world->bodies.items[world->bodies.count++] = (world_body){.generation = 1};
         world->cold.items[world->cold.count++] = (world_body_cold){0};
     }
-    world_body *hot = &world->bodies.items[made->index];
-    const tact_shape *shape = made->deform != NULL ? made->deform->copies[0] : def->shape;
-    hot->transform = place_of(def);
+    world_body *hot = &world->bodies.items[creation->index];
+    const tact_shape *shape = creation->deform != NULL ? creation->deform->copies[0] : def->shape;
+    hot->transform = def_transform(def);
     hot->shape = tact_shape_retain(shape);
     hot->change = ++world->changes;
     hot->serial = world->serial++;
     hot->flags = (hot->flags & BODY_MOVED) | BODY_ALIVE | (def->rotation_invariant_bounds ? BODY_FIXED_BOUNDS : 0u);
-    world->cold.items[made->index] = (world_body_cold){.previous_transform = hot->transform,
-                                                       .previous_shape = tact_shape_retain(shape),
-                                                       .motion = def->motion,
-                                                       .user = def->user,
-                                                       .bounding_radius = made->reach,
-                                                       .deform = made->deform,
-                                                       .class_id = def->class_id};
+    world->cold.items[creation->index] = (world_body_cold){.previous_transform = hot->transform,
+                                                           .previous_shape = tact_shape_retain(shape),
+                                                           .motion = def->motion,
+                                                           .user = def->user,
+                                                           .bounding_radius = creation->bounding_radius,
+                                                           .deform = creation->deform,
+                                                           .class_id = def->class_id};
     ++world->count;
-    tact_extensions_body_changed(world, made->index, BODY_CHANGE_OTHER);
-    return body_handle(world, made->index);
+    tact_extensions_body_changed(world, creation->index, BODY_CHANGE_OTHER);
+    return body_handle(world, creation->index);
 }
 
 static bool reserve(tact_world *world, size_t more)
@@ -93,15 +96,16 @@ static bool reserve(tact_world *world, size_t more)
 
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
-    body_creation made;
-    tact_status status = examine(world, def, 0, &made, report);
+    body_creation creation;
+    tact_status status = check_def(world, def, 0, &creation, report);
     if (status != TACT_OK)
         return status;
-    if (!reserve(world, 1) || tact_broad_insert(world->broad, &made.fitted, made.filter, &made.index) != TACT_OK) {
-        tact_deform_free(made.deform);
-        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for a body");
+    if (!reserve(world, 1) ||
+        tact_broad_insert(world->broad, &creation.bounds, creation.filter, &creation.index) != TACT_OK) {
+        tact_deform_free(creation.deform);
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for a body");
     }
-    *body = settle(world, def, &made);
+    *body = add_body(world, def, &creation);
     WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
     return tact_report_clear(report);
 }
@@ -114,8 +118,8 @@ tact_body tact_body_create(tact_world *world, const tact_body_def *def)
     return body;
 }
 
-/* The newcomers as the broad phase wants them: an array each. */
-static tact_status insert_all(tact_world *world, body_creation *made, size_t count)
+/* Inserts the bodies into the broad phase. */
+static tact_status insert_all(tact_world *world, body_creation *creation, size_t count)
 {
     const tact_allocator *allocator = &world->allocator;
     box *boxes = tact_memory_allocate(allocator, count, sizeof *boxes);
@@ -124,12 +128,12 @@ static tact_status insert_all(tact_world *world, body_creation *made, size_t cou
     tact_status status = TACT_OUT_OF_MEMORY;
     if (boxes != NULL && filters != NULL && indices != NULL) {
         for (size_t i = 0; i < count; ++i) {
-            boxes[i] = made[i].fitted;
-            filters[i] = made[i].filter;
+            boxes[i] = creation[i].bounds;
+            filters[i] = creation[i].filter;
         }
         status = tact_broad_insert_many(world->broad, count, boxes, filters, indices);
         for (size_t i = 0; status == TACT_OK && i < count; ++i)
-            made[i].index = indices[i];
+            creation[i].index = indices[i];
     }
     tact_memory_free(allocator, indices, count, sizeof *indices);
     tact_memory_free(allocator, filters, count, sizeof *filters);
@@ -146,29 +150,29 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         return tact_report_clear(report);
     if (count == 1)
         return create_one(world, defs, bodies, report);
-    body_creation *made = tact_memory_allocate(&world->allocator, count, sizeof *made);
-    if (made == NULL)
-        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for %zu bodies", count);
+    body_creation *creation = tact_memory_allocate(&world->allocator, count, sizeof *creation);
+    if (creation == NULL)
+        return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for %zu bodies", count);
     tact_status status = TACT_OK;
     size_t examined = 0;
     for (; status == TACT_OK && examined < count; ++examined)
-        status = examine(world, &defs[examined], examined, &made[examined], report);
+        status = check_def(world, &defs[examined], examined, &creation[examined], report);
     if (status == TACT_OK) {
-        status = reserve(world, count) ? insert_all(world, made, count) : TACT_OUT_OF_MEMORY;
+        status = reserve(world, count) ? insert_all(world, creation, count) : TACT_OUT_OF_MEMORY;
         if (status != TACT_OK)
-            (void)tact_report_fill(report, status, "no memory for %zu bodies", count);
+            (void)tact_report_fill(report, status, "out of memory for %zu bodies", count);
     }
     for (size_t i = 0; status == TACT_OK && i < count; ++i)
-        bodies[i] = settle(world, &defs[i], &made[i]);
+        bodies[i] = add_body(world, &defs[i], &creation[i]);
     for (size_t i = 0; status != TACT_OK && i < examined; ++i)
-        tact_deform_free(made[i].deform);
-    tact_memory_free(&world->allocator, made, count, sizeof *made);
+        tact_deform_free(creation[i].deform);
+    tact_memory_free(&world->allocator, creation, count, sizeof *creation);
     if (status == TACT_OK)
         WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
     return status == TACT_OK ? tact_report_clear(report) : status;
 }
 
-/* ---- removing ---- */
+/* ---- removal ---- */
 
 void tact_body_drop_motion_plan(tact_world *world, uint32_t index)
 {
@@ -177,7 +181,7 @@ void tact_body_drop_motion_plan(tact_world *world, uint32_t index)
     *plan = NULL;
 }
 
-static void leave(tact_world *world, uint32_t index)
+static void remove_body(tact_world *world, uint32_t index)
 {
     world_body *hot = &world->bodies.items[index];
     tact_extensions_before_body_removal(world, index);
@@ -201,7 +205,7 @@ tact_status tact_body_remove(tact_world *world, tact_body body)
 {
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
-    leave(world, body.index);
+    remove_body(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_REMOVE, .bodies = &body, .count = 1);
     return TACT_OK;
 }
@@ -217,7 +221,7 @@ tact_status tact_body_remove_many(tact_world *world, const tact_body *bodies, si
     while (done-- > 0)
         world->bodies.items[bodies[done].index].flags |= BODY_ALIVE;
     for (size_t i = 0; all && i < count; ++i)
-        leave(world, bodies[i].index);
+        remove_body(world, bodies[i].index);
     if (all)
         WORLD_NOTIFY(world, .type = CALL_REMOVE, .bodies = bodies, .count = count);
     return all ? TACT_OK : TACT_BAD_ARGUMENT;
@@ -234,7 +238,7 @@ tact_body tact_world_next_body(const tact_world *world, tact_body previous)
     return (tact_body){0, 0};
 }
 
-/* ---- changing ---- */
+/* ---- changes ---- */
 
 void tact_body_set_moved(tact_world *world, uint32_t index, body_change what)
 {
@@ -252,22 +256,23 @@ void tact_body_mark_moved(tact_world *world, uint32_t index)
     }
 }
 
-tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform place)
+tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform transform)
 {
     world_body *hot = body_find(world, body);
-    box fitted;
+    box bounds;
     if (hot == NULL)
         return TACT_BAD_ARGUMENT;
-    const double *reach = hot->flags & BODY_FIXED_BOUNDS ? &world->cold.items[body.index].bounding_radius : NULL;
-    tact_status status = tact_body_box(hot->shape, &place, reach, &fitted);
+    const double *bounding_radius =
+        hot->flags & BODY_FIXED_BOUNDS ? &world->cold.items[body.index].bounding_radius : NULL;
+    tact_status status = tact_body_box(hot->shape, &transform, bounding_radius, &bounds);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &fitted);
+        status = tact_broad_move(world->broad, body.index, &bounds);
     if (status != TACT_OK)
         return status;
     tact_extensions_before_body_change(world, body.index);
-    hot->transform = place;
+    hot->transform = transform;
     tact_body_set_moved(world, body.index, BODY_CHANGE_TRANSFORM);
-    WORLD_NOTIFY(world, .type = CALL_SET_TRANSFORM, .body = body, .transform = &place);
+    WORLD_NOTIFY(world, .type = CALL_SET_TRANSFORM, .body = body, .transform = &transform);
     return TACT_OK;
 }
 
@@ -295,17 +300,17 @@ void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion)
 tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape)
 {
     world_body *hot = body_find(world, body);
-    box fitted;
-    double reach = 0.0;
+    box bounds;
+    double bounding_radius = 0.0;
     if (hot == NULL || shape == NULL)
         return TACT_BAD_ARGUMENT;
     bool fixed = hot->flags & BODY_FIXED_BOUNDS;
     tact_extensions_before_body_change(world, body.index);
-    tact_status status = fixed ? tact_body_bounding_radius(shape, &reach) : TACT_OK;
+    tact_status status = fixed ? tact_body_bounding_radius(shape, &bounding_radius) : TACT_OK;
     if (status == TACT_OK)
-        status = tact_body_box(shape, &hot->transform, fixed ? &reach : NULL, &fitted);
+        status = tact_body_box(shape, &hot->transform, fixed ? &bounding_radius : NULL, &bounds);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &fitted);
+        status = tact_broad_move(world->broad, body.index, &bounds);
     if (status != TACT_OK)
         return status;
     tact_shape *old = hot->shape;
@@ -315,7 +320,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world->cold.items[body.index].deform = NULL;
     tact_rigid_body_free(world->cold.items[body.index].rigid, &world->allocator);
     world->cold.items[body.index].rigid = NULL;
-    world->cold.items[body.index].bounding_radius = reach;
+    world->cold.items[body.index].bounding_radius = bounding_radius;
     tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_SET_SHAPE, .body = body, .shape = shape);
     return TACT_OK;
@@ -330,7 +335,7 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     hot->change = ++world->changes;
     tact_extensions_before_body_change(world, body.index);
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
-    (void)tact_broad_set_filter(world->broad, body.index, filter); /* it is there */
+    (void)tact_broad_set_filter(world->broad, body.index, filter); /* cannot fail: the proxy exists */
     WORLD_NOTIFY(world, .type = CALL_SET_FILTER, .body = body, .category = category, .mask = mask);
     return TACT_OK;
 }
@@ -353,7 +358,7 @@ tact_status tact_body_set_user(tact_world *world, tact_body body, void *user)
     return TACT_OK;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 tact_transform tact_body_get_transform(const tact_world *world, tact_body body)
 {
@@ -391,7 +396,7 @@ const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body)
     if (hot == NULL)
         return NULL;
     const deform *d = world->cold.items[body.index].deform;
-    return d != NULL ? d->original : hot->shape; /* its twins change, which shapes do not */
+    return d != NULL ? d->original : hot->shape; /* its copies change; shapes do not */
 }
 
 void *tact_body_get_user(const tact_world *world, tact_body body)

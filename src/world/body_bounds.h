@@ -7,16 +7,16 @@
 
 #include "bounds/box.h"
 
-/* How far the points of a shape are from its origin at most, its margin not counted. */
-tact_status tact_body_bounding_radius(const tact_shape *shape, double *reach);
+/* The largest distance of a point of a shape from its origin, without its margin. */
+tact_status tact_body_bounding_radius(const tact_shape *shape, double *bounding_radius);
 
-/* The extents of a placed shape, up to some roundings; if `reach` is not NULL, such as hold for every rotation.
- * TACT_BAD_ARGUMENT if the placement is not usable. */
-tact_status tact_body_extents(const tact_shape *shape, const tact_transform *place, const double *reach,
-                              tact_bounds *around);
+/* The bounds of a transformed shape, up to rounding; if `bounding_radius` is not NULL, bounds that hold for every
+ * rotation. TACT_BAD_ARGUMENT: the transform is invalid, or the bounds exceed SHAPE_MAX_COORDINATE. */
+tact_status tact_body_extents(const tact_shape *shape, const tact_transform *transform, const double *bounding_radius,
+                              tact_bounds *bounds);
 
-/* The box around a placed shape; if `reach` is not NULL, one that holds for every rotation. TACT_BAD_ARGUMENT if the
- * placement is not usable. */
-tact_status tact_body_box(const tact_shape *shape, const tact_transform *place, const double *reach, box *fitted);
+/* The same as a box of floats, rounded outward. */
+tact_status tact_body_box(const tact_shape *shape, const tact_transform *transform, const double *bounding_radius,
+                          box *box_out);
 
 #endif

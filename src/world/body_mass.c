@@ -10,19 +10,19 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     if (hot == NULL)
         return TACT_BAD_ARGUMENT;
     world_body_cold *cold = &world->cold.items[body.index];
-    rigid_body *made = NULL;
+    rigid_body *created = NULL;
     if (mass != NULL) {
         if (cold->deform != NULL)
             return TACT_BAD_ARGUMENT;
-        const tact_transform place = tact_body_transform_now(world, body.index);
+        const tact_transform transform = tact_body_transform_now(world, body.index);
         tact_status status;
-        made = tact_rigid_body_create(hot->shape, &place, mass, &world->allocator, &status);
-        if (made == NULL)
+        created = tact_rigid_body_create(hot->shape, &transform, mass, &world->allocator, &status);
+        if (created == NULL)
             return status;
     }
     tact_extensions_before_body_change(world, body.index);
     tact_rigid_body_free(cold->rigid, &world->allocator);
-    cold->rigid = made;
+    cold->rigid = created;
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_SET_MASS, .body = body, .mass = mass);
     return TACT_OK;

@@ -6,11 +6,11 @@
 #include <tact/motion_plan.h>
 
 typedef struct body_motion_plan {
-    tact_motion_plan plan; /* `until` is INFINITY, not 0, if it holds for ever; the motion is not kept here */
-    double located_at;     /* when it was last known where the body is */
+    tact_motion_plan plan; /* `until` is INFINITY, not 0, if it never expires; its motion is not stored here */
+    double located_at;     /* the time of the body's last known transform */
 } body_motion_plan;
 
-/* Frees the plan of a body, if it has one. The caller then tells the extensions that the body has changed. */
+/* Frees the plan of a body, if it has one. The caller then notifies the extensions that the body has changed. */
 void tact_body_drop_motion_plan(tact_world *world, uint32_t index);
 
 #endif

@@ -35,7 +35,7 @@ typedef enum world_call_type {
     CALL_TEST_FAILED = 20,     /* out of memory; setting: 1 if the broad phase had been updated by then */
     CALL_DEFORM = 21,          /* body, vertices, first, count: the range read; status: of rebuilding a degraded tree */
     CALL_MAKE_DEFORMABLE = 22, /* body */
-    CALL_CHANGE_FACES = 23,    /* body, faces, corners, count; status as in CALL_DEFORM */
+    CALL_CHANGE_FACES = 23,    /* body, faces, indices, count; status as in CALL_DEFORM */
     CALL_ADD_VERTICES = 24,    /* body, positions, count */
     CALL_NEXT_EVENT = 25,      /* time: the limit; motion callbacks follow */
     CALL_NEXT_EVENT_END = 26,  /* event */
@@ -59,7 +59,7 @@ typedef struct world_call {
     const tact_body_def *defs;
     const tact_vertices *vertices;
     const uint32_t *faces;
-    const uint32_t (*corners)[3];
+    const uint32_t (*indices)[3];
     const tact_vec3 *positions;
     uint32_t first;
     size_t count;

@@ -1,11 +1,11 @@
 /*
- * What a response wants to know of two bodies that touch. Nothing here depends on what a pair remembers, so that
- * contacts are the same, bit for bit, with caching on or off. That they touch is decided elsewhere and stands: where a
- * query that digs deeper finds them a rounding apart, its nearest points are given.
+ * The contact data of two bodies that touch, as a response wants it. Nothing here depends on cached data of the pair,
+ * so contacts are the same, bit for bit, with caching on or off. The pair test has decided that the bodies touch. If a
+ * query finds them separate by a rounding error, the contact has its closest points.
  */
 #include "world/world_internal.h"
 
-static tact_vec3 midway(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
+static tact_vec3 midpoint(tact_vec3 a, tact_vec3 b) { return vec_scale(vec_add(a, b), 0.5); }
 
 static void fill_parts(tact_contact *contact, tact_part a, tact_part b)
 {
@@ -19,17 +19,17 @@ static void fill_points(tact_contact *contact, tact_vec3 on_a, tact_vec3 on_b, t
     contact->on_b = on_b;
     contact->normal = normal;
     contact->depth = depth;
-    contact->point = midway(on_a, on_b);
+    contact->point = midpoint(on_a, on_b);
 }
 
-static void fill_witness(const world_body *a, const world_body *b, tact_contact *contact)
+static void fill_common_point(const world_body *a, const world_body *b, tact_contact *contact)
 {
     tact_common_point common = tact_shapes_common_point(a->shape, a->transform, b->shape, b->transform, NULL);
     contact->status = common.status;
     if (common.state != TACT_HIT) {
         tact_distance d = tact_shapes_distance(a->shape, a->transform, b->shape, b->transform);
         contact->status = d.status;
-        common.point = midway(d.on_a, d.on_b);
+        common.point = midpoint(d.on_a, d.on_b);
         common.part_a = d.part_a;
         common.part_b = d.part_b;
     }
@@ -37,9 +37,10 @@ static void fill_witness(const world_body *a, const world_body *b, tact_contact 
     contact->point = contact->on_a = contact->on_b = common.point;
 }
 
-static void fill_depth(const world_body *a, const world_body *b, double reach, tact_contact *contact, tact_manifold *m)
+static void fill_manifold(const world_body *a, const world_body *b, double max_separation, tact_contact *contact,
+                          tact_manifold *m)
 {
-    *m = tact_shapes_manifold(a->shape, a->transform, b->shape, b->transform, reach);
+    *m = tact_shapes_manifold(a->shape, a->transform, b->shape, b->transform, max_separation);
     if (m->count == 0 && m->status == TACT_OK) {
         tact_penetration d = tact_shapes_penetration(a->shape, a->transform, b->shape, b->transform);
         *m = (tact_manifold){.status = d.status, .state = TACT_HIT, .normal = d.normal, .depth = d.depth, .count = 1};
@@ -53,8 +54,8 @@ static void fill_depth(const world_body *a, const world_body *b, double reach, t
     }
 }
 
-/* The room that they took is kept for the next contact: a world at rest asks for no more memory. */
-static void fill_crossings(const world_body *a, const world_body *b, tact_contact *contact, tact_world *world)
+/* The array is reused for the next contact: a world whose contacts do not grow allocates nothing. */
+static void fill_intersections(const world_body *a, const world_body *b, tact_contact *contact, tact_world *world)
 {
     intersection_array *s = &world->intersections;
     tact_intersections c =
@@ -69,10 +70,10 @@ static void fill_crossings(const world_body *a, const world_body *b, tact_contac
 }
 
 void tact_world_fill_contact(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
-                             tact_contact *contact, tact_manifold *room)
+                             tact_contact *contact, tact_manifold *manifold)
 {
-    bool one_first = world->bodies.items[one].serial < world->bodies.items[other].serial;
-    uint32_t first = one_first ? one : other, second = one_first ? other : one;
+    bool first_is_one = world->bodies.items[one].serial < world->bodies.items[other].serial;
+    uint32_t first = first_is_one ? one : other, second = first_is_one ? other : one;
     const world_body *a = &world->bodies.items[first], *b = &world->bodies.items[second];
     const world_body_cold *cold_a = &world->cold.items[first], *cold_b = &world->cold.items[second];
     *contact = (tact_contact){.world = world,
@@ -85,7 +86,7 @@ void tact_world_fill_contact(tact_world *world, uint32_t one, uint32_t other, co
     case TACT_NOTHING:
         break;
     case TACT_WITNESS:
-        fill_witness(a, b, contact);
+        fill_common_point(a, b, contact);
         break;
     case TACT_PREVIOUS: {
         tact_distance d = tact_shapes_distance(cold_a->previous_shape, cold_a->previous_transform,
@@ -96,10 +97,10 @@ void tact_world_fill_contact(tact_world *world, uint32_t one, uint32_t other, co
         break;
     }
     case TACT_CONTACTS:
-        fill_depth(a, b, response->max_separation, contact, room);
+        fill_manifold(a, b, response->max_separation, contact, manifold);
         break;
     case TACT_INTERSECTIONS:
-        fill_crossings(a, b, contact, world);
+        fill_intersections(a, b, contact, world);
         break;
     }
 }

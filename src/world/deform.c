@@ -1,14 +1,14 @@
 /*
- * Deformable bodies: vertices read from the client's array, and two twins of the shape (shape/refittable_mesh.h) that
- * take turns.
+ * Deformable bodies: vertices read from the client's array into one of two refittable copies of the shape
+ * (shape/refittable_mesh.h).
  *
- * One twin is the body as it is. While the previous frame is the same (tact_world_store_previous has just been called),
- * a change goes to the other one, which then becomes the body's, and the first stays as it was for the previous frame;
- * until the next proceed further changes are made in place. So proceeding copies nothing (the thesis' double buffering,
- * section 6.4, with the buffers on this side). The twin that was out of turn is brought up to date where the two
- * differ: the ranges in `stale`. Whose turn it is need not be noted: the frame before holds its own reference.
+ * One copy is the body's shape. After tact_world_store_previous it is also the previous shape; then a change goes to
+ * the other copy, which becomes the body's shape. Until the next tact_world_store_previous further changes are made in
+ * place. So storing the previous shape copies nothing (double buffering, van den Bergen 1999, 6.4, with the buffers in
+ * the library). The other copy is first updated where the two differ, in the ranges `stale`. Which copy is in use needs
+ * no flag: the previous shape has its own reference.
  *
- * All that can fail (numbers, hulls of large pieces of soups) comes before anything is changed.
+ * All steps that can fail (checks of numbers, hulls of large convex parts) come before any change.
  */
 #include "world/deform.h"
 
@@ -19,9 +19,9 @@
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
-static bool fill(deform *d, const tact_shape *shape)
+static bool allocate_parts(deform *d, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
     d->copies[0] = tact_refittable_mesh_create(shape, &d->allocator);
@@ -50,7 +50,7 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
         return NULL;
     *d = (deform){
         .original = tact_shape_retain(shape), .vertex_count = shape->mesh->vertex_count, .allocator = *allocator};
-    if (fill(d, shape))
+    if (allocate_parts(d, shape))
         return d;
     tact_deform_free(d);
     return NULL;
@@ -62,7 +62,7 @@ void tact_deform_free(deform *d)
         return;
     const tact_allocator allocator = d->allocator;
     const uint32_t elements = d->original->mesh->element_count;
-    tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* it holds none between calls */
+    tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* empty between calls */
     tact_memory_free(&allocator, d->points, d->point_capacity, sizeof *d->points);
     tact_vertex_adjacency_release(&d->adjacency, &allocator);
     tact_shape_release(d->copies[0]);
@@ -71,8 +71,8 @@ void tact_deform_free(deform *d)
     tact_memory_free(&allocator, d, 1, sizeof *d);
 }
 
-/* Are the faces of the twins such as changes can have made? */
-static bool torn_fits(const deform_state *state, const mesh *now, const mesh *other)
+/* Whether the faces of the copies can have come from changes of the original. */
+static bool faces_consistent(const deform_state *state, const mesh *now, const mesh *other)
 {
     if (!now->edited)
         return !other->edited && !state->topology_differs;
@@ -81,14 +81,14 @@ static bool torn_fits(const deform_state *state, const mesh *now, const mesh *ot
            (state->topology_differs || (other->edited && tact_mesh_edit_same_faces(now, other)));
 }
 
-static tact_status assign(tact_shape *twin, const tact_shape *like, uint64_t refitted)
+static tact_status assign_copy(tact_shape *copy, const tact_shape *source, uint64_t refitted)
 {
-    if (!like->mesh->edited)
-        return tact_refittable_mesh_assign(twin, like, refitted);
-    if (!tact_mesh_edit_copy(twin, like->mesh))
+    if (!source->mesh->edited)
+        return tact_refittable_mesh_assign(copy, source, refitted);
+    if (!tact_mesh_edit_copy(copy, source->mesh))
         return TACT_OUT_OF_MEMORY;
-    twin->mesh->refit_count = refitted;
-    twin->bounding_radius = twin->mesh->bounding_radius = like->bounding_radius;
+    copy->mesh->refit_count = refitted;
+    copy->bounding_radius = copy->mesh->bounding_radius = source->bounding_radius;
     return TACT_OK;
 }
 
@@ -97,16 +97,16 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
 {
     *status = TACT_BAD_ARGUMENT;
     if (state->original->mesh == NULL || state->current > 1 || state->previous > DEFORM_OTHER ||
-        state->stale_count >= DEFORM_RANGES)
+        state->stale_count >= DEFORM_MAX_RANGES)
         return NULL;
     uint32_t end = 0;
-    for (uint32_t i = 0; i < state->stale_count; ++i) { /* apart and in order */
+    for (uint32_t i = 0; i < state->stale_count; ++i) { /* disjoint and sorted */
         if (state->stale[i].first >= state->stale[i].end || (i > 0 && state->stale[i].first <= end))
             return NULL;
         end = state->stale[i].end;
     }
     const mesh *now = state->copies[state->current]->mesh, *other = state->copies[1 - state->current]->mesh;
-    if (now == NULL || other == NULL || end > now->vertex_count || !torn_fits(state, now, other))
+    if (now == NULL || other == NULL || end > now->vertex_count || !faces_consistent(state, now, other))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     deform *d = tact_deform_create(state->original, boxes, allocator);
@@ -114,16 +114,16 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
         return NULL;
     *status = TACT_OK;
     for (int i = 0; i < 2 && *status == TACT_OK; ++i)
-        *status = assign(d->copies[i], state->copies[i], state->refit_counts[i]);
+        *status = assign_copy(d->copies[i], state->copies[i], state->refit_counts[i]);
     memcpy(d->stale, state->stale, sizeof d->stale);
     d->stale_count = state->stale_count;
     d->topology_differs = state->topology_differs;
     d->vertex_count = now->vertex_count;
     if (*status == TACT_OK && now->edited) {
-        mesh_edit *t = tact_mesh_edit_create(now, allocator);
-        if (t != NULL)
-            tact_deform_begin_edit(d, t);
-        if (t == NULL || !box_array_reserve(boxes, allocator, now->element_count))
+        mesh_edit *edit = tact_mesh_edit_create(now, allocator);
+        if (edit != NULL)
+            tact_deform_begin_edit(d, edit);
+        if (edit == NULL || !box_array_reserve(boxes, allocator, now->element_count))
             *status = TACT_OUT_OF_MEMORY;
     }
     if (*status == TACT_OK)
@@ -132,12 +132,12 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
     return NULL;
 }
 
-void tact_deform_begin_edit(deform *d, mesh_edit *t)
+void tact_deform_begin_edit(deform *d, mesh_edit *edit)
 {
-    if (d->adjacency.edit == t)
+    if (d->adjacency.edit == edit)
         return;
     tact_vertex_adjacency_release(&d->adjacency, &d->allocator);
-    d->adjacency.edit = t;
+    d->adjacency.edit = edit;
 }
 
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
@@ -151,8 +151,7 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     cold->deform = tact_deform_create(hot->shape, &world->element_boxes, &world->allocator);
     if (cold->deform == NULL)
         return TACT_OUT_OF_MEMORY;
-    /* it is the same shape, so nothing has changed; but the one that is kept for the frame before must not be changed
-     */
+    /* the copy has the same geometry; the old shape stays the previous one, which must not change */
     tact_shape_release(hot->shape);
     hot->shape = tact_shape_retain(cold->deform->copies[0]);
     tact_extensions_before_body_change(world, body.index);
@@ -172,83 +171,83 @@ tact_status tact_deform_reserve(tact_world *world, uint32_t index)
 
 /* ---- ranges ---- */
 
-/* Adds a range to those that are apart and in order; they stay so. */
+/* Adds a range to disjoint, sorted ranges, and keeps them so. */
 static void add_range(vertex_range *ranges, size_t *count, vertex_range more)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; ++i) /* take in all that it meets */
+    size_t merged = 0;
+    for (size_t i = 0; i < *count; ++i) /* merge with all that it touches */
         if (ranges[i].first <= more.end && more.first <= ranges[i].end) {
             more.first = ranges[i].first < more.first ? ranges[i].first : more.first;
             more.end = ranges[i].end > more.end ? ranges[i].end : more.end;
         } else {
-            ranges[kept++] = ranges[i];
+            ranges[merged++] = ranges[i];
         }
-    size_t at = kept;
+    size_t at = merged;
     for (; at > 0 && ranges[at - 1].first > more.first; --at)
         ranges[at] = ranges[at - 1];
     ranges[at] = more;
-    *count = ++kept;
-    if (kept < DEFORM_RANGES)
+    *count = ++merged;
+    if (merged < DEFORM_MAX_RANGES)
         return;
-    size_t nearest = 1; /* always one to spare: the two with the smallest gap become one */
-    for (size_t i = 2; i < kept; ++i)
-        if (ranges[i].first - ranges[i - 1].end < ranges[nearest].first - ranges[nearest - 1].end)
-            nearest = i;
-    ranges[nearest - 1].end = ranges[nearest].end;
-    memmove(&ranges[nearest], &ranges[nearest + 1], (kept - nearest - 1) * sizeof *ranges);
-    *count = kept - 1;
+    size_t smallest = 1; /* one slot stays free: merge the two with the smallest gap */
+    for (size_t i = 2; i < merged; ++i)
+        if (ranges[i].first - ranges[i - 1].end < ranges[smallest].first - ranges[smallest - 1].end)
+            smallest = i;
+    ranges[smallest - 1].end = ranges[smallest].end;
+    memmove(&ranges[smallest], &ranges[smallest + 1], (merged - smallest - 1) * sizeof *ranges);
+    *count = merged - 1;
 }
 
-/* ---- the hulls of pieces of a soup ---- */
+/* ---- hulls of the convex parts of a soup ---- */
 
-/* Makes those of all pieces with a corner in the range, with that corner where the array has it. */
+/* Computes the hulls of all large parts with a vertex in the range, with the new positions. False: out of memory. */
 static bool make_hulls(deform *d, const mesh *now, const tact_vertices *vertices, vertex_range range)
 {
     for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
-        const uint32_t piece = d->adjacency.elements[k], first = now->first_index[piece],
-                       size = now->first_index[piece + 1] - first;
-        if (size <= MESH_SIMPLEX_VERTICES || d->hulls[piece] != NULL)
+        const uint32_t part = d->adjacency.elements[k], first = now->first_index[part],
+                       size = now->first_index[part + 1] - first;
+        if (size <= MESH_SIMPLEX_VERTICES || d->hulls[part] != NULL)
             continue;
         for (uint32_t i = 0; i < size; ++i) {
             const uint32_t vertex = now->indices[first + i];
             const bool changed = vertex >= range.first && vertex < range.end;
             d->points[i] = changed ? tact_vertices_get(vertices, vertex) : now->vertices[vertex];
         }
-        d->hulls[piece] = tact_soup_part_hull(d->points, size, &d->allocator);
-        if (d->hulls[piece] == NULL)
+        d->hulls[part] = tact_soup_part_hull(d->points, size, &d->allocator);
+        if (d->hulls[part] == NULL)
             return false;
     }
     return true;
 }
 
-/* Puts those that were made in their places; without a mesh, drops them. */
-static void place_hulls(deform *d, mesh *to, vertex_range range)
+/* Stores the computed hulls in a mesh; `to` NULL: releases them. */
+static void store_hulls(deform *d, mesh *to, vertex_range range)
 {
     for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
-        const uint32_t piece = d->adjacency.elements[k];
-        if (d->hulls[piece] == NULL)
+        const uint32_t part = d->adjacency.elements[k];
+        if (d->hulls[part] == NULL)
             continue;
-        tact_shape_release(to != NULL ? to->hulls[piece] : d->hulls[piece]);
+        tact_shape_release(to != NULL ? to->hulls[part] : d->hulls[part]);
         if (to != NULL)
-            to->hulls[piece] = d->hulls[piece];
-        d->hulls[piece] = NULL;
+            to->hulls[part] = d->hulls[part];
+        d->hulls[part] = NULL;
     }
 }
 
 static void copy_hulls(const deform *d, mesh *to, const mesh *from, vertex_range range)
 {
     for (uint32_t k = d->adjacency.first_element[range.first]; k < d->adjacency.first_element[range.end]; ++k) {
-        const uint32_t piece = d->adjacency.elements[k];
-        tact_shape *old = to->hulls[piece];
-        to->hulls[piece] = tact_shape_retain(from->hulls[piece]);
+        const uint32_t part = d->adjacency.elements[k];
+        tact_shape *old = to->hulls[part];
+        to->hulls[part] = tact_shape_retain(from->hulls[part]);
         tact_shape_release(old);
     }
 }
 
-/* ---- changing ---- */
+/* ---- changes ---- */
 
-/* Brings the twin that was out of turn up to date with the other. */
-static void catch_up(const deform *d, mesh *to, const mesh *from)
+/* Copies the stale ranges from one copy to the other. */
+static void copy_stale(const deform *d, mesh *to, const mesh *from)
 {
     for (size_t i = 0; i < d->stale_count; ++i) {
         const vertex_range r = d->stale[i];
@@ -258,45 +257,44 @@ static void catch_up(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* The vertices of a range, from the array. `tree` becomes TACT_OUT_OF_MEMORY if a worn one was kept for lack of memory.
- */
-static tact_status change(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
-                          tact_status *tree)
+/* Reads the vertices of a range. `tree` becomes TACT_OUT_OF_MEMORY if a degraded tree could not be rebuilt. */
+static tact_status change_vertices(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
+                                   tact_status *tree)
 {
     world_body *hot = &world->bodies.items[index];
     world_body_cold *cold = &world->cold.items[index];
     deform *d = cold->deform;
     const mesh *now = hot->shape->mesh;
-    const bool keep = cold->previous_shape == hot->shape; /* for the frame before */
-    tact_shape *to = !keep ? hot->shape : hot->shape == d->copies[0] ? d->copies[1] : d->copies[0];
+    const bool swaps = cold->previous_shape == hot->shape; /* the current shape stays as the previous one */
+    tact_shape *to = !swaps ? hot->shape : hot->shape == d->copies[0] ? d->copies[1] : d->copies[0];
     if (d->hulls != NULL && !make_hulls(d, now, vertices, range)) {
-        place_hulls(d, NULL, range);
+        store_hulls(d, NULL, range);
         return TACT_OUT_OF_MEMORY;
     }
-    if (keep && d->topology_differs && !tact_mesh_edit_copy(to, now))
+    if (swaps && d->topology_differs && !tact_mesh_edit_copy(to, now))
         return TACT_OUT_OF_MEMORY;
-    vertex_range refit[DEFORM_RANGES];
+    vertex_range refit[DEFORM_MAX_RANGES];
     size_t refit_count = 0;
-    if (keep && d->topology_differs) {
+    if (swaps && d->topology_differs) {
         d->stale_count = 0;
         d->topology_differs = false;
-    } else if (keep) {
+    } else if (swaps) {
         if (range.end - range.first < now->vertex_count)
-            catch_up(d, to->mesh, now);
+            copy_stale(d, to->mesh, now);
         refit_count = d->stale_count;
         memcpy(refit, d->stale, sizeof refit);
-        d->stale_count = 0; /* from now on they differ in the range alone */
+        d->stale_count = 0; /* from now on the copies differ only in the range */
     }
     for (uint32_t i = range.first; i < range.end; ++i)
         to->mesh->vertices[i] = tact_vertices_get(vertices, i);
     if (d->hulls != NULL)
-        place_hulls(d, to->mesh, range);
+        store_hulls(d, to->mesh, range);
     add_range(refit, &refit_count, range);
     add_range(d->stale, &d->stale_count, range);
     *tree = tact_refittable_mesh_refit(to, &d->adjacency, refit, refit_count, world->element_boxes.items)
                 ? TACT_OK
                 : TACT_OUT_OF_MEMORY;
-    if (keep) {
+    if (swaps) {
         tact_shape_release(hot->shape);
         hot->shape = tact_shape_retain(to);
     }
@@ -307,24 +305,24 @@ double tact_deform_max_coordinate(const world_body *hot)
 {
     const tact_transform *p = &hot->transform;
     const double axes = vec_max_abs(p->x_axis) + vec_max_abs(p->y_axis) + vec_max_abs(p->z_axis);
-    const double room = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - hot->shape->margin;
-    /* 8: a bound of the stretch is at most 3 times the sum of the axes, and a reach sqrt 3 times a coordinate */
-    const double most = room / (8.0 * max_double(axes, 1.0));
+    const double available = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - hot->shape->margin;
+    /* 8: the bound of the scale is at most 3 times the sum of the axes, and a radius sqrt 3 times a coordinate */
+    const double most = available / (8.0 * max_double(axes, 1.0));
     return max_double(most, 0.0);
 }
 
-tact_status tact_deform_box(const world_body *hot, const tact_shape *shape, double *reach, box *fitted)
+tact_status tact_deform_box(const world_body *hot, const tact_shape *shape, double *bounding_radius, box *box_out)
 {
     const bool fixed = hot->flags & BODY_FIXED_BOUNDS;
     if (fixed)
-        (void)tact_body_bounding_radius(shape, reach);
-    return tact_body_box(shape, &hot->transform, fixed ? reach : NULL, fitted);
+        (void)tact_body_bounding_radius(shape, bounding_radius);
+    return tact_body_box(shape, &hot->transform, fixed ? bounding_radius : NULL, box_out);
 }
 
-/* Tries vertices that may be too far out on a twin of its own: only so is it certain that a body which could be made
- * with them can be deformed to them. Gives what tact_deform_box does, and the `whole` reach of the twin. */
-static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
-                          double *whole, double *reach, box *fitted)
+/* Tries vertices that may be too far out on a temporary copy: a body that could be created with them can then also be
+ * deformed to them. Returns what tact_deform_box does, and the bounding radius of the copy. */
+static tact_status try_vertices(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
+                                double *trial_radius, double *bounding_radius, box *box_out)
 {
     const world_body *hot = &world->bodies.items[index];
     tact_shape *trial = tact_refittable_mesh_create(hot->shape, &world->allocator);
@@ -334,43 +332,43 @@ static tact_status try_on(tact_world *world, uint32_t index, const tact_vertices
         trial->mesh->vertices[i] = tact_vertices_get(vertices, i);
     (void)tact_refittable_mesh_refit(trial, &world->cold.items[index].deform->adjacency, &range, 1,
                                      world->element_boxes.items);
-    const tact_status status = tact_deform_box(hot, trial, reach, fitted);
-    *whole = trial->bounding_radius;
+    const tact_status status = tact_deform_box(hot, trial, bounding_radius, box_out);
+    *trial_radius = trial->bounding_radius;
     tact_shape_release(trial);
     return status;
 }
 
-/* Reads a range, and sees to it that the world knows. */
+/* Reads a range, and updates the broad phase and the extensions. */
 static tact_status deform_range(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
                                 size_t count)
 {
     world_body *hot = &world->bodies.items[body.index];
     world_body_cold *cold = &world->cold.items[body.index];
-    box fitted;
-    double whole = 0.0, reach = cold->bounding_radius;
+    box box_out;
+    double trial_radius = 0.0, bounding_radius = cold->bounding_radius;
     tact_extensions_before_body_change(world, body.index);
-    const bool sure = tact_vertices_check(vertices, first, count, tact_deform_max_coordinate(hot), NULL);
-    if (!sure && !tact_vertices_check(vertices, first, count, SHAPE_MAX_COORDINATE, NULL))
+    const bool certain = tact_vertices_check(vertices, first, count, tact_deform_max_coordinate(hot), NULL);
+    if (!certain && !tact_vertices_check(vertices, first, count, SHAPE_MAX_COORDINATE, NULL))
         return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;
     const vertex_range range = {(uint32_t)first, (uint32_t)(first + count)};
     tact_status tree = TACT_OK, status = TACT_OK;
-    if (!sure)
-        status = try_on(world, body.index, vertices, range, &whole, &reach, &fitted);
+    if (!certain)
+        status = try_vertices(world, body.index, vertices, range, &trial_radius, &bounding_radius, &box_out);
     if (status == TACT_OK)
-        status = change(world, body.index, vertices, range, &tree);
+        status = change_vertices(world, body.index, vertices, range, &tree);
     if (status != TACT_OK)
         return status;
-    if (sure)
+    if (certain)
         status =
-            tact_deform_box(hot, hot->shape, &reach, &fitted); /* cannot fail, with vertices no farther out than that */
+            tact_deform_box(hot, hot->shape, &bounding_radius, &box_out); /* cannot fail: tact_deform_max_coordinate */
     else
         hot->shape->bounding_radius = hot->shape->mesh->bounding_radius =
-            whole; /* as tried, whatever this twin's was before */
-    cold->bounding_radius = reach;
+            trial_radius; /* as tried, independent of the former radius of this copy */
+    cold->bounding_radius = bounding_radius;
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &fitted);
+        status = tact_broad_move(world->broad, body.index, &box_out);
     tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = range.first,
                  .count = count);
@@ -409,15 +407,15 @@ tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t fir
     return deform_range(world, body, &d->client_vertices, first, count);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 bool tact_body_is_deformable(const tact_world *world, tact_body body)
 {
     return body_find(world, body) != NULL && world->cold.items[body.index].deform != NULL;
 }
 
-size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t room)
+size_t tact_body_get_vertices(const tact_world *world, tact_body body, tact_vec3 *vertices, size_t capacity)
 {
     const world_body *hot = body_find(world, body);
-    return hot != NULL && hot->shape->mesh != NULL ? tact_shape_get_points(hot->shape, vertices, room) : 0;
+    return hot != NULL && hot->shape->mesh != NULL ? tact_shape_get_points(hot->shape, vertices, capacity) : 0;
 }

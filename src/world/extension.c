@@ -1,4 +1,4 @@
-/* Extensions of a world: calling what they have registered. See extension.h. */
+/* Extensions of a world: calls the registered functions. See extension.h. */
 #include "world/extension.h"
 
 #include "world/world_internal.h"

@@ -1,10 +1,10 @@
 /*
- * Extensions of a world: how the rooms below learn what happens to its bodies.
+ * Extensions of a world: how other modules are notified of changes of its bodies.
  *
- * The world calls no room below it. A room that keeps state of its own about the bodies of a world (advance/: motions
- * and predictions; step/: step positions and vertex masses) registers a table of functions when it creates that state,
- * and the world calls them. A function that an extension does not need is NULL. A world without extensions pays one
- * comparison per slot and call.
+ * The world includes neither advance/ nor step/. A module that has its own state for the bodies of a world (advance/:
+ * motions and predictions; step/: step positions and vertex masses) registers a table of functions when it creates that
+ * state, and the world calls them. A function that an extension does not need is NULL. A world without extensions pays
+ * one comparison per slot and call.
  */
 #ifndef TACT_WORLD_EXTENSION_H
 #define TACT_WORLD_EXTENSION_H
@@ -26,37 +26,37 @@ typedef enum body_change {
 } body_change;
 
 typedef struct world_extension {
-    /* Frees the state; the world is about to go. */
+    /* Frees the state; the world is about to be released. */
     void (*release)(tact_world *world);
 
-    /* A body is about to change: its transform and motion in the world become those of now. */
+    /* A body is about to change: writes its current transform and motion to the world. */
     void (*before_body_change)(tact_world *world, uint32_t index);
 
-    /* It has changed: what was derived from it is out of date. */
+    /* A body has changed: invalidates what was derived from it. */
     void (*body_changed)(tact_world *world, uint32_t index, body_change what);
 
     /* A body is about to be removed. */
     void (*before_body_removal)(tact_world *world, uint32_t index);
 
-    /* The transform and motion of a body now, if they are not those stored in the world. */
+    /* The current transform and motion of a body, if they are not those stored in the world. */
     tact_transform (*body_transform)(const tact_world *world, uint32_t index);
     tact_motion (*body_motion)(const tact_world *world, uint32_t index);
 
-    /* Brings the transforms stored in the world and its broad phase up to now. On failure the rest is done with the
-     * next call. */
+    /* Updates the transforms stored in the world and its broad phase to the current time. After a failure the next call
+     * does the rest. */
     tact_status (*sync_transforms)(tact_world *world);
 
-    /* May faces and vertices be added to deformable meshes now? */
+    /* Whether faces and vertices may be added to deformable meshes now. */
     bool (*allows_remeshing)(const tact_world *world);
 
-    /* A deformable mesh gets more vertices, `count` in all. False if there is no memory; then nothing has changed. */
+    /* A deformable mesh gets more vertices, `count` in all. False: out of memory, nothing has changed. */
     bool (*before_vertices_added)(tact_world *world, tact_body body, uint32_t count);
 } world_extension;
 
 /* Registers an extension; it stays until the world is released. */
 void tact_world_extend(tact_world *world, world_extension_slot slot, const world_extension *extension);
 
-/* ---- for the files of this room: each calls all extensions ---- */
+/* ---- for src/world/: each calls all extensions ---- */
 
 void tact_extensions_release(tact_world *world);
 void tact_extensions_before_body_change(tact_world *world, uint32_t index);
@@ -65,7 +65,7 @@ void tact_extensions_before_body_removal(tact_world *world, uint32_t index);
 bool tact_extensions_allow_remeshing(const tact_world *world);
 bool tact_extensions_before_vertices_added(tact_world *world, tact_body body, uint32_t count);
 
-/* Where a body is now, and how it moves. */
+/* The current transform and motion of a body. */
 tact_transform tact_body_transform_now(const tact_world *world, uint32_t index);
 tact_motion tact_body_motion_now(const tact_world *world, uint32_t index);
 

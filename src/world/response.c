@@ -1,18 +1,18 @@
 /*
- * Which response counts for a pair: see tact/response.h. A pair's is kept in a hash table under its indices, with the
- * generations as stamp: when a body goes, its generation does, and with it its pair responses. A body's is kept with
- * the body, a class's in another table. A pair costs no more than it uses: tables are looked at only for bodies that
- * have had a pair response, and worlds that have class responses.
+ * The response that applies to a pair: see tact/response.h. Responses of pairs are in a hash table under the indices of
+ * the bodies, with their generations as stamp: removing a body changes its generation, which makes its pair responses
+ * stale. The response of a body is stored with the body, those of classes in a second table. Tables are searched only
+ * for bodies that have had a pair response, and in worlds that have class responses.
  */
 #include "world/world_internal.h"
 
-static uint64_t key_of(uint32_t one, uint32_t other)
+static uint64_t pair_key(uint32_t one, uint32_t other)
 {
     return one < other ? (uint64_t)one << 32 | other : (uint64_t)other << 32 | one;
 }
 
 /* The generations of two bodies, in the order of their indices. */
-static uint64_t stamp_of(const tact_world *world, uint32_t one, uint32_t other)
+static uint64_t pair_stamp(const tact_world *world, uint32_t one, uint32_t other)
 {
     uint32_t low = one < other ? one : other, high = one < other ? other : one;
     return (uint64_t)world->bodies.items[low].generation << 32 | world->bodies.items[high].generation;
@@ -22,21 +22,21 @@ static bool pair_is_stale(const void *context, const response_entry *entry)
 {
     const tact_world *world = context;
     uint32_t low = (uint32_t)(entry->key >> 32), high = (uint32_t)entry->key;
-    return stamp_of(world, low, high) != entry->stamp;
+    return pair_stamp(world, low, high) != entry->stamp;
 }
 
-#define CLASS_STAMP 1 /* classes are not out of date */
+#define CLASS_STAMP 1 /* responses of classes are never stale */
 
 static const tact_response *class_response(const tact_world *world, uint32_t first, uint32_t second)
 {
     uint32_t one = world->cold.items[first].class_id, other = world->cold.items[second].class_id;
     const tact_response *found = NULL;
     if (one != 0 && other != 0)
-        found = tact_response_table_find(&world->classes, key_of(one, other), CLASS_STAMP);
+        found = tact_response_table_find(&world->classes, pair_key(one, other), CLASS_STAMP);
     if (found == NULL && one != 0)
-        found = tact_response_table_find(&world->classes, key_of(0, one), CLASS_STAMP);
+        found = tact_response_table_find(&world->classes, pair_key(0, one), CLASS_STAMP);
     if (found == NULL && other != 0)
-        found = tact_response_table_find(&world->classes, key_of(0, other), CLASS_STAMP);
+        found = tact_response_table_find(&world->classes, pair_key(0, other), CLASS_STAMP);
     return found;
 }
 
@@ -45,7 +45,7 @@ tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t o
     const world_body *a = &world->bodies.items[one], *b = &world->bodies.items[other];
     const tact_response *found = NULL;
     if (a->flags & b->flags & BODY_HAS_PAIR_RESPONSE)
-        found = tact_response_table_find(&world->pairs, key_of(one, other), stamp_of(world, one, other));
+        found = tact_response_table_find(&world->pairs, pair_key(one, other), pair_stamp(world, one, other));
     if (found != NULL)
         return *found;
     bool one_first = a->serial < b->serial;
@@ -59,8 +59,8 @@ tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t o
     return found != NULL ? *found : world->response;
 }
 
-/* Brings a response into the form in which it is kept; false if it is not usable. */
-static bool accept(tact_response *response)
+/* Brings a response into the form in which it is stored; false if it is invalid. */
+static bool normalize(tact_response *response)
 {
     if (response->callback == NULL) {
         *response = (tact_response){0};
@@ -73,18 +73,18 @@ static bool accept(tact_response *response)
 
 tact_status tact_world_set_contact_callback(tact_world *world, tact_response response)
 {
-    if (world == NULL || !accept(&response))
+    if (world == NULL || !normalize(&response))
         return TACT_BAD_ARGUMENT;
     world->response = response;
     WORLD_NOTIFY(world, .type = CALL_SET_WORLD_CALLBACK, .response = &response);
     return TACT_OK;
 }
 
-static tact_status class_set(tact_world *world, uint32_t one, uint32_t other, tact_response response)
+static tact_status set_class_response(tact_world *world, uint32_t one, uint32_t other, tact_response response)
 {
-    if (!accept(&response))
+    if (!normalize(&response))
         return TACT_BAD_ARGUMENT;
-    if (!tact_response_table_set(&world->classes, &world->allocator, key_of(one, other), CLASS_STAMP, response, NULL,
+    if (!tact_response_table_set(&world->classes, &world->allocator, pair_key(one, other), CLASS_STAMP, response, NULL,
                                  NULL))
         return TACT_OUT_OF_MEMORY;
     WORLD_NOTIFY(world, .type = one != 0 ? CALL_SET_CLASSES_CALLBACK : CALL_SET_CLASS_CALLBACK,
@@ -96,20 +96,20 @@ tact_status tact_class_set_contact_callback(tact_world *world, uint32_t class_id
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
-    return class_set(world, 0, class_id, response);
+    return set_class_response(world, 0, class_id, response);
 }
 
 tact_status tact_classes_set_contact_callback(tact_world *world, uint32_t one, uint32_t other, tact_response response)
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
-    return class_set(world, one, other, response);
+    return set_class_response(world, one, other, response);
 }
 
 tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, tact_response response)
 {
     world_body *hot = body_find(world, body);
-    if (hot == NULL || !accept(&response))
+    if (hot == NULL || !normalize(&response))
         return TACT_BAD_ARGUMENT;
     world->cold.items[body.index].response = response;
     hot->flags |= BODY_HAS_RESPONSE;
@@ -120,9 +120,9 @@ tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, ta
 tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tact_body other, tact_response response)
 {
     world_body *a = body_find(world, one), *b = body_find(world, other);
-    if (a == NULL || b == NULL || a == b || !accept(&response))
+    if (a == NULL || b == NULL || a == b || !normalize(&response))
         return TACT_BAD_ARGUMENT;
-    uint64_t key = key_of(one.index, other.index), stamp = stamp_of(world, one.index, other.index);
+    uint64_t key = pair_key(one.index, other.index), stamp = pair_stamp(world, one.index, other.index);
     if (!tact_response_table_set(&world->pairs, &world->allocator, key, stamp, response, pair_is_stale, world))
         return TACT_OUT_OF_MEMORY;
     a->flags |= BODY_HAS_PAIR_RESPONSE;
@@ -135,7 +135,7 @@ tact_status tact_class_reset_contact_callback(tact_world *world, uint32_t class_
 {
     if (world == NULL || class_id == 0)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_remove(&world->classes, key_of(0, class_id));
+    tact_response_table_remove(&world->classes, pair_key(0, class_id));
     WORLD_NOTIFY(world, .type = CALL_SET_CLASS_CALLBACK, .class_a = class_id);
     return TACT_OK;
 }
@@ -144,7 +144,7 @@ tact_status tact_classes_reset_contact_callback(tact_world *world, uint32_t one,
 {
     if (world == NULL || one == 0 || other == 0)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_remove(&world->classes, key_of(one, other));
+    tact_response_table_remove(&world->classes, pair_key(one, other));
     WORLD_NOTIFY(world, .type = CALL_SET_CLASSES_CALLBACK, .class_a = one, .class_b = other);
     return TACT_OK;
 }
@@ -164,7 +164,7 @@ tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, t
     const world_body *a = body_find(world, one), *b = body_find(world, other);
     if (a == NULL || b == NULL || a == b)
         return TACT_BAD_ARGUMENT;
-    tact_response_table_remove(&world->pairs, key_of(one.index, other.index));
+    tact_response_table_remove(&world->pairs, pair_key(one.index, other.index));
     WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other);
     return TACT_OK;
 }

@@ -1,13 +1,14 @@
-/* Making a world and giving it up, and its settings. */
+/* Creation and release of a world, and its settings. */
 #include "core/memory.h"
 #include "dynamics/rigid_body.h"
 #include "world/body_motion_plan.h"
+#include "world/world_constants.h"
 #include "world/world_internal.h"
 #include "world/world_state.h"
 
-static bool engine_of(tact_broad_phase asked, broad_engine *engine)
+static bool engine_of(tact_broad_phase requested, broad_engine *engine)
 {
-    switch (asked) {
+    switch (requested) {
     case TACT_BROAD_AUTO:
         *engine = BROAD_AUTO;
         return true;
@@ -21,17 +22,18 @@ static bool engine_of(tact_broad_phase asked, broad_engine *engine)
     return false;
 }
 
-static bool is_kinetic(tact_kinetic asked)
+static bool is_kinetic(tact_kinetic requested)
 {
-    return asked == TACT_KINETIC_AUTO || asked == TACT_KINETIC_SWEEP_AND_PRUNE || asked == TACT_KINETIC_FAT_BOUNDS;
+    return requested == TACT_KINETIC_AUTO || requested == TACT_KINETIC_SWEEP_AND_PRUNE ||
+           requested == TACT_KINETIC_FAT_BOUNDS;
 }
 
 tact_world *tact_world_create(const tact_world_def *def)
 {
-    const tact_world_def usual = {0};
+    const tact_world_def defaults = {0};
     broad_engine engine;
     if (def == NULL)
-        def = &usual;
+        def = &defaults;
     if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic))
         return NULL;
     tact_world *world = tact_memory_allocate(&def->allocator, 1, sizeof *world);
@@ -40,7 +42,7 @@ tact_world *tact_world_create(const tact_world_def *def)
     *world = (tact_world){.allocator = def->allocator,
                           .parallel = def->parallel,
                           .caching = !def->uncached,
-                          .rest_time = WORLD_REST_TIME,
+                          .rest_time = WORLD_DEFAULT_REST_TIME,
                           .kinetic = def->kinetic};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_free(&def->allocator, world, 1, sizeof *world);
@@ -69,40 +71,40 @@ void tact_world_release(tact_world *world)
             tact_rigid_body_free(world->cold.items[i].rigid, &world->allocator);
             tact_body_drop_motion_plan(world, (uint32_t)i);
         }
-    tact_allocator own = world->allocator;
+    tact_allocator allocator = world->allocator;
     tact_broad_release(world->broad);
     tact_extensions_release(world);
-    world_body_array_release(&world->bodies, &own);
-    world_body_cold_array_release(&world->cold, &own);
-    body_index_array_release(&world->moved, &own);
-    pair_result_array_release(&world->pair_results, &own);
-    cached_axis_array_release(&world->axes, &own);
-    box_array_release(&world->element_boxes, &own);
-    intersection_array_release(&world->intersections, &own);
-    tact_response_table_release(&world->classes, &own);
-    tact_response_table_release(&world->pairs, &own);
-    tact_memory_free(&own, world, 1, sizeof *world);
+    world_body_array_release(&world->bodies, &allocator);
+    world_body_cold_array_release(&world->cold, &allocator);
+    body_index_array_release(&world->moved, &allocator);
+    pair_result_array_release(&world->pair_results, &allocator);
+    cached_axis_array_release(&world->axes, &allocator);
+    box_array_release(&world->element_boxes, &allocator);
+    intersection_array_release(&world->intersections, &allocator);
+    tact_response_table_release(&world->classes, &allocator);
+    tact_response_table_release(&world->pairs, &allocator);
+    tact_memory_free(&allocator, world, 1, sizeof *world);
 }
 
 size_t tact_world_body_count(const tact_world *world) { return world != NULL ? world->count : 0; }
 
-tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase asked)
+tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_phase requested)
 {
     broad_engine engine;
-    if (world == NULL || !engine_of(asked, &engine))
+    if (world == NULL || !engine_of(requested, &engine))
         return TACT_BAD_ARGUMENT;
     tact_status status = tact_broad_set_engine(world->broad, engine);
     if (status == TACT_OK)
-        WORLD_NOTIFY(world, .type = CALL_SET_BROAD_PHASE, .setting = (uint32_t)asked);
+        WORLD_NOTIFY(world, .type = CALL_SET_BROAD_PHASE, .setting = (uint32_t)requested);
     return status;
 }
 
-tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic asked)
+tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic requested)
 {
-    if (world == NULL || !is_kinetic(asked))
+    if (world == NULL || !is_kinetic(requested))
         return TACT_BAD_ARGUMENT;
-    world->kinetic = asked; /* the next call that goes through time sees to it */
-    WORLD_NOTIFY(world, .type = CALL_SET_KINETIC, .setting = (uint32_t)asked);
+    world->kinetic = requested; /* takes effect with the next call that advances time */
+    WORLD_NOTIFY(world, .type = CALL_SET_KINETIC, .setting = (uint32_t)requested);
     return TACT_OK;
 }
 

@@ -1,146 +1,141 @@
 /*
- * Questions to a world: see tact/world_query.h. The broad phase gives the bodies whose boxes come into question, near
- * ones first; each is asked by the query for shapes, and what it answers limits what the broad phase gives from then
- * on.
+ * Queries of a world: see tact/world_query.h. The broad phase visits the bodies whose boxes are within the limit, near
+ * ones first. A query of shapes examines each body, and its result reduces the limit.
  *
- * The answer does not depend on the order in which bodies come: the nearest is the least by (t or distance, order of
- * making), and the limit is a little wider than the best so far, so that no body is left out whose computed distance
- * would be as small although the box around it, computed otherwise, begins a rounding farther away.
+ * The result does not depend on the order of visits: the closest hit is the least by (t or distance, order of
+ * creation). The limit exceeds the best hit by a margin, because the distance to a body and that to its box are
+ * computed in different ways: the box may seem farther by a rounding error than a body at an equal distance.
  */
 #include <math.h>
 
 #include "core/heap.h"
 #include "core/parallel.h"
+#include "shape/shape_constants.h"
 #include "world/body_bounds.h"
+#include "world/world_constants.h"
 #include "world/world_internal.h"
 
-#define SEARCH_GRAIN 32 /* questions: some 50 us; waking a thread takes several */
-
-/* Relative to the answer and the coordinates of the question: ten times the error of a distance, see query.h. */
-#define LIMIT_SLACK 1e-9
-/* Relative to a half extent: twice the distance at which a cast may stop, see tact_toi_def. */
-#define CAST_EARLY 2e-9
-
-typedef struct finder {
+typedef struct world_query_state {
     const tact_world *world;
-    const tact_query *search;
-    tact_transform place; /* of the shape asked about */
-    double size;          /* the largest coordinate of the question */
-    double length;        /* of a unit of `at`, so that the rounding of coordinates can be told in it */
-    double half;          /* the largest half extent of the shape asked about */
+    const tact_query *query;
+    tact_transform transform; /* of the query shape */
+    double size;              /* the largest coordinate of the query */
+    double length;            /* of one unit of t; converts the error of coordinates to an error of t */
+    double half;              /* the largest half extent of the query shape */
     double max;
     bool all;
-    tact_status status; /* the first of a body that could not be decided */
+    tact_status status; /* the first failure of a query of shapes */
     tact_hit best;
-    tact_hit *found; /* all: the nearest `room` so far; from the time it is full, a heap with the farthest on top */
-    size_t room;
-    size_t count; /* all: bodies found */
-} finder;
+    tact_hit *hits; /* all: the closest `capacity` hits so far; once full, a heap with the farthest on top */
+    size_t capacity;
+    size_t count; /* all: hits so far */
+} world_query_state;
 
-static bool before(const tact_world *world, const tact_hit *a, const tact_hit *b)
+static bool is_closer(const tact_world *world, const tact_hit *a, const tact_hit *b)
 {
-    if (a->t != b->t) /* of one query either this or the distance is 0 in all */
+    if (a->t != b->t) /* in one query either t or distance is 0 for all hits */
         return a->t < b->t;
     if (a->distance != b->distance)
         return a->distance < b->distance;
     return world->bodies.items[a->body.index].serial < world->bodies.items[b->body.index].serial;
 }
 
-static inline bool farther(const tact_world *world, const tact_hit *a, const tact_hit *b)
+static inline bool is_farther(const tact_world *world, const tact_hit *a, const tact_hit *b)
 {
-    return before(world, b, a);
+    return is_closer(world, b, a);
 }
 
-HEAP_OF(hit_heap, tact_hit, const tact_world *, farther)
+HEAP_OF(query_hit_heap, tact_hit, const tact_world *, is_farther)
 
-static void collect(finder *f, const tact_hit *found)
+static void collect(world_query_state *f, const tact_hit *hits)
 {
-    if (f->count < f->room) {
-        f->found[f->count++] = *found;
-        if (f->count == f->room)
-            hit_heap_make(f->world, f->found, f->room);
+    if (f->count < f->capacity) {
+        f->hits[f->count++] = *hits;
+        if (f->count == f->capacity)
+            query_hit_heap_make(f->world, f->hits, f->capacity);
         return;
     }
     ++f->count;
-    if (f->room > 0 && before(f->world, found, &f->found[0]))
-        hit_heap_replace_top(f->world, f->found, f->room, *found);
+    if (f->capacity > 0 && is_closer(f->world, hits, &f->hits[0]))
+        query_hit_heap_replace_top(f->world, f->hits, f->capacity, *hits);
 }
 
-/* Brings what was collected into order, nearest first. */
-static void sort_found(finder *f)
+/* Sorts the collected hits, closest first. */
+static void sort_hits_found(world_query_state *f)
 {
-    const size_t count = f->count < f->room ? f->count : f->room;
-    if (f->count < f->room)
-        hit_heap_make(f->world, f->found, count);
-    hit_heap_sort(f->world, f->found, count);
+    const size_t count = f->count < f->capacity ? f->count : f->capacity;
+    if (f->count < f->capacity)
+        query_hit_heap_make(f->world, f->hits, count);
+    query_hit_heap_sort(f->world, f->hits, count);
 }
 
-/* Whether answers about a shape tell parts of it. */
+/* Whether hits on a shape name a part of it. */
 static bool has_parts(const tact_shape *shape)
 {
     tact_shape_type type = tact_shape_get_type(shape);
     return type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND;
 }
 
-/* Asks one body. Beyond the limit, which is a distance here, it need not be exact. */
-static void ask(const finder *f, const world_body *body, double limit, tact_hit *answer)
+/* Examines one body. The result need not be exact beyond the limit, a distance here. */
+static void query_body(const world_query_state *f, const world_body *body, double limit, tact_hit *result)
 {
-    const tact_query *s = f->search;
+    const tact_query *s = f->query;
     switch (s->type) {
     case TACT_QUERY_RAY: {
         tact_ray_hit hit = tact_shape_ray(body->shape, body->transform, s->from, s->direction, f->max);
-        *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.t};
-        answer->point = hit.point;
-        answer->normal = hit.normal;
-        answer->part = hit.part;
+        *result = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.t};
+        result->point = hit.point;
+        result->normal = hit.normal;
+        result->part = hit.part;
         break;
     }
     case TACT_QUERY_CAST: {
-        tact_toi hit = tact_shapes_cast(s->shape, f->place, s->direction, body->shape, body->transform);
-        *answer = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.time};
-        answer->point = hit.point;
-        answer->normal = hit.normal;
-        answer->part = hit.part_b;
-        answer->part_of_shape = hit.part_a;
+        tact_toi hit = tact_shapes_cast(s->shape, f->transform, s->direction, body->shape, body->transform);
+        *result = (tact_hit){.status = hit.status, .state = hit.state, .t = hit.time};
+        result->point = hit.point;
+        result->normal = hit.normal;
+        result->part = hit.part_b;
+        result->part_of_shape = hit.part_a;
         break;
     }
     case TACT_QUERY_OVERLAP: {
-        tact_overlap touch = tact_shapes_overlap(s->shape, f->place, body->shape, body->transform, NULL);
-        *answer = (tact_hit){.status = touch.status, .state = touch.state};
+        tact_overlap touch = tact_shapes_overlap(s->shape, f->transform, body->shape, body->transform, NULL);
+        *result = (tact_hit){.status = touch.status, .state = touch.state};
         if (touch.state == TACT_HIT && !s->any && !f->all) {
-            tact_penetration in = tact_shapes_penetration(s->shape, f->place, body->shape, body->transform);
-            answer->status = in.status;
-            answer->distance = -in.depth;
-            answer->point = in.on_b;
-            answer->normal = in.normal;
-            answer->part = in.part_b;
-            answer->part_of_shape = in.part_a;
+            tact_penetration in = tact_shapes_penetration(s->shape, f->transform, body->shape, body->transform);
+            result->status = in.status;
+            result->distance = -in.depth;
+            result->point = in.on_b;
+            result->normal = in.normal;
+            result->part = in.part_b;
+            result->part_of_shape = in.part_a;
         } else if (touch.state == TACT_HIT && (has_parts(s->shape) || has_parts(body->shape))) {
-            tact_common_point common = tact_shapes_common_point(s->shape, f->place, body->shape, body->transform, NULL);
-            answer->part = common.part_b; /* zero where rounding finds them apart */
-            answer->part_of_shape = common.part_a;
+            tact_common_point common =
+                tact_shapes_common_point(s->shape, f->transform, body->shape, body->transform, NULL);
+            result->part = common.part_b; /* zero if rounding separates them */
+            result->part_of_shape = common.part_a;
         }
         break;
     }
     case TACT_QUERY_CLOSEST:
         if (s->shape == NULL) {
             tact_closest c = tact_shape_closest(body->shape, body->transform, s->from);
-            *answer = (tact_hit){.status = c.status, .distance = c.distance, .point = c.point, .normal = c.normal};
-            answer->part = c.part;
+            *result = (tact_hit){.status = c.status, .distance = c.distance, .point = c.point, .normal = c.normal};
+            result->part = c.part;
         } else {
-            /* nothing that is clearly beyond the limit is wanted; what is not comes out the same, bit for bit */
+            /* a distance up to the bound is the same, bit for bit, as without a bound */
             tact_distance_def def = tact_distance_def_default();
-            def.upper_bound = limit + (limit + f->size) * LIMIT_SLACK;
-            tact_distance d = tact_shapes_distance_with(s->shape, f->place, body->shape, body->transform, &def);
-            *answer = (tact_hit){.status = d.status, .distance = d.distance, .point = d.on_b, .normal = d.normal};
-            answer->part = d.part_b;
-            answer->part_of_shape = d.part_a;
+            def.upper_bound = limit + (limit + f->size) * WORLD_QUERY_LIMIT_MARGIN;
+            tact_distance d = tact_shapes_distance_with(s->shape, f->transform, body->shape, body->transform, &def);
+            *result = (tact_hit){.status = d.status, .distance = d.distance, .point = d.on_b, .normal = d.normal};
+            result->part = d.part_b;
+            result->part_of_shape = d.part_a;
         }
-        answer->state = answer->distance <= f->max ? TACT_HIT : TACT_MISS;
+        result->state = result->distance <= f->max ? TACT_HIT : TACT_MISS;
         break;
     }
-    if (answer->status != TACT_OK) /* what is not decided does not count */
-        answer->state = TACT_UNKNOWN;
+    if (result->status != TACT_OK) /* a failed query is no hit */
+        result->state = TACT_UNKNOWN;
 }
 
 static double half_extent(const box *b)
@@ -151,68 +146,68 @@ static double half_extent(const box *b)
     return most;
 }
 
-/* Looks at one body; the limit from then on, negative when the search is over. */
-static double look(void *context, uint32_t index, double from, double limit)
+/* Examines one body; returns the new limit, negative to end the query. */
+static double visit_body(void *context, uint32_t index, double from, double limit)
 {
-    finder *f = context;
+    world_query_state *f = context;
     const world_body *body = &f->world->bodies.items[index];
-    const tact_filter *filter = &f->search->filter;
+    const tact_filter *filter = &f->query->filter;
     tact_body name = body_handle(f->world, index);
     void *user = f->world->cold.items[index].user;
     (void)from;
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
-    tact_hit found;
-    ask(f, body, limit, &found);
-    if (found.status != TACT_OK && f->status == TACT_OK)
-        f->status = found.status;
-    if (found.state != TACT_HIT)
+    tact_hit hits;
+    query_body(f, body, limit, &hits);
+    if (hits.status != TACT_OK && f->status == TACT_OK)
+        f->status = hits.status;
+    if (hits.state != TACT_HIT)
         return limit;
-    found.body = name;
-    found.user = user;
+    hits.body = name;
+    hits.user = user;
     if (f->all) {
-        collect(f, &found);
+        collect(f, &hits);
         return limit;
     }
-    if (f->best.state != TACT_HIT || before(f->world, &found, &f->best))
-        f->best = found;
-    if (f->search->any)
+    if (f->best.state != TACT_HIT || is_closer(f->world, &hits, &f->best))
+        f->best = hits;
+    if (f->query->any)
         return -1.0;
-    if (f->search->type == TACT_QUERY_OVERLAP)
+    if (f->query->type == TACT_QUERY_OVERLAP)
         return limit;
-    const bool moves = f->search->type == TACT_QUERY_RAY || f->search->type == TACT_QUERY_CAST;
+    const bool moves = f->query->type == TACT_QUERY_RAY || f->query->type == TACT_QUERY_CAST;
     double at = max_double(moves ? f->best.t : f->best.distance, 0.0);
-    double slack = (at * f->length + f->size) * LIMIT_SLACK;
-    if (f->search->type == TACT_QUERY_CAST) {
-        /* that of a point depends on the body: those as large as this one */
+    double margin = (at * f->length + f->size) * WORLD_QUERY_LIMIT_MARGIN;
+    if (f->query->type == TACT_QUERY_CAST) {
+        /* the margin of a point cast is relative to the body: take this one's extent */
         box around = tact_broad_get_box(f->world->broad, index);
-        slack += CAST_EARLY * (f->half > 0.0 ? f->half : half_extent(&around));
+        margin += WORLD_QUERY_CAST_MARGIN * (f->half > 0.0 ? f->half : half_extent(&around));
     }
-    return at + slack / f->length;
+    return at + margin / f->length;
 }
 
-static bool look_in_box(void *context, uint32_t index) { return look(context, index, 0.0, 0.0) >= 0.0; }
+static bool visit_body_in_box(void *context, uint32_t index) { return visit_body(context, index, 0.0, 0.0) >= 0.0; }
 
-/* Is the question usable? Finds out what the search needs. */
-static tact_status prepare(finder *f, box *area)
+/* Checks the query, and computes what the traversal needs. */
+static tact_status prepare(world_query_state *f, box *area)
 {
-    const tact_query *s = f->search;
+    const tact_query *s = f->query;
     tact_status status = TACT_OK;
-    f->place = transform_is_zero(&s->transform) ? tact_identity() : s->transform;
+    f->transform = transform_is_zero(&s->transform) ? tact_identity() : s->transform;
     f->length = 1.0;
     bool point = s->type == TACT_QUERY_RAY || (s->type == TACT_QUERY_CLOSEST && s->shape == NULL);
     if (point) {
-        if (!vec_finite(s->from) || vec_max_abs(s->from) > 1e150)
+        if (!vec_finite(s->from) || vec_max_abs(s->from) > SHAPE_MAX_COORDINATE)
             return TACT_BAD_ARGUMENT;
         *area = box_of_point(s->from);
         f->size = vec_max_abs(s->from);
     } else {
-        status = s->shape != NULL ? tact_body_box(s->shape, &f->place, NULL, area) : TACT_BAD_ARGUMENT;
-        f->size = vec_max_abs(f->place.origin);
+        status = s->shape != NULL ? tact_body_box(s->shape, &f->transform, NULL, area) : TACT_BAD_ARGUMENT;
+        f->size = vec_max_abs(f->transform.origin);
         f->half = status == TACT_OK && tact_shape_get_type(s->shape) != TACT_POINT ? half_extent(area) : 0.0;
     }
     bool moves = s->type == TACT_QUERY_RAY || s->type == TACT_QUERY_CAST;
-    if (moves && (!vec_finite(s->direction) || vec_max_abs(s->direction) > 1e150))
+    if (moves && (!vec_finite(s->direction) || vec_max_abs(s->direction) > SHAPE_MAX_COORDINATE))
         return TACT_BAD_ARGUMENT;
     if (s->type == TACT_QUERY_RAY && !(vec_max_abs(s->direction) > 0.0))
         return TACT_BAD_ARGUMENT;
@@ -221,9 +216,9 @@ static tact_status prepare(finder *f, box *area)
     return status;
 }
 
-static tact_status run(finder *f)
+static tact_status run_query(world_query_state *f)
 {
-    const tact_query *s = f->search;
+    const tact_query *s = f->query;
     const broad *b = f->world->broad;
     const uint64_t category = s->filter.category != 0 ? s->filter.category : UINT64_MAX;
     const broad_filter filter = {category, s->filter.mask != 0 ? s->filter.mask : UINT64_MAX};
@@ -233,13 +228,13 @@ static tact_status run(finder *f)
         return status;
     switch (s->type) {
     case TACT_QUERY_RAY:
-        return tact_broad_query_ray(b, s->from, s->direction, f->max, filter, look, f);
+        return tact_broad_query_ray(b, s->from, s->direction, f->max, filter, visit_body, f);
     case TACT_QUERY_CAST:
-        return tact_broad_query_cast(b, &area, s->direction, 1.0, filter, look, f);
+        return tact_broad_query_cast(b, &area, s->direction, 1.0, filter, visit_body, f);
     case TACT_QUERY_OVERLAP:
-        return tact_broad_query_box(b, &area, filter, look_in_box, f);
+        return tact_broad_query_box(b, &area, filter, visit_body_in_box, f);
     case TACT_QUERY_CLOSEST:
-        return tact_broad_query_closest(b, &area, f->max, filter, look, f);
+        return tact_broad_query_closest(b, &area, f->max, filter, visit_body, f);
     }
     return TACT_BAD_ARGUMENT;
 }
@@ -250,15 +245,15 @@ static bool type_is_known(tact_query_type type)
            type == TACT_QUERY_CLOSEST;
 }
 
-static bool usable(const tact_world *world, const tact_query *search, double max)
+static bool is_valid(const tact_world *world, const tact_query *query, double max)
 {
-    return world != NULL && search != NULL && type_is_known(search->type) && max >= 0.0;
+    return world != NULL && query != NULL && type_is_known(query->type) && max >= 0.0;
 }
 
-static tact_hit find(const tact_world *world, const tact_query *search, double max)
+static tact_hit closest_hit(const tact_world *world, const tact_query *query, double max)
 {
-    finder f = {.world = world, .search = search, .max = max};
-    tact_status status = usable(world, search, max) ? run(&f) : TACT_BAD_ARGUMENT;
+    world_query_state f = {.world = world, .query = query, .max = max};
+    tact_status status = is_valid(world, query, max) ? run_query(&f) : TACT_BAD_ARGUMENT;
     if (status != TACT_OK)
         return (tact_hit){.status = status};
     f.best.status = f.status;
@@ -267,115 +262,115 @@ static tact_hit find(const tact_world *world, const tact_query *search, double m
     return f.best;
 }
 
-static double limit_of(const tact_query *search)
+static double limit_of(const tact_query *query) { return query == NULL || query->max == 0.0 ? INFINITY : query->max; }
+
+tact_hit tact_world_query(const tact_world *world, const tact_query *query)
 {
-    return search == NULL || search->max == 0.0 ? INFINITY : search->max;
+    return closest_hit(world, query, limit_of(query));
 }
 
-tact_hit tact_world_query(const tact_world *world, const tact_query *search)
+tact_count tact_world_query_all(const tact_world *world, const tact_query *query, tact_hit *hits, size_t capacity)
 {
-    return find(world, search, limit_of(search));
-}
-
-tact_count tact_world_query_all(const tact_world *world, const tact_query *search, tact_hit *found, size_t room)
-{
-    finder f = {.world = world, .search = search, .max = limit_of(search), .all = true, .found = found, .room = room};
-    tact_status status = usable(world, search, f.max) && (found != NULL || room == 0) ? run(&f) : TACT_BAD_ARGUMENT;
+    world_query_state f = {
+        .world = world, .query = query, .max = limit_of(query), .all = true, .hits = hits, .capacity = capacity};
+    tact_status status =
+        is_valid(world, query, f.max) && (hits != NULL || capacity == 0) ? run_query(&f) : TACT_BAD_ARGUMENT;
     if (status != TACT_OK)
         return (tact_count){status, 0};
-    sort_found(&f);
+    sort_hits_found(&f);
     return (tact_count){f.status, f.count};
 }
 
 /* ---- batches ---- */
 
-typedef struct batch {
+typedef struct world_query_batch {
     const tact_world *world;
-    const tact_query *searches;
-    tact_hit *found;
+    const tact_query *queries;
+    tact_hit *hits;
     tact_count *counts;
-    size_t room;
-} batch;
+    size_t capacity;
+} world_query_batch;
 
-static void search_range(void *data, size_t begin, size_t end)
+static void query_range(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const world_query_batch *b = data;
     for (size_t i = begin; i < end; ++i)
-        b->found[i] = tact_world_query(b->world, &b->searches[i]);
+        b->hits[i] = tact_world_query(b->world, &b->queries[i]);
 }
 
-static void search_all_range(void *data, size_t begin, size_t end)
+static void query_all_range(void *data, size_t begin, size_t end)
 {
-    const batch *b = data;
+    const world_query_batch *b = data;
     for (size_t i = begin; i < end; ++i)
-        b->counts[i] =
-            tact_world_query_all(b->world, &b->searches[i], b->room > 0 ? b->found + i * b->room : NULL, b->room);
+        b->counts[i] = tact_world_query_all(b->world, &b->queries[i],
+                                            b->capacity > 0 ? b->hits + i * b->capacity : NULL, b->capacity);
 }
 
-tact_status tact_world_query_batch(const tact_world *world, const tact_query *searches, size_t count, tact_hit *found,
+tact_status tact_world_query_batch(const tact_world *world, const tact_query *queries, size_t count, tact_hit *hits,
                                    const tact_parallel *parallel)
 {
     if (count == 0)
         return TACT_OK;
-    if (world == NULL || searches == NULL || found == NULL)
+    if (world == NULL || queries == NULL || hits == NULL)
         return TACT_BAD_ARGUMENT;
-    batch b = {world, searches, found, NULL, 0};
-    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_range, &b);
+    world_query_batch b = {world, queries, hits, NULL, 0};
+    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, WORLD_QUERY_GRAIN, query_range, &b);
     return TACT_OK;
 }
 
-tact_status tact_world_query_all_batch(const tact_world *world, const tact_query *searches, size_t count,
-                                       tact_hit *found, size_t room, tact_count *counts, const tact_parallel *parallel)
+tact_status tact_world_query_all_batch(const tact_world *world, const tact_query *queries, size_t count, tact_hit *hits,
+                                       size_t capacity, tact_count *counts, const tact_parallel *parallel)
 {
     if (count == 0)
         return TACT_OK;
-    if (world == NULL || searches == NULL || counts == NULL || (found == NULL && room > 0) ||
-        (room > 0 && count > SIZE_MAX / room))
+    if (world == NULL || queries == NULL || counts == NULL || (hits == NULL && capacity > 0) ||
+        (capacity > 0 && count > SIZE_MAX / capacity))
         return TACT_BAD_ARGUMENT;
-    batch b = {world, searches, found, counts, room};
-    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, SEARCH_GRAIN, search_all_range, &b);
+    world_query_batch b = {world, queries, hits, counts, capacity};
+    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, WORLD_QUERY_GRAIN, query_all_range, &b);
     return TACT_OK;
 }
 
 /* ---- the short forms ---- */
 
-static tact_hit find_with(const tact_world *world, tact_query search, double max, const tact_filter *filter)
+static tact_hit closest_hit_with(const tact_world *world, tact_query query, double max, const tact_filter *filter)
 {
     if (filter != NULL)
-        search.filter = *filter;
-    return find(world, &search, max);
+        query.filter = *filter;
+    return closest_hit(world, &query, max);
 }
 
 tact_hit tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
                         const tact_filter *filter)
 {
-    return find_with(world, (tact_query){.type = TACT_QUERY_RAY, .from = from, .direction = direction}, max, filter);
+    return closest_hit_with(world, (tact_query){.type = TACT_QUERY_RAY, .from = from, .direction = direction}, max,
+                            filter);
 }
 
-tact_hit tact_world_cast(const tact_world *world, const tact_shape *shape, tact_transform place, tact_vec3 path,
+tact_hit tact_world_cast(const tact_world *world, const tact_shape *shape, tact_transform transform, tact_vec3 path,
                          const tact_filter *filter)
 {
-    tact_query search = {.type = TACT_QUERY_CAST, .shape = shape, .transform = place, .direction = path};
-    return find_with(world, search, INFINITY, filter);
+    tact_query query = {.type = TACT_QUERY_CAST, .shape = shape, .transform = transform, .direction = path};
+    return closest_hit_with(world, query, INFINITY, filter);
 }
 
-tact_hit tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_transform place,
+tact_hit tact_world_overlap(const tact_world *world, const tact_shape *shape, tact_transform transform,
                             const tact_filter *filter)
 {
-    tact_query search = {.type = TACT_QUERY_OVERLAP, .shape = shape, .transform = place};
-    return find_with(world, search, INFINITY, filter);
+    tact_query query = {.type = TACT_QUERY_OVERLAP, .shape = shape, .transform = transform};
+    return closest_hit_with(world, query, INFINITY, filter);
 }
 
 tact_hit tact_world_closest_point(const tact_world *world, tact_vec3 from, double max, const tact_filter *filter)
 {
-    return find_with(world, (tact_query){.type = TACT_QUERY_CLOSEST, .from = from}, max, filter);
+    return closest_hit_with(world, (tact_query){.type = TACT_QUERY_CLOSEST, .from = from}, max, filter);
 }
 
-tact_hit tact_world_closest_shape(const tact_world *world, const tact_shape *shape, tact_transform place, double max,
-                                  const tact_filter *filter)
+tact_hit tact_world_closest_shape(const tact_world *world, const tact_shape *shape, tact_transform transform,
+                                  double max, const tact_filter *filter)
 {
-    if (shape == NULL) /* to a search, no shape means a point */
+    if (shape == NULL) /* a query without a shape is that of a point */
         return (tact_hit){.status = TACT_BAD_ARGUMENT};
-    tact_query search = {.type = TACT_QUERY_CLOSEST, .shape = shape, .transform = place};
-    return find_with(world, search, max, filter);
+    tact_query query = {.type = TACT_QUERY_CLOSEST, .shape = shape, .transform = transform};
+    return closest_hit_with(world, query, max, filter);
 }

@@ -1,10 +1,9 @@
 /*
- * A world taken apart and put together again: see state.h.
+ * The state of a world, for saving and restoring: see world_state.h.
  *
- * Putting together: all indices are inserted into a new broad phase in order, which numbers them so. Those that are
- * unused are taken out at once, in the order in which they are to be given again, and an update then makes that order.
- * What pairs remember waits for the next update (see tact_world_test), as only that tells which pairs were there all
- * the time. Linear, but for the update: O(n log n).
+ * Restoring inserts all indices into a new broad phase in order, so that proxies and indices agree. Free indices are
+ * removed again, in the order in which they will be reused, and an update establishes that order. Cached axes wait for
+ * the next update (tact_world_restore_axes), which finds the pairs. Cost: linear, except the update, O(n log n).
  */
 #include "world/world_state.h"
 
@@ -20,9 +19,9 @@
 
 _Static_assert((int)STATE_MOVED == (int)BODY_MOVED && (int)STATE_FIXED_BOUNDS == (int)BODY_FIXED_BOUNDS &&
                    (int)STATE_HAS_RESPONSE == (int)BODY_HAS_RESPONSE,
-               "flags are handed over as they are");
+               "the flags of a state are those of a body");
 
-/* ---- taking apart ---- */
+/* ---- reading the state ---- */
 
 static tact_broad_phase broad_of(broad_engine engine)
 {
@@ -96,163 +95,164 @@ static index_state index_at(const tact_world *world, uint32_t index)
     return (index_state){index, hot->generation, hot->flags & STATE_MOVED};
 }
 
-bool tact_world_next_free_index(const tact_world *world, uint64_t *place, index_state *index)
+bool tact_world_next_free_index(const tact_world *world, uint64_t *cursor, index_state *index)
 {
-    uint32_t next = tact_broad_next_free(world->broad, *place == 0 ? BROAD_NONE : (uint32_t)(*place - 1));
+    uint32_t next = tact_broad_next_free(world->broad, *cursor == 0 ? BROAD_NONE : (uint32_t)(*cursor - 1));
     if (next == BROAD_NONE)
         return false;
-    *place = (uint64_t)next + 1;
+    *cursor = (uint64_t)next + 1;
     *index = index_at(world, next);
     return true;
 }
 
-bool tact_world_next_removed_index(const tact_world *world, uint64_t *place, index_state *index)
+bool tact_world_next_removed_index(const tact_world *world, uint64_t *cursor, index_state *index)
 {
-    uint32_t next = tact_broad_removed(world->broad, (size_t)*place);
+    uint32_t next = tact_broad_removed(world->broad, (size_t)*cursor);
     if (next == BROAD_NONE)
         return false;
-    ++*place;
+    ++*cursor;
     *index = index_at(world, next);
     return true;
 }
 
-static bool next_response(const response_table *table, uint64_t *place, response_state *response)
+static bool next_response(const response_table *table, uint64_t *cursor, response_state *response)
 {
-    for (; *place < table->size; ++*place) {
-        const response_entry *entry = &table->entries[*place];
+    for (; *cursor < table->size; ++*cursor) {
+        const response_entry *entry = &table->entries[*cursor];
         if (entry->stamp == 0)
             continue;
         *response = (response_state){(uint32_t)(entry->key >> 32), (uint32_t)entry->key, entry->response};
-        ++*place;
+        ++*cursor;
         return true;
     }
     return false;
 }
 
-bool tact_world_next_class_response(const tact_world *world, uint64_t *place, response_state *response)
+bool tact_world_next_class_response(const tact_world *world, uint64_t *cursor, response_state *response)
 {
-    return next_response(&world->classes, place, response);
+    return next_response(&world->classes, cursor, response);
 }
 
-bool tact_world_next_pair_response(const tact_world *world, uint64_t *place, response_state *response)
+bool tact_world_next_pair_response(const tact_world *world, uint64_t *cursor, response_state *response)
 {
-    while (next_response(&world->pairs, place, response)) {
+    while (next_response(&world->pairs, cursor, response)) {
         const world_body *one = &world->bodies.items[response->one], *two = &world->bodies.items[response->two];
         uint64_t stamp = (uint64_t)one->generation << 32 | two->generation;
-        if ((one->flags & two->flags & BODY_ALIVE) && world->pairs.entries[*place - 1].stamp == stamp)
+        if ((one->flags & two->flags & BODY_ALIVE) && world->pairs.entries[*cursor - 1].stamp == stamp)
             return true;
     }
     return false;
 }
 
-bool tact_world_next_axis(const tact_world *world, uint64_t *place, axis_state *axis)
+bool tact_world_next_axis(const tact_world *world, uint64_t *cursor, axis_state *axis)
 {
     if (world->axes.count > 0) { /* a restored world that has not been tested yet */
-        if (*place >= world->axes.count)
+        if (*cursor >= world->axes.count)
             return false;
-        const broad_pair *kept = &world->axes.items[(*place)++];
-        *axis = (axis_state){kept->a, kept->b, kept->data};
+        const broad_pair *cached = &world->axes.items[(*cursor)++];
+        *axis = (axis_state){cached->a, cached->b, cached->data};
         return true;
     }
-    uint32_t slot = *place == 0 ? BROAD_NONE : (uint32_t)(*place - 1);
+    uint32_t slot = *cursor == 0 ? BROAD_NONE : (uint32_t)(*cursor - 1);
     while ((slot = tact_broad_next_pair(world->broad, slot)) != BROAD_NONE) {
         const broad_pair *pair = tact_broad_pair(world->broad, slot);
         if (pair->data == 0)
             continue;
-        *place = (uint64_t)slot + 1;
+        *cursor = (uint64_t)slot + 1;
         *axis = (axis_state){pair->a, pair->b, pair->data};
         return true;
     }
     return false;
 }
 
-/* ---- putting together ---- */
+/* ---- restoring ---- */
 
-static bool refuse(tact_report *report, const char *what, size_t number)
+static bool reject(tact_report *report, const char *what, size_t proxy)
 {
-    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, what, number);
+    (void)tact_report_fill(report, TACT_BAD_ARGUMENT, what, proxy);
     return false;
 }
 
-static bool no_memory(tact_report *report)
+static bool out_of_memory(tact_report *report)
 {
-    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "no memory for the world");
+    (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for the world");
     return false;
 }
 
-/* What becomes of each index while a world is put together. */
+/* The body or vacant index at each index. */
 typedef struct index_roles {
-    const body_state **bodies; /* by index; NULL: there is none */
-    const index_state **gone;  /* likewise */
+    const body_state **bodies;  /* by index; NULL: the index is vacant */
+    const index_state **vacant; /* by index; NULL: there is a body */
     size_t count;
 } index_roles;
 
-static bool take_role(index_roles *r, uint32_t index, const body_state *body, const index_state *gone,
-                      tact_report *report)
+static bool set_role(index_roles *r, uint32_t index, const body_state *body, const index_state *vacant,
+                     tact_report *report)
 {
     if (index >= r->count)
-        return refuse(report, "index %zu is beyond the number of them", index);
-    if (r->bodies[index] != NULL || r->gone[index] != NULL)
-        return refuse(report, "index %zu is there twice", index);
-    if ((body != NULL ? body->body.generation : gone->generation) == 0)
-        return refuse(report, "index %zu has no generation", index);
+        return reject(report, "index %zu is not below the number of indices", index);
+    if (r->bodies[index] != NULL || r->vacant[index] != NULL)
+        return reject(report, "index %zu occurs twice", index);
+    if ((body != NULL ? body->body.generation : vacant->generation) == 0)
+        return reject(report, "index %zu has the generation 0", index);
     r->bodies[index] = body;
-    r->gone[index] = gone;
+    r->vacant[index] = vacant;
     return true;
 }
 
-static bool cast(index_roles *r, const world_state *s, tact_report *report)
+static bool set_roles(index_roles *r, const world_state *s, tact_report *report)
 {
     for (size_t i = 0; i < r->count; ++i) {
         r->bodies[i] = NULL;
-        r->gone[i] = NULL;
+        r->vacant[i] = NULL;
     }
     for (size_t i = 0; i < s->body_count; ++i)
-        if (!take_role(r, s->bodies[i].body.index, &s->bodies[i], NULL, report))
+        if (!set_role(r, s->bodies[i].body.index, &s->bodies[i], NULL, report))
             return false;
     for (size_t i = 0; i < s->free_index_count; ++i)
-        if (!take_role(r, s->free_indices[i].index, NULL, &s->free_indices[i], report))
+        if (!set_role(r, s->free_indices[i].index, NULL, &s->free_indices[i], report))
             return false;
     for (size_t i = 0; i < s->removed_count; ++i)
-        if (!take_role(r, s->removed[i].index, NULL, &s->removed[i], report))
+        if (!set_role(r, s->removed[i].index, NULL, &s->removed[i], report))
             return false;
-    return true; /* as many as there are indices, none twice: all */
+    return true; /* as many roles as indices, none twice: every index has one */
 }
 
-static bool examine(const body_state *body, const world_state *s, double *reach, box *fitted, tact_report *report)
+static bool check_body(const body_state *body, const world_state *s, double *bounding_radius, box *bounds,
+                       tact_report *report)
 {
     tact_report why;
     size_t index = body->body.index;
     const tact_motion *m = &body->motion;
     if (!vec_finite(m->velocity) || !vec_finite(m->acceleration) || !vec_finite(m->spin))
-        return refuse(report, "the motion of body %zu holds a NaN or an infinity", index);
+        return reject(report, "the motion of body %zu holds a NaN or an infinity", index);
     if (tact_transform_check(&body->transform, &why) != TACT_OK ||
         tact_transform_check(&body->previous_transform, &why) != TACT_OK) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.120s", index, why.text);
         return false;
     }
     if (body->category == 0 || body->mask == 0)
-        return refuse(report, "body %zu has no category or no mask", index);
+        return reject(report, "body %zu has a category or mask of 0", index);
     if (body->serial >= s->serial)
-        return refuse(report, "body %zu was made later than the last one", index);
+        return reject(report, "body %zu has a serial number that was not given yet", index);
     bool fixed = body->flags & STATE_FIXED_BOUNDS;
     const deform_state *d = body->flags & STATE_DEFORMABLE ? &body->deform : NULL;
     const tact_shape *shape = d != NULL ? d->copies[d->current == 1 ? 1 : 0] : body->shape;
     const tact_shape *before = d != NULL && d->previous < DEFORM_OTHER ? d->copies[d->previous] : body->previous_shape;
-    *reach = 0.0;
-    if (tact_body_box(before, &body->previous_transform, NULL, fitted) != TACT_OK ||
-        (fixed && tact_body_bounding_radius(shape, reach) != TACT_OK) ||
-        tact_body_box(shape, &body->transform, fixed ? reach : NULL, fitted) != TACT_OK)
-        return refuse(report, "body %zu has no bounds", index);
+    *bounding_radius = 0.0;
+    if (tact_body_box(before, &body->previous_transform, NULL, bounds) != TACT_OK ||
+        (fixed && tact_body_bounding_radius(shape, bounding_radius) != TACT_OK) ||
+        tact_body_box(shape, &body->transform, fixed ? bounding_radius : NULL, bounds) != TACT_OK)
+        return reject(report, "body %zu has no bounds", index);
     if (!(body->flags & STATE_MOVED) &&
         (shape != before || memcmp(&body->transform, &body->previous_transform, sizeof body->transform) != 0))
-        return refuse(report, "body %zu has not moved, but was another one before", index);
+        return reject(report, "body %zu is not marked as moved, but its previous transform or shape differs", index);
     return true;
 }
 
-/* Have the twins of a deformable body nothing of their own but vertices, and do these differ only where they are told
- * to? Their faces are the same. */
-static bool twins_agree(const deform_state *d)
+/* Whether the copies of a deformable body differ only in the vertices of the stale ranges. Their faces are equal,
+ * unless topology_differs. */
+static bool copies_consistent(const deform_state *d)
 {
     const mesh *original = d->original->mesh;
     for (int i = 0; i < 2; ++i)
@@ -269,50 +269,51 @@ static bool twins_agree(const deform_state *d)
     return memcmp(one + from, other + from, (d->copies[0]->mesh->vertex_count - from) * sizeof *one) == 0;
 }
 
-/* Inserts what is at the next index, or a stand-in for what will be taken out again: a point that meets nothing, by
- * itself far away so that it costs no comparisons. */
+/* Inserts the body at the next index. A vacant index gets a point as placeholder, which is removed later: its filter
+ * excludes all pairs, and it is far from everything, so it costs no tests. */
 static bool insert(tact_world *world, const index_roles *r, const world_state *s, tact_report *report)
 {
     size_t index = world->bodies.count;
     const body_state *body = r->bodies[index];
-    double reach = 0.0;
-    deform *deformed = NULL;
-    box fitted = box_of_point(vec_make((double)index * 16.0, 1e30, 1e30));
+    double bounding_radius = 0.0;
+    deform *deform_made = NULL;
+    box bounds = box_of_point(vec_make((double)index * 16.0, 1e30, 1e30));
     broad_filter filter = {0, 0};
-    uint32_t number;
+    uint32_t proxy;
     if (body != NULL) {
-        if (!examine(body, s, &reach, &fitted, report))
+        if (!check_body(body, s, &bounding_radius, &bounds, report))
             return false;
         filter = (broad_filter){body->category, body->mask};
         tact_status status = TACT_OK;
         if (body->flags & STATE_DEFORMABLE)
-            deformed = tact_deform_restore(&body->deform, &world->element_boxes, &world->allocator, &status);
-        if (deformed != NULL && !twins_agree(&body->deform)) {
-            tact_deform_free(deformed);
+            deform_made = tact_deform_restore(&body->deform, &world->element_boxes, &world->allocator, &status);
+        if (deform_made != NULL && !copies_consistent(&body->deform)) {
+            tact_deform_free(deform_made);
             status = TACT_BAD_ARGUMENT;
         }
         if (status != TACT_OK)
-            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
-                                                : refuse(report, "body %zu cannot deform as it is told to", index);
+            return status == TACT_OUT_OF_MEMORY
+                       ? out_of_memory(report)
+                       : reject(report, "the copies of the deformable body %zu are inconsistent", index);
     }
-    if (tact_broad_insert(world->broad, &fitted, filter, &number) != TACT_OK) {
-        tact_deform_free(deformed);
-        return no_memory(report);
+    if (tact_broad_insert(world->broad, &bounds, filter, &proxy) != TACT_OK) {
+        tact_deform_free(deform_made);
+        return out_of_memory(report);
     }
     world->bodies.count = world->cold.count = index + 1;
     world_body *hot = &world->bodies.items[index];
     world_body_cold *cold = &world->cold.items[index];
-    *hot = (world_body){.generation = body != NULL ? body->body.generation : r->gone[index]->generation};
+    *hot = (world_body){.generation = body != NULL ? body->body.generation : r->vacant[index]->generation};
     *cold = (world_body_cold){0};
     hot->flags = body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED_BOUNDS)) | BODY_ALIVE
-                              : r->gone[index]->flags & STATE_MOVED;
+                              : r->vacant[index]->flags & STATE_MOVED;
     if (hot->flags & BODY_MOVED)
         world->moved.items[world->moved.count++] = (uint32_t)index;
     if (body == NULL)
         return true;
-    const tact_shape *shape = deformed != NULL ? deformed->copies[body->deform.current] : body->shape;
-    const tact_shape *before = deformed != NULL && body->deform.previous != DEFORM_OTHER
-                                   ? deformed->copies[body->deform.previous]
+    const tact_shape *shape = deform_made != NULL ? deform_made->copies[body->deform.current] : body->shape;
+    const tact_shape *before = deform_made != NULL && body->deform.previous != DEFORM_OTHER
+                                   ? deform_made->copies[body->deform.previous]
                                    : body->previous_shape;
     hot->transform = body->transform;
     hot->shape = tact_shape_retain(shape);
@@ -321,8 +322,8 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
                               .previous_shape = tact_shape_retain(before),
                               .motion = body->motion,
                               .user = body->user,
-                              .bounding_radius = reach,
-                              .deform = deformed,
+                              .bounding_radius = bounding_radius,
+                              .deform = deform_made,
                               .class_id = body->class_id};
     ++world->count;
     return true;
@@ -334,82 +335,82 @@ static bool insert_all(tact_world *world, const world_state *s, tact_report *rep
     if (r.count == 0)
         return true;
     r.bodies = tact_memory_allocate(&world->allocator, r.count, sizeof *r.bodies);
-    r.gone = tact_memory_allocate(&world->allocator, r.count, sizeof *r.gone);
-    bool good = r.bodies != NULL && r.gone != NULL &&
-                world_body_array_reserve(&world->bodies, &world->allocator, r.count) &&
-                world_body_cold_array_reserve(&world->cold, &world->allocator, r.count) &&
-                body_index_array_reserve(&world->moved, &world->allocator, r.count);
-    if (!good)
-        (void)no_memory(report);
-    good = good && cast(&r, s, report);
-    while (good && world->bodies.count < r.count)
-        good = insert(world, &r, s, report);
+    r.vacant = tact_memory_allocate(&world->allocator, r.count, sizeof *r.vacant);
+    bool ok = r.bodies != NULL && r.vacant != NULL &&
+              world_body_array_reserve(&world->bodies, &world->allocator, r.count) &&
+              world_body_cold_array_reserve(&world->cold, &world->allocator, r.count) &&
+              body_index_array_reserve(&world->moved, &world->allocator, r.count);
+    if (!ok)
+        (void)out_of_memory(report);
+    ok = ok && set_roles(&r, s, report);
+    while (ok && world->bodies.count < r.count)
+        ok = insert(world, &r, s, report);
     tact_memory_free(&world->allocator, r.bodies, r.count, sizeof *r.bodies);
-    tact_memory_free(&world->allocator, r.gone, r.count, sizeof *r.gone);
-    for (size_t i = 0; good && i < s->free_index_count; ++i)
+    tact_memory_free(&world->allocator, r.vacant, r.count, sizeof *r.vacant);
+    for (size_t i = 0; ok && i < s->free_index_count; ++i)
         (void)tact_broad_remove(world->broad, s->free_indices[i].index);
-    if (good && tact_broad_update(world->broad, NULL) != TACT_OK)
-        good = no_memory(report);
-    for (size_t i = 0; good && i < s->removed_count; ++i)
+    if (ok && tact_broad_update(world->broad, NULL) != TACT_OK)
+        ok = out_of_memory(report);
+    for (size_t i = 0; ok && i < s->removed_count; ++i)
         (void)tact_broad_remove(world->broad, s->removed[i].index);
-    return good;
+    return ok;
 }
 
-static bool answer_as(tact_status status, const char *what, size_t number, tact_report *report)
+static bool check_status(tact_status status, const char *what, size_t proxy, tact_report *report)
 {
     if (status == TACT_OUT_OF_MEMORY)
-        return no_memory(report);
-    return status == TACT_OK || refuse(report, what, number);
+        return out_of_memory(report);
+    return status == TACT_OK || reject(report, what, proxy);
 }
 
-static tact_body name_at(const tact_world *world, uint32_t index)
+static tact_body handle_at(const tact_world *world, uint32_t index)
 {
     return index < world->bodies.count ? body_handle(world, index) : (tact_body){0, 0};
 }
 
 static bool set_responses(tact_world *world, const world_state *s, tact_report *report)
 {
-    bool good =
-        answer_as(tact_world_set_contact_callback(world, s->response), "the default response is not usable", 0, report);
-    for (size_t i = 0; good && i < s->body_count; ++i)
+    bool ok = check_status(tact_world_set_contact_callback(world, s->response), "the response of the world is invalid",
+                           0, report);
+    for (size_t i = 0; ok && i < s->body_count; ++i)
         if (s->bodies[i].flags & STATE_HAS_RESPONSE)
-            good = answer_as(tact_body_set_contact_callback(world, s->bodies[i].body, s->bodies[i].response),
-                             "the response of body %zu is not usable", s->bodies[i].body.index, report);
-    for (size_t i = 0; good && i < s->class_count; ++i) {
+            ok = check_status(tact_body_set_contact_callback(world, s->bodies[i].body, s->bodies[i].response),
+                              "the response of body %zu is invalid", s->bodies[i].body.index, report);
+    for (size_t i = 0; ok && i < s->class_count; ++i) {
         const response_state *r = &s->classes[i];
-        good = answer_as(r->one == 0 ? tact_class_set_contact_callback(world, r->two, r->response)
-                                     : tact_classes_set_contact_callback(world, r->one, r->two, r->response),
-                         "class response %zu is not usable", i, report);
+        ok = check_status(r->one == 0 ? tact_class_set_contact_callback(world, r->two, r->response)
+                                      : tact_classes_set_contact_callback(world, r->one, r->two, r->response),
+                          "class response %zu is invalid", i, report);
     }
-    for (size_t i = 0; good && i < s->pair_count; ++i) {
+    for (size_t i = 0; ok && i < s->pair_count; ++i) {
         const response_state *r = &s->pairs[i];
-        good = answer_as(
-            tact_pair_set_contact_callback(world, name_at(world, r->one), name_at(world, r->two), r->response),
-            "pair response %zu is not usable", i, report);
+        ok = check_status(
+            tact_pair_set_contact_callback(world, handle_at(world, r->one), handle_at(world, r->two), r->response),
+            "pair response %zu is invalid", i, report);
     }
-    return good;
+    return ok;
 }
 
-static bool keep_axes(tact_world *world, const world_state *s, tact_report *report)
+static bool store_axes(tact_world *world, const world_state *s, tact_report *report)
 {
     if (!cached_axis_array_reserve(&world->axes, &world->allocator, s->axis_count))
-        return no_memory(report);
+        return out_of_memory(report);
     for (size_t i = 0; i < s->axis_count; ++i) {
         const axis_state *axis = &s->axes[i];
         if (axis->one >= axis->two || axis->two >= world->bodies.count)
-            return refuse(report, "axis %zu is that of no pair", i);
+            return reject(report, "cached axis %zu does not name a pair of bodies", i);
         world->axes.items[world->axes.count++] = (broad_pair){axis->one, axis->two, axis->data};
     }
     return true;
 }
 
 /* The mass, motion plan and poll interval of a body. */
-static bool equip(tact_world *world, const body_state *b, tact_report *report)
+static bool restore_extras(tact_world *world, const body_state *b, tact_report *report)
 {
     const uint32_t index = b->body.index;
     world_body_cold *cold = &world->cold.items[index];
     if (!(b->poll_interval >= 0.0) || !(b->poll_interval < INFINITY))
-        return refuse(report, "body %zu is polled at no interval", index);
+        return reject(report, "the poll interval of body %zu is negative or not finite", index);
     cold->poll_interval = b->poll_interval;
     if (b->has_mass) {
         tact_status status = TACT_BAD_ARGUMENT;
@@ -417,26 +418,25 @@ static bool equip(tact_world *world, const body_state *b, tact_report *report)
             cold->rigid =
                 tact_rigid_body_restore(&b->mass, world->bodies.items[index].shape, &world->allocator, &status);
         if (cold->rigid == NULL)
-            return status == TACT_OUT_OF_MEMORY
-                       ? no_memory(report)
-                       : refuse(report, "body %zu has a mass or an inertia that nothing can have", index);
+            return status == TACT_OUT_OF_MEMORY ? out_of_memory(report)
+                                                : reject(report, "body %zu has an invalid mass or inertia", index);
     }
     if (b->has_motion_plan) {
         cold->motion_plan = tact_memory_allocate(&world->allocator, 1, sizeof *cold->motion_plan);
         if (cold->motion_plan == NULL)
-            return no_memory(report);
+            return out_of_memory(report);
         *cold->motion_plan = b->motion_plan;
         cold->motion_plan->plan.motion = tact_motion_still();
     }
     return true;
 }
 
-static bool equip_all(tact_world *world, const world_state *s, tact_report *report)
+static bool restore_all_extras(tact_world *world, const world_state *s, tact_report *report)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < s->body_count; ++i)
-        good = equip(world, &s->bodies[i], report);
-    return good;
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->body_count; ++i)
+        ok = restore_extras(world, &s->bodies[i], report);
+    return ok;
 }
 
 tact_world *tact_world_from_state(const world_state *s, tact_report *report)
@@ -445,17 +445,17 @@ tact_world *tact_world_from_state(const world_state *s, tact_report *report)
         .broad_phase = s->active, .uncached = !s->caching, .allocator = s->allocator, .parallel = s->parallel};
     if ((s->active != TACT_BROAD_SWEEP_AND_PRUNE && s->active != TACT_BROAD_TREE) ||
         (s->broad != s->active && s->broad != TACT_BROAD_AUTO)) {
-        (void)refuse(report, "there is no such broad phase", 0);
+        (void)reject(report, "the broad phase is unknown", 0);
         return NULL;
     }
     tact_world *world = tact_world_create(&def);
     if (world == NULL) {
-        (void)no_memory(report);
+        (void)out_of_memory(report);
         return NULL;
     }
-    if (!insert_all(world, s, report) || !equip_all(world, s, report) || !set_responses(world, s, report) ||
-        !keep_axes(world, s, report) ||
-        !answer_as(tact_world_set_broad_phase(world, s->broad), "there is no such broad phase", 0, report)) {
+    if (!insert_all(world, s, report) || !restore_all_extras(world, s, report) || !set_responses(world, s, report) ||
+        !store_axes(world, s, report) ||
+        !check_status(tact_world_set_broad_phase(world, s->broad), "the broad phase is unknown", 0, report)) {
         tact_world_release(world);
         return NULL;
     }

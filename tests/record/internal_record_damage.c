@@ -340,10 +340,10 @@ static void test_forged(void **state)
         {BLOCK_WORLD, 0, 4, 4, 0, "broad phase"},
         {BLOCK_WORLD, 0, 8, 4, 2, "caching"},
         {BLOCK_WORLD, 0, 12, 4, 0xffffffff, "indices"},
-        {BLOCK_WORLD, 0, 16, 8, 3, "later"},
-        {BLOCK_WORLD, 0, 24, 4, 99, "default response"},
-        {BLOCK_WORLD, 0, 28, 8, NAN_BITS, "default response"},
-        {BLOCK_BODY, 0, 0, 4, 0xffffffff, "beyond"},
+        {BLOCK_WORLD, 0, 16, 8, 3, "serial number"},
+        {BLOCK_WORLD, 0, 24, 4, 99, "response of the world"},
+        {BLOCK_WORLD, 0, 28, 8, NAN_BITS, "response of the world"},
+        {BLOCK_BODY, 0, 0, 4, 0xffffffff, "not below"},
         {BLOCK_BODY, 0, 0, 4, 1, "twice"},
         {BLOCK_BODY, 0, 4, 4, 0, "generation"},
         {BLOCK_BODY, 0, 16, 4, 64, "flags"},
@@ -355,32 +355,32 @@ static void test_forged(void **state)
         {BLOCK_BODY, 0, 152, 8, NAN_BITS, "body 0"},
         {BLOCK_BODY, 0, 248, 8, NAN_BITS, "motion"},
         {BLOCK_BODY, 0, 320, 4, 99, "response of body 0"},
-        {BLOCK_BODY, 0, 224, 8, HALF_BITS, "has not moved"},
-        {BLOCK_BODY, 1, 52, 4, 0, "has not moved"}, /* another previous shape */
-        {BLOCK_BODY, 1, 8, 8, 0, "same serial"},    /* as body 0 */
+        {BLOCK_BODY, 0, 224, 8, HALF_BITS, "not marked as moved"},
+        {BLOCK_BODY, 1, 52, 4, 0, "not marked as moved"}, /* another previous shape */
+        {BLOCK_BODY, 1, 8, 8, 0, "same serial"},          /* as body 0 */
         /* body 7, the sixth block: its refittable meshes are shapes 5 and 6; those of body 8 are 7 and 8 */
-        {BLOCK_SHAPE, 5, 4, 8, HALF_BITS, "cannot deform"},              /* another margin */
-        {BLOCK_SHAPE, 6, 12, 4, 5, "cannot deform"},                     /* solid */
-        {BLOCK_SHAPE, 6, 36 + 24 * 4, 8, HALF_BITS, "cannot deform"},    /* a vertex that must be equal in both */
-        {BLOCK_BODY, 5, 48, 4, 0, "cannot deform"},                      /* a sphere */
-        {BLOCK_BODY, 5, 320, 4, 2, "cannot deform"},                     /* current mesh */
-        {BLOCK_BODY, 5, 324, 4, 3, "cannot deform"},                     /* previous mesh */
-        {BLOCK_BODY, 5, 328, 4, 6, "another body"},                      /* the same mesh twice */
-        {BLOCK_BODY, 5, 328, 4, 0, "cannot deform"},                     /* a sphere */
-        {BLOCK_BODY, 5, 332, 8, 2, "cannot deform"},                     /* refitted */
-        {BLOCK_BODY, 5, 352, 4, 8, "too many"},                          /* ranges */
-        {BLOCK_BODY, 5, 356, 4, 2, "cannot deform"},                     /* an empty one */
-        {BLOCK_BODY, 5, 356, 8, 2 | UINT64_C(3) << 32, "cannot deform"}, /* vertices 2 to 3, which are equal */
-        {BLOCK_BODY, 5, 360, 4, 6, "cannot deform"},                     /* there are 5 */
-        {BLOCK_BODY, 6, 328, 4, 5, "another body"},                      /* those of body 7 */
+        {BLOCK_SHAPE, 5, 4, 8, HALF_BITS, "are inconsistent"},              /* another margin */
+        {BLOCK_SHAPE, 6, 12, 4, 5, "are inconsistent"},                     /* solid */
+        {BLOCK_SHAPE, 6, 36 + 24 * 4, 8, HALF_BITS, "are inconsistent"},    /* a vertex that must be equal in both */
+        {BLOCK_BODY, 5, 48, 4, 0, "are inconsistent"},                      /* a sphere */
+        {BLOCK_BODY, 5, 320, 4, 2, "are inconsistent"},                     /* current mesh */
+        {BLOCK_BODY, 5, 324, 4, 3, "are inconsistent"},                     /* previous mesh */
+        {BLOCK_BODY, 5, 328, 4, 6, "another body"},                         /* the same mesh twice */
+        {BLOCK_BODY, 5, 328, 4, 0, "are inconsistent"},                     /* a sphere */
+        {BLOCK_BODY, 5, 332, 8, 2, "are inconsistent"},                     /* refitted */
+        {BLOCK_BODY, 5, 352, 4, 8, "too many"},                             /* ranges */
+        {BLOCK_BODY, 5, 356, 4, 2, "are inconsistent"},                     /* an empty one */
+        {BLOCK_BODY, 5, 356, 8, 2 | UINT64_C(3) << 32, "are inconsistent"}, /* vertices 2 to 3, which are equal */
+        {BLOCK_BODY, 5, 360, 4, 6, "are inconsistent"},                     /* there are 5 */
+        {BLOCK_BODY, 6, 328, 4, 5, "another body"},                         /* those of body 7 */
         {BLOCK_UNUSED, 0, 0, 4, 0, "twice"},
         {BLOCK_UNUSED, 0, 8, 4, 1, "flags"},
-        {BLOCK_REMOVED, 0, 0, 4, 0xffffffff, "beyond"},
+        {BLOCK_REMOVED, 0, 0, 4, 0xffffffff, "not below"},
         {BLOCK_REMOVED, 0, 4, 4, 0, "generation"},
         {BLOCK_CLASS, 0, 4, 4, 0, "class response"},
         {BLOCK_PAIR, 0, 0, 4, 0xffffffff, "pair response"},
         {BLOCK_PAIR, 0, 4, 4, 0, "pair response"},
-        {BLOCK_AXES, 0, 4, 4, 0xffffffff, "no pair"},
+        {BLOCK_AXES, 0, 4, 4, 0xffffffff, "does not name a pair"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tact_bytes forged = copy_of(&bytes);

@@ -202,13 +202,13 @@ static void scattered_ranges_are_all_kept(void **state)
             assert_int_equal(tact_aabb_tree_check(&m->tree, boxes, NULL), TACT_OK);
         }
         most = rest->deform->stale_count > most ? rest->deform->stale_count : most;
-        many += ranges > DEFORM_RANGES;
+        many += ranges > DEFORM_MAX_RANGES;
         if (random_chance(&r, 0.6)) {
             assert_int_equal(tact_world_store_previous(w), TACT_OK);
             memcpy(before, v, sizeof v);
         }
     }
-    assert_true(most == DEFORM_RANGES - 1 && many > 50);
+    assert_true(most == DEFORM_MAX_RANGES - 1 && many > 50);
     free(boxes);
     tact_world_release(w);
     tact_shape_release(sheet);

@@ -1,0 +1,59 @@
+/*
+ * Caps, tolerances and tuned numbers of the world, by file. "Performance only": no answer and no test depends on the
+ * value.
+ */
+#ifndef TACT_WORLD_WORLD_CONSTANTS_H
+#define TACT_WORLD_WORLD_CONSTANTS_H
+
+/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. test_bounce and others
+ * depend on it through the times at which contacts rest. */
+#define WORLD_DEFAULT_REST_TIME 1e-3
+
+/* ---- test.c ---- */
+
+/* Pairs per task of a parallel test: about 100 us of work; waking a thread takes several us. Performance only. */
+#define WORLD_TEST_GRAIN 2048
+
+/* Bits per coordinate of a cached separating axis, a relative error of 5e-7: three coordinates and a flag fill the 64
+ * bits of a pair. The axis is a starting point, so its error costs iterations. Performance only. */
+#define CACHED_AXIS_BITS 21
+
+/* ---- world_query.c ---- */
+
+/* Queries per task of a parallel batch: about 50 us of work. Performance only. */
+#define WORLD_QUERY_GRAIN 32
+
+/* Relative to the hit and the coordinates of the query: ten times the error of a distance (tact/query.h). The limit of
+ * the traversal exceeds the best hit by this, so that hits at equal distances do not depend on the order of bodies. */
+#define WORLD_QUERY_LIMIT_MARGIN 1e-9
+
+/* Relative to a half extent: likewise for casts, twice the distance at which a cast may stop (tact_toi_def). */
+#define WORLD_QUERY_CAST_MARGIN 2e-9
+
+/* ---- body_bounds.c ---- */
+
+/* A factor: exceeds the rounding errors of the few operations that compute the bounds of a body. */
+#define BODY_BOUNDS_ROUNDING (1.0 + 1e-14)
+
+/* Indices of a mesh: with more, its tree finds the bounds faster than a loop over the vertices. Performance only, but
+ * for BODY_BOUNDS_TREE_MARGIN. */
+#define BODY_BOUNDS_MAX_LOOP 512u
+
+/* Relative to the longest side: how much larger the bounds found by the tree may be; a few ulp of a float. */
+#define BODY_BOUNDS_TREE_MARGIN 1e-6
+
+/* Points of a shape: up to so many, the bounding radius is computed from the points, else from the box. Also the size
+ * of a buffer on the stack. */
+#define BODY_BOUNDS_MAX_POINTS 64
+
+/* ---- deform.h ---- */
+
+/* Ranges of stale vertices: of more, those with the smallest gap are merged. Performance only; at least 2. */
+#define DEFORM_MAX_RANGES 8
+
+/* ---- response_table.c ---- */
+
+/* Entries of the first hash table, a power of two. Performance only. */
+#define RESPONSE_TABLE_MIN_SIZE 16
+
+#endif
