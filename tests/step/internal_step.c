@@ -713,14 +713,14 @@ static void a_replay_has_the_same_bodies(void **state)
 {
     (void)state;
     simulation *sim = scene_create("shower", 6, NULL);
-    tact_bytes film = {0};
+    tact_bytes recording = {0};
     tact_report report;
-    tact_record *record = tact_record_begin(sim->world, tact_bytes_sink(&film), NULL, &report);
+    tact_record *record = tact_record_begin(sim->world, tact_bytes_sink(&recording), NULL, &report);
     assert_non_null(record);
     for (int i = 0; i < 30; i++)
         assert_int_equal(simulation_step(sim).status, TACT_OK);
     assert_int_equal(tact_record_end(record, &report), TACT_OK);
-    tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+    tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
     assert_non_null(replay);
     assert_int_equal(tact_replay_run(replay, &report), TACT_REPLAY_END);
     const tact_world *again = tact_replay_get_world(replay);
@@ -737,7 +737,7 @@ static void a_replay_has_the_same_bodies(void **state)
     }
     free(now);
     tact_replay_release(replay);
-    tact_bytes_release(&film);
+    tact_bytes_release(&recording);
     simulation_release(sim);
 }
 

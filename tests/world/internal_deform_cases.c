@@ -435,9 +435,9 @@ static void records_end_where_a_worn_tree_stays(void **state)
         (void)tact_body_create(w, &(tact_body_def){.shape = ball});
         (void)tact_shape_get_points(sheet, v, COUNT);
         assert_int_equal(tact_world_test(w).status, TACT_OK);
-        tact_bytes film = {0};
+        tact_bytes recording = {0};
         tact_report report;
-        tact_record *record = tact_record_begin(w, tact_bytes_sink(&film), NULL, &report);
+        tact_record *record = tact_record_begin(w, tact_bytes_sink(&recording), NULL, &report);
         assert_non_null(record);
         for (uint32_t i = 0; i < COUNT; ++i)
             v[i] = vec_make(random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -0.1, 0.1));
@@ -449,11 +449,11 @@ static void records_end_where_a_worn_tree_stays(void **state)
         assert_int_equal(tact_record_check(record, NULL), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
         assert_true(tact_world_test(w).count == 1);
         assert_int_equal(tact_record_end(record, &report), fails ? TACT_OUT_OF_MEMORY : TACT_OK);
-        tact_replay *replay = tact_replay_begin(film.data, film.size, NULL, &report);
+        tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
         assert_non_null(replay);
         assert_int_equal(tact_replay_run(replay, &report), fails ? TACT_REPLAY_TRUNCATED : TACT_REPLAY_END);
         tact_replay_release(replay);
-        tact_bytes_release(&film);
+        tact_bytes_release(&recording);
         tact_world_release(w);
         assert_int_equal(memory.held, 0);
     }
