@@ -26,8 +26,8 @@
 
 /* ---- GJK (gjk.c, gjk_fast.c, hull_hull.c) and the search on two boxes (box_box.c) ---- */
 
-/* In units of u times the size: the rounding error of a distance. Bounds this close have met, and cores this close
- * touch. A point of B - A is rounded a few times (map, difference, offset), each bound once more. */
+/* In units of u times the size: the rounding error of a distance. Bounds this close count as equal, and cores this
+ * close touch. A point of B - A is rounded a few times (map, difference, offset), each bound once more. */
 #define GJK_ROUNDING 2.0
 
 /* Lengths. Other sizes are first scaled by a power of two: products of up to seven lengths occur, and lengths down to
@@ -71,7 +71,7 @@
 /* Ratio: a biased support point is taken if it lowers the height above the origin to this part. Performance only. */
 #define GJK_FAST_BIAS_GAIN 0.9
 
-/* Ratio to the distance of the centres: two hulls whose tables reach less far together seldom overlap on the line of
+/* Ratio to the distance of the centres: two hulls whose tables together extend less far seldom overlap on the line of
  * centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch, higher
  * ones slow pairs that overlap. Performance only. */
 #define GJK_FAST_CENTRE_EXTENT 1.02
@@ -98,8 +98,8 @@
 /* In rounding errors: the gap to reach. The direction is only good to the root of it. */
 #define GJK_DD_GAP 1e-6
 
-/* In rounding errors: what sticks out of a simplex by less is left out of it. A thousandth of what the rounding of the
- * answer hides. */
+/* In rounding errors: a vertex that extends beyond a simplex by less is dropped. A thousandth of the rounding error of
+ * the answer. */
 #define GJK_DD_FLAT 1e-3
 
 /* In rounding errors: separations that differ by less are equal. About 2^-98 of the size, the rounding of
@@ -216,73 +216,73 @@
  * products of coordinates, each rounded once, of vertices that were rounded when they were mapped and subtracted. */
 #define EPA_NOISE 2.0
 
-/* Relative to the depth: bounds of polytopes this close have met. */
+/* Relative to the depth: the gap between the bounds at which the expansion of a polytope ends. */
 #define EPA_POLYTOPE_GAP 1e-12
 
-/* The same for curved shapes, until EPA_EASY_FACETS facets have been made. Then it grows with their number, and beyond
- * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MAX before EPA_MAX_FACETS are there. A ring of equally
- * good directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself, and
- * Newton's method has found one of the best long before. */
+/* The same for curved shapes, up to EPA_EASY_FACETS facets. Then the gap grows with their number, and beyond
+ * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MAX before EPA_MAX_FACETS are built. A ring of equally
+ * good directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself. Newton's
+ * method has found one of the best directions long before. */
 #define EPA_CURVED_GAP 1e-7
 #define EPA_CURVED_GAP_MAX 1e-3
 #define EPA_EASY_FACETS 1024
 #define EPA_HARD_FACETS 8192
 #define EPA_MAX_FACETS 65536
 
-/* Relative to the depth: Newton's method starts once the bounds are this close. Before, it costs more than it gains. */
+/* Relative to the depth: Newton's method starts when the bounds are this close. Earlier it costs more than it gains. */
 #define EPA_NEWTON_GAP 0.1
 
-/* Opened facets after which GJK's best direction is refined if Newton's method has not run yet; at once if the origin
- * is outside. */
+/* Expanded facets after which GJK's best direction is refined if Newton's method has not run yet. It is refined at once
+ * if the origin is outside. */
 #define EPA_GJK_AXIS_AFTER 24.0
 
-/* Opened facets after which Newton's method restarts away from the best direction, and the factor until the next
- * restart. Where many directions are nearly as good, the nearest minimum need not be the least, and the polytope alone
- * would need tens of thousands of facets to find out. */
+/* Expanded facets after which Newton's method restarts away from the best direction, and the factor until the next
+ * restart. Where many directions are nearly as good, the local minimum need not be the global one, and the polytope
+ * alone would need tens of thousands of facets to find out. */
 #define EPA_RESTART_AFTER 64
 #define EPA_RESTART_FACTOR 1.5
 
-/* Square of an angle, divided by the number of opened facets: a direction closer to the best one is no restart. */
+/* Square of an angle, divided by the number of expanded facets: a direction closer to the best one is no restart. */
 #define EPA_RESTART_ANGLE 4.0
 
-/* Opened facets after which every other one is sampled across its kink; how far beyond the kink the normal is turned
- * for that, as a multiple of the angle to it; and a tangent: kinks farther than this are not near. */
+/* Expanded facets after which every other one is sampled across its kink; the turn of the normal for that, as a
+ * multiple of the angle to the kink; and the tangent of the largest turn. */
 #define EPA_KINK_AFTER 256.0
 #define EPA_KINK_TURN 2.0
 #define EPA_KINK_MAX_TURN 0.1
 
-/* Facets on the stack, with what belongs to them about 36 kB: enough for nearly all polytopes. Performance only. */
+/* Facets on the stack, about 36 kB with vertices and heap: enough for nearly all polytopes. Performance only. */
 #define EPA_STACK_FACETS 256
 
 /* In units of the noise: a difference thinner than this is flat; its thickness is rounding error. */
 #define EPA_FLAT_NOISE 2.0
 
-/* The same relative to its length: the distance from a line or a plane is a difference of coordinates times a few
- * roundings. */
+/* The same relative to its length: the distance from a line or a plane is off by a few u times the coordinates. */
 #define EPA_FLAT_RELATIVE (12.0 * CONVEX_ROUNDOFF)
 
-/* Relative to a cube on its longest edge: GJK's last tetrahedron is the start if its volume is at least this.
- * Performance only. */
+/* Relative to the cube of its longest edge: GJK's last tetrahedron is the start if six times its volume exceeds this. A
+ * smaller value gives thin first facets. */
 #define EPA_START_VOLUME 1e-3
 
 /* Square of a sine: above it a bare cross product is perpendicular to its factors to within a few u. */
 #define EPA_WIDE_ANGLE 0.1
 
-/* Candidates for the first tetrahedron: GJK's four, six along the axes, four across a line, two across a plane. */
+/* Capacity: candidates for the first tetrahedron. GJK's four, six along the axes, four across a line, two across a
+ * plane. */
 #define EPA_START_POINTS 16
 
 /* ---- refinement of a depth (epa_refine.c) ---- */
 
-/* In units of the noise: values this close are equal, and the normal made of features is the better one. */
+/* In units of the noise: values this close are equal, and the normal computed from features is preferred. */
 #define REFINE_EQUAL_NOISE 0.25
 
 /* Cosine: normals that differ by more do not belong to one facet. With equal values they belong to other points. */
 #define REFINE_SAME_NORMAL 0.999
 
-/* Branches of the support map in one step. */
+/* Capacity: branches of the support function in one step. Three determine a minimum over two unknowns. */
 #define REFINE_MAX_BRANCHES 4
 
-/* Newton steps. Four or five are enough near a minimum. */
+/* Cap on Newton steps. Four or five suffice near a minimum. */
 #define REFINE_MAX_STEPS 24
 
 /* Tangent: a longer step leaves the region where the second-order model holds. */
@@ -291,19 +291,19 @@
 /* Tangent: a shorter step that gains nothing is not halved any more. */
 #define REFINE_MIN_STEP 1e-9
 
-/* Ratio: what is left of a step along a kink that gained nothing; and a tangent: a shorter one is not tried. */
+/* Ratio: a step along a kink without gain is shortened to this part. Tangent: shorter steps are not tried. */
 #define REFINE_KINK_SHORTEN 0.25
 #define REFINE_KINK_MIN_STEP 1e-5
 
-/* Ratio: a step that gains nothing is halved until this part of it is left. */
+/* Ratio: a step without gain is halved until this part of it is left. */
 #define REFINE_MIN_FRACTION 0.01
 
-/* Tangent: how far to either side of a kink the branches there are sampled, once all else has converged. */
+/* Tangent: the branches at a kink are first sampled this far from it, after all else has converged. */
 #define REFINE_KINK_SAMPLE 1e-12
 
-/* Relative to the size of A - B: how far the points may be from depth * normal for the direction to count as
- * stationary. They lie on surfaces perpendicular to the normal there, so an error along the surface takes them off it
- * by its square. */
+/* Relative to the size of A - B: the largest error of the points against depth * normal at which the direction counts
+ * as stationary. The surfaces are perpendicular to the normal there, so a point that moves along by this error leaves
+ * its surface only by its square. */
 #define REFINE_STATIONARY 1e-9
 
 /* Relative to the curvature across: a smaller curvature is zero. */
@@ -312,72 +312,73 @@
 /* Relative to the value: a smaller slope along a direction that does not curve up is zero. */
 #define REFINE_LEVEL_SLOPE 1e-9
 
-/* Ratio: a model that misses a support point of its branch by less of the way to it holds. */
+/* Ratio: a model predicts a support point of its branch if its error is below this part of the displacement. */
 #define REFINE_PREDICTED 0.5
 
-/* The same for custom shapes, times the angle between the directions. A ball is missed by half of it. With more, a
- * small kink may hide in the roundness of the other shape. */
+/* The same for custom shapes, times the angle between the directions. For a sphere the error is half of the angle. With
+ * a larger value, the curvature of the other shape may hide a small kink. */
 #define REFINE_PREDICTED_CUSTOM 4.0
 
 /* Relative to the value: a step that gains less is slow, along a direction without a minimum. */
 #define REFINE_SLOW_GAIN 1e-9
 
-/* Steps back to a kink from beside it. */
+/* Cap on steps back to a kink. */
 #define REFINE_RETURN_STEPS 4
 
-/* Steps for the sake of the points alone. */
+/* Cap on steps that refine the points after the value has converged. */
 #define REFINE_POINT_STEPS 6
 
 /* ---- penetration depth (penetration.c) ---- */
 
-/* Relative accuracy asked of GJK. So high because the normal is only good to its root. */
+/* Relative accuracy of the GJK run. It is high because the normal is only accurate to its root. */
 #define PENETRATION_GJK_ACCURACY 1e-13
 
-/* Relative accuracy that is good enough where GJK stalls. */
+/* Relative accuracy that suffices where GJK stalls. */
 #define PENETRATION_ENOUGH_ACCURACY 1e-10
 
 /* Relative to the distance: how closely the separation along GJK's normal must agree with it. */
 #define PENETRATION_NORMAL_PROOF 1e-12
 
-/* Relative to the size: the direction between cores closer than this has lost five digits or more. */
+/* Relative to the size: cores closer than this also run EPA, because the direction between them has lost five digits or
+ * more. */
 #define PENETRATION_CLOSE 1e-5
 
-/* The same for curved shapes, where GJK's direction comes from Newton's method and holds longer, and the expanding
- * polytope is slower. */
+/* The same for curved shapes, where GJK's direction comes from Newton steps and is more accurate, and EPA is slower. */
 #define PENETRATION_CLOSE_CURVED 1e-6
 
-/* Sine: an edge of a box at a smaller angle to the contact plane lies in it. */
+/* Sine: an edge of a box at a smaller angle to the contact plane is in it. */
 #define PENETRATION_PARALLEL_EDGE 1e-10
 
-/* Relative to the depth, and in units of the noise: points that miss depth * normal by more are found again by moving
- * the shapes apart. */
+/* Relative to the depth, and in units of the noise: the allowed error of the points against depth * normal. Others are
+ * computed again by moving the shapes apart. */
 #define PENETRATION_POINTS_MISS 2.5e-7
 #define PENETRATION_POINTS_NOISE 3.0
 
-/* In units of the noise: polytopes may keep this much overlap after the move. With less, points that fit are not to be
- * had: vertices magnify a small turn of the normal, and the points must lie on them. */
+/* In units of the noise: the overlap of polytopes that may remain after the separating translation. With a smaller
+ * value no points fit: vertices amplify a small turn of the normal, and the points must be on them. */
 #define PENETRATION_OVERLAP_NOISE 100.0
 
-/* Weight, for curved shapes, of overlap that is left against points that miss; less is promised of points there. */
+/* Weight, for curved shapes, of remaining overlap against the error of the points, for which the guarantee is weaker.
+ */
 #define PENETRATION_OVERLAP_WEIGHT 10.0
 
-/* In units of what is allowed: an answer with a smaller error is kept. Points of another, moved farther, may be off the
- * surface. */
+/* In units of the allowed error: an answer with a smaller error is not replaced. The points of another answer, moved
+ * farther, may be off the surface. */
 #define PENETRATION_TOLERATED_ERROR 10.0
 
-/* Newton steps for the sake of the points. */
+/* Cap on Newton steps that refine the points. */
 #define PENETRATION_POINT_STEPS 4
 
-/* In units of the noise: the direction between points this far apart is good to four digits. */
+/* In units of the noise: the direction between points this far apart is accurate to four digits. */
 #define PENETRATION_CLEAR_NOISE 1e4
 
-/* Relative to the size: how far the shapes are moved apart, beyond touching, to find their points. Small beside the
- * shapes, large beside rounding. The first shows the points best, the second where the surfaces bend sharply. */
+/* Relative to the size: the gap to which shapes are moved apart to find their points. Small beside the shapes, large
+ * beside rounding. The first gives the best points, the second those where the curvature is high. */
 #define PENETRATION_WIDE_GAP 1e-6
 #define PENETRATION_NARROW_GAP 1e-9
 
-/* In units of the noise: below such a gap the direction between the closest points is off by a thousandth and more, and
- * that of features is better if it proves the same gap. */
+/* In units of the noise: below such a gap the direction between the closest points is off by a thousandth or more, and
+ * a normal of features is better if it proves the same gap. */
 #define PENETRATION_TINY_GAP 1e3
 
 /* Sizes outside 2^-this to 2^this are first scaled by a power of two. */
@@ -407,10 +408,11 @@
 /* Relative to the coordinates: closer than this is touching. */
 #define RAY_TOUCH (12.0 * CONVEX_ROUNDOFF)
 
-/* In units of RAY_TOUCH: if rounding stops GJK before its bounds have met, bounds this close count as touching. */
+/* In units of RAY_TOUCH: if rounding stops GJK before its bounds agree, bounds this close count as touching. */
 #define RAY_STALL 16.0
 
-/* How skewed axes may be for a closed form: the factor by which mapping into their coordinates multiplies rounding. */
+/* Factor: the largest amplification of rounding errors by the map to local coordinates for which a closed form is used.
+ */
 #define RAY_MAX_SKEW 1e3
 
 /* Sine, or relative thickness: thinner triangles and tetrahedra take the general method. */
@@ -419,17 +421,19 @@
 /* Hulls with more faces take the general method, whose cost does not grow with them. Performance only. */
 #define RAY_MAX_FACES 1024
 
-/* Newton steps: a tangent ray halves the distance each time, from the size of the shape to rounding. */
+/* Cap on Newton steps: a tangent ray halves the distance each time, from the size of the shape to rounding. */
 #define RAY_MAX_STEPS 256
 
-/* Relative to the size: how far off the surface the normal is measured, where its direction is not rounding error. */
+/* Relative to the size: the distance from the surface at which the normal is computed, so that it is not rounding
+ * error.
+ */
 #define RAY_NORMAL_OFFSET 1e-4
 
-/* For a step: the relative accuracy of the distance, and the part of it that a plane must keep clear. */
+/* For a step: the relative accuracy of the distance, and the part of it that a separating plane must prove. */
 #define RAY_STEP_ACCURACY 1e-2
 #define RAY_STEP_PROOF 0.9
 
-/* The latter for the normal of an answer: it is off by the root of what is missing. */
+/* The latter for the normal of a hit: its error is the root of the missing part. */
 #define RAY_NORMAL_PROOF (1.0 - 1e-11)
 
 /* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. */
@@ -442,17 +446,17 @@
 
 /* ---- closest point on one shape (closest.c) ---- */
 
-/* Relative to the size: a core closer than this is touched, up to rounding, and the depth of the point is computed. */
+/* Relative to the size: for a core closer than this the penetration depth of the point is computed. */
 #define CLOSEST_NEAR_CORE (64.0 * DBL_EPSILON)
 
-/* Relative to the proved distance: the plane of an outward normal must keep clear all but this part of it. */
+/* Relative to the proved distance: the plane of an outward normal must prove all but this part of it. */
 #define CLOSEST_NORMAL_PROOF 1e-10
 
 /* Relative to the size: the rounding error of that plane's distance. */
 #define CLOSEST_NORMAL_SLACK (16.0 * DBL_EPSILON)
 
-/* Relative to the distance, and to the size: bounds of GJK this close have met, even if rounding stopped it before its
- * own, finer criterion. */
+/* Relative to the distance, and to the size: bounds of GJK this close have converged, even if rounding stopped it
+ * before its own, finer criterion. */
 #define CLOSEST_ACCURACY 1e-10
 #define CLOSEST_STALL (32.0 * DBL_EPSILON)
 
