@@ -22,16 +22,16 @@
  * reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
- *   size. It is also reported again if another event changes one of its bodies so that the two approach, unless they
- *   are deeper than 1e-9 of the size. A pair that bounced is also reported when it penetrates deeper (rigid.h).
+ *   size. It is also reported again if another event makes its bodies approach, unless they are deeper than 1e-9 of
+ *   the size. A pair that bounced is also reported when it penetrates deeper (rigid.h).
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
  *   rigid body. tact_body_deform changes its shape at the current time of the world.
  * - *Order.* Simultaneous events come in order of creation: first by the body of the pair that was created earlier,
  *   then by the other body.
- * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into calls:
- *   ten calls until 0.1, 0.2, ..., 1 give the same events as one call until 1.
+ * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into
+ *   calls. Ten calls until 0.1, 0.2, ..., 1 give the same events as one call until 1.
  *
  * **Response.** The program decides what happens at a touch event. It may bounce the bodies (tact_world_bounce,
  * rigid.h), set other motions, or create, move or remove bodies. If it does nothing, the bodies pass through each

@@ -123,8 +123,8 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
  * Sets all vertices of a deformable body. `vertices` has as many as tact_body_get_vertices returns. The array is read
  * now. It is also borrowed: tact_body_deform_range, and no other function, reads it again.
  *
- * Returns #TACT_BAD_ARGUMENT and changes nothing if the body is not deformable, the number of vertices is wrong, a
- * number is not finite, or the transformed body would extend beyond 1e150.
+ * Returns #TACT_BAD_ARGUMENT and changes nothing if the body is not deformable or the number of vertices is wrong.
+ * The same holds if a number is not finite, or if the transformed body would extend beyond 1e150.
  *
  * Cost: about 10 ns per triangle. When repeated refits have degraded the bounding volumes, the tree is rebuilt, at the
  * cost of creating the mesh.

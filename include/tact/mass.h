@@ -10,8 +10,8 @@
  * thin rod. A point is a point mass. If the parts of a soup or compound differ in dimension, only the parts of the
  * highest dimension have mass. For example, a box and a triangle have the mass of the box.
  *
- * **Accuracy.** Where a closed form or a finite sum exists, the result is accurate to rounding: to a few 1e-15 of the
- * size of the shape, or of its coordinates if it is far from the origin. There is no such form for
+ * **Accuracy.** Where a closed form or a finite sum exists, the result is accurate to rounding. The error is a few
+ * 1e-15 of the size of the shape, or of its coordinates if it is far from the origin. There is no such form for
  * - an ellipsoid with a margin;
  * - a sphere, capsule, cylinder or cone with a margin, under a transform that changes angles;
  * - a Minkowski sum or convex hull of shapes with a curved part, except sums of polytopes and spheres;
@@ -96,7 +96,7 @@ TACT_API tact_mass tact_mass_add(tact_mass a, tact_mass b);
 TACT_API tact_mass tact_mass_remove(tact_mass a, tact_mass b);
 
 /** Moves a body by a rotation or reflection and a translation. Returns #TACT_BAD_ARGUMENT if the axes of `transform`
- * are not orthonormal: the square of a length differs from 1, or a dot product from 0, by more than 1e-9. */
+ * are not orthonormal. Their squared lengths may differ from 1, and their dot products from 0, by at most 1e-9. */
 TACT_API tact_mass tact_mass_transform(tact_mass mass, tact_transform transform);
 
 /** Returns the inertia about any point, along the world axes. It is all zero if the status of `mass` is a failure, the

@@ -112,8 +112,8 @@ struct tact_motion_plan {
  * of creation.
  *
  * If neither the callback nor the program changes the plan at `until`, the body stops there and its plan ends. If
- * neither sets the transform of a requested body, the body is assumed to be where the planned motion takes it, and its
- * deviation starts again from 0.
+ * neither sets the transform of a requested body, the body is assumed to be where the planned motion takes it. Its
+ * deviation then starts again from 0.
  *
  * tact_world_advance does not report #TACT_EVENT_MOTION_EXPIRED. Use it for plans with a callback, or for bodies that
  * stop at `until`.
@@ -133,8 +133,9 @@ TACT_API tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tac
  * contact only at times of the world that are multiples of the interval. A contact is reported when a test finds it,
  * and again after a test has found the pair separated. Contacts that begin and end between two tests are missed.
  *
- * Not every multiple needs a test. A multiple is skipped if contact is impossible then. It is also skipped if since the
- * last test the bodies cannot have moved relative to each other by 1e-7 of the size of the smaller one.
+ * Not every multiple needs a test. A multiple is skipped if contact is impossible then. It is also skipped if the
+ * bodies cannot have moved far enough since the last test: by 1e-7 of the size of the smaller one, relative to each
+ * other.
  *
  * Use it for custom shapes whose support function is too expensive or too inaccurate for a time of impact. Use it also
  * for bodies whose motion changes so often that prediction does not pay. If both bodies of a pair are polled, the

@@ -17,8 +17,9 @@
 
 TACT_BEGIN
 
-/** Orientation of three points of the plane: the sign of (bx - ax) (cy - ay) - (by - ay) (cx - ax). +1: a, b, c turn
- * counter-clockwise (with x to the right and y up), -1: clockwise, 0: collinear. Each point is (x y), not NULL. */
+/** Orientation of three points of the plane: the sign of (bx - ax) (cy - ay) - (by - ay) (cx - ax). With x to the
+ * right and y up, +1 means that a, b, c turn counter-clockwise, -1 clockwise, 0 that they are collinear. Each point
+ * is (x y), not NULL. */
 TACT_API int tact_orient2d(const double a[2], const double b[2], const double c[2]);
 
 /** Orientation of four points: the sign of the determinant |b-a, c-a, d-a| = ((b-a) x (c-a)) . (d-a). +1: d lies on the

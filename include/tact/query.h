@@ -126,10 +126,10 @@ typedef struct tact_penetration {
  * Computes the penetration depth, or minus the distance of disjoint shapes. For two convex shapes the depth is the
  * minimum over all directions.
  *
- * With a mesh, soup or compound it is the minimum over a set of candidate directions: the normals of the intersecting
- * parts, the line between the centres, the coordinate axes, and directions derived from these. A shorter separating
- * translation may exist in another direction. Along the returned normal no shorter translation separates, up to about
- * 32 ulps of the size of the shapes.
+ * With a mesh, soup or compound it is the minimum over a set of candidate directions. They are the normals of the
+ * intersecting parts, the line between the centres, the coordinate axes, and directions derived from these. A shorter
+ * separating translation may exist in another direction. Along the returned normal no shorter translation separates,
+ * up to about 32 ulps of the size of the shapes.
  */
 TACT_API tact_penetration tact_shapes_penetration(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                   tact_transform transform_b);
@@ -201,8 +201,9 @@ typedef struct tact_contacts {
  * not collide with internal edges. The normal of a solid points outward. The normal of a surface points to the side on
  * which most of the other shape's part lies.
  *
- * **Depth on meshes.** For solids no point is deeper than tact_shapes_penetration, up to rounding. If all normals of a
- * surface agree on one side, as on a terrain, the depth of a point is measured from the plane of its own face.
+ * **Depth on meshes.** For solids no point is deeper than tact_shapes_penetration, up to rounding. A surface may have
+ * all its normals on one side, as a terrain does. Then the depth of a point is measured from the plane of its own
+ * face.
  */
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b, double max_separation,
@@ -256,11 +257,11 @@ typedef struct tact_intersections {
  * - The two vertices in `edge`: for a mesh or soup its vertex indices; for a hull, polygon or simplex the order of
  *   tact_shape_get_points. The index of a box vertex is the sum of 1, 2 and 4 for a maximal x, y and z.
  *
- * **Exactness.** For meshes, soups, boxes, hulls, polygons and simplices, also under #TACT_TRANSFORMED and in
- * compounds, it is decided exactly which faces intersect, and whether in a point, a segment or an area. "Exactly"
- * refers to the transformed vertices as mesh.h defines them. Ends are rounded to within two ulps of the largest
- * coordinate of their edge. Two adjacent faces have bit-identical common ends, unless an edge of A intersects an edge
- * of B in one point.
+ * **Exactness.** The following is exact for the transformed vertices as mesh.h defines them: which faces intersect,
+ * and whether in a point, a segment or an area. This holds for meshes, soups, boxes, hulls, polygons and simplices,
+ * also under #TACT_TRANSFORMED and in compounds. Ends are rounded to within two ulps of the largest coordinate of
+ * their edge. Two adjacent faces have bit-identical common ends, unless an edge of A intersects an edge of B in one
+ * point.
  *
  * **Unsupported**: curved shapes, shapes with a margin, Minkowski sums and convex hulls of shapes. If such a part
  * touches the other shape, the status is #TACT_BAD_ARGUMENT, and the segments are those of all other parts.

@@ -4,7 +4,7 @@
  *
  *     tact_bytes recording = {0};
  *     tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, &report);
- *     ...                                              use the world as usual
+ *     ...                                              // use the world as usual
  *     tact_record_end(record, &report);
  *
  *     tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
@@ -12,35 +12,46 @@
  *         draw(tact_replay_get_world(replay));
  *     tact_replay_release(replay);
  *
- * **Saved** are the bodies with all their properties, their shapes (each once, however many bodies share it, with the
- * bounding-volume trees of meshes, so that none is rebuilt), the responses, the settings and the cached axes. A
- * **restored** world behaves like the saved one: the same handles, the same results, the same callbacks in the same
- * order, bit for bit. There are three exceptions: tact_query::any may find another body, because the broad phase may
- * differ; vertex arrays that deformable bodies borrowed are no longer borrowed (their contents were saved); and
- * continuous time, below.
+ * **A saved world** contains the bodies with all their properties, their shapes, the responses, the settings and the
+ * cached axes. A shape that several bodies share is saved once. The bounding-volume trees of meshes are saved, too, so
+ * that they are not rebuilt.
  *
- * **Continuous time** (advance.h, rigid.h, motion_plan.h) is saved: the time of the world, masses, motion plans, the
- * motions as they began (so that bodies pass through the same positions to the last bit), and the pairs in contact. A
- * restored world reports the same events in the same order. But it predicts them anew from the current time, so times
- * may differ by rounding (1e-15 of the time; close to a contact, by its tolerance), and motion callbacks may be called
- * at other times. Worlds restored from the same bytes are identical.
+ * **A restored world** behaves like the saved one: it has the same handles, bit-identical results, and the same
+ * callbacks in the same order. There are three exceptions:
+ * - tact_query::any may find another body, because the broad phase may differ.
+ * - Vertex arrays that deformable bodies borrowed are no longer borrowed. Their contents are saved.
+ * - The times of events in continuous time may differ by rounding, see below.
  *
- * **Recorded** are the initial world and then all calls that change it, in order, including those made in callbacks,
- * and every contact passed to a callback. World queries and failed calls are not recorded. Advancing in time is
- * recorded as calls of tact_world_next_event, each with its event, also inside tact_world_advance; what its callbacks
- * do is recorded in between, their contacts are not; the results of motion callbacks are. When a recording begins, the
- * world predicts everything anew, as the replay will. A recording stops if the world runs out of memory in
- * tact_world_next_event.
+ * **Continuous time** (advance.h, rigid.h, motion_plan.h). A saved world contains its time, masses, motion plans,
+ * motions and the pairs in contact. Each motion is saved as it began, so that the positions of bodies are
+ * bit-identical. A restored world reports the same events in the same order. It predicts them anew from the current
+ * time. So their times may differ by rounding: by 1e-15 of the time, and close to a contact by its tolerance. Motion
+ * callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
- * A **replay** repeats the calls, those of callbacks from the record instead of the caller's functions. It checks that
- * the same contacts and events occur, bit for bit, and that bodies get the same handles. Where a call succeeds without
- * memory it could have used (tact_body_deform, when a degraded tree should be rebuilt), a recording stops and a replay
- * is #TACT_REPLAY_FAILED, because contacts might come in another order.
+ * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
+ * callbacks, and every contact passed to a callback. World queries and failed calls are not recorded.
+ * - In continuous time each tact_world_next_event is recorded with its event, also those inside tact_world_advance.
+ *   Calls made in the contact callbacks of tact_world_advance are recorded in between. The contacts passed to these
+ *   callbacks are not. The results of motion callbacks are.
+ * - When a recording begins, the world predicts all events anew, as the replay will.
  *
- * **Format.** The bytes are the same on every machine (docs/record.md), carry a version, and are hashed block by block.
- * Invalid bytes are rejected with a sentence: truncated, changed, of another version, inconsistent, or with values that
- * the functions of shape.h, body.h and response.h would reject. Restoring uses memory proportional to the bytes present
- * and to the number of pairs whose boxes overlap. The calls of a replay use what they use.
+ * **A recording stops** when it cannot be replayed exactly, while the world goes on: tact_record_check says why.
+ * - tact_world_next_event runs out of memory.
+ * - tact_body_deform, tact_body_deform_range or tact_body_change_faces succeeds, but has no memory to rebuild a
+ *   degraded tree. The order of later contacts may then differ.
+ * - There is no memory for the recording, or the sink fails.
+ *
+ * **A replay** makes the recorded calls again. It does not call the callbacks of the program: the calls that they made
+ * come from the record. It checks that contacts and events are bit-identical, and that bodies get the same handles. If
+ * a tact_body_deform of the replay has no memory to rebuild a degraded tree, the state is #TACT_REPLAY_FAILED.
+ *
+ * **Format.** The format is independent of the machine (docs/record.md): bytes written on one machine can be read on
+ * any other. The bytes carry a version, and each block has a hash. Invalid bytes are rejected with a message: they
+ * may be truncated, changed, of another version or inconsistent. Values that the functions of shape.h, body.h or
+ * response.h reject are invalid, too.
+ *
+ * **Memory.** Restoring uses memory proportional to the number of bytes and to the number of pairs whose boxes overlap.
+ * A replay needs in addition the memory that its calls need.
  */
 #ifndef TACT_RECORD_H
 #define TACT_RECORD_H
@@ -59,7 +70,7 @@
 
 TACT_BEGIN
 
-/** Version of the format. Version 1, without continuous time, can be read as well. */
+/** Version of the format that is written. Version 1, which has no continuous time, can be read as well. */
 #define TACT_RECORD_VERSION 2
 
 /* ---- sinks ---- */
@@ -90,8 +101,8 @@ TACT_API void tact_bytes_release(tact_bytes *bytes);
 /** Appends the contents of a file. On failure nothing is appended. */
 TACT_API tact_status tact_bytes_load(tact_bytes *bytes, const char *path, tact_report *report);
 
-/** Returns a sink that writes to a file opened for binary writing, and flushes after each block, so that a record can
- * be replayed up to a crash of the program. */
+/** Returns a sink that writes to a file. The file must be open for binary writing. The sink flushes the file after each
+ * block, so that a record can be replayed even if the program crashes. */
 TACT_API tact_sink tact_file_sink(FILE *file);
 
 /* ---- pointers ---- */
@@ -116,35 +127,40 @@ typedef union tact_pointer {
 } tact_pointer;
 
 /**
- * Maps pointers to ids and back, because pointers mean nothing in another run. NULL is always id 0; neither function is
- * called for it.
+ * Maps pointers to ids and back, because a pointer of one run is meaningless in another. NULL is always id 0, and
+ * neither function is called for it.
  *
- * Without a map, pointers get the ids 1, 2, 3 ... in order of appearance and are restored as NULL. A restored response
- * then calls a function that does nothing, so that tests still count its contacts; a motion plan without its callback
- * reports #TACT_EVENT_MOTION_EXPIRED (motion_plan.h); a #TACT_CUSTOM shape can be neither saved nor restored.
+ * Without a map, or if `id_of` is NULL, pointers are written as the ids 1, 2, 3 ... in order of appearance. Without a
+ * map, or if `pointer_of` is NULL, they are read as follows:
+ * - A user pointer or context becomes NULL.
+ * - A contact callback becomes a function that does nothing, so that tests still count the contacts.
+ * - A motion callback becomes NULL, so that the world reports #TACT_EVENT_MOTION_EXPIRED (motion_plan.h).
+ * - A #TACT_CUSTOM shape can be neither saved nor restored.
  */
 typedef struct tact_pointer_map {
-    /** Writing: returns the id of a pointer; 0 if it has none, which makes the writing fail. */
+    /** Writing: returns the id of a pointer. If the pointer has no id, it returns 0; then the save or recording fails
+     * with #TACT_BAD_ARGUMENT. */
     uint64_t (*id_of)(void *context, tact_pointer_kind kind, tact_pointer pointer);
-    /** Reading: finds the pointer of an id; false if there is none, which makes the reading fail. */
+    /** Reading: writes the pointer of an id to `pointer`. If there is none, it returns false; then the restore or
+     * replay fails. The same holds if it gives NULL for a callback or support function. */
     bool (*pointer_of)(void *context, tact_pointer_kind kind, uint64_t id, tact_pointer *pointer);
     void *context; /**< passed to both functions */
 } tact_pointer_map;
 
 /** Options. All zero: defaults. */
 typedef struct tact_record_def {
-    const tact_pointer_map *pointer_map;     /**< NULL: none; must outlive a recording or replay */
-    tact_allocator allocator;                /**< allocator, also of a restored world and its shapes */
-    tact_parallel parallel;                  /**< restore, replay: parallel loop of the world */
-    tact_contact_callback *contact_callback; /**< replay: called for each contact after its check; must not change the
-                                                  world */
-    void *contact_context;                   /**< passed to `contact_callback` */
+    const tact_pointer_map *pointer_map; /**< NULL: none; must outlive a recording or replay */
+    tact_allocator allocator;            /**< allocator, also of a restored world and its shapes */
+    tact_parallel parallel;              /**< restore, replay: parallel loop of the world */
+    /** Replay: called for each contact after the check. It must not change the world. */
+    tact_contact_callback *contact_callback;
+    void *contact_context; /**< passed to `contact_callback` */
 } tact_record_def;
 
 /* ---- save and restore ---- */
 
-/** Saves a world. May be called from a contact callback; the rest of the test is not part of what is saved. `def` and
- * `report` may be NULL. */
+/** Saves a world. It may be called in a contact callback. The restored world then does not continue the interrupted
+ * test. `def` and `report` may be NULL. On failure the bytes written so far stay in the sink. */
 TACT_API tact_status tact_world_save(const tact_world *world, tact_sink sink, const tact_record_def *def,
                                      tact_report *report);
 
@@ -158,17 +174,19 @@ TACT_API tact_world *tact_world_restore(const void *bytes, size_t size, const ta
 /** A recording in progress. */
 typedef struct tact_record tact_record;
 
-/** Writes the world and, from now on, every call that changes it. One recording a world at a time; not from a callback.
- * Recorded shapes are retained until the end. Returns NULL on failure. */
+/** Begins a recording: writes the world now and every later call that changes it. A world has at most one recording at
+ * a time, and it cannot begin in a callback. The recording holds references to the recorded shapes until it ends. On
+ * failure returns NULL and explains in `report`, which may be NULL. */
 TACT_API tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_record_def *def,
                                         tact_report *report);
 
-/** Returns whether everything has been written so far; if not, explains in `report` (may be NULL). The world's calls do
- * not fail when the recording does: the recording stops, and what was written can be replayed. */
+/** Returns #TACT_OK if everything has been written so far. Otherwise the recording has stopped, and the function
+ * returns the reason and explains it in `report`, which may be NULL. Calls of the world do not fail if the recording
+ * does. The bytes written before can be replayed. */
 TACT_API tact_status tact_record_check(const tact_record *record, tact_report *report);
 
-/** Ends a recording and frees it; the result is as of tact_record_check. The world may have been destroyed. From a
- * callback it is rejected (#TACT_BAD_ARGUMENT), and the recording continues. */
+/** Ends a recording, frees it, and returns the result of tact_record_check. The world may already be destroyed. In a
+ * callback the function returns #TACT_BAD_ARGUMENT, and the recording continues. */
 TACT_API tact_status tact_record_end(tact_record *record, tact_report *report);
 
 /* ---- replay ---- */
@@ -185,29 +203,31 @@ typedef enum tact_replay_state {
     TACT_REPLAY_FAILED     /**< the bytes are damaged, a pointer id is unknown, or memory ran out */
 } tact_replay_state;
 
-/** Restores the initial world of a record. The bytes are read as the replay proceeds. Returns NULL on failure. */
+/** Begins a replay: restores the initial world of a record. The bytes must remain valid until the replay is freed. On
+ * failure returns NULL and explains in `report`, which may be NULL. */
 TACT_API tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record_def *def,
                                         tact_report *report);
 
-/** Makes the next call; a test includes everything its callbacks did. A state other than #TACT_REPLAY_CALL is final;
- * `report` (may be NULL) says at which call and byte, and why. */
+/** Makes the next call. If it is a test, this includes all calls that its callbacks made. Any state except
+ * #TACT_REPLAY_CALL is final. Then `report`, which may be NULL, gives the call, the byte and the reason. */
 TACT_API tact_replay_state tact_replay_step(tact_replay *replay, tact_report *report);
 
 /** Makes all remaining calls. */
 TACT_API tact_replay_state tact_replay_run(tact_replay *replay, tact_report *report);
 
-/** Returns the current world, borrowed and not to be changed; NULL after a recorded call has destroyed it. */
+/** Returns the current world. It belongs to the replay and must not be changed. Returns NULL after a recorded call has
+ * destroyed it. */
 TACT_API const tact_world *tact_replay_get_world(const tact_replay *replay);
 
-/** Returns the number of calls made, without those in callbacks. */
+/** Returns the number of calls made, not counting those in callbacks. */
 TACT_API uint64_t tact_replay_get_call_count(const tact_replay *replay);
 
-/** Returns the name of the function that the last step called, such as "tact_body_set_transform"; "" before the first.
- */
+/** Returns the name of the function that the last step called, such as "tact_body_set_transform", or "" before the
+ * first step. */
 TACT_API const char *tact_replay_get_call(const tact_replay *replay);
 
-/** Frees the replay and hands its world over to the caller, with the responses that tact_record_def::pointer_map gave.
- * Returns NULL, and keeps the replay, if the world was destroyed or a step is in progress. */
+/** Frees the replay and gives its world to the caller, with the callbacks that tact_record_def::pointer_map gave. If
+ * the world was destroyed or a step is in progress, it returns NULL and keeps the replay. */
 TACT_API tact_world *tact_replay_take_world(tact_replay *replay);
 
 /** Frees the replay and its world. NULL is allowed. */

@@ -80,9 +80,9 @@ typedef struct tact_response {
 
 /**
  * @name Setting and resetting responses
- * These functions return #TACT_BAD_ARGUMENT if a body does not exist, both bodies of a pair are the same, a class is 0,
- * or the response is invalid. Functions that set a response may also return #TACT_OUT_OF_MEMORY. A call that fails
- * changes nothing.
+ * These functions return #TACT_BAD_ARGUMENT if a body does not exist, or if both bodies of a pair are the same. They
+ * also do so if a class is 0 or the response is invalid. Functions that set a response may also return
+ * #TACT_OUT_OF_MEMORY. A call that fails changes nothing.
  * @{
  */
 

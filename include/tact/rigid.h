@@ -15,8 +15,8 @@
  * by up to half a radian if its spin is steady. The errors are bounded:
  * - The orientation deviates from the exact one by less than 1e-5 radians.
  * - The energy oscillates by a relative 1e-6, at most 1e-5.
- * - If a moment of inertia is below 1e-3 of the largest (a thin body), the energy is as accurate, and the angular
- *   momentum is conserved to a relative 1e-5. For other bodies it is conserved to rounding.
+ * - The angular momentum is conserved to rounding. If a moment of inertia is below 1e-3 of the largest (a thin body),
+ *   it is conserved to a relative 1e-5.
  * - If a moment is below 1e-11 of the largest, it is treated as 0 (a rod). The rate of rotation about the axis of the
  *   rod then stays constant, while the axis itself rotates with the body.
  *
@@ -93,8 +93,8 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * - If a pair has more than #TACT_BOUNCES_MOST impacts within the rest time, the function does nothing more for it. The
  *   pair may then overlap: it is being crushed between kinematic bodies.
  *
- * Returns #TACT_BAD_ARGUMENT if the event is not a touch event at the current time of the world, if one of its bodies
- * does not exist, or if the restitution is not in 0 to 1.
+ * Returns #TACT_BAD_ARGUMENT if the event is not a touch event at the current time of the world. The same holds if
+ * one of its bodies does not exist, or if the restitution is not in 0 to 1.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 

@@ -29,10 +29,10 @@
  * earlier than that, and the status of tact_feature_contact::ccd is #TACT_NOT_CONVERGED. This happened in 1 of 4,000 of
  * the hardest cases tried: faces that rotate by radians while they are that close to a curved part.
  *
- * **Rotating obstacles shrink** on straight paths, because a chord is nearer to the axis than its arc. If the obstacle
- * rotates by the angle a in the step, it and its margin shrink by a relative a^2 / 8 in the middle of the step. A
- * single sphere does not shrink, nor does a cylinder, cone or capsule that rotates about its own axis. At both ends of
- * the step every body has its true shape.
+ * **Rotating obstacles shrink** on straight paths, because a chord is nearer to the axis than its arc. If the
+ * obstacle rotates by the angle a, it and its margin shrink by a relative a^2 / 8 in the middle of the step. A single
+ * sphere does not shrink, nor does a cylinder, cone or capsule that rotates about its own axis. At both ends of the
+ * step every body has its true shape.
  *
  * **Recording** (record.h). The functions of this header are not recorded. The deformations and transforms that
  * tact_step_resolve sets are recorded. A saved world does not contain step positions.
@@ -58,8 +58,8 @@ TACT_BEGIN
  * vertices. If both arrays are NULL, the body has no step positions: it becomes an obstacle. The own vertices of the
  * body, which all other functions use, do not change until tact_step_resolve.
  *
- * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh, its transform is not the
- * identity, or a number is not finite or beyond 1e140. Then nothing changes.
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh or its transform is not the
+ * identity. The latter also holds if a number is not finite or beyond 1e140. Then nothing changes.
  */
 TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from,
                                                   tact_vec3 *to);
@@ -68,8 +68,8 @@ TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body b
  * copied. NULL, as initially: 1 for all vertices.
  *
  * A vertex of inverse mass 0 is *fixed*: no response changes its desired position. Only the fail-safe of
- * tact_step_resolve may keep it from getting there: it stays where it is if its impact zone must stay, or goes only
- * part of the way if the whole step is shortened. */
+ * tact_step_resolve may keep it from getting there: its impact zone may have to stay, or the whole step may be
+ * shortened. */
 TACT_API tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body,
                                                          const double *inverse_masses);
 
@@ -130,8 +130,8 @@ TACT_API tact_step_def tact_step_def_default(void);
 
 /** Feature contacts, in order of time (by the start of their brackets). */
 typedef struct tact_feature_contacts {
-    /** #TACT_OK, #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT: a number of `def` is invalid, the transform of a body has
-     * changed after its step positions were set, or an obstacle moves beyond 1e140. */
+    /** #TACT_OK, #TACT_OUT_OF_MEMORY or #TACT_BAD_ARGUMENT. The latter means: a number of `def` is invalid, a
+     * transform has changed after step positions were set, or an obstacle moves beyond 1e140. */
     tact_status status;
     size_t count; /**< number of contacts */
     /** The contacts. The world owns the array. It is valid until the world changes or a function of step.h is called.

@@ -15,8 +15,8 @@
  * **Threads.** A world is used by one thread at a time. Functions that take a const world may run concurrently while no
  * call changes the world.
  *
- * **Determinism.** The same calls give bit-identical results and the same order of callbacks, for any number of
- * threads, any broad phase, and with caching on or off. There are two exceptions:
+ * **Determinism.** The same calls give bit-identical results and the same order of callbacks. This holds for any
+ * number of threads, any broad phase, and with caching on or off. There are two exceptions:
  * - If a pair is within 1e-12 of its coordinates of just touching, the cached axis may decide the test.
  * - The body that tact_query::any finds may depend on the broad phase.
  */

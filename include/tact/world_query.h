@@ -10,9 +10,9 @@
  * The functions of query.h compute the results. The world itself needs no memory for a query. A penetration depth may
  * need some: in an overlap query, in a cast, or for a point inside a body.
  *
- * If a function of query.h fails for a body, the query has the status of the first such failure, and the result is that
- * of the other bodies. Reasons are a lack of memory, or a custom support function that returns numbers that are not
- * finite.
+ * If a function of query.h fails for a body, the query has the status of the first such failure. The result is then
+ * that of the other bodies. Reasons are a lack of memory, or a custom support function that returns numbers that are
+ * not finite.
  */
 #ifndef TACT_WORLD_QUERY_H
 #define TACT_WORLD_QUERY_H
