@@ -1,11 +1,11 @@
-/* What the tests of broad phases share: random boxes, filters, and proxies out of a few. */
+/* Shared by the tests of the broad phase: random boxes, filters and proxies. */
 #ifndef TACT_TEST_BROAD_PROXIES_H
 #define TACT_TEST_BROAD_PROXIES_H
 
 #include "broad/broad.h"
 #include "support/random.h"
 
-#define MOST_PROXIES 160 /* proxies */
+#define TEST_PROXIES 160 /* proxies */
 
 static inline box random_box(random_source *r, double spread)
 {
@@ -41,10 +41,10 @@ static inline broad_filter random_filter(random_source *r)
     return (broad_filter){UINT64_C(1) << random_below(r, 4), random_bits(r) & 15};
 }
 
-static inline uint32_t random_alive(random_source *r, const bool alive[MOST_PROXIES])
+static inline uint32_t random_alive(random_source *r, const bool alive[TEST_PROXIES])
 {
     for (;;) {
-        uint32_t at = (uint32_t)random_below(r, MOST_PROXIES);
+        uint32_t at = (uint32_t)random_below(r, TEST_PROXIES);
         if (alive[at])
             return at;
     }

@@ -1,6 +1,6 @@
 /*
- * The broad phase against comparing all with all: pairs told, stable slots and words, both engines alike, memory
- * that runs out, degenerate boxes. (Queries: internal_broad_query.c.)
+ * The broad phase against a brute-force model: reported pairs, stable slots and data, equal results of both engines,
+ * out of memory, degenerate boxes. (Queries: internal_broad_query.c.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,14 +18,14 @@
 #include "oracle/broad_check.h"
 #include "support/failing_allocator.h"
 
-/* ---- the model: what should be there ---- */
+/* ---- the model ---- */
 
 typedef struct model {
-    bool alive[MOST_PROXIES];
-    box boxes[MOST_PROXIES];
-    broad_filter filters[MOST_PROXIES];
-    bool told[MOST_PROXIES][MOST_PROXIES]; /* pairs, a < b, as of the last update */
-    uint32_t slots[3][MOST_PROXIES][MOST_PROXIES];
+    bool alive[TEST_PROXIES];
+    box boxes[TEST_PROXIES];
+    broad_filter filters[TEST_PROXIES];
+    bool reported[TEST_PROXIES][TEST_PROXIES]; /* pairs, a < b, as of the last update */
+    uint32_t slots[3][TEST_PROXIES][TEST_PROXIES];
     size_t count;
 } model;
 
@@ -38,21 +38,21 @@ static bool model_pair(const model *m, uint32_t a, uint32_t b)
            m->boxes[b].min[2] <= m->boxes[a].max[2];
 }
 
-static uint64_t word_of(uint32_t a, uint32_t b) { return hash_pair(a, b); }
+static uint64_t data_of(uint32_t a, uint32_t b) { return hash_pair(a, b); }
 
 static void fail_at(uint64_t seed, int frame, const char *what)
 {
     fail_msg("seed %llu, frame %d: %s", (unsigned long long)seed, frame, what);
 }
 
-/* Compares what an update told with the model, checks slots and words, leaves words behind. `which` of up to 3 broads.
- */
+/* Compares the report of an update with the model, checks slots and data, and sets the data of new pairs. `which`: one
+ * of up to 3 broad phases. */
 static void compare_changes(model *m, broad *b, int which, const broad_changes *changes, uint64_t seed, int frame)
 {
     size_t began = 0, ended = 0;
-    for (uint32_t i = 0; i < MOST_PROXIES; ++i)
-        for (uint32_t k = i + 1; k < MOST_PROXIES; ++k) {
-            bool now = model_pair(m, i, k), before = m->told[i][k];
+    for (uint32_t i = 0; i < TEST_PROXIES; ++i)
+        for (uint32_t k = i + 1; k < TEST_PROXIES; ++k) {
+            bool now = model_pair(m, i, k), before = m->reported[i][k];
             if (now && !before) {
                 if (began >= changes->began_count)
                     fail_at(seed, frame, "too few began");
@@ -60,19 +60,19 @@ static void compare_changes(model *m, broad *b, int which, const broad_changes *
                 broad_pair *pair = tact_broad_pair(b, slot);
                 if (pair->a != i || pair->b != k || pair->data != 0)
                     fail_at(seed, frame, "another pair began, or out of order, or not with the word 0");
-                pair->data = word_of(i, k);
+                pair->data = data_of(i, k);
                 m->slots[which][i][k] = slot;
             } else if (before && !now) {
                 if (ended >= changes->ended_count)
                     fail_at(seed, frame, "too few ended");
                 uint32_t slot = changes->ended[ended++];
                 const broad_pair *pair = tact_broad_pair(b, slot);
-                if (pair->a != i || pair->b != k || pair->data != word_of(i, k) || slot != m->slots[which][i][k])
+                if (pair->a != i || pair->b != k || pair->data != data_of(i, k) || slot != m->slots[which][i][k])
                     fail_at(seed, frame, "another pair ended, or out of order, or its word or slot is lost");
             }
             if (now) {
                 uint32_t slot = m->slots[which][i][k];
-                if (tact_broad_find_pair(b, k, i) != slot || tact_broad_pair(b, slot)->data != word_of(i, k))
+                if (tact_broad_find_pair(b, k, i) != slot || tact_broad_pair(b, slot)->data != data_of(i, k))
                     fail_at(seed, frame, "a pair is not where it was, or its word is lost");
             } else if (tact_broad_find_pair(b, i, k) != BROAD_NONE) {
                 fail_at(seed, frame, "a pair is found that is none");
@@ -85,9 +85,9 @@ static void compare_changes(model *m, broad *b, int which, const broad_changes *
 static size_t settle_model(model *m)
 {
     size_t pairs = 0;
-    for (uint32_t i = 0; i < MOST_PROXIES; ++i)
-        for (uint32_t k = i + 1; k < MOST_PROXIES; ++k)
-            pairs += m->told[i][k] = model_pair(m, i, k);
+    for (uint32_t i = 0; i < TEST_PROXIES; ++i)
+        for (uint32_t k = i + 1; k < TEST_PROXIES; ++k)
+            pairs += m->reported[i][k] = model_pair(m, i, k);
     return pairs;
 }
 
@@ -108,12 +108,12 @@ enum {
     KINDS
 };
 
-/* One random call on all broads. Each may fail for want of memory, and is then repeated until it does not. */
+/* One random call on all broad phases. A call that runs out of memory is repeated until it succeeds. */
 static void random_call(random_source *r, model *m, broad **all, int broads, size_t *hits)
 {
     int kind = random_between(r, 0, 99);
-    if (m->count < 4 || (kind < 12 && m->count < MOST_PROXIES - 60)) {
-        /* numbers of removed ones wait for the update: leave room for those */
+    if (m->count < 4 || (kind < 12 && m->count < TEST_PROXIES - 60)) {
+        /* removed indices are free only after the update: leave capacity for those */
         uint32_t ids[8], count = (uint32_t)random_between(r, 1, 8);
         box boxes[8];
         broad_filter filters[8];
@@ -132,7 +132,7 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
             memcpy(ids, got, sizeof ids);
         }
         for (uint32_t i = 0; i < count; ++i) {
-            assert_true(ids[i] < MOST_PROXIES && !m->alive[ids[i]]);
+            assert_true(ids[i] < TEST_PROXIES && !m->alive[ids[i]]);
             m->alive[ids[i]] = true;
             m->boxes[ids[i]] = boxes[i];
             m->filters[ids[i]] = filters[i];
@@ -181,19 +181,18 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             random_call(&r, m, all, 3, hits);
         if (random_chance(&r, 0.3)) { /* all move */
             ++hits[FRAMES_ALL];
-            for (uint32_t i = 0; i < MOST_PROXIES; ++i)
+            for (uint32_t i = 0; i < TEST_PROXIES; ++i)
                 if (m->alive[i]) {
                     m->boxes[i] = nudged(&r, m->boxes[i], 0.05);
                     for (int w = 0; w < 3; ++w)
                         assert_int_equal(tact_broad_move_many(all[w], 1, &i, &m->boxes[i]), TACT_OK);
                 }
         }
-        if (random_chance(&r, 0.1)) { /* the third is driven by hand, in the middle of all this */
+        if (random_chance(&r, 0.1)) { /* the engine of the third is set at random */
             broad_engine next = random_chance(&r, 0.5) ? BROAD_SWEEP : BROAD_TREE;
             hits[SWITCHES] += tact_broad_active_engine(all[2]) != next;
             broad_engine before = tact_broad_active_engine(all[2]);
-            if (tact_broad_set_engine(all[2], next) ==
-                TACT_OUT_OF_MEMORY) { /* it needs several blocks, or keeps none */
+            if (tact_broad_set_engine(all[2], next) == TACT_OUT_OF_MEMORY) { /* after a failure no block is left */
                 assert_int_equal(tact_broad_active_engine(all[2]), before);
                 rations[2].every = 0;
                 assert_int_equal(tact_broad_set_engine(all[2], next), TACT_OK);
@@ -235,13 +234,13 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             for (size_t i = 0; i < count; ++i) {
                 const broad_pair *pair = tact_broad_pair(all[w], list[i]);
                 uint64_t key = (uint64_t)pair->a << 32 | pair->b;
-                assert_true(m->told[pair->a][pair->b] && (i == 0 || key > last));
+                assert_true(m->reported[pair->a][pair->b] && (i == 0 || key > last));
                 last = key;
             }
             for (uint32_t s = tact_broad_next_pair(all[w], BROAD_NONE); s != BROAD_NONE;
                  s = tact_broad_next_pair(all[w], s))
                 ++walked;
-            for (uint32_t p = 0; p < MOST_PROXIES; ++p)
+            for (uint32_t p = 0; p < TEST_PROXIES; ++p)
                 for (uint32_t s = m->alive[p] ? tact_broad_next_pair_of(all[w], p, BROAD_NONE) : BROAD_NONE;
                      s != BROAD_NONE; s = tact_broad_next_pair_of(all[w], p, s))
                     ++of;
@@ -250,10 +249,10 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
         }
     }
     for (int w = 0; w < 3; ++w) {
-        broad_counters effort = tact_broad_get_counters(all[w]);
-        hits[BATCHES] += effort.rebuilds;
-        hits[ESCAPES] += effort.escaped;
-        hits[SWAPS] += effort.swaps;
+        broad_counters counters = tact_broad_get_counters(all[w]);
+        hits[BATCHES] += counters.rebuilds;
+        hits[ESCAPES] += counters.escaped;
+        hits[SWAPS] += counters.swaps;
         tact_broad_release(all[w]);
         assert_int_equal(rations[w].held, 0);
     }
@@ -272,7 +271,7 @@ static void all_engines_tell_what_brute_force_tells(void **state)
     assert_true(hits[BATCHES] > 50 && hits[ESCAPES] > 10000 && hits[SWAPS] > 100000);
 }
 
-/* After an update that failed, other things happen before the next one. */
+/* After a failed update, other calls come before the next one. */
 static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
 {
     (void)state;
@@ -285,7 +284,7 @@ static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
         model *m = calloc(1, sizeof *m);
         assert_non_null(m);
         assert_int_equal(tact_broad_create(&allocator, seed % 2 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
-        size_t waiting = 0; /* removed numbers that no update has freed */
+        size_t waiting = 0; /* removed indices that no update has freed */
         for (int frame = 0; frame < 400; ++frame) {
             const char *why;
             int calls = random_between(&r, 0, 12);
@@ -318,7 +317,7 @@ static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
     assert_true(failures > 100);
 }
 
-/* A pair that only an update that failed saw apart keeps its slot and its word. */
+/* A pair that was separate only during a failed update keeps its slot and its data. */
 static void a_pair_that_parted_unseen_has_not_ended(void **state)
 {
     (void)state;
@@ -371,7 +370,7 @@ static void memory_may_run_out_anywhere(void **state)
     assert_null(b);
 }
 
-/* ---- whole sets at once ---- */
+/* ---- many at once ---- */
 
 static void same_pairs(broad *one, const uint32_t *a, size_t a_count, broad *other, const uint32_t *b, size_t b_count)
 {
@@ -382,7 +381,8 @@ static void same_pairs(broad *one, const uint32_t *a, size_t a_count, broad *oth
     }
 }
 
-/* Thousands at once, sparse and crowded: the two engines tell the same, and now and then all is compared with all. */
+/* Thousands at once, sparse and dense: both engines report the same pairs; some frames are compared with brute force.
+ */
 static void engines_agree_on_thousands(void **state)
 {
     (void)state;
@@ -429,8 +429,8 @@ static void engines_agree_on_thousands(void **state)
             same_pairs(all[0], changes[0].ended, changes[0].ended_count, all[1], changes[1].ended,
                        changes[1].ended_count);
         }
-        broad_counters effort = tact_broad_get_counters(all[1]);
-        assert_true(effort.rebuilds > 3 && effort.escaped > N);
+        broad_counters counters = tact_broad_get_counters(all[1]);
+        assert_true(counters.rebuilds > 3 && counters.escaped > N);
         assert_true(tact_broad_pair_count(all[0]) > (crowded ? 1000u : 100u));
         for (int w = 0; w < 2; ++w)
             tact_broad_release(all[w]);
@@ -458,7 +458,7 @@ static size_t pairs_of(const box *boxes, size_t count, size_t expected, bool che
         const char *why = "";
         if (check && !tact_broad_check(b, &why))
             fail_msg("%s", why);
-        /* take half out, at once, and the rest one update later */
+        /* remove half at once, and the others one update later */
         assert_int_equal(tact_broad_remove_many(b, count / 2, ids), TACT_OK);
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
         assert_int_equal(tact_broad_pair_count(b), found[w] - changes.ended_count);
@@ -569,7 +569,7 @@ static void a_hundred_thousand_come_at_once(void **state)
     free(boxes);
 }
 
-/* Once everything has been where it will be, nothing is allocated. */
+/* A periodic scene allocates nothing after its first period. */
 static void a_steady_state_needs_no_memory(void **state)
 {
     (void)state;
@@ -608,7 +608,7 @@ static void a_steady_state_needs_no_memory(void **state)
     }
 }
 
-/* AUTO goes by counts, not by clocks: what it does can be foretold. */
+/* BROAD_AUTO decides by counts, not by clocks: its choice is deterministic. */
 static void auto_takes_the_engine_that_suits(void **state)
 {
     (void)state;
@@ -655,7 +655,7 @@ static void auto_takes_the_engine_that_suits(void **state)
     tact_broad_release(b);
 }
 
-/* Queries are linear in the sweep: AUTO leaves large worlds to the tree, however little there is to pass. */
+/* Queries are linear in the sweep: BROAD_AUTO uses the tree for large worlds, even if the sweep had little to do. */
 static void auto_keeps_the_tree_for_many(void **state)
 {
     (void)state;
@@ -684,7 +684,7 @@ static void auto_keeps_the_tree_for_many(void **state)
     free(ids);
 }
 
-/* Zeros of either sign are in the same place, for boxes that move, too. */
+/* Zero and minus zero are equal bounds, also for moving boxes. */
 static void zeros_touch_whatever_their_sign(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * The broad phase's queries against looking at every box; bad arguments; one body alone.
+ * Queries of the broad phase against a loop over all boxes; bad arguments; a single proxy.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,17 +16,17 @@
 #include "oracle/broad_check.h"
 
 typedef struct model {
-    bool alive[MOST_PROXIES];
-    box boxes[MOST_PROXIES];
-    broad_filter filters[MOST_PROXIES];
+    bool alive[TEST_PROXIES];
+    box boxes[TEST_PROXIES];
+    broad_filter filters[TEST_PROXIES];
 } model;
 
 typedef struct harvest {
-    bool seen[MOST_PROXIES];
+    bool seen[TEST_PROXIES];
     size_t count;
     size_t most;    /* stop after so many; 0: all */
     double nearest; /* of what was seen */
-    bool narrow;    /* give the nearest as the limit */
+    bool narrow;    /* return the nearest as the new limit */
 } harvest;
 
 static bool gather(void *context, uint32_t proxy)
@@ -48,7 +48,7 @@ static double gather_from(void *context, uint32_t proxy, double from, double lim
     return h->narrow ? h->nearest : limit;
 }
 
-/* When a box that moves meets another, in long double; negative: never. */
+/* The time at which a moving box first overlaps another, in long double; negative: never. */
 static long double meets_at(const long double *low, const long double *high, const double *d, const box *b,
                             long double limit)
 {
@@ -144,7 +144,7 @@ static void queries_find_what_brute_force_finds(void **state)
                 misses += (size_t)((t < 0) + (t2 < 0));
             }
             assert_true(closest.nearest == (double)nearest || fabsl(closest.nearest - nearest) < 1e-12L);
-            if (in.count > 1) { /* a search can be ended early */
+            if (in.count > 1) { /* a visitor can end the query */
                 harvest first = {.most = 1};
                 assert_int_equal(tact_broad_query_box(b, &area, filter, gather, &first), TACT_OK);
                 assert_int_equal(first.count, 1);
@@ -161,8 +161,7 @@ static void queries_find_what_brute_force_finds(void **state)
     assert_true(hits > 1000 && misses > 2000 && edges < hits / 100);
 }
 
-/* A ray through (x y 0) meets the box that has this as a corner of its xy side in one point: rounding must not lose it.
- */
+/* A ray through (x y 0) meets a box with a vertex there in one point: rounding must not miss it. */
 static void rays_meet_boxes_in_a_single_point(void **state)
 {
     (void)state;
@@ -212,8 +211,8 @@ static void one_body_alone_and_none(void **state)
             if (!tact_broad_check(b, &why))
                 fail_msg("%s", why);
         }
-        box told = tact_broad_get_box(b, id);
-        assert_memory_equal(&told, &at, sizeof at);
+        box reported = tact_broad_get_box(b, id);
+        assert_memory_equal(&reported, &at, sizeof at);
         assert_true(tact_broad_get_filter(b, id).category == 1 && tact_broad_get_filter(b, id).mask == 3);
         tact_vec3 start = {-1, 0.5, 0.5}, way = {2, 0, 0};
         assert_int_equal(tact_broad_query_ray(b, start, way, INFINITY, BROAD_FILTER_ALL, gather_from, &one), TACT_OK);
@@ -276,7 +275,7 @@ static void bad_arguments_change_nothing(void **state)
     assert_int_equal(tact_broad_query_ray(b, zero, zero, NAN, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_query_closest(b, &good, -1, BROAD_FILTER_ALL, gather_from, &h), TACT_BAD_ARGUMENT);
     assert_int_equal(h.count, 0);
-    /* removed before any update, and its number comes back only after one */
+    /* removed before any update; its index is reused only after one */
     assert_int_equal(tact_broad_remove(b, id), TACT_OK);
     assert_int_equal(tact_broad_remove(b, id), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_broad_insert(b, &good, BROAD_FILTER_ALL, &ids[0]), TACT_OK);

@@ -1,4 +1,4 @@
-/* Shells against all pairs, kept here in a table. */
+/* Fat bounds and their neighbours against a brute-force table of all pairs. */
 #include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
@@ -16,17 +16,17 @@
 
 enum { MOST = 160, FEW = 48, WORDS = 1 << 16 };
 
-/* What should be. A pair's word is kept by the smaller number first. */
+/* The model. The data of a pair is stored at [smaller item][larger item]. */
 typedef struct model {
     bool there[MOST];
-    fat_bound forms[MOST];
+    fat_bound bounds[MOST];
     broad_filter filters[MOST];
-    uint32_t words[MOST][MOST]; /* 0: none */
-    uint8_t dropped[WORDS];     /* how often each word was */
-    uint32_t given;             /* words given out so far; they are 1, 2, ... */
+    uint32_t data[MOST][MOST]; /* 0: none */
+    uint8_t dropped[WORDS];    /* how often on_remove was called with each */
+    uint32_t given;            /* data values set so far: 1, 2, ... */
 } model;
 
-static void note_drop(void *context, uint32_t word)
+static void on_remove(void *context, uint32_t word)
 {
     model *m = context;
     assert_true(word > 0 && word <= m->given);
@@ -35,7 +35,7 @@ static void note_drop(void *context, uint32_t word)
 
 static bool meet(const model *m, uint32_t i, uint32_t j)
 {
-    const fat_bound *a = &m->forms[i], *b = &m->forms[j];
+    const fat_bound *a = &m->bounds[i], *b = &m->bounds[j];
     const double x = (double)a->sphere.centre[0] - (double)b->sphere.centre[0];
     const double y = (double)a->sphere.centre[1] - (double)b->sphere.centre[1];
     const double z = (double)a->sphere.centre[2] - (double)b->sphere.centre[2];
@@ -61,15 +61,15 @@ static box random_box(dice *d)
     return b;
 }
 
-/* Coordinates and reaches are multiples of 1/8: all numbers above are exact. One in sixteen is far away or large. */
+/* Coordinates and radii are multiples of 1/8: all computations above are exact. One in sixteen is far away or large. */
 static fat_bound random_ball(dice *d)
 {
-    grid_sphere ball;
+    grid_sphere sphere;
     const int far = dice_pick(d, 16) == 0 ? 50 : 1;
     for (int k = 0; k < 3; ++k)
-        ball.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
-    ball.radius = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
-    return fat_bound_of_sphere(ball);
+        sphere.centre[k] = (float)(far * dice_pick(d, 128)) / 8.0f;
+    sphere.radius = (float)(dice_pick(d, 16) == 0 ? 40 : 4 + dice_pick(d, 10)) / 8.0f;
+    return fat_bound_of_sphere(sphere);
 }
 
 static broad_filter random_filter(dice *d)
@@ -79,15 +79,15 @@ static broad_filter random_filter(dice *d)
     return (broad_filter){(uint64_t)1 << dice_pick(d, 3), dice_bits(d) & 7};
 }
 
-/* Pairs that have ended give their words back. */
+/* Records the data of removed pairs. */
 static void end_pairs(model *m, uint64_t seed)
 {
     for (uint32_t i = 0; i < MOST; ++i)
         for (uint32_t j = i + 1; j < MOST; ++j)
-            if (m->words[i][j] != 0 && !meet(m, i, j)) {
-                CHECK(m->dropped[m->words[i][j]] == 1, "word of %u %u dropped %d times", i, j,
-                      m->dropped[m->words[i][j]]);
-                m->words[i][j] = 0;
+            if (m->data[i][j] != 0 && !meet(m, i, j)) {
+                CHECK(m->dropped[m->data[i][j]] == 1, "word of %u %u dropped %d times", i, j,
+                      m->dropped[m->data[i][j]]);
+                m->data[i][j] = 0;
             }
 }
 
@@ -110,8 +110,8 @@ static void check_all(const fat_bounds *s, const model *m, uint32_t count, uint6
             CHECK(meet(m, i, j) && !seen[j], "%u %u", i, j);
             CHECK(tact_neighbours_find(s->neighbours, i, j) == k, "%u %u", i, j);
             seen[j] = true;
-            CHECK(n.items[k].data == (m->words[low][high] == 0 ? NEIGHBOUR_NONE : m->words[low][high]), "%u %u", i, j);
-            CHECK(m->words[low][high] == 0 || m->dropped[m->words[low][high]] == 0, "%u %u", i, j);
+            CHECK(n.items[k].data == (m->data[low][high] == 0 ? NEIGHBOUR_NONE : m->data[low][high]), "%u %u", i, j);
+            CHECK(m->data[low][high] == 0 || m->dropped[m->data[low][high]] == 0, "%u %u", i, j);
         }
     }
 }
@@ -124,14 +124,14 @@ static void give_words(fat_bounds *s, model *m, dice *d, uint32_t i)
         if (n.items[k].data != NEIGHBOUR_NONE || dice_pick(d, 2) == 0 || m->given + 1 >= WORDS)
             continue;
         neighbours_set_data(s->neighbours, &n.items[k], ++m->given);
-        m->words[i < j ? i : j][i < j ? j : i] = m->given;
+        m->data[i < j ? i : j][i < j ? j : i] = m->given;
     }
 }
 
 static void are_all_pairs_with_their_words(void **state)
 {
     (void)state;
-    long failed = 0, put = 0, removed = 0, pairs = 0, words = 0, laid = 0, strays = 0, in = 0;
+    long failed = 0, put = 0, removed = 0, pairs = 0, data = 0, laid = 0, strays = 0, in = 0;
     static model m;
     for (uint64_t seed = first_seed(); seed <= last_seed(40); ++seed) {
         dice d = dice_for(seed, 2, 0);
@@ -140,10 +140,10 @@ static void are_all_pairs_with_their_words(void **state)
         m = (model){.given = 0};
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
-        near.on_remove = note_drop;
+        near.on_remove = on_remove;
         near.context = &m;
         uint32_t count = 0;
-        /* three kinds: all boxes; balls and boxes; balls nearly all, and many, which get a grid */
+        /* three kinds: boxes; spheres and boxes; many spheres and few boxes, which get a grid */
         const bool starving = seed % 2 == 0, many = seed % 4 >= 2;
         const uint32_t most = many ? MOST : FEW;
         const int part = many ? 32 : seed % 3 == 0 ? 1 : 2;
@@ -173,7 +173,7 @@ static void are_all_pairs_with_their_words(void **state)
                 CHECK(status == TACT_OK || (status == TACT_OUT_OF_MEMORY && starving), "%d", (int)status);
                 if (status == TACT_OK) {
                     m.there[who] = true;
-                    m.forms[who] = b;
+                    m.bounds[who] = b;
                     m.filters[who] = filter;
                     ++put;
                 }
@@ -184,12 +184,12 @@ static void are_all_pairs_with_their_words(void **state)
             laid += (double)s.grid.max_radius != limit;
             limit = (double)s.grid.max_radius;
             in += sphere_grid_has(&s.grid, who);
-            strays += s.grid.count > 0 && m.there[who] && m.forms[who].sphere.radius >= 0.0f &&
+            strays += s.grid.count > 0 && m.there[who] && m.bounds[who].sphere.radius >= 0.0f &&
                       !sphere_grid_has(&s.grid, who);
             give_words(&s, &m, &d, who);
             pairs += neighbours_of(&near, who).count;
         }
-        words += m.given;
+        data += m.given;
         for (uint32_t i = 0; i < count; ++i)
             if (m.there[i])
                 tact_fat_bounds_remove(&s, i);
@@ -200,51 +200,51 @@ static void are_all_pairs_with_their_words(void **state)
         CHECK(r.held == 0, "%zu bytes are left", r.held);
     }
     if (!one_seed())
-        assert_true(failed > 50 && put > 5000 && removed > 1000 && pairs > 5000 && words > 3000 && laid > 15 &&
+        assert_true(failed > 50 && put > 5000 && removed > 1000 && pairs > 5000 && data > 3000 && laid > 15 &&
                     in > 3000 && strays > 300);
 }
 
-/* A wall with thousands of neighbours that come, go, and come again: its list is outgrown many times. */
+/* A wall with thousands of neighbours that are added, removed and added again: its list is reallocated many times. */
 static void a_wall_among(int round)
 {
-    enum { BALLS = 5000 };
+    enum { SPHERES = 5000 };
     ration r = {0};
     const tact_allocator allocator = ration_allocator(&r);
     neighbours near = tact_neighbours_empty();
     fat_bounds s = tact_fat_bounds_empty(&near);
     model m = {.given = 0};
-    near.on_remove = note_drop;
+    near.on_remove = on_remove;
     near.context = &m;
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
-    assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS + 2));
-    const fat_bound wall = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * BALLS, 1.0f, 1.0f}});
+    assert_true(tact_fat_bounds_reserve(&s, &allocator, SPHERES + 2));
+    const fat_bound wall = fat_bound_of_box((box){{0.0f, 0.0f, 0.0f}, {3.0f * SPHERES, 1.0f, 1.0f}});
     const fat_bound away = fat_bound_of_box((box){{0.0f, 9.0f, 9.0f}, {1.0f, 9.0f, 9.0f}});
-    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &wall, all), TACT_OK);
-    for (uint32_t i = 0; i < BALLS; ++i) {
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, SPHERES, &wall, all), TACT_OK);
+    for (uint32_t i = 0; i < SPHERES; ++i) {
         const float x = 3.0f * (float)i;
         const fat_bound b = round == 0 ? fat_bound_of_box((box){{x, 0.5f, 0.5f}, {x + 1.0f, 0.75f, 0.75f}})
                                        : fat_bound_of_sphere((grid_sphere){{x + 0.5f, 0.5f, 0.5f}, 0.5f});
         assert_int_equal(tact_fat_bounds_set(&s, &allocator, i, &b, all), TACT_OK);
-        assert_int_equal(neighbours_of(&near, BALLS).count, i + 1);
+        assert_int_equal(neighbours_of(&near, SPHERES).count, i + 1);
         assert_int_equal(neighbours_of(&near, i).count, 1);
     }
     /* a second wall, at once */
-    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS + 1, &wall, all), TACT_OK);
-    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS + 1);
-    assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &away, all), TACT_OK);
-    assert_int_equal(neighbours_of(&near, BALLS).count, 0);
-    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, SPHERES + 1, &wall, all), TACT_OK);
+    assert_int_equal(neighbours_of(&near, SPHERES + 1).count, SPHERES + 1);
+    assert_int_equal(tact_fat_bounds_set(&s, &allocator, SPHERES, &away, all), TACT_OK);
+    assert_int_equal(neighbours_of(&near, SPHERES).count, 0);
+    assert_int_equal(neighbours_of(&near, SPHERES + 1).count, SPHERES);
     const size_t held = r.held;
-    for (int i = 0; i < 4; ++i) { /* rooms are used again */
-        assert_int_equal(tact_fat_bounds_set(&s, &allocator, BALLS, &wall, all), TACT_OK);
-        assert_int_equal(neighbours_of(&near, BALLS).count, BALLS + 1);
-        tact_fat_bounds_remove(&s, BALLS);
-        assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS);
+    for (int i = 0; i < 4; ++i) { /* blocks are reused */
+        assert_int_equal(tact_fat_bounds_set(&s, &allocator, SPHERES, &wall, all), TACT_OK);
+        assert_int_equal(neighbours_of(&near, SPHERES).count, SPHERES + 1);
+        tact_fat_bounds_remove(&s, SPHERES);
+        assert_int_equal(neighbours_of(&near, SPHERES + 1).count, SPHERES);
     }
     assert_int_equal(r.held, held);
-    for (uint32_t i = 0; i < BALLS; i += 2)
+    for (uint32_t i = 0; i < SPHERES; i += 2)
         tact_fat_bounds_remove(&s, i);
-    assert_int_equal(neighbours_of(&near, BALLS + 1).count, BALLS / 2);
+    assert_int_equal(neighbours_of(&near, SPHERES + 1).count, SPHERES / 2);
     assert_true(tact_fat_bounds_check(&s));
     tact_fat_bounds_release(&s, &allocator);
     tact_neighbours_release(&near, &allocator);
@@ -255,14 +255,14 @@ static void a_wall_has_thousands_of_neighbours(void **state)
 {
     (void)state;
     a_wall_among(0); /* boxes */
-    a_wall_among(1); /* balls: most are in a grid */
+    a_wall_among(1); /* spheres: most are in a grid */
 }
 
-/* Balls all in one place, and such as a grid is laid for but that are then elsewhere or of another size. */
+/* Spheres at one position; spheres that move out of the region of the grid, or change their size, after its layout. */
 static void no_balls_upset_the_grid(void **state)
 {
     (void)state;
-    enum { BALLS = 2000 };
+    enum { SPHERES = 2000 };
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     for (int kind = 0; kind < 4; ++kind) {
         ration r = {0};
@@ -270,22 +270,22 @@ static void no_balls_upset_the_grid(void **state)
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
         dice d = dice_for(7, 2, (uint64_t)kind);
-        assert_true(tact_fat_bounds_reserve(&s, &allocator, BALLS));
-        for (uint32_t i = 0; i < 8 * BALLS; ++i) {
-            const float far = kind == 1 && i % BALLS == 0 ? 1e6f : kind == 2 && i >= 4 * BALLS ? 1e4f : 0.0f;
-            const float size = kind == 3 ? (float)(1 << i / (2 * BALLS)) : 1.0f;
-            const float spread = kind == 0 && i < BALLS ? 0.25f : 20.0f; /* all in one cell, then not */
-            grid_sphere ball = {.radius = size * (kind == 0 && i < BALLS ? 1e-3f : 0.7f)};
+        assert_true(tact_fat_bounds_reserve(&s, &allocator, SPHERES));
+        for (uint32_t i = 0; i < 8 * SPHERES; ++i) {
+            const float far = kind == 1 && i % SPHERES == 0 ? 1e6f : kind == 2 && i >= 4 * SPHERES ? 1e4f : 0.0f;
+            const float size = kind == 3 ? (float)(1 << i / (2 * SPHERES)) : 1.0f;
+            const float spread = kind == 0 && i < SPHERES ? 0.25f : 20.0f; /* all in one cell, then not */
+            grid_sphere sphere = {.radius = size * (kind == 0 && i < SPHERES ? 1e-3f : 0.7f)};
             for (int k = 0; k < 3; ++k)
-                ball.centre[k] = far + size * spread * (float)dice_unit(&d);
-            const fat_bound form = fat_bound_of_sphere(ball);
-            assert_int_equal(tact_fat_bounds_set(&s, &allocator, i % BALLS, &form, all), TACT_OK);
+                sphere.centre[k] = far + size * spread * (float)dice_unit(&d);
+            const fat_bound form = fat_bound_of_sphere(sphere);
+            assert_int_equal(tact_fat_bounds_set(&s, &allocator, i % SPHERES, &form, all), TACT_OK);
         }
         assert_true(tact_fat_bounds_check(&s));
-        /* at last most of them are in a grid, of the size that they have now */
-        if (!(s.grid.count > BALLS * 3 / 4))
+        /* at the end most of them are in a grid for their current size */
+        if (!(s.grid.count > SPHERES * 3 / 4))
             fail_msg("kind %d: %zu balls in the grid, limit %g", kind, s.grid.count, (double)s.grid.max_radius);
-        for (uint32_t i = 0; i < BALLS; ++i)
+        for (uint32_t i = 0; i < SPHERES; ++i)
             tact_fat_bounds_remove(&s, i);
         assert_int_equal(s.grid.count + s.tree.count + s.sphere_count, 0);
         tact_fat_bounds_release(&s, &allocator);
@@ -294,7 +294,7 @@ static void no_balls_upset_the_grid(void **state)
     }
 }
 
-/* Every allocation on the way fails once; what is there then is what was there before. */
+/* Every allocation fails once; a failed call changes nothing. */
 static void no_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void no_memory_changes_nothing(void **state)
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
         model m = {.given = 0};
-        near.on_remove = note_drop;
+        near.on_remove = on_remove;
         near.context = &m;
         while (!tact_fat_bounds_reserve(&s, &allocator, 40))
             ++failed;
@@ -331,23 +331,23 @@ static void no_memory_changes_nothing(void **state)
     assert_true(failed > 8);
 }
 
-/* Numbers that no float has are refused before they are made floats (which C leaves undefined, and the hardware calls
- * an overflow). */
+/* Numbers beyond the range of floats are rejected before their conversion (undefined in C, an overflow in hardware). */
 static void what_no_float_holds_is_no_ball(void **state)
 {
     (void)state;
     const float at[3] = {1.0f, 2.0f, 3.0f}, away[3] = {1.0f, 2.0f, 1e30f};
-    volatile double reach = 1.0;
-    grid_sphere ball = {.radius = 7.0f};
+    volatile double radius = 1.0;
+    grid_sphere sphere = {.radius = 7.0f};
     (void)feclearexcept(FE_ALL_EXCEPT);
-    assert_true(grid_sphere_make(at, reach, &ball) && ball.radius >= 1.0f && !grid_sphere_make(away, reach, &ball));
-    ball.radius = 7.0f;
+    assert_true(grid_sphere_make(at, radius, &sphere) && sphere.radius >= 1.0f &&
+                !grid_sphere_make(away, radius, &sphere));
+    sphere.radius = 7.0f;
     for (int i = 0; i < 6; ++i) {
         static const double reaches[] = {1e16, 1e39, 1e300, 1e-16, 1e-50, 0.0};
-        reach = reaches[i];
-        assert_false(grid_sphere_make(at, reach, &ball));
+        radius = reaches[i];
+        assert_false(grid_sphere_make(at, radius, &sphere));
     }
-    assert_true(ball.radius == 7.0f && !grid_coordinate_fits(1e300) && !grid_coordinate_fits(-1e16) &&
+    assert_true(sphere.radius == 7.0f && !grid_coordinate_fits(1e300) && !grid_coordinate_fits(-1e16) &&
                 grid_coordinate_fits(-1e14));
     assert_false(fetestexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID));
 }

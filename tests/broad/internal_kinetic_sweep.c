@@ -1,7 +1,7 @@
 /*
- * Kinetic sorted lists against comparing all boxes with all at many times, in long double: the pairs that are told are
- * those that overlap, but for boxes within rounding of touching. Boxes that come, go, change their motion, jump, and
- * change their filter on the way; quadratic ends; sides that move apart; many events at one instant.
+ * Kinetic sweep and prune against brute force at many times, in long double: the reported pairs are those that overlap,
+ * except boxes within rounding error of touching. Boxes are inserted and removed, change their motion and filter, jump
+ * and grow; their bounds are quadratic in time; many events happen at the same time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ typedef struct model {
     bool alive[MOST];
     bool pair[MOST][MOST];
     size_t began, ended;
-    bool wrong; /* told twice */
+    bool wrong; /* reported twice */
 } model;
 
 static void began(void *context, uint32_t one, uint32_t other)
@@ -128,7 +128,7 @@ static void compare(const model *m, const kinetic_sweep *s, double now, uint64_t
         }
 }
 
-/* Two that overlap do so up to the time that is told, and not beyond. */
+/* Two that overlap do so until the returned time, and not beyond. */
 static void compare_parting(const model *m, const kinetic_sweep *s, double now, uint64_t seed, counts *c)
 {
     for (int i = 0; i < MOST; ++i)
@@ -233,7 +233,7 @@ static void test_random(void **state)
     assert_true(c.instants > 500 && c.close > 100 && c.begun > 5000 && c.parted > 5000);
 }
 
-/* A crossing of two roots: they overlap between them, and the events come in the right order. */
+/* A quadratic with two roots: the boxes overlap between them, and the events are in order. */
 static void test_two_roots(void **state)
 {
     (void)state;

@@ -75,11 +75,11 @@ static bool check_tree(const dynamic_tree *v, dynamic_tree_boxes boxes, const ch
 
 static bool check_pair_cache(const pair_cache *set, const char **why)
 {
-    size_t used = 0, told = 0, queued = 0, entries = 0;
+    size_t used = 0, reported = 0, queued = 0, entries = 0;
     for (uint32_t slot = 0; slot < set->pairs.count; ++slot) {
         uint8_t state = set->states.items[slot];
         const broad_pair *pair = &set->pairs.items[slot];
-        told += (state & PAIR_REPORTED) != 0;
+        reported += (state & PAIR_REPORTED) != 0;
         queued += (state & PAIR_QUEUED) != 0;
         if (!(state & PAIR_CACHED))
             continue;
@@ -100,7 +100,7 @@ static bool check_pair_cache(const pair_cache *set, const char **why)
         entries += set->table[i].slot != BROAD_NONE;
     if (entries != used || used != set->cached_count)
         return wrong(why, "the table does not hold as many pairs as there are");
-    if (told != set->reported_count && set->changed.count == 0)
+    if (reported != set->reported_count && set->changed.count == 0)
         return wrong(why, "the number of pairs is wrong");
     if (queued != set->changed.count)
         return wrong(why, "the queue does not hold as many pairs as are marked");
@@ -150,16 +150,16 @@ static bool check_sweep(const broad *b, const char **why)
 
 static bool check_proxies(const broad *b, const char **why)
 {
-    size_t alive = 0, noted = 0, unused = 0;
+    size_t alive = 0, dirty = 0, unused = 0;
     for (size_t i = 0; i < b->proxies.count; ++i) {
         uint32_t flags = b->proxies.items[i].flags;
         alive += (flags & PROXY_ALIVE) != 0;
-        noted += (flags & PROXY_DIRTY) != 0;
+        dirty += (flags & PROXY_DIRTY) != 0;
     }
     for (uint32_t at = b->free_proxy; at != BROAD_NONE; at = b->proxies.items[at].first_pair)
         if (++unused > b->proxies.count)
             return wrong(why, "the list of unused numbers has no end");
-    if (alive != b->count || noted != b->dirty.count || alive + unused + b->removed.count != b->proxies.count)
+    if (alive != b->count || dirty != b->dirty.count || alive + unused + b->removed.count != b->proxies.count)
         return wrong(why, "the proxies do not add up");
     for (uint32_t i = 0; i < b->proxies.count; ++i) {
         size_t length = 0;
