@@ -8,7 +8,8 @@
 
 /* ---- proxies (broad.c) ---- */
 
-/* Proxies: the highest bit of a proxy index marks a leaf of the dynamic tree and an upper endpoint of the sweep. */
+/* Proxies: the highest bit of a proxy index marks a leaf of the dynamic tree and an upper endpoint of the sweep. No
+ * test has so many. */
 #define BROAD_MAX_PROXIES 0x7fffffffu
 
 /* Moves: how far ahead tact_broad_move_many prefetches proxies. Performance only. */
@@ -17,15 +18,16 @@
 /* ---- queries (broad_query.c) ---- */
 
 /* Relative: ray parameters and distances are widened by this. Three operations in doubles, each with an error of at
- * most 2^-52 in any rounding mode, have an error below 7e-16. */
+ * most 2^-52 in any rounding mode, have an error below 7e-16. With 0 internal_broad_query fails. */
 #define BROAD_QUERY_ROUNDING 1e-15
 
-/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). */
+/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). No test fails with
+ * 0: none runs with flushing. */
 #define BROAD_QUERY_UNDERFLOW 1e-300
 
 /* ---- pair cache (pair_cache.c) ---- */
 
-/* Slots: a link is a slot and one bit, and BROAD_NONE is not a link. */
+/* Slots: a link is a slot and one bit, and BROAD_NONE is not a link. No test has so many pairs. */
 #define PAIR_CACHE_MAX_SLOTS (1u << 30)
 
 /* Entries of the first hash table, a power of two. Performance only. */
@@ -34,17 +36,18 @@
 /* ---- dynamic tree (dynamic_tree.c) ---- */
 
 /* Levels: the tree is rebuilt if it is higher; the stacks of traversals have a size that depends on this. A tree as
- * built has at most DYNAMIC_TREE_MIDPOINT_SPLITS + 31 levels. */
+ * built has at most DYNAMIC_TREE_MIDPOINT_SPLITS + 31 levels. Without the rebuild internal_broad fails. */
 #define DYNAMIC_TREE_MAX_HEIGHT 96
 
 /* Levels that are split at the midpoint; deeper ones are split at the median, at most 31 levels as there are fewer than
- * 2^31 items. Limits the height for boxes in a geometric series: internal_broad (towers of boxes). */
+ * 2^31 items. Limits the height for boxes in a geometric series. With 1000 internal_broad fails. */
 #define DYNAMIC_TREE_MIDPOINT_SPLITS 40
 
 /* A length: greater extents count as this, so that no area overflows. Performance only. */
 #define DYNAMIC_TREE_MAX_EXTENT 1e12f
 
-/* A coordinate: bounds beyond count as this, so that the sum of two does not overflow. */
+/* A coordinate: bounds beyond count as this, so that the centre of a box is not a NaN. A NaN would only make a split
+ * uneven: performance only. */
 #define DYNAMIC_TREE_MAX_BOUND 1e30f
 
 /* ---- fat boxes of the tree engine (tree_engine.c); all performance only ---- */
@@ -146,21 +149,21 @@
 
 /* ---- sphere grid: geometry (sphere_grid.h) ---- */
 
-/* Relative to a radius: twice the rounding error of grid_spheres_overlap, five operations in floats. */
+/* Relative to a radius: twice the rounding error of grid_spheres_overlap, five operations in floats. With 0
+ * internal_engine_choice fails: a neighbour is missed. */
 #define GRID_RADIUS_MARGIN 0x1p-20
 
 /* Lengths: radii below and above, and coordinates above, do not fit. Squares of floats then neither underflow nor
- * overflow: internal_fat_bounds (sizes). */
+ * overflow. With 1e37 for 1e15 internal_fat_bounds fails. */
 #define GRID_MIN_LENGTH 1e-15
 #define GRID_MAX_LENGTH 1e15
 
-/* Relative to the side of a cell: the side exceeds twice the largest radius by this, so that rounding of a cell index
- * cannot put two overlapping spheres two cells apart. Also the margin of the squared distance by which cells are
- * culled.
- */
+/* Relative: the side of a cell exceeds twice the largest radius by this, so that a query of a sphere in the grid spans
+ * at most three cells per axis (performance only). Also widens the squared distance by which cells are culled, against
+ * rounding errors of about 1e-15; no test comes that close. */
 #define GRID_CELL_MARGIN 0x1p-10
 
-/* Cells: a slot index is cell * 8 + entry in 32 bits. */
+/* Cells: a slot index is cell * 8 + entry in 32 bits. GRID_MAX_CELLS_PER_SPHERE is reached first in all tests. */
 #define GRID_MAX_CELLS 0x1p28
 
 /* Spheres per cell: three fit into the first cache line of a cell, six into two. The others go into the tree.
@@ -198,7 +201,7 @@
 
 /* ---- kinetic sweep and prune (kinetic_sweep.c) ---- */
 
-/* Boxes: each has six certificates, numbered by 32 bits. */
+/* Boxes: each has six certificates, numbered by 32 bits. No test has so many. */
 #define KINETIC_SWEEP_MAX_BOXES (1u << 28)
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * Deformable bodies against bodies made anew: random worlds of meshes, solids, polygons, soups and convex shapes, in
- * which vertices change in place, in ranges, or with the whole array, floats or doubles with any stride. After each
- * frame a shape is made of the vertices as they are, and of those of the previous frame; every pair, every kind of
- * contact and every search must be answered as with these, caching on or off, the tree of every body must fit, and
- * bounds must hold.
+ * Deformable bodies against newly created bodies: random worlds of meshes, solids, polygons, soups and convex shapes,
+ * in which vertices change in place, in ranges, or with the whole array, floats or doubles with any stride. After each
+ * frame shapes are created from the current and the previous vertices. Every pair, contact and query must give the same
+ * result as these, with caching on or off; the tree of every body must be tight, and its bounds must contain it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,7 +147,7 @@ static tact_shape *make_loose(void)
     return tact_mesh(v, 3 * N + 4, corners, N);
 }
 
-/* Pieces of all sizes if `large`, else of up to four corners. */
+/* Convex parts of all sizes if `large`, else of up to four vertices. */
 static tact_shape *make_soup(bool large)
 {
     enum { N = 30 };
@@ -172,7 +171,7 @@ static tact_shape *make_soup(bool large)
     return tact_soup_create(&def, NULL);
 }
 
-/* The shape with its vertices elsewhere, made anew; a polygon mesh of the triangles that it was cut into. */
+/* A new shape with other vertices; for a polygon mesh, of the triangles of its triangulation. */
 static tact_shape *anew(const tact_shape *shape, const tact_vec3 *vertices)
 {
     const mesh *m = shape->mesh;
@@ -305,8 +304,8 @@ static void change(model *m, tact_world *w, random_source *r, int i)
     size_t first = 0, many = count;
     const tact_vec3 push = vec_scale(random_vec(r), 0.15);
     const double amount = random_range(r, -0.5, 0.5);
-    tact_vec3 rest[400];
-    assert_true(tact_shape_get_points(m->shapes[b->shape], rest, 400) == count);
+    tact_vec3 cold[400];
+    assert_true(tact_shape_get_points(m->shapes[b->shape], cold, 400) == count);
     if (b->lent && kind < 6) { /* in place */
         many = 1 + random_below(r, random_chance(r, 0.7) ? 1 + count / 16 : count);
         first = random_below(r, count - many + 1);
@@ -320,7 +319,7 @@ static void change(model *m, tact_world *w, random_source *r, int i)
         if (kind == 9) /* crumpled, the tree is of no use any more */
             p = vec_scale(random_vec(r), 1.2);
         else if (kind == 8) /* back, but for a little */
-            p = vec_add(rest[k], vec_scale(push, random_unit(r)));
+            p = vec_add(cold[k], vec_scale(push, random_unit(r)));
         else if (kind == 7)
             p = random_chance(r, 0.01) ? push : twisted(p, amount);
         else
@@ -417,7 +416,7 @@ static void compare_pairs(model *m)
         }
 }
 
-/* The nearest of what the shapes made anew answer, by the same rule. */
+/* The closest hit on the new shapes, by the same rule. */
 static void compare_searches(model *m, tact_world *w, random_source *r)
 {
     const tact_vec3 from = vec_scale(random_vec(r), 3.0), along = vec_sub(vec_scale(random_vec(r), 1.2), from);
@@ -462,9 +461,9 @@ static void compare_searches(model *m, tact_world *w, random_source *r)
     m->t->overlaps += over;
 }
 
-static void check_twin(const model *m, int i, const tact_shape *twin)
+static void check_copy(const model *m, int i, const tact_shape *copy)
 {
-    const mesh *it = twin->mesh;
+    const mesh *it = copy->mesh;
     box *boxes = malloc((it->element_count + 1) * sizeof *boxes);
     tact_report report;
     for (uint32_t k = 0; k < it->element_count; ++k) {
@@ -483,7 +482,7 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
     double least = 0.0;
     for (uint32_t k = 0; k < it->index_count; ++k)
         least = fmax(least, vec_length(it->vertices[it->indices[k]]));
-    if (!(twin->bounding_radius >= least * (1.0 - 1e-15)) || !(it->bounding_radius == twin->bounding_radius))
+    if (!(copy->bounding_radius >= least * (1.0 - 1e-15)) || !(it->bounding_radius == copy->bounding_radius))
         stop(m, i, "reaches beyond its reach");
     free(boxes);
 }
@@ -491,8 +490,8 @@ static void check_twin(const model *m, int i, const tact_shape *twin)
 static void check_body(const model *m, const tact_world *w, int i)
 {
     const model_body *b = &m->bodies[i];
-    const world_body *line = &w->bodies.items[b->name.index];
-    const world_body_cold *rest = &w->cold.items[b->name.index];
+    const world_body *hot = &w->bodies.items[b->name.index];
+    const world_body_cold *cold = &w->cold.items[b->name.index];
     if (!b->soft)
         return;
     const size_t count = b->client.array.count;
@@ -500,18 +499,18 @@ static void check_body(const model *m, const tact_world *w, int i)
     assert_true(tact_body_get_vertices(w, b->name, now, 400) == count && count <= 400);
     if (memcmp(now, b->now, count * sizeof *now) != 0)
         stop(m, i, "has other vertices");
-    if (memcmp(rest->previous_shape->mesh->vertices, b->before, count * sizeof *now) != 0)
+    if (memcmp(cold->previous_shape->mesh->vertices, b->before, count * sizeof *now) != 0)
         stop(m, i, "had other vertices in the previous frame");
-    check_twin(m, i, line->shape);
-    if (rest->previous_shape->mesh->original != NULL)
-        check_twin(m, i, rest->previous_shape);
+    check_copy(m, i, hot->shape);
+    if (cold->previous_shape->mesh->original != NULL)
+        check_copy(m, i, cold->previous_shape);
     const tact_bounds have = tact_body_get_bounds(w, b->name);
     tact_bounds need;
     assert_int_equal(tact_shape_bounds(b->made, b->place, &need), TACT_OK);
     if (have.min.x > need.min.x || have.min.y > need.min.y || have.min.z > need.min.z || have.max.x < need.max.x ||
         have.max.y < need.max.y || have.max.z < need.max.z)
         stop(m, i, "is larger than its bounds");
-    if (!(line->flags & BODY_FIXED_BOUNDS) && (have.max.x - have.min.x) > (need.max.x - need.min.x) * 1.00001 + 1e-5)
+    if (!(hot->flags & BODY_FIXED_BOUNDS) && (have.max.x - have.min.x) > (need.max.x - need.min.x) * 1.00001 + 1e-5)
         stop(m, i, "is smaller than its bounds");
 }
 
@@ -540,16 +539,16 @@ static void play(uint64_t seed, int frames, tally *t)
         }
         for (int i = 0; i < BODIES; ++i) {
             model_body *b = &m->bodies[i];
-            const world_body *line = &w->bodies.items[b->name.index];
+            const world_body *hot = &w->bodies.items[b->name.index];
             if (random_chance(&r, 0.3)) {
                 b->place = random_place(&r);
                 assert_int_equal(tact_body_set_transform(w, b->name, b->place), TACT_OK);
             }
             if (b->soft) {
-                trees_before += line->shape->mesh->tree.built_cost;
+                trees_before += hot->shape->mesh->tree.built_cost;
                 for (int n = random_between(&r, 0, 2); n > 0; --n)
                     change(m, w, &r, i);
-                trees += line->shape->mesh->tree.built_cost;
+                trees += hot->shape->mesh->tree.built_cost;
             }
             check_body(m, w, i);
         }

@@ -1,6 +1,6 @@
 /*
- * Deformable bodies, case by case: what is refused, what memory is taken and what happens without it, what a response
- * may do, seams that come apart, the previous frame, the tree that is built anew, twins alone.
+ * Deformable bodies, case by case: bad arguments, memory and out of memory, calls inside callbacks, seams that open,
+ * the previous shape, rebuilding the tree, refittable copies by themselves.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,20 +54,20 @@ static void bad_input_is_refused(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT], bad[COUNT], got[COUNT];
-    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(1.0);
+    tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(1.0);
     const tact_shape *parts[1] = {sheet};
     tact_shape *whole = tact_compound(parts, NULL, 1);
     tact_world *w = tact_world_create(NULL);
     tact_report report;
     tact_body body;
-    const tact_body_def hard[2] = {{.shape = sheet, .deformable = true}, {.shape = ball, .deformable = true}};
+    const tact_body_def hard[2] = {{.shape = sheet, .deformable = true}, {.shape = sphere, .deformable = true}};
     tact_body two[2];
     assert_int_equal(tact_body_create_many(w, hard, 2, two, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "body 1 cannot be deformable"));
     assert_int_equal(tact_world_body_count(w), 0);
     assert_int_equal(tact_body_create(w, &(tact_body_def){.shape = whole, .deformable = true}).generation, 0);
     tact_body rigid = tact_body_create(w, &(tact_body_def){.shape = sheet});
-    tact_body round = tact_body_create(w, &(tact_body_def){.shape = ball});
+    tact_body round = tact_body_create(w, &(tact_body_def){.shape = sphere});
     body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
     assert_true(tact_body_is_deformable(w, body) && !tact_body_is_deformable(w, rigid));
     assert_int_equal(tact_body_deform(w, rigid, doubles(v, COUNT)), TACT_BAD_ARGUMENT);
@@ -102,7 +102,7 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_body_deform_range(w, body, 4, 3), TACT_BAD_ARGUMENT);
     (void)tact_body_get_vertices(w, body, got, COUNT);
     assert_memory_equal(got, v, sizeof v);
-    assert_int_equal(tact_body_deform_range(w, body, 6, 2), TACT_OK); /* the NaN is not looked at */
+    assert_int_equal(tact_body_deform_range(w, body, 6, 2), TACT_OK); /* the NaN is outside the range */
     assert_int_equal(tact_body_get_vertices(w, body, got, 7), COUNT);
     assert_true(got[6].x == 3.0 && tact_body_get_bounds(w, body).max.x >= 3.0);
     /* far out, where boxes are infinite, and very small */
@@ -115,28 +115,28 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_body_deform(w, body, doubles(bad, COUNT)), TACT_OK);
     assert_int_equal(tact_world_test(w).status, TACT_OK);
     /* another shape: rigid from then on, and the array is given back */
-    assert_int_equal(tact_body_set_shape(w, body, ball), TACT_OK);
+    assert_int_equal(tact_body_set_shape(w, body, sphere), TACT_OK);
     assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_get_vertices(w, body, got, COUNT), 0);
     tact_world_release(w);
     tact_shape_release(whole);
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
-/* The frame before is what proceed has stored, whatever is done in between. */
+/* The previous shape is the one that tact_world_store_previous stored, with any changes in between. */
 static void previous_frame_keeps_its_vertices(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT];
-    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.5);
+    tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(0.5);
     tact_world *w = tact_world_create(NULL);
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
-    (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0, 0, 2)});
+    (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(0, 0, 2)});
     double depth = 1.0;
     for (int frame = 0; frame < 12; ++frame) {
         const double was = frame == 0 ? 0.0 : 0.1 * (frame - 1);
-        /* twice a frame: up to the ball, or through its middle, and only the middle of the sheet counts */
+        /* twice a frame: up to the sphere, or through its centre; only the centre of the sheet matters */
         for (int turn = 0; turn < 2; ++turn) {
             for (uint32_t i = 0; i < COUNT; ++i)
                 v[i].z = turn == 0 ? 2.0 : 1.8;
@@ -149,9 +149,9 @@ static void previous_frame_keeps_its_vertices(void **state)
             assert_int_equal(
                 tact_world_set_contact_callback(w, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
             assert_int_equal(tact_world_test(w).count, 1);
-            const world_body_cold *rest = &w->cold.items[body.index];
+            const world_body_cold *cold = &w->cold.items[body.index];
             tact_distance d =
-                tact_shapes_distance(rest->previous_shape, rest->previous_transform, ball, tact_at(0, 0, 2));
+                tact_shapes_distance(cold->previous_shape, cold->previous_transform, sphere, tact_at(0, 0, 2));
             depth = d.distance;
             assert_true(fabs(depth - (1.5 - was)) < 1e-9);
         }
@@ -166,10 +166,10 @@ static void previous_frame_keeps_its_vertices(void **state)
     }
     tact_world_release(w);
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
-/* More ranges in a frame than are told apart; both frames must have all of their vertices, and trees that fit. */
+/* More ranges in a frame than DEFORM_MAX_RANGES; both shapes must have all their vertices, and tight trees. */
 static void scattered_ranges_are_all_kept(void **state)
 {
     (void)state;
@@ -192,16 +192,16 @@ static void scattered_ranges_are_all_kept(void **state)
                 v[k].z = random_range(&r, -0.2, 0.2);
             assert_int_equal(tact_body_deform_range(w, body, first, count), TACT_OK);
         }
-        const world_body *line = &w->bodies.items[body.index];
-        const world_body_cold *rest = &w->cold.items[body.index];
-        const tact_shape *shapes[2] = {line->shape, rest->previous_shape};
+        const world_body *hot = &w->bodies.items[body.index];
+        const world_body_cold *cold = &w->cold.items[body.index];
+        const tact_shape *shapes[2] = {hot->shape, cold->previous_shape};
         for (int i = 0; i < 2; ++i) {
             const mesh *m = shapes[i]->mesh;
             assert_memory_equal(m->vertices, i == 0 ? v : before, sizeof v);
             tact_mesh_element_boxes(m, boxes);
             assert_int_equal(tact_aabb_tree_check(&m->tree, boxes, NULL), TACT_OK);
         }
-        most = rest->deform->stale_count > most ? rest->deform->stale_count : most;
+        most = cold->deform->stale_count > most ? cold->deform->stale_count : most;
         many += ranges > DEFORM_MAX_RANGES;
         if (random_chance(&r, 0.6)) {
             assert_int_equal(tact_world_store_previous(w), TACT_OK);
@@ -243,24 +243,24 @@ static void making_one_without_memory_changes_nothing(void **state)
                                    {.shape = soup, .deformable = true},
                                    {.shape = sheet, .deformable = true, .rotation_invariant_bounds = true}};
     int failures = 0;
-    for (int way = 0; way < 3; ++way)
+    for (int variant = 0; variant < 3; ++variant)
         for (long fail = 1;; ++fail) {
             ration memory = {0};
             tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
             tact_body bodies[3] = {{0, 0}, {0, 0}, {0, 0}};
-            if (way == 2)
+            if (variant == 2)
                 bodies[0] = tact_body_create(w, &(tact_body_def){.shape = soup});
             memory.fail_at = memory.calls + fail;
             tact_status status;
-            if (way == 0)
+            if (variant == 0)
                 status = tact_body_create_many(w, defs, 3, bodies, NULL);
-            else if (way == 1)
+            else if (variant == 1)
                 status = (bodies[0] = tact_body_create(w, &defs[1])).generation != 0 ? TACT_OK : TACT_OUT_OF_MEMORY;
             else
                 status = tact_body_make_deformable(w, bodies[0]);
             const bool failed = status == TACT_OUT_OF_MEMORY;
             assert_true(failed || status == TACT_OK);
-            assert_int_equal(tact_world_body_count(w), way == 2 ? 1 : failed ? 0 : way == 0 ? 3 : 1);
+            assert_int_equal(tact_world_body_count(w), variant == 2 ? 1 : failed ? 0 : variant == 0 ? 3 : 1);
             assert_true(tact_body_is_deformable(w, bodies[0]) == !failed);
             const bool over = memory.fail_at > memory.calls;
             memory.fail_at = 0;
@@ -285,7 +285,7 @@ static void deforming_a_soup_without_memory_changes_nothing(void **state)
     int failures = 0;
     for (int i = 0; i < 20; ++i)
         moved[i] = vec_add(v[i], vec_make(5.0, 0.0, 0.0));
-    for (int way = 0; way < 4; ++way)
+    for (int variant = 0; variant < 4; ++variant)
         for (long fail = 1;; ++fail) {
             ration memory = {0};
             tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
@@ -293,12 +293,12 @@ static void deforming_a_soup_without_memory_changes_nothing(void **state)
             tact_vec3 lent[20];
             memcpy(lent, v, sizeof v);
             assert_int_equal(tact_body_deform(w, body, doubles(lent, 20)), TACT_OK);
-            if (way % 2 == 0) /* the frame before is this one, or another */
+            if (variant % 2 == 0) /* the previous shape is the current one, or another */
                 assert_int_equal(tact_world_store_previous(w), TACT_OK);
             memcpy(lent, moved, sizeof moved);
             memory.fail_at = memory.calls + fail;
             tact_status status =
-                way < 2 ? tact_body_deform(w, body, doubles(lent, 20)) : tact_body_deform_range(w, body, 0, 20);
+                variant < 2 ? tact_body_deform(w, body, doubles(lent, 20)) : tact_body_deform_range(w, body, 0, 20);
             memory.fail_at = 0;
             assert_int_equal(tact_body_get_vertices(w, body, got, 20), 20);
             if (status == TACT_OUT_OF_MEMORY) {
@@ -334,13 +334,13 @@ static void steady_state_takes_no_memory(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT], other[COUNT];
-    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.2);
+    tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(0.2);
     ration memory = {0};
     tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
     int calls = 0;
     for (int i = 0; i < 20; ++i)
-        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0.1 * i - 1.0, 0.3, 0.25)});
+        (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(0.1 * i - 1.0, 0.3, 0.25)});
     assert_int_equal(tact_body_set_contact_callback(w, body, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}),
                      TACT_OK);
     memcpy(other, v, sizeof v);
@@ -362,16 +362,16 @@ static void steady_state_takes_no_memory(void **state)
     tact_world_release(w);
     assert_int_equal(memory.held, 0);
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
-/* A sheet whose vertices change places at random has a tree that is of no use: it is built anew, if there is memory. */
+/* A sheet whose vertices are permuted at random has a degraded tree: it is rebuilt, if there is memory. */
 static void worn_trees_are_built_anew(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT];
     tact_shape *sheet = make_sheet(v);
-    for (int way = 0; way < 3; ++way) {
+    for (int variant = 0; variant < 3; ++variant) {
         random_source r = random_seed(5);
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
@@ -384,12 +384,12 @@ static void worn_trees_are_built_anew(void **state)
             const double far = 3.0 * (double)random_below(&r, 40);
             for (uint32_t i = row * SIDE; i < (row + 2 < SIDE ? row + 2 : SIDE) * SIDE; ++i)
                 v[i].z = far;
-            if (way == 1) /* in small ranges */
+            if (variant == 1) /* in small ranges */
                 for (uint32_t i = row * SIDE; i < (row + 2) * SIDE; i += 10)
                     assert_int_equal(tact_body_deform_range(w, body, i, 10), TACT_OK);
         }
-        memory.every = way == 2 ? 1 : 0;
-        if (way != 1)
+        memory.every = variant == 2 ? 1 : 0;
+        if (variant != 1)
             assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
         memory.every = 0;
         const mesh *m = w->bodies.items[body.index].shape->mesh;
@@ -402,11 +402,11 @@ static void worn_trees_are_built_anew(void **state)
         const double best = tact_aabb_tree_cost(&ideal), have = tact_aabb_tree_cost(&m->tree);
         tact_aabb_tree_release(&ideal);
         free(boxes);
-        if (way == 0) /* there was something to be gained, and it was */
+        if (variant == 0) /* the rebuilt tree is better */
             assert_true(have <= 1.001 * best && m->tree.built_cost != first);
-        if (way == 1)
+        if (variant == 1)
             assert_true(have <= 2.0 * best);
-        if (way == 2)
+        if (variant == 2)
             assert_true(have > AABB_REBUILD_COST_RATIO * first && m->tree.built_cost == first);
         assert_true(tact_world_ray(w, vec_make(0, 0, 999), vec_make(0, 0, -1), 9999, NULL).state == TACT_HIT);
         tact_world_release(w);
@@ -421,7 +421,7 @@ static void records_end_where_a_worn_tree_stays(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT];
-    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.2);
+    tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(0.2);
     int worn = 0;
     for (uint64_t seed = 0; seed < 16; ++seed) {
         const bool fails = seed % 2 == 1;
@@ -432,7 +432,7 @@ static void records_end_where_a_worn_tree_stays(void **state)
         assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}),
                          TACT_OK);
         tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
-        (void)tact_body_create(w, &(tact_body_def){.shape = ball});
+        (void)tact_body_create(w, &(tact_body_def){.shape = sphere});
         (void)tact_shape_get_points(sheet, v, COUNT);
         assert_int_equal(tact_world_test(w).status, TACT_OK);
         tact_bytes recording = {0};
@@ -459,10 +459,10 @@ static void records_end_where_a_worn_tree_stays(void **state)
     }
     assert_int_equal(worn, 16);
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
-/* A piece with thousands of corners that all change is refitted once and is where it should be. */
+/* A convex part with thousands of vertices that all change is refitted once, and correctly. */
 static void large_pieces_follow_their_corners(void **state)
 {
     (void)state;
@@ -472,7 +472,7 @@ static void large_pieces_follow_their_corners(void **state)
     random_source r = random_seed(3);
     for (uint32_t i = 0; i < ALL; ++i) {
         v[i] = vec_make(i / 3 % 250 + (i % 3 == 1), i / 750 + (i % 3 == 2), 0.0);
-        if (i >= 3 * OTHERS) /* few are corners of the hull, so that it is made soon */
+        if (i >= 3 * OTHERS) /* few are vertices of the hull, so that it is computed fast */
             v[i] = vec_scale(random_direction(&r), i < 3 * OTHERS + 50 ? 1.0 : 0.3);
         corners[i] = i;
     }
@@ -516,7 +516,7 @@ static void what_can_be_made_can_be_deformed_to(void **state)
     for (uint64_t seed = 0; seed < 240; ++seed) {
         random_source r = random_seed(seed);
         const bool large = random_chance(&r, 0.5), fixed = random_chance(&r, 0.5);
-        /* either the vertices are beyond the floats, or the placement takes them there */
+        /* either the vertices exceed the range of floats, or the transformed ones do */
         const double scale = random_chance(&r, 0.5) ? 1.0 : 1e120, most = 1e150 / scale;
         const tact_vec3 origin = vec_scale(random_direction(&r), random_chance(&r, 0.3) ? 4e149 : 0.0);
         const tact_transform place = tact_transform_make(origin, random_rotation(&r), vec_make(scale, scale, scale));
@@ -637,28 +637,28 @@ static void responses_may_deform(void **state)
 {
     (void)state;
     tact_vec3 v[COUNT];
-    tact_shape *sheet = make_sheet(v), *ball = tact_sphere(0.1);
-    for (int way = 0; way < 3; ++way) {
+    tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(0.1);
+    for (int variant = 0; variant < 3; ++variant) {
         for (uint32_t i = 0; i < COUNT; ++i)
             v[i].z = 0.0;
         tact_world *w = tact_world_create(NULL);
         scene s = {tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true}), v, 0, 0.5};
         for (int i = 0; i < 6; ++i) /* the first ones in the sheet; all have bounds that meet it, when it is bent */
-            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(0.3 * i - 0.8, 0, 0)});
-        v[0].z = 0.6; /* a corner is up, so that the bounds are high */
+            (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(0.3 * i - 0.8, 0, 0)});
+        v[0].z = 0.6; /* one vertex is raised, so that the bounds are high */
         assert_int_equal(tact_body_deform(w, s.sheet, doubles(v, COUNT)), TACT_OK);
-        s.to = way == 0 ? 0.5 : 0.05;
+        s.to = variant == 0 ? 0.5 : 0.05;
         assert_int_equal(
-            tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, way == 2 ? drop_it : lift, &s, 0.0}),
+            tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, variant == 2 ? drop_it : lift, &s, 0.0}),
             TACT_OK);
         tact_count done = tact_world_test(w);
         assert_int_equal(done.status, TACT_OK);
-        assert_int_equal(done.count, way == 1 ? 6 : 1);
-        assert_int_equal(tact_world_test(w).count, way == 1 ? 6 : 0);
+        assert_int_equal(done.count, variant == 1 ? 6 : 1);
+        assert_int_equal(tact_world_test(w).count, variant == 1 ? 6 : 0);
         tact_world_release(w);
     }
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* ---- insides ---- */
@@ -701,14 +701,14 @@ static void parts_may_come_apart(void **state)
     for (int i = 0; i < 4; ++i)
         v[i] = vec_add(v[i], vec_make(0, 300, 0)); /* one goes far away */
     for (int i = 4; i < 8; ++i)
-        v[i] = vec_add(v[i], vec_make(-30, 5, 5)); /* the other into the room */
+        v[i] = vec_add(v[i], vec_make(-30, 5, 5)); /* the other moves inside */
     assert_int_equal(tact_body_deform(w, body, doubles(v, 8)), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 1);
     for (int i = 4; i < 8; ++i)
         v[i] = vec_add(v[i], vec_make(0, 0, 300));
     assert_int_equal(tact_body_deform_range(w, body, 4, 4), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 0);
-    /* the room comes to it */
+    /* the mesh moves to it */
     for (int i = 0; i < 4; ++i)
         big[i] = vec_scale(big[i], 20.0);
     assert_int_equal(tact_body_deform_range(w, around, 0, 4), TACT_OK);
@@ -722,9 +722,9 @@ static void parts_may_come_apart(void **state)
 static void shapes_stay_what_they_are(void **state)
 {
     (void)state;
-    tact_vec3 v[COUNT], got[COUNT], rest[COUNT];
-    tact_shape *sheet = make_sheet(v), *thick = tact_rounded(sheet, 0.25), *ball = tact_sphere(0.1);
-    memcpy(rest, v, sizeof v);
+    tact_vec3 v[COUNT], got[COUNT], cold[COUNT];
+    tact_shape *sheet = make_sheet(v), *thick = tact_rounded(sheet, 0.25), *sphere = tact_sphere(0.1);
+    memcpy(cold, v, sizeof v);
     tact_world *w = tact_world_create(NULL);
     tact_body one = tact_body_create(w, &(tact_body_def){.shape = thick, .deformable = true});
     tact_body other = tact_body_create(w, &(tact_body_def){.shape = thick, .deformable = true});
@@ -732,23 +732,23 @@ static void shapes_stay_what_they_are(void **state)
         v[i].z = 7.0;
     assert_int_equal(tact_body_deform(w, one, doubles(v, COUNT)), TACT_OK);
     (void)tact_body_get_vertices(w, other, got, COUNT);
-    assert_memory_equal(got, rest, sizeof got);
+    assert_memory_equal(got, cold, sizeof got);
     (void)tact_shape_get_points(sheet, got, COUNT);
-    assert_memory_equal(got, rest, sizeof got);
+    assert_memory_equal(got, cold, sizeof got);
     assert_ptr_equal(tact_body_get_shape(w, one), thick);
     tact_distance d =
-        tact_shapes_distance(tact_body_get_current_shape(w, one), tact_identity(), ball, tact_at(0.0, 0.0, 8.0));
+        tact_shapes_distance(tact_body_get_current_shape(w, one), tact_identity(), sphere, tact_at(0.0, 0.0, 8.0));
     assert_true(d.status == TACT_OK && fabs(d.distance - 0.65) < 1e-12); /* as deformed, with its margin */
     assert_ptr_equal(tact_body_get_current_shape(w, (tact_body){0}), NULL);
     tact_shape_release(sheet);
     tact_shape_release(thick); /* the bodies hold on to what they need */
     tact_hit found = tact_world_closest_point(w, vec_make(0, 0, 8), INFINITY, NULL);
     assert_true(found.body.index == one.index && fabs(found.distance - 0.75) < 1e-12); /* the margin is there */
-    assert_true(tact_world_overlap(w, ball, tact_at(0, 0, -0.3), NULL).body.index == other.index);
+    assert_true(tact_world_overlap(w, sphere, tact_at(0, 0, -0.3), NULL).body.index == other.index);
     assert_int_equal(tact_body_remove(w, other), TACT_OK);
-    assert_true(tact_world_overlap(w, ball, tact_at(0, 0, -0.3), NULL).state == TACT_MISS);
+    assert_true(tact_world_overlap(w, sphere, tact_at(0, 0, -0.3), NULL).state == TACT_MISS);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /*
- * Tearing and remeshing: random changes of the faces and vertices of a deformable body, with deformation between, each
- * time compared with a mesh that is made anew of the same faces: what is asked of its shape, what meets in a step, what
- * comes of one. Worlds that are saved and restored, and calls that are replayed, must go on alike.
+ * Tearing and remeshing: random changes of the faces and vertices of a deformable body, with deformation in between.
+ * The body is compared with a newly created mesh of the same faces: queries of its shape, contacts of a step, results
+ * of a step. Restored worlds and replayed calls must continue identically.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void check_crossings(const tact_shape *now, const tact_shape *fresh, cons
     t->crossings += a.count;
 }
 
-/* Is every question about the shape answered as for a mesh made anew? */
+/* Whether every query of the shape gives the same result as for a newly created mesh. */
 static void check_shape(const tact_world *world, tact_body body, model *m, const tact_shape *knife,
                         const tact_shape *room, random_source *r, uint64_t seed, tally *t)
 {
@@ -111,7 +111,7 @@ static void check_shape(const tact_world *world, tact_body body, model *m, const
         const tact_closest c = tact_shape_closest(now, tact_identity(), from),
                            d = tact_shape_closest(fresh, tact_identity(), from);
         CHECK(c.status == d.status && c.distance == d.distance, "%g and %g", c.distance, d.distance);
-        /* a small room around a part, or not */
+        /* a small box around a part, or not */
         const double size = random_range(r, 0.05, 1.0);
         const tact_transform at =
             tact_transform_scale((tact_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, to}, tact_vec(size, size, size));
@@ -158,7 +158,7 @@ static void check_meetings(const model *m, tact_feature_contacts a, tact_feature
               "meeting %zu of %zu", i, a.count);
 }
 
-/* A step with the body, and one with a body made anew: the same meets. */
+/* A step with the body, and one with a newly created body: the same contacts. */
 static void check_step(tact_world *world, tact_body body, model *m, const tact_shape *block, random_source *r,
                        uint64_t seed, tally *t)
 {
@@ -265,7 +265,7 @@ static void torn_bodies_are_as_if_made_anew(void **state)
 /* ---- steps that are taken ---- */
 
 /* A cloth that falls on a block is cut across, the sides a little apart: each step with it comes to the same as with
- * one made anew, bit for bit, and ends free. */
+ * a newly created one, bit for bit, and ends free. */
 static void torn_cloth_is_resolved(void **state)
 {
     (void)state;
@@ -361,7 +361,7 @@ static void torn_worlds_are_saved_and_replayed(void **state)
     (void)state;
     static model m, copy;
     size_t worlds = 0;
-    tact_shape *room = make_room(), *ball = tact_sphere(0.3);
+    tact_shape *room = make_room(), *sphere = tact_sphere(0.3);
     for (uint64_t seed = first_seed(); seed <= last_seed(6); ++seed) {
         random_source r = random_seed(seed);
         tally t = {0};
@@ -373,7 +373,7 @@ static void torn_worlds_are_saved_and_replayed(void **state)
         tact_world_set_contact_callback(world, random_chance(&r, 0.5) ? any : was);
         const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
         tact_body_create(world, &(tact_body_def){.shape = room});
-        tact_body_create(world, &(tact_body_def){.shape = ball});
+        tact_body_create(world, &(tact_body_def){.shape = sphere});
         tact_bytes bytes = {0};
         tact_report report = {0};
         tact_record *record = tact_record_begin(world, tact_bytes_sink(&bytes), NULL, &report);
@@ -421,7 +421,7 @@ static void torn_worlds_are_saved_and_replayed(void **state)
     if (!one_seed())
         assert_true(contacts > 500 && worlds > 30);
     tact_shape_release(room);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* What is torn within responses: the first of its faces that touches is gone, or hangs on a new vertex. */
@@ -440,7 +440,7 @@ static void rip(void *context, const tact_contact *contact)
     if (!first && contact->b.index != to->body.index)
         return;
     assert_true(face < tact_body_get_faces(to->world, to->body, faces, MOST));
-    assert_true(faces[face][0] != TACT_NO_VERTEX); /* contacts tell of faces that are there */
+    assert_true(faces[face][0] != TACT_NO_VERTEX); /* contacts name existing faces */
     uint32_t corners[1][3] = {{TACT_NO_VERTEX, 0, 0}};
     if (to->torn % 3 == 2) {
         const tact_vec3 place = vec_add(contact->point, vec_make(0.0, 1.0, 0.0));
@@ -459,13 +459,13 @@ static void responses_may_tear(void **state)
     (void)state;
     static model m;
     const uint64_t seed = 1;
-    tact_shape *sheet = grid(&m, 9), *ball = tact_sphere(0.2);
+    tact_shape *sheet = grid(&m, 9), *sphere = tact_sphere(0.2);
     tact_world *world = tact_world_create(&alone);
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
     ripper to = {.world = world, .body = body};
     tact_body balls[3];
     for (int i = 0; i < 3; ++i)
-        balls[i] = tact_body_create(world, &(tact_body_def){.shape = ball});
+        balls[i] = tact_body_create(world, &(tact_body_def){.shape = sphere});
     tact_world_set_contact_callback(world, (tact_response){.want = TACT_WITNESS, .callback = rip, .context = &to});
     tact_bytes bytes = {0};
     tact_report report = {0};
@@ -494,7 +494,7 @@ static void responses_may_tear(void **state)
     tact_world_release(world);
     tact_bytes_release(&bytes);
     tact_shape_release(sheet);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 int main(void)

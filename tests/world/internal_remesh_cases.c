@@ -1,7 +1,7 @@
 /*
- * Tearing, case by case: a call that fails, for lack of memory or because it is nonsense, must change nothing; forged
- * bytes must be refused or make a sound world. What it is made of by itself: trees whose things come and go, sweeps
- * whose triangles change. And what it may cost.
+ * Tearing, case by case: a call that fails, out of memory or for a bad argument, must change nothing; forged bytes must
+ * be rejected or give a valid world. Its parts by themselves: trees with insertion and removal, sweeps whose triangles
+ * change. Limits of the cost.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,7 +99,7 @@ static void refused_changes_change_nothing(void **state)
     (void)state;
     static model m;
     const uint64_t seed = 1;
-    tact_shape *sheet = grid(&m, 5), *room = make_room(), *ball = tact_sphere(1.0);
+    tact_shape *sheet = grid(&m, 5), *room = make_room(), *sphere = tact_sphere(1.0);
     const uint32_t polygon[4] = {0, 1, 6, 5}, size = 4;
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){m.places, 25, 0, TACT_SCALAR_DOUBLE};
@@ -110,7 +110,7 @@ static void refused_changes_change_nothing(void **state)
     tact_shape *square = tact_mesh_create(&def, NULL), *soup = tact_soup_create(&def, NULL);
     tact_world *world = tact_world_create(&alone);
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
-    const tact_shape *others[5] = {sheet, room, ball, square, soup};
+    const tact_shape *others[5] = {sheet, room, sphere, square, soup};
     const uint32_t face[3] = {3, 32, 33}, good[3][3] = {{0, 1, 2}, {4, 5, 6}, {7, 8, 9}};
     const tact_vec3 place = {0, 0, 0};
     for (int torn = 0; torn < 2; ++torn) {
@@ -168,7 +168,7 @@ static void refused_changes_change_nothing(void **state)
 }
 
 /* A response of a step must not tear what is being resolved. */
-/* The first change of a body that was deformed, which makes room before it sees what is wrong. */
+/* The first change of a deformed body reserves memory before it finds the bad argument. */
 static void refused_first_changes_leave_the_faces(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void lack_of_memory_changes_nothing(void **state)
                     corners[i][k] = (i * 7 + k * 5) % 36;
             }
             memset(places, 0, sizeof places);
-            if (kind > 3) { /* torn before, with the frame before kept or not */
+            if (kind > 3) { /* torn before, with or without the previous shape stored */
                 assert_int_equal(tact_body_change_faces(world, body, faces, (const uint32_t(*)[3])corners, 3), TACT_OK);
                 if (kind % 2)
                     assert_int_equal(tact_world_store_previous(world), TACT_OK);
@@ -393,7 +393,7 @@ static void trees_stay_well_formed(void **state)
 
 /* ---- the sweep ---- */
 
-/* Who stands for what after changes of a few triangles is the same as if all were looked at. */
+/* The feature assignment after changes of a few triangles equals a new assignment of all. */
 static void sweeps_know_who_stands_for_what(void **state)
 {
     (void)state;
@@ -495,7 +495,7 @@ static void cost_is_in_proportion(void **state)
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
     assert_int_equal(tact_body_set_step_positions(world, body, places, places), TACT_OK);
     uint32_t face = 777;
-    for (uint32_t i = 0; i < 2; ++i) /* goes, and comes again: from then on there is room */
+    for (uint32_t i = 0; i < 2; ++i) /* removed and added again: from then on the capacity suffices */
         assert_int_equal(
             tact_body_change_faces(world, body, &face, (const uint32_t[1][3]){{i == 0 ? TACT_NO_VERTEX : 0, 1, 2}}, 1),
             TACT_OK);

@@ -1,6 +1,6 @@
 /*
- * Worlds and bodies one by one: handles, bounds, memory that runs out, and garbage at every boundary. (Responses:
- * test_world_response.c; against all pairs: internal_world_random.c; searches: test_world_query.c.)
+ * Worlds and bodies, case by case: handles, bounds, out of memory, and bad arguments of every function. (Responses:
+ * test_world_response.c; against brute force: internal_world_random.c; queries: test_world_query.c.)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,10 +26,10 @@ static const tact_body none = {0, 0};
 static void a_def_of_zeros_is_a_good_one(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     int player = 0;
-    tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .user = &player});
+    tact_body b = tact_body_create(w, &(tact_body_def){.shape = sphere, .user = &player});
     assert_true(tact_body_exists(w, b));
     assert_true(b.generation != 0);
     tact_transform place = tact_body_get_transform(w, b), identity = tact_identity();
@@ -37,13 +37,13 @@ static void a_def_of_zeros_is_a_good_one(void **state)
     place = tact_body_get_previous_transform(w, b);
     assert_memory_equal(&place, &identity, sizeof place);
     assert_ptr_equal(tact_body_get_user(w, b), &player);
-    assert_ptr_equal(tact_body_get_shape(w, b), ball);
+    assert_ptr_equal(tact_body_get_shape(w, b), sphere);
     assert_true(tact_body_get_category(w, b) == UINT64_MAX && tact_body_get_mask(w, b) == UINT64_MAX);
     assert_int_equal(tact_body_get_class(w, b), 0);
     tact_bounds bounds = tact_body_get_bounds(w, b);
     assert_true(bounds.min.x <= -1 && bounds.min.x > -1.001 && bounds.max.z >= 1 && bounds.max.z < 1.001);
     assert_int_equal(tact_world_body_count(w), 1);
-    tact_shape_release(ball); /* the world has its own reference */
+    tact_shape_release(sphere); /* the world has its own reference */
     assert_int_equal(tact_world_test(w).status, TACT_OK);
     tact_world_release(w);
 }
@@ -51,9 +51,9 @@ static void a_def_of_zeros_is_a_good_one(void **state)
 static void what_is_set_is_what_is_got(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1), *brick = tact_box(1, 2, 3);
+    tact_shape *sphere = tact_sphere(1), *brick = tact_box(1, 2, 3);
     tact_world *w = tact_world_create(NULL);
-    tact_body b = body_at_x(w, ball, 5);
+    tact_body b = body_at_x(w, sphere, 5);
     int user = 0;
     tact_motion motion = {.velocity = {1, 2, 3}, .acceleration = {0, -9.81, 0}, .spin = {0, 0, 6}};
     tact_transform place =
@@ -75,28 +75,28 @@ static void what_is_set_is_what_is_got(void **state)
     /* relative to where it is */
     assert_int_equal(tact_body_set_transform(w, b, tact_transform_translate(got, tact_vec(1, 0, 0))), TACT_OK);
     assert_true(tact_body_get_transform(w, b).origin.x == 2);
-    /* the previous frame is that of the last proceed */
+    /* the previous transform is that of the last tact_world_store_previous */
     assert_true(tact_body_get_previous_transform(w, b).origin.x == 5);
     assert_int_equal(tact_world_store_previous(w), TACT_OK);
     assert_true(tact_body_get_previous_transform(w, b).origin.x == 2);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(brick);
 }
 
 static void stale_handles_are_recognised(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
-    tact_body kept = body_at_x(w, ball, 0), old = body_at_x(w, ball, 10);
+    tact_body kept = body_at_x(w, sphere, 0), old = body_at_x(w, sphere, 10);
     assert_int_equal(tact_body_remove(w, old), TACT_OK);
     for (int i = 0; i < 5; ++i) {
         assert_false(tact_body_exists(w, old));
         assert_int_equal(tact_body_remove(w, old), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_transform(w, old, tact_identity()), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_motion(w, old, tact_motion_still()), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_body_set_shape(w, old, ball), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_body_set_shape(w, old, sphere), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_filter(w, old, 1, 1), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_class(w, old, 1), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_user(w, old, w), TACT_BAD_ARGUMENT);
@@ -109,7 +109,7 @@ static void stale_handles_are_recognised(void **state)
         assert_true(tact_body_get_category(w, old) == 0);
         /* the number is given again: the old name stays that of nobody */
         assert_int_equal(tact_world_test(w).status, TACT_OK);
-        tact_body next = body_at_x(w, ball, 10);
+        tact_body next = body_at_x(w, sphere, 10);
         assert_int_equal(next.index, old.index);
         assert_false(same_body(next, old));
         assert_false(tact_body_exists(w, old));
@@ -123,14 +123,14 @@ static void stale_handles_are_recognised(void **state)
     assert_false(tact_body_exists(w, (tact_body){UINT32_MAX, UINT32_MAX}));
     assert_int_equal(tact_world_body_count(w), 1);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void many_are_made_and_removed_all_or_none(void **state)
 {
     (void)state;
     enum { COUNT = 100 };
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     tact_body_def defs[COUNT] = {{0}};
     tact_body bodies[COUNT], before[COUNT];
@@ -139,7 +139,7 @@ static void many_are_made_and_removed_all_or_none(void **state)
     memset(bodies, 0x5a, sizeof bodies);
     memcpy(before, bodies, sizeof before);
     for (int i = 0; i < COUNT; ++i)
-        defs[i] = (tact_body_def){.shape = ball, .transform = tact_at(1.5 * i, 0, 0)};
+        defs[i] = (tact_body_def){.shape = sphere, .transform = tact_at(1.5 * i, 0, 0)};
     defs[70].transform.origin.y = NAN;
     assert_int_equal(tact_body_create_many(w, defs, COUNT, bodies, &report), TACT_BAD_ARGUMENT);
     assert_non_null(strstr(report.text, "body 70"));
@@ -152,7 +152,7 @@ static void many_are_made_and_removed_all_or_none(void **state)
     assert_int_equal(tact_world_set_contact_callback(w, noting(&book, TACT_NOTHING)), TACT_OK);
     assert_int_equal(tact_world_test(w).count, COUNT - 1);
 
-    /* walking over all, removing every other one on the way */
+    /* iterating over all, removing every other one */
     size_t seen = 0;
     for (tact_body b = tact_world_next_body(w, none); b.generation != 0; b = tact_world_next_body(w, b))
         if (seen++ % 2 == 1)
@@ -172,7 +172,7 @@ static void many_are_made_and_removed_all_or_none(void **state)
     assert_int_equal(tact_body_remove_many(w, NULL, 0), TACT_OK);
     assert_int_equal(tact_body_create_many(w, NULL, 0, NULL, NULL), TACT_OK);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void bounds_of_fixed_size_hold_every_rotation(void **state)
@@ -225,7 +225,7 @@ static void bounds_of_fixed_size_hold_every_rotation(void **state)
                 reach = max_double(reach, max_double(tight.max.y - 1, 1 - tight.min.y));
             }
         }
-        if (s != 11) /* of a sum the margin of the part is a part of the shape, and counts with the corners */
+        if (s != 11) /* in a Minkowski sum the margin of a part belongs to the shape without margin */
             assert_true(size.y < 2 * loosest * reach);
         assert_int_equal(tact_body_remove(w, b), TACT_OK);
     }
@@ -240,10 +240,10 @@ static void bounds_of_fixed_size_hold_every_rotation(void **state)
 static void list_of_the_moved_does_not_overflow(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     for (int i = 0; i < 100; ++i) {
-        tact_body b = body_at_x(w, ball, i);
+        tact_body b = body_at_x(w, sphere, i);
         assert_int_equal(tact_body_set_transform(w, b, tact_at(i, 1, 0)), TACT_OK);
         assert_true(w->moved.count <= w->bodies.count);
         if (i % 10 == 7) {
@@ -255,12 +255,12 @@ static void list_of_the_moved_does_not_overflow(void **state)
     }
     assert_int_equal(w->bodies.count, 1);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the
  * last test. */
-static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failures)
+static size_t lead_a_life(ration *memory, const tact_shape *sphere, size_t *failures)
 {
     tact_world *w = NULL;
     for (int i = 0; w == NULL && i < 2; ++i) {
@@ -272,16 +272,16 @@ static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failur
     tact_body bodies[30];
     tact_body_def defs[20] = {{0}};
     for (int i = 0; i < 10; ++i) {
-        bodies[i] = body_at_x(w, ball, 0.9 * i);
+        bodies[i] = body_at_x(w, sphere, 0.9 * i);
         if (bodies[i].generation == 0) {
             ++*failures;
             assert_int_equal(tact_world_body_count(w), i);
-            bodies[i] = body_at_x(w, ball, 0.9 * i);
+            bodies[i] = body_at_x(w, sphere, 0.9 * i);
         }
         assert_true(tact_body_exists(w, bodies[i]));
     }
     for (int i = 0; i < 20; ++i)
-        defs[i] = (tact_body_def){.shape = ball, .transform = tact_at(9 + 0.9 * i, 0, 0)};
+        defs[i] = (tact_body_def){.shape = sphere, .transform = tact_at(9 + 0.9 * i, 0, 0)};
     tact_status status = tact_body_create_many(w, defs, 20, bodies + 10, NULL);
     if (status != TACT_OK) {
         assert_int_equal(status, TACT_OUT_OF_MEMORY);
@@ -332,27 +332,27 @@ static size_t lead_a_life(ration *memory, const tact_shape *ball, size_t *failur
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     ration memory = {0};
-    size_t failures = 0, calls = lead_a_life(&memory, ball, &failures);
+    size_t failures = 0, calls = lead_a_life(&memory, sphere, &failures);
     long allocations = memory.calls;
     assert_true(failures == 0 && calls > 20 && allocations > 20);
     long told = 0;
     for (long fail = 1; fail <= allocations; ++fail) {
         memory = (ration){.fail_at = fail};
         failures = 0;
-        assert_int_equal(lead_a_life(&memory, ball, &failures), calls);
+        assert_int_equal(lead_a_life(&memory, sphere, &failures), calls);
         assert_true(failures <= 1); /* none where it can do without: AUTO keeps the engine that it has */
         told += (long)failures;
     }
     assert_true(told > allocations * 9 / 10);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void steady_state_takes_no_memory(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(0.7);
+    tact_shape *sphere = tact_sphere(0.7);
     for (int engine = 0; engine < 3; ++engine) {
         ration memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine,
@@ -361,14 +361,14 @@ static void steady_state_takes_no_memory(void **state)
         log_book book = {0};
         tact_body bodies[100];
         for (int i = 0; i < 100; ++i)
-            bodies[i] = body_at_x(w, ball, i);
+            bodies[i] = body_at_x(w, sphere, i);
         (void)tact_world_set_contact_callback(w, noting(&book, TACT_CONTACTS));
         long before = 0;
         for (int frame = 0; frame < 200; ++frame) {
             for (int i = 0; i < 100; ++i) /* sways */
                 (void)tact_body_set_transform(w, bodies[i], tact_at(i + 0.3 * sin(0.2 * frame + i), 0, 0));
             (void)tact_body_remove(w, bodies[frame % 100]);
-            bodies[frame % 100] = body_at_x(w, ball, frame % 100);
+            bodies[frame % 100] = body_at_x(w, sphere, frame % 100);
             assert_int_equal(tact_world_test(w).status, TACT_OK);
             assert_int_equal(tact_world_store_previous(w), TACT_OK);
             if (frame == 100)
@@ -380,7 +380,7 @@ static void steady_state_takes_no_memory(void **state)
         assert_true(book.calls > 1000);
         tact_world_release(w);
     }
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* ---- garbage ---- */
@@ -389,12 +389,12 @@ static void garbage_is_refused(void **state)
 {
     (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e200, -1e308};
-    tact_shape *ball = tact_sphere(1), *huge = tact_sphere(1e149);
+    tact_shape *sphere = tact_sphere(1), *huge = tact_sphere(1e149);
     tact_world *w = tact_world_create(NULL);
     log_book book = {0};
     tact_report report;
     for (int fixed = 0; fixed < 2; ++fixed) {
-        tact_body good = tact_body_create(w, &(tact_body_def){.shape = ball, .rotation_invariant_bounds = fixed});
+        tact_body good = tact_body_create(w, &(tact_body_def){.shape = sphere, .rotation_invariant_bounds = fixed});
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
             for (int member = 0; member < 12; ++member) {
                 tact_transform p = tact_identity();
@@ -402,7 +402,7 @@ static void garbage_is_refused(void **state)
                 memcpy(numbers, &p, sizeof numbers);
                 numbers[member] = bad[i];
                 memcpy(&p, numbers, sizeof p);
-                tact_body_def def = {.shape = ball, .transform = p, .rotation_invariant_bounds = fixed};
+                tact_body_def def = {.shape = sphere, .transform = p, .rotation_invariant_bounds = fixed};
                 assert_true(same_body(tact_body_create(w, &def), none));
                 assert_int_equal(tact_body_create_many(w, &def, 1, &(tact_body){0}, &report), TACT_BAD_ARGUMENT);
                 assert_true(report.text[0] != '\0');
@@ -413,7 +413,7 @@ static void garbage_is_refused(void **state)
                 double parts[9] = {0};
                 parts[member % 9] = bad[i];
                 memcpy(&m, parts, sizeof m);
-                def = (tact_body_def){.shape = ball, .motion = m};
+                def = (tact_body_def){.shape = sphere, .motion = m};
                 assert_true(same_body(tact_body_create(w, &def), none));
                 assert_int_equal(tact_body_set_motion(w, good, m), TACT_BAD_ARGUMENT);
             }
@@ -424,27 +424,27 @@ static void garbage_is_refused(void **state)
                          TACT_BAD_ARGUMENT);
         flat.x_axis = flat.y_axis = flat.z_axis = tact_vec(0, 0, 0);
         flat.origin.x = 1;
-        assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = ball, .transform = flat}), none));
+        assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = flat}), none));
         tact_transform place = tact_body_get_transform(w, good), identity = tact_identity();
         assert_memory_equal(&place, &identity, sizeof place); /* a failed call changes nothing */
         assert_int_equal(tact_body_set_shape(w, good, NULL), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_body_set_transform(w, good, tact_transform_scale(identity, tact_vec(100, 100, 100))),
                          TACT_OK);
         assert_int_equal(tact_body_set_shape(w, good, huge), TACT_BAD_ARGUMENT);
-        assert_ptr_equal(tact_body_get_shape(w, good), ball);
+        assert_ptr_equal(tact_body_get_shape(w, good), sphere);
         assert_int_equal(tact_body_set_transform(w, good, identity), TACT_OK);
         assert_int_equal(tact_body_set_shape(w, good, huge), TACT_OK);
         assert_int_equal(tact_body_remove(w, good), TACT_OK);
     }
     assert_true(same_body(tact_body_create(w, &(tact_body_def){.shape = NULL}), none));
     assert_true(same_body(tact_body_create(w, NULL), none));
-    assert_true(same_body(tact_body_create(NULL, &(tact_body_def){.shape = ball}), none));
+    assert_true(same_body(tact_body_create(NULL, &(tact_body_def){.shape = sphere}), none));
     assert_int_equal(tact_body_create_many(w, NULL, 1, &(tact_body){0}, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_create_many(w, &(tact_body_def){.shape = ball}, 1, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_create_many(w, &(tact_body_def){.shape = sphere}, 1, NULL, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_remove_many(w, NULL, 1), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_body_count(w), 0);
 
-    tact_body a = body_at_x(w, ball, 0), b = body_at_x(w, ball, 1);
+    tact_body a = body_at_x(w, sphere, 0), b = body_at_x(w, sphere, 1);
     tact_response responses[] = {noting(&book, (tact_want)99), noting(&book, TACT_CONTACTS),
                                  noting(&book, TACT_CONTACTS), noting(&book, TACT_CONTACTS)};
     responses[1].max_separation = -1;
@@ -486,7 +486,7 @@ static void garbage_is_refused(void **state)
     assert_true(same_body(tact_world_next_body(NULL, none), none));
     tact_world_release(NULL);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(huge);
 }
 
@@ -495,16 +495,17 @@ static void extreme_sizes_touch_as_they_should(void **state)
 {
     (void)state;
     const double sizes[] = {1e-120, 1e-50, 1e-30, 1.0, 1e30, 1e50, 1e120};
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
         for (int engine = 0; engine < 3; ++engine) {
             double s = sizes[i];
             tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine});
             log_book book = {0};
             tact_transform p = tact_transform_scale(tact_identity(), tact_vec(s, s, s));
-            (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = p});
+            (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = p});
             tact_body b = tact_body_create(
-                w, &(tact_body_def){.shape = ball, .transform = tact_transform_translate(p, tact_vec(1.9 * s, 0, 0))});
+                w,
+                &(tact_body_def){.shape = sphere, .transform = tact_transform_translate(p, tact_vec(1.9 * s, 0, 0))});
             (void)tact_world_set_contact_callback(w, noting(&book, TACT_WITNESS));
             assert_int_equal(tact_world_test(w).count, 1);
             assert_int_equal(tact_body_set_transform(w, b, tact_transform_translate(p, tact_vec(2.1 * s, 0, 0))),
@@ -512,7 +513,7 @@ static void extreme_sizes_touch_as_they_should(void **state)
             assert_int_equal(tact_world_test(w).count, 0);
             tact_world_release(w);
         }
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 typedef struct end_of_all {
@@ -531,17 +532,17 @@ static void give_up_the_world(void *context, const tact_contact *contact)
 static void response_may_give_up_the_world(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1.0);
+    tact_shape *sphere = tact_sphere(1.0);
     end_of_all end = {tact_world_create(NULL), 0};
     assert_non_null(end.world);
     for (int i = 0; i < 4; i++)
-        assert_true(tact_body_create(end.world, &(tact_body_def){.shape = ball}).generation != 0);
+        assert_true(tact_body_create(end.world, &(tact_body_def){.shape = sphere}).generation != 0);
     tact_world_set_contact_callback(end.world, (tact_response){.callback = give_up_the_world, .context = &end});
-    tact_count count = tact_world_test(end.world); /* gone: the sanitizers and valgrind would tell of another use */
+    tact_count count = tact_world_test(end.world); /* released: sanitizers and valgrind would report any further use */
     assert_int_equal(count.status, TACT_OK);
     assert_int_equal(count.count, 1);
     assert_int_equal(end.calls, 1);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* What a world was asked to do can be asked of it; what was refused has changed nothing, and a restored world has it

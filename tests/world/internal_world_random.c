@@ -1,8 +1,9 @@
 /*
- * A world against all pairs: frames of mixed bodies that come, go, move, deform, change shape, class, filter and
- * responses at random, with caching toggled and the broad phase switched; every frame the calls made are those that
- * comparing all with all gives, with the response that an independent table of rules names. The same scenario gives the
- * same hash of calls with every broad phase, any number of threads, caching on or off, and an origin far away.
+ * A world against brute force: frames of mixed bodies that are created, removed, moved and deformed, and change shape,
+ * class, filter and responses at random, with caching toggled and the broad phase switched. In every frame the
+ * callbacks are those of a test of all pairs, with the response that an independent table of rules selects. The same
+ * scenario gives the same hash of calls with every broad phase, any number of threads, caching on or off, and a distant
+ * origin.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@
 #define CONVEX 15    /* shapes */
 #define SHAPES 20    /* the others are meshes, soups and compounds */
 #define WANTS 5      /* what a response may want to know */
-#define ROOM 2000    /* crossings of a pair: more than any has */
+#define ROOM 2000    /* intersections of a pair: more than any has */
 
 enum { UNSET = -1, CLEAR = 0 }; /* else the number of a response */
 
@@ -145,7 +146,7 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     }
     case TACT_PREVIOUS: {
         tact_distance d = tact_shapes_distance(shape_before(m, a), a->before, shape_before(m, b), b->before);
-        /* of one that deforms the tree is another, and with it the order in which its triangles are looked at */
+        /* a deformed body has another tree, which changes the order in which its triangles are tested */
         if (!a->soft_before && !b->soft_before && a->own_before == NULL && b->own_before == NULL
                 ? c->depth != -d.distance || !vec_equal(c->on_a, d.on_a) || !vec_equal(c->on_b, d.on_b) ||
                       !vec_equal(c->normal, d.normal)
@@ -260,8 +261,8 @@ static void make_shapes(tact_shape **s)
     s[12] = tact_rounded(s[2], 0.125);
     s[13] = tact_minkowski_sum(s[10], s[6]);
     s[14] = tact_convex_hull_of(s[0], s[11]);
-    /* a shell of loose and of connected triangles; a solid tetrahedron; a soup of pieces of all kinds; a compound, and
-     * one of compounds */
+    /* a surface mesh of loose and of connected triangles; a solid tetrahedron; a soup of all kinds of parts; a
+     * compound, and one of compounds */
     const uint32_t corners[] = {0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const uint32_t sizes[] = {4, 4, 8, 2, 1, 5};
     const tact_vec3 tetrahedron[] = {{-0.6, -0.6, -0.6}, {0.9, -0.5, -0.5}, {-0.5, 0.9, -0.5}, {-0.5, -0.5, 0.9}};

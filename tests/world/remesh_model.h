@@ -1,5 +1,5 @@
 /*
- * Deformable bodies that are torn, for tests: a model of what such a body must be, and random changes made to both.
+ * A model of a deformable body that is torn, for tests, and random changes of both.
  */
 #ifndef TACT_TEST_REMESH_MODEL_H
 #define TACT_TEST_REMESH_MODEL_H
@@ -60,7 +60,7 @@ static inline tact_shape *grid(model *m, uint32_t side)
     return tact_mesh(m->places, side * side, corners, n);
 }
 
-/* A mesh of the faces that are there, made anew. */
+/* A new mesh of the existing faces. */
 static inline tact_shape *make_anew(model *m)
 {
     static uint32_t corners[3 * MOST];
@@ -143,10 +143,10 @@ static inline void change_some(model *m, tact_world *world, tact_body body, rand
         left -= leave && there;
         const uint32_t near = (uint32_t)random_below(r, m->vertex_count);
         for (int k = 0; k < 3; ++k) {
-            const uint64_t way = random_below(r, 4);
-            corners[count][k] = leave                   ? TACT_NO_VERTEX
-                                : way == 0 && !m->tears ? (uint32_t)random_below(r, m->vertex_count)
-                                                        : (near + (uint32_t)random_below(r, 12)) % m->vertex_count;
+            const uint64_t variant = random_below(r, 4);
+            corners[count][k] = leave                       ? TACT_NO_VERTEX
+                                : variant == 0 && !m->tears ? (uint32_t)random_below(r, m->vertex_count)
+                                                            : (near + (uint32_t)random_below(r, 12)) % m->vertex_count;
         }
         if (!leave && there && random_chance(r, 0.5)) {
             memcpy(corners[count], m->faces[face], sizeof *corners);

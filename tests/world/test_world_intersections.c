@@ -1,7 +1,6 @@
 /*
- * What worlds tell of parts and crossings: responses that want the intersection get what tact_shapes_intersections
- * gives, at no cost in memory once there is room; contacts and searches name the parts that the questions of query.h
- * name.
+ * Parts and intersections in worlds: responses that want intersections get those of tact_shapes_intersections, without
+ * allocation once the capacity suffices; contacts and queries name the same parts as the queries of query.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,13 +64,13 @@ static void make_shapes(const tact_shape *shapes[KINDS])
     zoo_torus(&mesh, 8, 16, 1.0, 0.4);
     tact_shape *torus = zoo_shape(&mesh, true, 0.0);
     zoo_cube(&mesh, 1.5);
-    tact_shape *cube = zoo_shape(&mesh, true, 0.0), *box = tact_box(0.4, 0.5, 0.6), *ball = tact_sphere(0.5);
+    tact_shape *cube = zoo_shape(&mesh, true, 0.0), *box = tact_box(0.4, 0.5, 0.6), *sphere = tact_sphere(0.5);
     const tact_shape *const two[2] = {box, torus};
     const tact_transform places[2] = {tact_at(1, 0, 0), tact_at(-0.5, 0, 0)};
     tact_shape *both = tact_compound(two, places, 2);
     zoo_ball(&mesh, 2, 0.8);
     tact_shape *round = tact_hull(mesh.vertices, mesh.vertex_count);
-    const tact_shape *const all[KINDS] = {torus, cube, box, ball, both, round};
+    const tact_shape *const all[KINDS] = {torus, cube, box, sphere, both, round};
     memcpy(shapes, all, sizeof all);
     for (int i = 0; i < KINDS; i++)
         assert_non_null(shapes[i]);
@@ -90,7 +89,7 @@ static tact_transform rolled(dice *d)
     return tact_transform_make(at, q, vec_make(dice_pick(d, 2) ? -1.0 : 1.0, 1.0, 1.0));
 }
 
-/* Bodies of all kinds, placed anew in each frame. */
+/* Bodies of all kinds, with new transforms in each frame. */
 typedef struct crowd {
     tact_world *world;
     tact_body bodies[BODIES];
@@ -161,7 +160,7 @@ static void memory_runs_out(void **state)
         watch w = {0};
         crowd c;
         crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = ration_allocator(&r)});
-        /* half of them: the broad phase has what it needs, and only the crossings ask for memory */
+        /* half of them: the broad phase has its memory, and only the intersections allocate */
         if (fail % 2 == 0)
             (void)tact_world_test(c.world);
         (void)tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0});

@@ -1,6 +1,6 @@
 /*
- * Searches of a world against asking every body: nearest, any, all, with filters, before and after tests, under every
- * broad phase, in batches on any number of threads; and garbage.
+ * Queries of a world against a loop over all bodies: closest, any and all hits, with filters, before and after tests,
+ * with every broad phase, in batches on any number of threads; bad arguments.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -293,12 +293,13 @@ static void batches_are_the_same_on_any_threads(void **state)
     const tact_parallel ways[] = {{.threads = 1}, {.threads = 2}, {.threads = 3}, {.threads = 8}, {.loop = piecewise}};
     for (int engine = 0; engine < 3; ++engine) {
         tact_world *w = make_world(4, (tact_broad_phase)engine, shapes, 3.0);
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; ++way) {
+        for (size_t variant = 0; variant < sizeof ways / sizeof ways[0]; ++variant) {
             memset(found, 0, SEARCHES * (ROOM + 1) * sizeof *found);
-            assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, &ways[way]), TACT_OK);
+            assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, &ways[variant]), TACT_OK);
             assert_int_equal(
-                tact_world_query_all_batch(w, searches, SEARCHES, found + SEARCHES, ROOM, counts, &ways[way]), TACT_OK);
-            if (engine == 0 && way == 0) {
+                tact_world_query_all_batch(w, searches, SEARCHES, found + SEARCHES, ROOM, counts, &ways[variant]),
+                TACT_OK);
+            if (engine == 0 && variant == 0) {
                 memcpy(golden, found, SEARCHES * (ROOM + 1) * sizeof *found);
                 memcpy(golden_counts, counts, SEARCHES * sizeof *counts);
             }
@@ -410,12 +411,13 @@ static void of_sloppy_equals_the_earliest_is_found(void **state)
 static void short_forms_find_the_nearest(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1), *probe = tact_sphere(0.5);
+    tact_shape *sphere = tact_sphere(1), *probe = tact_sphere(0.5);
     tact_world *w = tact_world_create(NULL);
     int one = 0, two = 0;
-    tact_body near = tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(5, 0, 0), .user = &one});
+    tact_body near =
+        tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(5, 0, 0), .user = &one});
     tact_body far = tact_body_create(
-        w, &(tact_body_def){.shape = ball, .transform = tact_at(9, 0, 0), .user = &two, .category = 4});
+        w, &(tact_body_def){.shape = sphere, .transform = tact_at(9, 0, 0), .user = &two, .category = 4});
     const tact_filter second = {.mask = 4};
     tact_hit f = tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(2, 0, 0), INFINITY, NULL);
     /* both have all bits but `near` has the bit 4, too: it is nearer */
@@ -428,9 +430,9 @@ static void short_forms_find_the_nearest(void **state)
     f = tact_world_cast(w, probe, tact_identity(), tact_vec(7, 0, 0), NULL);
     assert_true(f.user == &one && fabs(f.t - 0.5) < 1e-6 && fabs(f.point.x - 4) < 1e-6 && f.normal.x > 0.999);
     assert_int_equal(tact_world_cast(w, probe, tact_identity(), tact_vec(3, 0, 0), NULL).state, TACT_MISS);
-    f = tact_world_overlap(w, ball, tact_at(7.5, 0, 0), NULL);
+    f = tact_world_overlap(w, sphere, tact_at(7.5, 0, 0), NULL);
     assert_true(f.user == &two && fabs(f.distance + 0.5) < 1e-12 && fabs(f.point.x - 8) < 1e-12 && f.normal.x == 1);
-    assert_int_equal(tact_world_overlap(w, ball, tact_at(0, 0, 0), NULL).state, TACT_MISS);
+    assert_int_equal(tact_world_overlap(w, sphere, tact_at(0, 0, 0), NULL).state, TACT_MISS);
     f = tact_world_closest_point(w, tact_vec(0, 0, 0), INFINITY, NULL);
     assert_true(f.user == &one && f.distance == 4 && f.point.x == 4);
     assert_int_equal(tact_world_closest_point(w, tact_vec(0, 0, 0), 3.9, NULL).state, TACT_MISS);
@@ -443,7 +445,7 @@ static void short_forms_find_the_nearest(void **state)
     f = tact_world_closest_shape(w, probe, tact_identity(), INFINITY, NULL);
     assert_true(f.user == &two && f.body.index == far.index);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(probe);
 }
 
@@ -457,16 +459,16 @@ static void garbage_is_refused(void **state)
 {
     (void)state;
     bool broken = false;
-    tact_shape *ball = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
+    tact_shape *sphere = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
     tact_world *w = tact_world_create(NULL);
     for (int i = 0; i < 5; ++i)
-        (void)tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(i, 0, 0)});
+        (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(i, 0, 0)});
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e200};
     tact_hit found[5];
     for (int type = -1; type < 7; ++type)
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
             for (int member = 0; member < 20; ++member) {
-                tact_query s = {.type = (tact_query_type)type, .shape = ball, .transform = tact_identity()};
+                tact_query s = {.type = (tact_query_type)type, .shape = sphere, .transform = tact_identity()};
                 s.direction = tact_vec(1, 0, 0);
                 double place[12];
                 memcpy(place, &s.transform, sizeof place);
@@ -500,7 +502,7 @@ static void garbage_is_refused(void **state)
     assert_int_equal(tact_world_query(w, &s).status, TACT_BAD_ARGUMENT); /* no shape */
     s.type = TACT_QUERY_OVERLAP;
     assert_int_equal(tact_world_query(w, &s).status, TACT_BAD_ARGUMENT);
-    s.shape = ball;
+    s.shape = sphere;
     assert_int_equal(tact_world_query(w, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_query(NULL, &s).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_query_all(w, &s, NULL, 1).status, TACT_BAD_ARGUMENT);
@@ -519,7 +521,7 @@ static void garbage_is_refused(void **state)
     assert_int_equal(tact_world_ray(w, tact_vec(0, 0, 0), tact_vec(1, 0, 0), -1, NULL).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_world_closest_point(w, tact_vec(0, 0, 0), NAN, NULL).status, TACT_BAD_ARGUMENT);
 
-    /* a body that cannot be decided: the others are, and the status tells */
+    /* a body whose query fails: the others are examined, and the status reports it */
     (void)tact_body_create(w, &(tact_body_def){.shape = odd, .transform = tact_at(-1, 0, 0)});
     s = (tact_query){.type = TACT_QUERY_CLOSEST, .from = {-5, 0, 0}};
     assert_true(tact_world_query(w, &s).distance == 4);
@@ -530,13 +532,13 @@ static void garbage_is_refused(void **state)
                 all.count == 5);
     for (tact_body b = tact_world_next_body(w, none), next; b.generation != 0; b = next) {
         next = tact_world_next_body(w, b);
-        if (tact_body_get_shape(w, b) == ball)
+        if (tact_body_get_shape(w, b) == sphere)
             assert_int_equal(tact_body_remove(w, b), TACT_OK);
     }
     f = tact_world_query(w, &s);
     assert_true(f.status != TACT_OK && f.state == TACT_UNKNOWN);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(odd);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Responses one by one: the rules of precedence (van den Bergen 1999, appendix B.4), what is told to a response, what
- * is remembered, and responses that change the world.
+ * Responses, case by case: the rules of precedence (van den Bergen 1999, appendix B.4), the data of contacts, caching,
+ * and callbacks that change the world.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,19 +25,19 @@ static void most_specific_response_counts(void **state)
 {
     (void)state;
     enum { PAIR, EARLIER, LATER, BOTH_CLASSES, EARLIER_CLASS, LATER_CLASS, DEFAULT, LEVELS };
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     log_book books[LEVELS];
     for (int code = 0; code < 2 * 3 * 3 * 3 * 3 * 3 * 3;
          ++code) { /* the default is set or clear, the others unset, too */
         tact_world *w = tact_world_create(NULL);
-        tact_body a = tact_body_create(w, &(tact_body_def){.shape = ball, .class_id = 7});
-        tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .class_id = 9});
+        tact_body a = tact_body_create(w, &(tact_body_def){.shape = sphere, .class_id = 7});
+        tact_body b = tact_body_create(w, &(tact_body_def){.shape = sphere, .class_id = 9});
         int winner = -1; /* the level that counts */
         bool clear = false;
         memset(books, 0, sizeof books);
-        for (int level = 0, rest = code; level < LEVELS; ++level) {
-            int setting = level == DEFAULT ? rest % 2 + 1 : rest % 3; /* 0 unset, 1 clear, 2 set */
-            rest /= 3;
+        for (int level = 0, cold = code; level < LEVELS; ++level) {
+            int setting = level == DEFAULT ? cold % 2 + 1 : cold % 3; /* 0 unset, 1 clear, 2 set */
+            cold /= 3;
             tact_response response =
                 setting == 2 ? noting(&books[level], TACT_NOTHING) : (tact_response){.want = TACT_CONTACTS};
             if (setting == 0)
@@ -64,16 +64,16 @@ static void most_specific_response_counts(void **state)
         assert_ptr_equal(tact_pair_get_contact_callback(w, a, b).context, clear ? NULL : &books[winner]);
         tact_world_release(w);
     }
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void set_clear_and_reset_do_as_the_guide_says(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     log_book all = {0}, own = {0}, other = {0}, pair = {0};
-    tact_body a = body_at_x(w, ball, 0), b = body_at_x(w, ball, 1), c = body_at_x(w, ball, -1);
+    tact_body a = body_at_x(w, sphere, 0), b = body_at_x(w, sphere, 1), c = body_at_x(w, sphere, -1);
     /* initially the default response is nil */
     assert_int_equal(tact_world_test(w).count, 0);
     tact_world_set_contact_callback(w, noting(&all, TACT_NOTHING));
@@ -119,17 +119,17 @@ static void set_clear_and_reset_do_as_the_guide_says(void **state)
     assert_int_equal(tact_world_test(w).count, 2);
     tact_body_remove(w, b);
     assert_int_equal(tact_world_test(w).count, 0);
-    tact_body again = body_at_x(w, ball, 1);
+    tact_body again = body_at_x(w, sphere, 1);
     assert_int_equal(again.index, b.index);
     assert_int_equal(tact_world_test(w).count, 0);
     assert_null(tact_pair_get_contact_callback(w, a, again).callback);
     tact_body_remove(w, a);
     (void)tact_world_test(w);
-    a = body_at_x(w, ball, 0);
+    a = body_at_x(w, sphere, 0);
     assert_null(tact_pair_get_contact_callback(w, a, again).callback);
     assert_null(tact_pair_get_contact_callback(w, a, c).callback);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 /* Thousands of pair responses, of bodies that come and go: the table keeps what counts and does not grow for ever. */
@@ -137,7 +137,7 @@ static void pair_responses_of_the_dead_take_no_room(void **state)
 {
     (void)state;
     enum { COUNT = 40 };
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     ration memory = {0};
     tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
     log_book book = {0};
@@ -145,7 +145,7 @@ static void pair_responses_of_the_dead_take_no_room(void **state)
     for (int round = 0; round < 60; ++round) {
         tact_body bodies[COUNT];
         for (int i = 0; i < COUNT; ++i)
-            bodies[i] = body_at_x(w, ball, 10.0 * i);
+            bodies[i] = body_at_x(w, sphere, 10.0 * i);
         for (int i = 0; i < COUNT; ++i)
             for (int k = 0; k < i; ++k)
                 assert_int_equal(
@@ -168,18 +168,18 @@ static void pair_responses_of_the_dead_take_no_room(void **state)
     assert_true(memory.held <= held);
     tact_world_release(w);
     assert_int_equal(memory.held, 0);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void filters_exclude(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
     log_book book = {0};
     const uint64_t top = UINT64_C(1) << 63;
-    tact_body a = tact_body_create(w, &(tact_body_def){.shape = ball, .category = top, .mask = top});
-    tact_body b = tact_body_create(w, &(tact_body_def){.shape = ball, .category = top, .mask = 1});
+    tact_body a = tact_body_create(w, &(tact_body_def){.shape = sphere, .category = top, .mask = top});
+    tact_body b = tact_body_create(w, &(tact_body_def){.shape = sphere, .category = top, .mask = 1});
     tact_pair_set_contact_callback(w, a, b, noting(&book, TACT_NOTHING));
     assert_int_equal(tact_world_test(w).count, 0); /* b's mask lacks a's category */
     assert_int_equal(tact_body_set_filter(w, b, top, 0), TACT_OK);
@@ -187,10 +187,10 @@ static void filters_exclude(void **state)
     assert_int_equal(tact_body_set_filter(w, b, 1, top), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 0); /* a's mask lacks b's category */
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
-/* ---- what is told ---- */
+/* ---- contact data ---- */
 
 static void response_is_told_what_it_wants(void **state)
 {
@@ -264,26 +264,26 @@ static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
 {
     (void)state;
     bool broken = false;
-    tact_shape *ball = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
+    tact_shape *sphere = tact_sphere(1), *odd = tact_custom(no_number, &broken, 1);
     tact_world *w = tact_world_create(NULL);
     log_book book = {0};
-    (void)body_at_x(w, ball, 0);
+    (void)body_at_x(w, sphere, 0);
     (void)body_at_x(w, odd, 0.5);
-    (void)body_at_x(w, ball, 1);
+    (void)body_at_x(w, sphere, 1);
     tact_world_set_contact_callback(w, noting(&book, TACT_WITNESS));
     assert_int_equal(tact_world_test(w).count, 3);
     broken = true;
     tact_count done = tact_world_test(w);
-    assert_true(done.status != TACT_OK && done.count == 1); /* the two balls */
+    assert_true(done.status != TACT_OK && done.count == 1); /* the two spheres */
     broken = false;
     done = tact_world_test(w);
     assert_true(done.status == TACT_OK && done.count == 3);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
     tact_shape_release(odd);
 }
 
-/* A plate across y that counts how often it is asked for a support point. */
+/* A plate across y that counts the calls of its support function. */
 static tact_vec3 counted_plate(void *context, tact_vec3 direction)
 {
     ++*(size_t *)context;
@@ -408,11 +408,11 @@ static void meddle(void *context, const tact_contact *c)
     }
 }
 
-/* Four pairs of balls that touch, far from each other; what the first call does, the other three feel. */
+/* Four pairs of touching spheres, far from each other; the first callback changes the other three. */
 static void responses_may_change_the_world(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     /* calls in the test during which the deed is done, and in the next one */
     static const size_t during[DEEDS] = {
         [REMOVE_OTHERS] = 1, [MOVE_AWAY] = 1, [MOVE_TOGETHER] = 4, [ADD] = 4,    [SILENCE] = 1,    [SPEAK] = 4,
@@ -424,11 +424,11 @@ static void responses_may_change_the_world(void **state)
     for (int deed = 0; deed < DEEDS; ++deed)
         for (int threads = 1; threads <= 2; ++threads) {
             ration memory = {0};
-            meddler m = {.shape = ball, .deed = deed};
+            meddler m = {.shape = sphere, .deed = deed};
             m.world = tact_world_create(
                 &(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = threads}});
             for (int i = 0; i < 8; ++i)
-                m.bodies[i] = body_at_x(m.world, ball, 10.0 * (i / 2) + 0.5 * (i % 2));
+                m.bodies[i] = body_at_x(m.world, sphere, 10.0 * (i / 2) + 0.5 * (i % 2));
             tact_response response = {TACT_WITNESS, meddle, &m, 0.0};
             assert_int_equal(tact_world_set_contact_callback(m.world, response), TACT_OK);
             if (deed == SPEAK)
@@ -448,7 +448,7 @@ static void responses_may_change_the_world(void **state)
             tact_world_release(m.world);
             assert_int_equal(memory.held, 0);
         }
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 static void push_together(void *context, const tact_contact *c)
@@ -461,18 +461,18 @@ static void push_together(void *context, const tact_contact *c)
 static void pair_that_comes_to_touch_is_called(void **state)
 {
     (void)state;
-    tact_shape *ball = tact_sphere(1);
+    tact_shape *sphere = tact_sphere(1);
     tact_world *w = tact_world_create(NULL);
-    (void)body_at_x(w, ball, 0);
-    (void)body_at_x(w, ball, 1);
-    (void)body_at_x(w, ball, 10);
-    tact_body late = tact_body_create(w, &(tact_body_def){.shape = ball, .transform = tact_at(11.5, 1.5, 1.5)});
+    (void)body_at_x(w, sphere, 0);
+    (void)body_at_x(w, sphere, 1);
+    (void)body_at_x(w, sphere, 10);
+    tact_body late = tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(11.5, 1.5, 1.5)});
     tact_response response = {TACT_NOTHING, push_together, &late, 0.0};
     assert_int_equal(tact_world_set_contact_callback(w, response), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 2);
     assert_int_equal(tact_world_test(w).count, 2);
     tact_world_release(w);
-    tact_shape_release(ball);
+    tact_shape_release(sphere);
 }
 
 int main(void)

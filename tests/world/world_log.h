@@ -1,4 +1,4 @@
-/* What the tests of worlds share: telling bodies apart, bodies along the x axis, and a response that keeps a log. */
+/* Shared by the tests of worlds: comparing handles, bodies along the x axis, and a callback that records contacts. */
 #ifndef TACT_TEST_WORLD_LOG_H
 #define TACT_TEST_WORLD_LOG_H
 
