@@ -74,7 +74,7 @@ typedef struct tact_event {
     tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason of a failure */
     tact_event_kind kind; /**< kind of event */
     double time;          /**< time of the event: the current time of the world */
-    tact_body a;          /**< the body created first */
+    tact_body a;          /**< touch: the body created first; motion expired: the body of the plan */
     tact_body b;          /**< touch: the other body; else a zero handle */
     void *user_a;         /**< user pointer of A */
     void *user_b;         /**< user pointer of B */

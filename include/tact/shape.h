@@ -79,9 +79,9 @@ TACT_API tact_shape_def tact_shape_def_default(void);
  * The margin rounds the shape: with margin m and transform T the shape is all points within m of T(shape). The margin
  * is a length in world coordinates, so T does not scale it.
  *
- * For a part of another shape (a Minkowski sum, a convex hull of shapes, a transformed shape, a compound) "world" means
- * the coordinates of that shape. The part's own transform does not scale its margin. The transform of the whole scales
- * it like all other geometry.
+ * A shape with a margin may be a part of another shape: a Minkowski sum, a convex hull of shapes, a transformed shape
+ * or a compound. Then the margin is a length in the coordinates of that other shape. The transform of the part within
+ * it does not scale the margin. A transform of the whole scales it like all other geometry.
  *
  * Parts nest at most 32 levels deep. A #TACT_MINKOWSKI_SUM, #TACT_CONVEX_HULL_OF or #TACT_TRANSFORMED has at most 65536
  * parts on all levels together; a shared part is counted once for each use. This limit does not apply to compounds.

@@ -24,10 +24,11 @@
  *   hulls of shapes, custom shapes, shapes with a margin, soups and compounds. Each convex part, interior included, is
  *   tested against the faces of deformable bodies.
  *
- * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance:
- * 1.1e-13 (2^-43) of the largest distance of a point of both from the origin of the part. In rare cases the time is
- * earlier than that, and the status of tact_feature_contact::ccd is #TACT_NOT_CONVERGED. This happened in 1 of 4,000 of
- * the hardest cases tried: faces that rotate by radians while they are that close to a curved part.
+ * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance.
+ * Let r be the largest distance of a point of the face or the part from the origin of the part's transform. Then the
+ * tolerance is 1.1e-13 r (2^-43 r). In rare cases the time is earlier than that, and the status of
+ * tact_feature_contact::ccd is #TACT_NOT_CONVERGED. This happened in 1 of 4,000 of the hardest cases tried: faces that
+ * rotate by radians while they are that close to a curved part.
  *
  * **Rotating obstacles shrink** on straight paths, because a chord is nearer to the axis than its arc. If the
  * obstacle rotates by the angle a, it and its margin shrink by a relative a^2 / 8 in the middle of the step. A single
@@ -67,8 +68,8 @@ TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body b
 /** Sets the inverse mass of each vertex, for the default response. Each is 0 or between 1e-50 and 1e50. The array is
  * copied. NULL, as initially: 1 for all vertices.
  *
- * A vertex of inverse mass 0 is *fixed*: no response changes its desired position. Only the fail-safe of
- * tact_step_resolve may keep it from getting there: its impact zone may have to stay, or the whole step may be
+ * A vertex of inverse mass 0 is *fixed*: the default response does not change its desired position. The fail-safe of
+ * tact_step_resolve may still keep it from getting there: its impact zone may have to stay, or the whole step may be
  * shortened. */
 TACT_API tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body,
                                                          const double *inverse_masses);
