@@ -100,7 +100,7 @@
 #define TREE_ENGINE_PREFETCH 12
 #define TREE_ENGINE_CHUNK 32
 
-/* ---- choosing an engine (engine_choice.h): which engine works; performance only ---- */
+/* ---- choosing an engine (engine_choice.h): performance only ---- */
 
 /* Ratio of costs: how much cheaper the other engine must be. The cost models are right within some 30 %. */
 #define ENGINE_CHOICE_GAIN 1.3
@@ -117,7 +117,7 @@
 #define BROAD_CHOICE_SAMPLE 4
 #define BROAD_CHOICE_PERIOD 16
 
-/* Proxies: with more, AUTO does not take the sweep, whose queries are linear. */
+/* Proxies: with more, AUTO does not take the sweep, whose queries are linear. With 1,000,000 internal_broad fails. */
 #define BROAD_CHOICE_MAX_SWEEP 4096
 
 /* Near pairs of the tree for each pair that overlaps: an estimate while the sweep is at work. */
@@ -154,7 +154,7 @@
 #define GRID_RADIUS_MARGIN 0x1p-20
 
 /* Lengths: radii below and above, and coordinates above, do not fit. Squares of floats then neither underflow nor
- * overflow. With 1e37 for 1e15 internal_fat_bounds fails. */
+ * overflow. With 1e-40 or 1e37 internal_fat_bounds fails. */
 #define GRID_MIN_LENGTH 1e-15
 #define GRID_MAX_LENGTH 1e15
 

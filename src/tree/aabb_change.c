@@ -10,6 +10,8 @@
  * slot, and the tree counts as degraded (built_cost 0). A removal leaves a node with at least two children, or replaces
  * a node by its only child. The hole in the array is filled from the path to the last node: each node on it moves to
  * the index of the previous one, so children stay after parent_slot.
+ *
+ * Why the broad phase has another dynamic tree, with figures: see broad/dynamic_tree.h.
  */
 #include <assert.h>
 
