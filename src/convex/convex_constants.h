@@ -2,6 +2,10 @@
  * The tolerances, caps and tuned numbers of this room: what each limits, its unit, why it has this value, and which
  * test fails without it. "Performance only": any value gives right answers. u is the unit roundoff 2^-53; the size of a
  * pair is the sum of the bounding radii of the cores and the largest coordinate of the offset between their origins.
+ *
+ * The named tests fail if the constant is made 1000 times larger or smaller, or more extreme (counts: 8 times larger,
+ * 10 times smaller). Where no test is named, the tests of tests/convex/ pass with such values: the constant serves rare
+ * cases or speed.
  */
 #ifndef TACT_CONVEX_CONVEX_CONSTANTS_H
 #define TACT_CONVEX_CONVEX_CONSTANTS_H
@@ -20,14 +24,16 @@
  * few sums in the test. */
 #define BOUNDING_SPHERE_SLACK 1e-12
 
-/* Lengths between which the squares in the test neither overflow nor lose digits. */
+/* Lengths between which the squares in the test neither overflow nor lose digits. Test: BOUNDING_SPHERE_MAX_LENGTH:
+ * test_conventions, transforms_beyond_all_lengths_are_refused. */
 #define BOUNDING_SPHERE_MAX_LENGTH 1e150
 #define BOUNDING_SPHERE_MIN_LENGTH 1e-140
 
 /* ---- GJK (gjk.c, gjk_fast.c, hull_hull.c) and the search on two boxes (box_box.c) ---- */
 
 /* In units of u times the size: the rounding error of a distance. Bounds this close count as equal, and cores this
- * close touch. A point of B - A is rounded a few times (map, difference, offset), each bound once more. */
+ * close touch. A point of B - A is rounded a few times (map, difference, offset), each bound once more. Test:
+ * internal_closed_form, boxes_have_certificates. */
 #define GJK_ROUNDING 2.0
 
 /* Lengths. Other sizes are first scaled by a power of two: products of up to seven lengths occur, and lengths down to
@@ -35,15 +41,16 @@
 #define GJK_MAX_LENGTH 1e36
 #define GJK_MIN_LENGTH 1e-26
 
-/* The scale is at most 2 to this power, so that it is finite. */
+/* The scale is at most 2 to this power, so that it is finite. Test: internal_closed_form,
+ * unusual_transforms_fall_back. */
 #define GJK_MAX_EXPONENT 1000
 
 /* In rounding errors: how far the closest point may be from the combination of its vertices, before its simplex is
- * solved again with more digits. */
+ * solved again with more digits. Test: internal_gjk, every_pair_ends_with_a_proof. */
 #define GJK_CONSISTENCY 1.0
 
 /* In rounding errors: how far the closest points may lie off the direction that proved the lower bound, for that
- * direction to be the normal. */
+ * direction to be the normal. Test: internal_closed_form, spheres_and_capsules_have_certificates. */
 #define GJK_NORMAL_OFFSET 0.5
 
 /* Support points after which double-double arithmetic takes over. */
@@ -53,8 +60,8 @@
  * still turn by less than its length shows. */
 #define GJK_MAX_STALLS 20
 
-/* Ratio: if the rounding error decided an answer and a tight bounding radius makes it smaller by this much, the search
- * is repeated with the smaller one. */
+/* Ratio: if the rounding error decided an answer and a tight bounding radius makes it smaller by this much, the
+ * search is repeated with the smaller one. Test: internal_gjk, every_pair_ends_with_a_proof. */
 #define GJK_ROUNDING_EXCESS 4.0
 
 /* ---- fast GJK (gjk_fast.c) ---- */
@@ -71,28 +78,30 @@
 /* Ratio: a biased support point is taken if it lowers the height above the origin to this part. Performance only. */
 #define GJK_FAST_BIAS_GAIN 0.9
 
-/* Ratio to the distance of the centres: two hulls whose tables together extend less far seldom overlap on the line of
- * centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch, higher
- * ones slow pairs that overlap. Performance only. */
+/* Ratio to the distance of the centres: two hulls whose tables together extend less far seldom overlap on the line
+ * of centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch,
+ * higher ones slow pairs that overlap. Test: internal_gjk, the_line_of_centres_finds_overlaps. */
 #define GJK_FAST_CENTRE_EXTENT 1.02
 
-/* Relative to the sixth power of the longest axis: transforms with a squared determinant above this are regular enough
- * for the line-of-centres test. Rounding then adds some 100 u to what Cramer's rule gives, far less than the float
- * error of the polar vertices. */
+/* Relative to the sixth power of the longest axis: transforms with a squared determinant above this are regular
+ * enough for the line-of-centres test. Rounding then adds some 100 u to what Cramer's rule gives, far less than the
+ * float error of the polar vertices. Test: internal_gjk, the_line_of_centres_finds_overlaps. */
 #define GJK_FAST_REGULAR 0.01
 
-/* 1 / sqrt 3: length of an axis of a rotation, relative to the root of the sum of the squares of its axes. */
+/* 1 / sqrt 3: length of an axis of a rotation, relative to the root of the sum of the squares of its axes. Test:
+ * internal_gjk, the_line_of_centres_finds_overlaps. */
 #define GJK_FAST_ROTATION 0.57735026918962576
 
 /* ---- double-double GJK (gjk_dd.c); the rounding error is that of the search in doubles ---- */
 
-/* Support points after which the search fails. */
+/* Support points after which the search fails. Test: internal_gjk, double_double_search_stands_alone. */
 #define GJK_DD_MAX_ITERATIONS 256
 
-/* Iterations in a row that may leave the gap between the bounds as it is. */
+/* Iterations in a row that may leave the gap between the bounds as it is. Test: internal_gjk,
+ * double_double_search_stands_alone. */
 #define GJK_DD_MAX_STALLS 32
 
-/* Relative to the gap: a smaller gain counts as none. */
+/* Relative to the gap: a smaller gain counts as none. Test: internal_gjk, double_double_search_stands_alone. */
 #define GJK_DD_GAIN 1e-3
 
 /* In rounding errors: the gap to reach. The direction is only good to the root of it. */
@@ -137,28 +146,31 @@
 
 /* ---- closed forms (closed_form.c, sphere_swept.c) ---- */
 
-/* As GJK_ROUNDING, for the longer chain of operations of a closed form. */
+/* As GJK_ROUNDING, for the longer chain of operations of a closed form. Test: internal_gjk,
+ * earlier_failures_are_right. */
 #define CLOSED_FORM_ROUNDING 6.0
 
-/* Lengths whose squares neither overflow nor lose digits. Other pairs go to GJK. */
+/* Lengths whose squares neither overflow nor lose digits. Other pairs go to GJK. Test: CLOSED_FORM_MAX_LENGTH:
+ * internal_closed_form, spheres_and_capsules_have_certificates. */
 #define CLOSED_FORM_MAX_LENGTH 1e100
 #define CLOSED_FORM_MIN_LENGTH 1e-100
 
 /* ---- two boxes (box_box.c) ---- */
 
-/* In rounding errors: two points this close are one. A point of a box is rounded a few times. */
+/* In rounding errors: two points this close are one. A point of a box is rounded a few times. Test:
+ * internal_closed_form, boxes_have_certificates. */
 #define BOX_BOX_TOUCH 2.0
 
 /* Iterations before GJK takes over. Of random pairs within 1 % of touching one in a thousand needs more than 6.
- * Performance only. */
+ * Test: internal_closed_form, boxes_have_certificates. */
 #define BOX_BOX_MAX_ITERATIONS 8
 
 /* Times the squared sizes of the boxes and their distance: above the square of the rounding error of a separation along
  * the line of centres, (GJK_ROUNDING u size)^2. */
 #define BOX_BOX_CLEAR 1e-30
 
-/* Relative to the product of the squared lengths of three axes: a squared determinant above this means right angles up
- * to 0.1. */
+/* Relative to the product of the squared lengths of three axes: a squared determinant above this means right angles
+ * up to 0.1. Test: internal_closed_form, boxes_have_certificates. */
 #define BOX_BOX_RECTANGULAR 0.99
 
 /* Relative to the cubed trace of a matrix of three axes or more: a smaller determinant is rounding error. Needles of
@@ -168,8 +180,8 @@
 /* Relative: a smaller gap between the bounds may be rounding, if the distance is short beside the boxes. */
 #define BOX_BOX_NEARLY 1e-6
 
-/* Added to numerator and denominator of a quotient that may be 0 / 0, which then is 1. A parameter: far below any other
- * value, and normal. */
+/* Added to numerator and denominator of a quotient that may be 0 / 0, which then is 1. A parameter: far below any
+ * other value, and normal. Test: internal_closed_form, boxes_have_certificates. */
 #define BOX_BOX_TINY 1e-300
 
 /* ---- two hulls (hull_hull.c) ---- */
@@ -183,8 +195,9 @@
 
 /* ---- separating axes of two boxes (sat.c) ---- */
 
-/* Relative to (length of the axis' factors) x (sum of all sizes): a smaller separation is not trusted. Each projection
- * is a sum of at most 12 products, each with at most 4 roundings. */
+/* Relative to (length of the axis' factors) x (sum of all sizes): a smaller separation is not trusted. Each
+ * projection is a sum of at most 12 products, each with at most 4 roundings. Test: internal_closed_form,
+ * boxes_have_certificates. */
 #define SAT_SEPARATION_ERROR (16.0 * CONVEX_ROUNDOFF)
 
 /* The same for overlap. It is larger because edges may have been turned to be parallel (SAT_PARALLEL): turning three
@@ -200,7 +213,8 @@
 #define SAT_MIN_PRODUCT 1e-270
 
 /* Relative to the depth, and to the sum of all sizes: an edge axis must beat the best face axis by this much. Among
- * equals a face gives the steadier normal. Far within the accuracy of a depth, 1e-6. */
+ * equals a face gives the steadier normal. Far within the accuracy of a depth, 1e-6. Test: SAT_TIE: test_manifold,
+ * random_pairs_keep_the_rules. */
 #define SAT_TIE 1e-9
 #define SAT_TIE_ROUNDING (0.5 * CONVEX_ROUNDOFF)
 
@@ -213,16 +227,20 @@
 /* ---- expanding polytope (epa.c) ---- */
 
 /* In units of u times the size: the noise of a pair, the rounding error of a support value. It is a sum of a few
- * products of coordinates, each rounded once, of vertices that were rounded when they were mapped and subtracted. */
+ * products of coordinates, each rounded once, of vertices that were rounded when they were mapped and subtracted.
+ * Test: test_penetration_cases, earlier_failures_are_right. */
 #define EPA_NOISE 2.0
 
-/* Relative to the depth: the gap between the bounds at which the expansion of a polytope ends. */
+/* Relative to the depth: the gap between the bounds at which the expansion of a polytope ends. Test:
+ * test_penetration, polytopes_agree_with_brute_force. */
 #define EPA_POLYTOPE_GAP 1e-12
 
 /* The same for curved shapes, up to EPA_EASY_FACETS facets. Then the gap grows with their number, and beyond
  * EPA_HARD_FACETS with its fifth power, up to EPA_CURVED_GAP_MAX before EPA_MAX_FACETS are built. A ring of equally
- * good directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself. Newton's
- * method has found one of the best directions long before. */
+ * good directions needs facets in inverse proportion to the root of the gap, a whole sphere to the gap itself.
+ * Newton's method has found one of the best directions long before. Test: EPA_CURVED_GAP, EPA_EASY_FACETS,
+ * EPA_MAX_FACETS: test_penetration_cases, earlier_failures_are_right; EPA_CURVED_GAP_MAX, EPA_HARD_FACETS:
+ * test_penetration, custom_shapes_converge. */
 #define EPA_CURVED_GAP 1e-7
 #define EPA_CURVED_GAP_MAX 1e-3
 #define EPA_EASY_FACETS 1024
@@ -238,15 +256,18 @@
 
 /* Expanded facets after which Newton's method restarts away from the best direction, and the factor until the next
  * restart. Where many directions are nearly as good, the local minimum need not be the global one, and the polytope
- * alone would need tens of thousands of facets to find out. */
+ * alone would need tens of thousands of facets to find out. Test: EPA_RESTART_AFTER: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define EPA_RESTART_AFTER 64
 #define EPA_RESTART_FACTOR 1.5
 
-/* Square of an angle, divided by the number of expanded facets: a direction closer to the best one is no restart. */
+/* Square of an angle, divided by the number of expanded facets: a direction closer to the best one is no restart.
+ * Test: test_penetration_cases, earlier_failures_are_right. */
 #define EPA_RESTART_ANGLE 4.0
 
 /* Expanded facets after which every other one is sampled across its kink; the turn of the normal for that, as a
- * multiple of the angle to the kink; and the tangent of the largest turn. */
+ * multiple of the angle to the kink; and the tangent of the largest turn. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define EPA_KINK_AFTER 256.0
 #define EPA_KINK_TURN 2.0
 #define EPA_KINK_MAX_TURN 0.1
@@ -254,17 +275,20 @@
 /* Facets on the stack, about 36 kB with vertices and heap: enough for nearly all polytopes. Performance only. */
 #define EPA_STACK_FACETS 256
 
-/* In units of the noise: a difference thinner than this is flat; its thickness is rounding error. */
+/* In units of the noise: a difference thinner than this is flat; its thickness is rounding error. Test:
+ * test_penetration, polytopes_agree_with_brute_force. */
 #define EPA_FLAT_NOISE 2.0
 
-/* The same relative to its length: the distance from a line or a plane is off by a few u times the coordinates. */
+/* The same relative to its length: the distance from a line or a plane is off by a few u times the coordinates.
+ * Test: test_penetration, polytopes_agree_with_brute_force. */
 #define EPA_FLAT_RELATIVE (12.0 * CONVEX_ROUNDOFF)
 
-/* Relative to the cube of its longest edge: GJK's last tetrahedron is the start if six times its volume exceeds this. A
- * smaller value gives thin first facets. */
+/* Relative to the cube of its longest edge: GJK's last tetrahedron is the start if six times its volume exceeds
+ * this. A smaller value gives thin first facets. Test: test_penetration, depth_is_continuous_through_zero. */
 #define EPA_START_VOLUME 1e-3
 
-/* Square of a sine: above it a bare cross product is perpendicular to its factors to within a few u. */
+/* Square of a sine: above it a bare cross product is perpendicular to its factors to within a few u. Test:
+ * test_penetration, depth_is_continuous_through_zero. */
 #define EPA_WIDE_ANGLE 0.1
 
 /* Capacity: candidates for the first tetrahedron. GJK's four, six along the axes, four across a line, two across a
@@ -282,20 +306,24 @@
 /* Capacity: branches of the support function in one step. Three determine a minimum over two unknowns. */
 #define REFINE_MAX_BRANCHES 4
 
-/* Cap on Newton steps. Four or five suffice near a minimum. */
+/* Cap on Newton steps. Four or five suffice near a minimum. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define REFINE_MAX_STEPS 24
 
-/* Tangent: a longer step leaves the region where the second-order model holds. */
+/* Tangent: a longer step leaves the region where the second-order model holds. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define REFINE_MAX_STEP 0.5
 
 /* Tangent: a shorter step that gains nothing is not halved any more. */
 #define REFINE_MIN_STEP 1e-9
 
-/* Ratio: a step along a kink without gain is shortened to this part. Tangent: shorter steps are not tried. */
+/* Ratio: a step along a kink without gain is shortened to this part. Tangent: shorter steps are not tried. Test:
+ * REFINE_KINK_MIN_STEP: test_penetration_cases, earlier_failures_are_right. */
 #define REFINE_KINK_SHORTEN 0.25
 #define REFINE_KINK_MIN_STEP 1e-5
 
-/* Ratio: a step without gain is halved until this part of it is left. */
+/* Ratio: a step without gain is halved until this part of it is left. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define REFINE_MIN_FRACTION 0.01
 
 /* Tangent: the branches at a kink are first sampled this far from it, after all else has converged. */
@@ -309,14 +337,16 @@
 /* Relative to the curvature across: a smaller curvature is zero. */
 #define REFINE_LEVEL_CURVATURE 1e-9
 
-/* Relative to the value: a smaller slope along a direction that does not curve up is zero. */
+/* Relative to the value: a smaller slope along a direction that does not curve up is zero. Test:
+ * test_penetration_cases, earlier_failures_are_right. */
 #define REFINE_LEVEL_SLOPE 1e-9
 
 /* Ratio: a model predicts a support point of its branch if its error is below this part of the displacement. */
 #define REFINE_PREDICTED 0.5
 
-/* The same for custom shapes, times the angle between the directions. For a sphere the error is half of the angle. With
- * a larger value, the curvature of the other shape may hide a small kink. */
+/* The same for custom shapes, times the angle between the directions. For a sphere the error is half of the angle.
+ * With a larger value, the curvature of the other shape may hide a small kink. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define REFINE_PREDICTED_CUSTOM 4.0
 
 /* Relative to the value: a step that gains less is slow, along a direction without a minimum. */
@@ -330,7 +360,8 @@
 
 /* ---- penetration depth (penetration.c) ---- */
 
-/* Relative accuracy of the GJK run. It is high because the normal is only accurate to its root. */
+/* Relative accuracy of the GJK run. It is high because the normal is only accurate to its root. Test:
+ * test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_GJK_ACCURACY 1e-13
 
 /* Relative accuracy that suffices where GJK stalls. */
@@ -349,8 +380,8 @@
 /* Sine: an edge of a box at a smaller angle to the contact plane is in it. */
 #define PENETRATION_PARALLEL_EDGE 1e-10
 
-/* Relative to the depth, and in units of the noise: the allowed error of the points against depth * normal. Others are
- * computed again by moving the shapes apart. */
+/* Relative to the depth, and in units of the noise: the allowed error of the points against depth * normal. Others
+ * are computed again by moving the shapes apart. Test: test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_POINTS_MISS 2.5e-7
 #define PENETRATION_POINTS_NOISE 3.0
 
@@ -363,10 +394,10 @@
 #define PENETRATION_OVERLAP_WEIGHT 10.0
 
 /* In units of the allowed error: an answer with a smaller error is not replaced. The points of another answer, moved
- * farther, may be off the surface. */
+ * farther, may be off the surface. Test: test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_TOLERATED_ERROR 10.0
 
-/* Cap on Newton steps that refine the points. */
+/* Cap on Newton steps that refine the points. Test: test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_POINT_STEPS 4
 
 /* In units of the noise: the direction between points this far apart is accurate to four digits. */
@@ -377,8 +408,9 @@
 #define PENETRATION_WIDE_GAP 1e-6
 #define PENETRATION_NARROW_GAP 1e-9
 
-/* In units of the noise: below such a gap the direction between the closest points is off by a thousandth or more, and
- * a normal of features is better if it proves the same gap. */
+/* In units of the noise: below such a gap the direction between the closest points is off by a thousandth or more,
+ * and a normal of features is better if it proves the same gap. Test: test_penetration_cases,
+ * earlier_failures_are_right. */
 #define PENETRATION_TINY_GAP 1e3
 
 /* Sizes outside 2^-this to 2^this are first scaled by a power of two. */
@@ -386,18 +418,21 @@
 
 /* ---- contact manifold (manifold.c) ---- */
 
-/* Sine: features at a larger angle to the contact plane (six degrees) touch in a point. Generous, because points with a
- * gap above the maximum separation are dropped anyway. */
+/* Sine: features at a larger angle to the contact plane (six degrees) touch in a point. Generous, because points
+ * with a gap above the maximum separation are dropped anyway. Test: test_manifold,
+ * caps_of_cylinders_and_cones_are_faces. */
 #define MANIFOLD_FACE_ANGLE 0.1
 
-/* Sine, and relative to the length: edges closer than this in angle and offset are one line. Tight, because both points
- * of a pair must be on both edges. */
+/* Sine, and relative to the length: edges closer than this in angle and offset are one line. Tight, because both
+ * points of a pair must be on both edges. Test: test_manifold, random_pairs_keep_the_rules. */
 #define MANIFOLD_EDGE_ANGLE 1e-6
 
-/* Relative to the size of the features: vertices closer than this are one. */
+/* Relative to the size of the features: vertices closer than this are one. Test: test_manifold,
+ * random_pairs_keep_the_rules. */
 #define MANIFOLD_SAME_VERTEX 1e-9
 
-/* Relative to the size of the features: a point is the deepest if it misses the pair's depth by at most this. */
+/* Relative to the size of the features: a point is the deepest if it misses the pair's depth by at most this. Test:
+ * test_manifold, random_pairs_keep_the_rules. */
 #define MANIFOLD_SAME_DEPTH 1e-9
 
 /* Relative to the bounding radii: shapes whose separation along a known normal is at most this touch along it. */
@@ -405,14 +440,14 @@
 
 /* ---- ray cast (ray.c) ---- */
 
-/* Relative to the coordinates: closer than this is touching. */
+/* Relative to the coordinates: closer than this is touching. Test: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_TOUCH (12.0 * CONVEX_ROUNDOFF)
 
 /* In units of RAY_TOUCH: if rounding stops GJK before its bounds agree, bounds this close count as touching. */
 #define RAY_STALL 16.0
 
-/* Factor: the largest amplification of rounding errors by the map to local coordinates for which a closed form is used.
- */
+/* Factor: the largest amplification of rounding errors by the map to local coordinates for which a closed form is
+ * used. Test: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_MAX_SKEW 1e3
 
 /* Sine, or relative thickness: thinner triangles and tetrahedra take the general method. */
@@ -421,7 +456,8 @@
 /* Hulls with more faces take the general method, whose cost does not grow with them. Performance only. */
 #define RAY_MAX_FACES 1024
 
-/* Cap on Newton steps: a tangent ray halves the distance each time, from the size of the shape to rounding. */
+/* Cap on Newton steps: a tangent ray halves the distance each time, from the size of the shape to rounding. Test:
+ * test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_MAX_STEPS 256
 
 /* Relative to the size: the distance from the surface at which the normal is computed, so that it is not rounding
@@ -429,7 +465,8 @@
  */
 #define RAY_NORMAL_OFFSET 1e-4
 
-/* For a step: the relative accuracy of the distance, and the part of it that a separating plane must prove. */
+/* For a step: the relative accuracy of the distance, and the part of it that a separating plane must prove. Test:
+ * RAY_STEP_ACCURACY: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_STEP_ACCURACY 1e-2
 #define RAY_STEP_PROOF 0.9
 
@@ -446,13 +483,15 @@
 
 /* ---- closest point on one shape (closest.c) ---- */
 
-/* Relative to the size: for a core closer than this the penetration depth of the point is computed. */
+/* Relative to the size: for a core closer than this the penetration depth of the point is computed. Test:
+ * test_closest_point, closest_points_are_closest. */
 #define CLOSEST_NEAR_CORE (64.0 * DBL_EPSILON)
 
 /* Relative to the proved distance: the plane of an outward normal must prove all but this part of it. */
 #define CLOSEST_NORMAL_PROOF 1e-10
 
-/* Relative to the size: the rounding error of that plane's distance. */
+/* Relative to the size: the rounding error of that plane's distance. Test: test_closest_point,
+ * closest_points_are_closest. */
 #define CLOSEST_NORMAL_SLACK (16.0 * DBL_EPSILON)
 
 /* Relative to the distance, and to the size: bounds of GJK this close have converged, even if rounding stopped it
@@ -460,8 +499,8 @@
 #define CLOSEST_ACCURACY 1e-10
 #define CLOSEST_STALL (32.0 * DBL_EPSILON)
 
-/* Relative to the size: a point this little outside counts as on the surface. A mapped and rounded vertex is still in
- * its shape. */
+/* Relative to the size: a point this little outside counts as on the surface. A mapped and rounded vertex is still
+ * in its shape. Test: test_closest_point, closest_points_are_closest. */
 #define CLOSEST_ON_SURFACE (4.0 * DBL_EPSILON)
 
 #endif
