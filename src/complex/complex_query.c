@@ -135,8 +135,8 @@ static bool far_apart(const instance *a, const instance *b, double distance)
 {
     /* Relative to all that goes into the sum; far more than its roundings. */
     const double slack = 1e-12;
-    double reach = (a->shape->bounding_radius * placement_norm(&a->at) + a->shape->margin) +
-                   (b->shape->bounding_radius * placement_norm(&b->at) + b->shape->margin) + distance;
+    double reach = (a->shape->bounding_radius * transform_norm_bound(&a->at) + a->shape->margin) +
+                   (b->shape->bounding_radius * transform_norm_bound(&b->at) + b->shape->margin) + distance;
     double origins = vec_max_abs(a->at.origin) + vec_max_abs(b->at.origin);
     return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
 }

@@ -35,7 +35,7 @@ static double count_crossing(void *context, uint32_t triangle, double limit)
 static bool beyond_reach(const instance *p, tact_vec3 point)
 {
     /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
-    const double slack = 1e-12, reach = p->shape->bounding_radius * placement_norm(&p->at);
+    const double slack = 1e-12, reach = p->shape->bounding_radius * transform_norm_bound(&p->at);
     return vec_length_safe(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_max_abs(p->at.origin));
 }
 

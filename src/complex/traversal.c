@@ -9,7 +9,8 @@ tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_
     if (shape == NULL || tact_transform_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    return shape->bounding_radius * placement_norm(at) + shape->margin + vec_max_abs(at->origin) <= SHAPE_MAX_COORDINATE
+    return shape->bounding_radius * transform_norm_bound(at) + shape->margin + vec_max_abs(at->origin) <=
+                   SHAPE_MAX_COORDINATE
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
 }
@@ -328,7 +329,7 @@ static bool ray_stretch(const instance *p, tact_vec3 from, tact_vec3 direction, 
     const tact_transform *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
     double length = vec_length_safe(direction);
-    double radius = (p->shape->bounding_radius * placement_norm(at) + p->margin) * 1.001,
+    double radius = (p->shape->bounding_radius * transform_norm_bound(at) + p->margin) * 1.001,
            apart = vec_length_safe(to_start);
     /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
     double middle = -vec_dot(to_start, vec_normalize(direction));

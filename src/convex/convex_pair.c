@@ -11,6 +11,7 @@
 #include "convex/pair_order.h"
 #include "convex/sat.h"
 #include "core/inline.h"
+#include "math/transform_norm.h"
 #include "shape/convex.h"
 
 static const tact_overlap bad_overlap = {TACT_BAD_ARGUMENT, TACT_UNKNOWN};
@@ -23,27 +24,14 @@ static inline bool make_pair(convex *a, const tact_shape *shape_a, const tact_tr
 
 /* ---- bounding spheres -------------------------------------------------------------------------------------------- */
 
-/* Bounds of the square of what the linear part M of a transform stretches, by Gershgorin's circles around the entries
- * of M^t M. They are sharp for a rotation; `least` > 0 proves that M is not singular. */
-static inline void stretch_squares(const tact_transform *m, double *most, double *least)
-{
-    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
-    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
-           zx = fabs(vec_dot(m->z_axis, m->x_axis));
-    double x = xy + zx, y = xy + yz, z = yz + zx;
-    /* A NaN anywhere is in all three sums, and so in the result. */
-    *most = max_double(xx + x, max_double(yy + y, zz + z));
-    *least = -max_double(x - xx, max_double(y - yy, z - zz));
-}
-
 /* Whether bounding spheres around the origins are proved to be farther apart than `distance`. False also for a
  * transform that is not usable. */
 static inline bool far_apart(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                              const tact_transform *transform_b, double distance)
 {
     double most_a, least_a, most_b, least_b;
-    stretch_squares(transform_a, &most_a, &least_a);
-    stretch_squares(transform_b, &most_b, &least_b);
+    transform_gershgorin(transform_a, &most_a, &least_a);
+    transform_gershgorin(transform_b, &most_b, &least_b);
     if (!(least_a > 0.0 && least_b > 0.0))
         return false;
     double radii = sqrt(max_double(most_a, most_b)) * (a->bounding_radius + b->bounding_radius) +
@@ -61,7 +49,7 @@ static inline bool far_apart(const tact_shape *a, const tact_transform *transfor
 static inline bool is_clearly_usable(const tact_transform *m)
 {
     double most, least;
-    stretch_squares(m, &most, &least);
+    transform_gershgorin(m, &most, &least);
     return least > 0.0 && most < BOUNDING_SPHERE_MAX_LENGTH && vec_max_abs(m->origin) < BOUNDING_SPHERE_MAX_LENGTH;
 }
 

@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "math/dd_vec.h"
+#include "math/transform_norm.h"
 
 /* ---- sums ------------------------------------------------------------------------------------------------------- */
 
@@ -81,8 +82,7 @@ moments tact_moments_transform(const moments *m, const tact_transform *at)
 
 int tact_moments_normalise(const tact_transform *at, double radius, double margin, tact_transform *scaled)
 {
-    double size =
-        radius * (vec_length_safe(at->x_axis) + vec_length_safe(at->y_axis) + vec_length_safe(at->z_axis)) + margin;
+    double size = radius * transform_axis_sum(at) + margin;
     int exponent = 0;
     if (size > 0.0 && size <= DBL_MAX)
         (void)frexp(size, &exponent);

@@ -8,6 +8,7 @@
 #ifndef TACT_SHAPE_COMPOUND_H
 #define TACT_SHAPE_COMPOUND_H
 
+#include "math/transform_norm.h"
 #include "shape/mesh.h"
 
 typedef struct compound_part {
@@ -40,9 +41,7 @@ static inline bool shape_has_solid(const tact_shape *shape)
 /* A bound of the largest number that comes up when points within `radius` of the local origin are transformed. */
 static inline double transformed_radius(const tact_transform *transform, double radius)
 {
-    return radius * (vec_length_safe(transform->x_axis) + vec_length_safe(transform->y_axis) +
-                     vec_length_safe(transform->z_axis)) +
-           vec_max_abs(transform->origin);
+    return radius * transform_axis_sum(transform) + vec_max_abs(transform->origin);
 }
 
 void tact_compound_free(compound *c, const tact_allocator *allocator);

@@ -13,6 +13,7 @@
 #include "shape/convex.h"
 
 #include "math/fp_environment.h"
+#include "math/transform_norm.h"
 #include "shape/convex_dd.h"
 #include "shape/support.h"
 
@@ -100,19 +101,6 @@ static void scale_axes(convex *c, double x, double y, double z)
     c->transform.z_axis = vec_scale(c->transform.z_axis, z);
 }
 
-/* A bound of |p X + q Y + r Z| for |(p q r)| <= 1: the Frobenius norm, or the sum of the lengths where squares
- * underflow. */
-static inline double norm_of(tact_vec3 x, tact_vec3 y, tact_vec3 z)
-{
-    double norm = sqrt(vec_length_squared(x) + vec_length_squared(y) + vec_length_squared(z));
-    return norm > CONVEX_NORM_MIN ? norm : vec_length_safe(x) + vec_length_safe(y) + vec_length_safe(z);
-}
-
-static double axes_norm(const convex *c)
-{
-    return norm_of(c->transform.x_axis, c->transform.y_axis, c->transform.z_axis);
-}
-
 static inline void make_box(convex *c, const tact_shape *shape, const tact_transform *transform,
                             const axis_squares *squares)
 {
@@ -125,8 +113,9 @@ static inline void make_box(convex *c, const tact_shape *shape, const tact_trans
     /* the vertices are at |(p q r)| = sqrt 3 */
     double square =
         3.0 * (half.x * half.x * squares->xx + half.y * half.y * squares->yy + half.z * half.z * squares->zz);
-    c->bounding_radius = square > CONVEX_NORM_SQUARED_MIN ? sqrt(square) : sqrt(3.0) * norm_of(x, y, z);
     c->transform = (tact_transform){x, y, z, transform->origin};
+    c->bounding_radius =
+        square > TRANSFORM_MIN_SQUARE ? sqrt(square) : sqrt(3.0) * transform_frobenius_norm(&c->transform);
 }
 
 /* Descends through transformed shapes as long as their maps compose to one, so that a transformed box is a box. */
@@ -201,7 +190,7 @@ TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tac
         } else {
             scale_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_ELLIPSOID;
-            c->bounding_radius = axes_norm(c);
+            c->bounding_radius = transform_frobenius_norm(&c->transform);
         }
         break;
     }
@@ -218,7 +207,7 @@ TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tac
         } else {
             scale_axes(c, shape->radius, shape->radius, shape->radius);
             c->kind = CONVEX_CAPSULE;
-            c->bounding_radius = axes_norm(c) + vec_length_safe(c->axis);
+            c->bounding_radius = transform_frobenius_norm(&c->transform) + vec_length_safe(c->axis);
         }
         break;
     }
@@ -232,13 +221,13 @@ TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tac
     case TACT_ELLIPSOID:
         scale_axes(c, shape->half_extents.x, shape->half_extents.y, shape->half_extents.z);
         c->kind = CONVEX_ELLIPSOID;
-        c->bounding_radius = axes_norm(c);
+        c->bounding_radius = transform_frobenius_norm(&c->transform);
         break;
     case TACT_CYLINDER:
     case TACT_CONE:
         scale_axes(c, shape->radius, shape->half_height, shape->radius);
         c->kind = shape->type == TACT_CYLINDER ? CONVEX_CYLINDER : CONVEX_CONE;
-        c->bounding_radius = sqrt(2.0) * axes_norm(c); /* the rim is at |(p q r)| = sqrt 2 */
+        c->bounding_radius = sqrt(2.0) * transform_frobenius_norm(&c->transform); /* the rim is at |(p q r)| = sqrt 2 */
         break;
     case TACT_POLYGON:
     case TACT_HULL:
@@ -246,12 +235,12 @@ TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tac
             make_points(c, shape->hull->vertices, (int)shape->hull->vertex_count);
         } else {
             c->kind = CONVEX_HULL;
-            c->bounding_radius = shape->bounding_radius * axes_norm(c);
+            c->bounding_radius = shape->bounding_radius * transform_frobenius_norm(&c->transform);
         }
         break;
     default:
         c->kind = CONVEX_COMPOSITE;
-        c->bounding_radius = shape->bounding_radius * axes_norm(c);
+        c->bounding_radius = shape->bounding_radius * transform_frobenius_norm(&c->transform);
         if (shape->type == TACT_CUSTOM)
             c->bounding_radius = fmin(c->bounding_radius, radius_along_axes(c));
         break;

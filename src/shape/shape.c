@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/report.h"
+#include "math/transform_norm.h"
 #include "math/vec.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
@@ -76,12 +77,10 @@ static double points_radius(const tact_vec3 *points, size_t count)
 /* A bound of how much the linear part M of a transform lengthens a vector, from the entries of M^t M: the square root
  * of the trace or of the largest row sum (Gershgorin), whichever is less. The latter is sharp for rotations, so that
  * the bound does not grow with every level of nested parts. */
-static double gershgorin_norm(const tact_transform *m)
+static double norm_bound(const tact_transform *m)
 {
-    double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis);
-    double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
-           zx = fabs(vec_dot(m->z_axis, m->x_axis));
-    return sqrt(fmin(xx + yy + zz, fmax(xx + xy + zx, fmax(yy + xy + yz, zz + yz + zx))));
+    const gram_matrix g = transform_gram(m);
+    return sqrt(fmin(g.xx + g.yy + g.zz, fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.yz + g.zx))));
 }
 
 /* The points of a polygon must be coplanar: its hull has at most two dimensions. */
@@ -162,7 +161,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         if (!part_ok(def->parts[0], shape, report) || tact_transform_check(&def->transform, report) != TACT_OK)
             return false;
         shape->transform = def->transform;
-        shape->bounding_radius = gershgorin_norm(&def->transform) * def->parts[0]->bounding_radius +
+        shape->bounding_radius = norm_bound(&def->transform) * def->parts[0]->bounding_radius +
                                  vec_length_safe(def->transform.origin) + def->parts[0]->margin;
         break;
     case TACT_CUSTOM:

@@ -40,10 +40,6 @@
  * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
 #define CONVEX_DETERMINANT_MIN 1e-28
 
-/* Length, and its square times 3: below these the squares of lengths lose digits, and lengths are summed instead. */
-#define CONVEX_NORM_MIN 1e-140
-#define CONVEX_NORM_SQUARED_MIN 1e-280
-
 /* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. */
 #define CONVEX_KINK_RATIO 4.0
 

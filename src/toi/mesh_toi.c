@@ -36,15 +36,12 @@
 /* ---- making a query -----------------------------------------------------------------------------------------------
  */
 
-/* A bound of how much the linear part of a placement stretches, about 1 of a rotation: the square of the longest axis
- * of what it makes of a ball is an eigenvalue of the matrix of products of its axes (Gershgorin). */
-static double stretch_of(const tact_transform *m)
+/* A bound on the factor by which the linear part of a transform lengthens a vector; about 1 for a rotation. */
+static double norm_of(const tact_transform *m)
 {
-    const double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis),
-                 zz = vec_length_squared(m->z_axis);
-    const double xy = fabs(vec_dot(m->x_axis, m->y_axis)), yz = fabs(vec_dot(m->y_axis, m->z_axis)),
-                 zx = fabs(vec_dot(m->z_axis, m->x_axis));
-    const double square = fmax(xx + xy + zx, fmax(yy + xy + yz, zz + zx + yz)), norm = placement_norm(m);
+    const gram_matrix g = transform_gram(m);
+    const double square = fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.zx + g.yz)),
+                 norm = transform_norm_bound(m);
     return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
 }
 
@@ -60,7 +57,7 @@ static double half_extent_of(const instance *p, double radius)
 
 static void measure_body(const instance *p, tact_vec3 spin, toi_body *b)
 {
-    b->radius = (p->shape->bounding_radius * stretch_of(&p->at) + p->shape->margin) * (1.0 + TOI_RELATIVE_SLACK);
+    b->radius = (p->shape->bounding_radius * norm_of(&p->at) + p->shape->margin) * (1.0 + TOI_RELATIVE_SLACK);
     b->axis = vec_normalize(spin);
     b->rate = vec_dot(b->axis, spin);
     b->arm = b->radius;

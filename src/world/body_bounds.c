@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "math/transform_norm.h"
 #include "math/vec.h"
 #include "shape/complex_support.h"
 #include "shape/compound.h"
@@ -56,10 +57,10 @@ static double max_scale(const tact_transform *m)
     int exponent;
     (void)frexp(largest, &exponent);
     double down = ldexp(1.0, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
-    tact_vec3 x = vec_scale(m->x_axis, down), y = vec_scale(m->y_axis, down), z = vec_scale(m->z_axis, down);
-    double xy = fabs(vec_dot(x, y)), yz = fabs(vec_dot(y, z)), zx = fabs(vec_dot(z, x));
-    double most = max_double(vec_length_squared(x) + (xy + zx),
-                             max_double(vec_length_squared(y) + (xy + yz), vec_length_squared(z) + (yz + zx)));
+    const tact_transform scaled = {vec_scale(m->x_axis, down), vec_scale(m->y_axis, down), vec_scale(m->z_axis, down),
+                                   m->origin};
+    double most, least;
+    transform_gershgorin(&scaled, &most, &least);
     return sqrt(most) / down * BODY_BOUNDS_ROUNDING;
 }
 
