@@ -244,7 +244,7 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
         return tact_prediction_find_separation(q, r);
     if (overlaps && now) {
         double distance = 0.0;
-        hold_witness ignored;
+        overlap_certificate ignored;
         const tact_status status = changed ? tact_prediction_certificate_at(q, 0.0, &distance, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;

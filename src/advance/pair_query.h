@@ -41,7 +41,8 @@ double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit);
 tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction *r);
 
 /* The signed distance at `t` after now: negative: an overlap certificate (toi/overlap_certificate.h). */
-tact_status tact_prediction_certificate_at(const pair_query *q, double t, double *distance, hold_witness *witness);
+tact_status tact_prediction_certificate_at(const pair_query *q, double t, double *distance,
+                                           overlap_certificate *certificate);
 
 /* Two spheres in uniform motion that have a prediction; a sphere and a face of a box at rest, if nothing but the face
  * can be touched (false: not such a case). In closed form: sphere_prediction.c. `changed`: since the last update. */

@@ -17,29 +17,31 @@
 #include "advance/pair_query.h"
 
 /* How the second body moves past the first from `t` on. */
-static hold_course relative_path(const pair_query *q, double t)
+static relative_motion relative_path(const pair_query *q, double t)
 {
     const tact_vec3 acceleration = vec_sub(q->motion[1].acceleration, q->motion[0].acceleration);
-    return (hold_course){vec_mul_add(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, acceleration),
-                         q->rotation_speed + vec_length_safe(acceleration) * (q->horizon - t)};
+    return (relative_motion){vec_mul_add(vec_sub(q->motion[1].velocity, q->motion[0].velocity), t, acceleration),
+                             q->rotation_speed + vec_length_safe(acceleration) * (q->horizon - t)};
 }
 
-tact_status tact_prediction_certificate_at(const pair_query *q, double t, double *distance, hold_witness *witness)
+tact_status tact_prediction_certificate_at(const pair_query *q, double t, double *distance,
+                                           overlap_certificate *certificate)
 {
-    const hold_course path = relative_path(q, t);
-    return tact_shapes_hold_by(q->shape[0], tact_motion_at(q->motion[0], q->transform[0], t), q->shape[1],
-                               tact_motion_at(q->motion[1], q->transform[1], t), &path, q->horizon - t, distance,
-                               witness);
+    const relative_motion path = relative_path(q, t);
+    return tact_certified_separation_of(q->shape[0], tact_motion_at(q->motion[0], q->transform[0], t), q->shape[1],
+                                        tact_motion_at(q->motion[1], q->transform[1], t), &path, q->horizon - t,
+                                        distance, certificate);
 }
 
 /* The time up to which one pair of primitives certifies the overlap, in pieces longer than `enough`. */
-static double follow_certificate(const pair_query *q, const hold_witness *witness, double t, double enough)
+static double follow_certificate(const pair_query *q, const overlap_certificate *certificate, double t, double enough)
 {
     while (t < q->horizon) {
         const tact_transform at[2] = {tact_motion_at(q->motion[0], q->transform[0], t),
                                       tact_motion_at(q->motion[1], q->transform[1], t)};
-        const hold_course path = relative_path(q, t);
-        const double certified = tact_witness_time(witness, q->shape[0], &at[0], q->shape[1], &at[1], &path);
+        const relative_motion path = relative_path(q, t);
+        const double certified =
+            tact_overlap_certificate_time(certificate, q->shape[0], &at[0], q->shape[1], &at[1], &path);
         if (!(certified > enough) || !(t + certified > t))
             break;
         t += certified;
@@ -65,9 +67,9 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
     (void)pair_observe(r, PAIR_SEES_OVERLAP);
     for (int i = 0; i < MAX_OVERLAP_TESTS && t < q->horizon; ++i) {
         double distance;
-        hold_witness witness;
+        overlap_certificate certificate;
         const double at = fmin(t + ahead, q->horizon);
-        const tact_status status = tact_prediction_certificate_at(q, at, &distance, &witness);
+        const tact_status status = tact_prediction_certificate_at(q, at, &distance, &certificate);
         if (status != TACT_OK)
             return status;
         const double certified = q->separation_distance - distance; /* a length */
@@ -89,8 +91,8 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
                     : 0.0;
         last = at;
         last_certified = certified;
-        if (witness.there && certified > least) {
-            t = follow_certificate(q, &witness, t, CERTIFICATE_FRACTION * certified / q->speed);
+        if (certificate.valid && certified > least) {
+            t = follow_certificate(q, &certificate, t, CERTIFICATE_FRACTION * certified / q->speed);
             ahead = 0.0; /* the change of certificates refers to an earlier time */
         }
     }

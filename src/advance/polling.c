@@ -103,8 +103,8 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
     }
     double distance;
     const tact_status status =
-        tact_shapes_hold(q->shape[0], q->transform[0], q->shape[1], q->transform[1],
-                         pair_overlaps(r->state) || !located ? q->speed * q->horizon : 0.0, &distance);
+        tact_certified_separation(q->shape[0], q->transform[0], q->shape[1], q->transform[1],
+                                  pair_overlaps(r->state) || !located ? q->speed * q->horizon : 0.0, &distance);
     if (status != TACT_OK)
         return status;
     const double least = q->speed > 0.0 ? MIN_POLL_DISPLACEMENT * q->size / q->speed : 0.0;

@@ -145,7 +145,7 @@ static bool elements_touch(instance both[2], double distance, touch_search *s, t
 {
     if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
         mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
-        return !tact_traverse_triangles(t.a, t.b, TRAVERSAL_AXES_TRIANGLES, touch_triangles, &t);
+        return !tact_traverse_triangles(t.a, t.b, COMPLEX_TRIANGLE_TREE_AXES, touch_triangles, &t);
     }
     (void)tact_traverse_pairs(w, &both[0], &both[1], distance);
     return s->state == TACT_HIT;

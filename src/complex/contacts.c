@@ -50,8 +50,7 @@
 /* Points from which a manifold is chosen. */
 #define MANIFOLD_ROOM 64
 
-/* ---- triangles and their neighbours ---------------------------------------------------------------------------------
- */
+/* ---- triangles and their neighbours ------------------------------------------------------------------------------ */
 
 typedef struct facet {
     const primitive *at;
@@ -128,8 +127,7 @@ static bool leans(const facet *f, tact_vec3 point, tact_vec3 normal)
     return s.leans;
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------
- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 typedef struct collection {
     tact_contact_point *points; /* the deepest first */
@@ -356,8 +354,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     return limit;
 }
 
-/* ---- entry points ---------------------------------------------------------------------------------------------------
- */
+/* ---- entry points ------------------------------------------------------------------------------------------------ */
 
 static double size_of(const instance *p)
 {

@@ -92,7 +92,7 @@ bool tact_surface_make(surface *s, const primitive *of)
     return true;
 }
 
-/* ---- facets ---- */
+/* ---- facets ------------------------------------------------------------------------------------------------------ */
 
 static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
 {
@@ -212,7 +212,7 @@ uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
     return 0; /* does not happen */
 }
 
-/* ---- triangles without area ---- */
+/* ---- triangles without area -------------------------------------------------------------------------------------- */
 
 bool tact_facet_is_thin(const surface *s, const facet *f)
 {

@@ -61,7 +61,7 @@ static void add(collection *c, const tact_intersection *s)
     c->count++;
 }
 
-/* ---- two triangles ---- */
+/* ---- two triangles ----------------------------------------------------------------------------------------------- */
 
 static double least(double a, double b, double c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
 static double most(double a, double b, double c) { return max_double(max_double(a, b), c); }
@@ -125,7 +125,7 @@ static bool in_one_plane(const facet *a, const facet *b)
     return true;
 }
 
-/* ---- triangles without area ---- */
+/* ---- triangles without area -------------------------------------------------------------------------------------- */
 
 /* The part of a segment, along the line of edge k of a thin facet, that is on that edge; false if there is none. */
 static bool clip_to_edge(const facet *f, int k, tact_vec3 *from, tact_vec3 *to)
@@ -253,7 +253,7 @@ static void meet(collection *c, tact_intersection piece, const surface *on_a, co
     }
 }
 
-/* ---- two elements ---- */
+/* ---- two elements ------------------------------------------------------------------------------------------------ */
 
 static corner_box box_of_surface(const surface *s)
 {
@@ -317,7 +317,7 @@ static void meet_elements(collection *c, const primitive *a, const primitive *b)
         meet_curved(c, a, b);
 }
 
-/* ---- two leaves ---- */
+/* ---- two leaves -------------------------------------------------------------------------------------------------- */
 
 /* A facet of a convex shape against a mesh. */
 typedef struct facet_search {
@@ -367,7 +367,7 @@ static void meet_mesh(facet_search *s)
                                           slack * max_double(vec_max_abs(ends[1]), vec_max_abs(ends[2])));
         s->facet.box = box_of_triangle(s->facet.f.at);
         (void)tact_aabb_tree_overlap_transformed(&m->shape->mesh->tree, &m->at, &query, &frame,
-                                                 TRAVERSAL_AXES_TRIANGLES, meet_triangle, s);
+                                                 COMPLEX_TRIANGLE_TREE_AXES, meet_triangle, s);
     }
 }
 
@@ -423,7 +423,7 @@ static double visit(void *context, const primitive *a, const primitive *b, doubl
     return limit;
 }
 
-/* ---- two shapes ---- */
+/* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
 /* The piece with A and B in each other's place. */
 static void change_places(tact_intersection *s)

@@ -127,8 +127,7 @@ typedef struct search {
     tact_vec3 lets_go;     /* the normal of the pair that let go last, along the best direction */
 } search;
 
-/* ---- along one direction --------------------------------------------------------------------------------------------
- */
+/* ---- along one direction ----------------------------------------------------------------------------------------- */
 
 typedef struct way_out {
     search *s;
@@ -285,8 +284,7 @@ static void try_from_beyond(search *s, tact_vec3 n)
         keep(s, &w);
 }
 
-/* ---- directions -----------------------------------------------------------------------------------------------------
- */
+/* ---- directions -------------------------------------------------------------------------------------------------- */
 
 typedef struct candidate {
     tact_vec3 n;
@@ -415,8 +413,7 @@ static void try_all(search *s, const candidates *c)
         try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
 }
 
-/* ---- the last digits ------------------------------------------------------------------------------------------------
- */
+/* ---- the last digits --------------------------------------------------------------------------------------------- */
 
 /* The way back from where B is free, by a tolerance more than need be, to where the first pair touches. */
 typedef struct way_back {
@@ -552,8 +549,7 @@ static void finish(search *s)
         s->best = before;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
                                    const complex_casts *casts)

@@ -1,3 +1,4 @@
+/* Traversal of complex shapes (traversal.h): instances, pairs, moving pairs, points and rays, leaves, order. */
 #include "complex/traversal.h"
 
 #include <float.h>
@@ -15,10 +16,6 @@ tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_
                : TACT_BAD_ARGUMENT;
 }
 
-/* Squares of lengths between these neither overflow nor lose digits. */
-#define SQUARE_LEAST 1e-280
-#define SQUARE_MOST 1e280
-
 static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t first, uint32_t count)
 {
     double square = 0.0;
@@ -31,7 +28,7 @@ static void convex_of_points(convex *c, const instance *p, const mesh *m, size_t
         c->points[i] = vec_transform(&p->at, m->vertices[m->indices[first + i]]);
         square = max_double(square, vec_length_squared(c->points[i]));
     }
-    if (square > SQUARE_LEAST && square < SQUARE_MOST) {
+    if (square > TRANSFORM_MIN_SQUARE && square < TRANSFORM_MAX_SQUARE) {
         c->bounding_radius = sqrt(square) * (1.0 + 4.0 * DBL_EPSILON);
         return;
     }
@@ -67,11 +64,10 @@ static const aabb_tree *tree_of(const instance *p)
                                         : NULL;
 }
 
-/* How much a placement stretches all lengths alike; 0 if it does not. */
-static double similarity(const tact_transform *m)
+/* The factor by which a similarity scales all lengths; 0 for other transforms. */
+static double uniform_scale(const tact_transform *m)
 {
-    /* Relative: what the axes of a rotation may be off by, with room. */
-    const double slack = 64.0 * DBL_EPSILON;
+    const double slack = COMPLEX_SIMILARITY_TOLERANCE;
     double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis),
            most = fmax(xx, fmax(yy, zz));
     double off = fmax(most - fmin(xx, fmin(yy, zz)),
@@ -85,9 +81,9 @@ tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *par
     const compound_part *c = &p->shape->compound->parts[i];
     *part = (instance){c->shape, tact_transform_compose(p->at, c->transform), p->margin, p->leaf + c->first_leaf};
     if (!shape_is_convex(c->shape) && c->shape->margin > 0.0) {
-        double factor = similarity(&p->at);
+        double factor = uniform_scale(&p->at);
         if (!(factor > 0.0))
-            return TACT_BAD_ARGUMENT; /* a ball that is stretched is no margin */
+            return TACT_BAD_ARGUMENT; /* a stretched sphere is no margin */
         part->margin += factor * c->shape->margin;
     }
     return TACT_OK;
@@ -98,18 +94,18 @@ tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *par
 typedef struct pair_step {
     traversal *w;
     const instance *a, *b;
-    double spare; /* margins, which the boxes of the trees do not hold */
-    bool swapped; /* one tree alone is searched, that of B */
+    double margin; /* of both: boxes of the trees do not contain margins */
+    bool swapped;  /* one tree alone is searched, that of B */
     const tact_vec3 *normal;
 } pair_step;
 
-/* Goes on with parts i of A and j of B, where these are compounds; or visits elements i and j. */
+/* Continues with parts i of A and j of B where these are compounds, or visits primitives i and j. */
 static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_b, uint32_t j, double limit)
 {
     instance part_a, part_b;
     if (!open_a && !open_b) {
-        const primitive spot_a = {s->a, i}, spot_b = {s->b, j};
-        return s->w->pair(s->w->context, &spot_a, &spot_b, limit);
+        const primitive primitive_a = {s->a, i}, primitive_b = {s->b, j};
+        return s->w->pair(s->w->context, &primitive_a, &primitive_b, limit);
     }
     if ((open_a && tact_instance_open_part(s->a, i, &part_a) != TACT_OK) ||
         (open_b && tact_instance_open_part(s->b, j, &part_b) != TACT_OK)) {
@@ -124,8 +120,8 @@ static double visit_both(void *context, uint32_t i, uint32_t j, double limit)
 {
     const pair_step *s = context;
     bool compounds = s->a->shape->compound != NULL;
-    double left = enter_pair(s, compounds, i, compounds, j, fmax(limit - s->spare, 0.0));
-    return left < 0.0 ? left : fmin(left + s->spare, limit);
+    double left = enter_pair(s, compounds, i, compounds, j, fmax(limit - s->margin, 0.0));
+    return left < 0.0 ? left : fmin(left + s->margin, limit);
 }
 
 static double visit_one(void *context, uint32_t i, double limit)
@@ -133,9 +129,9 @@ static double visit_one(void *context, uint32_t i, double limit)
     const pair_step *s = context;
     const instance *opened = s->swapped ? s->b : s->a;
     bool compounds = opened->shape->compound != NULL;
-    double left = fmax(limit - s->spare, 0.0);
+    double left = fmax(limit - s->margin, 0.0);
     left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
-    return left < 0.0 ? left : fmin(left + s->spare, limit);
+    return left < 0.0 ? left : fmin(left + s->margin, limit);
 }
 
 static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_both(context, i, j, 0.0) >= 0.0; }
@@ -151,7 +147,7 @@ tact_status tact_instance_box(const instance *p, box *query, tact_transform *fra
         *frame = p->at;
         return TACT_OK;
     }
-    /* at its own origin, so that the floats of a box have as many digits far from the world's */
+    /* about its own origin: the floats of the box do not lose digits far from the world's origin */
     tact_transform at = p->at;
     at.origin = vec_make(0.0, 0.0, 0.0);
     tact_status status = tact_shape_bounds(p->shape, at, &bounds);
@@ -171,14 +167,14 @@ bool tact_traverse_triangles(const instance *a, const instance *b, sat_axes axes
     return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
 }
 
-/* Pairs of elements within the limit, margins left out, of two shapes that both have trees: by oriented boxes where
- * both have them and are not stretched. */
+/* Visits pairs within the limit, margins left out, of two shapes that both have trees. Uses oriented boxes where both
+ * have them, under similarities. */
 static double nearest_pairs(const instance *a, const instance *b, double limit, pair_step *s)
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
         const overlaid_tree ca = {&ma->tree, mesh_overlay(ma), &a->at}, cb = {&mb->tree, mesh_overlay(mb), &b->at};
-        const double fa = similarity(&a->at), fb = similarity(&b->at);
+        const double fa = uniform_scale(&a->at), fb = uniform_scale(&b->at);
         if (ca.overlay != NULL && cb.overlay != NULL && fa >= OBB_OVERLAY_MIN_SCALE && fb >= OBB_OVERLAY_MIN_SCALE &&
             fa <= OBB_OVERLAY_MAX_SCALE && fb <= OBB_OVERLAY_MAX_SCALE)
             return tact_obb_overlay_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
@@ -197,22 +193,22 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
     const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
     bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
     pair_step s = {w, a, b, a->margin + b->margin, false, normal};
-    bool exact = w->touching && s.spare == 0.0;
+    bool exact = w->touching && s.margin == 0.0;
     if (tree_a == NULL && tree_b == NULL)
         return enter_pair(&s, false, 0, false, 0, limit);
     if (tree_a != NULL && tree_b != NULL && compound_a == compound_b) {
         bool triangles = a->shape->type == TACT_MESH && b->shape->type == TACT_MESH;
         if (exact && triangles)
-            return tact_traverse_triangles(a, b, TRAVERSAL_AXES_TRIANGLES, touch_both, &s) ? limit : -1.0;
+            return tact_traverse_triangles(a, b, COMPLEX_TRIANGLE_TREE_AXES, touch_both, &s) ? limit : -1.0;
         if (exact)
-            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, TRAVERSAL_AXES, TREE_NEAREST_CENTRES_FIRST,
+            return tact_aabb_tree_pairs(tree_a, &a->at, tree_b, &b->at, COMPLEX_TREE_AXES, TREE_NEAREST_CENTRES_FIRST,
                                         touch_both, &s)
                        ? limit
                        : -1.0;
-        double left = nearest_pairs(a, b, limit + s.spare, &s);
-        return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+        double left = nearest_pairs(a, b, limit + s.margin, &s);
+        return left < 0.0 ? left : fmin(fmax(left - s.margin, 0.0), limit);
     }
-    /* One is searched with a box around the other: a compound before a mesh, whose own tree comes later. */
+    /* Search one tree with a bounding box of the other shape: a compound before a mesh, whose own tree comes later. */
     s.swapped = tree_a == NULL || (compound_b && !compound_a);
     const aabb_tree *tree = s.swapped ? tree_b : tree_a;
     const instance *opened = s.swapped ? b : a;
@@ -223,25 +219,24 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
         return -1.0;
     }
     if (exact)
-        return tact_aabb_tree_overlap_transformed(tree, &opened->at, &query, &frame, TRAVERSAL_AXES, touch_one, &s)
+        return tact_aabb_tree_overlap_transformed(tree, &opened->at, &query, &frame, COMPLEX_TREE_AXES, touch_one, &s)
                    ? limit
                    : -1.0;
-    double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.spare, visit_one, &s);
-    return left < 0.0 ? left : fmin(fmax(left - s.spare, 0.0), limit);
+    double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.margin, visit_one, &s);
+    return left < 0.0 ? left : fmin(fmax(left - s.margin, 0.0), limit);
 }
 
-/* ---- passing each other -------------------------------------------------------------------------------------------
- */
+/* ---- moving pairs ------------------------------------------------------------------------------------------------ */
 
-typedef struct passing {
-    passage *p;
+typedef struct moving_step {
+    moving_traversal *p;
     const instance *a, *b;
-    bool open_a, open_b; /* what the trees hold are parts of a compound */
-} passing;
+    bool open_a, open_b; /* the items of the tree are parts of a compound */
+} moving_step;
 
-static double visit_passing(void *context, uint32_t i, uint32_t k, double enter, double limit)
+static double visit_moving(void *context, uint32_t i, uint32_t k, double enter, double limit)
 {
-    const passing *s = context;
+    const moving_step *s = context;
     if (!s->open_a && !s->open_b) {
         const primitive a = {s->a, i}, b = {s->b, k};
         return s->p->pair(s->p->context, &a, &b, enter, limit);
@@ -256,9 +251,9 @@ static double visit_passing(void *context, uint32_t i, uint32_t k, double enter,
 }
 
 /* Compounds are opened before anything else. */
-double tact_traverse_moving_pairs(passage *p, const instance *a, const instance *b, double limit)
+double tact_traverse_moving_pairs(moving_traversal *p, const instance *a, const instance *b, double limit)
 {
-    passing s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
+    moving_step s = {p, a, b, a->shape->compound != NULL, b->shape->compound != NULL};
     const instance *both[2] = {a, b};
     translating_tree sides[2];
     tact_transform frame[2];
@@ -267,37 +262,38 @@ double tact_traverse_moving_pairs(passage *p, const instance *a, const instance 
             p->status = TACT_BAD_ARGUMENT;
             return -1.0;
         }
-        frame[i].x_axis = vec_transform(&p->half[i], frame[i].x_axis);
-        frame[i].y_axis = vec_transform(&p->half[i], frame[i].y_axis);
-        frame[i].z_axis = vec_transform(&p->half[i], frame[i].z_axis);
-        frame[i].origin = vec_transform(&p->half[i], frame[i].origin);
+        frame[i].x_axis = vec_transform(&p->half_rotation[i], frame[i].x_axis);
+        frame[i].y_axis = vec_transform(&p->half_rotation[i], frame[i].y_axis);
+        frame[i].z_axis = vec_transform(&p->half_rotation[i], frame[i].z_axis);
+        frame[i].origin = vec_transform(&p->half_rotation[i], frame[i].origin);
         sides[i].transform = &frame[i];
         const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
         sides[i].tree = later ? NULL : tree_of(both[i]);
     }
     frame[1].origin = vec_add(frame[1].origin, p->offset);
-    return tact_aabb_tree_translating_pairs(&sides[0], &sides[1], p->way, p->bend, a->margin + b->margin + p->room,
-                                            limit, visit_passing, &s);
+    return tact_aabb_tree_translating_pairs(&sides[0], &sides[1], p->path, p->sagitta,
+                                            a->margin + b->margin + p->inflation, limit, visit_moving, &s);
 }
 
 /* ---- one shape --------------------------------------------------------------------------------------------------- */
 
-typedef struct near_step {
+typedef struct single_step {
     traversal *w;
     const instance *p;
     bool ray;
-    double limit; /* of the ray's parameter, where the tree's limit is a distance */
+    double limit; /* of the ray's parameter; the limit of the tree is a distance */
     tact_vec3 from, direction;
-} near_step;
+} single_step;
 
-static double go_near(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit);
+static double traverse_one(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction,
+                           double limit);
 
-static double visit_near(void *context, uint32_t i, double limit)
+static double visit_single(void *context, uint32_t i, double limit)
 {
-    const near_step *s = context;
+    const single_step *s = context;
     instance part;
-    const double spare = s->ray ? 0.0 : s->p->margin;
-    double left = fmax(limit - spare, 0.0);
+    const double margin = s->ray ? 0.0 : s->p->margin;
+    double left = fmax(limit - margin, 0.0);
     if (s->p->shape->compound == NULL) {
         const primitive at = {s->p, i};
         left = s->w->one(s->w->context, &at, left);
@@ -305,51 +301,48 @@ static double visit_near(void *context, uint32_t i, double limit)
         s->w->status = TACT_BAD_ARGUMENT;
         left = -1.0;
     } else {
-        left = go_near(s->w, &part, s->ray, s->from, s->direction, left);
+        left = traverse_one(s->w, &part, s->ray, s->from, s->direction, left);
     }
-    return left < 0.0 ? left : fmin(left + spare, limit);
+    return left < 0.0 ? left : fmin(left + margin, limit);
 }
 
 static double visit_beside_ray(void *context, uint32_t i, double limit)
 {
-    near_step *s = context;
-    double left = visit_near(s, i, s->limit);
+    single_step *s = context;
+    double left = visit_single(s, i, s->limit);
     s->limit = left < 0.0 ? s->limit : left;
     return left < 0.0 ? left : limit;
 }
 
-/* Pieces into which the stretch of a ray beside a rounded mesh is cut: the box of a whole slanting ray would hold
- * half of the mesh. */
-#define RAY_PIECES 32
-
-/* The parameters between which a ray is within reach of a placed shape; false if it never is. */
-static bool ray_stretch(const instance *p, tact_vec3 from, tact_vec3 direction, double limit, double *first,
-                        double *last, double *slack)
+/* The parameters between which a ray may be within the bounding sphere of an instance; false: it never is. */
+static bool ray_interval(const instance *p, tact_vec3 from, tact_vec3 direction, double limit, double *first,
+                         double *last, double *slack)
 {
     const tact_transform *at = &p->at;
     tact_vec3 to_start = vec_sub(from, at->origin);
     double length = vec_length_safe(direction);
     double radius = (p->shape->bounding_radius * transform_norm_bound(at) + p->margin) * 1.001,
            apart = vec_length_safe(to_start);
-    /* Along the ray, from where it is nearest to the origin, at most `radius` on both sides. */
-    double middle = -vec_dot(to_start, vec_normalize(direction));
-    *slack = 1e-12 * (apart + radius + vec_max_abs(from));
-    *first = fmax(middle - radius - *slack, 0.0) / length;
-    *last = fmin((middle + radius + *slack) / length, limit);
+    /* along the ray at most `radius` to both sides of the point closest to the origin */
+    double centre = -vec_dot(to_start, vec_normalize(direction));
+    *slack = COMPLEX_SPHERE_SLACK * (apart + radius + vec_max_abs(from));
+    *first = fmax(centre - radius - *slack, 0.0) / length;
+    *last = fmin((centre + radius + *slack) / length, limit);
     return *first <= *last;
 }
 
-/* A rounded mesh: what is near the ray beside it, a piece of the ray after the other until one ends beyond the
- * limit. */
-static double go_beside_ray(near_step *s, const aabb_tree *tree)
+/* A mesh with a margin: visits the primitives close to the ray, one interval of the ray after the other, until one
+ * begins beyond the limit. */
+static double traverse_beside_ray(single_step *s, const aabb_tree *tree)
 {
     const tact_vec3 o = s->p->at.origin, start = vec_sub(s->from, o);
     const tact_transform frame = tact_at(o.x, o.y, o.z);
     double first, last, slack;
-    if (!ray_stretch(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
+    if (!ray_interval(s->p, s->from, s->direction, s->limit, &first, &last, &slack))
         return s->limit;
-    for (int i = 0; i < RAY_PIECES; i++) {
-        double begin = first + (last - first) * i / RAY_PIECES, end = first + (last - first) * (i + 1) / RAY_PIECES;
+    for (int i = 0; i < COMPLEX_RAY_INTERVALS; i++) {
+        double begin = first + (last - first) * i / COMPLEX_RAY_INTERVALS,
+               end = first + (last - first) * (i + 1) / COMPLEX_RAY_INTERVALS;
         if (begin > s->limit)
             break;
         const tact_vec3 ends[2] = {vec_mul_add(start, begin, s->direction), vec_mul_add(start, end, s->direction)};
@@ -360,40 +353,40 @@ static double go_beside_ray(near_step *s, const aabb_tree *tree)
     return s->limit;
 }
 
-static double go_near(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
+static double traverse_one(traversal *w, const instance *p, bool ray, tact_vec3 from, tact_vec3 direction, double limit)
 {
     const aabb_tree *tree = tree_of(p);
-    near_step s = {w, p, ray, limit, from, direction};
+    single_step s = {w, p, ray, limit, from, direction};
     if (tree == NULL) {
         const primitive whole = {p, 0};
         return w->one(w->context, &whole, limit);
     }
     if (ray && p->margin == 0.0)
-        return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_near, &s);
+        return tact_aabb_tree_ray(tree, &p->at, from, direction, limit, visit_single, &s);
     if (ray)
-        return go_beside_ray(&s, tree);
-    /* the point is the origin of its frame: exact, wherever it is */
+        return traverse_beside_ray(&s, tree);
+    /* the point is the origin of its frame: exact at any distance */
     const tact_transform frame = tact_at(from.x, from.y, from.z);
     const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
-    double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_near, &s);
+    double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_single, &s);
     return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
 }
 
 double tact_traverse_closest(traversal *w, const instance *p, tact_vec3 point, double limit)
 {
-    return go_near(w, p, false, point, point, limit);
+    return traverse_one(w, p, false, point, point, limit);
 }
 
 double tact_traverse_ray(traversal *w, const instance *p, tact_vec3 from, tact_vec3 direction, double limit)
 {
-    return go_near(w, p, true, from, direction, limit);
+    return traverse_one(w, p, true, from, direction, limit);
 }
 
 /* ---- leaves ------------------------------------------------------------------------------------------------------ */
 
 typedef struct leaf_step {
     const instance *p, *other; /* `other` NULL: one shape alone */
-    bool swapped;              /* B is the one that is opened */
+    bool swapped;              /* B is opened */
     tact_vec3 point;
     leaf_visit *one;
     leaf_visit_pair *pair;
@@ -464,11 +457,11 @@ bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_p
     if (ca == NULL && cb == NULL)
         return visit(context, a, b);
     if (ca != NULL && cb != NULL)
-        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, TRAVERSAL_AXES, TREE_ANY_ORDER, leaf_both,
+        return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, COMPLEX_TREE_AXES, TREE_ANY_ORDER, leaf_both,
                                     &s);
     const instance *opened = s.swapped ? b : a;
     return tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
-           tact_aabb_tree_overlap_transformed(tree_of(opened), &opened->at, &query, &frame, TRAVERSAL_AXES, leaf_one,
+           tact_aabb_tree_overlap_transformed(tree_of(opened), &opened->at, &query, &frame, COMPLEX_TREE_AXES, leaf_one,
                                               &s);
 }
 
@@ -500,10 +493,6 @@ static int compare_meshes(const mesh *a, const mesh *b)
 }
 
 static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left);
-
-/* Parts that are looked at before two compounds pass for equal: parts of parts that are used again and again at each
- * level, as deep as they may be, would take for ever. */
-#define COMPARED_MOST 4096
 
 static int compare_compounds(const compound *a, const compound *b, int *left)
 {
@@ -538,6 +527,6 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
 
 int tact_instance_compare(const instance *a, const instance *b)
 {
-    int order = tact_compare_transforms(&a->at, &b->at), left = COMPARED_MOST;
+    int order = tact_compare_transforms(&a->at, &b->at), left = COMPLEX_MAX_COMPARED_PARTS;
     return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);
 }

@@ -33,7 +33,7 @@ void tact_obstacle_set_release(obstacle_set *set, const tact_allocator *allocato
 static bool is_symmetric(const tact_shape *shape, const obstacle_path *path)
 {
     const axis_rotation *t = &path->rotation;
-    return (t->sine != 0.0 || t->versine != 0.0) && tact_flex_is_round(shape, path->from, t->axis);
+    return (t->sine != 0.0 || t->versine != 0.0) && tact_shape_is_symmetric_about(shape, path->from, t->axis);
 }
 
 /* The transform of the body's geometry at the end. */
@@ -86,7 +86,7 @@ static tact_status set_ends(obstacle_set *set, size_t first, const tact_shape *s
         return TACT_BAD_ARGUMENT;
     (void)tact_traverse_leaves(&whole, end_leaf, &w);
     for (size_t i = first; i < w.next; ++i) {
-        set->body_leaves.items[i].path.turned =
+        set->body_leaves.items[i].path.rotation =
             translates ? axis_rotation_make(vec_make(0.0, 0.0, 0.0), 0.0) : path->rotation;
         set->body_leaves.items[i].body_transform[0] = *path->from;
         set->body_leaves.items[i].body_transform[1] = *path->to;
@@ -130,7 +130,7 @@ tact_status tact_obstacle_set_finish(obstacle_set *set, const tact_allocator *al
     for (size_t i = 0; i < count; ++i) {
         double size;
         const obstacle_element *leaf = &set->elements.items[i];
-        set->boxes.items[i] = tact_flex_box(&set->body_leaves.items[leaf->leaf].path, leaf->element, &size);
+        set->boxes.items[i] = tact_moving_obstacle_box(&set->body_leaves.items[leaf->leaf].path, leaf->element, &size);
         if (size < INFINITY) /* a support function that returns NaN is reported as a contact */
             set->max_coordinate = max_double(set->max_coordinate, size);
     }

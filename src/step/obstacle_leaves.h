@@ -12,7 +12,7 @@
 
 /* A leaf of a body, with all its elements if it is a mesh or soup. */
 typedef struct obstacle_leaf {
-    flex_obstacle path;
+    moving_obstacle path;
     tact_transform body_transform[2]; /* of the body, at the start and at the end */
     double versine;                   /* 1 - cos of the angle by which the body rotates */
     uint32_t part;                    /* of the scene */

@@ -27,7 +27,7 @@ typedef struct shape_contact_search {
 void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_allocator *allocator)
 {
     face_element_pair_array_release(&finder->candidates, allocator);
-    flex_contact_array_release(&finder->contacts, allocator);
+    deforming_contact_array_release(&finder->contacts, allocator);
 }
 
 static const obstacle_leaf *leaf_of(const step_scene *s, uint32_t leaf)
@@ -43,9 +43,9 @@ tact_part tact_obstacle_element_part(const step_scene *s, uint32_t leaf)
 
 /* ---- one pair ---- */
 
-static flex_triangle triangle_of(const step_scene *s, uint32_t face)
+static moving_triangle triangle_of(const step_scene *s, uint32_t face)
 {
-    flex_triangle t;
+    moving_triangle t;
     for (int k = 0; k < 3; ++k) {
         const uint32_t v = s->faces.items[face].vertices[k];
         t.ends[0][k] = s->from.items[v];
@@ -83,7 +83,7 @@ static tact_vec3 onto_plane(tact_vec3 point, tact_vec3 origin, double height, ta
     return vec_mul_add(point, height - vec_dot(n, vec_sub(point, origin)), n);
 }
 
-static step_hit hit_of(const step_scene *s, const face_element_pair *c, const flex_contact *contact)
+static step_hit hit_of(const step_scene *s, const face_element_pair *c, const deforming_contact *contact)
 {
     const obstacle_leaf *g = leaf_of(s, c->element);
     const uint32_t element = s->obstacles.elements.items[c->element].element;
@@ -96,7 +96,7 @@ static step_hit hit_of(const step_scene *s, const face_element_pair *c, const fl
     hit.ccd.lower = hit.ccd.upper = t;
     hit.ccd.normal = contact->normal;
     hit.ccd.degenerate = contact->touching;
-    const tact_vec3 origin = tact_flex_origin(&g->path, t);
+    const tact_vec3 origin = tact_moving_obstacle_origin(&g->path, t);
     tact_vec3 points[4] = {contact->on_triangle};
     for (int k = 0; k < 3; ++k) {
         const uint32_t v = s->faces.items[c->face].vertices[k];
@@ -108,8 +108,10 @@ static step_hit hit_of(const step_scene *s, const face_element_pair *c, const fl
     body_point_ends(g, vec_add(origin, contact->on_obstacle), t, &hit.start, &hit.end);
     if (!contact->touching) {
         const tact_vec3 n = contact->normal;
-        hit.start = onto_plane(hit.start, g->path.ends[0].at.origin, tact_flex_height(&g->path, element, 0, n), n);
-        hit.end = onto_plane(hit.end, g->path.ends[1].at.origin, tact_flex_height(&g->path, element, 1, n), n);
+        hit.start =
+            onto_plane(hit.start, g->path.ends[0].at.origin, tact_moving_obstacle_support(&g->path, element, 0, n), n);
+        hit.end =
+            onto_plane(hit.end, g->path.ends[1].at.origin, tact_moving_obstacle_support(&g->path, element, 1, n), n);
     }
     return hit;
 }
@@ -122,13 +124,13 @@ static void solve_range(void *context, size_t begin, size_t end)
     const step_scene *s = x->scene;
     for (size_t i = begin; i < end; ++i) {
         const face_element_pair *c = &x->finder->candidates.items[i];
-        const flex_triangle triangle = triangle_of(s, c->face);
-        const flex_obstacle *o = &leaf_of(s, c->element)->path;
-        flex_contact *contact = &x->finder->contacts.items[i];
+        const moving_triangle triangle = triangle_of(s, c->face);
+        const moving_obstacle *o = &leaf_of(s, c->element)->path;
+        deforming_contact *contact = &x->finder->contacts.items[i];
         if (x->distance < 0.0)
-            tact_flex_impact(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
+            tact_deforming_toi(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
         else
-            tact_flex_distance(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
+            tact_deforming_distance(o, s->obstacles.elements.items[c->element].element, &triangle, contact);
     }
 }
 
@@ -138,14 +140,14 @@ static bool solve_candidates(shape_contact_search *x)
     shape_contact_finder *f = x->finder;
     const size_t count = f->candidates.count;
     f->candidates.count = 0;
-    if (!flex_contact_array_resize(&f->contacts, x->allocator, count) ||
+    if (!deforming_contact_array_resize(&f->contacts, x->allocator, count) ||
         !step_hit_array_reserve(x->hits, x->allocator, x->hits->count + count)) {
         x->status = TACT_OUT_OF_MEMORY;
         return false;
     }
     tact_parallel_for(x->parallel, count, SHAPE_CONTACT_GRAIN, solve_range, x);
     for (size_t i = 0; i < count; ++i) {
-        const flex_contact *contact = &f->contacts.items[i];
+        const deforming_contact *contact = &f->contacts.items[i];
         if (x->distance < 0.0 ? contact->hit : contact->distance < x->distance)
             x->hits->items[x->hits->count++] = hit_of(x->scene, &f->candidates.items[i], contact);
     }

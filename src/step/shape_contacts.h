@@ -14,12 +14,12 @@ typedef struct face_element_pair {
 } face_element_pair;
 
 ARRAY_OF(face_element_pair_array, face_element_pair);
-ARRAY_OF(flex_contact_array, flex_contact);
+ARRAY_OF(deforming_contact_array, deforming_contact);
 
 /* Memory that is kept from search to search. Zero-initialized. */
 typedef struct shape_contact_finder {
     face_element_pair_array candidates;
-    flex_contact_array contacts;
+    deforming_contact_array contacts;
 } shape_contact_finder;
 
 void tact_shape_contact_finder_release(shape_contact_finder *finder, const tact_allocator *allocator);

@@ -12,15 +12,17 @@
  * Proof. Along n(s), with s counted from t, the separation is q(s) - r(s) - margin.
  *   1. q(s) = n(s) . offset(t + s) is smooth. Its Taylor polynomial of degree 2 is exact but for a remainder of at most
  *      s^3/6 max |q'''|, and |q'''| is bounded by |w_n|, the offset, the speed and the acceleration.
- *   2. r(s) = h_1(d_1(s)) + h_2(-d_2(s)), where d_i is n(s) as body i sees it, turned back by the body's spin. Replace
- * d_i by its Taylor polynomial of degree 2. A support function is convex, so along this quadratic curve it lies below
- *      the Bernstein polynomial of its values at the three control points. The remainder of d_i is at most
- *      s^3/6 (|w_i| + |w_n|)^3, times the extent of the body about its axis.
+ *   2. r(s) = h_1(d_1(s)) + h_2(-d_2(s)), where d_i is n(s) as body i sees it, turned back by the body's spin.
+ *      Replace d_i by its Taylor polynomial of degree 2. A support function is convex, so along this quadratic curve
+ *      it lies below the Bernstein polynomial of its values at the three control points. The remainder of d_i is at
+ *      most s^3/6 (|w_i| + |w_n|)^3, times the extent of the body about its axis.
  *   3. For s <= h, s^3 <= h s^2 turns both remainders into quadratic terms. So f_n lies above a parabola
- * (safe_time_along). The search advances to where the parabola falls to half the tolerance, never beyond, and stops
- * once D is at most three quarters of the tolerance. Between the two lies the least progress of a step. Half the
- * tolerance is at least twice the bound on rounding errors (toi_frame.h); a tolerance below that, about 1e-14 of
- * extents and path, is raised to it.
+ *      (tact_safe_time_along).
+ *
+ * The search advances to where the parabola falls to half the tolerance, never beyond, and stops once D is at most
+ * three quarters of the tolerance. Between the two lies the least progress of a step. Half the tolerance is at least
+ * twice the bound on rounding errors (toi_frame.h); a tolerance below that, about 1e-14 of extents and path, is raised
+ * to it.
  *
  * Cost. A step takes a few support points, and a GJK where the last normal no longer separates. Without spin the
  * parabola is exact and D is convex, so this is Newton's method: 4 to 6 steps at any speed. With spin the error is of
@@ -42,8 +44,7 @@
 #include "shape/support.h"
 #include "toi/convex_toi.h"
 
-/* ---- measuring the bodies -----------------------------------------------------------------------------------------
- */
+/* ---- measuring the bodies ---------------------------------------------------------------------------------------- */
 
 static double support_along(const convex *c, tact_vec3 n)
 {
@@ -155,19 +156,18 @@ double tact_support_sum(const convex_toi_query *q, const toi_pose *p, tact_vec3 
     return support_along(&q->body[0], first) + support_along(&q->body[1], second);
 }
 
-/* ---- safe times ---------------------------------------------------------------------------------------------------
- */
+/* ---- safe times -------------------------------------------------------------------------------------------------- */
 
-/* The first s in (0, span] at which room + slope s + curve s^2 falls to 0, rounded down; `span` if it does not. */
-static double stays_positive(double room, double slope, double curve, double span)
+/* The first s in (0, span] at which clearance + slope s + curve s^2 falls to 0, rounded down; `span` if it does not. */
+static double stays_positive(double clearance, double slope, double curve, double span)
 {
-    if (!(room > 0.0))
+    if (!(clearance > 0.0))
         return 0.0;
     const double b = slope * span, c = curve * span * span;
     if (b >= 0.0 && c >= 0.0)
         return span;
-    const double scale = 1.0 / fmax(room, fmax(fabs(b), fabs(c))); /* of the coefficients, over the span */
-    const double part = quadratic_first_root(room * scale, b * scale, 2.0 * (c * scale));
+    const double scale = 1.0 / fmax(clearance, fmax(fabs(b), fabs(c))); /* of the coefficients, over the span */
+    const double part = quadratic_first_root(clearance * scale, b * scale, 2.0 * (c * scale));
     return part < 1.0 ? part * (1.0 - 8.0 * TOI_ROUNDOFF) * span : span;
 }
 
@@ -207,7 +207,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
                             double support_sum, double floor, double span)
 {
     const toi_frame *f = &q->frame;
-    const double room = separation_along(q, from, n, support_sum) - floor, rate = vec_length_safe(normal_spin);
+    const double clearance = separation_along(q, from, n, support_sum) - floor, rate = vec_length_safe(normal_spin);
     const tact_vec3 turning = vec_cross(normal_spin, n);
     /* q(s) = q(0) + q1 s + q2 s^2/2 + remainder */
     const double q1 = vec_dot(turning, from->offset) + vec_dot(n, from->velocity);
@@ -224,13 +224,13 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
         const double arm = rate > 0.0 ? b->radius : b->arm * vec_length_safe(vec_cross(b->axis, n));
         body_third += both * both * both * arm;
     }
-    if (!(room > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
-        return stays_positive(room, q1, 0.5 * q2, span);
-    /* so long that the remainders use up half the room */
+    if (!(clearance > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
+        return stays_positive(clearance, q1, 0.5 * q2, span);
+    /* so long that the remainders use up half the clearance */
     double length = vec_length_safe(from->offset), speed = vec_length_safe(from->velocity);
     double third = body_third + offset_third(f, rate, length, speed);
-    const double h = fmin(span, cbrt(3.0 * room / third));
-    if (rate > 0.0) { /* the largest offset and speed on the way */
+    const double h = fmin(span, cbrt(3.0 * clearance / third));
+    if (rate > 0.0) { /* the largest offset and speed within h */
         length += h * (speed + 0.5 * h * f->acceleration_length);
         speed += h * f->acceleration_length;
         third = body_third + offset_third(f, rate, length, speed);
@@ -248,7 +248,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
         }
     }
     const double bend = (bernstein[0] - bernstein[1]) + (bernstein[2] - bernstein[1]);
-    return stays_positive(room, q1 - 2.0 * (bernstein[1] - support_sum) / h,
+    return stays_positive(clearance, q1 - 2.0 * (bernstein[1] - support_sum) / h,
                           0.5 * q2 - bend / (h * h) - third * h / 6.0, h);
 }
 
@@ -269,9 +269,9 @@ double tact_safe_time(const convex_toi_query *q, const toi_pose *from, tact_vec3
 double tact_safe_time_of_spheres(const toi_frame *f, const toi_pose *from, double floor, double span, bool *apart)
 {
     const tact_vec3 n = vec_normalize(from->offset);
-    const double room = vec_dot(n, from->offset) - (f->body[0].radius + f->body[1].radius) - floor;
-    *apart = room > 0.0;
-    return stays_positive(room, vec_dot(n, from->velocity), 0.5 * vec_dot(n, f->acceleration), span);
+    const double clearance = vec_dot(n, from->offset) - (f->body[0].radius + f->body[1].radius) - floor;
+    *apart = clearance > 0.0;
+    return stays_positive(clearance, vec_dot(n, from->velocity), 0.5 * vec_dot(n, f->acceleration), span);
 }
 
 /* f_n is a minimum of functions of time, one for each pair of points, whose second derivatives are at most the
@@ -281,14 +281,14 @@ double tact_chord_time(const convex_toi_query *q, const toi_pose *p, tact_vec3 n
                        double span)
 {
     const toi_frame *f = &q->frame;
-    const double apart = separation_along(q, p, n, tact_support_sum(q, p, n)), room = 0.5 * (apart - floor);
-    if (!(room > 0.0) || apart > TOI_CHORD_DISTANCE * f->larger_extent)
+    const double apart = separation_along(q, p, n, tact_support_sum(q, p, n)), clearance = 0.5 * (apart - floor);
+    if (!(clearance > 0.0) || apart > TOI_CHORD_DISTANCE * f->larger_extent)
         return 0.0;
     const double curvature = toi_curvature(f);
-    const double longest = curvature > 0.0 ? sqrt(8.0 * room) / sqrt(curvature) : INFINITY;
+    const double longest = curvature > 0.0 ? sqrt(8.0 * clearance) / sqrt(curvature) : INFINITY;
     for (double s = fmin(span, longest); s > TOI_CHORD_GAIN * step; s *= 0.125) {
         const toi_pose then = toi_pose_at(f, p->time + s);
-        if (separation_along(q, &then, n, tact_support_sum(q, &then, n)) >= floor + room)
+        if (separation_along(q, &then, n, tact_support_sum(q, &then, n)) >= floor + clearance)
             return s;
     }
     return 0.0;
@@ -302,8 +302,7 @@ double tact_span_of_rounding(const toi_frame *f, double time)
     return span;
 }
 
-/* ---- the separation at one time -----------------------------------------------------------------------------------
- */
+/* ---- the separation at one time ---------------------------------------------------------------------------------- */
 
 /* The turned body, about its own origin. */
 static convex body_at(const convex_toi_query *q, const toi_pose *p, int i)
@@ -385,8 +384,7 @@ tact_toi tact_convex_hit(const convex_toi_query *q, const convex_separation *s, 
     return tact_toi_hit(&q->frame, time, vec_scale(vec_add(s->on_a, s->on_b), 0.5), s->normal);
 }
 
-/* ---- the search ---------------------------------------------------------------------------------------------------
- */
+/* ---- the search -------------------------------------------------------------------------------------------------- */
 
 /* The bodies were apart until now and are within the tolerance: a hit. The rough normal is good enough for flat faces
  * only. */

@@ -22,8 +22,7 @@
 #include "toi/convex_toi.h"
 #include "toi/toi.h"
 
-/* ---- the start ----------------------------------------------------------------------------------------------------
- */
+/* ---- the start --------------------------------------------------------------------------------------------------- */
 
 /* The depth by which bodies in contact may get deeper: the less, the deeper they are. So repeated pushes take them in
  * by the square root of their number, not by the same depth each time. */
@@ -103,8 +102,7 @@ static bool parts_along(const convex_toi_query *q, const toi_pose *p, tact_vec3 
     return false;
 }
 
-/* ---- following a contact ------------------------------------------------------------------------------------------
- */
+/* ---- following a contact ----------------------------------------------------------------------------------------- */
 
 typedef enum contact_end { CONTACT_LASTS, CONTACT_PARTED, CONTACT_PENETRATED, CONTACT_FAILED } contact_end;
 
@@ -206,8 +204,7 @@ static tact_toi follow_from_start(const convex_toi_query *q, const convex_separa
     return toi_miss(&q->frame);
 }
 
-/* ---- two convex shapes --------------------------------------------------------------------------------------------
- */
+/* ---- two convex shapes ------------------------------------------------------------------------------------------- */
 
 /* The shape about its own origin, which the frame moves. */
 static bool make_body(convex *c, const tact_shape *shape, tact_transform at)
@@ -303,8 +300,7 @@ static tact_toi find(convex_toi_query *q, const toi_input *input, toi_output *ou
     return follow_from_start(q, &s, when < f->end ? when : 0.0, max_steps, &steps);
 }
 
-/* ---- two primitives on an interval --------------------------------------------------------------------------------
- */
+/* ---- two primitives on an interval ------------------------------------------------------------------------------- */
 
 static tact_status make_interval_query(convex_toi_query *q, const toi_frame *interval, const convex *a, const convex *b)
 {
@@ -389,8 +385,7 @@ tact_toi tact_convex_first_penetration(const toi_frame *interval, const convex *
     return toi_failure(TACT_NOT_CONVERGED, time);
 }
 
-/* ---- entry points -------------------------------------------------------------------------------------------------
- */
+/* ---- entry points ------------------------------------------------------------------------------------------------ */
 
 double tact_toi_allowed_depth(const toi_input *input, double separation)
 {

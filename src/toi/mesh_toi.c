@@ -33,8 +33,7 @@
 #include "toi/translating_cast.h"
 #include "toi/translating_toi.h"
 
-/* ---- making a query -----------------------------------------------------------------------------------------------
- */
+/* ---- making a query ---------------------------------------------------------------------------------------------- */
 
 /* A bound on the factor by which the linear part of a transform lengthens a vector; about 1 for a rotation. */
 static double norm_of(const tact_transform *m)
@@ -106,8 +105,7 @@ static double time_to_move(const mesh_toi_query *q, double time, double distance
     return toi_time_to_move(&q->frame, time, distance) * (1.0 - TOI_RELATIVE_SLACK);
 }
 
-/* ---- the separation at one time -----------------------------------------------------------------------------------
- */
+/* ---- the separation at one time ---------------------------------------------------------------------------------- */
 
 /* The relation of two bodies at one time; points are in the frame. */
 typedef struct mesh_separation {
@@ -227,8 +225,7 @@ static tact_toi hit_of(const mesh_toi_query *q, const mesh_separation *s, double
     return hit;
 }
 
-/* ---- over time ----------------------------------------------------------------------------------------------------
- */
+/* ---- over time --------------------------------------------------------------------------------------------------- */
 
 /* A distance by which points may approach each other without contact; not positive: the bodies are close. Bounding
  * spheres decide where they are apart: a window that begins there holds few pairs. */
@@ -336,8 +333,7 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
     return toi_failure(TACT_NOT_CONVERGED, time);
 }
 
-/* ---- along a separating plane -------------------------------------------------------------------------------------
- */
+/* ---- along a separating plane ------------------------------------------------------------------------------------ */
 
 /* The separation of any two points along n is a function of time with a second derivative of at most `curvature` K. So
  * the least of all, between two times `span` apart, lies below its chord by at most x (span - x) K / 2. */
@@ -356,10 +352,10 @@ static double plane_separation_at(const mesh_toi_query *q, const separating_plan
 /* A time within `span` up to which the separation is above `floor`, given its values at both ends. */
 static double stays_above(const separating_plane *p, double from, double to, double floor, double span)
 {
-    const double room = from - floor, slope = (to - from) / span - 0.5 * p->curvature * span;
-    if (!(room > 0.0))
+    const double clearance = from - floor, slope = (to - from) / span - 0.5 * p->curvature * span;
+    if (!(clearance > 0.0))
         return 0.0;
-    return fmin(quadratic_first_root(room, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
+    return fmin(quadratic_first_root(clearance, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
 }
 
 /* Whether bodies in contact, `apart` along the plane's normal, part along it without getting deeper by more than half
@@ -422,8 +418,7 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
     return search(q, time, false, 0.0);
 }
 
-/* ---- the start ----------------------------------------------------------------------------------------------------
- */
+/* ---- the start --------------------------------------------------------------------------------------------------- */
 
 /* Whether the signed distance falls from that at the start: examined at times each twice the one before, until it has
  * changed by more than rounding (contact_following.c). */
@@ -522,8 +517,7 @@ static tact_toi find(mesh_toi_query *q, const toi_input *input, toi_output *outp
     return status == TACT_OK ? search(q, 0.0, true, 0.0) : toi_failure(status, 0.0);
 }
 
-/* ---- entry points -------------------------------------------------------------------------------------------------
- */
+/* ---- entry points ------------------------------------------------------------------------------------------------ */
 
 /* Whether a spin changes the body: not one of a convex shape about its axis of symmetry. */
 static bool turns(const instance *p, const toi_body *b)

@@ -38,8 +38,7 @@ bool tact_primitives_convex(const primitive *a, const primitive *b, convex *ca, 
     return false;
 }
 
-/* ---- rejecting pairs ----------------------------------------------------------------------------------------------
- */
+/* ---- rejecting pairs --------------------------------------------------------------------------------------------- */
 
 /* A bounding sphere of a primitive; its centre is relative to the body's origin. */
 static double bounding_sphere(const convex *c, tact_vec3 *centre)
@@ -153,8 +152,7 @@ static bool vertices_stay_apart(const mesh_window *w, const convex *ca, const co
                             plane_separates_either_way(&a, &b, triangle_normal(b.to), margin));
 }
 
-/* ---- the window ---------------------------------------------------------------------------------------------------
- */
+/* ---- the window -------------------------------------------------------------------------------------------------- */
 
 static double test_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
@@ -214,13 +212,13 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     w.end_offset = toi_offset_at(f, begin + w.span);
     w.last_normal = best->normal; /* of a window that was given up */
     w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding.bodies;
-    passage p = {.offset = in->offset,
-                 .way = vec_sub(w.end_offset, in->offset),
-                 .bend = vec_scale(f->acceleration, 0.125 * w.span * w.span),
-                 .half = {rotation_of(f, 0, 0.5 * w.span), rotation_of(f, 1, 0.5 * w.span)},
-                 .room = 0.5 * toi_turning_speed(f) * w.span * (1.0 + TOI_RELATIVE_SLACK) + w.slack,
-                 .pair = test_pair,
-                 .context = &w};
+    moving_traversal p = {.offset = in->offset,
+                          .path = vec_sub(w.end_offset, in->offset),
+                          .sagitta = vec_scale(f->acceleration, 0.125 * w.span * w.span),
+                          .half_rotation = {rotation_of(f, 0, 0.5 * w.span), rotation_of(f, 1, 0.5 * w.span)},
+                          .inflation = 0.5 * toi_turning_speed(f) * w.span * (1.0 + TOI_RELATIVE_SLACK) + w.slack,
+                          .pair = test_pair,
+                          .context = &w};
     (void)tact_traverse_moving_pairs(&p, &both[0], &both[1], 1.0);
     const tact_status status = p.status != TACT_OK ? p.status : w.status;
     if (status != TACT_OK)

@@ -1,35 +1,40 @@
-/* For how long two shapes that overlap surely go on doing so. */
+/*
+ * Overlap certificates: for how long two shapes that overlap are certain to keep overlapping.
+ *
+ * A certificate holds for every motion within a bound, so it needs no knowledge of the motion itself. Cost: the
+ * penetration depth of a few pairs of primitives. Transforms are not yet checked.
+ */
 #ifndef TACT_TOI_OVERLAP_CERTIFICATE_H
 #define TACT_TOI_OVERLAP_CERTIFICATE_H
 
 #include <tact/query.h>
 
-/* The signed distance of two placed shapes: apart, their distance. Else minus a way that they surely do not part on: as
- * long as no point of one has moved by more than that past those of the other, in whatever direction and however they
- * turn, they overlap. It is not looked for a longer one than `enough`. */
-tact_status tact_shapes_hold(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                             tact_transform transform_b, double enough, double *apart);
+/* Two overlapping primitives of two meshes or convex shapes. */
+typedef struct overlap_certificate {
+    bool valid;    /* false: no pair of primitives, or one inside a compound */
+    uint32_t a, b; /* triangle numbers; 0 for a convex shape */
+} overlap_certificate;
 
-/* Two elements of two meshes or convex shapes that hold each other. */
-typedef struct hold_witness {
-    bool there;
-    uint32_t a, b; /* triangles; 0 of a convex shape */
-} hold_witness;
+/* A bound on how points of the second shape move relative to those of the first. */
+typedef struct relative_motion {
+    tact_vec3 velocity;     /* common to all points */
+    double deviation_speed; /* each point may deviate from it by this speed */
+} relative_motion;
 
-/* How the points of the second go past those of the first. */
-typedef struct hold_course {
-    tact_vec3 velocity; /* all of them; and besides */
-    double rest;        /* a speed: each as it likes */
-} hold_course;
+/* The certified separation of two shapes. Positive: their distance. Negative: the shapes overlap as long as no point of
+ * one has moved by more than minus the separation relative to the points of the other, however they turn. 0: nothing is
+ * certain. The search ends once it has certified `enough`, a length. */
+tact_status tact_certified_separation(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                      tact_transform transform_b, double enough, double *separation);
 
-/* The same, of pairs of elements the one that holds for longest if they go like this, and which that is. It is not
- * looked for one that does so for longer than `enough`, a time. */
-tact_status tact_shapes_hold_by(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                tact_transform transform_b, const hold_course *course, double enough, double *apart,
-                                hold_witness *witness);
+/* The same, with the pair of primitives that overlaps for the longest time under `motion`. Here `enough` is a time. */
+tact_status tact_certified_separation_of(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                         tact_transform transform_b, const relative_motion *motion, double enough,
+                                         double *separation, overlap_certificate *certificate);
 
-/* For how long these two surely hold each other from where the shapes are now: a time, or 0. */
-double tact_witness_time(const hold_witness *witness, const tact_shape *a, const tact_transform *transform_a,
-                         const tact_shape *b, const tact_transform *transform_b, const hold_course *course);
+/* The time for which the primitives of a certificate are certain to overlap from these transforms on; 0: none. */
+double tact_overlap_certificate_time(const overlap_certificate *certificate, const tact_shape *a,
+                                     const tact_transform *transform_a, const tact_shape *b,
+                                     const tact_transform *transform_b, const relative_motion *motion);
 
 #endif

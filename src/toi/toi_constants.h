@@ -7,8 +7,7 @@
 
 #include <float.h>
 
-/* ---- rounding and tolerance (toi_frame.h) -------------------------------------------------------------------------
- */
+/* ---- rounding and tolerance (toi_frame.h) ------------------------------------------------------------------------ */
 
 /* Unit roundoff u. */
 #define TOI_ROUNDOFF (0.5 * DBL_EPSILON)
@@ -46,8 +45,7 @@
 /* Length: coordinates on the path beyond this are TACT_BAD_ARGUMENT; their products would overflow. */
 #define TOI_MAX_COORDINATE 1e150
 
-/* ---- conservative advancement -------------------------------------------------------------------------------------
- */
+/* ---- conservative advancement ------------------------------------------------------------------------------------ */
 
 /* Fractions of the tolerance: a step ends where the bound falls to the first, the search where the distance is at most
  * the second. The difference is the least progress of a step. */
@@ -83,8 +81,7 @@
 #define TOI_CHORD_DISTANCE 1e-3
 #define TOI_CHORD_GAIN 4.0
 
-/* ---- contact following --------------------------------------------------------------------------------------------
- */
+/* ---- contact following ------------------------------------------------------------------------------------------- */
 
 /* Relative to the larger half extent (for points: to the path): how far bodies in contact move in a step. */
 #define TOI_FOLLOW_FRACTION (1.0 / 64.0)
@@ -110,8 +107,7 @@
 /* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. */
 #define TOI_ONE_SIDE_FRACTION 0.25
 
-/* ---- meshes -------------------------------------------------------------------------------------------------------
- */
+/* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
 /* Relative to the bounding radius: a bounding box this small is that of a point. */
 #define TOI_BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
@@ -161,8 +157,25 @@
 #define TOI_PLANE_SAMPLES 48
 #define TOI_PLANE_GAIN (1.0 / 16.0)
 
-/* ---- translating meshes -------------------------------------------------------------------------------------------
- */
+/* ---- overlap certificates ---------------------------------------------------------------------------------------- */
+
+/* Overlapping pairs of primitives of which the deepest is taken. Any of them is a certificate: performance only. */
+#define TOI_CERTIFICATE_PAIRS 3
+
+/* Relative to the smallest side of the intersection of the bounding boxes: certificates less deep than this are poor,
+ * and a point inside both shapes is tried. Performance only. */
+#define TOI_CERTIFICATE_SHALLOW (1.0 / 64.0)
+
+/* Fraction of a computed depth that is certain: query.h promises a relative error of at most 1e-3. */
+#define TOI_CERTIFIED_FRACTION 0.99
+
+/* Relative to the longest edge: a bound on the error of the depth of two triangles with nearly parallel edges, and the
+ * square of the sine below which edges count as parallel (triangles_are_certified_to_their_depth in
+ * internal_translating_toi.c). */
+#define TOI_TRIANGLE_DEPTH_SLACK 2e-9
+#define TOI_PARALLEL_EDGES 1e-18
+
+/* ---- translating meshes ------------------------------------------------------------------------------------------ */
 
 /* Squares of lengths: axes outside are normalized first. */
 #define TOI_MIN_AXIS_SQUARE 1e-100
@@ -190,5 +203,42 @@
 
 /* Relative to radii and path: inflation of the bounding spheres. */
 #define TOI_SPHERE_ROUNDING 1e-12
+
+/* ---- deforming triangles ----------------------------------------------------------------------------------------- */
+
+/* Relative to the size of a pair, the largest distance of both from the obstacle's origin at either end: a bound on the
+ * rounding error E of a separation. A vertex less the origin, interpolated and multiplied, is off by some 8 u, a
+ * transformed support point by 20 u, a radius by another 20 u (CONVEX_SIMILARITY_TOLERANCE); 128 u leave a margin. */
+#define TOI_DEFORMING_ROUNDING 0x1p-46
+
+/* In units of E: pairs no farther apart than this are in contact. */
+#define TOI_DEFORMING_TOLERANCE 8.0
+
+/* Distance computations before the time reached is a hit: some times what grazing at the tolerance takes, which halves
+ * the distance to the lowest point again and again. */
+#define TOI_DEFORMING_MAX_STEPS 1000
+
+/* Fractions of the tolerance: separations passed over are above the first, the search ends at the second. */
+#define TOI_DEFORMING_STEP_FRACTION 0.5
+#define TOI_DEFORMING_ACCEPT_FRACTION 0.7
+
+/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate. */
+#define TOI_DEFORMING_GJK_ACCURACY 0.05
+#define TOI_DEFORMING_UNPROVED 0.1
+
+/* Chords drawn for one direction: each costs a support point, a new direction a whole GJK. Performance only. */
+#define TOI_DEFORMING_CHORDS 2
+
+/* Fraction of the remaining time: after a shorter step along a fixed direction a turning one is tried. Performance
+ * only. */
+#define TOI_DEFORMING_SHORT_STEP 0.25
+
+/* How often the interval of a turning direction is shortened in a step, and the safe fraction of it that is enough.
+ * Performance only. */
+#define TOI_DEFORMING_SPANS 3
+#define TOI_DEFORMING_SPAN_GAIN 0.25
+
+/* Factor: rounds the time at which a chord crosses down. */
+#define TOI_ROUND_DOWN (1.0 - 8.0 * DBL_EPSILON)
 
 #endif

@@ -68,8 +68,7 @@ typedef struct toi_pose {
     tact_vec3 velocity; /* of the offset */
 } toi_pose;
 
-/* ---- making a frame -----------------------------------------------------------------------------------------------
- */
+/* ---- making a frame ---------------------------------------------------------------------------------------------- */
 
 /* Whether motions, end and tolerance are finite, and the latter two not negative. */
 bool tact_toi_arguments_ok(const tact_motion motion[2], double end, double tolerance);
@@ -102,8 +101,7 @@ static inline void toi_frame_set_interval(toi_frame *f, double position_rounding
     f->allocator = allocator;
 }
 
-/* ---- motion -------------------------------------------------------------------------------------------------------
- */
+/* ---- motion ------------------------------------------------------------------------------------------------------ */
 
 static inline tact_vec3 toi_offset_at(const toi_frame *f, double time)
 {
@@ -144,8 +142,7 @@ static inline double toi_time_to_move(const toi_frame *f, double time, double di
     return quadratic_first_root_wide(distance, -speed, -f->acceleration_length);
 }
 
-/* ---- rounding, tolerance, band ------------------------------------------------------------------------------------
- */
+/* ---- rounding, tolerance, band ----------------------------------------------------------------------------------- */
 
 /* A bound on the rounding error of any separation that is computed at a time up to `time`: a length. */
 static inline double toi_rounding_at(const toi_frame *f, double time)
@@ -175,8 +172,7 @@ static inline double toi_band_at(const toi_frame *f, double time)
     return fmax(f->contact_band, toi_tolerance_at(f, time));
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------
- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 /* A hit at a point of the frame. The normal is from the first body to the second. The parts are left to the caller. */
 tact_toi tact_toi_hit(const toi_frame *f, double time, tact_vec3 point, tact_vec3 normal);

@@ -48,8 +48,7 @@ typedef struct translating_search {
     bool undecided;        /* left to mesh_toi.c */
 } translating_search;
 
-/* ---- two triangles ------------------------------------------------------------------------------------------------
- */
+/* ---- two triangles ----------------------------------------------------------------------------------------------- */
 
 /* Along n the second triangle is c0 + c1 t + c2 t^2 from the first; they overlap while that is between low and high. */
 typedef struct axis_window {
@@ -158,8 +157,7 @@ static double first_overlap(triangle_pair *q, double from, double until)
     return t;
 }
 
-/* ---- contact at the start -----------------------------------------------------------------------------------------
- */
+/* ---- contact at the start ---------------------------------------------------------------------------------------- */
 
 /* The least value of c0 + c1 t + c2 t^2 up to `end`. */
 static double minimum_until(double c0, double c1, double c2, double end)
@@ -245,8 +243,7 @@ static bool convex_parts(translating_search *in, const convex *a, const convex *
     return sides != NO_SIDE;
 }
 
-/* ---- pairs of primitives ------------------------------------------------------------------------------------------
- */
+/* ---- pairs of primitives ----------------------------------------------------------------------------------------- */
 
 static void keep_first_hit(translating_search *in, const primitive *a, const primitive *b, const tact_toi *met,
                            double time)
@@ -332,8 +329,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     return decided ? fmin(limit, left) : -1.0;
 }
 
-/* ---- the path -----------------------------------------------------------------------------------------------------
- */
+/* ---- the path ---------------------------------------------------------------------------------------------------- */
 
 /* Whether the bounding spheres may meet on the chord of a piece of the path; then shortens the piece to that time. */
 static bool spheres_meet(const toi_frame *f, double *begin, double *span)
@@ -408,12 +404,12 @@ static void search_piece(translating_search *in)
     in->rounding = toi_coordinate_rounding_at(f, in->until);
     in->tolerance = fmax(f->tolerance, TOI_TOLERANCE_COORDINATE_ROUNDINGS * in->rounding);
     const tact_vec3 offset = toi_offset_at(f, in->begin);
-    passage p = {.offset = offset,
-                 .way = vec_sub(toi_offset_at(f, in->begin + in->span), offset),
-                 .bend = vec_scale(f->acceleration, 0.125 * in->span * in->span),
-                 .half = {tact_identity(), tact_identity()},
-                 .pair = test_pair,
-                 .context = in};
+    moving_traversal p = {.offset = offset,
+                          .path = vec_sub(toi_offset_at(f, in->begin + in->span), offset),
+                          .sagitta = vec_scale(f->acceleration, 0.125 * in->span * in->span),
+                          .half_rotation = {tact_identity(), tact_identity()},
+                          .pair = test_pair,
+                          .context = in};
     (void)tact_traverse_moving_pairs(&p, &in->body[0], &in->body[1], 1.0);
     in->undecided = in->undecided || p.status != TACT_OK;
 }

@@ -26,7 +26,7 @@
 
 static zoo_mesh mesh_a;
 
-/* ---- the oracle for rays: all coordinates are whole multiples of 2^-SCALE ---- */
+/* ---- the oracle for rays: all coordinates are whole multiples of 2^-SCALE ---------------------------------------- */
 
 enum { SCALE = 240 };
 

@@ -219,8 +219,7 @@ static void loops_close_to_the_last_bit(void **state)
         assert_true(loops_seen > 150 && split_seen < 20);
 }
 
-/* ---- hulls and boxes ----------------------------------------------------------------------------------------------
- */
+/* ---- hulls and boxes --------------------------------------------------------------------------------------------- */
 
 static int hulls_seen;
 

@@ -155,8 +155,7 @@ static void what_slides_off_goes_on(void **state)
     tact_shape_release(both);
 }
 
-/* ---- manifolds ----------------------------------------------------------------------------------------------------
- */
+/* ---- manifolds --------------------------------------------------------------------------------------------------- */
 
 /* Ground from -1.5 to 1.5 whose slopes are a thousandth: the faces' own normals all pass for one. */
 static void draw_ground(zoo_mesh *m, dice *d)
@@ -234,8 +233,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
     assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
 }
 
-/* ---- contact points -------------------------------------------------------------------------------------------------
- */
+/* ---- contact points ---------------------------------------------------------------------------------------------- */
 
 /* No contact of solids is deeper than they are; of a shell one may be, along its own face. */
 static void no_contact_of_solids_is_deeper_than_they_are(void **state)
@@ -274,8 +272,7 @@ static void no_contact_of_solids_is_deeper_than_they_are(void **state)
     assert_true(one_seed() || (of_solids > 60 && of_shells > 20));
 }
 
-/* ---- equal compounds ----------------------------------------------------------------------------------------------
- */
+/* ---- equal compounds --------------------------------------------------------------------------------------------- */
 
 /* Of each level the one below is the first part and the last, with another between them: a look at every part of every
  * part would take 2^28 steps of each pair, and one that skips what equals the part before it no fewer. */
@@ -308,7 +305,7 @@ static void equal_compounds_cost_no_more_than_their_parts(void **state)
     tact_shape_release(b);
 }
 
-/* ---- the host's floating point ---------------------------------------------------------------------------------- */
+/* ---- the host's floating point ----------------------------------------------------------------------------------- */
 
 /* All that may be asked, in numbers. (Nothing is computed here that the host's rounding could change.) */
 enum { NUMBERS = 64, SEGMENTS = 4096 };

@@ -119,8 +119,8 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
         return true;
     const double between = 0.5 * (hit.time + (until - ad->time));
     double apart;
-    return tact_shapes_hold(shape[0], tact_motion_at(motion[0], place[0], between), shape[1],
-                            tact_motion_at(motion[1], place[1], between), INFINITY, &apart) != TACT_OK ||
+    return tact_certified_separation(shape[0], tact_motion_at(motion[0], place[0], between), shape[1],
+                                     tact_motion_at(motion[1], place[1], between), INFINITY, &apart) != TACT_OK ||
            apart > -DEEP * size;
 }
 

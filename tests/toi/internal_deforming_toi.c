@@ -92,11 +92,11 @@ typedef struct duel {
     double margin;
     tact_transform from, to;
     double angle;
-    flex_obstacle o;
-    flex_triangle t;
+    moving_obstacle o;
+    moving_triangle t;
 } duel;
 
-/* ---- the oracle ---- */
+/* ---- the oracle -------------------------------------------------------------------------------------------------- */
 
 static tact_vec3 at_time(tact_vec3 a, tact_vec3 b, double t)
 {
@@ -162,7 +162,7 @@ static double least_distance(const duel *d, double from, double to, double *when
     return least;
 }
 
-/* ---- random ways ---- */
+/* ---- random ways ------------------------------------------------------------------------------------------------- */
 
 typedef enum way { FLYING, GRAZING, BESIDE, INSIDE, WAYS } way;
 
@@ -180,7 +180,7 @@ static void make_body(duel *d, random_source *r, int kind)
     d->angle = random_chance(r, 0.2) ? random_range(r, 0.0, 6.0) : angles[random_between(r, 0, 3)];
     m.spin = vec_scale(vec_normalize(random_vec(r, 1.0)), d->angle);
     d->to = tact_motion_at(m, d->from, 1.0);
-    d->o = (flex_obstacle){.turned = axis_rotation_make(vec_normalize(m.spin), vec_length_safe(m.spin))};
+    d->o = (moving_obstacle){.rotation = axis_rotation_make(vec_normalize(m.spin), vec_length_safe(m.spin))};
     if (tact_instance_make(&d->o.ends[0], d->shape, &d->from) != TACT_OK ||
         tact_instance_make(&d->o.ends[1], d->shape, &d->to) != TACT_OK)
         fail_msg("cannot be placed");
@@ -261,7 +261,7 @@ static void make_inside(duel *d, random_source *r)
     }
 }
 
-/* ---- the tests ---- */
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 typedef struct tally {
     size_t hits[WAYS], misses[WAYS], kinds[KINDS], touching, stalled, steps, most, asked;
@@ -272,9 +272,9 @@ typedef struct tally {
 
 static void check_duel(uint64_t seed, const duel *d, way w, int kind, tally *t)
 {
-    flex_contact c;
-    tact_flex_impact(&d->o, 0, &d->t, &c);
-    const double size = c.tolerance / (FLEX_TOLERANCE * FLEX_ROUNDING), noise = ORACLE * size;
+    deforming_contact c;
+    tact_deforming_toi(&d->o, 0, &d->t, &c);
+    const double size = c.tolerance / (TOI_DEFORMING_TOLERANCE * TOI_DEFORMING_ROUNDING), noise = ORACLE * size;
     double when = 0.0;
     const double start = distance_at(d, 0.0);
     t->asked += c.steps > 0;
@@ -357,10 +357,10 @@ static void what_rests_stays_free(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
         random_source r = random_seed(seed);
         duel d;
-        flex_contact c;
+        deforming_contact c;
         make_body(&d, &r, (int)(seed % KINDS));
         make_beside(&d, &r);
-        tact_flex_impact(&d.o, 0, &d.t, &c);
+        tact_deforming_toi(&d.o, 0, &d.t, &c);
         const double part = c.hit ? 0.999 * c.time : 1.0;
         if (c.touching || part == 0.0) {
             tact_shape_release(d.shape);
@@ -369,18 +369,18 @@ static void what_rests_stays_free(void **state)
         /* as far as it is free, and from there nowhere: with a turn, at the true place of the body only */
         if (part == 1.0) {
             d.o.ends[0].at = d.o.ends[1].at;
-            d.o.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
+            d.o.rotation = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
             for (int k = 0; k < 3; k++)
                 d.t.ends[0][k] = d.t.ends[1][k];
         } else {
             d.o.ends[1].at = d.o.ends[0].at;
-            d.o.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
+            d.o.rotation = axis_rotation_make(tact_vec(0, 0, 0), 0.0);
             for (int k = 0; k < 3; k++)
                 d.t.ends[1][k] = d.t.ends[0][k];
         }
-        tact_flex_impact(&d.o, 0, &d.t, &c);
+        tact_deforming_toi(&d.o, 0, &d.t, &c);
         CHECK(!c.hit, "a meeting at rest: touching %d, time %g", c.touching, c.time);
-        tact_flex_distance(&d.o, 0, &d.t, &c);
+        tact_deforming_distance(&d.o, 0, &d.t, &c);
         close += c.distance < 1e-6;
         tact_shape_release(d.shape);
     }
@@ -396,7 +396,7 @@ static void what_sticks_does_not_meet(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
         random_source r = random_seed(seed);
         duel d;
-        flex_contact c;
+        deforming_contact c;
         make_body(&d, &r, (int)(seed % KINDS));
         make_beside(&d, &r);
         tact_transform back;
@@ -404,10 +404,10 @@ static void what_sticks_does_not_meet(void **state)
         const tact_transform along = tact_transform_compose(d.to, back);
         for (int k = 0; k < 3; k++)
             d.t.ends[1][k] = tact_transform_point(along, d.t.ends[0][k]);
-        tact_flex_distance(&d.o, 0, &d.t, &c);
+        tact_deforming_distance(&d.o, 0, &d.t, &c);
         const bool apart = c.distance > 1e-9 && d.angle < 3.0;
         close += apart && c.distance < 1e-5;
-        tact_flex_impact(&d.o, 0, &d.t, &c);
+        tact_deforming_toi(&d.o, 0, &d.t, &c);
         CHECK(!apart || !c.hit, "meets at %.17g", c.time);
         tact_shape_release(d.shape);
     }
@@ -422,14 +422,15 @@ static void distances_are_those_of_the_static_query(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(3000); seed++) {
         random_source r = random_seed(seed);
         duel d;
-        flex_contact c;
+        deforming_contact c;
         make_body(&d, &r, (int)(seed % KINDS));
         if (random_chance(&r, 0.6))
             make_flying(&d, &r);
         else
             make_beside(&d, &r);
-        tact_flex_distance(&d.o, 0, &d.t, &c);
-        const double wanted = distance_at(&d, 0.0), size = c.tolerance / (FLEX_TOLERANCE * FLEX_ROUNDING);
+        tact_deforming_distance(&d.o, 0, &d.t, &c);
+        const double wanted = distance_at(&d, 0.0),
+                     size = c.tolerance / (TOI_DEFORMING_TOLERANCE * TOI_DEFORMING_ROUNDING);
         CHECK(fabs(c.distance - wanted) <= ORACLE * size + 1e-10 * wanted, "%.17g, not %.17g", c.distance, wanted);
         CHECK(c.touching == (c.distance == 0.0), "touching and %g apart", c.distance);
         apart += !c.touching;
@@ -451,17 +452,17 @@ static tact_vec3 nowhere(void *context, tact_vec3 d)
 static void odd_input_is_answered(void **state)
 {
     (void)state;
-    flex_contact c;
-    flex_triangle t = {{{{-1, 2, -1}, {1, 2, -1}, {0, 2, 2}}, {{-1, -2, -1}, {1, -2, -1}, {0, -2, 2}}}};
+    deforming_contact c;
+    moving_triangle t = {{{{-1, 2, -1}, {1, 2, -1}, {0, 2, 2}}, {{-1, -2, -1}, {1, -2, -1}, {0, -2, 2}}}};
     tact_shape *none = tact_custom(nowhere, NULL, 1.0);
-    flex_obstacle o = {.turned = axis_rotation_make(tact_vec(0, 0, 0), 0.0)};
+    moving_obstacle o = {.rotation = axis_rotation_make(tact_vec(0, 0, 0), 0.0)};
     const tact_transform here = tact_identity();
     assert_int_equal(tact_instance_make(&o.ends[0], none, &here), TACT_OK);
     o.ends[1] = o.ends[0];
-    tact_flex_impact(&o, 0, &t, &c);
+    tact_deforming_toi(&o, 0, &t, &c);
     assert_true(c.hit && c.touching && c.time == 0.0);
     double size;
-    const box all = tact_flex_box(&o, 0, &size);
+    const box all = tact_moving_obstacle_box(&o, 0, &size);
     assert_true(all.min[0] == -INFINITY && all.max[2] == INFINITY && !(size < INFINITY));
     tact_shape_release(none);
     for (int e = -900; e <= 450; e += 50) {
@@ -469,10 +470,10 @@ static void odd_input_is_answered(void **state)
         tact_shape *ball = tact_sphere(s);
         assert_int_equal(tact_instance_make(&o.ends[0], ball, &here), TACT_OK);
         o.ends[1] = o.ends[0];
-        flex_triangle scaled;
+        moving_triangle scaled;
         for (int k = 0; k < 6; k++)
             scaled.ends[k / 3][k % 3] = vec_scale(t.ends[k / 3][k % 3], s);
-        tact_flex_impact(&o, 0, &scaled, &c);
+        tact_deforming_toi(&o, 0, &scaled, &c);
         assert_true(c.hit && !c.touching && !c.stalled);
         assert_true(c.time <= 0.25 && c.time > 0.25 - 1e-12 && fabs(c.normal.y - 1.0) < 1e-9);
         tact_shape_release(ball);

@@ -25,8 +25,7 @@
 
 static zoo_mesh drawn[2];
 
-/* ---- all against all, exactly
- * ---------------------------------------------------------------------------------------- */
+/* ---- all against all, exactly ------------------------------------------------------------------------------------ */
 
 typedef struct bracket {
     double from, to; /* INFINITY: never */
@@ -186,8 +185,7 @@ static void meshes_meet_when_their_triangles_do(void **state)
     }
 }
 
-/* ---- all shapes, falling too, against the general way
- * ---------------------------------------------------------------- */
+/* ---- all shapes, falling too, against the general way ------------------------------------------------------------ */
 
 static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
 {
@@ -234,7 +232,7 @@ static tact_shape *any_shape(dice *d, int kind, zoo_mesh *m)
     }
 }
 
-static void all_shapes_meet_as_in_the_general_way(void **state)
+static void all_shapes_meet_as_in_the_general_search(void **state)
 {
     (void)state;
     int hits = 0, misses = 0, falls = 0, near = 0, at_first = 0;
@@ -307,11 +305,10 @@ static void all_shapes_meet_as_in_the_general_way(void **state)
     }
 }
 
-/* ---- from a touch on ------------------------------------------------------------------------------------------------
- */
+/* ---- from a touch on --------------------------------------------------------------------------------------------- */
 
 /* They bounce off each other where they have met: then that touch is no other one. */
-static void those_that_part_are_not_told_again(void **state)
+static void pairs_that_part_are_no_hit(void **state)
 {
     (void)state;
     int parted = 0, again = 0, pressed = 0;
@@ -365,10 +362,9 @@ static void those_that_part_are_not_told_again(void **state)
         assert_true(parted > 50 && again > 5 && pressed > 20);
 }
 
-/* ---- how long triangles hold each other
- * ------------------------------------------------------------------------------ */
+/* ---- how long triangles hold each other -------------------------------------------------------------------------- */
 
-static void triangles_hold_as_deep_as_they_overlap(void **state)
+static void triangles_are_certified_to_their_depth(void **state)
 {
     (void)state;
     int held = 0, free_ones = 0, tight = 0;
@@ -389,35 +385,37 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
         const tact_transform at = zoo_placement(&d, 2.0);
         const tact_penetration want = tact_shapes_penetration(one, at, other, at);
         double apart;
-        hold_witness witness;
-        const hold_course any_way = {{0.0, 0.0, 0.0}, 1.0};
-        assert_int_equal(tact_shapes_hold_by(a, at, b, at, &any_way, INFINITY, &apart, &witness), TACT_OK);
+        overlap_certificate certificate;
+        const relative_motion any_motion = {{0.0, 0.0, 0.0}, 1.0};
+        assert_int_equal(tact_certified_separation_of(a, at, b, at, &any_motion, INFINITY, &apart, &certificate),
+                         TACT_OK);
         if (want.status == TACT_OK && want.depth > 1e-6) {
-            CHECK(-apart <= want.depth * (1.0 + 1e-9), "holds for %g, the depth is %g", -apart, want.depth);
-            CHECK(-apart >= 0.98 * want.depth - 1e-7, "holds for %g only, the depth is %g", -apart, want.depth);
-            CHECK(witness.there && tact_witness_time(&witness, a, &at, b, &at, &any_way) == -apart, "another witness");
-            /* going straight on and aside, as fast as they may, they overlap for so long at least; straight on, for not
-             * much longer */
-            const hold_course course = {vec_scale(direction(&d), dice_between(&d, 0.0, 2.0)),
-                                        dice_power(&d, -9.0, 0.0)};
-            const double lasts = tact_witness_time(&witness, a, &at, b, &at, &course);
+            CHECK(-apart <= want.depth * (1.0 + 1e-9), "certified for %g, the depth is %g", -apart, want.depth);
+            CHECK(-apart >= 0.98 * want.depth - 1e-7, "certified for %g only, the depth is %g", -apart, want.depth);
+            CHECK(certificate.valid &&
+                      tact_overlap_certificate_time(&certificate, a, &at, b, &at, &any_motion) == -apart,
+                  "another certificate");
+            /* within the bound on the motion they overlap at least as long; without deviation not much longer */
+            const relative_motion motion = {vec_scale(direction(&d), dice_between(&d, 0.0, 2.0)),
+                                            dice_power(&d, -9.0, 0.0)};
+            const double lasts = tact_overlap_certificate_time(&certificate, a, &at, b, &at, &motion);
             for (int i = 0; i < 8; ++i) {
                 const double t = lasts * (i + 1) / 8.0;
-                const tact_vec3 aside = vec_scale(direction(&d), course.rest * t);
+                const tact_vec3 aside = vec_scale(direction(&d), motion.deviation_speed * t);
                 tact_transform moved = at;
-                moved.origin = vec_add(moved.origin, vec_mul_add(aside, t, course.velocity));
+                moved.origin = vec_add(moved.origin, vec_mul_add(aside, t, motion.velocity));
                 CHECK(tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_HIT, "apart at %g of %g", t,
                       lasts);
             }
-            const hold_course straight = {course.velocity, 1e-12};
-            const double longest = tact_witness_time(&witness, a, &at, b, &at, &straight);
+            const relative_motion straight = {motion.velocity, 1e-12};
+            const double longest = tact_overlap_certificate_time(&certificate, a, &at, b, &at, &straight);
             tact_transform moved = at;
-            moved.origin = vec_mul_add(at.origin, 1.03 * longest + 1e-6, course.velocity);
-            if (vec_length_safe(course.velocity) > 0.1)
+            moved.origin = vec_mul_add(at.origin, 1.03 * longest + 1e-6, motion.velocity);
+            if (vec_length_safe(motion.velocity) > 0.1)
                 tight += tact_shapes_overlap(one, at, other, moved, NULL).state == TACT_MISS;
             ++held;
         } else if (want.status == TACT_OK && want.depth < -1e-6) {
-            CHECK(apart > 0.0 && fabs(apart + want.depth) < 1e-9 && !witness.there, "%g apart, not %g", apart,
+            CHECK(apart > 0.0 && fabs(apart + want.depth) < 1e-9 && !certificate.valid, "%g apart, not %g", apart,
                   -want.depth);
             ++free_ones;
         }
@@ -426,7 +424,7 @@ static void triangles_hold_as_deep_as_they_overlap(void **state)
         tact_shape_release(one);
         tact_shape_release(other);
     }
-    print_message("%d held, %d of them no longer than that, %d free\n", held, tight, free_ones);
+    print_message("%d certified, %d of them tightly, %d apart\n", held, tight, free_ones);
     if (!one_seed())
         assert_true(held > 300 && 10 * tight > 8 * held && free_ones > 300);
 }
@@ -435,9 +433,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_meet_when_their_triangles_do),
-        cmocka_unit_test(all_shapes_meet_as_in_the_general_way),
-        cmocka_unit_test(those_that_part_are_not_told_again),
-        cmocka_unit_test(triangles_hold_as_deep_as_they_overlap),
+        cmocka_unit_test(all_shapes_meet_as_in_the_general_search),
+        cmocka_unit_test(pairs_that_part_are_no_hit),
+        cmocka_unit_test(triangles_are_certified_to_their_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
