@@ -31,4 +31,52 @@
  * exponential time. */
 #define COMPLEX_MAX_COMPARED_PARTS 4096
 
+/* ---- penetration depth --------------------------------------------------------------------------------------------
+ */
+
+/* Directions that are tried: of pairs of primitives, and of triangles. More directions find smaller depths. */
+#define COMPLEX_PAIR_DIRECTIONS 8
+#define COMPLEX_FACE_DIRECTIONS 8
+
+/* Overlapping pairs whose depths are computed to find directions. Performance only. */
+#define COMPLEX_MAX_DIRECTION_PAIRS 256
+
+/* Cosine: closer directions count as one. Performance only. */
+#define COMPLEX_SAME_DIRECTION 0.9999
+
+/* Stops along one direction at which all pairs were visited, before it is given up: from hole to hole of a sponge. */
+#define COMPLEX_MAX_STOPS 96
+
+/* Fraction of the longest step so far: a pair that overlaps for so much longer is followed at once, without visiting
+ * the others; visiting all each time takes six times as long. And the most such steps. Performance only. */
+#define COMPLEX_LONG_STEP 0.5
+#define COMPLEX_MAX_STEPS 4096
+
+/* Directions tried one after the other from the exit normal of the best one. */
+#define COMPLEX_MAX_IMPROVEMENTS 8
+
+/* Relative to the largest coordinate: pairs this close touch during the search. Well above the rounding error of a cast
+ * (toi/conservative_advancement.c), or a path along a surface would touch again and again. */
+#define COMPLEX_CAST_TOLERANCE (4096.0 * DBL_EPSILON)
+
+/* Iterations from the end of the path back to the contact: one is enough for flat faces. */
+#define COMPLEX_MAX_REFINEMENTS 4
+
+/* In cast tolerances: pairs this close at the end of the path may be the ones that end it. */
+#define COMPLEX_NEAR_TOUCH 32.0
+
+/* Cosine: a direction this close to the normal of a face may be replaced by it. In a mere contact directions are equal
+ * but for rounding. */
+#define COMPLEX_NEAR_FACE 0.7
+
+/* Relative to the largest coordinate: shorter refinements are rounding errors. */
+#define COMPLEX_MIN_REFINEMENT (2.0 * DBL_EPSILON)
+
+/* The same: depths that differ by less are equal but for rounding. */
+#define COMPLEX_SAME_DEPTH (16.0 * DBL_EPSILON)
+
+/* Sides of boxes of floats: outside these they are too coarse, or infinite. */
+#define COMPLEX_MIN_BOX 1e-30f
+#define COMPLEX_MAX_BOX 1e30f
+
 #endif

@@ -1,19 +1,20 @@
 /*
- * The depth of meshes, soups and compounds: the shortest way out among a number of directions.
+ * Penetration depth of meshes, soups and compounds: the shortest escape path among a number of directions.
  *
- * Guarantee: moving B by depth * normal makes them just touch, and at no lesser depth along that normal are they free
- * of each other. The depth of two shapes that are not convex has no cheap exact minimum (their Minkowski difference has
- * as many pieces as there are pairs of elements), so it is the least among directions: the normals of the deepest pairs
- * of elements, the normals of the triangles that meet and their sums, the line between the middles and the coordinate
- * axes; and from the best of these on, the normals at the place where it lets go, as long as they do better.
+ * Guarantee: moving B by depth * normal makes the shapes just touch, and no smaller displacement along that normal
+ * separates them. The exact minimum over all directions is not cheap: the Minkowski difference has as many parts as
+ * there are pairs of primitives. So the depth is the least over these directions: normals of the deepest pairs of
+ * primitives, normals of the overlapping triangles and their sums, the line between the centres, the coordinate axes;
+ * then, from the best of these, the normals where it exits, as long as they improve.
  *
- * Along a direction each pair of elements overlaps in one interval. We go on to the end of an interval that holds the
- * place where B is, until none does; inside a solid without touching its surface, on to where the surface is
- * met. A direction is given up once it is known to be worse than the best so far, so all but the first cost little. No
- * way out is shorter than that of the deepest pair alone: if that one is seen to lead out of all, as it does in most
- * touches, no other is tried. Cost: for each stop on the way out a walk until a pair is found that holds B for long,
- * and at the last stop over all that overlap; for pairs that may hold B longer than those before a cast of two convex
- * elements. Two tori of 5,000 triangles: 10 to 14 ms.
+ * Along one direction each pair of primitives overlaps in one interval. B moves to the end of an interval that contains
+ * its position until there is none; inside a solid, on to where the surfaces meet. A direction is rejected as soon as
+ * it is longer than the best, so all but the first are cheap. No escape path is shorter than that of the deepest pair
+ * alone: if its direction separates the bodies, as in most contacts, no other is tried.
+ *
+ * Cost: for each stop a traversal that ends at the first pair that overlaps for long, and at the last stop one over all
+ * overlapping pairs; a cast of two convex primitives for each pair that may overlap longer than those before. Two tori
+ * of 5,000 triangles: 10 to 14 ms.
  */
 #include <float.h>
 
@@ -23,52 +24,6 @@
 #include "convex/convex_query.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
-
-/* Directions of each kind that are tried: pairs, and triangles. */
-#define PAIR_DIRECTIONS 8
-#define FACE_DIRECTIONS 8
-
-/* Pairs of elements that are asked for their own depth, to find directions; the rest is not looked at. */
-#define PAIRS_ASKED 256
-
-/* A cosine: directions closer than this are one. */
-#define SAME_DIRECTION 0.9999
-
-/* Stops on the way out along one direction, where all pairs were looked at, before it is given up: from hole to hole of
- * a sponge. */
-#define STOPS_MOST 96
-
-/* Of the longest step so far: a pair that keeps B so much longer is gone on with at once, without a look at the others.
- * (With all looked at each time a depth takes six times as long.) So many times at most. */
-#define STEP_PART 0.5
-#define STEPS_MOST 4096
-
-/* Directions that follow from the place where the best one lets go. */
-#define BETTER_MOST 8
-
-/* Of the size: what counts as touching on the way out. Well above the rounding of a cast (complex_impact.c), or a way
- * out along a surface would be one touch after the other. */
-#define LOOSE (4096.0 * DBL_EPSILON)
-
-/* Steps back from where the way out ends to where they touch: one is enough for flat faces. */
-#define BACK_MOST 4
-
-/* Of the tolerance: pairs this near to each other at the end of the way out may be what ends it. */
-#define NEAR_END 32.0
-
-/* A cosine: a direction this close to the normal of a face may have taken its place. In a touch any direction is as
- * good but for rounding. */
-#define NEAR_FACE 0.7
-
-/* Of the size: a step back that is shorter is rounding. */
-#define BACK_LEAST (2.0 * DBL_EPSILON)
-
-/* Of the size: depths are the same but for rounding. */
-#define SAME_DEPTH (16.0 * DBL_EPSILON)
-
-/* Sizes of boxes: outside these the floats that they are made of are too coarse, or infinite. */
-#define BOX_SMALLEST 1e-30f
-#define BOX_LARGEST 1e30f
 
 tact_status tact_instance_pair(instance *both, const tact_shape *a, const tact_transform *transform_a,
                                const tact_shape *b, const tact_transform *transform_b, bool *swapped)
@@ -85,7 +40,7 @@ tact_status tact_instance_pair(instance *both, const tact_shape *a, const tact_t
     return TACT_OK;
 }
 
-/* Of a mesh or compound: the box of its tree, mapped. (tact_shape_bounds is tight, but looks at every vertex.) */
+/* For a mesh or compound: the transformed box of its tree. (tact_shape_bounds is tight, but visits every vertex.) */
 tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
 {
     const tact_transform *m = &p->at;
@@ -95,92 +50,92 @@ tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
     float widest = 0.0f;
     for (int i = 0; i < 3; i++)
         widest = fmaxf(widest, b->max[i] - b->min[i]);
-    if (!(widest > BOX_SMALLEST && widest < BOX_LARGEST)) /* floats know nothing of its size */
+    if (!(widest > COMPLEX_MIN_BOX && widest < COMPLEX_MAX_BOX)) /* floats do not resolve its size */
         return tact_shape_bounds(p->shape, *m, bounds);
-    double half[3], middle[3];
+    double half[3], centre[3];
     for (int i = 0; i < 3; i++) {
         half[i] = 0.5 * ((double)b->max[i] - (double)b->min[i]);
-        middle[i] = 0.5 * ((double)b->max[i] + (double)b->min[i]);
+        centre[i] = 0.5 * ((double)b->max[i] + (double)b->min[i]);
     }
-    tact_vec3 at = vec_add(vec_transform(m, vec_make(middle[0], middle[1], middle[2])), m->origin);
+    tact_vec3 at = vec_add(vec_transform(m, vec_make(centre[0], centre[1], centre[2])), m->origin);
     const tact_vec3 x = m->x_axis, y = m->y_axis, z = m->z_axis;
     tact_vec3 reach = {fabs(x.x) * half[0] + fabs(y.x) * half[1] + fabs(z.x) * half[2],
                        fabs(x.y) * half[0] + fabs(y.y) * half[1] + fabs(z.y) * half[2],
                        fabs(x.z) * half[0] + fabs(y.z) * half[1] + fabs(z.z) * half[2]};
-    double more = p->margin + LOOSE * (vec_max_abs(at) + vec_max_abs(reach));
+    double more = p->margin + COMPLEX_CAST_TOLERANCE * (vec_max_abs(at) + vec_max_abs(reach));
     reach = vec_add(reach, vec_make(more, more, more));
     *bounds = (tact_bounds){vec_sub(at, reach), vec_add(at, reach)};
     return TACT_OK;
 }
 
-/* The search for the best direction, seen from A's origin. */
-typedef struct search {
+/* The search for the best direction. Positions are relative to the origin of A. */
+typedef struct penetration_search {
     instance a, b;
-    tact_bounds around_a, around_b;
-    double loose; /* a length */
+    tact_bounds bounds_a, bounds_b;
+    double tolerance; /* length: pairs this close touch */
     const tact_allocator *allocator;
     const complex_casts *casts;
     tact_status status;
-    tact_vec3 common; /* a point that they have in common, and where it is */
+    tact_vec3 common; /* a common point, and its parts */
     tact_part part_a, part_b;
-    tact_penetration best; /* a depth of INFINITY: none yet */
-    tact_vec3 lets_go;     /* the normal of the pair that let go last, along the best direction */
-} search;
+    tact_penetration best; /* depth INFINITY: none yet */
+    tact_vec3 exit_normal; /* of the pair that separates last along the best direction */
+} penetration_search;
 
 /* ---- along one direction ----------------------------------------------------------------------------------------- */
 
-typedef struct way_out {
-    search *s;
+typedef struct escape_path {
+    penetration_search *s;
     tact_vec3 n;
-    double gone;              /* how far B has gone */
-    double far;               /* how far the pairs seen so far keep it */
-    tact_vec3 point, lets_go; /* where, at that place, and the normal there */
+    double travelled;             /* length: displacement of B so far */
+    double reached;               /* length: displacement at which all pairs visited so far are separate */
+    tact_vec3 point, exit_normal; /* of the pair that separates last */
     tact_part part_a, part_b;
-    double step;      /* the longest so far */
-    bool skipped;     /* some pairs were not looked at */
-    bool hopeless;    /* farther than the best */
-    tact_cache cache; /* from one pair of elements to the next */
-} way_out;
+    double step;      /* length: the longest so far */
+    bool skipped;     /* some pairs were not visited */
+    bool rejected;    /* longer than the best */
+    tact_cache cache; /* from one pair of primitives to the next */
+} escape_path;
 
-static double height(const convex *c, tact_vec3 n)
+static double support_with_margin(const convex *c, tact_vec3 n)
 {
     return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
 }
 
-/* Up to where a pair of elements overlaps: B comes back from where it is surely free. */
-static double leave_pair(void *context, const primitive *a, const primitive *b, double limit)
+/* The displacement at which a pair of primitives separates: a cast of B back from where they are certainly apart. */
+static double separate_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
-    way_out *w = context;
-    search *s = w->s;
+    escape_path *w = context;
+    penetration_search *s = w->s;
     convex ca, cb;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    double most = height(&ca, w->n) + height(&cb, vec_negate(w->n)) + 8.0 * s->loose;
-    if (!(w->gone + most > w->far))
-        return limit; /* gone before the others are */
-    if (tact_convex_within(&ca, &cb, s->loose, &w->cache).state == TACT_MISS)
-        return limit; /* they may meet farther on, when B is free already */
+    double most = support_with_margin(&ca, w->n) + support_with_margin(&cb, vec_negate(w->n)) + 8.0 * s->tolerance;
+    if (!(w->travelled + most > w->reached))
+        return limit; /* it separates before the others do */
+    if (tact_convex_within(&ca, &cb, s->tolerance, &w->cache).state == TACT_MISS)
+        return limit; /* they may meet farther on, where B is free already */
     const tact_vec3 offset = vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n);
-    tact_toi met = s->casts->convex(&ca, &cb, offset, vec_scale(w->n, -most), s->loose, s->allocator);
+    tact_toi met = s->casts->convex(&ca, &cb, offset, vec_scale(w->n, -most), s->tolerance, s->allocator);
     if (met.state == TACT_UNKNOWN && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
     if (met.state == TACT_MISS)
         return limit;
-    double leaves = w->gone + most * (1.0 - met.time);
-    if (leaves > w->far) {
-        w->far = leaves;
+    double separates_at = w->travelled + most * (1.0 - met.time);
+    if (separates_at > w->reached) {
+        w->reached = separates_at;
         w->point = met.point;
-        w->lets_go = met.normal;
+        w->exit_normal = met.normal;
         w->part_a = primitive_part(a);
         w->part_b = primitive_part(b);
     }
-    w->hopeless = w->far >= s->best.depth;
-    const double step = w->far - w->gone;
-    w->skipped = step > s->loose && step >= STEP_PART * w->step;
+    w->rejected = w->reached >= s->best.depth;
+    const double step = w->reached - w->travelled;
+    w->skipped = step > s->tolerance && step >= COMPLEX_LONG_STEP * w->step;
     w->step = max_double(step, w->step);
-    return w->skipped || w->hopeless || s->status != TACT_OK ? -1.0 : limit;
+    return w->skipped || w->rejected || s->status != TACT_OK ? -1.0 : limit;
 }
 
 static instance moved(const instance *p, double by, tact_vec3 n)
@@ -190,123 +145,123 @@ static instance moved(const instance *p, double by, tact_vec3 n)
     return out;
 }
 
-static double box_height(const tact_bounds *b, tact_vec3 n)
+static double box_support(const tact_bounds *b, tact_vec3 n)
 {
     return n.x * (n.x > 0.0 ? b->max.x : b->min.x) + n.y * (n.y > 0.0 ? b->max.y : b->min.y) +
            n.z * (n.z > 0.0 ? b->max.z : b->min.z);
 }
 
-/* How far B must go along n for the boxes around both to be apart. */
-static double box_way(const search *s, tact_vec3 n)
+/* The displacement of B along n at which the bounding boxes are apart. */
+static double box_escape_length(const penetration_search *s, tact_vec3 n)
 {
-    return box_height(&s->around_a, n) + box_height(&s->around_b, vec_negate(n)) + 16.0 * s->loose;
+    return box_support(&s->bounds_a, n) + box_support(&s->bounds_b, vec_negate(n)) + 16.0 * s->tolerance;
 }
 
-/* B has left all elements; is it inside a solid, or a part of A inside one of B? Then goes to where the surface is met.
- * Returns whether there is more way to go. */
-static bool leave_inside(way_out *w)
+/* No primitives touch. If B is inside a solid of A, or a part of A inside one of B, continues to where the surfaces
+ * meet. Returns whether the path goes on. */
+static bool leave_solid(escape_path *w)
 {
-    search *s = w->s;
+    penetration_search *s = w->s;
     tact_common_point common;
-    double from = w->gone + 4.0 * s->loose, most = box_way(s, w->n);
+    double from = w->travelled + 4.0 * s->tolerance, most = box_escape_length(s, w->n);
     instance b = moved(&s->b, from, w->n);
     if (!(from < most) || !tact_complex_inside(&s->a, &b, &common))
         return false;
-    double way = fmin(most, s->best.depth) - from;
-    w->hopeless = !(way > 0.0);
-    if (w->hopeless)
+    double path = fmin(most, s->best.depth) - from;
+    w->rejected = !(path > 0.0);
+    if (w->rejected)
         return false;
-    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(w->n, way), 0.5 * s->loose);
+    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(w->n, path), 0.5 * s->tolerance);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
-    w->hopeless = met.state != TACT_HIT;
-    w->far = from + way * met.time;
-    w->gone = w->far + s->loose; /* just in it */
+    w->rejected = met.state != TACT_HIT;
+    w->reached = from + path * met.time;
+    w->travelled = w->reached + s->tolerance; /* just inside the surface */
     w->point = met.point;
-    w->lets_go = met.normal;
+    w->exit_normal = met.normal;
     w->part_a = met.part_a;
     w->part_b = met.part_b;
-    return !w->hopeless;
+    return !w->rejected;
 }
 
-static void keep(search *s, const way_out *w)
+static void keep_if_better(penetration_search *s, const escape_path *w)
 {
-    if (!(w->far < s->best.depth))
+    if (!(w->reached < s->best.depth))
         return;
     s->best = (tact_penetration){
-        .status = TACT_OK, .depth = w->far, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
+        .status = TACT_OK, .depth = w->reached, .normal = w->n, .part_a = w->part_a, .part_b = w->part_b};
     s->best.on_a = w->point;
-    s->best.on_b = vec_mul_add(w->point, -w->far, w->n);
-    s->lets_go = w->lets_go;
+    s->best.on_b = vec_mul_add(w->point, -w->reached, w->n);
+    s->exit_normal = w->exit_normal;
 }
 
-static void try_direction(search *s, tact_vec3 n)
+static void try_direction(penetration_search *s, tact_vec3 n)
 {
     if (!(vec_max_abs(n) > 0.0) || s->status != TACT_OK)
         return;
-    way_out w = {.s = s, .n = n, .lets_go = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
-    for (int stop = 0, step = 0; stop < STOPS_MOST && step < STEPS_MOST && !w.hopeless && s->status == TACT_OK;
-         step++) {
-        instance b = moved(&s->b, w.gone, n);
-        traversal k = {&w, leave_pair, NULL, true, TACT_OK};
+    escape_path w = {.s = s, .n = n, .exit_normal = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
+    for (int stop = 0, step = 0;
+         stop < COMPLEX_MAX_STOPS && step < COMPLEX_MAX_STEPS && !w.rejected && s->status == TACT_OK; step++) {
+        instance b = moved(&s->b, w.travelled, n);
+        traversal k = {&w, separate_pair, NULL, true, TACT_OK};
         w.skipped = false;
         (void)tact_traverse_pairs(&k, &s->a, &b, 0.0);
         if (k.status != TACT_OK)
             s->status = k.status;
-        if (w.hopeless || s->status != TACT_OK)
+        if (w.rejected || s->status != TACT_OK)
             return;
         stop += !w.skipped;
-        if (w.far > w.gone + s->loose) {
-            w.gone = w.far;
+        if (w.reached > w.travelled + s->tolerance) {
+            w.travelled = w.reached;
             continue;
         }
-        w.far = fmax(w.far, w.gone);
-        if (leave_inside(&w))
+        w.reached = fmax(w.reached, w.travelled);
+        if (leave_solid(&w))
             continue;
-        if (!w.hopeless && s->status == TACT_OK)
-            keep(s, &w);
+        if (!w.rejected && s->status == TACT_OK)
+            keep_if_better(s, &w);
         return;
     }
 }
 
-/* From beyond all of A back to where the last elements meet: always an answer, if not a short one. */
-static void try_from_beyond(search *s, tact_vec3 n)
+/* A cast from beyond A back to the first contact: always an answer, but not a short one. */
+static void try_from_beyond(penetration_search *s, tact_vec3 n)
 {
-    double most = box_way(s, n);
+    double most = box_escape_length(s, n);
     instance b = moved(&s->b, most, n);
-    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(n, -most), s->loose);
+    tact_toi met = s->casts->surfaces(&s->a, &b, vec_scale(n, -most), s->tolerance);
     if (met.status != TACT_OK && met.status != TACT_NOT_CONVERGED)
         s->status = met.status;
-    way_out w = {.s = s, .n = n, .far = most * (1.0 - met.time), .point = met.point, .lets_go = met.normal};
+    escape_path w = {.s = s, .n = n, .reached = most * (1.0 - met.time), .point = met.point, .exit_normal = met.normal};
     w.part_a = met.part_a;
     w.part_b = met.part_b;
     if (met.state == TACT_HIT)
-        keep(s, &w);
+        keep_if_better(s, &w);
 }
 
 /* ---- directions -------------------------------------------------------------------------------------------------- */
 
-typedef struct candidate {
+typedef struct direction_candidate {
     tact_vec3 n;
-    double depth; /* of the pair of elements */
+    double depth; /* of the pair of primitives */
     tact_vec3 on_a;
     tact_part part_a, part_b;
-} candidate;
+} direction_candidate;
 
-typedef struct candidates {
-    search *s;
-    int asked;
+typedef struct direction_candidates {
+    penetration_search *s;
+    int visited;
     int pair_count, face_count;
-    candidate pair[PAIR_DIRECTIONS], face[FACE_DIRECTIONS];
+    direction_candidate pair[COMPLEX_PAIR_DIRECTIONS], face[COMPLEX_FACE_DIRECTIONS];
     tact_vec3 sum, faces_a, faces_b;
-} candidates;
+} direction_candidates;
 
-/* Keeps the deepest, one for each direction; the deepest first. */
-static void offer(candidate *list, int *count, int most, const candidate *new)
+/* Keeps the deepest candidates in descending order, one for each direction. */
+static void add_candidate(direction_candidate *list, int *count, int most, const direction_candidate *new)
 {
     int at = *count;
     for (int i = 0; i < *count; i++)
-        if (vec_dot(list[i].n, new->n) > SAME_DIRECTION) {
+        if (vec_dot(list[i].n, new->n) > COMPLEX_SAME_DIRECTION) {
             if (!(new->depth > list[i].depth))
                 return;
             at = i;
@@ -324,8 +279,8 @@ static void offer(candidate *list, int *count, int most, const candidate *new)
     list[at] = *new;
 }
 
-/* The normal of a triangle, as long as its area; zero for anything else. */
-static tact_vec3 area_of(const primitive *at)
+/* The normal of a triangle with twice its area as length; zero for other primitives. */
+static tact_vec3 area_normal(const primitive *at)
 {
     tact_vec3 p[3];
     if (at->of->shape->type != TACT_MESH)
@@ -334,9 +289,9 @@ static tact_vec3 area_of(const primitive *at)
     return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
 }
 
-static double ask_pair(void *context, const primitive *a, const primitive *b, double limit)
+static double visit_overlapping_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
-    candidates *c = context;
+    direction_candidates *c = context;
     convex ca, cb;
     tact_penetration d;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
@@ -348,12 +303,12 @@ static double ask_pair(void *context, const primitive *a, const primitive *b, do
         c->s->status = status;
         return -1.0;
     }
-    if (d.depth < -c->s->loose)
+    if (d.depth < -c->s->tolerance)
         return limit;
-    candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
-    offer(c->pair, &c->pair_count, PAIR_DIRECTIONS, &new);
-    c->sum = vec_mul_add(c->sum, fmax(d.depth, c->s->loose), d.normal);
-    const tact_vec3 areas[2] = {area_of(a), area_of(b)};
+    direction_candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
+    add_candidate(c->pair, &c->pair_count, COMPLEX_PAIR_DIRECTIONS, &new);
+    c->sum = vec_mul_add(c->sum, fmax(d.depth, c->s->tolerance), d.normal);
+    const tact_vec3 areas[2] = {area_normal(a), area_normal(b)};
     c->faces_a = vec_add(c->faces_a, areas[0]);
     c->faces_b = vec_sub(c->faces_b, areas[1]);
     for (int i = 0; i < 2; i++) {
@@ -362,50 +317,51 @@ static double ask_pair(void *context, const primitive *a, const primitive *b, do
         if (!(length > 0.0))
             continue;
         n = vec_make(n.x / length, n.y / length, n.z / length);
-        /* the side on which this pair is left sooner */
-        double up = height(&ca, n) + height(&cb, vec_negate(n)), down = height(&ca, vec_negate(n)) + height(&cb, n);
+        /* the direction along which this pair separates sooner */
+        double up = support_with_margin(&ca, n) + support_with_margin(&cb, vec_negate(n)),
+               down = support_with_margin(&ca, vec_negate(n)) + support_with_margin(&cb, n);
         new.n = up <= down ? n : vec_negate(n);
-        offer(c->face, &c->face_count, FACE_DIRECTIONS, &new);
+        add_candidate(c->face, &c->face_count, COMPLEX_FACE_DIRECTIONS, &new);
     }
-    return ++c->asked < PAIRS_ASKED ? limit : -1.0;
+    return ++c->visited < COMPLEX_MAX_DIRECTION_PAIRS ? limit : -1.0;
 }
 
-static void try_both_ways(search *s, tact_vec3 n)
+static void try_both_directions(penetration_search *s, tact_vec3 n)
 {
     try_direction(s, n);
     try_direction(s, vec_negate(n));
 }
 
-static candidates find_directions(search *s)
+static direction_candidates find_directions(penetration_search *s)
 {
-    candidates c = {.s = s};
-    traversal k = {&c, ask_pair, NULL, true, TACT_OK};
+    direction_candidates c = {.s = s};
+    traversal k = {&c, visit_overlapping_pair, NULL, true, TACT_OK};
     (void)tact_traverse_pairs(&k, &s->a, &s->b, 0.0);
     if (k.status != TACT_OK)
         s->status = k.status;
     return c;
 }
 
-static void try_all(search *s, const candidates *c)
+static void try_all(penetration_search *s, const direction_candidates *c)
 {
     for (int i = 0; i < c->pair_count; i++)
         try_direction(s, c->pair[i].n);
     for (int i = 0; i < c->face_count; i++)
         try_direction(s, c->face[i].n);
     try_direction(s, vec_normalize(c->sum));
-    try_both_ways(s, vec_normalize(c->faces_a));
-    try_both_ways(s, vec_normalize(c->faces_b));
-    tact_vec3 middle_a = vec_scale(vec_add(s->around_a.min, s->around_a.max), 0.5);
-    tact_vec3 middle_b = vec_scale(vec_add(s->around_b.min, s->around_b.max), 0.5);
-    try_both_ways(s, vec_normalize(vec_sub(middle_b, middle_a)));
+    try_both_directions(s, vec_normalize(c->faces_a));
+    try_both_directions(s, vec_normalize(c->faces_b));
+    tact_vec3 centre_a = vec_scale(vec_add(s->bounds_a.min, s->bounds_a.max), 0.5);
+    tact_vec3 centre_b = vec_scale(vec_add(s->bounds_b.min, s->bounds_b.max), 0.5);
+    try_both_directions(s, vec_normalize(vec_sub(centre_b, centre_a)));
     static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int i = 0; i < 3; i++)
-        try_both_ways(s, axes[i]);
+        try_both_directions(s, axes[i]);
     for (int i = 0; i < c->face_count; i++)
         try_direction(s, vec_negate(c->face[i].n));
-    for (int i = 0; i < BETTER_MOST && s->best.depth < INFINITY; i++) {
+    for (int i = 0; i < COMPLEX_MAX_IMPROVEMENTS && s->best.depth < INFINITY; i++) {
         double before = s->best.depth;
-        try_direction(s, s->lets_go);
+        try_direction(s, s->exit_normal);
         if (!(s->best.depth < before))
             break;
     }
@@ -413,47 +369,48 @@ static void try_all(search *s, const candidates *c)
         try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
 }
 
-/* ---- the last digits --------------------------------------------------------------------------------------------- */
+/* ---- refining the depth -------------------------------------------------------------------------------------------
+ */
 
-/* The way back from where B is free, by a tolerance more than need be, to where the first pair touches. */
-typedef struct way_back {
-    search *s;
+/* The displacement of B back to the first contact, from a position that is free by a tolerance. */
+typedef struct touch_refinement {
+    penetration_search *s;
     bool any;
-    double back; /* no pair touches before B has gone back so far; the least of all pairs, but for rounding: */
-    double least;
+    double back;  /* length: no pair touches before B has moved back this far; the least over all pairs, to `least` */
+    double least; /* length */
     tact_vec3 on_a;
     tact_part part_a, part_b;
-    tact_vec3 face; /* of the triangles there the normal that is nearest to the direction, and the cosine */
-    double straight;
-} way_back;
+    tact_vec3 face; /* the triangle normal closest to the direction */
+    double cosine;  /* of the angle between them */
+} touch_refinement;
 
-static void look_at_face(way_back *w, const primitive *at)
+static void consider_face(touch_refinement *w, const primitive *at)
 {
-    tact_vec3 n = vec_normalize(area_of(at));
+    tact_vec3 n = vec_normalize(area_normal(at));
     double length = vec_length(n);
     if (!(length > 0.0))
         return;
     n = vec_make(n.x / length, n.y / length, n.z / length);
-    double straight = vec_dot(n, w->s->best.normal);
-    if (!(fabs(straight) > w->straight))
+    double cosine = vec_dot(n, w->s->best.normal);
+    if (!(fabs(cosine) > w->cosine))
         return;
-    w->straight = fabs(straight);
-    w->face = straight > 0.0 ? n : vec_negate(n);
+    w->cosine = fabs(cosine);
+    w->face = cosine > 0.0 ? n : vec_negate(n);
 }
 
-static double near_end(void *context, const primitive *a, const primitive *b, double limit)
+static double visit_pair_near_end(void *context, const primitive *a, const primitive *b, double limit)
 {
-    way_back *w = context;
-    search *s = w->s;
+    touch_refinement *w = context;
+    penetration_search *s = w->s;
     const tact_vec3 n = s->best.normal;
     convex ca, cb;
     tact_penetration d;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return -1.0;
-    look_at_face(w, a);
-    look_at_face(w, b);
-    double back = -(height(&ca, n) + height(&cb, vec_negate(n)));
-    if (back > NEAR_END * s->loose || (w->any && back >= w->back - w->least))
+    consider_face(w, a);
+    consider_face(w, b);
+    double back = -(support_with_margin(&ca, n) + support_with_margin(&cb, vec_negate(n)));
+    if (back > COMPLEX_NEAR_TOUCH * s->tolerance || (w->any && back >= w->back - w->least))
         return limit;
     tact_status status = tact_convex_penetration(&ca, &cb, s->allocator, &d);
     if (status != TACT_OK) {
@@ -462,7 +419,7 @@ static double near_end(void *context, const primitive *a, const primitive *b, do
         w->any = false;
         return -1.0;
     }
-    /* A gap closes no faster than the way is along its normal. */
+    /* A gap closes no faster than the displacement along its normal. */
     double along = vec_dot(d.normal, n);
     if (d.depth < 0.0) {
         if (!(along > 0.0))
@@ -480,20 +437,20 @@ static double near_end(void *context, const primitive *a, const primitive *b, do
     return limit;
 }
 
-/* The way out ends within a tolerance of touching: goes back to the touch itself. Returns the normal of a triangle
- * there that the direction is near to; else the direction. */
-static tact_vec3 touch_exactly(search *s)
+/* The escape path ends within a tolerance of contact: moves B back to the contact itself. Returns the normal of a
+ * triangle there that is close to the direction, or the direction. */
+static tact_vec3 refine_touch(penetration_search *s)
 {
-    const double least = BACK_LEAST * (s->loose / LOOSE);
+    const double least = COMPLEX_MIN_REFINEMENT * (s->tolerance / COMPLEX_CAST_TOLERANCE);
     tact_vec3 face = s->best.normal;
-    for (int i = 0; i < BACK_MOST && s->status == TACT_OK; i++) {
-        way_back w = {.s = s, .least = least};
+    for (int i = 0; i < COMPLEX_MAX_REFINEMENTS && s->status == TACT_OK; i++) {
+        touch_refinement w = {.s = s, .least = least};
         instance b = moved(&s->b, s->best.depth, s->best.normal);
-        traversal k = {&w, near_end, NULL, false, TACT_OK};
-        double stop = tact_traverse_pairs(&k, &s->a, &b, NEAR_END * s->loose);
-        if (w.straight >= NEAR_FACE)
+        traversal k = {&w, visit_pair_near_end, NULL, false, TACT_OK};
+        double stop = tact_traverse_pairs(&k, &s->a, &b, COMPLEX_NEAR_TOUCH * s->tolerance);
+        if (w.cosine >= COMPLEX_NEAR_FACE)
             face = w.face;
-        if (stop < 0.0 || k.status != TACT_OK || !w.any || !(w.back <= NEAR_END * s->loose))
+        if (stop < 0.0 || k.status != TACT_OK || !w.any || !(w.back <= COMPLEX_NEAR_TOUCH * s->tolerance))
             break;
         s->best.depth = fmax(s->best.depth - w.back, 0.0);
         s->best.part_a = w.part_a;
@@ -515,13 +472,13 @@ double tact_instance_separation_along(const instance *a, const instance *b, tact
                : -INFINITY;
 }
 
-/* Whether a pair's way out is seen to lead out of all, and no pair is deeper: then there is no shorter one. In a mere
- * touch most pairs are as deep, but few ways lead out of all. */
-static bool try_pairs(search *s, const candidates *c)
+/* Whether the direction of a deepest pair separates the whole bodies: then no shorter one exists. In a mere contact
+ * most pairs are equally deep, but few directions separate the bodies. */
+static bool try_deepest_pairs(penetration_search *s, const direction_candidates *c)
 {
-    const double same = SAME_DEPTH * (s->loose / LOOSE);
+    const double same = COMPLEX_SAME_DEPTH * (s->tolerance / COMPLEX_CAST_TOLERANCE);
     for (int i = 0; i < c->pair_count && c->pair[i].depth >= c->pair[0].depth - same; i++) {
-        const candidate *p = &c->pair[i];
+        const direction_candidate *p = &c->pair[i];
         if (tact_instance_separation_along(&s->a, &s->b, p->n) < -p->depth - same)
             continue;
         s->best = (tact_penetration){.depth = max_double(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
@@ -533,28 +490,30 @@ static bool try_pairs(search *s, const candidates *c)
     return false;
 }
 
-/* Directions that differ by less than the tolerance cannot tell which of them is the shortest way out: the best one
- * goes to its last digits, and so does that of the face it is nearest to, which is taken if it is no worse. */
-static void finish(search *s)
+/* The search cannot rank directions whose depths differ by less than the tolerance. So the best one is refined, and so
+ * is the direction of the closest face normal, which wins if it is no worse. */
+static void refine(penetration_search *s)
 {
-    tact_vec3 face = touch_exactly(s);
+    tact_vec3 face = refine_touch(s);
     if (s->status != TACT_OK || vec_equal(face, s->best.normal))
         return;
     const tact_penetration before = s->best;
-    s->best.depth = before.depth + 8.0 * s->loose;
+    s->best.depth = before.depth + 8.0 * s->tolerance;
     try_direction(s, face);
     if (vec_equal(s->best.normal, face))
-        (void)touch_exactly(s);
-    if (!vec_equal(s->best.normal, face) || !(s->best.depth <= before.depth + BACK_LEAST * (s->loose / LOOSE)))
+        (void)refine_touch(s);
+    if (!vec_equal(s->best.normal, face) ||
+        !(s->best.depth <= before.depth + COMPLEX_MIN_REFINEMENT * (s->tolerance / COMPLEX_CAST_TOLERANCE)))
         s->best = before;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- both shapes --------------------------------------------------------------------------------------------------
+ */
 
-static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
-                                   const complex_casts *casts)
+static tact_penetration penetration_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
+                                       const complex_casts *casts)
 {
-    search s = {.a = both[0], .b = both[1], .status = TACT_OK, .best = {.depth = INFINITY}};
+    penetration_search s = {.a = both[0], .b = both[1], .status = TACT_OK, .best = {.depth = INFINITY}};
     const tact_vec3 origin = both[0].at.origin;
     s.a.at.origin = vec_make(0.0, 0.0, 0.0);
     s.b.at.origin = vec_sub(both[1].at.origin, origin);
@@ -563,18 +522,18 @@ static tact_penetration overlap_of(const instance both[2], tact_vec3 common, tac
     s.common = vec_sub(common, origin);
     s.part_a = part_a;
     s.part_b = part_b;
-    if (tact_instance_bounds(&s.a, &s.around_a) != TACT_OK || tact_instance_bounds(&s.b, &s.around_b) != TACT_OK)
+    if (tact_instance_bounds(&s.a, &s.bounds_a) != TACT_OK || tact_instance_bounds(&s.b, &s.bounds_b) != TACT_OK)
         return (tact_penetration){.status = TACT_BAD_ARGUMENT};
     double size = 0.0;
-    const tact_vec3 corners[4] = {s.around_a.min, s.around_a.max, s.around_b.min, s.around_b.max};
+    const tact_vec3 corners[4] = {s.bounds_a.min, s.bounds_a.max, s.bounds_b.min, s.bounds_b.max};
     for (int i = 0; i < 4; i++)
         size = fmax(size, vec_max_abs(corners[i]));
-    s.loose = fmax(LOOSE * size, DBL_MIN);
-    const candidates c = find_directions(&s);
-    if (!try_pairs(&s, &c)) {
+    s.tolerance = fmax(COMPLEX_CAST_TOLERANCE * size, DBL_MIN);
+    const direction_candidates c = find_directions(&s);
+    if (!try_deepest_pairs(&s, &c)) {
         try_all(&s, &c);
         if (s.best.depth < INFINITY && s.status == TACT_OK)
-            finish(&s);
+            refine(&s);
     }
     if (s.status != TACT_OK)
         return (tact_penetration){.status = s.status};
@@ -598,8 +557,8 @@ static TACT_NOINLINE tact_penetration compute_depth(const tact_shape *a, const t
                                   apart.on_b,   apart.part_a,    apart.part_b};
     if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_penetration){.status = TACT_BAD_ARGUMENT};
-    tact_penetration out = overlap_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a,
-                                      swapped ? apart.part_a : apart.part_b, casts);
+    tact_penetration out = penetration_of(both, apart.on_a, swapped ? apart.part_b : apart.part_a,
+                                          swapped ? apart.part_a : apart.part_b, casts);
     if (swapped && out.status == TACT_OK) {
         const tact_penetration first = out;
         out.normal = vec_negate(first.normal);
