@@ -1,12 +1,15 @@
 /*
- * The point of a mesh, soup or compound nearest to a point.
+ * The point of a mesh, soup or compound closest to a point.
  *
- * Guarantee: with d_i the signed distances from the leaves (from a solid mesh negative inside, from a shell never
- * negative but in its margin, from a convex part or piece as convex/closest.c says) the answer is the least of them:
- * outside all the distance, inside minus the depth in the leaf where the point is deepest. It is as accurate as the
- * distance of a point and a convex element. Whether the point is inside a solid mesh is decided exactly. Inside a solid
- * with a margin the distance is that from the mesh itself and the margin together; through a concave edge the rounded
- * surface is a little farther. Cost: O(log n) as a rule, one more search for each solid that holds the point.
+ * Guarantee: the answer is the least of the signed distances of the leaves: outside all leaves the distance, inside
+ * minus the depth in the leaf where the point is deepest. The signed distance of a solid mesh is negative inside; of an
+ * open mesh never negative but in its margin; of a convex part as convex/closest.c says. It is as accurate as the
+ * distance of a point and a convex primitive. Whether the point is inside a solid mesh is decided exactly.
+ *
+ * Limit: inside a solid with a margin the distance is that from the mesh plus the margin; at a concave edge the true
+ * offset surface is a little farther.
+ *
+ * Cost: O(log n) as a rule, and one more search for each solid that contains the point.
  */
 #include <float.h>
 
@@ -16,31 +19,26 @@
 #include "exact/ray_triangle.h"
 #include "math/fp_environment.h"
 
-/* Relative to the size: nearer than this the direction to the nearest point of a triangle is rounding, and the
- * normal of the triangle is given. */
-#define ON_TRIANGLE (64.0 * DBL_EPSILON)
-
 typedef struct closest_search {
     tact_vec3 from;
     tact_closest best;
     bool any;
-    bool inside; /* in the solid whose triangles are looked at */
+    bool inside; /* the triangles are those of a solid that contains the point */
     tact_status status;
 } closest_search;
 
-/* The unit normal of a triangle of a mesh, outward where the mesh is a solid. Of one without area: any that is
- * perpendicular to it. */
+/* The unit normal of a triangle of a mesh, outward where the mesh is solid; without area any perpendicular to it. */
 static tact_vec3 triangle_normal(const primitive *s)
 {
     const tact_transform *at = &s->of->at;
-    tact_vec3 corner[3], e, f;
-    mesh_triangle(s->of->shape->mesh, at, s->element, corner);
-    tact_vec3 n = tact_triangle_normal(corner);
+    tact_vec3 vertex[3], e, f;
+    mesh_triangle(s->of->shape->mesh, at, s->element, vertex);
+    tact_vec3 n = tact_triangle_normal(vertex);
     bool mirrored =
         vec_dot(vec_cross(vec_normalize(at->x_axis), vec_normalize(at->y_axis)), vec_normalize(at->z_axis)) < 0.0;
     if (vec_length_squared(n) > 0.0)
         return mirrored ? vec_negate(n) : n;
-    tact_vec3 edge = vec_sub(corner[1], corner[0]), other = vec_sub(corner[2], corner[0]);
+    tact_vec3 edge = vec_sub(vertex[1], vertex[0]), other = vec_sub(vertex[2], vertex[0]);
     edge = vec_max_abs(edge) > vec_max_abs(other) ? edge : other;
     if (!(vec_max_abs(edge) > 0.0))
         return vec_make(0.0, 0.0, 1.0);
@@ -48,8 +46,8 @@ static tact_vec3 triangle_normal(const primitive *s)
     return e;
 }
 
-/* What the convex form says of a triangle, as a surface: never negative but for the margin, and of a solid with the
- * outward normal. */
+/* Turns the answer for a triangle as a convex shape into that of a surface: never negative but for the margin, with the
+ * outward normal for a solid. */
 static void correct_for_surface(const closest_search *search, const primitive *s, const convex *c, tact_closest *found)
 {
     const double margin = c->margin,
@@ -61,12 +59,12 @@ static void correct_for_surface(const closest_search *search, const primitive *s
         distance = -distance;
         out = vec_negate(out);
     }
-    if (distance <= ON_TRIANGLE * size) {
+    if (distance <= COMPLEX_CLOSEST_ON_TRIANGLE * size) {
         tact_vec3 n = triangle_normal(s);
         bool turned = solid ? search->inside : vec_dot(n, out) < 0.0;
         out = turned ? vec_negate(n) : n;
     }
-    /* `out` goes from the triangle to the point: inside a solid, inward */
+    /* `out` points from the triangle to the point: inwards inside a solid */
     if (search->inside) {
         out = vec_negate(out);
         distance = -distance;
@@ -76,9 +74,9 @@ static void correct_for_surface(const closest_search *search, const primitive *s
     found->point = vec_mul_add(foot, margin, out);
 }
 
-/* Whether a plane across the direction in which the best point was found keeps a core of points farther away than
- * `limit`, margin left out. */
-static bool kept_away(const closest_search *search, const convex *c, double limit)
+/* Whether the plane perpendicular to the normal of the best point keeps a core of points farther away than `limit`,
+ * margin included. */
+static bool is_beyond_plane(const closest_search *search, const convex *c, double limit)
 {
     if (!search->any || c->kind != CONVEX_POINTS)
         return false;
@@ -90,7 +88,7 @@ static bool kept_away(const closest_search *search, const convex *c, double limi
     return vec_dot(n, at) - last - c->margin - 32.0 * DBL_EPSILON * (c->bounding_radius + vec_max_abs(at)) >= limit;
 }
 
-static double look_at_element(void *context, const primitive *s, double limit)
+static double visit_primitive(void *context, const primitive *s, double limit)
 {
     closest_search *search = context;
     convex c;
@@ -98,7 +96,7 @@ static double look_at_element(void *context, const primitive *s, double limit)
         search->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    if (limit > 0.0 && kept_away(search, &c, limit))
+    if (limit > 0.0 && is_beyond_plane(search, &c, limit))
         return limit;
     tact_closest found = tact_convex_closest(&c, search->from, &s->of->shape->allocator);
     if (found.status != TACT_OK)
@@ -108,7 +106,7 @@ static double look_at_element(void *context, const primitive *s, double limit)
     const mesh *m = s->of->shape->mesh;
     if (m != NULL && m->first_index == NULL)
         correct_for_surface(search, s, &c, &found);
-    /* inside a solid the nearest triangle has the greatest of the negative distances */
+    /* inside a solid the closest triangle has the largest of the negative distances */
     bool better = !search->any ||
                   (search->inside ? found.distance > search->best.distance : found.distance < search->best.distance);
     if (better) {
@@ -116,19 +114,19 @@ static double look_at_element(void *context, const primitive *s, double limit)
         search->best = found;
         search->best.part = primitive_part(s);
     }
-    double far = search->inside ? -search->best.distance - c.margin : search->best.distance;
-    return fmin(fmax(far, 0.0), limit);
+    double distance = search->inside ? -search->best.distance - c.margin : search->best.distance;
+    return fmin(fmax(distance, 0.0), limit);
 }
 
-/* If a leaf is a solid that holds the point: minus how far its surface is. */
-static bool look_in_leaf(void *context, const instance *leaf)
+/* If a leaf is a solid that contains the point: minus the distance to its surface. */
+static bool visit_leaf(void *context, const instance *leaf)
 {
     closest_search *search = context;
     const mesh *m = leaf->shape->mesh;
     if (m == NULL || !m->solid || !tact_solid_holds(leaf, search->from))
         return true;
     closest_search within = {.from = search->from, .inside = true, .status = TACT_OK};
-    traversal w = {&within, NULL, look_at_element, false, TACT_OK};
+    traversal w = {&within, NULL, visit_primitive, false, TACT_OK};
     (void)tact_traverse_closest(&w, leaf, search->from, INFINITY);
     if (within.status != TACT_OK)
         search->status = within.status;
@@ -147,10 +145,10 @@ static TACT_NOINLINE tact_closest compute_closest(const tact_shape *shape, const
         return bad;
     closest_search search = {.from = from, .status = TACT_OK};
     if (shape_has_solid(shape))
-        (void)tact_traverse_leaves_at(&p, from, look_in_leaf, &search);
+        (void)tact_traverse_leaves_at(&p, from, visit_leaf, &search);
     if (search.status == TACT_OUT_OF_MEMORY)
         return (tact_closest){.status = search.status};
-    traversal w = {&search, NULL, look_at_element, false, TACT_OK};
+    traversal w = {&search, NULL, visit_primitive, false, TACT_OK};
     (void)tact_traverse_closest(&w, &p, from, search.any ? 0.0 : INFINITY);
     if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
         return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};

@@ -7,8 +7,7 @@
 
 #include <float.h>
 
-/* ---- traversal ----------------------------------------------------------------------------------------------------
- */
+/* ---- traversal --------------------------------------------------------------------------------------------------- */
 
 /* The axes that boxes of two trees are tested with. Two triangles cost hardly more than two boxes, so the face axes are
  * enough: two tori of 5,000 triangles, 61 % touching, take 2.0 us a test, with all axes 2.1. Other primitives are worth
@@ -31,8 +30,7 @@
  * exponential time. */
 #define COMPLEX_MAX_COMPARED_PARTS 4096
 
-/* ---- penetration depth --------------------------------------------------------------------------------------------
- */
+/* ---- penetration depth ------------------------------------------------------------------------------------------- */
 
 /* Directions that are tried: of pairs of primitives, and of triangles. More directions find smaller depths. */
 #define COMPLEX_PAIR_DIRECTIONS 8
@@ -78,5 +76,47 @@
 /* Sides of boxes of floats: outside these they are too coarse, or infinite. */
 #define COMPLEX_MIN_BOX 1e-30f
 #define COMPLEX_MAX_BOX 1e30f
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+/* Sine: a normal that leans less towards a neighbour leans because of rounding. */
+#define COMPLEX_CONTACT_LEAN 1e-5
+
+/* One minus a cosine: a normal this close (0.08 degrees) to that of its face is that of its face. */
+#define COMPLEX_SAME_NORMAL 1e-6
+
+/* Relative to the size of a triangle and its coordinates: points this close are on it. */
+#define COMPLEX_CONTACT_ON_TRIANGLE 1e-9
+
+/* Relative to the size of the smaller body: contacts closer than this are one. */
+#define COMPLEX_SAME_CONTACT 1e-7
+
+/* The same: a contact deeper than the bodies by more than this is deeper, and not by rounding. */
+#define COMPLEX_CONTACT_DEEPER 1e-9
+
+/* The same: primitives this close touch but for rounding. */
+#define COMPLEX_CONTACT_TOUCHING 1e-13
+
+/* Cosine: closer normals push to one side. */
+#define COMPLEX_SAME_SIDE 0.5
+
+/* Contacts from which a manifold is chosen. */
+#define COMPLEX_MANIFOLD_CAPACITY 64
+
+/* ---- intersections ----------------------------------------------------------------------------------------------- */
+
+/* Facets of A tested together, so that those of B are computed once for all of them: some 8 KB of stack. Performance
+ * only. */
+#define COMPLEX_FACET_BATCH 64
+
+/* ---- distances and closest points -------------------------------------------------------------------------------- */
+
+/* Relative to radii and coordinates: smaller distances of two triangles are decided exactly. Far above the 32 units of
+ * roundoff by which they may be off. */
+#define COMPLEX_EXACT_DISTANCE (256.0 * DBL_EPSILON)
+
+/* Relative to the size of a query: closer to a triangle the direction to its closest point is rounding, and the answer
+ * has the normal of the triangle. */
+#define COMPLEX_CLOSEST_ON_TRIANGLE (64.0 * DBL_EPSILON)
 
 #endif

@@ -20,7 +20,7 @@ typedef struct complex_casts {
      * start. */
     tact_toi (*convex)(const convex *a, const convex *b, tact_vec3 offset, tact_vec3 path, double tolerance,
                        const tact_allocator *allocator);
-    /* The first time at which elements of A and B come within `tolerance`. None of them touch at the start, but one
+    /* The first time at which primitives of A and B come within `tolerance`. None of them touch at the start, but one
      * shape may be inside the other. */
     tact_toi (*surfaces)(const struct instance *a, const struct instance *b, tact_vec3 path, double tolerance);
 } complex_casts;

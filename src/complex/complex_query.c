@@ -1,14 +1,15 @@
 /*
- * Distance, yes or no, within a distance, common point of meshes, soups and compounds.
+ * Distance, overlap, overlap within a distance and common point of meshes, soups and compounds.
  *
- * Guarantees: yes or no of two meshes is exact (exact/triangle.h) on their placed vertices; with any other element, or
- * a margin, it is that of convex shapes. The distance is 0 exactly when they touch. A solid mesh holds what is inside
- * it, by exact crossing parity: it is asked once for each connected part of the other. Swapping A and B mirrors the
- * answer: both orders do the same arithmetic. Cost: the pairs of elements that the trees cannot tell apart, near ones
- * first; and for solids a ray a connected part.
+ * Guarantee: overlap of two meshes is exact for their transformed vertices (exact/triangle.h). With any other
+ * primitive, or a margin, it is that of convex shapes. The distance is 0 exactly when the shapes touch. A solid mesh
+ * contains what is inside it, by exact parity: one test for each connected component of the other. Swapping A and B
+ * mirrors the answer: both orders do the same arithmetic.
  *
- * All entries to queries of complex shapes (the files of complex/) enter the default floating-point environment first:
- * placed vertices, which exact answers speak of, are then the same however the host rounds. Some 8 ns a call.
+ * Cost: the pairs of primitives that the trees cannot separate, close ones first; for solids a ray for each component.
+ *
+ * All entry points of complex/ switch to the default floating-point environment first. The transformed vertices, which
+ * exact answers refer to, are then the same in every rounding mode of the caller. Some 8 ns a call.
  */
 #include "complex/complex_query.h"
 
@@ -22,18 +23,14 @@
 #include "exact/triangle.h"
 #include "math/fp_environment.h"
 
-/* Of the size: a distance of two triangles below this is decided exactly. Far more than the 32 roundings that it may
- * be off by. */
-#define DOUBTFUL (256.0 * DBL_EPSILON)
-
 /* ---- triangles --------------------------------------------------------------------------------------------------- */
 
-static void primitive_triangle(const primitive *s, tact_vec3 corner[3])
+static void primitive_triangle(const primitive *s, tact_vec3 vertex[3])
 {
-    mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
+    mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, vertex);
 }
 
-static bool triangles_meet(const primitive *a, const primitive *b)
+static bool primitive_triangles_meet(const primitive *a, const primitive *b)
 {
     tact_vec3 p[3], q[3];
     primitive_triangle(a, p);
@@ -41,7 +38,7 @@ static bool triangles_meet(const primitive *a, const primitive *b)
     return tact_triangles_intersect(p, q);
 }
 
-/* The middle of what two triangles have in common. */
+/* The centroid of the vertices of the intersection of two triangles. */
 static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *point)
 {
     tact_vec3 p[3], q[3];
@@ -59,7 +56,7 @@ static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *
 
 /* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
-/* Places both and puts them into one order. */
+/* Makes both instances and puts them into one order. */
 static tact_status place_both(instance both[2], const tact_shape *a, const tact_transform *transform_a,
                               const tact_shape *b, const tact_transform *transform_b, bool *swapped)
 {
@@ -83,20 +80,20 @@ static bool both_convex(const primitive *a, const primitive *b, convex *ca, conv
     return false;
 }
 
-/* --- yes or no --- */
+/* --- overlap --- */
 
-typedef struct touch_search {
+typedef struct overlap_search {
     double distance;
     tact_state state;
     tact_status status; /* of the worst pair */
-    tact_cache cache;   /* from one pair of elements to the next: neighbours are separated alike */
-} touch_search;
+    tact_cache cache;   /* from one pair of primitives to the next: neighbours have similar separating axes */
+} overlap_search;
 
-static double touch_pair(void *context, const primitive *a, const primitive *b, double limit)
+static double test_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
-    touch_search *s = context;
+    overlap_search *s = context;
     if (s->distance == 0.0 && primitive_is_triangle(a) && primitive_is_triangle(b)) {
-        s->state = triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
+        s->state = primitive_triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
     } else {
         convex ca, cb;
         if (!both_convex(a, b, &ca, &cb, &s->status))
@@ -109,43 +106,41 @@ static double touch_pair(void *context, const primitive *a, const primitive *b, 
     return s->state == TACT_HIT ? -1.0 : limit;
 }
 
-/* Two meshes without margins, the case that must be fast: straight from the trees. Each triangle is placed once as
- * long as it is met again and again. */
-typedef struct mesh_touch {
+/* Two meshes without margins, the case that must be fast: directly from the trees. A triangle is transformed once while
+ * consecutive pairs share it. */
+typedef struct mesh_pair_test {
     const instance *a, *b;
     uint32_t last_a, last_b;
-    tact_vec3 corner_a[3], corner_b[3];
-} mesh_touch;
+    tact_vec3 vertices_a[3], vertices_b[3];
+} mesh_pair_test;
 
-static bool touch_triangles(void *context, uint32_t i, uint32_t j)
+static bool test_triangles(void *context, uint32_t i, uint32_t j)
 {
-    mesh_touch *s = context;
+    mesh_pair_test *s = context;
     if (i != s->last_a)
-        mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->corner_a);
+        mesh_triangle(s->a->shape->mesh, &s->a->at, s->last_a = i, s->vertices_a);
     if (j != s->last_b)
-        mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->corner_b);
-    return !tact_triangles_intersect(s->corner_a, s->corner_b);
+        mesh_triangle(s->b->shape->mesh, &s->b->at, s->last_b = j, s->vertices_b);
+    return !tact_triangles_intersect(s->vertices_a, s->vertices_b);
 }
 
 static bool is_bare_mesh(const instance *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
 
-/* Bounding balls around the origins, farther apart than `distance`: proved, rounding of the placed vertices
- * included. */
+/* Whether bounding spheres about the origins prove that the shapes are farther apart than `distance`. */
 static bool far_apart(const instance *a, const instance *b, double distance)
 {
-    /* Relative to all that goes into the sum; far more than its roundings. */
-    const double slack = 1e-12;
-    double reach = (a->shape->bounding_radius * transform_norm_bound(&a->at) + a->shape->margin) +
+    const double slack = COMPLEX_SPHERE_SLACK;
+    double radii = (a->shape->bounding_radius * transform_norm_bound(&a->at) + a->shape->margin) +
                    (b->shape->bounding_radius * transform_norm_bound(&b->at) + b->shape->margin) + distance;
     double origins = vec_max_abs(a->at.origin) + vec_max_abs(b->at.origin);
-    return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > reach + slack * (reach + origins);
+    return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > radii + slack * (radii + origins);
 }
 
-static bool elements_touch(instance both[2], double distance, touch_search *s, traversal *w)
+static bool primitives_touch(instance both[2], double distance, overlap_search *s, traversal *w)
 {
     if (distance == 0.0 && is_bare_mesh(&both[0]) && is_bare_mesh(&both[1])) {
-        mesh_touch t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
-        return !tact_traverse_triangles(t.a, t.b, COMPLEX_TRIANGLE_TREE_AXES, touch_triangles, &t);
+        mesh_pair_test t = {.a = &both[0], .b = &both[1], .last_a = UINT32_MAX, .last_b = UINT32_MAX};
+        return !tact_traverse_triangles(t.a, t.b, COMPLEX_TRIANGLE_TREE_AXES, test_triangles, &t);
     }
     (void)tact_traverse_pairs(w, &both[0], &both[1], distance);
     return s->state == TACT_HIT;
@@ -159,12 +154,12 @@ static TACT_NOINLINE tact_overlap compute_within(const tact_shape *a, const tact
     bool swapped;
     if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
-    touch_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
-    traversal w = {&s, touch_pair, NULL, distance == 0.0, TACT_OK};
+    overlap_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
+    traversal w = {&s, test_pair, NULL, distance == 0.0, TACT_OK};
     tact_common_point common;
     if (far_apart(&both[0], &both[1], distance))
         return (tact_overlap){TACT_OK, TACT_MISS};
-    if (elements_touch(both, distance, &s, &w) ||
+    if (primitives_touch(both, distance, &s, &w) ||
         (w.status == TACT_OK && tact_complex_inside(&both[0], &both[1], &common)))
         return (tact_overlap){TACT_OK, TACT_HIT};
     tact_status status = w.status != TACT_OK ? w.status : s.status;
@@ -256,55 +251,56 @@ typedef struct distance_search {
     bool any; /* whether there has been a pair at all */
     tact_status status;
     tact_distance_def def;
-    tact_cache cache; /* neighbours of the best pair are apart along the same direction */
+    tact_cache cache; /* neighbours of the best pair have similar separating axes */
 } distance_search;
 
-/* Whether two cores of points are at least `limit` apart along a unit vector, margins left out. */
-static bool kept_apart(const convex *a, const convex *b, tact_vec3 normal, double limit)
+/* Whether two cores of points are at least `limit` apart along a unit vector, margins included. */
+static bool are_beyond_limit(const convex *a, const convex *b, tact_vec3 normal, double limit)
 {
     if (a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS)
         return false;
-    double last = -INFINITY, first = INFINITY;
+    double highest = -INFINITY, lowest = INFINITY;
     for (int i = 0; i < a->point_count; i++)
-        last = max_double(last, vec_dot(normal, a->points[i]));
+        highest = max_double(highest, vec_dot(normal, a->points[i]));
     for (int i = 0; i < b->point_count; i++)
-        first = -max_double(-first, -vec_dot(normal, b->points[i]));
+        lowest = -max_double(-lowest, -vec_dot(normal, b->points[i]));
     const tact_vec3 offset = vec_sub(b->transform.origin, a->transform.origin);
-    const double gap = (first - last) + vec_dot(normal, offset) - (a->margin + b->margin);
-    /* the roundings of the products and the sum: relative to the largest of them */
+    const double gap = (lowest - highest) + vec_dot(normal, offset) - (a->margin + b->margin);
+    /* rounding of the products and the sum, relative to the largest of them */
     return gap - 32.0 * DBL_EPSILON * (a->bounding_radius + b->bounding_radius + vec_max_abs(offset)) >= limit;
 }
 
-/* How far a triangle of a mesh reaches along `normal`, its origin left out; `rounding` grows by what that may be off.
- */
-static double reach_along(const primitive *s, tact_vec3 normal, double *rounding)
+/* The support value of a triangle of a mesh along `normal`, from its origin. `rounding` grows by the length that the
+ * rounding error is relative to. */
+static double triangle_support(const primitive *s, tact_vec3 normal, double *rounding)
 {
     const tact_transform *at = &s->of->at;
     const mesh *m = s->of->shape->mesh;
-    const uint32_t *corner = m->indices + 3 * (size_t)s->element;
+    const uint32_t *vertex = m->indices + 3 * (size_t)s->element;
     const tact_vec3 local = vec_transform_transposed(at, normal);
-    double most = vec_dot(local, m->vertices[corner[0]]);
-    most = max_double(most, vec_dot(local, m->vertices[corner[1]]));
-    /* a bound of the norm is enough: sqrt 3 for each axis */
+    double most = vec_dot(local, m->vertices[vertex[0]]);
+    most = max_double(most, vec_dot(local, m->vertices[vertex[1]]));
+    /* a bound on the norm: sqrt 3 for each axis */
     *rounding +=
         2.0 * (vec_max_abs(at->x_axis) + vec_max_abs(at->y_axis) + vec_max_abs(at->z_axis)) * m->bounding_radius;
-    return max_double(most, vec_dot(local, m->vertices[corner[2]]));
+    return max_double(most, vec_dot(local, m->vertices[vertex[2]]));
 }
 
-/* The same as kept_apart for two triangles of meshes that have not been placed: five pairs of six end here. */
-static bool triangles_kept_apart(const primitive *a, const primitive *b, tact_vec3 normal, double limit)
+/* The same for two triangles of meshes before they are transformed: five pairs of six end here. */
+static bool triangles_are_beyond_limit(const primitive *a, const primitive *b, tact_vec3 normal, double limit)
 {
     const tact_vec3 offset = vec_sub(b->of->at.origin, a->of->at.origin);
     double rounding = vec_max_abs(offset);
-    const double last = reach_along(a, normal, &rounding), first = -reach_along(b, vec_negate(normal), &rounding);
-    const double gap = (first - last) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
+    const double highest = triangle_support(a, normal, &rounding),
+                 lowest = -triangle_support(b, vec_negate(normal), &rounding);
+    const double gap = (lowest - highest) + vec_dot(normal, offset) - (a->of->margin + b->of->margin);
     return gap - 32.0 * DBL_EPSILON * rounding >= limit;
 }
 
-static bool on_mesh(const primitive *s) { return s->of->shape->type == TACT_MESH; }
+static bool is_on_mesh(const primitive *s) { return s->of->shape->type == TACT_MESH; }
 
-/* A direction for two triangles that are apart by less than can be computed: that of a plane, where there is one. */
-static tact_vec3 any_normal(const primitive *a, const primitive *b)
+/* A normal for two triangles that are apart by less than the rounding error of a distance: that of a plane, if any. */
+static tact_vec3 normal_of_close_triangles(const primitive *a, const primitive *b)
 {
     tact_vec3 p[3], q[3];
     primitive_triangle(a, p);
@@ -326,11 +322,11 @@ static double distance_pair(void *context, const primitive *a, const primitive *
 {
     distance_search *s = context;
     convex ca, cb;
-    if (s->any && on_mesh(a) && on_mesh(b) && triangles_kept_apart(a, b, s->best.normal, limit))
+    if (s->any && is_on_mesh(a) && is_on_mesh(b) && triangles_are_beyond_limit(a, b, s->best.normal, limit))
         return limit;
     if (!both_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
-    if (s->any && kept_apart(&ca, &cb, s->best.normal, limit))
+    if (s->any && are_beyond_limit(&ca, &cb, s->best.normal, limit))
         return limit;
     s->def.upper_bound = s->any ? limit : INFINITY;
     s->cache.axis = s->best.normal;
@@ -339,13 +335,13 @@ static double distance_pair(void *context, const primitive *a, const primitive *
         s->status = d.status;
     double size =
         ca.bounding_radius + cb.bounding_radius + vec_max_abs(ca.transform.origin) + vec_max_abs(cb.transform.origin);
-    if (d.distance <= DOUBTFUL * size && primitive_is_triangle(a) && primitive_is_triangle(b)) {
+    if (d.distance <= COMPLEX_EXACT_DISTANCE * size && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         tact_vec3 point;
         if (triangles_common(a, b, &point)) {
             d = (tact_distance){.status = TACT_OK, .on_a = point, .on_b = point};
-        } else if (!(d.distance > 0.0)) { /* apart by less than the rounding of a distance, but apart */
+        } else if (!(d.distance > 0.0)) { /* apart, but by less than the rounding error of a distance */
             d.distance = 0.5 * DBL_EPSILON * size;
-            d.normal = any_normal(a, b);
+            d.normal = normal_of_close_triangles(a, b);
         }
     }
     if (s->any && !(d.distance < s->best.distance))
@@ -365,7 +361,7 @@ static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const t
     bool swapped;
     if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
         return (tact_distance){.status = TACT_BAD_ARGUMENT};
-    /* Whether they touch is soon told. (A search for the least distance would look at all pairs on the way to 0.) */
+    /* Overlap is decided first: a search for the least distance would visit all pairs while it falls to 0. */
     common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
     traversal first = {&touch, common_pair, NULL, true, TACT_OK};
     (void)tact_traverse_pairs(&first, &both[0], &both[1], 0.0);

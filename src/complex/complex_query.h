@@ -1,5 +1,5 @@
-/* The questions of query.h where at least one of the shapes is a mesh, soup or compound. Arguments are as there, not
- * yet checked. */
+/* The queries of tact/query.h where at least one of the shapes is a mesh, soup or compound. Arguments are as there,
+ * not yet checked. */
 #ifndef TACT_COMPLEX_COMPLEX_QUERY_H
 #define TACT_COMPLEX_COMPLEX_QUERY_H
 
@@ -27,13 +27,14 @@ tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_transform *at,
 
 struct instance;
 
-/* Whether a point is inside a solid mesh, or on it; its margin left out. Exact. */
+/* Whether a point is inside or on a solid mesh, its margin left out. Exact. */
 bool tact_solid_holds(const struct instance *solid, tact_vec3 point);
 
-/* A point in common of two placed shapes of which no elements touch: one is wholly inside a solid of the other. */
+/* Whether one of two instances, whose primitives do not touch, has a component inside a solid of the other; then a
+ * common point. */
 bool tact_complex_inside(const struct instance *a, const struct instance *b, tact_common_point *common);
 
-/* Whether the point is in the shape: in or on a convex part or piece, inside or on a solid mesh, on a shell. */
+/* Whether the point is in the shape: in or on a convex part, inside or on a solid mesh, on an open mesh. */
 tact_status tact_complex_contains(const struct instance *p, tact_vec3 point, bool *inside);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Inside: whether a point is in a shape that is not convex, and whether a shape is wholly inside a solid mesh.
+ * Containment: whether a point is in a complex shape, and whether a shape is wholly inside a solid mesh.
  *
- * Guarantee: "inside a solid mesh" is decided exactly for the placed vertices, by the parity of the crossings of a ray
- * (exact/parity.h). Where no elements of two shapes touch, every connected part of one is either wholly inside a solid
- * of the other or wholly outside, so one point of each decides. Cost: O(log n) for a point and a solid, as a rule; only
- * leaves whose boxes meet are compared.
+ * Guarantee: "inside a solid mesh" is decided exactly for the transformed vertices, by the parity of the intersections
+ * of a ray (exact/parity.h). Where no primitives of two shapes touch, every connected component of one is either wholly
+ * inside a solid of the other or wholly outside, so one point of each decides.
+ *
+ * Cost: O(log n) for a point and a solid as a rule; only leaves whose boxes overlap are compared.
  */
 #include "complex/complex_query.h"
 #include "complex/traversal.h"
@@ -25,23 +26,22 @@ typedef struct parity_search {
 static double count_crossing(void *context, uint32_t triangle, double limit)
 {
     parity_search *s = context;
-    tact_vec3 corner[3];
-    mesh_triangle(s->solid->shape->mesh, &s->solid->at, triangle, corner);
-    s->on = !tact_parity_add(&s->count, corner, s->point, 0);
+    tact_vec3 vertex[3];
+    mesh_triangle(s->solid->shape->mesh, &s->solid->at, triangle, vertex);
+    s->on = !tact_parity_add(&s->count, vertex, s->point, 0);
     return s->on ? -1.0 : limit;
 }
 
-/* Outside the ball around the origin that holds all placed vertices. */
-static bool beyond_reach(const instance *p, tact_vec3 point)
+/* Outside the bounding sphere of the transformed vertices, about the origin. */
+static bool is_outside_sphere(const instance *p, tact_vec3 point)
 {
-    /* Relative to all that goes into the sum; far more than the roundings of it and of the vertices. */
-    const double slack = 1e-12, reach = p->shape->bounding_radius * transform_norm_bound(&p->at);
-    return vec_length_safe(vec_sub(point, p->at.origin)) > reach + slack * (reach + vec_max_abs(p->at.origin));
+    const double slack = COMPLEX_SPHERE_SLACK, radius = p->shape->bounding_radius * transform_norm_bound(&p->at);
+    return vec_length_safe(vec_sub(point, p->at.origin)) > radius + slack * (radius + vec_max_abs(p->at.origin));
 }
 
 bool tact_solid_holds(const instance *solid, tact_vec3 point)
 {
-    if (beyond_reach(solid, point))
+    if (is_outside_sphere(solid, point))
         return false;
     const tact_vec3 along_x = {1.0, 0.0, 0.0};
     parity_search s = {solid, point, {0, 0}, false};
@@ -59,8 +59,8 @@ typedef struct point_search {
     tact_status status;
 } point_search;
 
-/* Whether a point is in or on an element. */
-static double look_at_element(void *context, const primitive *s, double limit)
+/* Whether a point is in or on a primitive. */
+static double visit_primitive(void *context, const primitive *s, double limit)
 {
     point_search *search = context;
     if (!primitive_is_triangle(s)) {
@@ -71,16 +71,16 @@ static double look_at_element(void *context, const primitive *s, double limit)
         if (v.status != TACT_OK)
             search->status = v.status;
         search->found = v.state == TACT_HIT;
-    } else if (!is_solid(s->of)) { /* that of a solid is counted with the crossings */
-        tact_vec3 corner[3];
+    } else if (!is_solid(s->of)) { /* triangles of a solid count in its parity */
+        tact_vec3 vertex[3];
         const tact_vec3 point[3] = {search->point, search->point, search->point};
-        mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, corner);
-        search->found = tact_triangles_intersect(corner, point);
+        mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, vertex);
+        search->found = tact_triangles_intersect(vertex, point);
     }
     return search->found ? -1.0 : limit;
 }
 
-static bool look_in_leaf(void *context, const instance *leaf)
+static bool visit_leaf(void *context, const instance *leaf)
 {
     point_search *search = context;
     search->found = is_solid(leaf) && tact_solid_holds(leaf, search->point);
@@ -90,10 +90,10 @@ static bool look_in_leaf(void *context, const instance *leaf)
 tact_status tact_complex_contains(const instance *p, tact_vec3 point, bool *inside)
 {
     point_search search = {.point = point, .status = TACT_OK};
-    traversal w = {&search, NULL, look_at_element, true, TACT_OK};
+    traversal w = {&search, NULL, visit_primitive, true, TACT_OK};
     (void)tact_traverse_closest(&w, p, point, 0.0);
     if (!search.found && shape_has_solid(p->shape))
-        (void)tact_traverse_leaves_at(p, point, look_in_leaf, &search);
+        (void)tact_traverse_leaves_at(p, point, visit_leaf, &search);
     *inside = search.found;
     return search.found ? TACT_OK : w.status != TACT_OK ? w.status : search.status;
 }
@@ -119,22 +119,22 @@ tact_overlap tact_complex_contains_point(const tact_shape *shape, const tact_tra
 
 /* ---- a shape and a solid ----------------------------------------------------------------------------------------- */
 
-typedef struct piece_search {
+typedef struct soup_search {
     const instance *solid, *soup;
-    uint32_t piece;
+    uint32_t part;
     tact_vec3 point;
-} piece_search;
+} soup_search;
 
-static bool look_for_piece(void *context, uint32_t piece)
+static bool visit_part(void *context, uint32_t part)
 {
-    piece_search *s = context;
+    soup_search *s = context;
     const mesh *m = s->soup->shape->mesh;
-    s->piece = piece;
-    s->point = vec_add(vec_transform(&s->soup->at, m->vertices[m->indices[m->first_index[piece]]]), s->soup->at.origin);
+    s->part = part;
+    s->point = vec_add(vec_transform(&s->soup->at, m->vertices[m->indices[m->first_index[part]]]), s->soup->at.origin);
     return !tact_solid_holds(s->solid, s->point);
 }
 
-/* Whether a leaf, no element of which touches the solid, or a connected part of it, is inside the solid. */
+/* Whether a leaf, or a connected component of it, is inside the solid; no primitive of the leaf touches the solid. */
 static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *point, uint32_t *face)
 {
     const mesh *m = leaf->shape->mesh;
@@ -149,12 +149,12 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
     }
     if (m->first_index != NULL) {
         const aabb_tree *tree = &solid->shape->mesh->tree;
-        piece_search s = {.solid = solid, .soup = leaf};
+        soup_search s = {.solid = solid, .soup = leaf};
         if (tact_aabb_tree_overlap_transformed(&m->tree, &leaf->at, &tree->root_box, &solid->at, SAT_FACE_AXES,
-                                               look_for_piece, &s))
+                                               visit_part, &s))
             return false;
         *point = s.point;
-        *face = s.piece;
+        *face = s.part;
         return true;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -167,7 +167,7 @@ static bool is_inside(const instance *solid, const instance *leaf, tact_vec3 *po
     return false;
 }
 
-static bool look_at_leaves(void *context, const instance *a, const instance *b)
+static bool visit_leaves(void *context, const instance *a, const instance *b)
 {
     tact_common_point *common = context;
     for (int turn = 0; turn < 2; turn++) {
@@ -188,7 +188,7 @@ bool tact_complex_inside(const instance *a, const instance *b, tact_common_point
     tact_common_point found = {.status = TACT_OK, .state = TACT_MISS};
     if (!shape_has_solid(a->shape) && !shape_has_solid(b->shape))
         return false;
-    if (tact_traverse_leaf_pairs(a, b, look_at_leaves, &found))
+    if (tact_traverse_leaf_pairs(a, b, visit_leaves, &found))
         return false;
     *common = found;
     return true;

@@ -1,22 +1,24 @@
 /*
- * What the surfaces of polytopes are made of: see facets.h. Corners are placed as those of meshes are, so that exact
- * predicates can speak of them; faces are cut into fans, which never cut an edge, so that neighbouring faces stay
- * closed.
+ * Surfaces of polytopes (facets.h). Vertices are transformed exactly as those of meshes are, so exact predicates apply
+ * to them. Faces are cut into triangle fans, which never split an edge, so neighbouring faces stay closed.
  */
 #include "complex/facets.h"
 
 #include <tact/predicates.h>
 
-/* The corners of a box, 1 for x, 2 for y, 4 for z at its maximum, around each face. */
+/* The vertices around each face of a box: bit 1 for x, 2 for y, 4 for z at its maximum. */
 static const uint8_t box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
 
-/* The faces of a tetrahedron whose orientation is positive: i is opposite to corner i. */
+/* The faces of a tetrahedron with positive orientation: face i is opposite to vertex i. */
 static const uint8_t tetrahedron_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
-static tact_vec3 place(const surface *s, tact_vec3 p) { return vec_add(vec_transform(&s->at, p), s->at.origin); }
+static tact_vec3 transformed_point(const surface *s, tact_vec3 p)
+{
+    return vec_add(vec_transform(&s->at, p), s->at.origin);
+}
 
-static bool is_mirror(const tact_transform *at)
+static bool is_mirroring(const tact_transform *at)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     return tact_orient3d(zero, at->x_axis, at->y_axis, at->z_axis) < 0;
@@ -27,7 +29,7 @@ static void take_points(surface *s, const tact_vec3 *points, uint32_t count)
     s->kind = SURFACE_POINTS;
     s->count = count;
     for (uint32_t i = 0; i < count; i++)
-        s->points[i] = place(s, points[i]);
+        s->points[i] = transformed_point(s, points[i]);
     if (count == 4)
         s->mirrored = tact_orient3d(s->points[0], s->points[1], s->points[2], s->points[3]) < 0;
 }
@@ -39,7 +41,7 @@ static bool make_convex(surface *s, const tact_shape *shape)
         shape = shape->parts[0];
     }
     s->shape = shape;
-    s->mirrored = is_mirror(&s->at);
+    s->mirrored = is_mirroring(&s->at);
     if (shape->margin != 0.0)
         return false;
     switch (shape->type) {
@@ -76,7 +78,7 @@ bool tact_surface_make(surface *s, const primitive *of)
         return make_convex(s, of->of->shape);
     if (m->first_index == NULL) {
         s->kind = SURFACE_TRIANGLE;
-        s->mirrored = is_mirror(&s->at);
+        s->mirrored = is_mirroring(&s->at);
         return true;
     }
     s->soup = m;
@@ -85,7 +87,7 @@ bool tact_surface_make(surface *s, const primitive *of)
         return make_convex(s, m->hulls[of->element]);
     tact_vec3 points[4];
     uint32_t count = m->first_index[of->element + 1] - m->first_index[of->element];
-    s->mirrored = is_mirror(&s->at);
+    s->mirrored = is_mirroring(&s->at);
     for (uint32_t i = 0; i < count; i++)
         points[i] = m->vertices[m->indices[s->first + i]];
     take_points(s, points, count);
@@ -94,39 +96,40 @@ bool tact_surface_make(surface *s, const primitive *of)
 
 /* ---- facets ------------------------------------------------------------------------------------------------------ */
 
-static void set_corner(const surface *s, facet *f, int k, uint32_t corner)
+static void set_vertex(const surface *s, surface_facet *f, int k, uint32_t index)
 {
     switch (s->kind) {
     case SURFACE_TRIANGLE:
-        f->vertex[k] = s->mesh->indices[3 * (size_t)s->element + corner];
-        f->at[k] = place(s, s->mesh->vertices[f->vertex[k]]);
+        f->vertex[k] = s->mesh->indices[3 * (size_t)s->element + index];
+        f->at[k] = transformed_point(s, s->mesh->vertices[f->vertex[k]]);
         break;
     case SURFACE_POINTS:
-        f->vertex[k] = corner;
-        f->at[k] = s->points[corner];
+        f->vertex[k] = index;
+        f->at[k] = s->points[index];
         break;
     case SURFACE_BOX: {
         const tact_vec3 h = s->shape->half_extents;
-        f->vertex[k] = corner;
-        f->at[k] = place(s, vec_make(corner & 1 ? h.x : -h.x, corner & 2 ? h.y : -h.y, corner & 4 ? h.z : -h.z));
+        f->vertex[k] = index;
+        f->at[k] =
+            transformed_point(s, vec_make(index & 1 ? h.x : -h.x, index & 2 ? h.y : -h.y, index & 4 ? h.z : -h.z));
         break;
     }
     case SURFACE_HULL:
-        f->vertex[k] = corner;
-        f->at[k] = place(s, s->shape->hull->vertices[corner]);
+        f->vertex[k] = index;
+        f->at[k] = transformed_point(s, s->shape->hull->vertices[index]);
         break;
     }
 }
 
-static void set_facet(const surface *s, facet *f, uint32_t i, uint32_t j, uint32_t k)
+static void set_facet(const surface *s, surface_facet *f, uint32_t i, uint32_t j, uint32_t k)
 {
-    set_corner(s, f, 0, i);
-    set_corner(s, f, 1, s->mirrored ? k : j);
-    set_corner(s, f, 2, s->mirrored ? j : k);
+    set_vertex(s, f, 0, i);
+    set_vertex(s, f, 1, s->mirrored ? k : j);
+    set_vertex(s, f, 2, s->mirrored ? j : k);
 }
 
-/* The next triangle of the fan around a face of `count` corners: 0, step + 1, step + 2. */
-static bool next_of_fan(facet_cursor *cursor, uint32_t count, bool mirrored, facet *f, uint32_t *second)
+/* The next triangle of the fan of a face with `count` vertices: 0, step, step + 1. */
+static bool next_of_fan(facet_cursor *cursor, uint32_t count, bool mirrored, surface_facet *f, uint32_t *second)
 {
     if (cursor->step + 2 >= count) {
         cursor->face++;
@@ -134,13 +137,13 @@ static bool next_of_fan(facet_cursor *cursor, uint32_t count, bool mirrored, fac
         return false;
     }
     *second = ++cursor->step;
-    uint32_t leads = cursor->step > 1, follows = cursor->step + 2 < count; /* cuts before and after */
-    f->side = cursor->face;
-    f->inner = mirrored ? follows | leads << 2 : leads | follows << 2;
+    uint32_t leads = cursor->step > 1, follows = cursor->step + 2 < count; /* inner edges before and after */
+    f->face = cursor->face;
+    f->inner_edges = mirrored ? follows | leads << 2 : leads | follows << 2;
     return true;
 }
 
-static bool next_of_points(const surface *s, facet_cursor *cursor, facet *f)
+static bool next_of_points(const surface *s, facet_cursor *cursor, surface_facet *f)
 {
     uint32_t face = cursor->face++;
     if (s->count == 4 && face < 4) {
@@ -151,12 +154,12 @@ static bool next_of_points(const surface *s, facet_cursor *cursor, facet *f)
     } else {
         return false;
     }
-    f->side = face;
-    f->inner = 0;
+    f->face = face;
+    f->inner_edges = 0;
     return true;
 }
 
-bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
+bool tact_surface_next(const surface *s, facet_cursor *cursor, surface_facet *f)
 {
     uint32_t second;
     switch (s->kind) {
@@ -164,10 +167,10 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
         if (cursor->face > 0)
             return false;
         cursor->face = 1;
-        f->side = 0;
-        f->inner = s->mesh->edge_flags != NULL ? s->mesh->edge_flags[s->element] & 7u : 0;
-        if (s->mirrored) /* corners 1 and 2, and so edges 0 and 2, change places */
-            f->inner = (f->inner & 2u) | (f->inner & 1u) << 2 | f->inner >> 2;
+        f->face = 0;
+        f->inner_edges = s->mesh->edge_flags != NULL ? s->mesh->edge_flags[s->element] & 7u : 0;
+        if (s->mirrored) /* vertices 1 and 2 are swapped, and so are edges 0 and 2 */
+            f->inner_edges = (f->inner_edges & 2u) | (f->inner_edges & 1u) << 2 | f->inner_edges >> 2;
         set_facet(s, f, 0, 1, 2);
         return true;
     case SURFACE_POINTS:
@@ -183,7 +186,8 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
         return false;
     case SURFACE_HULL: {
         const hull *h = s->shape->hull;
-        uint32_t faces = h->dimension == 2 ? 1 : h->face_count; /* of two back to back one is enough */
+        uint32_t faces =
+            h->dimension == 2 ? 1 : h->face_count; /* a flat hull has two faces back to back: one is enough */
         while (cursor->face < faces) {
             const uint32_t *c = h->face_vertices + h->faces[cursor->face].first_vertex;
             if (next_of_fan(cursor, h->faces[cursor->face].vertex_count, s->mirrored, f, &second)) {
@@ -197,31 +201,31 @@ bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f)
     return false;
 }
 
-uint32_t tact_facet_vertex(const surface *s, const facet *f, int k)
+uint32_t tact_facet_vertex(const surface *s, const surface_facet *f, int k)
 {
     const mesh *m = s->soup;
     if (m == NULL)
         return f->vertex[k];
     if (m->hulls == NULL || m->hulls[s->element] == NULL)
         return m->indices[s->first + f->vertex[k]];
-    /* corners of a hull are copies of the points it was made of */
-    const tact_vec3 corner = s->shape->hull->vertices[f->vertex[k]];
+    /* the vertices of a hull are copies of its input points */
+    const tact_vec3 vertex = s->shape->hull->vertices[f->vertex[k]];
     for (uint32_t i = s->first; i < m->first_index[s->element + 1]; i++)
-        if (vec_equal(m->vertices[m->indices[i]], corner))
+        if (vec_equal(m->vertices[m->indices[i]], vertex))
             return m->indices[i];
-    return 0; /* does not happen */
+    return 0; /* unreachable */
 }
 
-/* ---- triangles without area -------------------------------------------------------------------------------------- */
+/* ---- degenerate facets ------------------------------------------------------------------------------------------- */
 
-bool tact_facet_is_thin(const surface *s, const facet *f)
+bool tact_facet_is_degenerate(const surface *s, const surface_facet *f)
 {
     return s->kind == SURFACE_TRIANGLE && s->mesh->edge_flags != NULL &&
            (s->mesh->edge_flags[s->element] & MESH_DEGENERATE_FACE) != 0 &&
            tact_collinear(f->at[0], f->at[1], f->at[2]);
 }
 
-static void facet_of(const surface *s, uint32_t element, facet *f)
+static void facet_of(const surface *s, uint32_t element, surface_facet *f)
 {
     surface other = *s;
     facet_cursor cursor = {0, 0};
@@ -229,7 +233,7 @@ static void facet_of(const surface *s, uint32_t element, facet *f)
     (void)tact_surface_next(&other, &cursor, f);
 }
 
-bool tact_facet_plane(const surface *s, facet *plane)
+bool tact_facet_plane(const surface *s, surface_facet *plane)
 {
     const mesh *m = s->mesh;
     const uint32_t face = m->face_of[s->element];
@@ -248,7 +252,7 @@ bool tact_facet_plane(const surface *s, facet *plane)
     return false;
 }
 
-bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f)
+bool tact_surface_next_degenerate(const surface *s, facet_cursor *cursor, surface_facet *f)
 {
     const mesh *m = s->mesh;
     if (s->kind != SURFACE_TRIANGLE || m->edge_flags == NULL || (m->edge_flags[s->element] & MESH_DEGENERATE_FACE) == 0)

@@ -1,4 +1,4 @@
-/* The surface of a polytope, triangle by triangle: of one convex element of a placed shape (complex/traversal.h). */
+/* The surface of one polytope primitive of an instance (complex/traversal.h), as triangles. */
 #ifndef TACT_COMPLEX_FACETS_H
 #define TACT_COMPLEX_FACETS_H
 
@@ -8,49 +8,51 @@ typedef enum surface_kind { SURFACE_TRIANGLE, SURFACE_POINTS, SURFACE_BOX, SURFA
 
 typedef struct surface {
     surface_kind kind;
-    const mesh *mesh; /* of a triangle */
+    const mesh *mesh; /* SURFACE_TRIANGLE */
     const tact_shape *shape;
     tact_transform at;
     uint32_t element;
-    const mesh *soup;    /* whose piece it is, or NULL */
-    uint32_t first;      /* of a soup's piece: its first corner */
-    uint32_t count;      /* points: how many */
-    bool mirrored;       /* by the placement */
-    tact_vec3 points[4]; /* points: where they are */
+    const mesh *soup;    /* the soup whose convex part it is, or NULL */
+    uint32_t first;      /* convex part of a soup: its first index */
+    uint32_t count;      /* SURFACE_POINTS */
+    bool mirrored;       /* the transform reverses orientation */
+    tact_vec3 points[4]; /* SURFACE_POINTS: transformed */
 } surface;
 
-/* One triangle of it; its corners go around counter-clockwise, seen from outside. */
-typedef struct facet {
+/* One triangle of a surface; its vertices are counter-clockwise, seen from outside. */
+typedef struct surface_facet {
     tact_vec3 at[3];
-    uint32_t vertex[3]; /* of its mesh, or a corner of the convex shape: see tact_facet_vertex */
-    uint32_t side;      /* as tact_intersection numbers them */
-    uint32_t inner;     /* bit k: the edge from corner k to k + 1 is a cut inside a face */
-} facet;
+    uint32_t vertex[3];   /* of its mesh, or of the convex shape: see tact_facet_vertex */
+    uint32_t face;        /* as tact_intersection numbers faces */
+    uint32_t inner_edges; /* bit k: the edge from vertex k to k + 1 is inside a face */
+} surface_facet;
 
-/* How far a loop over the facets has come; zero to begin with. */
+/* The position of an iteration over the facets; starts at zero. */
 typedef struct facet_cursor {
     uint32_t face, step;
 } facet_cursor;
 
-/* False if it has no facets: it is curved, rounded, a sum or a join. */
+/* False if it has no facets: it is curved, has a margin, or is a Minkowski sum or convex hull of shapes. */
 bool tact_surface_make(surface *s, const primitive *of);
 
 /* The next facet; false when there are no more. */
-bool tact_surface_next(const surface *s, facet_cursor *cursor, facet *f);
+bool tact_surface_next(const surface *s, facet_cursor *cursor, surface_facet *f);
 
-/* A corner as tact_intersection numbers it. */
-uint32_t tact_facet_vertex(const surface *s, const facet *f, int k);
+/* A vertex as tact_intersection numbers it. */
+uint32_t tact_facet_vertex(const surface *s, const surface_facet *f, int k);
 
-/* Where a polygon touches itself, goes there and back or repeats a corner some of its triangles have no area: they hold
- * the edges that other triangles, on a part of them, seem to have as cuts (shape/triangulate_touch.c). */
+/* Degenerate facets. Where a polygon touches itself, runs back along an edge or repeats a vertex, its triangulation has
+ * triangles without area. They carry boundary edges that other triangles have, on a part of them, as inner edges
+ * (shape/triangulate_touch.c). */
 
-/* Whether it is such a triangle of a polygon. */
-bool tact_facet_is_thin(const surface *s, const facet *f);
+/* Whether a facet is such a triangle. */
+bool tact_facet_is_degenerate(const surface *s, const surface_facet *f);
 
-/* Of such a triangle: one with area of the same face, near it in order, to tell the plane. False: the face has none. */
-bool tact_facet_plane(const surface *s, facet *plane);
+/* For such a triangle: one with area of the same face, close in order, that gives the plane. False: the face has none.
+ */
+bool tact_facet_plane(const surface *s, surface_facet *plane);
 
-/* The next of such triangles of the polygon that the surface's element is part of; false when there are no more. */
-bool tact_surface_next_thin(const surface *s, facet_cursor *cursor, facet *f);
+/* The next degenerate triangle of the polygon that the surface belongs to; false when there are no more. */
+bool tact_surface_next_degenerate(const surface *s, facet_cursor *cursor, surface_facet *f);
 
 #endif

@@ -369,8 +369,7 @@ static void try_all(penetration_search *s, const direction_candidates *c)
         try_from_beyond(s, i < 3 ? axes[i] : vec_negate(axes[i - 3]));
 }
 
-/* ---- refining the depth -------------------------------------------------------------------------------------------
- */
+/* ---- refining the depth ------------------------------------------------------------------------------------------ */
 
 /* The displacement of B back to the first contact, from a position that is free by a tolerance. */
 typedef struct touch_refinement {
@@ -507,8 +506,7 @@ static void refine(penetration_search *s)
         s->best = before;
 }
 
-/* ---- both shapes --------------------------------------------------------------------------------------------------
- */
+/* ---- both shapes ------------------------------------------------------------------------------------------------- */
 
 static tact_penetration penetration_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
                                        const complex_casts *casts)

@@ -1,10 +1,11 @@
 /*
- * Where a ray meets a mesh, soup or compound first.
+ * The first hit of a ray on a mesh, soup or compound.
  *
- * Guarantee: of the triangles of meshes without margin the yes or no is exact (exact/ray_triangle.h), so that no ray
- * slips through a closed surface; all other elements are met as convex/ray.c says. A ray that starts inside a solid
- * mesh, which is decided exactly too, is a hit at 0. Cost: O(log n) as a rule; a rounded mesh costs a search of its
- * surroundings along the ray.
+ * Guarantee: hits on triangles of meshes without margin are decided exactly (exact/ray_triangle.h), so no ray passes
+ * through a closed surface. Other primitives are as convex/ray.c says. A ray that starts inside a solid mesh, which is
+ * decided exactly too, is a hit at 0.
+ *
+ * Cost: O(log n) as a rule. A mesh with a margin takes a search of its surroundings along the ray.
  */
 #include "complex/complex_query.h"
 #include "complex/traversal.h"
@@ -16,10 +17,10 @@ typedef struct ray_search {
     exact_ray line;
     tact_vec3 from, direction;
     tact_ray_hit best;
-    tact_status status; /* of an element that could not be decided */
+    tact_status status; /* of a primitive that could not be decided */
 } ray_search;
 
-static bool look_in_leaf(void *context, const instance *leaf)
+static bool visit_leaf(void *context, const instance *leaf)
 {
     ray_search *s = context;
     const mesh *m = leaf->shape->mesh;
@@ -29,15 +30,15 @@ static bool look_in_leaf(void *context, const instance *leaf)
     return false;
 }
 
-static double meet_element(void *context, const primitive *on, double limit)
+static double visit_primitive(void *context, const primitive *on, double limit)
 {
     ray_search *s = context;
     double t = 0.0;
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (primitive_is_triangle(on)) {
-        tact_vec3 corner[3];
-        mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, corner);
-        if (!tact_ray_triangle(&s->line, corner, &t, &normal) || t > limit)
+        tact_vec3 vertex[3];
+        mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, vertex);
+        if (!tact_ray_triangle(&s->line, vertex, &t, &normal) || t > limit)
             return limit;
     } else {
         convex c;
@@ -56,7 +57,7 @@ static double meet_element(void *context, const primitive *on, double limit)
     s->best =
         (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .t = t, .point = s->from, .part = primitive_part(on)};
     if (!(t > 0.0))
-        return -1.0; /* it starts here: nothing is nearer */
+        return -1.0; /* it starts here: nothing is closer */
     s->best.point = vec_mul_add(s->from, t, s->direction);
     s->best.normal = normal;
     return t;
@@ -72,14 +73,14 @@ static TACT_NOINLINE tact_ray_hit compute_ray(const tact_shape *shape, const tac
     ray_search s = {
         .line = tact_exact_ray_make(from, direction), .from = from, .direction = direction, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
-    if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, look_in_leaf, &s))
+    if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, visit_leaf, &s))
         return s.best;
-    traversal w = {&s, NULL, meet_element, false, TACT_OK};
+    traversal w = {&s, NULL, visit_primitive, false, TACT_OK};
     (void)tact_traverse_ray(&w, &p, from, direction, max);
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     if (status != TACT_OK && !(s.best.state == TACT_HIT && s.best.t == 0.0))
         return (tact_ray_hit){.status = status, .state = TACT_UNKNOWN};
-    if (!vec_finite(s.best.point)) /* the parameter is fine, but its product is not */
+    if (!vec_finite(s.best.point)) /* the parameter is finite, its product is not */
         s.best.point = vec_mul_add(from, s.best.t * vec_length_safe(direction), vec_normalize(direction));
     return s.best;
 }
