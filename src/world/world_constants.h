@@ -5,8 +5,7 @@
 #ifndef TACT_WORLD_WORLD_CONSTANTS_H
 #define TACT_WORLD_WORLD_CONSTANTS_H
 
-/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. test_bounce and others
- * depend on it through the times at which contacts rest. */
+/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. */
 #define WORLD_DEFAULT_REST_TIME 1e-3
 
 /* ---- test.c ---- */
