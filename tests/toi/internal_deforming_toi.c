@@ -1,8 +1,8 @@
 /*
- * A moving triangle against a moving convex element (toi/deforming_toi.h): random pairs of every kind of shape,
- * triangles without area, half turns, grazing ways, beginnings in touch and inside; against samples of the whole way by
- * the static distance of query.h, refined where they are lowest. Never late, never farther apart than the tolerance at
- * the time told, none missed. What rests stays free, and what sticks to a turning body does not meet it.
+ * A deforming triangle against a moving convex primitive (toi/deforming_toi.h): random pairs of every kind of shape,
+ * triangles without area, half turns, grazing paths, starts in contact and inside. The oracle samples the whole motion
+ * with the static distance of query.h, and refines where it is lowest. Hits are never late, never farther apart than
+ * the tolerance, and none is missed. A pair at rest is no hit, nor is a triangle that moves with a turning body.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static tact_vec3 random_vec(random_source *r, double size)
     return tact_vec(x, y, random_range(r, -size, size));
 }
 
-/* A lens: the part that two balls of radius 1 around (0, +-0.5, 0) share, as whoever has it would write it. */
+/* A lens: the part that two balls of radius 1 around (0, +-0.5, 0) share, as a user would write it. */
 static tact_vec3 lens(void *context, tact_vec3 d)
 {
     (void)context;

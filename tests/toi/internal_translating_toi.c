@@ -1,8 +1,8 @@
 /*
  * Times of impact of meshes, soups and compounds that do not turn, against two oracles that share no code with them:
- * the exact test of all vertices and faces and of all edges of two meshes (ccd.h), and the general way, which a spin of
- * 1e-300 sends them on. Never late, none missed, none invented; pairs that pass nearer than the tolerance may be told
- * or not, and are counted.
+ * the exact test of all vertices and faces and of all edges of two meshes (ccd.h), and the general search, which a spin
+ * of 1e-300 selects. Hits are never late, none is missed and none invented. Pairs that pass closer than the tolerance
+ * may be reported or not, and are counted.
  *
  * A failure prints the number of its case; TACT_TEST_SEED=n runs that case alone, TACT_TEST_LONG=1 thirty times as
  * many.
