@@ -1,7 +1,9 @@
 /*
  * Caps, tolerances and tuned numbers of the broad phase, by file. A constant marked "performance only" changes no
- * answer: the pairs, neighbours and hits are the same with any value, and no test depends on it. The unit costs of the
- * engines are in broad_choice.c, beside the cost model that uses them.
+ * answer: the pairs, neighbours and hits are the same with any value. Tests check that the mechanisms are used:
+ * internal_broad fails without rebuilds (TREE_ENGINE_REBUILD_MIN) or changes of engine (ENGINE_CHOICE_GAIN),
+ * internal_fat_bounds without a grid (GRID_MIN_SPHERES). The unit costs of the engines are in broad_choice.c, beside
+ * the cost model that uses them.
  */
 #ifndef TACT_BROAD_BROAD_CONSTANTS_H
 #define TACT_BROAD_BROAD_CONSTANTS_H
