@@ -19,11 +19,13 @@ tact_status tact_contact_policy_update(const pair_query *q, bool settled, pair_p
 {
     const double max_depth = MAX_RESTING_DEPTH * q->size;
     const bool reported = pair_overlaps(r->state); /* since the last update */
+    /* The depth at which the contact begins is measured now: the pair was just reported, or restored. */
+    const bool measure_depth = reported || r->depth < 0.0;
     toi_input input = tact_prediction_toi_input(q, fmax(q->horizon, tact_prediction_search_duration(q)));
     toi_output output;
     input.normal_hint = r->normal;
     input.contact_band = q->separation_distance;
-    input.allowed_depth = reported ? max_depth : r->depth;
+    input.allowed_depth = measure_depth ? max_depth : r->depth;
     input.max_depth = max_depth;
     input.ignore_initial_contact = settled;
     input.max_contact_steps = settled ? MAX_SETTLED_STEPS : 0;
@@ -38,7 +40,7 @@ tact_status tact_contact_policy_update(const pair_query *q, bool settled, pair_p
     const double depth = fmin(fmax(0.0, -output.separation), max_depth);
     if (output.start == TOI_START_CONTACT)
         r->depth = fmin(input.allowed_depth, depth);
-    else if (reported)
+    else if (measure_depth)
         r->depth = output.start == TOI_START_LEAVING ? depth : 0.0;
     if (reported || hit.state == TACT_UNKNOWN)
         hit.time = fmax(hit.time, MIN_SETTLED_DISPLACEMENT * q->separation_distance / q->speed); /* rule 5 */

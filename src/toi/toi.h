@@ -25,8 +25,8 @@ typedef struct toi_input {
      * the tolerance. */
     double contact_band;
 
-    /* A depth at which shapes still count as in contact, besides the band. The search uses the smallest of this, the
-     * depth at the start, and max_depth. */
+    /* A depth >= 0 at which shapes still count as in contact, besides the band. The search uses the smallest of this,
+     * the depth at the start, and max_depth. */
     double allowed_depth;
 
     /* Length: greater depths at the start need not be measured. Positive: the depth of meshes is that of the deepest

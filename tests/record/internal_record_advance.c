@@ -290,6 +290,58 @@ static void a_restored_world_continues(void **state)
         assert_true(events > 150 && overlapping > 40);
 }
 
+/* A cube with a half edge of `size` that slides over a floor, tumbling or not, until it rests. */
+static tact_world *resting_cube(double size, double spin, double until)
+{
+    tact_shape *slab = tact_box(40.0 * size, 2.0 * size, 40.0 * size),
+               *cube = tact_box(2.0 * size, 2.0 * size, 2.0 * size);
+    tact_world *world = tact_world_create(NULL);
+    (void)tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0.0, -size, 0.0)});
+    const tact_motion motion = {
+        .velocity = {0.2 * size, 0.0, 0.0}, .acceleration = {0.0, -10.0, 0.0}, .spin = {spin, spin, 0.0}};
+    const tact_body body =
+        tact_body_create(world, &(tact_body_def){.shape = cube, .transform = tact_at(0.0, 1.5 * size, 0.0)});
+    assert_int_equal(tact_body_set_mass(world, body, 1.0), TACT_OK);
+    assert_int_equal(tact_body_set_motion(world, body, motion), TACT_OK);
+    for (tact_event e; tact_world_next_event(world, until, &e) == TACT_EVENT_TOUCH;)
+        assert_int_equal(tact_world_bounce(world, &e, 0.0), TACT_OK);
+    tact_shape_release(slab);
+    tact_shape_release(cube);
+    return world;
+}
+
+/* Saving, restoring and recording do not make a resting contact touch again. */
+static void resting_contacts_are_restored(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0.01, 0.03, 0.1, 0.3, 0.5};
+    int resting = 0;
+    for (int i = 0; i < 80; ++i) {
+        const double until = 2.0 + 0.13 * (i % 8);
+        tact_world *world = resting_cube(sizes[i / 16], i / 8 % 2 * 0.7, until);
+        tact_bytes bytes = {0}, recording = {0};
+        tact_event e;
+        assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+        tact_world *restored = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+        assert_non_null(restored);
+        touch_state t;
+        for (uint64_t slot = 0; tact_world_next_touch(world, &slot, &t);)
+            resting += !(t.flags & TOUCH_OVERLAPS);
+        if (tact_world_next_event(restored, until, &e) != TACT_EVENT_NONE)
+            fail_msg("case %d: the restored world reports a touch at once", i);
+        tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording), NULL, NULL);
+        assert_non_null(record);
+        if (tact_world_next_event(world, until, &e) != TACT_EVENT_NONE)
+            fail_msg("case %d: the recorded world reports a touch at once", i);
+        assert_int_equal(tact_record_end(record, NULL), TACT_OK);
+        tact_world_release(restored);
+        tact_world_release(world);
+        tact_bytes_release(&bytes);
+        tact_bytes_release(&recording);
+    }
+    assert_true(resting > 20);
+}
+
 /* ---- damage ---- */
 
 /* Computes the hashes of all blocks. */
@@ -682,6 +734,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_replays_the_same_events),
         cmocka_unit_test(a_restored_world_continues),
+        cmocka_unit_test(resting_contacts_are_restored),
         cmocka_unit_test(forged_bytes_are_rejected_or_usable),
         cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(recording_without_memory),
