@@ -64,7 +64,7 @@ tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end)
     /* nothing computed on the path overflows */
     const double farthest =
         f->offset_length + (f->speed + toi_turning_speed(f)) * end + f->acceleration_length * end * end;
-    return farthest + (f->body[0].radius + f->body[1].radius) < TOI_MAX_COORDINATE &&
+    return farthest + f->larger_extent < TOI_MAX_COORDINATE &&
                    f->body[0].centripetal + f->body[1].centripetal < TOI_MAX_COORDINATE
                ? TACT_OK
                : TACT_BAD_ARGUMENT;

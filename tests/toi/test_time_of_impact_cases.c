@@ -1,7 +1,7 @@
 /*
  * Time of impact: cases with known answers, starts in touch, motion that hovers, every pair of shape types, and bad
- * input. For pairs the witness is tact_shapes_distance (which has tests of its own) at many times: nothing may touch
- * before the answer.
+ * input. For pairs the oracle is tact_shapes_distance (which has tests of its own) at many times: nothing may touch
+ * before the reported time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,20 +16,20 @@
 #include "support/random.h"
 #include "support/vec.h"
 
-/* One question; the shapes are the caller's. */
-typedef struct question {
+/* One query; the shapes belong to the caller. */
+typedef struct toi_case {
     const tact_shape *a, *b;
     tact_transform transform_a, transform_b;
     tact_motion motion_a, motion_b;
     double end;
-} question;
+} toi_case;
 
-static tact_toi ask(const question *q)
+static tact_toi run_case(const toi_case *q)
 {
     return tact_shapes_time_of_impact(q->a, q->transform_a, q->motion_a, q->b, q->transform_b, q->motion_b, q->end);
 }
 
-static double distance_at(const question *q, double t)
+static double distance_at(const toi_case *q, double t)
 {
     tact_distance d = tact_shapes_distance(q->a, tact_motion_at(q->motion_a, q->transform_a, t), q->b,
                                            tact_motion_at(q->motion_b, q->transform_b, t));
@@ -40,7 +40,7 @@ static double distance_at(const question *q, double t)
 /* A floor with its top at height 0, and something above it. */
 typedef struct stage {
     tact_shape *floor, *thing;
-    question q;
+    toi_case q;
 } stage;
 
 static stage set_stage(tact_shape *thing, double height)
@@ -48,16 +48,16 @@ static stage set_stage(tact_shape *thing, double height)
     tact_shape *floor = tact_box(20.0, 2.0, 20.0);
     assert_non_null(floor);
     assert_non_null(thing);
-    question q = {floor, thing, tact_at(0, -1, 0), tact_at(0, height, 0), tact_motion_still(), tact_motion_still(),
+    toi_case q = {floor, thing, tact_at(0, -1, 0), tact_at(0, height, 0), tact_motion_still(), tact_motion_still(),
                   1.0};
     return (stage){floor, thing, q};
 }
 
 static tact_toi strike(stage *s)
 {
-    tact_toi hit = ask(&s->q);
-    question mirror = {s->q.b, s->q.a, s->q.transform_b, s->q.transform_a, s->q.motion_b, s->q.motion_a, s->q.end};
-    tact_toi other = ask(&mirror);
+    tact_toi hit = run_case(&s->q);
+    toi_case mirror = {s->q.b, s->q.a, s->q.transform_b, s->q.transform_a, s->q.motion_b, s->q.motion_a, s->q.end};
+    tact_toi other = run_case(&mirror);
     assert_int_equal(hit.status, other.status);
     assert_int_equal(hit.state, other.state);
     assert_true(hit.time == other.time && vec_equal(hit.point, other.point) &&
@@ -131,7 +131,7 @@ static void known_times_are_met(void **state)
     tact_shape_release(ball);
 }
 
-static void starts_in_touch_follow_the_rule(void **state)
+static void starts_in_contact_follow_the_rule(void **state)
 {
     (void)state;
     /* nothing moves */
@@ -362,7 +362,7 @@ static void every_pair_of_types_is_never_late(void **state)
     int hits = 0, misses = 0, rounds = getenv("TACT_TEST_LONG") != NULL ? 200 : 3;
     for (int i = 0; i < KINDS * KINDS * rounds; i++) {
         random_source source = random_seed((uint64_t)i), *r = &source;
-        question q = {shapes[i % KINDS],
+        toi_case q = {shapes[i % KINDS],
                       shapes[i / KINDS % KINDS],
                       tact_identity(),
                       tact_identity(),
@@ -383,7 +383,7 @@ static void every_pair_of_types_is_never_late(void **state)
             q.motion_b.spin = vec_scale(random_direction(r), random_range(r, 0.0, 8.0));
         if (!(distance_at(&q, 0.0) > 1e-6))
             continue;
-        tact_toi hit = ask(&q);
+        tact_toi hit = run_case(&q);
         if (hit.status != TACT_OK)
             fail_msg("case %d (kinds %d and %d): status %d at %.17g", i, i % KINDS, i / KINDS % KINDS, (int)hit.status,
                      hit.time);
@@ -416,7 +416,7 @@ static void every_pair_of_types_is_never_late(void **state)
 }
 
 /* A shape placed away from the origin it spins about is the same as one made there. */
-static void placed_shapes_spin_about_their_placement(void **state)
+static void transformed_shapes_spin_about_their_origin(void **state)
 {
     (void)state;
     tact_vec3 near[8], away[8];
@@ -428,7 +428,7 @@ static void placed_shapes_spin_about_their_placement(void **state)
                *ball = tact_sphere(0.5);
     for (int i = 0; i < 50; i++) {
         random_source source = random_seed((uint64_t)i), *r = &source;
-        question q = {ball,
+        toi_case q = {ball,
                       placed,
                       tact_at(0, 0, 0),
                       tact_transform_make(random_direction(r), random_rotation(r), tact_vec(1, 1, 1)),
@@ -439,9 +439,9 @@ static void placed_shapes_spin_about_their_placement(void **state)
         q.motion_a.velocity = vec_scale(random_direction(r), 0.7);
         if (!(distance_at(&q, 0.0) > 1e-3))
             continue;
-        tact_toi one = ask(&q);
+        tact_toi one = run_case(&q);
         q.b = made;
-        tact_toi two = ask(&q);
+        tact_toi two = run_case(&q);
         assert_int_equal(one.status, TACT_OK);
         assert_int_equal(one.state, two.state);
         assert_true(fabs(one.time - two.time) < 1e-6);
@@ -475,17 +475,17 @@ static void tolerance_is_honoured(void **state)
     tact_shape_release(ball);
 }
 
-static void bad_input_is_refused(void **state)
+static void bad_input_is_rejected(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(1.0);
     tact_transform flat = tact_identity();
     flat.y_axis = tact_vec(0, 0, 0);
-    question good = {ball, ball, tact_at(-3, 0, 0), tact_at(3, 0, 0), tact_motion_linear(8, 0, 0), tact_motion_still(),
+    toi_case good = {ball, ball, tact_at(-3, 0, 0), tact_at(3, 0, 0), tact_motion_linear(8, 0, 0), tact_motion_still(),
                      1.0};
-    assert_int_equal(ask(&good).state, TACT_HIT);
+    assert_int_equal(run_case(&good).state, TACT_HIT);
     for (int i = 0; i < 12; i++) {
-        question q = good;
+        toi_case q = good;
         switch (i) {
         case 0:
             q.a = NULL;
@@ -524,7 +524,7 @@ static void bad_input_is_refused(void **state)
             q.transform_a.origin.x = 1e300;
             break;
         }
-        tact_toi hit = ask(&q);
+        tact_toi hit = run_case(&q);
         assert_int_equal(hit.status, TACT_BAD_ARGUMENT);
         assert_int_equal(hit.state, TACT_UNKNOWN);
         assert_true(hit.time == 0.0 && vec_equal(hit.point, tact_vec(0, 0, 0)) &&
@@ -556,7 +556,7 @@ static tact_vec3 wild_vec(random_source *r, int most)
 }
 
 /* Sizes, places and motions of any magnitude: an answer without NaN, whatever it is, and in time. */
-static void wild_numbers_get_an_answer(void **state)
+static void extreme_numbers_give_a_valid_result(void **state)
 {
     (void)state;
     int ok = 0, refused = 0;
@@ -567,7 +567,7 @@ static void wild_numbers_get_an_answer(void **state)
                z = fabs(random_size(r, -most, most));
         tact_shape *a = i % 2 ? tact_box(x, y, z) : tact_cylinder(x, y),
                    *b = i % 5 ? tact_sphere(z) : tact_ellipsoid(y, z, x);
-        question q = {a,
+        toi_case q = {a,
                       b,
                       tact_identity(),
                       tact_identity(),
@@ -579,7 +579,7 @@ static void wild_numbers_get_an_answer(void **state)
             tact_transform_make(wild_vec(r, most), random_rotation(r), tact_vec(random_size(r, -5, 5), 1, 1));
         q.motion_a = (tact_motion){wild_vec(r, most), wild_vec(r, most), wild_vec(r, 4)};
         q.motion_b.velocity = wild_vec(r, most);
-        tact_toi hit = ask(&q);
+        tact_toi hit = run_case(&q);
         if (!all_finite(&hit) || (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK))
             fail_msg("case %d: status %d state %d", i, (int)hit.status, (int)hit.state);
         ok += hit.status == TACT_OK;
@@ -591,7 +591,7 @@ static void wild_numbers_get_an_answer(void **state)
     assert_true(ok > 500);
 }
 
-static void motions_lead_where_they_say(void **state)
+static void tact_motion_at_matches_the_closed_form(void **state)
 {
     (void)state;
     tact_motion m = {{1, 2, 3}, {0, -2, 0}, {0, 0, 3.1415926535897931}};
@@ -610,19 +610,36 @@ static void motions_lead_where_they_say(void **state)
     assert_true(vec_equal(drifted.origin, vec_add(p.origin, tact_vec(2, 0, 0))));
 }
 
+/* Lengths may be up to 1e150: shapes whose extents and path stay below it are queried, also if their radii add up to
+ * more. */
+static void lengths_up_to_the_limit_are_accepted(void **state)
+{
+    (void)state;
+    tact_shape *larger = tact_sphere(6e149), *smaller = tact_sphere(5e149);
+    const tact_motion motion = tact_motion_linear(1.0, 0.0, 0.0);
+    const tact_toi hit =
+        tact_shapes_time_of_impact(larger, tact_identity(), motion, smaller, tact_identity(), tact_motion_still(), 1.0);
+    assert_int_equal(hit.status, TACT_OK);
+    assert_int_equal(hit.state, TACT_HIT);
+    assert_true(hit.time == 0.0);
+    tact_shape_release(larger);
+    tact_shape_release(smaller);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_times_are_met),
-        cmocka_unit_test(starts_in_touch_follow_the_rule),
+        cmocka_unit_test(starts_in_contact_follow_the_rule),
         cmocka_unit_test(hovering_is_not_a_hit_and_ends),
         cmocka_unit_test(caps_slide_over_a_floor),
         cmocka_unit_test(every_pair_of_types_is_never_late),
-        cmocka_unit_test(placed_shapes_spin_about_their_placement),
+        cmocka_unit_test(transformed_shapes_spin_about_their_origin),
         cmocka_unit_test(tolerance_is_honoured),
-        cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(wild_numbers_get_an_answer),
-        cmocka_unit_test(motions_lead_where_they_say),
+        cmocka_unit_test(bad_input_is_rejected),
+        cmocka_unit_test(extreme_numbers_give_a_valid_result),
+        cmocka_unit_test(lengths_up_to_the_limit_are_accepted),
+        cmocka_unit_test(tact_motion_at_matches_the_closed_form),
     };
     return cmocka_run_group_tests_name("impact_cases", tests, NULL, NULL);
 }
