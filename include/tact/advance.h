@@ -13,12 +13,12 @@
  * A world has a time, initially 0. A body follows its motion (body.h) from the time at which the motion was set.
  *
  * **Size.** Tolerances are relative to the *size* of a body: half the longest side of its axis-aligned bounding box. If
- * the body spins, it is the box around the sphere about the centre of rotation that contains it. The *size of a pair*
- * is that of the smaller body. A point has no size: then it is that of the other body.
+ * the body spins, it is the radius of the sphere about the centre of rotation that contains the body. The *size of a
+ * pair* is that of the smaller body. A point has no size: then it is that of the other body.
  *
  * **Touch events.** Two bodies *touch* when their distance falls to 0, within a tolerance. It is 1e-12 of the size of
- * the pair, or 8 ulps of the coordinates plus speed times time if that is larger. The reported time is never later than
- * the true contact, up to rounding. No contact is missed. Bodies that stay farther apart than the tolerance are not
+ * the pair or, if that is larger, 8 ulps of (coordinates + speed * time). The reported time is never later than the
+ * true contact, up to rounding. No contact is missed. Bodies that stay farther apart than the tolerance are not
  * reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
@@ -85,16 +85,13 @@ typedef struct tact_event {
 /**
  * Advances the world to the next event at or before `until`, or to `until` if there is none. `event` may be NULL.
  *
- * On failure it returns #TACT_EVENT_NONE, and tact_event::status is
- * - #TACT_BAD_ARGUMENT if `until` is not finite or in the past, or if the function is called in a callback. Then
- *   nothing changes.
- * - #TACT_OUT_OF_MEMORY if there is no memory.
- * - #TACT_NOT_CONVERGED if the time of contact of a pair could not be decided.
- * - #TACT_BAD_ARGUMENT if a custom support function returns numbers that are not finite, if bodies touch beyond 1e150,
- *   or if a motion callback returns an invalid result (motion_plan.h).
- *
- * In the last three cases all events before the current time of the world have been reported, and none is lost: the
- * call may be repeated.
+ * On failure it returns #TACT_EVENT_NONE and a tact_event::status. If `until` is not finite or in the past, or if the
+ * function is called in a callback, the status is #TACT_BAD_ARGUMENT, and nothing changes. In the following cases all
+ * events before the current time of the world have been reported, none is lost, and the call may be repeated:
+ * - #TACT_OUT_OF_MEMORY: there is no memory.
+ * - #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided.
+ * - #TACT_BAD_ARGUMENT: a custom support function returned numbers that are not finite, bodies touch beyond 1e150, or
+ *   a motion callback returned an invalid result (motion_plan.h).
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 

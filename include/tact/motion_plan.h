@@ -18,7 +18,7 @@
  * time.
  *
  * **Motion with a bounded deviation** (`max_deviation_speed`): each point of the body deviates from the planned motion
- * no faster than this speed. If the planned motion is zero, the bound is that of the speed of the body. Use it for a
+ * no faster than this speed. If the planned motion is zero, it bounds the speed of the body itself. Use it for a
  * hand, a robot under control, or a body that the program moves by its own rules.
  *
  * Such a body is handled by conservative advancement. The world advances as long as no new contact is possible. When
@@ -63,12 +63,12 @@ TACT_BEGIN
 typedef struct tact_motion_plan tact_motion_plan;
 
 /**
- * A motion callback, called when a motion plan expires or its body is requested. On entry `*transform` is the transform
- * that the planned motion gives at `time`, and `*plan` is the plan with the current motion. The callback may change
- * both.
+ * A motion callback, called when a motion plan expires or the transform of its body is requested. On entry `*transform`
+ * is the transform that the planned motion gives at `time`, and `*plan` is the plan with the current motion. The
+ * callback may change both.
  *
- * It must not change the world. If it removes its own body, or ends its motion plan by another function, that change
- * stands and the result of the callback is ignored. The status of tact_world_next_event is then #TACT_BAD_ARGUMENT.
+ * It must not change the world. If it nevertheless removes its own body, or ends its motion plan by another function,
+ * that change remains, the result of the callback is ignored, and tact_world_next_event fails with #TACT_BAD_ARGUMENT.
  *
  * Example: a path, for a body with a `max_deviation_speed`:
  *
@@ -98,16 +98,16 @@ struct tact_motion_plan {
      * rotation counts as the angular speed times the largest distance from the axis. 0: no deviation. */
     double max_deviation_speed;
     /** A duration: the least time between two requests because of the same neighbour. It must be positive if there is
-     * a deviation. The time is longer if the two bodies cannot yet have moved relative to each other by 1e-7 of the
-     * size of the smaller body. */
+     * a deviation. A request is postponed until the two bodies can have moved relative to each other by 1e-7 of
+     * the size of the smaller body. */
     double min_interval;
     tact_motion_callback *callback; /**< NULL: #TACT_EVENT_MOTION_EXPIRED is reported to the program */
     void *context;                  /**< passed to the callback */
 };
 
 /**
- * Gives a body a motion plan from now on. The plan *expires* at `until`. With a deviation the body is also requested
- * when a contact becomes possible, and at internal updates in between. Each time the callback is called, or
+ * Gives a body a motion plan from now on. The plan *expires* at `until`. With a deviation its transform is also
+ * requested when a contact becomes possible, and at internal updates in between. Each time the callback is called, or
  * #TACT_EVENT_MOTION_EXPIRED is reported, after all touch events of that time. Several bodies at one time come in order
  * of creation.
  *
@@ -115,8 +115,8 @@ struct tact_motion_plan {
  * neither sets the transform of a requested body, the body is assumed to be where the planned motion takes it. Its
  * deviation then starts again from 0.
  *
- * tact_world_advance does not report #TACT_EVENT_MOTION_EXPIRED. Use it for plans with a callback, or for bodies that
- * stop at `until`.
+ * tact_world_advance does not report #TACT_EVENT_MOTION_EXPIRED. Use tact_world_advance only if all plans
+ * have a callback, or if bodies may stop at `until`.
  *
  * Returns #TACT_BAD_ARGUMENT if the body does not exist or a number is invalid, or #TACT_OUT_OF_MEMORY. Then nothing
  * changes. If a callback returns an invalid transform or plan, the status of tact_world_next_event is

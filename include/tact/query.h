@@ -16,12 +16,12 @@
  * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
  * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
  * - Distance: relative error 1e-10 plus absolute error 32 u L.
- * - Yes or no: right unless the shapes are within 1e-12 L of just touching.
+ * - Overlap, containment, hit or miss: correct unless the signed distance is below 1e-12 L.
  * - Depth of polytopes without margin: relative error 1e-12 plus absolute error 32 u L, compared with the minimum over
  *   all directions.
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
- *   the best one, as for a cylinder deep inside a cylinder. This bound is proved. In the tests the error of depth and
- *   points is below 1e-6 of the depth plus 1e-11 L.
+ *   the best one, as for a cylinder deep inside a cylinder. Each result is verified to this bound. The tests also
+ * compare depth and points with an oracle, to 1e-6 of the depth plus 1e-11 L.
  * - A custom support function is assumed to be accurate to a few ulps of its result.
  */
 #ifndef TACT_QUERY_H

@@ -42,8 +42,8 @@ typedef enum tact_want {
  * B. Fields that `want` does not select are zero. */
 typedef struct tact_contact {
     /** Status of the query for the contact data. If it is not #TACT_OK, the data is the best found, or zero. The test
-     * that found the contact has its own accuracy (query.h): bodies within 1e-12 of their coordinates of just touching
-     * may be apart. The data then is that of their closest points. */
+     * that found the contact has its own accuracy (query.h): bodies whose signed distance is below 1e-12 of their
+     * largest coordinate may be apart. The data then is that of their closest points. */
     tact_status status;
     tact_world *world; /**< the world */
     tact_body a;       /**< body A */
@@ -67,7 +67,7 @@ typedef struct tact_contact {
 } tact_contact;
 
 /** A contact callback. It may change the world in any way, but must not call tact_world_test, tact_world_next_event or
- * tact_world_advance. */
+ * tact_world_advance, nor start or stop a recording (record.h). */
 typedef void tact_contact_callback(void *context, const tact_contact *contact);
 
 /** A response: a callback and the contact data it wants. */

@@ -12,7 +12,7 @@
  *
  * **Rotation pieces.** The spin of a freely rotating body changes in general. Tact approximates it by *rotation
  * pieces*: time intervals of constant spin. In one piece the body rotates by about #TACT_ROTATION_PER_PIECE radians, or
- * by up to half a radian if its spin is steady. The errors are bounded:
+ * by up to half a radian if its spin is nearly steady. A steady rotation is one piece. The errors are bounded:
  * - The orientation deviates from the exact one by less than 1e-5 radians.
  * - The energy oscillates by a relative 1e-6, at most 1e-5.
  * - The angular momentum is conserved to rounding. If a moment of inertia is below 1e-3 of the largest (a thin body),
@@ -84,13 +84,15 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * energy. With friction an impact never adds energy: if Newton restitution with Coulomb friction would, the restitution
  * is reduced.
  *
- * **Resting contact.** A body that comes to rest would bounce infinitely often in finite time. Three rules prevent
+ * **Resting contact.** A body that comes to rest would bounce infinitely often in finite time. Four rules prevent
  * this. docs/advance.md states them in full, with their limits.
  * - Two bodies that accelerate towards each other separate fast enough that their next impact is at least one rest time
  *   later (tact_world_set_rest_time). This can add a little energy.
+ * - If the lower of two bodies bounces often, it acts on the upper one with infinite mass (shock propagation, after
+ *   Guendelman, Bridson and Fedkiw 2003). Then momentum is not conserved.
  * - If a body has more than #TACT_BOUNCES_ELASTIC impacts within the rest time, its impacts become elastic (after
  *   Luding and McNamara 1998). This does not apply to a body that a kinematic body drives.
- * - If a pair has more than #TACT_BOUNCES_MOST impacts within the rest time, the function does nothing more for it. The
+ * - After #TACT_BOUNCES_MOST impacts of a pair within the rest time, the function does nothing more for it. The
  *   pair may then overlap: it is being crushed between kinematic bodies.
  *
  * Returns #TACT_BAD_ARGUMENT if the event is not a touch event at the current time of the world. The same holds if

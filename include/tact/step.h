@@ -98,7 +98,7 @@ typedef struct tact_feature_contact {
 } tact_feature_contact;
 
 /** Options of a step. Start with tact_step_def_default(). A def that is all zero is rejected: `duration` and
- * `max_iterations` must not both be 0. */
+ * `max_iterations` must not both be 0. Either alone may be. */
 typedef struct tact_step_def {
     double duration; /**< of the step, in the time unit of motions, for obstacles; default 1 */
     /** The distance that tact_step_resolve aims at; default 0. Features that are closer than this at the start are
@@ -120,7 +120,8 @@ typedef struct tact_step_def {
      * The callback must not destroy the world, and the functions of step.h fail in it.
      *
      * NULL: the default response, an inelastic impulse along the normal with friction. Each iteration applies it to the
-     * first four contacts of each vertex, and again to all contacts of earlier iterations.
+     * first four contacts of each vertex, and again to those earlier contacts whose gap has shrunk to less than
+     * half of the gap that it aimed at.
      */
     void (*callback)(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4]);
     void *context; /**< passed to `callback` */

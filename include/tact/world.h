@@ -17,7 +17,7 @@
  *
  * **Determinism.** The same calls give bit-identical results and the same order of callbacks. This holds for any
  * number of threads, any broad phase, and with caching on or off. There are two exceptions:
- * - If a pair is within 1e-12 of its coordinates of just touching, the cached axis may decide the test.
+ * - If the signed distance of a pair is below 1e-12 of its largest coordinate, the cached axis may decide the test.
  * - The body that tact_query::any finds may depend on the broad phase.
  */
 #ifndef TACT_WORLD_H
@@ -41,8 +41,8 @@ typedef enum tact_broad_phase {
     TACT_BROAD_TREE             /**< dynamic AABB tree: for most scenes, and for world queries */
 } tact_broad_phase;
 
-/** Broad phase in continuous time (advance.h). *Kinetic*: it follows moving bounds and updates its pairs at the times
- * at which bounds begin or cease to overlap. */
+/** Broad phase in continuous time (advance.h). *Kinetic*: it handles moving bodies and is updated at events instead of
+ * frames. */
 typedef enum tact_kinetic {
     TACT_KINETIC_AUTO = 0,        /**< Tact chooses by a cost model, and changes its choice when the scene changes */
     TACT_KINETIC_SWEEP_AND_PRUNE, /**< moving box endpoints, sorted on three axes: for bodies of similar velocity */
@@ -77,7 +77,7 @@ TACT_API tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_ph
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
 /** Turns the caching of separating axes on or off, at any time. Caching makes tests faster. Results do not change,
- * except for pairs within 1e-12 of their coordinates of just touching. */
+ * except for pairs whose signed distance is below 1e-12 of their largest coordinate. */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
 TACT_API tact_broad_phase tact_world_get_broad_phase(const tact_world *world); /**< as set; AUTO stays AUTO */
