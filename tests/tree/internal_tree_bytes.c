@@ -79,6 +79,9 @@ static void trees_round_trip(void **state)
         /* another number of floats per bound, as a future kind of tree may have */
         aabb_tree none;
         bytes[12] = 15;
+        const uint64_t hash = hash_bytes(bytes, size - 8, TREE_BYTES_VERSION);
+        for (int i = 0; i < 8; ++i)
+            bytes[size - 8 + (size_t)i] = (unsigned char)(hash >> 8 * i);
         assert_int_equal(tact_aabb_tree_read(&none, bytes, size, &def, NULL), TACT_BAD_ARGUMENT);
         free(bytes);
         tact_aabb_tree_release(&flat);
