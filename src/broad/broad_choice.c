@@ -1,8 +1,8 @@
 /*
  * BROAD_AUTO: the cost model for sweep and prune against the dynamic tree (see engine_choice.h for the rule).
  *
- *     tree    a move + an escape from the fat box, or a batch rebuild over all proxies, whichever costs less; each of
- *             these costs more, the more near pairs a proxy has
+ *     tree    a move + the cheaper of an escape from the fat box and a rebuild over all proxies;
+ *             all of these grow with the number of near pairs
  *     sweep   a move + a swap for each endpoint passed + a merge over all proxies, if any was inserted or removed
  *
  * The engine at work counts its own swaps or escapes. For the other engine they are estimated: swaps from the

@@ -8,9 +8,10 @@
  * the parent. An item that moves a little is inserted below the lowest box that contains its new one, not from the
  * root: what is read is local.
  *
- * Building splits the centres at the midpoint of their longest extent, without branches, and after
- * DYNAMIC_TREE_MIDPOINT_SPLITS levels at the median, so that the height is at most 72 for any boxes: O(n log n). Nodes
- * are numbered in depth-first order: what is near in space is near in memory.
+ * Building splits the centres at the midpoint of their longest extent, without branches. After
+ * DYNAMIC_TREE_MIDPOINT_SPLITS = 40 levels it splits at the median, which takes at most 31 more. So the height is at
+ * most 71 for any boxes (a leaf has height 0), and building takes O(n log n). Nodes are numbered in depth-first
+ * order: what is near in space is near in memory.
  *
  * Boxes are compared exactly, as floats. Rounding of areas can cost only time; they stay finite by
  * DYNAMIC_TREE_MAX_EXTENT.

@@ -4,7 +4,8 @@
  *
  *     neighbours n = tact_neighbours_empty();
  *     tact_neighbours_reserve(&n, allocator, 10)             capacity for the items 0 to 9
- *     tact_neighbours_reserve_more(&n, allocator, 3, 1)      capacity for one more neighbour of item 3; and of 7
+ *     tact_neighbours_reserve_more(&n, allocator, 3, 1)      capacity for one more neighbour of item 3,
+ *     tact_neighbours_reserve_more(&n, allocator, 7, 1)      and of item 7
  *     tact_neighbours_add(&n, 3, 7);                         cannot fail
  *     neighbour_span of = neighbours_of(&n, 3);              of.items[0 .. of.count - 1]
  *
