@@ -12,9 +12,16 @@
  *
  * Heuristics, all relative to the rest time (tact_world_set_rest_time): contact points that fall back separate at half
  * the speed that they fall by in it; penetrating points separate within it; a body that bounces often in it bears
- * others as the floor does; short rotation pieces after a bounce. Words of this file: mover: solver body; press:
- * contact point; give: inverse effective mass; lightness: inverse mass; hop, leap: the speed of separation of a resting
- * contact; borne, held: supported by a body that rests; let through: overlap allowed.
+ * others as the floor does; short rotation pieces after a bounce.
+ *
+ * Words of this file:
+ *    mover            solver body
+ *    press            contact point
+ *    give             inverse effective mass
+ *    lightness        inverse mass
+ *    hop, leap        the speed of separation of a resting contact
+ *    borne, held      supported by a body that rests
+ *    let through      overlap allowed
  */
 #include <float.h>
 #include <math.h>

@@ -2,13 +2,14 @@
  * The first stages of the filter of continuous collision detection for eight pairs at a time, in SIMD.
  *
  * Guarantee: a pair that is rejected does not collide within its window, in any rounding mode, with or without
- * flush-to-zero. Pairs with numbers that are not finite are kept if the caller asks for it. The answer is the same, bit
- * for bit, at any SIMD width. 1. On one axis all of A is on one side of all of B at both ends of the window. So it is
- * in between, since all differences
- *    are linear. Over [0, 1] this compares the given numbers, without rounding; in a window, differences beyond their
- * error bound.
- * 2. The four coefficients of the volume have the same sign, beyond their error bound: it has no root
- *    (ccd_error_bounds.h).
+ * flush-to-zero. Pairs with numbers that are not finite are kept if the caller asks for it. The answer is the same,
+ * bit for bit, at any SIMD width. A pair is rejected in one of two stages:
+ *  1. On one axis all of A is on one side of all of B at both ends of the window. So it is in between, since all
+ *     differences are linear. Over [0, 1] this compares the given numbers, without rounding; in a window,
+ *     differences beyond their error bound.
+ *  2. The four coefficients of the volume have the same sign, beyond their error bound: it has no root
+ *     (ccd_error_bounds.h).
+ *
  * A time that is flushed becomes 0. At the start of a window that makes it longer, which does no harm. At its end it
  * would make it shorter, and matter with velocities near 2^1022: such pairs are kept (between positions it changes less
  * than any bound). So are pairs whose velocities differ by 2^1023 or more; other differences of that size are beyond
@@ -17,11 +18,12 @@
  * Cost: 3 to 7 ns a pair with AVX2; of all pairs of swept boxes of real scenes 4 to 11 % remain.
  *
  * With a separation d the same two stages prove that the distance stays above D = d (1 + 2^-19). So there is no hit,
- * which needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors relative to D. 1. The difference on one
- * axis is more than D, at both ends. 2. The planes of face and vertex, or of two edges, are n.w / |n| apart. The volume
- * is more than D times the largest |n|:
- *    the largest of its coefficients, each component of which has an error of CCD_NORMAL_ERROR of a product of extents.
- * If an extent is below 2^-120 or above 2^120 this is not tested, as squares could underflow.
+ * which needs less than d (1 + 1e-6), and 2^-19 - 1e-6 is more than all errors relative to D.
+ *  1. The difference on one axis is more than D, at both ends.
+ *  2. The planes of face and vertex, or of two edges, are n.w / |n| apart. The volume is more than D times the
+ *     largest |n|: the largest of its coefficients, each component of which has an error of CCD_NORMAL_ERROR of a
+ *     product of extents. If an extent is below 2^-120 or above 2^120 this is not tested, as squares could
+ *     underflow.
  *
  * This file is compiled twice (core/avx2.h): with four pairs in a vector, or two.
  */

@@ -1,14 +1,16 @@
 /*
  * The limits, tolerances and tuned numbers of this room; the error bounds of the filters are in ccd_error_bounds.h,
- * with their proof. Each says what it limits, its unit, why it has this value, and which test fails without it.
- * "Performance only": any value gives the same answers, as what the filters leave undecided is decided in integers.
+ * with their proof. Each says what it limits, its unit and why it has this value, and names the test that fails
+ * without it where one does. "Performance only": any value gives the same answers, as what the filters leave
+ * undecided is decided in integers.
  */
 #ifndef TACT_CCD_CCD_CONSTANTS_H
 #define TACT_CCD_CCD_CONSTANTS_H
 
 /* ---- queries ---- */
 
-/* Time, of [0, 1]: the default width of a bracket. A millionth of any frame rate, and found at the first guess. */
+/* Time: the default width of a bracket, 2^-40 of the step. Usually found by the first guess
+ * (CCD_FILTER_MAX_CELL_GUESSES). */
 #define CCD_DEFAULT_BRACKET_WIDTH 0x1p-40
 
 /* ---- filter (ccd_filter.c) ---- */

@@ -6,16 +6,16 @@
  * at an end of the window, tangential, or while sliding in a plane is left to the exact solver. The bracket is the grid
  * cell (ccd_bracket.h) that certainly holds the first contact, so the exact solver would give the same.
  *
- * For an interval of time, initially the whole window: 1. If all Bernstein coefficients of the volume have one sign
- * there is no contact. 2. In projection along the axis on which the normal is clearest (or else along all three), areas
- * of opposite signs
- *    throughout mean no contact.
- * 3. If the coefficients change sign exactly once, whatever the uncertain ones are, there is one root. Newton's method
- *    approximates it, and signs of the volume on both sides prove it. If the areas agree there, signs at the ends of
- * grid cells in double-double arithmetic find the cell of the root: a hit. If they differ: no contact in this interval.
- * 4. Otherwise the interval is bisected, the earlier half first. Everything is computed anew from the given points, so
- * that
- *    errors do not accumulate.
+ * For an interval of time, initially the whole window:
+ *  1. If all Bernstein coefficients of the volume have one sign, there is no contact.
+ *  2. In projection along the axis on which the normal is clearest (or else along all three), areas of opposite
+ *     signs throughout mean no contact.
+ *  3. If the coefficients change sign exactly once, whatever the uncertain ones are, there is one root. Newton's
+ *     method approximates it, and signs of the volume on both sides prove it. If the areas agree there, signs at the
+ *     ends of grid cells in double-double arithmetic find the cell of the root: a hit. If they differ, there is no
+ *     contact in this interval.
+ *  4. Otherwise the interval is bisected, the earlier half first. Everything is computed anew from the given points,
+ *     so that errors do not accumulate.
  *
  * Cost: 40 to 80 ns for a miss, 300 ns for a hit. Of all pairs of swept boxes in the three measured scenes 0 of 6.85
  * million, 4 of 7.1 million and 91 of 41,089 are left to the exact solver, of degenerate pairs 1 in 3. Both ends of an

@@ -19,7 +19,7 @@
  * - The support points of two hulls are computed side by side; those of small hulls from all vertices in floats
  *   (shape/hull.h).
  * - Two hulls that extend far toward each other are first tested on the line of centres (shape/hull_polar.c), where
- * most overlaps show.
+ *   most overlaps show.
  * - While the interior point is a vertex of the simplex, the closest point of hulls that nearly touch is far to the
  *   side of the line of centres. Support points are then taken along a direction biased toward that line
  *   (GJK_FAST_CENTRE_BIAS).

@@ -1,4 +1,4 @@
-/* The parallel-for: the host's loop, OpenMP, or the calling thread. See parallel.h. */
+/* The parallel-for: the caller's loop, OpenMP, or the calling thread. See parallel.h. */
 #include "core/parallel.h"
 
 #include "core/core_constants.h"

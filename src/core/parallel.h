@@ -17,7 +17,7 @@
 void tact_parallel_for(const tact_parallel *parallel, size_t count, size_t grain, tact_task *task, void *task_data);
 
 /* The largest number of threads that the default loop uses, at least 1: the number of partial results of a reduction.
- * 0 (unknown) if the host provides the loop. */
+ * 0 (unknown) if the caller provides the loop. */
 int tact_parallel_threads(const tact_parallel *parallel);
 
 #endif

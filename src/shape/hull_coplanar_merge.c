@@ -6,9 +6,9 @@
  * units of roundoff of the plane of a large one are merged with it. Vertices that end up inside a face or on a straight
  * edge, within HULL_LINE_TOLERANCE, are dropped. The support function changes by no more than that.
  *
- * Guarantees: vertices are input points, every edge belongs to two faces in opposite directions, and Euler's formula V
- * - E + F = 2 holds. Where merging would leave something that is not a disc, the triangles stay. Cost: O(n) if nothing
- * is coplanar, otherwise O(n log n) (largest triangle first).
+ * Guarantees: vertices are input points, every edge belongs to two faces in opposite directions, and Euler's formula
+ * V - E + F = 2 holds. Where merging would leave something that is not a disc, the triangles stay. Cost: O(n) if
+ * nothing is coplanar, otherwise O(n log n) (largest triangle first).
  */
 #include <tact/predicates.h>
 

@@ -1,6 +1,7 @@
 /*
- * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit, why it has this value, and
- * which test fails without it. "Performance only": any value gives the same answers.
+ * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit and why it has this
+ * value, and names the test that fails without it where one does. "Performance only": any value gives the same
+ * answers.
  */
 #ifndef TACT_SHAPE_SHAPE_CONSTANTS_H
 #define TACT_SHAPE_SHAPE_CONSTANTS_H
@@ -170,8 +171,8 @@
 /* Vertices: below this a scan over all is faster than a tree. Performance only. */
 #define TRIANGULATE_INDEX_MIN 192
 
-/* Nodes of bridges that are scanned before a new index is made: this many, and one for so many nodes in the index.
- * Performance only. */
+/* Nodes added by bridges that are scanned without an index: MIN + nodes in the index / RATIO. With more, a new index
+ * is made. Performance only. */
 #define TRIANGULATE_UNINDEXED_MIN 64
 #define TRIANGULATE_UNINDEXED_RATIO 64
 
@@ -198,8 +199,9 @@
 #define MESH_SQUARE_MIN 1e-280
 #define MESH_SQUARE_MAX 1e280
 
-/* A restored bounding radius may be shorter than the farthest vertex by this, relative, and at most this many times as
- * long, beside a length. */
+/* Range of a restored bounding radius. It may be shorter than the distance of the farthest vertex by TOLERANCE,
+ * relative. It may be at most MAX_RATIO times as long as the radius computed from the vertices, plus MIN (a
+ * length). */
 #define MESH_RADIUS_TOLERANCE 1e-12
 #define MESH_RADIUS_MAX_RATIO 2.0
 #define MESH_RADIUS_MIN 1e-30
@@ -208,8 +210,8 @@
  * looked up in a hash table. Performance only. */
 #define MESH_PAIRWISE_TRIANGLES 8u
 
-/* Triangles that represent components in excess of one each: this many, and one for so many triangles. With more, the
- * components are found again. Performance only. */
+/* Seeds are triangles that represent components, at least one for each. Extra seeds allowed: MIN + triangles /
+ * RATIO. With more, the components are found again. Performance only. */
 #define MESH_SEED_EXCESS_MIN 64u
 #define MESH_SEED_EXCESS_RATIO 64u
 

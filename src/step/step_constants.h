@@ -1,7 +1,7 @@
 /*
- * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit, why it has this value, and
- * which test fails without it. "Performance only": other values give other valid results after more or fewer
- * iterations.
+ * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit and why it has this
+ * value, and names the test that fails without it where one does. "Performance only": other values give other valid
+ * results after more or fewer iterations.
  */
 #ifndef TACT_STEP_STEP_CONSTANTS_H
 #define TACT_STEP_STEP_CONSTANTS_H

@@ -1,6 +1,7 @@
 /*
- * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit, why it has this value, and
- * which test fails without it. "Performance only": any value gives the same contacts.
+ * The limits, tolerances and tuned numbers of this room. Each says what it limits, its unit and why it has this
+ * value, and names the test that fails without it where one does. "Performance only": any value gives the same
+ * contacts.
  */
 #ifndef TACT_SWEEP_SWEEP_CONSTANTS_H
 #define TACT_SWEEP_SWEEP_CONSTANTS_H
@@ -23,7 +24,7 @@
 #define SWEEP_ITEMS_PER_WORKER 512
 #define SWEEP_POINTS_PER_TASK 4096
 
-/* Workers if the host's parallel loop does not say how many threads it has. Performance only. */
+/* Workers if the caller's parallel loop does not say how many threads it has. Performance only. */
 #define SWEEP_DEFAULT_WORKERS 64
 
 /* Factor of the separation by which bounds are inflated: pairs within 1 + 1e-6 times the separation may be reported

@@ -6,7 +6,7 @@
  * (the windows that they find are used for that alone), each pair is solved with its points in the same order, and
  * contacts are sorted by what they are.
  *
- * Threads take roots of the skeleton, some at a time, until none is left, so the host's parallel loop may distribute
+ * Threads take roots of the skeleton, some at a time, until none is left, so the caller's parallel loop may distribute
  * the workers as it likes. Contacts go to pages, which are kept for the next step; a thread allocates new ones under a
  * lock.
  */
