@@ -13,18 +13,19 @@
  * changes of its coefficients, or less by an even number. Contact needs f = 0. At such a time, in projection along axis
  * k,
  *    vertex-face: the vertex has the barycentric weights (w x v)_k / n_k, (u x w)_k / n_k and what is left to 1,
- *    edge-edge:   the lines meet at (w x v)_k / n_k of the first and (w x u)_k / n_k of the second edge; these and what
- * is left to 1 are the inside tests, so two of these areas (numerators; n_k; n_k minus a numerator) of opposite signs
- * mean no contact, even where n_k may vanish: a point in a closed triangle, flat or not, never has two of its three
- * areas of opposite signs, and neither do end points of a segment strictly on one side of the line of the other. If all
- * numerators have the sign of n_k, which is not zero, there is contact.
+ *    edge-edge:   the lines meet at (w x v)_k / n_k of the first and (w x u)_k / n_k of the second edge.
+ * These and what is left to 1 are the inside tests. So two of these areas (numerators; n_k; n_k minus a numerator)
+ * of opposite signs mean no contact, even where n_k may vanish: a point in a closed triangle, flat or not, never has
+ * two of its three areas of opposite signs, and neither do end points of a segment strictly on one side of the line
+ * of the other. If all numerators have the sign of n_k, which is not zero, there is contact.
  *
- * The proof follows math/filter.h and uses its terms: e = 2^-52, any rounding mode, subnormals flushed or not; E = e (1
- * + 2^-60); X, Y, Z in [2^-300, 2^300], otherwise nothing is decided; errors add up in units of E times a product of X,
- * Y, Z; terms of order E^2 are left to the end.
- *  - Differences of the given points have an error of 1 (of X, say). X is the largest of those of u, v, w at 0 and at
- * 1; with velocities the largest at 0 plus the largest velocity times the last time T <= 2^300. (A velocity below
- * 2^-1022 that is flushed changes less than 2^-60 E X; a time that is flushed may change everything, see ccd_block.c.)
+ * The proof follows math/filter.h and uses its terms: e = 2^-52, any rounding mode, subnormals flushed or not;
+ * E = e (1 + 2^-60); X, Y, Z in [2^-300, 2^300], otherwise nothing is decided; errors add up in units of E times a
+ * product of X, Y, Z; terms of order E^2 are left to the end.
+ *  - Differences of the given points have an error of 1 (of X, say). X is the largest of those of u, v, w at 0 and
+ *    at 1; with velocities the largest at 0 plus the largest velocity times the last time T <= 2^300. (A velocity
+ *    below 2^-1022 that is flushed changes less than 2^-60 E X; a time that is flushed may change everything, see
+ *    ccd_block.c.)
  *  - At a time t, (1 - t) d0 + t d1: the terms have errors (1 + 2) (1 - t) and (1 + 1) t, the sum 1 more: at most 4, at
  *    size 1. With velocities, d0 + t d1: |d0| + 2 |t d1| for the terms, 1 for the sum: at most 3.
  * So let every difference have an error of k: 1 at the ends 0 and 1, otherwise 4.

@@ -27,9 +27,9 @@
  * times the largest coordinates of the factors, E and F of a normal, W of w. A coordinate of a cross product has an
  * error of 8 (factors 4, products 2, difference 2), of the mean of two 10, and its size is 2. n.w: 3 (10 + 2) and sums
  * 10, a mean 12: 58; |n|: 10 sqrt 3 and 11, times d <= sqrt 3 W: 49; the comparison 30: 137 E F W. A line: 3 (10 + 2)
- * and 10 and 14 for the unit vector, 30 for d |e|. Its remaining points: 3 (20 + 20 + 4) and 20. SEPARATION_TURN_ERROR
- * = 256 covers each. Powers of two bring S near 1, and very short vectors are left to the integers, so that nothing
- * over- or underflows.
+ * and 10 and 14 for the unit vector, 30 for d |e|. Its remaining points: 3 (20 + 20 + 4) and 20.
+ * SEPARATION_TURN_ERROR = 256 covers each. Powers of two bring S near 1, and very short vectors are left to the
+ * integers, so that nothing over- or underflows.
  */
 #include <math.h>
 

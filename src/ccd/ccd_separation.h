@@ -19,14 +19,14 @@
 #define SEPARATION_POINT_POINT 5
 #define SEPARATION_FEATURE_COUNT 9
 
-/* A point and the edge between two others. The remaining points lie behind the edge, seen from the point, if sign (e x
- * w) . n >= 0 with e = to - from, w = from - point, and n the normal of the face, or first edge x second. */
+/* A point and the edge between two others. The remaining points lie behind the edge, seen from the point, if
+ * sign (e x w) . n >= 0 with e = to - from, w = from - point, and n the normal of the face, or first edge x second. */
 typedef struct point_edge_feature {
     int point, from, to, sign;
 } point_edge_feature;
 
-/* Point a of A and point b of B. The remaining points lie behind them if sign w . (to - from) >= 0 for both, with w = b
- * - a. */
+/* Point a of A and point b of B. The remaining points lie behind them if sign w . (to - from) >= 0 for both, with
+ * w = b - a. */
 typedef struct point_point_feature {
     int a, b;
     struct {
