@@ -239,14 +239,14 @@ static bool plan_has_expired(const body_motion_cold *cold, double now)
                                                           plan->located_at < now && now < cold->rotation_expiry));
 }
 
-/* Locates a body: TACT_EVENT_MOTION_EXPIRED if the program has to answer. */
+/* Requests the transform of a body: TACT_EVENT_MOTION_EXPIRED if the program has to answer. */
 static tact_event_kind locate(tact_world *world, uint32_t index, tact_status *status)
 {
     bool report = false;
     *status = tact_motion_plan_query(world, index, &report);
     if (*status == TACT_OK && !report) {
         *status = apply_changes(world);
-        world->advance->effort.events += *status != TACT_OK; /* located: the rest is done with the next call */
+        world->advance->effort.events += *status != TACT_OK; /* it is known: the rest is done with the next call */
     }
     return *status == TACT_OK && report ? TACT_EVENT_MOTION_EXPIRED : TACT_EVENT_NONE;
 }
@@ -279,7 +279,7 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
                 r->reported_at = ad->time;
                 return TACT_EVENT_TOUCH;
             }
-        } else if (r->version == cold->event_version) { /* to be examined again, with both bodies located */
+        } else if (r->version == cold->event_version) { /* to be tested, once both transforms are known */
             *expired = tact_polling_unlocated_body(world, index, cold->event_other);
             if (*expired != NEIGHBOUR_NONE) {
                 r->next_poll = -INFINITY;

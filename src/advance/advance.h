@@ -30,16 +30,16 @@
  *        expiries. Touches are ordered by the serial numbers of the two bodies, plans by that of the body: an
  *        order that does not depend on indices or memory. Other expiries come last, as nothing that the caller
  *        sees depends on them.
- *    R3  Every bound lasts beyond now, and every examination of a pair reaches beyond now, if only by one unit of
- *        time. Without this a fast body, or a coarse time, would stop the world.
+ *    R3  Every bound lasts beyond now, and every examination of a pair reaches beyond now, if only by one ulp of
+ *        the time. Without this a fast body, or a coarse time, would stop the world.
  *    R4  A reported pair stays in contact until it is separated by SEPARATION_DISTANCE, far more than
  *        TOUCH_TOLERANCE. Otherwise rounding would report a lasting contact again and again.
- *    R5  If a reported pair still closes after the response of the caller, the caller allows the overlap: the
- *        pair is OVERLAPPING, and is reported again after its separation. But if a motion changes while the pair
- *        is no deeper than SEPARATION_DISTANCE, and it closes, it is reported again: the change was the response
- *        to another contact.
- *    R6  A pair that has bounced is RESTING while it is within the contact band (contact_policy.h). It is
- *        reported again if it closes after a change of motion, or penetrates deeper than at its last report. So
+ *    R5  If the bodies of a reported pair still approach after the response of the caller, the caller allows the
+ *        overlap: the pair is OVERLAPPING, and is reported again after its separation. There is one exception. If a
+ *        motion changes while the pair is no deeper than SEPARATION_DISTANCE, and the bodies approach, the pair is
+ *        reported again: the change was the response to another contact.
+ *    R6  A pair that has bounced is RESTING while it is within the contact band (contact_policy.h). It is reported
+ *        again if its bodies approach after a change of motion, or penetrate deeper than at the last report. So
  *        rounding, and the mean angular velocities of rotation pieces, let no body through in a contact that
  *        lasts.
  *    R7  A pair is reported at most MAX_REPORTS_AT_ONCE times at one time. After that it is OVERLAPPING, or, if
@@ -159,7 +159,7 @@ tact_status tact_advance_sync_quietly(tact_world *world);
 
 /* ---- polled pairs (polling.c) ---- */
 
-/* A body of a polled pair that is to be located before the pair can be tested now; NEIGHBOUR_NONE: none. */
+/* A body of a polled pair whose transform is to be requested before the pair can be tested; NEIGHBOUR_NONE: none. */
 uint32_t tact_polling_unlocated_body(const tact_world *world, uint32_t a, uint32_t b);
 
 /* ---- saved worlds (advance_state.c) ---- */

@@ -23,19 +23,19 @@
 #define TOUCH_TOLERANCE_UNITS 8.0
 #define SEPARATION_DISTANCE_UNITS 128.0
 
-/* Of the size: upper bound of the touch tolerance, however coarse times are. A pair that passes through each other
- * within one unit of time would count as separating. */
+/* Of the size: upper bound of the touch tolerance, however coarse times are. Otherwise two bodies that pass through
+ * each other within one ulp of the time would count as separating. */
 #define MAX_TOUCH_TOLERANCE 0x1p-6
 
 /* Length: smaller sizes count as this, so that squares of tolerances do not underflow. Documented in tact/query.h. */
 #define MIN_SIZE 1e-140
 
-/* Of the relative speed: a pair that closes more slowly has no well-defined closing speed at the touch, and its time is
- * not refined. */
+/* Of the relative speed: a pair that approaches more slowly has no well-defined closing speed at the touch, and its
+ * time is not refined. */
 #define MIN_CLOSING_SPEED 1e-3
 
 /* Reports of one pair at one time; after that it counts as overlapping. Bodies in contact may be reported many times
- * until none closes; this only stops what has no end. Documented in tact/advance.h. */
+ * until none approaches another; this only stops what has no end. Documented in tact/advance.h. */
 #define MAX_REPORTS_AT_ONCE 256
 
 /* Touches of one body at one time: beyond it, reports are counted for each pair, also of two spheres. Performance only:
@@ -66,7 +66,7 @@
 #define MIN_PROGRESS 0x1p-20
 
 /* Of the separation distance: a reported pair is searched at least over this displacement. The next event may be one
- * unit of time away, and nothing seems to change on so short a path. */
+ * ulp of the time away, and on so short a path nothing seems to change. */
 #define MIN_SEARCH_DISPLACEMENT 1e3
 
 /* ---- overlap: search for the separation ---- */
@@ -91,8 +91,9 @@
 
 /* ---- resting contact: contact_policy.c ---- */
 
-/* Of the size: a resting contact is at most this deep. A deeper pair was so from the beginning, or is being crushed; it
- * overlaps, and is reported again after its separation. Documented in docs/advance.md. */
+/* Of the size: a resting contact is at most this deep. A deeper pair was so from the beginning, or is being crushed.
+ * Right after a bounce it becomes OVERLAPPING, and is reported again after its separation; later it becomes APART
+ * (contact_policy.h). Documented in docs/advance.md. */
 #define MAX_RESTING_DEPTH 0.01
 
 /* Steps of a search while a settled pair is in contact: its answer is needed for a short time only. */
@@ -112,8 +113,9 @@
  * takes few of them. Performance only. */
 #define MARGIN_GROWTH 1.25
 
-/* Refits in a row that found as many neighbours as before: then the margin is too small for the speed, and grows
- * whatever the number of neighbours. Without it, a point among large bodies is refitted every few units of time. */
+/* Refits in a row that found as many neighbours as before: then the margin is too small for the speed, and
+ * grows whatever the number of neighbours. Without it, a point among large bodies is refitted every few ulps of
+ * the time. */
 #define UNSUCCESSFUL_REFITS 16
 
 /* Of the margin: how far the centre of a spherical bound lies ahead of the sphere, which nearly doubles its path in the
@@ -162,8 +164,8 @@
 /* Of a computed distance: what surely holds. tact/query.h promises much better. */
 #define SURE_DISTANCE 0.99
 
-/* Of the size: tests of a pair are at least so far apart that its points can move past each other by this. It is the
- * gap that tact/motion_plan.h promises to find, and bounds the cost of a short interval. */
+/* Of the size: two tests of a pair are far enough apart in time that its points can move past each other by this. It
+ * is the gap that tact/motion_plan.h promises to find, and bounds the cost of a short interval. */
 #define MIN_POLL_DISPLACEMENT 1e-7
 
 /* Intervals: beyond this number, multiples of an interval are no farther apart than doubles. */

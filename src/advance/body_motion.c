@@ -141,8 +141,8 @@ static double bound_expiry(const body_motion *hot, const body_motion_cold *cold,
 }
 
 /* Begins a rotation piece of a free body now, from its momentum and its spin up to now. The spin of a piece is a mean:
- * contact points that separate by the true angular velocity may close by the mean. So pieces are short after a bounce,
- * and shorter still while bounces are frequent. */
+ * contact points that separate by the true angular velocity may approach by the mean. So pieces are short after a
+ * bounce, and shorter still while bounces are frequent. */
 static void begin_rotation_piece(const rigid_body *r, body_motion_cold *cold, double now, double rest_time)
 {
     double duration, max_duration = INFINITY;
@@ -370,12 +370,12 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
         return s;
     /* the motion expires now, while another engine takes over: it is renewed at once */
     const bool expires = !(body_motion_known_until(cold) > ad->time);
-    /* a body that deviates is not located more often than its interval says */
+    /* a body that deviates is not requested more often than its interval says */
     const bool deviates = cold->plan != NULL && cold->plan->plan.max_deviation_speed > 0.0;
     const double earliest =
         deviates ? fmin(body_motion_known_until(cold), cold->plan->located_at + cold->plan->plan.min_interval)
                  : ad->time;
-    for (; cold->moves; s.margin *= 16.0) { /* a fast body may leave its bound within one unit of time: enlarge it */
+    for (; cold->moves; s.margin *= 16.0) { /* a fast body may leave its bound within one ulp of the time */
         s.margin = fmin(s.margin, MAX_MARGIN);
         s.origin_min = vec_sub(at, vec_make(s.margin, s.margin, s.margin));
         s.origin_max = vec_add(at, vec_make(s.margin, s.margin, s.margin));
@@ -385,7 +385,7 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
     }
     if (cold->moves && !(vec_max_abs(at) <= MAX_MARGIN))
         s.expiry = body_motion_known_until(cold);
-    if (!(s.expiry > ad->time)) /* within one unit of time it is out of range */
+    if (!(s.expiry > ad->time)) /* within one ulp of the time it is out of range */
         s.expiry = expires ? ad->time : nextafter(ad->time, INFINITY);
     s.bound = fat_bound_of_box(box_between(s.origin_min, s.origin_max, cold));
     return s;

@@ -2,19 +2,26 @@
  * Bodies in the kinetic sweep and prune: see body_sweep.h and broad/kinetic_sweep.h (Coming and Staadt 2006).
  *
  * Guarantee: no touch is missed: the boxes of two bodies overlap in the sorted lists when the bodies touch. A box is
- * larger than its body by SWEEP_PAD of every quantity that rounding enters by: coordinates, extents, the displacement
- * since the motion began, and the displacement in the time of the world. Ends move on their own, so the pad grows with
- * the displacement. Two adjacent ends of a list are in order, up to 8 DBL_EPSILON of these quantities of both. If ends
- * that are out of order have others between them, one step from end to end is out of order too. If those two ends move
- * at the same speed, the error comes from the same quantities. Else it is a delay: 8 DBL_EPSILON of the time, or
- * sqrt(32 DBL_EPSILON) of it where an accelerated end turns round just there, times the speed. SWEEP_PAD exceeds the
- * sum of that over the ends of BODY_SWEEP_MAX_BODIES bodies, ten of which turn round there and then. It also exceeds
- * SEPARATION_DISTANCE, so that bodies are neighbours for as long as their contact state is needed.
+ * larger than its body by SWEEP_PAD of every quantity that rounding enters by: coordinates, extents, the
+ * displacement since the motion began, and the displacement in the time of the world. Each endpoint has its own
+ * motion, so the pad grows with the displacement.
+ *
+ * Proof that the pad is enough. Errors are relative to these quantities of both bodies, and e is DBL_EPSILON.
+ *  1. Two adjacent endpoints that move at the same speed are in order up to an error of 8 e.
+ *  2. Two other adjacent endpoints may swap too late, by 8 e of the time, or by sqrt(32 e) of it where an
+ *     accelerated endpoint turns round just then. Their error is that delay times the speed.
+ *  3. Two endpoints with others between them are out of order by at most the sum of the errors of the steps from
+ *     each endpoint to the next.
+ *  4. BODY_SWEEP_MAX_BODIES bodies have 2^21 endpoints. If ten of them turn round there and then, the sum is at most
+ *     2^21 8 e + 10 sqrt(32 e) < 2^-20 = SWEEP_PAD.
+ *
+ * SWEEP_PAD also exceeds SEPARATION_DISTANCE, so that bodies are neighbours for as long as their contact state is
+ * needed.
  *
  * Cost: a swap some 0.2 microseconds, a change of motion some 1. Swaps grow like N^(5/3) in an evenly filled box, as
- * each of N bodies passes the ends of all bodies in its slab. See kinetic_choice.c for when that pays.
+ * each of N bodies passes the endpoints of all bodies in its slab. See kinetic_choice.c for when that pays.
  *
- * Departures from the paper: pairs that overlap along all axes are found from the ranks of their ends, without a
+ * Departures from the paper: pairs that overlap along all axes are found from the ranks of their endpoints, without a
  * counter per pair; a new pair is searched for its touch once, up to the time at which its boxes separate.
  */
 #include "advance/body_sweep.h"

@@ -3,12 +3,14 @@
  *
  * The time-of-impact search answers a geometric question (toi/toi.h). What counts as contact after a bounce is decided
  * here:
- *  1. A pair is in contact while it is no farther apart than the separation distance and no deeper: the contact band.
- *     What rounding, and the mean angular velocities of rotation pieces, do within the band does not count. So a body
- *     that lies, rolls or tips on another one takes few events.
- *  2. The band begins at the depth at which the pair was reported: it is reported again when it closes after the motion
- *     of one body has changed, or penetrates deeper than the band.
- *  3. A contact deeper than MAX_RESTING_DEPTH of the size is no resting contact: the pair overlaps.
+ *  1. Let s be the separation distance, and depth the penetration of the pair at its last report or the smallest one
+ *     found since. The pair is in contact while its signed distance is in the contact band [-depth - s, s]. (For
+ *     greater depths the lower end is closer to -depth: band_of_depth in toi/contact_following.c.)
+ *  2. What rounding, and the mean angular velocities of rotation pieces, do within the band does not count. So a
+ *     body that lies, rolls or tips on another one takes few events. The pair is reported again when it approaches
+ *     after the motion of one body has changed, or when it penetrates deeper than the band.
+ *  3. A contact deeper than MAX_RESTING_DEPTH of the size is no resting contact. A BOUNCED pair becomes OVERLAPPING:
+ *     it is reported again after its separation. A RESTING pair becomes APART.
  *  4. A pair farther apart than the band is separated: the policy ends.
  *  5. A pair that was just reported (settled) is not reported again before it has moved: time advances.
  */

@@ -151,7 +151,7 @@ static double next_time_with(tact_world *world, uint32_t index, neighbour *n, do
     }
     pair_prediction *r = &ad->predictions.items[prediction];
     if (created && reported)
-        (void)pair_observe(r, PAIR_SEES_EVENT); /* two spheres: they have just been reported, and still close */
+        (void)pair_observe(r, PAIR_SEES_EVENT); /* two spheres: they were just reported, and still approach */
     if (r->version < cold->version || r->version < other_cold->version ||
         (r->time == INFINITY && r->valid_until <= ad->time)) {
         *status = tact_prediction_update(world, index, n, limit);

@@ -9,12 +9,19 @@
  * overlap; it is left out. The engine at work counts its own operations. Those of the other one are estimated from the
  * spread of the bodies and their relative speeds. A period has CHOICE_PERIOD events and one more for each body.
  *
- * As measured (microseconds per impact, elastic spheres in a box filled to 2 %, sweep against fat bounds: 3 spheres
- * 10.2 against 10.1, 100 spheres 22 against 7.3; 1,000 spheres at 5 %: 124 against 10.4; 100 tumbling boxes at 2 %: 46
- * against 42), the sweep is never much faster where bodies move in all directions: N bodies have N^(5/3) swaps, which
- * soon outnumber everything else. It is faster where bodies move the same way, so that they leave fat bounds all the
- * time and yet pass nobody: in a box that moves at 100 times the speed of its contents (filled to 5 %), 30 spheres cost
- * 33 against 317, 300 spheres 46 against 436; at 10 times that speed 12 against 41, and 43 against 43.
+ * Measured: microseconds per impact, elastic bodies in a box, and the part of the box that they fill.
+ *                                                                    sweep   fat bounds
+ *    3 spheres, 2 %                                                   10.2         10.1
+ *    100 spheres, 2 %                                                   22          7.3
+ *    1,000 spheres, 5 %                                                124         10.4
+ *    100 tumbling boxes, 2 %                                            46           42
+ *    30 spheres, 5 %, in a box that moves at 10 times their speed       12           41
+ *    300 spheres, 5 %, likewise                                         43           43
+ *    30 spheres, 5 %, in a box that moves at 100 times their speed      33          317
+ *    300 spheres, 5 %, likewise                                         46          436
+ * Where bodies move in all directions the sweep is never much faster: N bodies have N^(5/3) swaps, which soon
+ * outnumber everything else. It is faster where bodies move in the same direction, so that they leave fat bounds all
+ * the time and yet pass few others.
  */
 #include "advance/kinetic_choice.h"
 

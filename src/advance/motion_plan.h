@@ -2,10 +2,11 @@
  * Motion plans: motions that are known for a time, or up to a deviation. See tact/motion_plan.h.
  *
  * A plan expires at `until`. A plan with a deviation also expires when the body may leave its bound or touch a
- * neighbour. Then the body is *located*: its motion callback is called, or TACT_EVENT_MOTION_EXPIRED is reported and
- * the program answers; the result is a transform and a motion that hold from now on. The rest of this room knows two
- * things of a plan: the expiry of a body (body_motion.c) is not after `until`, and comes early by the deviation; pairs
- * with a body that deviates are polled (polling.c).
+ * neighbour. Then the transform of the body is *requested*: its motion callback is called, or
+ * TACT_EVENT_MOTION_EXPIRED is reported and the program answers. The result is a transform and a motion that hold
+ * from now on, the new `located_at`. The rest of this room knows two things of a plan: the expiry of a body
+ * (body_motion.c) is not after `until`, and comes early by the deviation; pairs with a body that deviates are polled
+ * (polling.c).
  */
 #ifndef TACT_ADVANCE_MOTION_PLAN_H
 #define TACT_ADVANCE_MOTION_PLAN_H
@@ -18,7 +19,7 @@ static inline double motion_plan_deviation(const body_motion_plan *plan, double 
     return plan->plan.max_deviation_speed * (now - plan->located_at);
 }
 
-/* The caller has set the transform of a body: it is located. */
+/* The caller has set the transform of a body: it is known now, as after a request. */
 void tact_motion_plan_transform_set(tact_world *world, uint32_t index);
 
 /* Bodies with this callback have none from now on. */

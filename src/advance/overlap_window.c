@@ -1,11 +1,11 @@
 /*
  * The overlap window of the boxes of two moving bodies: a pair need not be searched outside of it.
  *
- * Along each axis two boxes overlap where two polynomials of degree 2 are not negative. The window encloses the times
- * at which all six are not. Guarantee: it contains every time at which the bodies touch. Extents hold for all
- * orientations, and boxes are enlarged by WINDOW_PAD of everything that is rounded: more than the rounding errors of
- * the roots, each the root of a polynomial whose coefficients are off by a few units of roundoff. Cost: 30 ns, where a
- * search of two bodies takes 1 microsecond to milliseconds.
+ * Along each axis two boxes overlap where two polynomials of degree 2 are not negative. The window encloses the
+ * times at which all six are not negative. Guarantee: it contains every time at which the bodies touch. Extents hold
+ * for all orientations, and boxes are enlarged by WINDOW_PAD of everything that is rounded: more than the rounding
+ * errors of the roots, each the root of a polynomial whose coefficients are off by a few units of roundoff. Cost: 30
+ * ns, where a search of two bodies takes 1 microsecond to milliseconds.
  */
 #include <math.h>
 

@@ -28,13 +28,13 @@ bool tact_prediction_reported_too_often(const pair_prediction *r, double now);
 /* The longest duration that is examined, as of a time: durations beyond overflow when squared. */
 double tact_prediction_max_duration(double now);
 
-/* A duration in which a reported pair moves far enough for the search to see whether it closes. */
+/* A duration in which a reported pair moves far enough for the search to see whether its bodies approach. */
 double tact_prediction_search_duration(const pair_query *q);
 
 /* The query for the time of impact up to `end`. */
 toi_input tact_prediction_toi_input(const pair_query *q, double end);
 
-/* The time of a touch that the search has found, refined. Never after the touch, but for rounding. */
+/* The time of a touch that the search has found, refined. Never after the touch, up to rounding. */
 double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit);
 
 /* Predicts the separation of a pair that overlaps (pair_separation.c). */

@@ -1,11 +1,11 @@
 /*
  * When a pair that overlaps is separated again.
  *
- * The signed distance of two shapes that overlap is minus the length of an overlap certificate
- * (toi/overlap_certificate.h): they overlap for as long as no point of one moves by more than that past those of the
- * other. The search goes from certificate to certificate, each dividing the length by the bound of the relative speed.
- * So no gap wider than MIN_OVERLAP_STEP is missed, except where surfaces slide in one plane and nothing is certified
- * (UNCERTAIN_TESTS).
+ * For overlapping shapes the search uses minus the length of an overlap certificate as signed distance
+ * (toi/overlap_certificate.h). The length is the displacement that the certificate covers: the shapes overlap for as
+ * long as no point of one moves by more than that past those of the other. The search goes from certificate to
+ * certificate, each dividing the length by the bound of the relative speed. So no gap wider than MIN_OVERLAP_STEP is
+ * missed, except where surfaces slide in one plane and nothing is certified (UNCERTAIN_TESTS).
  *
  * Three things make it cheaper: a certificate reaches backward as well as forward, so the next test is ahead of where
  * the last one ends (step_ahead); for meshes, the pair of primitives that certifies the overlap is followed alone

@@ -14,20 +14,22 @@
  *
  * "event" is the time of the prediction: a touch for APART and RESTING, the separation for the other states.
  * Entering TOUCHING is the only transition that is reported to the caller. "separated" leads to APART from every
- * state. "bounce" leads from OVERLAPPING to BOUNCED and from APART to RESTING, if the caller bounces a pair by an
- * earlier report.
+ * state. "too deep" leads from BOUNCED to OVERLAPPING, but from RESTING to APART: the pair gets a new time of impact.
+ * "bounce" leads from OVERLAPPING to BOUNCED and from APART to RESTING, if the caller bounces a pair by an earlier
+ * report.
  *
  * Invariants
- *    APART        The pair was not reported since it was last separated. Its prediction is a time of impact.
+ *    APART        The pair is new, or was separated, or no longer approaches or overlaps after its report, or was
+ *                 RESTING and found too deep. Its prediction is a time of impact.
  *    TOUCHING     The pair has been reported at the time of the world, and its motion after the response of the
  *                 caller has not been examined yet. It has no prediction: its version is 0.
- *    OVERLAPPING  The pair was reported, and closes or overlaps: the caller allows the overlap. Its prediction is
- *                 the time at which it is separated; it is reported again after that.
+ *    OVERLAPPING  The pair was reported, and still approaches or overlaps: the caller allows the overlap. Its
+ *                 prediction is the time at which it is separated; it is reported again after that.
  *    BOUNCED      TOUCHING or OVERLAPPING, and tact_world_bounce was applied since. The next examination measures
  *                 the depth of the contact.
  *    RESTING      The pair has bounced, has been examined since, and was within the contact band
- *                 (contact_policy.h). Its prediction is the time at which it closes again, or penetrates deeper
- *                 than at its last report.
+ *                 (contact_policy.h). Its prediction is the time at which it approaches again, or penetrates
+ *                 deeper than at its last report.
  *
  * Pairs that are polled, and spheres in closed form, need no contact band. They treat BOUNCED like OVERLAPPING
  * and RESTING like APART, but keep the difference, in case the bodies change.
@@ -44,7 +46,7 @@ typedef enum pair_state { PAIR_APART, PAIR_TOUCHING, PAIR_OVERLAPPING, PAIR_BOUN
 typedef enum pair_observation {
     PAIR_SEES_EVENT,      /* the time of its prediction has come */
     PAIR_SEES_BOUNCE,     /* the response of the caller has bounced it */
-    PAIR_SEES_OVERLAP,    /* it closes or overlaps after it was reported */
+    PAIR_SEES_OVERLAP,    /* it approaches or overlaps after it was reported */
     PAIR_SEES_NO_OVERLAP, /* it does not, or only within the contact band */
     PAIR_SEES_TOO_DEEP,   /* it is deeper than a resting contact may be */
     PAIR_SEES_SEPARATION, /* it is farther apart than the separation distance */

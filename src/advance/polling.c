@@ -2,14 +2,17 @@
  * Pairs that are polled instead of predicted: a body has a poll interval, or a motion plan with a deviation speed, so
  * that its transform is known only when its motion callback is called.
  *
- * Plans with a deviation: conservative advancement. A point of such a body is within max_deviation_speed * (t -
- * located_at) of where the motion has it. From the distance d of the two bodies as predicted, they are surely apart
- * until their points have moved past each other by d, less the deviation so far; `speed` is a bound of the relative
- * speed, deviations included. Likewise a pair with an overlap certificate of length d surely overlaps. Then the pair is
- * tested again, with both bodies located; but not before the longer min_interval of the two has passed since its last
- * test. What happens within that interval may be missed, nothing else (tact/motion_plan.h). So time advances. The
- * interval is per pair, not per body: two bodies with deviation could otherwise wait for each other for ever, each
- * being located for the sake of a third one while the other one waits.
+ * Plans with a deviation: conservative advancement. A point of such a body deviates from the motion by at most
+ * max_deviation_speed * (t - located_at). Let d be the distance of the two bodies as predicted. They are surely
+ * apart until their points have moved past each other by d, less the deviation so far. The field `speed` of the
+ * query bounds their relative speed, deviations included, and so gives a time. Likewise a pair with an overlap
+ * certificate of length d surely overlaps until then.
+ *
+ * Then the transforms of both bodies are requested and the pair is tested again; but not before the longer
+ * min_interval of the two has passed since its last test. What happens within that interval may be missed, nothing
+ * else (tact/motion_plan.h). So time advances. The interval is per pair, not per body: two bodies with deviation
+ * could otherwise wait for each other for ever, each being requested for the sake of a third one while the other one
+ * waits.
  *
  * Poll intervals: a pair is tested at multiples of the shorter interval. Multiples at which nothing can have changed
  * are skipped.
@@ -59,7 +62,7 @@ static void find_contact_point(const pair_query *q, pair_prediction *r)
     r->point = vec_scale(vec_add(d.on_a, d.on_b), 0.5);
 }
 
-/* Both bodies are located: decides whether they touch now. */
+/* Both transforms are known: decides whether the bodies touch now. */
 static void test_pair(const pair_query *q, double distance, pair_prediction *r)
 {
     (void)pair_observe(r, pair_overlaps(r->state) && !(distance > q->separation_distance) ? PAIR_SEES_OVERLAP
@@ -77,7 +80,7 @@ static void test_pair(const pair_query *q, double distance, pair_prediction *r)
 tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
 {
     double poll = INFINITY, interval = 0.0, deviation = 0.0, earliest = 0.0;
-    bool located = true; /* both bodies, now */
+    bool located = true; /* the transforms of both bodies are known now */
     for (int i = 0; i < 2; ++i) {
         const body_motion_cold *cold = q->cold[i];
         if (cold->poll_interval > 0.0)
@@ -97,7 +100,7 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
         if (!now)
             return TACT_OK;
     }
-    if (!located && r->next_poll == -INFINITY) { /* one body has been located for this test: now the other one */
+    if (!located && r->next_poll == -INFINITY) { /* one transform was requested: now the other one */
         r->valid_until = q->now;
         return TACT_OK;
     }
@@ -124,6 +127,6 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
         r->next_poll = earliest;
     r->valid_until = fmax(r->next_poll, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
     if (located && !(r->valid_until > q->now))
-        r->valid_until = nextafter(q->now, INFINITY); /* progress: the interval is shorter than one unit of time */
+        r->valid_until = nextafter(q->now, INFINITY); /* progress: the interval is shorter than one ulp */
     return TACT_OK;
 }

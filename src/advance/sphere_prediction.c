@@ -2,8 +2,9 @@
  * Predictions in closed form: two spheres in uniform motion; a sphere and a face of a box at rest.
  *
  * Two spheres usually have no stored prediction: computing it is cheaper than looking it up (sphere_sphere.h). They
- * have one once they were reported and still close, or were reported often at one time. Then also their separation is
- * predicted, so late that it is one for all rounding errors, that of the time included.
+ * have one once they were reported and still approach, or were reported often at one time. Then also their
+ * separation is predicted, late enough that the spheres are apart despite all rounding errors, that of the time
+ * included.
  *
  * In front of a face the distance of a sphere is linear in time: no search is needed. The case applies if the sphere
  * moves away from the face, meets it within its boundary, or does not meet it before the horizon. Its time is computed
@@ -30,7 +31,7 @@ void tact_prediction_update_spheres(const body_motion *a, const body_motion *b, 
     r->time = r->valid_until = INFINITY;
     if (!overlaps) {
         r->time = now + spheres_time_of_impact(&one, b, now, INFINITY);
-        /* the same touch, if they pass through each other within one unit of time */
+        /* the same touch, if they pass through each other within one ulp of the time */
         overlaps = r->time == now && ((overlapped && !changed) || tact_prediction_reported_too_often(r, now));
     }
     (void)pair_observe(r, overlaps ? PAIR_SEES_OVERLAP : PAIR_SEES_NO_OVERLAP);
