@@ -10,7 +10,7 @@
  * with a constant angular velocity w_n: that of either body, or the one observed between the last two normals.
  *
  * Proof. Along n(s), with s counted from t, the separation is q(s) - r(s) - margin.
- *   1. q(s) = n(s) . offset(t + s) is smooth. Its Taylor polynomial of degree 2 is exact but for a remainder of at most
+ *   1. q(s) = n(s) . offset(t + s) is smooth. Its Taylor polynomial of degree 2 is exact up to a remainder of at most
  *      s^3/6 max |q'''|, and |q'''| is bounded by |w_n|, the offset, the speed and the acceleration.
  *   2. r(s) = h_1(d_1(s)) + h_2(-d_2(s)), where d_i is n(s) as body i sees it, turned back by the body's spin.
  *      Replace d_i by its Taylor polynomial of degree 2. A support function is convex, so along this quadratic curve
@@ -31,9 +31,9 @@
  * steps a radian. TOI_MAX_STEPS reached is TACT_NOT_CONVERGED, with the time up to which there is no contact.
  *
  * After Mirtich 1996 (conservative advancement: step by distance over a bound of the speed) and Catto's bilateral
- * advancement (Box2D, b2TimeOfImpact: advance along a fixed separating axis, found by root finding at sample times). We
- * depart from both in the bound: it holds between samples, and it is quadratic. And we let n turn: along a fixed n a
- * turning face drives its own vertex through the plane, so that steps shrink with the distance.
+ * advancement (Box2D, b2TimeOfImpact: along a fixed separating axis, root finding gives the time of the next step).
+ * We depart from both in the bound: it holds between samples, and it is quadratic. And n may turn: a rotating face
+ * crosses the plane of a fixed n, so steps become as short as the distance.
  */
 #include "toi/conservative_advancement.h"
 

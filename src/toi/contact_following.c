@@ -6,13 +6,13 @@
  *
  * Start in contact. The bodies are closing if D falls from D(0) by more than rounding. D is examined once they have
  * moved by a thousandth of the tolerance, then after twice the time again and again while D is level. So rest with
- * acceleration into each other counts as closing. Closing is a hit at 0 (unless the input says that a start in contact
- * is none).
+ * acceleration into each other counts as closing. Closing is a hit at 0 (unless the input excludes hits at the
+ * start).
  *
- * Otherwise the contact is followed. It lasts, without a hit, until D exceeds the band (they part: advance as from
- * apart) or falls below minus the band (they penetrate: a hit). Each step is proved not to go deeper than one and a
- * half bands. A hop lower than about eight tolerances, or one within TOI_FOLLOW_FRACTION of the larger body's extent
- * that stays that low along the contact normal, may count as lasting contact.
+ * Otherwise the contact is followed. It lasts, without a hit, until D exceeds the band (they separate: advance as
+ * from apart) or falls below minus the band (they penetrate: a hit). Each step is proved not to go deeper than one
+ * and a half bands. A gap smaller than about eight tolerances, or one shorter than TOI_FOLLOW_FRACTION of the larger
+ * body's extent that stays that small, may count as continuing contact.
  *
  * Cost: a penetration depth a step. A lasting contact takes few steps in a wide band, along a normal that turns as the
  * contact is observed to turn a little ahead.
@@ -78,8 +78,8 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
     }
 }
 
-/* Whether two bodies in contact at the start, `start` apart along the unit vector n, part along it without getting
- * deeper by more than half the band. They have parted at the time `when`. */
+/* Whether two bodies in contact at the start, `start` apart along the unit vector n, separate along it without
+ * getting deeper by more than half the band. They have separated at the time `when`. */
 static bool parts_along(const convex_toi_query *q, const toi_pose *p, tact_vec3 n, double support_sum, double start,
                         double max_depth, double *when)
 {
@@ -141,7 +141,7 @@ static double follow_step(const convex_toi_query *q, const toi_pose *p, const co
     for (double t = toi_time_to_move(f, time, 4.0 * band); t < step; t *= 2.0) {
         const toi_pose then = toi_pose_at(f, time + t);
         if (separation_along(q, &then, s->normal, tact_support_sum(q, &then, s->normal)) > 2.0 * band)
-            step = t; /* parted by then: the search goes on there */
+            step = t; /* separate by then: the search goes on there */
     }
     return step;
 }
@@ -327,7 +327,7 @@ tact_toi tact_convex_first_contact(const toi_frame *interval, const convex *a, c
     return toi;
 }
 
-/* Whether flat primitives that have parted did so by passing through each other: they were still on the side from which
+/* Whether flat primitives have separated by passing through each other: they were still on the side from which
  * they had come when last in contact, and are now on the other. */
 static bool has_passed_through(const convex_toi_query *q, const followed_contact *c, tact_vec3 side)
 {
@@ -355,7 +355,7 @@ tact_toi tact_convex_first_penetration(const toi_frame *interval, const convex *
     double time = 0.0;
     for (int steps = 0; steps < TOI_MAX_STEPS;) {
         if (!in_contact) {
-            q.frame.allowed_depth = 0.0; /* bodies that have parted start a new contact */
+            q.frame.allowed_depth = 0.0; /* bodies that have separated start a new contact */
             const tact_toi met = tact_advance_to_contact(&q, time, s.normal, &steps);
             if (met.state != TACT_HIT)
                 return met;

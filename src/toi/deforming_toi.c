@@ -7,14 +7,14 @@
  * So g_n is concave: positive at both ends of an interval means positive in all of it, and above the chord. The
  * distance at t is the maximum of g_n(t) over all n, and GJK finds an n close to it.
  *
- * Method. Take n at the time t. If g_n(1) is above half the tolerance, there is no contact. Otherwise advance to where
- * the chord falls to half the tolerance, or farther where the chord of a part allows it. Take a new n there. Stop where
- * g_n is at most 0.7 of the tolerance.
+ * Method. Take n at the time t. If g_n(1) is above half the tolerance, there is no contact. Otherwise advance to
+ * where the chord from t to 1 falls to half the tolerance, and on by a second chord from there
+ * (TOI_DEFORMING_CHORDS). Take a new n there. Stop where g_n is at most 0.7 of the tolerance.
  *
  * Rounding. Every g_n is computed to within E = TOI_DEFORMING_ROUNDING of the size, and the tolerance is 8 E. So all
- * times passed over have a true separation above 3 E. A hit has at most the tolerance: (5.6 E + E) / (0.95 0.9), since
- * GJK's bound has a relative error of 1/20 and n separates by nine tenths of it. At the start E alone decides: a pair
- * at rest that an earlier step left more than 3 E apart does not become a hit by rounding.
+ * times passed over have a true separation above 3 E. A hit has at most the tolerance: (5.6 E + E) / (0.95 x 0.9),
+ * since GJK's bound has a relative error of 1/20 and n separates by nine tenths of it. At the start E alone decides: a
+ * pair at rest that an earlier step left more than 3 E apart does not become a hit by rounding.
  *
  * Turning directions. Where a close pair turns, a fixed n soon fails. Let A(t) = (1 - t) I + t R, P = A P0, and
  * v(t) = (1 - u) v0 + u v1 for the fraction u of an interval. Take n(t) = adj(A)^t v(t), whose length is at most s.
@@ -22,9 +22,9 @@
  *     f(t) = min_i v(t).adj(A(t)) x_i(t) - s(t)^2 ((1 - u) H(v0) + u H(v1)),
  * where H is the support function of the primitive with its margin at time 0, which is convex. Each term is a
  * polynomial of degree 4: across the axis A is a complex number, adj(A) its conjugate; along the axis A is 1, adj(A)
- * s^2. So f lies above the convex hull of the least of the Bernstein coefficients. v0 = v1 is a direction that turns
- * with the body: f is then s^2 times the separation, and exact for vertices that move with the body. v1 from GJK at the
- * end of the interval follows a tilting face to second order.
+ * s^2. So f lies above the lower hull of the coefficient-wise minimum of the Bernstein coefficients. v0 = v1 is a
+ * direction that turns with the body: f is then s^2 times the separation, and exact for vertices that move with the
+ * body. v1 from GJK at the end of the interval follows a tilting face to second order.
  *
  * Cost: two support points where a pair is clearly apart, 1 us where the first n of GJK decides. Hits take 3 to 6 GJK
  * as a rule, since each step is a Newton step for the distance, and more the closer the pair grazes. After

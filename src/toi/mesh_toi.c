@@ -3,15 +3,15 @@
  *
  * Guarantee: that of conservative_advancement.c; nothing is missed between samples. Bodies that are far apart advance
  * by their distance over a bound of the speed of their points (conservative advancement, Mirtich 1996). Close to each
- * other the bodies are examined a window of time after the other, each of them whole (mesh_toi_window.c). The first
- * contact of the earliest pair of primitives is the answer, and it is as accurate as that of two convex shapes. A body
- * that is apart cannot get inside a solid without meeting its surface.
+ * other the bodies are examined in one window of time after another, both bodies as a whole (mesh_toi_window.c). The
+ * first contact of the earliest pair of primitives is the answer, and it is as accurate as that of two convex shapes. A
+ * body that is apart cannot get inside a solid without meeting its surface.
  *
  * Start. The signed distance is minus the depth of the deepest pair of primitives, or, inside a solid, minus the
  * distance to its surface. A contact that is not closing is followed in whole windows: a pair of primitives counts only
  * when it penetrates deeper than the band or passes through, so that sliding from triangle to triangle is no hit. At
- * the end of a window it is tested whether the bodies have parted; a hop within a window (a sixteenth of the smaller
- * body's extent) may count as lasting contact.
+ * the end of a window it is tested whether the bodies have separated. Bodies that separate and touch again within
+ * one window (a sixteenth of the smaller body's extent) may count as in lasting contact.
  *
  * Shortcuts. Bodies that do not turn and are apart at the start: translating_toi.c. Bodies on the two sides of a plane
  * that is known to have separated them, as after a bounce: by their extents along its normal alone, as long as that
@@ -259,7 +259,7 @@ static bool is_hopeless(search_progress *p, double time, double end)
     return hoped < end - time;
 }
 
-/* Searches on from `time`. In contact: follows it until the bodies part. Else the bodies are apart, and may approach by
+/* Searches on from `time`. In contact: follows it until they separate. Else the bodies are apart, and may approach by
  * `free`; 0: unknown. */
 static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double free)
 {
@@ -358,8 +358,8 @@ static double stays_above(const separating_plane *p, double from, double to, dou
     return fmin(quadratic_first_root(clearance, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
 }
 
-/* Whether bodies in contact, `apart` along the plane's normal, part along it without getting deeper by more than half
- * the band. At the time `when` they have parted, and are `apart` then. */
+/* Whether bodies in contact, `apart` along the plane's normal, separate along it without getting deeper by more than
+ * half the band. At the time `when` they have separated, and are `apart` then. */
 static bool parts_along(const mesh_toi_query *q, const separating_plane *p, double *when, double *apart)
 {
     const toi_frame *f = &q->frame;

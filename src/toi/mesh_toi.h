@@ -1,4 +1,4 @@
-/* Casts of meshes, soups and compounds by their surfaces. */
+/* Casts of meshes, soups and compounds that test surfaces only, not containment. */
 #ifndef TACT_TOI_MESH_TOI_H
 #define TACT_TOI_MESH_TOI_H
 

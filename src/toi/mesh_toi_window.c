@@ -61,7 +61,7 @@ static double support_with_margin(const convex *c, tact_vec3 n)
     return vec_dot(n, vec_add(tact_convex_support(c, n, NULL), c->transform.origin)) + c->margin;
 }
 
-/* Whether two primitives stay apart: by their bounding spheres, on a path that is straight but for spin and
+/* Whether two primitives stay apart: by their bounding spheres, on a path that is straight except for spin and
  * acceleration, or by their extents along the normal of the contact found last. */
 static bool spheres_stay_apart(const mesh_window *w, const convex *a, const convex *b)
 {

@@ -6,8 +6,10 @@
  * distance and still contains a sphere of radius d - e: the shapes overlap. For complex shapes every overlapping pair
  * of primitives is a certificate, and the deepest one the best.
  *
- * Triangles. The depth is found along the axes of the separating-axis test. Under a known common velocity two triangles
- * stay together for longer: 0 has to leave their difference, shrunk by the deviation, through one of its faces.
+ * Triangles. The depth is found along the axes of the separating-axis test. Under a known relative velocity, up to a
+ * deviation, two triangles are certain to overlap for longer than the depth says. The overlap ends when 0 leaves
+ * their Minkowski difference, which the deviation shrinks, through one of its faces. So the certified time is the
+ * least over the axes.
  *
  * Where primitives certify little (cubes with faces in one plane), a point inside both shapes is another certificate:
  * spheres around it, in one shape and in the other, share a point until they have moved by both radii. A shape wholly

@@ -46,7 +46,7 @@ typedef struct toi_input {
 typedef enum toi_start {
     TOI_START_UNKNOWN,   /* not determined: the search failed, or took a path that does not need it */
     TOI_START_SEPARATED, /* farther apart than the band */
-    TOI_START_LEAVING,   /* in contact; they part along the normal hint, and `separation` is measured along it */
+    TOI_START_LEAVING,   /* in contact; they separate along the normal hint, and `separation` is measured along it */
     TOI_START_CONTACT    /* within the band, or deeper; `separation` is the signed distance */
 } toi_start;
 

@@ -20,8 +20,8 @@
  * normal, and as much again for the polynomials made of them. */
 #define TOI_BODY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
-/* The same of primitives of meshes: their bodies are moved to the begin of an interval first, and the primitives again
- * within it. */
+/* The same of primitives of meshes: their bodies are moved to the start of an interval first, and the primitives
+ * again within it. */
 #define TOI_MESH_PATH_ROUNDING (2.0 * TOI_PATH_ROUNDING)
 #define TOI_MESH_BODY_ROUNDING (2.0 * TOI_BODY_ROUNDING)
 
@@ -35,7 +35,8 @@
 /* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. */
 #define TOI_TOLERANCE_ROUNDINGS 4.0
 
-/* The same in bounds of coordinates: along an axis of length 1 a bound counts up to sqrt(3) times, and up to twice. */
+/* The same in bounds of coordinates. Along a unit axis a bound counts up to sqrt(3) times, and it enters up to
+ * twice: 2 sqrt(3) = 3.5 bounds, less than half the tolerance. */
 #define TOI_TOLERANCE_COORDINATE_ROUNDINGS 8.0
 
 /* Default tolerance relative to the half extent of the smaller body that has one. The larger is often a floor, whose
@@ -92,16 +93,17 @@
 #define TOI_APPROACH_ROUNDINGS 64.0
 #define TOI_APPROACH_FRACTION 1e-3
 
-/* In twice the time a distance falls at most so many times as far: 2 times at constant speed, 4 times in free fall. If
- * it has fallen farther, it was level at first and other features have come into contact since: another vertex of a box
+/* Ratio of the fall of a distance after 2 t to that after t: 2 at constant speed, 4 in free fall. With a larger
+ * ratio the distance was level at first, and other features have come into contact since: another vertex of a box
  * that tips. */
 #define TOI_APPROACH_FALL 8.0
 
 /* Relative accuracy of a penetration depth. */
 #define TOI_DEPTH_ACCURACY 2e-6
 
-/* Of the time in which the contact moves by the geometric mean of band and extent: a shorter step is tried again with
- * the normal turning as it is observed to turn in that time. */
+/* Fraction of the time in which the bodies move by the geometric mean of the band and the larger extent. A step
+ * shorter than this is tried again along a normal that turns. Its angular velocity is that observed over that
+ * time. */
 #define TOI_NORMAL_SPIN_GAIN 0.25
 
 /* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. */
@@ -140,9 +142,10 @@
 /* A window in contact counts as so many steps of toi_input.max_contact_steps. */
 #define TOI_STEPS_PER_WINDOW 32
 
-/* After so many windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as these, would not
- * reach the end: a triangle with a vertex at 1e40 that spins would take 1e40 windows. Not in contact, where windows are
- * short only until the bodies part, unless the smaller body is lost in the rounding of the larger one's position. */
+/* After TOI_PROGRESS_WINDOWS windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as
+ * these, would not reach the end: a spinning triangle with a vertex at 1e40 would take 1e40 windows. In contact
+ * windows are short only until the bodies separate, so there this applies only if the rounding error of positions
+ * exceeds the smaller body's extent. */
 #define TOI_PROGRESS_WINDOWS 4096
 #define TOI_PROGRESS_HOPE 16.0
 
@@ -195,7 +198,7 @@
 #define TOI_PIECE_SAGITTA 0.125
 #define TOI_MAX_PIECES 64
 
-/* Cosine: pairs in contact whose normals are closer part to the same side. */
+/* Cosine: pairs in contact whose normals are closer separate to the same side. */
 #define TOI_SAME_SIDE_COSINE 0.5
 
 /* In tolerances: how far along that side the bodies are moved, to test whether one is inside the other. */

@@ -1,3 +1,4 @@
+/* Making the frame of a time of impact, and answers in it: see toi_frame.h. */
 #include "toi/toi_frame.h"
 
 #include "convex/pair_order.h"

@@ -134,8 +134,8 @@ static inline double toi_curvature(const toi_frame *f)
     return f->body[0].centripetal + f->body[1].centripetal + f->acceleration_length;
 }
 
-/* A time, from `time` on, in which no two points come closer to each other, or part, by more than `distance`: the
- * root of speed t + acceleration t^2 / 2 = distance, to rounding. */
+/* A time, from `time` on, in which no two points approach or separate by more than `distance`: the root of
+ * speed t + acceleration t^2 / 2 = distance, to rounding. */
 static inline double toi_time_to_move(const toi_frame *f, double time, double distance)
 {
     const double speed = vec_length_safe(vec_mul_add(f->velocity, time, f->acceleration)) + toi_turning_speed(f);

@@ -1,4 +1,7 @@
-/* The translating casts that complex/ finds penetration depths with: times of impact without rotation. */
+/*
+ * The translating casts with which complex/ finds penetration depths: times of impact without rotation. They are
+ * passed to complex/ as a table of functions (complex_casts), so that complex/ does not depend on toi/.
+ */
 #include "toi/translating_cast.h"
 
 #include "toi/convex_toi.h"

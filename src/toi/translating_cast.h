@@ -1,4 +1,4 @@
-/* The translating casts that complex/ finds penetration depths with. */
+/* The translating casts with which complex/ finds penetration depths, passed to it as a table of functions. */
 #ifndef TACT_TOI_TRANSLATING_CAST_H
 #define TACT_TOI_TRANSLATING_CAST_H
 

@@ -15,10 +15,10 @@
  * tact_convex_first_contact. So do all other primitives, from the time on at which their boxes meet.
  *
  * Start. A pair that is in contact at the start, and has an axis along which it never gets deeper than the tolerance,
- * is no hit: it parts or slides. If there are such pairs, the bodies must not be deeper in each other than the
- * tolerance. That is certain if all those pairs part along one direction and neither body is inside the other. A later
- * hit then counts if the bodies are found apart in between. All else that starts in contact, or comes into contact
- * before it has moved by the tolerance, is left to mesh_toi.c.
+ * is no hit: it separates or slides. If there are such pairs, the result holds only if the bodies are not deeper in
+ * each other than the tolerance. That is certain if all those pairs separate along one direction and neither body is
+ * inside the other. A later hit then counts if the bodies are found apart in between. All else that starts in
+ * contact, or comes into contact before it has moved by the tolerance, is left to mesh_toi.c.
  *
  * Acceleration: the path is cut into pieces in which the parabola is off its chord by at most TOI_PIECE_SAGITTA of the
  * smaller body. Boxes are inflated by that; triangles meet on the parabola itself.
@@ -43,9 +43,9 @@ typedef struct translating_search {
     double tolerance;   /* length: that of the query, or the least that rounding permits */
     tact_toi best;
     bool contact_at_start; /* a pair starts in contact, and is no hit */
-    tact_vec3 side;        /* then: a unit vector along which it parts, from the first body to the second; or zero */
-    bool sides_differ;     /* not all such pairs part along about the same direction */
-    bool undecided;        /* left to mesh_toi.c */
+    tact_vec3 side;    /* then: a unit vector along which it separates, from the first body to the second; or zero */
+    bool sides_differ; /* not all such pairs separate along about the same direction */
+    bool undecided;    /* left to mesh_toi.c */
 } translating_search;
 
 /* ---- two triangles ----------------------------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ static int shallow_sides(double low, double high, double c0, double c1, double c
     return stays ? sides : NO_SIDE;
 }
 
-/* Whether a pair that parts along a unit axis, on these sides, goes with the pairs before. */
+/* Whether a pair that separates along a unit axis, on these sides, goes with the pairs before. */
 static bool agrees(const translating_search *in, tact_vec3 n, int sides)
 {
     const double along = vec_dot(n, in->side);
@@ -198,7 +198,7 @@ static void note_contact_at_start(translating_search *in, tact_vec3 n, int sides
     in->contact_at_start = true;
 }
 
-/* Whether two triangles in contact at the start part or slide along one of their axes. */
+/* Whether two triangles in contact at the start separate or slide along one of their axes. */
 static bool triangles_part(translating_search *in, const triangle_pair *q)
 {
     int found = -1, found_sides = NO_SIDE;
@@ -354,7 +354,7 @@ static bool spheres_meet(const toi_frame *f, double *begin, double *span)
     return true;
 }
 
-/* Whether the bodies are at a time where they were at the start, but for twice the tolerance. */
+/* Whether the bodies are at a time where they were at the start, up to twice the tolerance. */
 static bool is_at_start(const toi_frame *f, double time, double tolerance)
 {
     return time * (f->speed + time * f->acceleration_length) <= 2.0 * tolerance;
@@ -375,8 +375,9 @@ static bool is_inside(const instance body[2], tact_vec3 offset)
     return tact_complex_inside(&body[0], &second, &common);
 }
 
-/* Pairs that touch and part may belong to bodies that are deep in each other: cubes with faces in one plane. If all of
- * them part along one direction, the bodies are apart a little farther along it, or one is inside the other. */
+/* Pairs that touch and separate may belong to bodies that are deep in each other: cubes with faces in one plane. If
+ * all of them separate along one direction, the bodies are apart a little farther along it, or one is inside the
+ * other. */
 static bool is_shallow(const translating_search *in)
 {
     const toi_frame *f = in->frame;
