@@ -1,13 +1,14 @@
 /*
  * The distance of two rectangular boxes, or whether they overlap.
  *
- * The Minkowski difference B - A is the set of all c + sum t_k E_k with |t_k| <= 1, where E_k are the half axes of both
- * boxes. (A box is its own mirror image, so those of A need not be reversed.) The distance is thus a least-squares
- * problem in six bounded numbers. Alternating projections of each box onto the other (von Neumann; one clamp per
- * coordinate) soon find which t_k are at a bound. If one t_k of each box is not, two edges are closest, and their
- * closest points are solved for. All other closest features the projections reach exactly. If three or more t_k can
- * still bring the boxes closer, the shortest step that makes n = 0 is tried: where the boxes overlap it mostly ends at
- * a common point. This takes 1.4 to 1.7 iterations on average.
+ * The Minkowski difference B - A is the set of all n = c + sum t_k E_k with |t_k| <= 1, where c is the vector
+ * between the centres and E_k are the half axes of both boxes. (A box is its own mirror image, so those of A need
+ * not be reversed.) The distance is the least |n|: a least-squares problem in six bounded numbers. Alternating
+ * projections of each box onto the other (von Neumann; one clamp per coordinate) soon find which t_k are at a bound.
+ * If one t_k of each box is not, two edges are closest, and their closest points are solved for. The projections
+ * reach all other closest features exactly. If three or more t_k can still bring the boxes closer, the shortest step
+ * that makes n = 0 is tried: where the boxes overlap it mostly ends at a common point. This takes 1.4 to 1.7
+ * iterations on average.
  *
  * Guarantee: that of gjk.c, by the same proof. The points are in the boxes by construction, which gives the upper
  * bound. The separation n.c - sum |n.E_k| along the line between them is the lower bound. They meet to within

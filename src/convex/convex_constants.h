@@ -3,9 +3,9 @@
  * test fails without it. "Performance only": any value gives right answers. u is the unit roundoff 2^-53; the size of a
  * pair is the sum of the bounding radii of the cores and the largest coordinate of the offset between their origins.
  *
- * The named tests fail if the constant is made 1000 times larger or smaller, or more extreme (counts: 8 times larger,
- * 10 times smaller). Where no test is named, the tests of tests/convex/ pass with such values: the constant serves rare
- * cases or speed.
+ * The named tests fail if the constant is made 1000 times larger or smaller (counts: 8 times larger, 10 times
+ * smaller). Where no test is named, the tests of tests/convex/ pass with such values: the constant serves rare cases
+ * or speed.
  */
 #ifndef TACT_CONVEX_CONVEX_CONSTANTS_H
 #define TACT_CONVEX_CONVEX_CONSTANTS_H
@@ -78,9 +78,10 @@
 /* Ratio: a biased support point is taken if it lowers the height above the origin to this part. Performance only. */
 #define GJK_FAST_BIAS_GAIN 0.9
 
-/* Ratio to the distance of the centres: two hulls whose tables together extend less far seldom overlap on the line
- * of centres, and that test is skipped. Measured on hulls of 20 points: lower values slow pairs that just touch,
- * higher ones slow pairs that overlap. Test: internal_gjk, the_line_of_centres_finds_overlaps. */
+/* Ratio to the distance of the centres. Each hull has a table of radii (radial_cells, shape/hull_polar.c). Two hulls
+ * whose radii toward each other have a smaller sum seldom overlap on the line of centres, and that test is skipped.
+ * Measured on hulls of 20 points: lower values slow pairs that just touch, higher ones slow pairs that overlap.
+ * Test: internal_gjk, the_line_of_centres_finds_overlaps. */
 #define GJK_FAST_CENTRE_EXTENT 1.02
 
 /* Relative to the sixth power of the longest axis: transforms with a squared determinant above this are regular
@@ -261,13 +262,14 @@
 #define EPA_RESTART_AFTER 64
 #define EPA_RESTART_FACTOR 1.5
 
-/* Square of an angle, divided by the number of expanded facets: a direction closer to the best one is no restart.
- * Test: test_penetration_cases, earlier_failures_are_right. */
+/* Square of an angle: no restart within the angle sqrt(this / expanded facets) of the best direction. Test:
+ * test_penetration_cases, earlier_failures_are_right. */
 #define EPA_RESTART_ANGLE 4.0
 
-/* Expanded facets after which every other one is sampled across its kink; the turn of the normal for that, as a
- * multiple of the angle to the kink; and the tangent of the largest turn. Test: test_penetration_cases,
- * earlier_failures_are_right. */
+/* A kink is a curve of directions along which two branches of the support function are equal. After EPA_KINK_AFTER
+ * expanded facets, every other facet is sampled on the other side of its kink. The normal is turned for that by
+ * EPA_KINK_TURN times the angle to the kink, up to an angle with the tangent EPA_KINK_MAX_TURN. Test:
+ * test_penetration_cases, earlier_failures_are_right. */
 #define EPA_KINK_AFTER 256.0
 #define EPA_KINK_TURN 2.0
 #define EPA_KINK_MAX_TURN 0.1
@@ -470,7 +472,7 @@
 #define RAY_STEP_ACCURACY 1e-2
 #define RAY_STEP_PROOF 0.9
 
-/* The latter for the normal of a hit: its error is the root of the missing part. */
+/* RAY_STEP_PROOF for the normal of a hit: its error is the root of the missing part. */
 #define RAY_NORMAL_PROOF (1.0 - 1e-11)
 
 /* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. */

@@ -19,8 +19,8 @@
  *   never correctness.
  * - Two polytopes first run the fast GJK (gjk_fast.c), which gives up on slivers. What it cannot prove is left to the
  *   robust search here.
- * - On polytopes all arithmetic is odd: swapping A and B reverses every vector exactly, so the answer is mirrored bit
- *   for bit. The caller orders all other pairs (pair_order.h).
+ * - On polytopes every result is an odd function of its arguments: swapping A and B reverses every vector exactly,
+ *   so the answer is mirrored bit for bit. The caller orders all other pairs (pair_order.h).
  */
 #include "convex/gjk.h"
 

@@ -1,9 +1,9 @@
 /*
  * The closest point of a simplex to the origin in double-double, slivers included.
  *
- * Guarantee: of all subsets of the points whose closest point lies inside the subset, the one closest to the origin.
- * The weights and the point are accurate to a few ulps, as long as no subset that matters is flatter than SIMPLEX_FLAT
- * of its size; then a smaller subset gives the same point up to rounding.
+ * Guarantee: it finds, among all subsets of the points whose closest point lies inside the subset, the one closest
+ * to the origin. The weights and the point are accurate to a few ulps, as long as no subset that matters is flatter
+ * than SIMPLEX_FLAT of its size; then a smaller subset gives the same point up to rounding.
  *
  * This is a backup procedure. Van den Bergen 1999, section 4.4.4, leaves it out because the answer of the plain
  * subalgorithm "is negligibly worse". Near touch, and for full double accuracy, it is not. Cost: 0.2 to 0.8 us if the
