@@ -3,7 +3,7 @@
  *
  * Guarantee: the answer is the least of the signed distances of the leaves: outside all leaves the distance, inside
  * minus the depth in the leaf where the point is deepest. The signed distance of a solid mesh is negative inside; of an
- * open mesh never negative but in its margin; of a convex part as convex/closest.c says. It is as accurate as the
+ * open mesh never negative except in its margin; of a convex part as convex/closest.c says. It is as accurate as the
  * distance of a point and a convex primitive. Whether the point is inside a solid mesh is decided exactly.
  *
  * Limit: inside a solid with a margin the distance is that from the mesh plus the margin; at a concave edge the true
@@ -46,8 +46,8 @@ static tact_vec3 triangle_normal(const primitive *s)
     return e;
 }
 
-/* Turns the answer for a triangle as a convex shape into that of a surface: never negative but for the margin, with the
- * outward normal for a solid. */
+/* Turns the answer for a triangle as a convex shape into that of a surface: never negative except in the margin, with
+ * the outward normal for a solid. */
 static void correct_for_surface(const closest_search *search, const primitive *s, const convex *c, tact_closest *found)
 {
     const double margin = c->margin,

@@ -64,13 +64,13 @@
 #define COMPLEX_NEAR_TOUCH 32.0
 
 /* Cosine: a direction this close to the normal of a face may be replaced by it. In a mere contact directions are equal
- * but for rounding. */
+ * up to rounding. */
 #define COMPLEX_NEAR_FACE 0.7
 
 /* Relative to the largest coordinate: shorter refinements are rounding errors. */
 #define COMPLEX_MIN_REFINEMENT (2.0 * DBL_EPSILON)
 
-/* The same: depths that differ by less are equal but for rounding. */
+/* The same: depths that differ by less are equal up to rounding. */
 #define COMPLEX_SAME_DEPTH (16.0 * DBL_EPSILON)
 
 /* Sides of boxes of floats: outside these they are too coarse, or infinite. */
@@ -79,7 +79,7 @@
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
-/* Sine: a normal that leans less towards a neighbour leans because of rounding. */
+/* Sine: a normal that is inclined less than this towards a neighbour is so because of rounding. */
 #define COMPLEX_CONTACT_LEAN 1e-5
 
 /* One minus a cosine: a normal this close (0.08 degrees) to that of its face is that of its face. */
@@ -91,10 +91,10 @@
 /* Relative to the size of the smaller body: contacts closer than this are one. */
 #define COMPLEX_SAME_CONTACT 1e-7
 
-/* The same: a contact deeper than the bodies by more than this is deeper, and not by rounding. */
+/* The same: a contact counts as deeper than the bodies only if it is deeper by more than this. Less is rounding. */
 #define COMPLEX_CONTACT_DEEPER 1e-9
 
-/* The same: primitives this close touch but for rounding. */
+/* The same: primitives this close touch up to rounding. */
 #define COMPLEX_CONTACT_TOUCHING 1e-13
 
 /* Cosine: closer normals push to one side. */

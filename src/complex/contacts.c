@@ -6,19 +6,19 @@
  * the point is on. So a body that slides over a flat or concave edge gets face normals only, and on a convex edge a
  * normal between those of the two faces. Swapping A and B mirrors the answer bit for bit.
  *
- * Method. Each pair of primitives within max_separation starts with the manifold of two convex shapes. The tree finds
- * the triangles around its deepest point. If a vertex of one of them lies in front of the plane through the point
- * across the normal, a triangle alone would have that normal, but the mesh does not. Then the normal of the face
- * replaces it, the manifold is computed along that, and only points over the triangle itself count: those beside it
- * belong to neighbours, which are visited too. The same applies where the normal is that of the face but for rounding,
- * so a plane has one normal however finely it is triangulated.
+ * Method. Each pair of primitives within max_separation starts with the manifold of two convex shapes. The tree
+ * finds the triangles around its deepest point. Take the plane through that point perpendicular to the normal. If a
+ * vertex of one of these triangles lies in front of it, a triangle alone would have that normal, but the mesh does
+ * not. Then the normal of the face replaces it, the manifold is computed along that, and only points over the
+ * triangle itself count: those beside it belong to neighbours, which are visited too. The same applies where the
+ * normal is that of the face up to rounding, so a plane has one normal however finely it is triangulated.
  *
- * Depth. The displacement that separates the bodies separates every pair of primitives, so no contact is deeper than
- * the bodies are. A deeper one comes from a face that the other body passes by, as the walls of stacked boxes. Those
- * pairs give points along the normal that separates the bodies, if it is a normal of both surfaces there, and none
- * otherwise. Nor does a solid have contacts on a face that the normal points into. The depth of the bodies is computed
- * only if a point is deeper than every pair of primitives alone, and not on an open mesh whose contacts all push to one
- * side.
+ * Depth. The displacement that separates the bodies separates every pair of primitives, so no pair of primitives is
+ * deeper than the bodies. A contact that is deeper comes from a face that the other body passes by, such as the side
+ * walls of stacked boxes. A pair of primitives with such a contact gives points along the normal that separates the
+ * bodies, if that is a normal of both surfaces there, and no points otherwise. A solid has no contacts on a face
+ * that the normal points into. The depth of the bodies is computed only if a contact is deeper than every pair of
+ * primitives alone, and not on an open mesh whose contacts all push to one side.
  *
  * Cost: for each pair within max_separation a convex manifold, one or two searches in the tree, and a comparison with
  * the points stored so far.
@@ -95,8 +95,8 @@ static double visit_neighbour(void *context, uint32_t triangle, double limit)
     return s->leans ? -1.0 : limit;
 }
 
-/* Whether a normal at a point of the triangle leans towards a triangle around that point: it is not in the normal cone.
- */
+/* Whether a normal at a point of the triangle is inclined towards a triangle around that point: it is not in the
+ * normal cone. */
 static bool leans(const contact_triangle *f, tact_vec3 point, tact_vec3 normal)
 {
     const tact_transform frame = tact_identity();
@@ -120,7 +120,7 @@ typedef struct contact_collection {
     tact_status status;
     tact_contact_point deepest; /* of all pairs: the contact if there is no other */
     bool any;
-    double touch_distance; /* length: primitives this close touch but for rounding */
+    double touch_distance; /* length: primitives this close touch up to rounding */
     double slack;          /* length: for comparing depths */
     double deepest_pair;   /* depth of the deepest pair of primitives alone: at most that of the bodies */
     double deepest_point;  /* depth of the deepest contact */
@@ -128,7 +128,7 @@ typedef struct contact_collection {
     bool has_normal;       /* there was a contact, with first_normal; `disagree`: another one pushes to another side */
     tact_vec3 first_normal;
     bool disagree;
-    bool has_touched_face; /* a face touches but for rounding; its normal from A to B: */
+    bool has_touched_face; /* a face touches up to rounding; its normal from A to B: */
     tact_vec3 touched_normal;
     bool knows_depth; /* the depth of the bodies is known: */
     tact_penetration body_depth;

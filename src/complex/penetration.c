@@ -7,10 +7,12 @@
  * primitives, normals of the overlapping triangles and their sums, the line between the centres, the coordinate axes;
  * then, from the best of these, the normals where it exits, as long as they improve.
  *
- * Along one direction each pair of primitives overlaps in one interval. B moves to the end of an interval that contains
- * its position until there is none; inside a solid, on to where the surfaces meet. A direction is rejected as soon as
- * it is longer than the best, so all but the first are cheap. No escape path is shorter than that of the deepest pair
- * alone: if its direction separates the bodies, as in most contacts, no other is tried.
+ * Along one direction each pair of primitives overlaps in one interval of displacements. B starts at 0. While its
+ * position is inside such an interval, it moves to the end of the interval. Where no pair overlaps but B is inside a
+ * solid, it moves on to where the surfaces meet. Each of these positions is a *stop*; at the last one B is free. A
+ * direction is rejected as soon as it is longer than the best, so all but the first are cheap. No escape path is
+ * shorter than that of the deepest pair alone: if its direction separates the bodies, as in most contacts, no other
+ * is tried.
  *
  * Cost: for each stop a traversal that ends at the first pair that overlaps for long, and at the last stop one over all
  * overlapping pairs; a cast of two convex primitives for each pair that may overlap longer than those before. Two tori

@@ -24,7 +24,7 @@
  * more than this. */
 #define MIN_PRODUCT 1e-14
 
-/* Relative to the radius of gyration: a centre of mass this near to the origin is there, but for rounding. */
+/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. */
 #define CENTRED_DISTANCE 1e-14
 
 /* Of the cube of the trace: below this determinant the inverse inertia comes from principal moments, as cofactors lose
@@ -33,7 +33,7 @@
 
 /* ---- moments of meshes and compounds: moments_mesh.c ---- */
 
-/* Of the sum of absolute volumes: a solid mesh with less volume has none but for rounding, and counts as a surface. */
+/* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface. */
 #define MIN_MESH_VOLUME 1e-13
 
 /* Triangles that are summed before they are added to the total: bounds the rounding error. */

@@ -11,7 +11,7 @@
  * their sign too. Neighbours compute the same volume of a shared edge with the opposite sign. If all three are zero,
  * the ray is in the plane of the triangle or the triangle has no area, and the test is repeated in two dimensions.
  * Departure: Möller and Trumbore 1997 round. Woop, Benthin and Wald 2013 (watertight) also have consistent signs at
- * shared edges, but for vertices that they have rounded in the ray's frame.
+ * shared edges, but only for vertices that they have rounded in the ray's frame.
  */
 #include "exact/ray_triangle.h"
 

@@ -224,7 +224,7 @@ TACT_FORCE_INLINE uint32_t hull_simd_candidates(const hull_vec8 *p, tact_vec3 di
 /* The best of the vertices in a bit mask, in doubles; the first of several that are equally far. */
 uint32_t tact_hull_best_of_mask(const hull *h, uint32_t mask, double x, double y, double z);
 
-/* An upper bound, sharp but for rounding, of the support function of the polar hull along y: the hull extends at least
+/* An upper bound, sharp up to rounding, of the support function of the polar hull along y: the hull extends at least
  * to y / this from its centre. */
 TACT_FORCE_INLINE double hull_polar_support(const hull *h, double x, double y, double z)
 {
