@@ -1,7 +1,7 @@
 /*
- * Observing the calls made to a world, for recording and replay. A world has at most one observer. It notifies it of
- * every public call that has changed the world, when the call is done, and lets it invoke the user's callbacks. Without
- * an observer this costs one comparison per call.
+ * Observing the calls made to a world, for recording and replay. A world has at most one observer. The world
+ * notifies the observer of every public call that has changed the world, when the call is done, and lets it invoke
+ * the user's callbacks. Without an observer this costs one comparison per call.
  */
 #ifndef TACT_WORLD_CALL_OBSERVER_H
 #define TACT_WORLD_CALL_OBSERVER_H

@@ -1,5 +1,5 @@
 /*
- * Deformable bodies: vertices read from the client's array into one of two refittable copies of the shape
+ * Deformable bodies: vertices read from the caller's array into one of two refittable copies of the shape
  * (shape/refittable_mesh.h).
  *
  * One copy is the body's shape. After tact_world_store_previous it is also the previous shape; then a change goes to
