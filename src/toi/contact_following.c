@@ -11,8 +11,9 @@
  *
  * Otherwise the contact is followed. It lasts, without a hit, until D exceeds the band (they separate: advance as
  * from apart) or falls below minus the band (they penetrate: a hit). Each step is proved not to go deeper than one
- * and a half bands. A gap smaller than about eight tolerances, or one shorter than TOI_FOLLOW_FRACTION of the larger
- * body's extent that stays that small, may count as continuing contact.
+ * and a half bands. A short separation may count as continuing contact: if the gap stays below about eight
+ * tolerances, or if the bodies move by less than TOI_FOLLOW_FRACTION of the larger one's extent before they touch
+ * again.
  *
  * Cost: a penetration depth a step. A lasting contact takes few steps in a wide band, along a normal that turns as the
  * contact is observed to turn a little ahead.

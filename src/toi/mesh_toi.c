@@ -10,8 +10,8 @@
  * Start. The signed distance is minus the depth of the deepest pair of primitives, or, inside a solid, minus the
  * distance to its surface. A contact that is not closing is followed in whole windows: a pair of primitives counts only
  * when it penetrates deeper than the band or passes through, so that sliding from triangle to triangle is no hit. At
- * the end of a window it is tested whether the bodies have separated. Bodies that separate and touch again within
- * one window (a sixteenth of the smaller body's extent) may count as in lasting contact.
+ * the end of a window it is tested whether the bodies have separated. A short separation may count as continuing
+ * contact: if the bodies touch again within one window (a sixteenth of the smaller body's extent).
  *
  * Shortcuts. Bodies that do not turn and are apart at the start: translating_toi.c. Bodies on the two sides of a plane
  * that is known to have separated them, as after a bounce: by their extents along its normal alone, as long as that
