@@ -620,6 +620,20 @@ static void deform_torus(deformed_world *s)
                      TACT_OK);
 }
 
+/* Gives half of the faces other vertices. */
+static void remesh_torus(deformed_world *s)
+{
+    enum { FACES = 2 * 12 * 8 };
+    uint32_t faces[FACES / 2], indices[FACES / 2][3];
+    for (uint32_t i = 0; i < FACES / 2; ++i) {
+        faces[i] = 2 * i;
+        for (int k = 0; k < 3; ++k)
+            indices[i][k] = (uint32_t)(random_below(&s->random, 4 * 8) + 4 * 8 * (uint64_t)k);
+    }
+    assert_int_equal(tact_body_change_faces(s->world, s->deformable, faces, (const uint32_t(*)[3])indices, FACES / 2),
+                     TACT_OK);
+}
+
 static void deform_if_pending(void *context, const tact_contact *c)
 {
     deformed_world *s = context;
@@ -632,8 +646,10 @@ static void deform_if_pending(void *context, const tact_contact *c)
     assert_int_equal(tact_body_set_class(s->world, s->far, number), TACT_OK);
 }
 
-/* The torus is deformed until its tree is degraded and rebuilt, before each test or by a contact callback in it. */
-static tact_bytes deforming_record(bool in_callbacks)
+typedef enum degrading { DEFORM_BEFORE_TEST, DEFORM_IN_CALLBACK, REMESH_BEFORE_TEST, DEGRADINGS } degrading;
+
+/* The torus is deformed or remeshed until its tree is degraded and rebuilt. */
+static tact_bytes degrading_record(degrading how)
 {
     enum { DEFORMATIONS = 12 };
     tact_bytes recording = {0};
@@ -647,9 +663,11 @@ static tact_bytes deforming_record(bool in_callbacks)
     s.far = tact_body_create(s.world, &(tact_body_def){.shape = box, .transform = tact_at(1000, 0, 0)});
     tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, NULL);
     for (int i = 0; i < DEFORMATIONS; ++i) {
-        s.pending = in_callbacks;
-        if (!in_callbacks)
+        s.pending = how == DEFORM_IN_CALLBACK;
+        if (how == DEFORM_BEFORE_TEST)
             deform_torus(&s);
+        if (how == REMESH_BEFORE_TEST)
+            remesh_torus(&s);
         assert_true(tact_world_test(s.world).count > 0 && !s.pending);
     }
     assert_int_equal(tact_record_end(record, NULL), TACT_OK);
@@ -683,10 +701,11 @@ static void check_where(const tact_replay *replay, const tact_report *report, bo
 static void test_replay_with_a_degraded_tree(void **state)
 {
     (void)state;
-    long degraded[2] = {0}, ended = 0, steps = 0;
-    for (int variant = 0; variant < 4; ++variant) {
-        const bool every = variant % 2 == 1, in_callbacks = variant / 2 == 1;
-        tact_bytes recording = deforming_record(in_callbacks);
+    long degraded[DEGRADINGS] = {0}, ended = 0, steps = 0;
+    for (int variant = 0; variant < 2 * DEGRADINGS; ++variant) {
+        const bool every = variant % 2 == 1;
+        const degrading how = (degrading)(variant / 2);
+        tact_bytes recording = degrading_record(how);
         bool done = false;
         for (long n = 1; !done; ++n, ++steps) {
             ration r = {.fail_at = every ? 0 : n, .every = every ? n : 0};
@@ -699,17 +718,17 @@ static void test_replay_with_a_degraded_tree(void **state)
                 fail_msg("%s %ld fails: %d %s", every ? "every" : "allocation", n, (int)end, report.text);
             assert_true(!done || end == TACT_REPLAY_END);
             if (replay != NULL && end != TACT_REPLAY_END)
-                check_where(replay, &report, in_callbacks);
-            degraded[in_callbacks] += strstr(report.text, "rebuild the tree") != NULL;
+                check_where(replay, &report, how == DEFORM_IN_CALLBACK);
+            degraded[how] += strstr(report.text, "rebuild the tree") != NULL;
             ended += end == TACT_REPLAY_END;
             tact_replay_release(replay);
             assert_int_equal(r.held, 0);
         }
         tact_bytes_release(&recording);
     }
-    print_message("%ld tries, %ld and %ld with a degraded tree, %ld to the end\n", steps, degraded[0], degraded[1],
-                  ended);
-    assert_true(degraded[0] > 5 && degraded[1] > 5);
+    print_message("%ld tries, %ld, %ld and %ld with a degraded tree, %ld to the end\n", steps, degraded[0], degraded[1],
+                  degraded[2], ended);
+    assert_true(degraded[0] > 5 && degraded[1] > 5 && degraded[2] > 5);
 }
 
 /* Tests that ran out of memory are recorded and replayed. */
