@@ -570,8 +570,6 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *
     return NULL;
 }
 
-mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report) { return make(def, soup, NULL, report); }
-
 size_t tact_mesh_byte_count(const mesh *m)
 {
     size_t element_count = m->element_count;

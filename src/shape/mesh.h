@@ -80,9 +80,6 @@ bool tact_vertices_check(const tact_vertices *vertices, size_t first, size_t cou
 /* A bounding radius about the origin, exact up to a few units of roundoff. */
 double tact_points_bounding_radius(const tact_vec3 *vertices, size_t count);
 
-/* Makes a mesh or soup from a def. On failure returns NULL and fills `report` (may be NULL). */
-mesh *tact_mesh_make(const tact_mesh_def *def, bool soup, tact_report *report);
-
 /* Data of a mesh or soup computed earlier, so that it need not be computed again. */
 typedef struct mesh_restore_data {
     bool refittable;
