@@ -13,6 +13,7 @@
 #include "bounds/obb4.h"
 #include "core/memory.h"
 #include "core/report.h"
+#include "support/obb_inspect.h"
 #include "tree/aabb_internal.h"
 #include "tree/obb_fitter.h"
 
@@ -141,8 +142,8 @@ bool tact_obb_tree_pairs(const obb_tree *a, const tact_transform *transform_a, c
 
 static bool contains(const obb *b, const tact_vec3 *points, const uint32_t triangle[3])
 {
-    return tact_obb_contains(b, points[triangle[0]]) && tact_obb_contains(b, points[triangle[1]]) &&
-           tact_obb_contains(b, points[triangle[2]]);
+    return obb_contains(b, points[triangle[0]]) && obb_contains(b, points[triangle[1]]) &&
+           obb_contains(b, points[triangle[2]]);
 }
 
 /* Is every triangle inside the boxes of its ancestors? */

@@ -286,17 +286,3 @@ obb tact_obb_of_points(const obb_points *points, size_t first, size_t count, con
     const bool oriented = round_axes((const double(*)[3])v, axes);
     return smaller_box(points, first, count, oriented, axes, e, largest);
 }
-
-bool tact_obb_contains(const obb *b, tact_vec3 point)
-{
-    const double d[3] = {point.x - (double)b->centre[0], point.y - (double)b->centre[1],
-                         point.z - (double)b->centre[2]};
-    for (int i = 0; i < 3; ++i) {
-        double x = fabs((double)b->axis[i][0] * d[0] + (double)b->axis[i][1] * d[1] + (double)b->axis[i][2] * d[2]);
-        double size = fabs(point.x) + fabs(point.y) + fabs(point.z) + (double)fabsf(b->centre[0]) +
-                      (double)fabsf(b->centre[1]) + (double)fabsf(b->centre[2]);
-        if (!(x + OBB_PROJECTION_ERROR * size <= (double)b->half[i]))
-            return false;
-    }
-    return true;
-}

@@ -79,19 +79,4 @@ static inline void obb4_set(obb4 *four, unsigned lane, const obb *b)
     }
 }
 
-static inline obb obb4_get(const obb4 *four, unsigned lane)
-{
-    obb b;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            b.axis[i][k] = four->axis[i][k][lane];
-        b.centre[i] = four->centre[i][lane];
-        b.half[i] = four->half[i][lane];
-    }
-    return b;
-}
-
-/* Is the point certainly inside? */
-bool tact_obb_contains(const obb *b, tact_vec3 point);
-
 #endif

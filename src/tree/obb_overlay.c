@@ -1,5 +1,5 @@
 /*
- * OBB overlays: construction, validation, overlapping pairs. See obb_overlay.h.
+ * OBB overlays: construction, overlapping pairs. See obb_overlay.h.
  *
  * Guarantees: each triangle is inside all boxes above it, rounding included; no pair of transformed triangles that
  * intersect is missed; queries do not allocate.
@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "core/report.h"
 #include "tree/obb_fitter.h"
 #include "tree/obb_overlay_internal.h"
 
@@ -90,59 +89,6 @@ void tact_obb_overlay_release(obb_overlay *overlay)
     tact_memory_free(&overlay->allocator, overlay->nodes, overlay->node_count, sizeof *overlay->nodes);
     overlay->nodes = NULL;
     overlay->node_count = 0;
-}
-
-/* ---- validation -------------------------------------------------------------------------------------------------- */
-
-typedef struct overlay_check {
-    const obb_overlay *overlay;
-    const obb_fitter *fitter;
-    const uint32_t *overlay_node;
-} overlay_check;
-
-/* Whether the box in `slot` is that of `child`, whose triangles start at `at` in the order of the leaves. */
-static bool check_child(const overlay_check *c, uint32_t slot, uint32_t child, uint32_t at)
-{
-    const obb_overlay_node *node = &c->overlay->nodes[slot / TREE_WIDTH];
-    const obb b = obb4_get(&node->bounds, slot % TREE_WIDTH);
-    const uint32_t count = tact_obb_fitter_count(c->fitter, child);
-    for (uint32_t j = at; j < at + count; ++j)
-        for (int k = 0; k < 3; ++k)
-            if (!tact_obb_contains(&b, c->fitter->points[c->fitter->triangles[c->fitter->triangle_order[j]][k]]))
-                return false;
-    return node->child[slot % TREE_WIDTH] == overlay_child(c->fitter->tree, c->overlay_node, child);
-}
-
-tact_status tact_obb_overlay_check(const obb_overlay *overlay, const aabb_tree *tree, const tact_vec3 *points,
-                                   const uint32_t (*triangles)[3], tact_report *report)
-{
-    if (tree->node_count == 0 || overlay->node_count == 0)
-        return tree->node_count == 0 && overlay->node_count == 0
-                   ? tact_report_clear(report)
-                   : tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                      "a tree without an overlay, or an overlay without a tree");
-    obb_fitter fitter;
-    uint32_t *overlay_node = tact_memory_allocate(&overlay->allocator, tree->node_count, sizeof *overlay_node);
-    tact_status status = overlay_node == NULL
-                             ? TACT_OUT_OF_MEMORY
-                             : tact_obb_fitter_init(&fitter, tree, points, triangles, &overlay->allocator);
-    if (status != TACT_OK) {
-        tact_memory_free(&overlay->allocator, overlay_node, tree->node_count, sizeof *overlay_node);
-        return tact_report_fill(report, status, "out of memory while checking the overlay");
-    }
-    const overlay_check c = {overlay, &fitter, overlay_node};
-    bool valid = number_overlay_nodes(tree, overlay_node) == overlay->node_count && check_child(&c, 0, 0, 0);
-    for (uint32_t i = 0; valid && i < tree->node_count; ++i) {
-        uint32_t at = fitter.leaf_begin[i];
-        for (unsigned k = 0; valid && overlay_node[i] != 0 && k < TREE_WIDTH; ++k) {
-            valid = check_child(&c, TREE_WIDTH * overlay_node[i] + k, tree->nodes[i].child[k], at);
-            at += tact_obb_fitter_count(&fitter, tree->nodes[i].child[k]);
-        }
-    }
-    tact_obb_fitter_release(&fitter);
-    tact_memory_free(&overlay->allocator, overlay_node, tree->node_count, sizeof *overlay_node);
-    return valid ? tact_report_clear(report)
-                 : tact_report_fill(report, TACT_BAD_ARGUMENT, "an oriented box does not contain its triangles");
 }
 
 /* ---- traversal --------------------------------------------------------------------------------------------------- */

@@ -38,11 +38,6 @@ tact_status tact_obb_overlay_build(obb_overlay *overlay, const aabb_tree *tree, 
 
 void tact_obb_overlay_release(obb_overlay *overlay);
 
-/* Checks that the overlay belongs to this tree, and that each triangle is inside all boxes above it. `report` says what
- * is wrong. */
-tact_status tact_obb_overlay_check(const obb_overlay *overlay, const aabb_tree *tree, const tact_vec3 *points,
-                                   const uint32_t (*triangles)[3], tact_report *report);
-
 /* A transformed AABB tree with its overlay. */
 typedef struct overlaid_tree {
     const aabb_tree *tree;
