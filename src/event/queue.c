@@ -139,12 +139,3 @@ void tact_event_queue_cancel(event_queue *q, uint32_t id)
     if (position != --q->count)
         sift(q, position, q->entries[q->count]);
 }
-
-bool tact_event_queue_check(const event_queue *q)
-{
-    for (uint32_t i = 0; i < q->count; ++i)
-        if (q->heap_index[q->entries[i].id] != i ||
-            (i > 0 && comes_before(q, &q->entries[i], &q->entries[(i - 1) / ARITY])))
-            return false;
-    return true;
-}

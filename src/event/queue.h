@@ -51,7 +51,4 @@ void tact_event_queue_cancel(event_queue *q, uint32_t id); /* no effect if it is
 
 static inline bool event_queue_has(const event_queue *q, uint32_t id) { return q->heap_index[id] != EVENT_NOT_QUEUED; }
 
-/* For tests: are the heap order and the positions valid? */
-bool tact_event_queue_check(const event_queue *q);
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "event/queue.h"
 #include "oracle/dice.h"
+#include "oracle/queue_check.h"
 #include "support/failing_allocator.h"
 #include "support/seeded_cases.h"
 

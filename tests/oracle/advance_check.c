@@ -5,6 +5,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "oracle/broad_check.h"
+#include "oracle/queue_check.h"
 #include "toi/overlap_certificate.h"
 
 /* Times at which a body is compared with its bound. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "broad/broad_internal.h"
+#include "oracle/queue_check.h"
 
 static bool wrong(const char **why, const char *text)
 {
