@@ -5,7 +5,7 @@
  * The caller owns the count, so that a tree visits only the triangles whose box the ray intersects:
  *
  *     parity_count count = {0};
- *     for each triangle t whose closed box satisfies parity_may_intersect:
+ *     for each triangle t whose closed box the ray from p along the axis intersects:
  *         if (!tact_parity_add(&count, t, p, axis))
  *             return on the surface;
  *     inside = count.crossings % 2 != 0;
@@ -20,8 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "bounds/box.h"
+#include <tact/vec.h>
 
 typedef struct parity_count {
     uint64_t crossings; /* number of triangles that the ray crosses */
@@ -33,14 +32,5 @@ typedef struct parity_count {
  * coordinates must be finite. The ray's origin is p moved aside by an infinitely small amount, the same for all
  * triangles. So it goes through no vertex and no edge, and crosses exactly one of two triangles at a shared edge. */
 bool tact_parity_add(parity_count *count, const tact_vec3 t[3], tact_vec3 p, int axis);
-
-/* Whether the ray from p along the axis intersects the closed box. */
-static inline bool parity_may_intersect(const box *b, tact_vec3 p, int axis)
-{
-    const double at[3] = {p.x, p.y, p.z};
-    int u = axis < 2 ? axis + 1 : 0, v = axis > 0 ? axis - 1 : 2;
-    return ((double)b->min[u] <= at[u]) & (at[u] <= (double)b->max[u]) & ((double)b->min[v] <= at[v]) &
-           (at[v] <= (double)b->max[v]) & (at[axis] <= (double)b->max[axis]);
-}
 
 #endif

@@ -161,21 +161,6 @@ bool tact_triangles_intersect(const tact_vec3 a[3], const tact_vec3 b[3])
 
 /* ---- intersection beyond shared vertices ---- */
 
-triangle_shared tact_triangle_shared_by_index(const uint32_t a[3], const uint32_t b[3])
-{
-    triangle_shared shared = {0, {0}, {0}};
-    unsigned used = 0;
-    for (unsigned i = 0; i < 3; ++i)
-        for (unsigned j = 0; j < 3; ++j)
-            if (a[i] == b[j] && !(used >> j & 1)) {
-                shared.a[shared.count] = (uint8_t)i;
-                shared.b[shared.count++] = (uint8_t)j;
-                used |= 1u << j;
-                break;
-            }
-    return shared;
-}
-
 /* Whether two numbers are equal, by their bits: a mode that reads subnormals as zero makes different numbers compare
  * equal. */
 static bool same_number(double a, double b)

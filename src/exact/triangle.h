@@ -24,11 +24,8 @@ typedef struct triangle_shared {
     uint8_t b[3];
 } triangle_shared;
 
-/* By vertex index, for two triangles of one mesh. */
-triangle_shared tact_triangle_shared_by_index(const uint32_t a[3], const uint32_t b[3]);
-
-/* By position, for meshes that store vertices once for every triangle. Vertices are equal if all coordinates are equal;
- * -0 equals 0. */
+/* The vertices that two triangles share, by position: a mesh may store them once for every triangle. Vertices are equal
+ * if all coordinates are equal; -0 equals 0. */
 triangle_shared tact_triangle_shared_by_position(const tact_vec3 a[3], const tact_vec3 b[3]);
 
 /* The self-intersection rule of a mesh: whether two faces have a common point that is not on their shared feature. That

@@ -706,11 +706,14 @@ static void every_pair_on_a_few_points_is_right(void **state)
 static void shared_vertices_are_found(void **state)
 {
     (void)state;
-    const uint32_t a[3] = {5, 5, 7}, b[3] = {7, 5, 9}, c[3] = {1, 2, 3};
-    triangle_shared share = tact_triangle_shared_by_index(a, b);
+    /* a has a vertex twice: it is paired once with b, twice with itself */
+    const tact_vec3 a[3] = {{5.0, 0.0, 1.0}, {5.0, 0.0, 1.0}, {7.0, 0.0, 1.0}};
+    const tact_vec3 b[3] = {{7.0, 0.0, 1.0}, {5.0, 0.0, 1.0}, {9.0, 0.0, 1.0}};
+    const tact_vec3 c[3] = {{5.0, 0.0, 2.0}, {5.0, 1.0, 1.0}, {6.0, 0.0, 1.0}};
+    triangle_shared share = tact_triangle_shared_by_position(a, b);
     assert_true(share.count == 2 && share.a[0] == 0 && share.b[0] == 1 && share.a[1] == 2 && share.b[1] == 0);
-    assert_int_equal(tact_triangle_shared_by_index(a, c).count, 0);
-    assert_int_equal(tact_triangle_shared_by_index(a, a).count, 3);
+    assert_int_equal(tact_triangle_shared_by_position(a, c).count, 0);
+    assert_int_equal(tact_triangle_shared_by_position(a, a).count, 3);
     const tact_vec3 p[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
     const tact_vec3 q[3] = {{2.0, 0.0, 0.0}, {-0.0, 0.0, -0.0}, {1.0, 0.0, 0.0}};
     share = tact_triangle_shared_by_position(p, q);
