@@ -190,13 +190,6 @@ void tact_kinetic_sweep_step(kinetic_sweep *s)
     schedule_swaps(s, axis, rank, rank + 1);
 }
 
-void tact_kinetic_sweep_advance(kinetic_sweep *s, double time)
-{
-    while (s->queue.count > 0 && s->queue.entries[0].time <= time)
-        tact_kinetic_sweep_step(s);
-    s->time = time;
-}
-
 /* ---- insertion, removal, changes of motion ---- */
 
 /* Moves an endpoint to its rank by swaps, and schedules the new adjacent pairs. */

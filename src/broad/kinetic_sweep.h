@@ -13,7 +13,7 @@
  *     tact_kinetic_sweep_set_box(&s, item, &box)             the motion of an item from s.time on
  *     tact_kinetic_sweep_next(&s)                            the time of the next swap; INFINITY: never
  *     tact_kinetic_sweep_step(&s)                            the next swap
- *     tact_kinetic_sweep_advance(&s, time)                   all swaps up to a time
+ *     s.time = time                                          moves on, once all swaps up to that time are made
  *
  * Rounding. The sorted order defines the overlaps. It is consistent at all times, and right except for endpoints within
  * rounding error of each other. Two endpoints swap at the computed time. Their velocities, or else accelerations,
@@ -101,9 +101,6 @@ bool tact_kinetic_sweep_next_begins(const kinetic_sweep *s, uint32_t *one, uint3
 
 /* Makes the next swap; there is one. Sets the time to that of the swap, unless that is in the past. */
 void tact_kinetic_sweep_step(kinetic_sweep *s);
-
-/* Makes all swaps up to `time`, which is not in the past, and sets the time. */
-void tact_kinetic_sweep_advance(kinetic_sweep *s, double time);
 
 /* Whether two items overlap, by the order of endpoints. */
 bool tact_kinetic_sweep_overlap(const kinetic_sweep *s, uint32_t one, uint32_t other);
