@@ -3,6 +3,7 @@
 
 #include "broad/broad.h"
 #include "broad_scene.h"
+#include "support/broad_inspect.h"
 
 /* Inserts the bodies in index order into an empty broad phase. Proxy and index are then equal; this is checked. */
 static void *create(const broad_scene *s)
@@ -35,7 +36,7 @@ static void update(void *state, const broad_scene *s)
 static uint64_t *pairs(void *state, const broad_scene *s, long *count)
 {
     (void)s;
-    size_t capacity = tact_broad_pair_count(state);
+    size_t capacity = broad_pair_count(state);
     uint64_t *list = malloc((capacity + 1) * sizeof *list);
     *count = 0;
     for (uint32_t slot = tact_broad_next_pair(state, BROAD_NONE);

@@ -9,6 +9,7 @@
 #include "byte_counter.h"
 #include "stopwatch.h"
 #include "suite.h"
+#include "support/broad_inspect.h"
 #include "table.h"
 
 typedef struct broad_growth {
@@ -22,7 +23,7 @@ static bool is_correct(broad *b, const broad_scene *s)
 {
     long count = 0;
     uint64_t *expected = tact_broad_scene_pairs(s, &count);
-    bool correct = expected && tact_broad_pair_count(b) == (size_t)count;
+    bool correct = expected && broad_pair_count(b) == (size_t)count;
     for (long i = 0; correct && i < count; i++)
         correct = tact_broad_find_pair(b, (uint32_t)(expected[i] >> 32), (uint32_t)expected[i]) != BROAD_NONE;
     free(expected);
@@ -59,7 +60,7 @@ static bool measure(const suite *s, int count, int moving, broad_growth *o)
     if (done) {
         o->update_ns = sum / ((double)frames * moving);
         o->bytes = (double)memory.current / count;
-        o->pairs = (double)tact_broad_pair_count(b) / count;
+        o->pairs = (double)broad_pair_count(b) / count;
         o->engine = tact_broad_active_engine(b) == BROAD_SWEEP ? "sweep" : "tree";
         o->correct = is_correct(b, &scene);
     }

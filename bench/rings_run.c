@@ -26,6 +26,7 @@
 #include "math/vec.h"
 #include "rings.h"
 #include "stopwatch.h"
+#include "support/broad_inspect.h"
 
 #define TOLERANCE 1e-12 /* of the smaller bounding radius, as the world (advance/pair_prediction.c) */
 
@@ -305,8 +306,8 @@ static void resolve_hits(swept_state *s)
         p->failed = p->failed || !update(s, &changes);
         for (int k = 0; k < 2 && !p->failed; k++) {
             const uint32_t i = (uint32_t)(k == 0 ? h.a : h.b);
-            for (uint32_t slot = tact_broad_next_pair_of(s->broad, i, BROAD_NONE); slot != BROAD_NONE && !p->failed;
-                 slot = tact_broad_next_pair_of(s->broad, i, slot))
+            for (uint32_t slot = broad_next_pair_of(s->broad, i, BROAD_NONE); slot != BROAD_NONE && !p->failed;
+                 slot = broad_next_pair_of(s->broad, i, slot))
                 test_pair(s, slot, h.m.time);
         }
     }

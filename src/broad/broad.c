@@ -117,8 +117,6 @@ broad_engine tact_broad_get_engine(const broad *b) { return b->requested; }
 
 broad_engine tact_broad_active_engine(const broad *b) { return b->engine; }
 
-broad_counters tact_broad_get_counters(const broad *b) { return b->counters; }
-
 /* ---- proxies ---- */
 
 static bool reserve(broad *b, size_t n)
@@ -180,75 +178,41 @@ tact_status tact_broad_insert(broad *b, const box *bounds, broad_filter filter, 
     return tact_broad_insert_many(b, 1, bounds, &filter, proxy);
 }
 
-tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxies)
+tact_status tact_broad_remove(broad *b, uint32_t proxy)
 {
-    if (b == NULL || (count > 0 && proxies == NULL))
+    if (b == NULL || !alive(b, proxy))
         return TACT_BAD_ARGUMENT;
-    size_t done = 0;
-    for (; done < count && alive(b, proxies[done]); ++done)
-        b->proxies.items[proxies[done]].flags &= ~(uint32_t)PROXY_ALIVE;
-    if (done < count) { /* one does not exist or is named twice: undo */
-        while (done-- > 0)
-            b->proxies.items[proxies[done]].flags |= PROXY_ALIVE;
-        return TACT_BAD_ARGUMENT;
-    }
-    for (size_t i = 0; i < count; ++i)
-        b->removed.items[b->removed.count++] = proxies[i];
-    b->count -= count;
-    b->changed |= count > 0;
+    b->proxies.items[proxy].flags &= ~(uint32_t)PROXY_ALIVE;
+    b->removed.items[b->removed.count++] = proxy;
+    --b->count;
+    b->changed = true;
     return TACT_OK;
 }
 
-tact_status tact_broad_remove(broad *b, uint32_t proxy) { return tact_broad_remove_many(b, 1, &proxy); }
-
-static inline void move(broad *b, uint32_t at, const box *to)
+tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds)
 {
-    broad_proxy *p = &b->proxies.items[at];
+    box to;
+    if (b == NULL || bounds == NULL || !alive(b, proxy) || !normalize_box(bounds, &to))
+        return TACT_BAD_ARGUMENT;
+    broad_proxy *p = &b->proxies.items[proxy];
     float step = 0.0f;
     for (int i = 0; i < 3; ++i) {
-        float low = to->min[i] - p->box.min[i], high = to->max[i] - p->box.max[i];
+        float low = to.min[i] - p->box.min[i], high = to.max[i] - p->box.max[i];
         step = fabsf(low) > step ? fabsf(low) : step; /* unchanged for a NaN, of two infinities */
         step = fabsf(high) > step ? fabsf(high) : step;
         p->displacement[i] = bfloat16_of(0.5f * (low + high));
     }
     p->max_displacement = bfloat16_of(step);
-    p->box = *to;
+    p->box = to;
     const box *h = &p->fat_box;
-    bool inside = (h->min[0] <= to->min[0]) & (to->max[0] <= h->max[0]) & (h->min[1] <= to->min[1]) &
-                  (to->max[1] <= h->max[1]) & (h->min[2] <= to->min[2]) & (to->max[2] <= h->max[2]);
+    bool inside = (h->min[0] <= to.min[0]) & (to.max[0] <= h->max[0]) & (h->min[1] <= to.min[1]) &
+                  (to.max[1] <= h->max[1]) & (h->min[2] <= to.min[2]) & (to.max[2] <= h->max[2]);
     p->flags = (p->flags | PROXY_MOVED) + (p->flags >> PROXY_MOVES_SHIFT < 255 ? 1u << PROXY_MOVES_SHIFT : 0);
     /* a proxy that is not in the tree yet stays escaped */
     if (p->flags & PROXY_IN_ENGINE)
         p->flags = inside ? p->flags & ~(uint32_t)PROXY_ESCAPED : p->flags | PROXY_ESCAPED;
-    mark_dirty(b, at);
-}
-
-tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds)
-{
-    box normal;
-    if (b == NULL || bounds == NULL || !alive(b, proxy) || !normalize_box(bounds, &normal))
-        return TACT_BAD_ARGUMENT;
-    move(b, proxy, &normal);
+    mark_dirty(b, proxy);
     b->changed = true;
-    return TACT_OK;
-}
-
-tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies, const box *bounds)
-{
-    if (b == NULL || (count > 0 && (proxies == NULL || bounds == NULL)))
-        return TACT_BAD_ARGUMENT;
-    box normal;
-    for (size_t i = 0; i < count; ++i) {
-        if (i + BROAD_PREFETCH_MOVES < count && proxies[i + BROAD_PREFETCH_MOVES] < b->proxies.count)
-            cache_line_prefetch(&b->proxies.items[proxies[i + BROAD_PREFETCH_MOVES]]);
-        if (!alive(b, proxies[i]) || !normalize_box(&bounds[i], &normal))
-            return TACT_BAD_ARGUMENT;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        (void)normalize_box(&bounds[i], &normal);
-        move(b, proxies[i], &normal);
-    }
-    b->changed |= count > 0;
     return TACT_OK;
 }
 
@@ -262,10 +226,6 @@ tact_status tact_broad_set_filter(broad *b, uint32_t proxy, broad_filter filter)
     b->changed = true;
     return TACT_OK;
 }
-
-bool tact_broad_has(const broad *b, uint32_t proxy) { return b != NULL && alive(b, proxy); }
-
-size_t tact_broad_count(const broad *b) { return b->count; }
 
 box tact_broad_get_box(const broad *b, uint32_t proxy) { return b->proxies.items[proxy].box; }
 
@@ -324,7 +284,6 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
         return TACT_BAD_ARGUMENT;
     tact_pair_cache_free_ended(&b->pairs);
     remove_dead_proxies(b);
-    size_t moved = b->dirty.count;
     tact_status status = b->engine == BROAD_TREE ? tact_tree_engine_update(b) : tact_sweep_engine_update(b);
     if (status == TACT_OK)
         status = tact_pair_cache_report(&b->pairs, &b->allocator, broad_pair_heads(b), b->update_failed);
@@ -334,8 +293,6 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
     if (b->requested == BROAD_AUTO)
         tact_broad_choice_count(b, b->removed.count + b->inserted);
     clear_dirty(b);
-    ++b->counters.updates;
-    b->counters.moved += moved;
     if (changes != NULL)
         *changes =
             (broad_changes){b->pairs.began.items, b->pairs.ended.items, b->pairs.began.count, b->pairs.ended.count};
@@ -343,8 +300,6 @@ tact_status tact_broad_update(broad *b, broad_changes *changes)
         (void)change_engine(b, b->engine == BROAD_TREE ? BROAD_SWEEP : BROAD_TREE); /* out of memory: no change */
     return TACT_OK;
 }
-
-size_t tact_broad_pair_count(const broad *b) { return b->pairs.reported_count; }
 
 broad_pair *tact_broad_pair(broad *b, uint32_t slot) { return &b->pairs.pairs.items[slot]; }
 
@@ -361,16 +316,6 @@ uint32_t tact_broad_next_pair(const broad *b, uint32_t slot)
         if (b->pairs.states.items[at] & PAIR_REPORTED)
             return (uint32_t)at;
     return BROAD_NONE;
-}
-
-uint32_t tact_broad_next_pair_of(const broad *b, uint32_t proxy, uint32_t slot)
-{
-    uint32_t link = b->proxies.items[proxy].first_pair;
-    if (slot != BROAD_NONE)
-        link = b->pairs.links.items[slot].next[b->pairs.pairs.items[slot].b == proxy];
-    while (link != BROAD_NONE && !(b->pairs.states.items[link >> 1] & PAIR_REPORTED))
-        link = b->pairs.links.items[link >> 1].next[link & 1];
-    return link == BROAD_NONE ? BROAD_NONE : link >> 1;
 }
 
 tact_status tact_broad_list_pairs(broad *b, const uint32_t **slots, size_t *count)

@@ -31,8 +31,8 @@
  * Failure. Every call returns a status. NULL, NaN, an empty box (min > max) or a proxy that does not exist gives
  * TACT_BAD_ARGUMENT. A call that fails changes nothing, with one exception: an update that runs out of memory may be
  * called again, also after other calls, and then reports all changes since the last success. Until then
- * tact_broad_find_pair and tact_broad_next_pair_of may miss a pair that is about to end. Removing and moving need no
- * memory; an update needs memory only for more pairs than ever before.
+ * tact_broad_find_pair may miss a pair that is about to end. Removing and moving need no memory; an update needs memory
+ * only for more pairs than ever before.
  *
  * Bounds must be box floats (see box.h); infinite ones are allowed. Threads: functions that take a const broad may run
  * at the same time; all others need exclusive access.
@@ -77,16 +77,6 @@ typedef struct broad_changes {
     size_t ended_count;
 } broad_changes;
 
-/* Operations since creation, for measurements. */
-typedef struct broad_counters {
-    uint64_t updates;
-    uint64_t moved;    /* dirty proxies: moved, inserted or with a new filter */
-    uint64_t escaped;  /* tree: moved proxies that had left their fat box */
-    uint64_t rebuilds; /* tree: updates that rebuilt the tree and searched all pairs */
-    uint64_t swaps;    /* sweep: endpoints passed */
-    uint64_t switches; /* changes of engine */
-} broad_counters;
-
 /* ---- creation and engine ---- */
 
 tact_status tact_broad_create(const tact_allocator *allocator, broad_engine engine, broad **made);
@@ -96,7 +86,6 @@ void tact_broad_release(broad *b); /* NULL is allowed */
 tact_status tact_broad_set_engine(broad *b, broad_engine engine);
 broad_engine tact_broad_get_engine(const broad *b);    /* as requested */
 broad_engine tact_broad_active_engine(const broad *b); /* SWEEP or TREE: what AUTO has chosen */
-broad_counters tact_broad_get_counters(const broad *b);
 
 /* ---- proxies ---- */
 
@@ -109,20 +98,12 @@ tact_status tact_broad_insert_many(broad *b, size_t count, const box *bounds, co
 
 tact_status tact_broad_remove(broad *b, uint32_t proxy);
 
-/* All or none; a proxy named twice is a bad argument. */
-tact_status tact_broad_remove_many(broad *b, size_t count, const uint32_t *proxies);
-
 /* Sets the box of a proxy. Constant time. */
 tact_status tact_broad_move(broad *b, uint32_t proxy, const box *bounds);
-
-/* All or none; for a proxy named twice the last box counts. */
-tact_status tact_broad_move_many(broad *b, size_t count, const uint32_t *proxies, const box *bounds);
 
 /* Sets the filter. At the next update, pairs that it excludes end and pairs that it allows begin. */
 tact_status tact_broad_set_filter(broad *b, uint32_t proxy, broad_filter filter);
 
-bool tact_broad_has(const broad *b, uint32_t proxy);
-size_t tact_broad_count(const broad *b);
 box tact_broad_get_box(const broad *b, uint32_t proxy);             /* of a proxy that exists */
 broad_filter tact_broad_get_filter(const broad *b, uint32_t proxy); /* likewise */
 
@@ -139,9 +120,6 @@ uint32_t tact_broad_removed(const broad *b, size_t i);
  * pairs or changes than ever before. */
 tact_status tact_broad_update(broad *b, broad_changes *changes);
 
-/* The number of pairs as of the last successful update. */
-size_t tact_broad_pair_count(const broad *b);
-
 /* The pair at a slot from an update, tact_broad_find_pair or tact_broad_next_pair. The pointer is valid until the next
  * update, the slot while the pair exists. */
 broad_pair *tact_broad_pair(broad *b, uint32_t slot);
@@ -151,9 +129,6 @@ uint32_t tact_broad_find_pair(const broad *b, uint32_t one, uint32_t other);
 
 /* Iterates over all pairs, in no particular order. Start with BROAD_NONE; BROAD_NONE is the end. */
 uint32_t tact_broad_next_pair(const broad *b, uint32_t slot);
-
-/* Iterates over the pairs of one proxy, likewise. */
-uint32_t tact_broad_next_pair_of(const broad *b, uint32_t proxy, uint32_t slot);
 
 /* The slots of all pairs in the order of (a, b), the same for every engine. Sorts only if pairs have begun or ended
  * since the last call. Valid until the next update. */

@@ -14,9 +14,6 @@
  * test has so many. */
 #define BROAD_MAX_PROXIES 0x7fffffffu
 
-/* Moves: how far ahead tact_broad_move_many prefetches proxies. Performance only. */
-#define BROAD_PREFETCH_MOVES 16
-
 /* ---- queries (broad_query.c) ---- */
 
 /* Relative: ray parameters and distances are widened by this. Three operations in doubles, each with an error of at

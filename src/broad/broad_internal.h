@@ -84,6 +84,15 @@ typedef struct broad_choice {
     uint32_t age;                 /* updates in this period */
 } broad_choice;
 
+/* Operations since creation. The cost model of BROAD_AUTO uses `escaped` and `swaps`; tests read all, to see which
+ * mechanisms were used. */
+typedef struct broad_counters {
+    uint64_t escaped;  /* tree: moved proxies that had left their fat box */
+    uint64_t rebuilds; /* tree: updates that rebuilt the tree and searched all pairs */
+    uint64_t swaps;    /* sweep: endpoints passed */
+    uint64_t switches; /* changes of engine */
+} broad_counters;
+
 struct broad {
     tact_allocator allocator;
     broad_engine requested; /* as the caller set it */

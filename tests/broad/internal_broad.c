@@ -16,6 +16,7 @@
 #include "broad/broad_proxies.h"
 #include "core/hash.h"
 #include "oracle/broad_check.h"
+#include "support/broad_inspect.h"
 #include "support/failing_allocator.h"
 
 /* ---- the model ---- */
@@ -185,7 +186,7 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
                 if (m->alive[i]) {
                     m->boxes[i] = nudged(&r, m->boxes[i], 0.05);
                     for (int w = 0; w < 3; ++w)
-                        assert_int_equal(tact_broad_move_many(all[w], 1, &i, &m->boxes[i]), TACT_OK);
+                        assert_int_equal(tact_broad_move(all[w], i, &m->boxes[i]), TACT_OK);
                 }
         }
         if (random_chance(&r, 0.1)) { /* the engine of the third is set at random */
@@ -218,11 +219,11 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             hits[ENDED] += changes.ended_count;
             if (!tact_broad_check(all[w], &why))
                 fail_at(seed, frame, why);
-            assert_int_equal(tact_broad_count(all[w]), m->count);
+            assert_int_equal(broad_count(all[w]), m->count);
         }
         size_t pairs = settle_model(m);
         for (int w = 0; w < 3; ++w) {
-            assert_int_equal(tact_broad_pair_count(all[w]), pairs);
+            assert_int_equal(broad_pair_count(all[w]), pairs);
             if (frame % 8 != 0)
                 continue;
             const uint32_t *list;
@@ -241,15 +242,15 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
                  s = tact_broad_next_pair(all[w], s))
                 ++walked;
             for (uint32_t p = 0; p < TEST_PROXIES; ++p)
-                for (uint32_t s = m->alive[p] ? tact_broad_next_pair_of(all[w], p, BROAD_NONE) : BROAD_NONE;
-                     s != BROAD_NONE; s = tact_broad_next_pair_of(all[w], p, s))
+                for (uint32_t s = m->alive[p] ? broad_next_pair_of(all[w], p, BROAD_NONE) : BROAD_NONE; s != BROAD_NONE;
+                     s = broad_next_pair_of(all[w], p, s))
                     ++of;
             assert_int_equal(walked, pairs);
             assert_int_equal(of, 2 * pairs);
         }
     }
     for (int w = 0; w < 3; ++w) {
-        broad_counters counters = tact_broad_get_counters(all[w]);
+        const broad_counters counters = all[w]->counters;
         hits[BATCHES] += counters.rebuilds;
         hits[ESCAPES] += counters.escaped;
         hits[SWAPS] += counters.swaps;
@@ -429,9 +430,9 @@ static void engines_agree_on_thousands(void **state)
             same_pairs(all[0], changes[0].ended, changes[0].ended_count, all[1], changes[1].ended,
                        changes[1].ended_count);
         }
-        broad_counters counters = tact_broad_get_counters(all[1]);
+        const broad_counters counters = all[1]->counters;
         assert_true(counters.rebuilds > 3 && counters.escaped > N);
-        assert_true(tact_broad_pair_count(all[0]) > (crowded ? 1000u : 100u));
+        assert_true(broad_pair_count(all[0]) > (crowded ? 1000u : 100u));
         for (int w = 0; w < 2; ++w)
             tact_broad_release(all[w]);
     }
@@ -458,16 +459,18 @@ static size_t pairs_of(const box *boxes, size_t count, size_t expected, bool che
         const char *why = "";
         if (check && !tact_broad_check(b, &why))
             fail_msg("%s", why);
-        /* remove half at once, and the others one update later */
-        assert_int_equal(tact_broad_remove_many(b, count / 2, ids), TACT_OK);
+        /* remove half, and the others one update later */
+        for (size_t i = 0; i < count / 2; ++i)
+            assert_int_equal(tact_broad_remove(b, ids[i]), TACT_OK);
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
-        assert_int_equal(tact_broad_pair_count(b), found[w] - changes.ended_count);
+        assert_int_equal(broad_pair_count(b), found[w] - changes.ended_count);
         if (check && !tact_broad_check(b, &why))
             fail_msg("%s", why);
-        assert_int_equal(tact_broad_remove_many(b, count - count / 2, ids + count / 2), TACT_OK);
+        for (size_t i = count / 2; i < count; ++i)
+            assert_int_equal(tact_broad_remove(b, ids[i]), TACT_OK);
         assert_int_equal(tact_broad_update(b, &changes), TACT_OK);
-        assert_int_equal(tact_broad_pair_count(b), 0);
-        assert_int_equal(tact_broad_count(b), 0);
+        assert_int_equal(broad_pair_count(b), 0);
+        assert_int_equal(broad_count(b), 0);
         tact_broad_release(b);
         free(ids);
     }
@@ -544,7 +547,7 @@ static void trees_stay_shallow(void **state)
         const char *why = "";
         if (!tact_broad_check(b, &why)) /* sees the height too */
             fail_msg("%s", why);
-        assert_int_equal(tact_broad_pair_count(b), 0);
+        assert_int_equal(broad_pair_count(b), 0);
         tact_broad_release(b);
     }
 }
@@ -603,7 +606,7 @@ static void a_steady_state_needs_no_memory(void **state)
             assert_int_equal(again, ids[out]);
         }
         assert_int_equal(ours.calls, calls);
-        assert_true(tact_broad_pair_count(b) > 50);
+        assert_true(broad_pair_count(b) > 50);
         tact_broad_release(b);
     }
 }
@@ -649,7 +652,7 @@ static void auto_takes_the_engine_that_suits(void **state)
     }
     assert_int_equal(tact_broad_active_engine(b), BROAD_TREE);
     assert_int_equal(tact_broad_get_engine(b), BROAD_AUTO);
-    assert_int_equal(tact_broad_get_counters(b).switches, 2);
+    assert_int_equal(b->counters.switches, 2);
     if (!tact_broad_check(b, &why))
         fail_msg("%s", why);
     tact_broad_release(b);
