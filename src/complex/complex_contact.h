@@ -6,10 +6,6 @@
 #include "complex/complex_query.h"
 #include "shape/convex.h"
 
-/* Instantiates both shapes (an array of two) and puts them into one order. */
-tact_status tact_instance_pair(struct instance *both, const tact_shape *a, const tact_transform *transform_a,
-                               const tact_shape *b, const tact_transform *transform_b, bool *swapped);
-
 /* A box around an instance that is not empty, margin included: not tight, but in constant time. */
 tact_status tact_instance_bounds(const struct instance *p, tact_bounds *bounds);
 

@@ -56,30 +56,6 @@ static bool triangles_common(const primitive *a, const primitive *b, tact_vec3 *
 
 /* ---- two shapes -------------------------------------------------------------------------------------------------- */
 
-/* Makes both instances and puts them into one order. */
-static tact_status place_both(instance both[2], const tact_shape *a, const tact_transform *transform_a,
-                              const tact_shape *b, const tact_transform *transform_b, bool *swapped)
-{
-    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
-        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
-        return TACT_BAD_ARGUMENT;
-    *swapped = tact_instance_compare(&both[0], &both[1]) > 0;
-    if (*swapped) {
-        instance first = both[0];
-        both[0] = both[1];
-        both[1] = first;
-    }
-    return TACT_OK;
-}
-
-static bool both_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status)
-{
-    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
-        return true;
-    *status = TACT_BAD_ARGUMENT;
-    return false;
-}
-
 /* --- overlap --- */
 
 typedef struct overlap_search {
@@ -96,7 +72,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
         s->state = primitive_triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
     } else {
         convex ca, cb;
-        if (!both_convex(a, b, &ca, &cb, &s->status))
+        if (!primitives_convex(a, b, &ca, &cb, &s->status))
             return -1.0;
         tact_overlap v = tact_convex_within(&ca, &cb, s->distance, &s->cache);
         if (v.status != TACT_OK)
@@ -152,7 +128,7 @@ static TACT_NOINLINE tact_overlap compute_within(const tact_shape *a, const tact
 {
     instance both[2];
     bool swapped;
-    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_overlap){TACT_BAD_ARGUMENT, TACT_UNKNOWN};
     overlap_search s = {.distance = distance, .state = TACT_MISS, .status = TACT_OK};
     traversal w = {&s, test_pair, NULL, distance == 0.0, TACT_OK};
@@ -190,7 +166,7 @@ static double common_pair(void *context, const primitive *a, const primitive *b,
         s->found.state = triangles_common(a, b, &s->found.point) ? TACT_HIT : TACT_MISS;
     } else {
         convex ca, cb;
-        if (!both_convex(a, b, &ca, &cb, &s->status))
+        if (!primitives_convex(a, b, &ca, &cb, &s->status))
             return -1.0;
         tact_common_point c = tact_convex_common_point(&ca, &cb, &s->cache);
         if (c.status != TACT_OK)
@@ -218,7 +194,7 @@ static TACT_NOINLINE tact_common_point compute_common_point(const tact_shape *a,
     const tact_common_point nothing = {.status = TACT_OK, .state = TACT_MISS};
     instance both[2];
     bool swapped;
-    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_common_point){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     common_search s = {.found = nothing, .status = TACT_OK};
     traversal w = {&s, common_pair, NULL, true, TACT_OK};
@@ -324,7 +300,7 @@ static double distance_pair(void *context, const primitive *a, const primitive *
     convex ca, cb;
     if (s->any && is_on_mesh(a) && is_on_mesh(b) && triangles_are_beyond_limit(a, b, s->best.normal, limit))
         return limit;
-    if (!both_convex(a, b, &ca, &cb, &s->status))
+    if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     if (s->any && are_beyond_limit(&ca, &cb, s->best.normal, limit))
         return limit;
@@ -359,7 +335,8 @@ static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const t
 {
     instance both[2];
     bool swapped;
-    if (place_both(both, a, transform_a, b, transform_b, &swapped) != TACT_OK || shape_is_empty(a) || shape_is_empty(b))
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK || shape_is_empty(a) ||
+        shape_is_empty(b))
         return (tact_distance){.status = TACT_BAD_ARGUMENT};
     /* Overlap is decided first: a search for the least distance would visit all pairs while it falls to 0. */
     common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};

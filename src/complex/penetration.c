@@ -27,21 +27,6 @@
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 
-tact_status tact_instance_pair(instance *both, const tact_shape *a, const tact_transform *transform_a,
-                               const tact_shape *b, const tact_transform *transform_b, bool *swapped)
-{
-    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
-        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
-        return TACT_BAD_ARGUMENT;
-    *swapped = tact_instance_compare(&both[0], &both[1]) > 0;
-    if (*swapped) {
-        instance first = both[0];
-        both[0] = both[1];
-        both[1] = first;
-    }
-    return TACT_OK;
-}
-
 /* For a mesh or compound: the transformed box of its tree. (tact_shape_bounds is tight, but visits every vertex.) */
 tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
 {

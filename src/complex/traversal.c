@@ -530,3 +530,18 @@ int tact_instance_compare(const instance *a, const instance *b)
     int order = tact_compare_transforms(&a->at, &b->at), left = COMPLEX_MAX_COMPARED_PARTS;
     return order != 0 ? order : compare_shapes(a->shape, b->shape, &left);
 }
+
+tact_status tact_instance_pair(instance both[2], const tact_shape *a, const tact_transform *transform_a,
+                               const tact_shape *b, const tact_transform *transform_b, bool *swapped)
+{
+    if (tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
+        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *swapped = tact_instance_compare(&both[0], &both[1]) > 0;
+    if (*swapped) {
+        instance first = both[0];
+        both[0] = both[1];
+        both[1] = first;
+    }
+    return TACT_OK;
+}

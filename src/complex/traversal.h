@@ -43,6 +43,16 @@ tact_status tact_instance_box(const instance *p, box *query, tact_transform *fra
 /* The primitive for queries on convex shapes, margin included. */
 tact_status tact_primitive_convex(const primitive *s, convex *c);
 
+/* Both of a pair; false, and TACT_BAD_ARGUMENT in `status`, if one of them is not usable. */
+static inline bool primitives_convex(const primitive *a, const primitive *b, convex *ca, convex *cb,
+                                     tact_status *status)
+{
+    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
+        return true;
+    *status = TACT_BAD_ARGUMENT;
+    return false;
+}
+
 /* Whether it is a triangle of a mesh without margin, which exact predicates can decide. */
 static inline bool primitive_is_triangle(const primitive *s)
 {
@@ -120,5 +130,10 @@ bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_p
 
 /* Orders two instances by their numbers alone, as tact_compare_convex: negative, zero or positive. */
 int tact_instance_compare(const instance *a, const instance *b);
+
+/* Makes the instances of two shapes and puts them into this order; `swapped`: the first is that of b. Queries that do
+ * so give the same answer for both orders of a and b. Fails as tact_instance_make. */
+tact_status tact_instance_pair(instance both[2], const tact_shape *a, const tact_transform *transform_a,
+                               const tact_shape *b, const tact_transform *transform_b, bool *swapped);
 
 #endif

@@ -130,7 +130,7 @@ static double closer_pair(void *context, const primitive *a, const primitive *b,
     separation_search *search = context;
     mesh_separation *s = &search->found;
     convex ca, cb;
-    if (!tact_primitives_convex(a, b, &ca, &cb, &s->status))
+    if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     search->def.upper_bound = s->any ? limit : INFINITY;
     const tact_distance d = tact_convex_distance(&ca, &cb, &search->def);
@@ -159,7 +159,7 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
     separation_search *search = context;
     mesh_separation *s = &search->found;
     convex ca, cb;
-    if (!tact_primitives_convex(a, b, &ca, &cb, &s->status))
+    if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     tact_penetration d;
     const tact_status status = tact_convex_penetration(&ca, &cb, search->allocator, &d);

@@ -20,9 +20,6 @@ typedef struct mesh_toi_query {
 /* Both bodies at a time, in the frame. */
 void tact_mesh_query_bodies_at(const mesh_toi_query *q, double time, instance both[2]);
 
-/* Both primitives as convex shapes; false, and TACT_BAD_ARGUMENT, if one of them is not usable. */
-bool tact_primitives_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status);
-
 /* What a window is searched for. */
 typedef enum mesh_window_mode {
     WINDOW_FIRST_CONTACT,         /* the bodies are apart at its begin */

@@ -30,14 +30,6 @@ typedef struct mesh_window {
     tact_status status;
 } mesh_window;
 
-bool tact_primitives_convex(const primitive *a, const primitive *b, convex *ca, convex *cb, tact_status *status)
-{
-    if (tact_primitive_convex(a, ca) == TACT_OK && tact_primitive_convex(b, cb) == TACT_OK)
-        return true;
-    *status = TACT_BAD_ARGUMENT;
-    return false;
-}
-
 /* ---- rejecting pairs --------------------------------------------------------------------------------------------- */
 
 /* A bounding sphere of a primitive; its centre is relative to the body's origin. */
@@ -159,7 +151,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     mesh_window *w = context;
     convex ca, cb;
     (void)enter;
-    if (!tact_primitives_convex(a, b, &ca, &cb, &w->status))
+    if (!primitives_convex(a, b, &ca, &cb, &w->status))
         return -1.0;
     const bool far = spheres_stay_apart(w, &ca, &cb), apart = far || vertices_stay_apart(w, &ca, &cb);
     w->work += far ? 1 : apart ? TOI_WORK_OF_PLANES : TOI_WORK_OF_SEARCH;
