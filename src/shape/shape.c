@@ -218,9 +218,20 @@ static shape_class class_of(tact_shape_type type)
     case TACT_SOUP:
     case TACT_COMPOUND:
         return SHAPE_CLASS_COMPLEX;
-    default:
-        return SHAPE_CLASS_CONVEX;
+    case TACT_POINT:
+    case TACT_SEGMENT:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+    case TACT_CYLINDER:
+    case TACT_CONE:
+    case TACT_ELLIPSOID:
+    case TACT_MINKOWSKI_SUM:
+    case TACT_CONVEX_HULL_OF:
+    case TACT_TRANSFORMED:
+    case TACT_CUSTOM:
+        break; /* no default: the compiler warns about a type that is missing here */
     }
+    return SHAPE_CLASS_CONVEX;
 }
 
 tact_shape *tact_shape_allocate(tact_shape_type type, double margin, const tact_allocator *allocator,
