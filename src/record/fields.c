@@ -1,6 +1,7 @@
 /* Field tables: see fields.h. */
 #include "record/fields.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/little_endian.h"
@@ -76,6 +77,8 @@ static bool merge_items(const record_column *columns, size_t count, record_field
     if (columns[1].fields != NULL || columns->fields[1].encoding != ENCODING_END ||
         (columns->fields->encoding != ENCODING_U32 && columns->fields->encoding != ENCODING_U64))
         return false;
+    /* the numbers of all items follow each other without gaps */
+    assert(columns->fields->offset == 0 && columns->item_size == tact_fields_size(columns->fields));
     all[0] = columns->fields[0];
     all[0].count *= count;
     all[1] = columns->fields[1];
@@ -204,6 +207,7 @@ static unsigned char *store(record_writer *w, unsigned char *to, const void *obj
         case ENCODING_POINTED:
         case ENCODING_OPTIONAL:
             memcpy(&pointed, from, sizeof pointed);
+            assert(f->encoding == ENCODING_OPTIONAL || pointed != NULL); /* the reader expects the fields */
             if (f->encoding == ENCODING_OPTIONAL)
                 to = store_le32(to, pointed != NULL);
             if (pointed != NULL)
