@@ -22,8 +22,9 @@
 
 /* ---- expiry ---- */
 
-/* The time at which x + v t + a t^2 / 2 falls below 0, from x >= 0; INFINITY: never. Early by EXPIRY_ROUNDOFF. Where
- * the parabola only just reaches 0 the answer may be never; it is then below 0 by rounding at most. */
+/* The time at which h(t) = x + v t + a t^2 / 2 falls to 0, where x < 0 counts as 0; INFINITY: never. Early by
+ * EXPIRY_ROUNDOFF. Where the minimum of h is 0 within rounding error, the answer is its time or INFINITY. If INFINITY,
+ * h stays above -2e-15 x: sqrt(2 a x) is computed with a relative error of at most 7e-16 in any rounding mode. */
 static double time_below_zero(double x, double v, double a)
 {
     return quadratic_first_root_wide(fmax(x, 0.0), v, a) * (1.0 - EXPIRY_ROUNDOFF);

@@ -200,6 +200,8 @@ double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit)
                            &ends[1]) == TACT_OK) {
         const tact_motion a = body_motion_motion(q->motions[0], q->cold[0], start);
         const tact_motion b = body_motion_motion(q->motions[1], q->cold[1], start);
+        /* Where the supports overlap along n at the start, the distance is negative and the root may be negative or
+         * NaN. The test below rejects both, as `start` is not after now, and INFINITY. */
         const double time = start + quadratic_first_root(vec_dot(n, vec_sub(ends[1], ends[0])),
                                                          vec_dot(n, vec_sub(b.velocity, a.velocity)),
                                                          vec_dot(n, vec_sub(b.acceleration, a.acceleration)));

@@ -1,8 +1,10 @@
 /*
  * The first root of a quadratic in time: when h(t) = x + v t + a t^2 / 2, not negative at t = 0, falls to 0.
  *
- * All functions return a time >= 0, or INFINITY if h does not fall so far. They take the form of the root without
- * cancellation: with r = sqrt(v^2 - 2 a x),
+ * Precondition: x >= 0, and all coefficients are finite and below DBL_MAX / 2. Then all functions return a time >= 0,
+ * or INFINITY if h does not fall so far. (For x < 0 the result may also be negative or NaN.)
+ *
+ * They take the form of the root without cancellation: with r = sqrt(v^2 - 2 a x),
  *     v < 0:   2 x / (r - v)
  *     v >= 0:  (v + r) / -a
  * so that the result is the root of a quadratic whose coefficients are off by a few units of roundoff. It is rounded to
@@ -50,8 +52,9 @@ static inline double quadratic_first_root(double x, double v, double a)
     return square >= 0.0 ? quadratic_root_of(x, v, a, sqrt(square)) : INFINITY;
 }
 
-/* When h falls below 0: a minimum of 0 does not count. Where h is 0 and rising, or at rest, this is INFINITY, so that
- * an event at a crossing does not come again at once. */
+/* When h falls below 0. A minimum of 0 does not count where the computed v^2 equals 2 a x and is between
+ * QUADRATIC_MIN_SQUARE and INFINITY; for other v it counts, as in quadratic_first_root. Where h is 0 and rises (v > 0),
+ * or stays (v = 0, a >= 0), that zero does not count: an event at a crossing does not come again at once. */
 static inline double quadratic_first_crossing(double x, double v, double a)
 {
     const double vv = v * v;
