@@ -15,6 +15,7 @@
  * the order of moves.
  */
 #include "broad/broad_internal.h"
+#include "core/inline.h"
 #include "core/sort.h"
 
 #define UPPER_ENDPOINT 0x80000000u
@@ -140,51 +141,35 @@ static inline void end_overlap(broad *b, uint32_t one, uint32_t other)
         tact_pair_cache_remove(&b->pairs, broad_pair_heads(b), slot);
 }
 
-/* Moves an endpoint down to its new position. False: out of memory; the order is right all the same. */
-static bool move_down(broad *b, int axis, uint32_t proxy, uint32_t side, sweep_endpoint end)
+/* Moves an endpoint to its new position, down (step -1) or up (step 1). False: out of memory; the order is right all
+ * the same. Inlined, so that step and side are constants. */
+TACT_FORCE_INLINE bool move_endpoint(broad *b, int axis, uint32_t proxy, uint32_t side, sweep_endpoint end, int step)
 {
     sweep_endpoint *ends = b->sweep.endpoints[axis].items;
-    uint32_t start = b->sweep.slots.items[proxy].slot[axis][side], at = start;
+    const uint32_t start = b->sweep.slots.items[proxy].slot[axis][side];
+    const uint32_t last = step < 0 ? 0 : (uint32_t)b->sweep.endpoints[axis].count - 1;
+    const bool begins = side == (step > 0); /* a lower endpoint goes below upper ones, or an upper above lower ones */
+    uint32_t at = start;
     bool enough_memory = true;
-    for (; at > 0 && ends[at - 1] > end; --at) {
-        sweep_endpoint other_end = ends[at - 1];
-        uint32_t other = endpoint_proxy(other_end);
+    while (at != last) {
+        const uint32_t next = at + (uint32_t)step;
+        const sweep_endpoint other_end = ends[next];
+        if (step < 0 ? other_end <= end : other_end >= end)
+            break;
+        const uint32_t other = endpoint_proxy(other_end);
         ends[at] = other_end;
         b->sweep.slots.items[other].slot[axis][endpoint_side(other_end)] = at;
+        at = next;
         if (endpoint_side(other_end) == side)
             continue;
-        if (side == 0) /* a lower endpoint below an upper one */
+        if (begins)
             enough_memory &= begin_overlap(b, proxy, other);
         else
             end_overlap(b, proxy, other);
     }
     ends[at] = end;
     b->sweep.slots.items[proxy].slot[axis][side] = at;
-    b->counters.swaps += start - at;
-    return enough_memory;
-}
-
-static bool move_up(broad *b, int axis, uint32_t proxy, uint32_t side, sweep_endpoint end)
-{
-    sweep_endpoint *ends = b->sweep.endpoints[axis].items;
-    uint32_t start = b->sweep.slots.items[proxy].slot[axis][side], at = start;
-    uint32_t last = (uint32_t)b->sweep.endpoints[axis].count - 1;
-    bool enough_memory = true;
-    for (; at < last && ends[at + 1] < end; ++at) {
-        sweep_endpoint other_end = ends[at + 1];
-        uint32_t other = endpoint_proxy(other_end);
-        ends[at] = other_end;
-        b->sweep.slots.items[other].slot[axis][endpoint_side(other_end)] = at;
-        if (endpoint_side(other_end) == side)
-            continue;
-        if (side == 1) /* an upper endpoint above a lower one */
-            enough_memory &= begin_overlap(b, proxy, other);
-        else
-            end_overlap(b, proxy, other);
-    }
-    ends[at] = end;
-    b->sweep.slots.items[proxy].slot[axis][side] = at;
-    b->counters.swaps += at - start;
+    b->counters.swaps += step < 0 ? start - at : at - start;
     return enough_memory;
 }
 
@@ -199,13 +184,13 @@ static bool move_endpoints(broad *b, uint32_t proxy)
         sweep_endpoint low = endpoint_of(now->min[axis], 0, proxy), high = endpoint_of(now->max[axis], 1, proxy);
         sweep_endpoint old_low = ends[at[0]], old_high = ends[at[1]];
         if (low < old_low)
-            enough_memory &= move_down(b, axis, proxy, 0, low);
+            enough_memory &= move_endpoint(b, axis, proxy, 0, low, -1);
         if (high > old_high)
-            enough_memory &= move_up(b, axis, proxy, 1, high);
+            enough_memory &= move_endpoint(b, axis, proxy, 1, high, 1);
         if (low > old_low)
-            enough_memory &= move_up(b, axis, proxy, 0, low);
+            enough_memory &= move_endpoint(b, axis, proxy, 0, low, 1);
         if (high < old_high)
-            enough_memory &= move_down(b, axis, proxy, 1, high);
+            enough_memory &= move_endpoint(b, axis, proxy, 1, high, -1);
     }
     return enough_memory;
 }
