@@ -1,7 +1,7 @@
 # Commands for daily work. CMake does the building; CMakePresets.json has single configurations.
 #
 #   make            build Release into build/; the tool is build/tact
-#   make run        build and run the main job
+#   make run        build, and show some results
 #   make check      all tests in one Release build: minutes. One room: ctest --test-dir build-test/gcc -L toi
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
@@ -9,6 +9,7 @@
 #   make docs       the reference, into build/docs/html
 #   make format     lay out all C and C++ files with clang-format
 #   make install    install under PREFIX (default /usr/local)
+#   make help       show this list
 #   make clean      remove everything that was built
 
 BUILD := build
@@ -18,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build run check test test-long bench docs format install clean
+.PHONY: all packages build run check test test-long bench docs format install help clean
 
 all: build
 
@@ -62,6 +63,9 @@ format:
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+help:
+	@sed -n 's/^#   //p' Makefile
 
 clean:
 	@rm -rf build build-*

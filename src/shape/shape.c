@@ -182,7 +182,8 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             "meshes, soups and compounds are made by tact_mesh_create, tact_soup_create and tact_compound_create");
         return false;
     default:
-        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d", (int)def->type);
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d: set tact_shape_def::type",
+                               (int)def->type);
         return false;
     }
     if (!(shape->bounding_radius <= SHAPE_MAX_COORDINATE)) {
