@@ -9,38 +9,40 @@
 /* ---- mass: mass.c, mass_properties.c ---- */
 
 /* Relative to the largest: a principal second moment may be negative by this much, by rounding. More is a contradiction
- * in the input. */
+ * in the input. Needed by internal_mass. */
 #define NEGATIVE_MOMENT 1e-9
 
-/* Squared length: smaller second moments have lost digits to underflow. */
+/* Squared length: smaller second moments have lost digits to underflow. No test fails without it. */
 #define MIN_SECOND_MOMENT (DBL_MIN / DBL_EPSILON)
 
 /* Relative: how far from orthonormal the axes of a rigid transform may be. The product of a million rotations has
- * drifted by less. Documented in tact/mass.h. */
+ * drifted by less. Documented in tact/mass.h. Needed by test_mass_bodies. */
 #define MAX_STRETCH 1e-9
 
 /* Relative to the geometric mean of the two diagonal entries: smaller products of inertia are rounding. Without this a
  * cube with rounded coordinates, all of whose axes are principal, would not get its own. Principal moments change by no
- * more than this. */
+ * more than this. Needed by internal_mass. */
 #define MIN_PRODUCT 1e-14
 
-/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. */
+/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. No test fails
+ * without it. */
 #define CENTRED_DISTANCE 1e-14
 
 /* Of the cube of the trace: below this determinant the inverse inertia comes from principal moments, as cofactors lose
- * too many digits. */
+ * too many digits. Needed by internal_rigid. */
 #define MIN_DETERMINANT 1e-4
 
 /* ---- moments of meshes and compounds: moments_mesh.c ---- */
 
-/* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface. */
+/* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface. No
+ * test fails without it. */
 #define MIN_MESH_VOLUME 1e-13
 
-/* Triangles that are summed before they are added to the total: bounds the rounding error. */
+/* Triangles that are summed before they are added to the total: bounds the rounding error. No test fails without it. */
 #define MESH_BATCH 256u
 
 /* Leaves of a compound, each counted as often as it is used: more would take minutes, or not end. Documented in
- * tact/mass.h. */
+ * tact/mass.h. Needed by test_mass_bodies. */
 #define MAX_COMPOUND_LEAVES (1u << 24)
 
 /* ---- moments of convex shapes: moments_convex.c ---- */
@@ -51,52 +53,57 @@
 
 /* ---- sampled surfaces: moments_sample.c ---- */
 
-/* Relative: a body that is thinner is flat. The rounding error of its support points is not much less. */
+/* Relative: a body that is thinner is flat. The rounding error of its support points is not much less. Needed by
+ * internal_mass. */
 #define SAMPLE_FLAT 1e-12
 
-/* Passes at most, each with edges half as long: the last takes some 10^6 support points. */
+/* Passes at most, each with edges half as long: the last takes some 10^6 support points. Needed by test_mass_bodies. */
 #define SAMPLE_MAX_PASSES 7
 
-/* In units of half the width: distance of the surface from a chord in the first pass. Each next pass has a quarter. */
+/* In units of half the width: distance of the surface from a chord in the first pass. Each next pass has a quarter.
+ * Needed by test_mass_bodies. */
 #define SAMPLE_FIRST_TOLERANCE 0x1p-5
 
-/* Cosine of the longest edge, about 25 degrees, however well it seems to fit: no feature of that size is overlooked. */
+/* Cosine of the longest edge, about 25 degrees, however well it seems to fit: no feature of that size is overlooked.
+ * Needed by test_mass_bodies. */
 #define SAMPLE_LONGEST_EDGE 0.9
 
 /* Square of the shortest edge of directions that is halved, in radians: bounds the recursion, also for an invalid
  * support function. A valid one does not get there: a chord of such an edge is no farther from the surface than this.
- */
+ * Needed by test_mass_bodies. */
 #define SAMPLE_SHORTEST_EDGE 1e-22
 
-/* Ratio of the distances of the two ends of a smooth edge, seen from its midpoint, at most. */
+/* Ratio of the distances of the two ends of a smooth edge, seen from its midpoint, at most. Needed by test_mass_bodies.
+ */
 #define SAMPLE_MAX_ASYMMETRY 1.5
 
 /* Triangles of the first pass; of each next one four times as many; and at most, about a second's work. A long thin
- * body with a small margin may take as many, and an invalid support function. */
+ * body with a small margin may take as many, and an invalid support function. Needed by test_mass_bodies. */
 #define SAMPLE_FIRST_TRIANGLES 200000
 #define SAMPLE_MAX_TRIANGLES 2000000
 
 /* The error estimate: this many times the change since the last pass, and this part of the change before, as one small
  * change may be luck. Edges are half as long each time, which usually divides the error by sixteen: the true error is
- * mostly less than 1/60 of the estimate. */
+ * mostly less than 1/60 of the estimate. Needed by test_mass_bodies. */
 #define SAMPLE_ERROR_FACTOR 2.0
 #define SAMPLE_LAST_ERROR_FACTOR 0.5
 
 /* ---- free rotation: free_rotation.c, mass_properties.c ---- */
 
 /* Sine of the angle between angular velocity and angular momentum: below it the rotation is steady, and one piece lasts
- * for ever. */
+ * for ever. No test fails without it. */
 #define STEADY_ROTATION 1e-13
 
-/* Angular acceleration over the square of the angular velocity: below it the rotation is steady. */
+/* Angular acceleration over the square of the angular velocity: below it the rotation is steady. No test fails without
+ * it. */
 #define STEADY_ACCELERATION 1e-13
 
 /* Of the largest moment: a smaller one counts as 0, a rod. The momentum along its axis would be mostly rounding.
- * Documented in tact/rigid.h. */
+ * Documented in tact/rigid.h. Needed by internal_rigid. */
 #define ROD_MOMENT 1e-11
 
 /* Of the largest moment: a body with a smaller one is thin. For others the square of the deviation makes an error of
- * the energy of 1e-7 at most. Documented in tact/rigid.h. */
+ * the energy of 1e-7 at most. Documented in tact/rigid.h. Needed by internal_rigid. */
 #define THIN_MOMENT 1e-3
 
 /* Radians: a body rotates by at most this in a piece. A composed rotation is known to half a turn only. */
@@ -105,7 +112,8 @@
 /* Relative: error of the kinetic energy within a piece, at most. */
 #define PIECE_ENERGY_ERROR 8e-6
 
-/* Of the piece that accuracy allows: a caller's cap does not shorten a piece below this, so that time advances. */
+/* Of the piece that accuracy allows: a caller's cap does not shorten a piece below this, so that time advances. Needed
+ * by internal_rigid. */
 #define MIN_PIECE 0x1p-16
 
 /* Fixed-point iterations to the twist of a rod. Each squares the error, 2 % at first: 4 reach rounding. */

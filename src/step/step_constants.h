@@ -9,41 +9,41 @@
 /* ---- limits of the input ---- */
 
 /* Length: the largest coordinate in a step. No body can then get so far out that it could not be deformed or
- * transformed there (1e150 less a body's own margin, over 24). */
+ * transformed there (1e150 less a body's own margin, over 24). Needed by internal_step. */
 #define STEP_MAX_COORDINATE 1e140
 
 /* Inverse mass: the smallest one except 0, and the inverse of the largest. Sums and quotients of a few of them, times
- * coordinates, stay finite. */
+ * coordinates, stay finite. Needed by internal_step. */
 #define STEP_MIN_INVERSE_MASS 1e-50
 
 /* ---- responses (default_response.c) ---- */
 
 /* Relative to the largest coordinate: the smallest gap that a response aims at, 2^14 ulps. A response and its target
  * are rounded a dozen times, each time by at most one ulp, so what is pushed apart so far is apart. And no gap can
- * shrink from step to step until it is lost. */
+ * shrink from step to step until it is lost. No test fails without it. */
 #define STEP_MIN_GAP 0x1p-38
 
 /* The same between a face and an obstacle that is tested as a shape, where nothing is exact: a gap should be well above
  * the tolerance. What is near while a face tilts against a curved surface is followed in steps of the square root of
  * the gap (toi/deforming_toi.h): one a degree with this. A sheet on a sphere, without a thickness, takes 4.5 iterations
- * a step; with 2^-26 it takes 6.8, with 2^-14 2.3. */
+ * a step; with 2^-26 it takes 6.8, with 2^-14 2.3. Needed by test_step_shapes. */
 #define STEP_SHAPE_MIN_GAP 0x1p-20
 
-/* Length: the smallest gap if everything is at the origin. */
+/* Length: the smallest gap if everything is at the origin. No test fails without it. */
 #define STEP_MIN_GAP_ABSOLUTE 1e-300
 
 /* Relative to the gap that a response aims at: it may shrink to this before it is pushed apart again. If any loss
  * counted, each push would propagate through all layers of a pile, and all of it would be tested again: in the shower
  * (examples/cloth) that is twice the vertices an iteration and 1.5 times the iterations. From 0.1 to 0.5 it makes no
- * difference. */
+ * difference. Needed by internal_step. */
 #define STEP_GAP_KEPT 0.5
 
 /* Relative to the thickness: how far features that are nearer are pushed apart in a step. All at once would throw thin
- * cloth apart, as springs do. */
+ * cloth apart, as springs do. Needed by internal_step. */
 #define STEP_RECOVERY 0.25
 
 /* Relative to |d(0)|: a normal with a smaller component along d(0) says nothing about the side on which the features
- * began. */
+ * began. Needed by internal_step. */
 #define STEP_MIN_NORMAL_COMPONENT 1e-6
 
 /* Relative to the thickness: the smallest gap that a response aims at. Features that are pushed apart less collide
@@ -72,16 +72,17 @@
  * only. */
 #define STEP_ZONE_ITERATIONS 4
 
-/* Growths of zones: after so many there are no more responses in between; and after so many, no more growth. */
+/* Growths of zones: after so many there are no more responses in between; and after so many, no more growth. Needed by
+ * test_step_shapes (STEP_MAX_ZONE_GROWTHS). */
 #define STEP_ZONE_GROWTHS_WITH_RESPONSE 16
 #define STEP_MAX_ZONE_GROWTHS 256
 
 /* Fractions: a step is shortened to this much of the time of its first contact, or to the second if that is too early.
- */
+ * Needed by internal_step. */
 #define STEP_SHORTENING 0.9
 #define STEP_MIN_SHORTENING 0.1
 
-/* How often a step is shortened, mostly to what is free, before it is given up. */
+/* How often a step is shortened, mostly to what is free, before it is given up. No test fails without it. */
 #define STEP_MAX_SHORTENINGS 48
 
 /* ---- searches (step_find.c, shape_contacts.c) ---- */

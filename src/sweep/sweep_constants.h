@@ -28,14 +28,15 @@
 #define SWEEP_DEFAULT_WORKERS 64
 
 /* Factor of the separation by which bounds are inflated: pairs within 1 + 1e-6 times the separation may be reported
- * (tact/ccd.h), and this is more. */
+ * (tact/ccd.h), and this is more. Needed by internal_sweep. */
 #define SWEEP_SEPARATION_FACTOR (1.0 + 0x1p-18)
 
 /* Triangles of a fan that is tested as a whole; larger ones are tested pair by pair. Most have six. Performance only.
  */
 #define FAN_MAX_TRIANGLES 24
 
-/* Relative to the product of the extents: 64 2^-53, three times the error of a coefficient (vertex_fans.c). */
+/* Relative to the product of the extents: 64 2^-53, three times the error of a coefficient (vertex_fans.c). No test
+ * fails without it. */
 #define FAN_ERROR 0x1p-47
 
 /* Products of the extents: below, what underflows is no longer far below the error; above, it could overflow. */
