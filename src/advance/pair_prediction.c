@@ -76,11 +76,12 @@ bool tact_prediction_reported_too_often(const pair_prediction *r, double now)
 
 /* ---- lengths, speeds and durations ---- */
 
-double tact_prediction_max_duration(double now) { return fmax(MAX_DURATION, now); }
+/* The longest duration that is examined, as of a time: durations beyond overflow when squared. */
+static double max_duration(double now) { return fmax(MAX_DURATION, now); }
 
 double tact_prediction_search_duration(const pair_query *q)
 {
-    return fmin(MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed, tact_prediction_max_duration(q->now));
+    return fmin(MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed, max_duration(q->now));
 }
 
 /* A bound of the speed of points of a body about its origin. The extents of a spinning body are those of a sphere. */
@@ -125,7 +126,7 @@ static double superseded_time(const advance *ad, uint32_t a, uint32_t b)
  * accelerated one over MAX_HORIZON_SIZES of both sizes. Beyond, a search is expensive and its numbers are coarse. */
 static double max_horizon(const body_motion_cold *const cold[2], double now)
 {
-    double time = tact_prediction_max_duration(now);
+    double time = max_duration(now);
     const double path = MAX_HORIZON_SIZES * (body_motion_size(cold[0]) + body_motion_size(cold[1]));
     for (int i = 0; i < 2; ++i) {
         if (!vec_equal(cold[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
@@ -343,7 +344,7 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         next.superseded_at = superseded_time(ad, a, b);
         const bool polled = body_motion_is_polled(cold[0]) || body_motion_is_polled(cold[1]);
         const double end = fmin(polled ? INFINITY : limit, next.superseded_at);
-        const double horizon = fmax(0.0, fmin(end - ad->time, tact_prediction_max_duration(ad->time)));
+        const double horizon = fmax(0.0, fmin(end - ad->time, max_duration(ad->time)));
         if (polled)
             status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(cold, ad->time)), &next);
         else if (!tact_prediction_update_sphere_face(hot, cold, changed, ad->time, horizon, &next))

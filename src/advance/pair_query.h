@@ -25,9 +25,6 @@ typedef struct pair_query {
 /* Whether a pair has been reported as often as one time allows (MAX_REPORTS_AT_ONCE): then it counts as overlapping. */
 bool tact_prediction_reported_too_often(const pair_prediction *r, double now);
 
-/* The longest duration that is examined, as of a time: durations beyond overflow when squared. */
-double tact_prediction_max_duration(double now);
-
 /* A duration in which a reported pair moves far enough for the search to see whether its bodies approach. */
 double tact_prediction_search_duration(const pair_query *q);
 

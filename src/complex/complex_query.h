@@ -34,7 +34,4 @@ bool tact_solid_holds(const struct instance *solid, tact_vec3 point);
  * common point. */
 bool tact_complex_inside(const struct instance *a, const struct instance *b, tact_common_point *common);
 
-/* Whether the point is in the shape: in or on a convex part, inside or on a solid mesh, on an open mesh. */
-tact_status tact_complex_contains(const struct instance *p, tact_vec3 point, bool *inside);
-
 #endif

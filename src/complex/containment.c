@@ -87,7 +87,8 @@ static bool visit_leaf(void *context, const instance *leaf)
     return !search->found;
 }
 
-tact_status tact_complex_contains(const instance *p, tact_vec3 point, bool *inside)
+/* Whether the point is in the shape: in or on a convex part, inside or on a solid mesh, on an open mesh. */
+static tact_status contains_point(const instance *p, tact_vec3 point, bool *inside)
 {
     point_search search = {.point = point, .status = TACT_OK};
     traversal w = {&search, NULL, visit_primitive, true, TACT_OK};
@@ -105,7 +106,7 @@ static TACT_NOINLINE tact_overlap compute_contains_point(const tact_shape *shape
     bool inside = false;
     tact_status status = tact_instance_make(&p, shape, at);
     if (status == TACT_OK)
-        status = tact_complex_contains(&p, point, &inside);
+        status = contains_point(&p, point, &inside);
     return (tact_overlap){status, status != TACT_OK ? TACT_UNKNOWN : inside ? TACT_HIT : TACT_MISS};
 }
 

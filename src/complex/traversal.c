@@ -76,7 +76,8 @@ static double uniform_scale(const tact_transform *m)
     return off <= slack * most ? sqrt(most) : 0.0;
 }
 
-tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *part)
+/* Part i of a compound. TACT_BAD_ARGUMENT: the part has a margin, and the transform is not a similarity. */
+static tact_status open_part(const instance *p, uint32_t i, instance *part)
 {
     const compound_part *c = &p->shape->compound->parts[i];
     *part = (instance){c->shape, tact_transform_compose(p->at, c->transform), p->margin, p->leaf + c->first_leaf};
@@ -107,8 +108,7 @@ static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_
         const primitive primitive_a = {s->a, i}, primitive_b = {s->b, j};
         return s->w->pair(s->w->context, &primitive_a, &primitive_b, limit);
     }
-    if ((open_a && tact_instance_open_part(s->a, i, &part_a) != TACT_OK) ||
-        (open_b && tact_instance_open_part(s->b, j, &part_b) != TACT_OK)) {
+    if ((open_a && open_part(s->a, i, &part_a) != TACT_OK) || (open_b && open_part(s->b, j, &part_b) != TACT_OK)) {
         s->w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -138,7 +138,8 @@ static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_bot
 
 static bool touch_one(void *context, uint32_t i) { return visit_one(context, i, 0.0) >= 0.0; }
 
-tact_status tact_instance_box(const instance *p, box *query, tact_transform *frame)
+/* A bounding box and its frame. The margin of a complex shape is left out. */
+static tact_status instance_box(const instance *p, box *query, tact_transform *frame)
 {
     const aabb_tree *tree = tree_of(p);
     tact_bounds bounds;
@@ -214,7 +215,7 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
     const instance *opened = s.swapped ? b : a;
     box query;
     tact_transform frame;
-    if (tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
+    if (instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK) {
         w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -242,8 +243,8 @@ static double visit_moving(void *context, uint32_t i, uint32_t k, double enter, 
         return s->p->pair(s->p->context, &a, &b, enter, limit);
     }
     instance part_a, part_b;
-    if ((s->open_a && tact_instance_open_part(s->a, i, &part_a) != TACT_OK) ||
-        (s->open_b && tact_instance_open_part(s->b, k, &part_b) != TACT_OK)) {
+    if ((s->open_a && open_part(s->a, i, &part_a) != TACT_OK) ||
+        (s->open_b && open_part(s->b, k, &part_b) != TACT_OK)) {
         s->p->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
@@ -258,7 +259,7 @@ double tact_traverse_moving_pairs(moving_traversal *p, const instance *a, const 
     translating_tree sides[2];
     tact_transform frame[2];
     for (int i = 0; i < 2; ++i) {
-        if (tact_instance_box(both[i], &sides[i].root_box, &frame[i]) != TACT_OK) {
+        if (instance_box(both[i], &sides[i].root_box, &frame[i]) != TACT_OK) {
             p->status = TACT_BAD_ARGUMENT;
             return -1.0;
         }
@@ -297,7 +298,7 @@ static double visit_single(void *context, uint32_t i, double limit)
     if (s->p->shape->compound == NULL) {
         const primitive at = {s->p, i};
         left = s->w->one(s->w->context, &at, left);
-    } else if (tact_instance_open_part(s->p, i, &part) != TACT_OK) {
+    } else if (open_part(s->p, i, &part) != TACT_OK) {
         s->w->status = TACT_BAD_ARGUMENT;
         left = -1.0;
     } else {
@@ -400,7 +401,7 @@ bool tact_traverse_leaves(const instance *p, leaf_visit *visit, void *context)
         return visit(context, p);
     for (uint32_t i = 0; i < c->part_count; i++) {
         instance part;
-        if (!shape_is_empty(c->parts[i].shape) && tact_instance_open_part(p, i, &part) == TACT_OK &&
+        if (!shape_is_empty(c->parts[i].shape) && open_part(p, i, &part) == TACT_OK &&
             !tact_traverse_leaves(&part, visit, context))
             return false;
     }
@@ -411,8 +412,7 @@ static bool leaf_at(void *context, uint32_t i)
 {
     const leaf_step *s = context;
     instance part;
-    return tact_instance_open_part(s->p, i, &part) != TACT_OK ||
-           tact_traverse_leaves_at(&part, s->point, s->one, s->context);
+    return open_part(s->p, i, &part) != TACT_OK || tact_traverse_leaves_at(&part, s->point, s->one, s->context);
 }
 
 bool tact_traverse_leaves_at(const instance *p, tact_vec3 point, leaf_visit *visit, void *context)
@@ -435,15 +435,14 @@ static bool leaf_both(void *context, uint32_t i, uint32_t j)
 {
     const leaf_step *s = context;
     instance a, b;
-    return tact_instance_open_part(s->p, i, &a) != TACT_OK || tact_instance_open_part(s->other, j, &b) != TACT_OK ||
-           leaves_below(s, &a, &b);
+    return open_part(s->p, i, &a) != TACT_OK || open_part(s->other, j, &b) != TACT_OK || leaves_below(s, &a, &b);
 }
 
 static bool leaf_one(void *context, uint32_t i)
 {
     const leaf_step *s = context;
     instance part;
-    if (tact_instance_open_part(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
+    if (open_part(s->swapped ? s->other : s->p, i, &part) != TACT_OK)
         return true;
     return s->swapped ? leaves_below(s, s->p, &part) : leaves_below(s, &part, s->other);
 }
@@ -460,7 +459,7 @@ bool tact_traverse_leaf_pairs(const instance *a, const instance *b, leaf_visit_p
         return tact_aabb_tree_pairs(&ca->tree, &a->at, &cb->tree, &b->at, COMPLEX_TREE_AXES, TREE_ANY_ORDER, leaf_both,
                                     &s);
     const instance *opened = s.swapped ? b : a;
-    return tact_instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
+    return instance_box(s.swapped ? a : b, &query, &frame) != TACT_OK ||
            tact_aabb_tree_overlap_transformed(tree_of(opened), &opened->at, &query, &frame, COMPLEX_TREE_AXES, leaf_one,
                                               &s);
 }

@@ -34,12 +34,6 @@ typedef struct primitive {
 /* TACT_BAD_ARGUMENT: NULL, an unusable transform, or coordinates beyond SHAPE_MAX_COORDINATE. Empty shapes are fine. */
 tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_transform *at);
 
-/* Part i of a compound. TACT_BAD_ARGUMENT: the part has a margin, and the transform is not a similarity. */
-tact_status tact_instance_open_part(const instance *p, uint32_t i, instance *part);
-
-/* A bounding box and its frame. The margin of a complex shape is left out. */
-tact_status tact_instance_box(const instance *p, box *query, tact_transform *frame);
-
 /* The primitive for queries on convex shapes, margin included. */
 tact_status tact_primitive_convex(const primitive *s, convex *c);
 

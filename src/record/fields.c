@@ -36,7 +36,8 @@ const record_field tact_motion_plan_fields[] = {
     {0},
 };
 
-size_t tact_fields_size(const record_field *fields)
+/* Bytes of the fields; optional structs count as present. */
+static size_t fields_size(const record_field *fields)
 {
     size_t size = 0;
     for (const record_field *f = fields; f->encoding != ENCODING_END; ++f)
@@ -52,10 +53,10 @@ size_t tact_fields_size(const record_field *fields)
             break;
         case ENCODING_STRUCT:
         case ENCODING_POINTED:
-            size += tact_fields_size(f->fields);
+            size += fields_size(f->fields);
             break;
         case ENCODING_OPTIONAL:
-            size += 4 + tact_fields_size(f->fields);
+            size += 4 + fields_size(f->fields);
             break;
         default:
             size += 4;
@@ -67,7 +68,7 @@ size_t tact_columns_size(const record_column *columns)
 {
     size_t size = 0;
     for (; columns->fields != NULL; ++columns)
-        size += tact_fields_size(columns->fields);
+        size += fields_size(columns->fields);
     return size;
 }
 
@@ -78,7 +79,7 @@ static bool merge_items(const record_column *columns, size_t count, record_field
         (columns->fields->encoding != ENCODING_U32 && columns->fields->encoding != ENCODING_U64))
         return false;
     /* the numbers of all items follow each other without gaps */
-    assert(columns->fields->offset == 0 && columns->item_size == tact_fields_size(columns->fields));
+    assert(columns->fields->offset == 0 && columns->item_size == fields_size(columns->fields));
     all[0] = columns->fields[0];
     all[0].count *= count;
     all[1] = columns->fields[1];
@@ -237,7 +238,7 @@ bool tact_writer_put_shapes(record_writer *w, const void *object, const record_f
 
 void tact_writer_put(record_writer *w, const void *object, const record_field *fields)
 {
-    unsigned char *to = tact_writer_reserve(w, 1, tact_fields_size(fields));
+    unsigned char *to = tact_writer_reserve(w, 1, fields_size(fields));
     if (to != NULL)
         w->block.count = (size_t)(store(w, to, object, fields) - w->block.items); /* optional structs may be missing */
 }

@@ -70,8 +70,7 @@ typedef struct record_column {
 extern const record_field tact_response_fields[];    /* tact_response */
 extern const record_field tact_motion_plan_fields[]; /* tact_motion_plan, without the motion */
 
-/* Bytes of the fields; optional structs count as present. */
-size_t tact_fields_size(const record_field *fields);
+/* Bytes of an item; optional structs count as present. */
 size_t tact_columns_size(const record_column *columns);
 
 /* ---- writing ---- */

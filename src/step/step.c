@@ -92,7 +92,8 @@ static bool allows_remeshing(const tact_world *world) { return !world->step->res
 static const world_extension step_extension = {
     .release = release, .allows_remeshing = allows_remeshing, .before_vertices_added = before_vertices_added};
 
-step_context *tact_world_get_step(tact_world *world)
+/* The state of a world, created if there is none; NULL if memory is out. */
+static step_context *get_context(tact_world *world)
 {
     if (world->step == NULL) {
         world->step = tact_memory_allocate(&world->allocator, 1, sizeof *world->step);
@@ -116,7 +117,7 @@ static step_body_input *input_of(tact_world *world, tact_body body, tact_status 
     if (d == NULL || d->original->type != TACT_MESH || (world->step != NULL && world->step->resolving))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step_context *s = tact_world_get_step(world);
+    step_context *s = get_context(world);
     if (s == NULL)
         return NULL;
     drop_stale_inputs(world, s);
@@ -276,7 +277,7 @@ step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tac
     if (*status != TACT_OK)
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
-    step_context *s = tact_world_get_step(world);
+    step_context *s = get_context(world);
     if (s == NULL)
         return NULL;
     drop_stale_inputs(world, s);

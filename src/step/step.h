@@ -22,9 +22,6 @@ typedef struct step_context {
     bool resolving;                 /* a step is being resolved: its callback must not start another */
 } step_context;
 
-/* The state of a world, created if there is none; NULL if memory is out. */
-step_context *tact_world_get_step(tact_world *world);
-
 /* Gathers the bodies that take part (def NULL: the default). Returns the state of the world, without hits, or NULL with
  * a status. */
 step_context *tact_step_prepare(tact_world *world, const tact_step_def *def, tact_status *status);
