@@ -18,12 +18,12 @@
  *
  * **Touch events.** Two bodies *touch* when their distance falls to 0, within a tolerance. It is 1e-12 of the size of
  * the pair or, if that is larger, 8 ulps of (coordinates + speed * time). The reported time is never later than the
- * true contact, up to rounding. No contact is missed. Bodies that stay farther apart than the tolerance are not
- * reported.
+ * true contact, up to rounding. No contact is missed. The exceptions are bodies with a bounded deviation and
+ * polled bodies (motion_plan.h). Bodies that stay farther apart than the tolerance are not reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
  *   size. It is also reported again if another event makes its bodies approach, unless they are deeper than 1e-9 of
- *   the size. A pair that bounced is also reported when it penetrates deeper (rigid.h).
+ *   the size. A pair that bounced is also reported when it penetrates deeper (docs/advance.md).
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
@@ -90,8 +90,8 @@ typedef struct tact_event {
  * events before the current time of the world have been reported, none is lost, and the call may be repeated:
  * - #TACT_OUT_OF_MEMORY: there is no memory.
  * - #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided.
- * - #TACT_BAD_ARGUMENT: a custom support function returned numbers that are not finite, bodies touch beyond 1e150, or
- *   a motion callback returned an invalid result (motion_plan.h).
+ * - #TACT_BAD_ARGUMENT: a custom support function returned numbers that are not finite, a time of contact would have to
+ * be computed beyond 1e150, or a motion callback returned an invalid result (motion_plan.h).
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 
@@ -99,7 +99,7 @@ TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, 
  * Advances the world to `until`, calls the contact callback (response.h) of every touch event in order, and returns the
  * number of calls. The contact data is that of the time of contact. tact_contact::event is the event, which
  * tact_world_bounce needs. If a pair has no callback, or its callback does nothing, the bodies pass through each other.
- * A callback may change the world in any way, but must not test or advance it. Its changes take effect at once.
+ * For what a callback may do, see #tact_contact_callback. Its changes take effect at once.
  *
  * The status is as for tact_world_next_event. If it is not #TACT_OK, the world has not passed the next event, and the
  * call may be repeated.

@@ -91,8 +91,8 @@ typedef void tact_motion_callback(void *context, double time, tact_transform *tr
  * tact_body_set_motion. */
 struct tact_motion_plan {
     tact_motion motion; /**< planned motion */
-    /** The time at which the plan expires. It must be later than the current time of the world. 0 means that the plan
-     * never expires; as the time of a world is not negative, 0 is never a later time. */
+    /** The time at which the plan expires. It must be later than the current time of the world. 0: the plan
+     * never expires. */
     double until;
     /** A speed, 0 to 1e150: no point of the body deviates from the planned motion faster than this. A deviation by
      * rotation counts as the angular speed times the largest distance from the axis. 0: no deviation. */

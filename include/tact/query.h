@@ -16,7 +16,7 @@
  * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
  * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
  * - Distance: relative error 1e-10 plus absolute error 32 u L.
- * - Overlap, containment, hit or miss: correct unless the signed distance is below 1e-12 L.
+ * - Overlap, containment, hit or miss: correct unless the absolute signed distance is below 1e-12 L.
  * - Depth of polytopes without margin: relative error 1e-12 plus absolute error 32 u L, compared with the minimum over
  *   all directions.
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as

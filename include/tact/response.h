@@ -42,8 +42,8 @@ typedef enum tact_want {
  * B. Fields that `want` does not select are zero. */
 typedef struct tact_contact {
     /** Status of the query for the contact data. If it is not #TACT_OK, the data is the best found, or zero. The test
-     * that found the contact has its own accuracy (query.h): bodies whose signed distance is below 1e-12 of their
-     * largest coordinate may be apart. The data then is that of their closest points. */
+     * that found the contact has its own accuracy (query.h): bodies whose absolute signed distance is below 1e-12 of
+     * their largest coordinate may be apart. The data then is that of their closest points. */
     tact_status status;
     tact_world *world; /**< the world */
     tact_body a;       /**< body A */

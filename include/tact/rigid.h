@@ -77,8 +77,8 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  *
  * The function applies impulses to both bodies at their contact points: along the normal (Newton restitution) and
  * against sliding (Coulomb friction). If two faces touch, the impulses act at the vertices of the common area, so a box
- * that lands flat does not start to rotate. The function does nothing if the bodies do not approach, or if both are
- * kinematic.
+ * that lands flat does not start to rotate. The function does nothing if the bodies do not approach, if both are
+ * kinematic, or if the event has no normal.
  *
  * Afterwards the bodies do not approach at any of their contact points. Without friction an elastic impact conserves
  * energy. With friction an impact never adds energy: if Newton restitution with Coulomb friction would, the restitution
@@ -93,10 +93,10 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * - If a body has more than #TACT_BOUNCES_ELASTIC impacts within the rest time, its impacts become elastic (after
  *   Luding and McNamara 1998). This does not apply to a body that a kinematic body drives.
  * - After #TACT_BOUNCES_MOST impacts of a pair within the rest time, the function does nothing more for it. The
- *   pair may then overlap: it is being crushed between kinematic bodies.
+ *   bodies may then overlap. For example, this happens to a body that is crushed between two kinematic ones.
  *
  * Returns #TACT_BAD_ARGUMENT if the event is not a touch event at the current time of the world. The same holds if
- * one of its bodies does not exist, or if the restitution is not in 0 to 1.
+ * one of its bodies does not exist, if the restitution is not in 0 to 1, or if the friction is negative or infinite.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 

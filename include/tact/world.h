@@ -17,7 +17,7 @@
  *
  * **Determinism.** The same calls give bit-identical results and the same order of callbacks. This holds for any
  * number of threads, any broad phase, and with caching on or off. There are two exceptions:
- * - If the signed distance of a pair is below 1e-12 of its largest coordinate, the cached axis may decide the test.
+ * - If the absolute signed distance of a pair is below 1e-12 of its largest coordinate, the cached axis may decide.
  * - The body that tact_query::any finds may depend on the broad phase.
  */
 #ifndef TACT_WORLD_H
@@ -77,7 +77,7 @@ TACT_API tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_ph
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
 
 /** Turns the caching of separating axes on or off, at any time. Caching makes tests faster. Results do not change,
- * except for pairs whose signed distance is below 1e-12 of their largest coordinate. */
+ * except for pairs whose absolute signed distance is below 1e-12 of their largest coordinate. */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
 TACT_API tact_broad_phase tact_world_get_broad_phase(const tact_world *world); /**< as set; AUTO stays AUTO */
