@@ -11,7 +11,8 @@
 
 /* ---- touch and separation ---- */
 
-/* Of the size: two bodies touch when they are this near. Documented in tact/advance.h. */
+/* Of the size: two bodies touch when they are this near. Documented in tact/advance.h. Needed by internal_motion_plan.
+ */
 #define TOUCH_TOLERANCE 1e-12
 
 /* Of the size: a reported pair is separated when it is this far apart. Between this and TOUCH_TOLERANCE is what
@@ -24,7 +25,7 @@
 #define SEPARATION_DISTANCE_UNITS 128.0
 
 /* Of the size: upper bound of the touch tolerance, however coarse times are. Otherwise two bodies that pass through
- * each other within one ulp of the time would count as separating. */
+ * each other within one ulp of the time would count as separating. Needed by internal_advance_cases. */
 #define MAX_TOUCH_TOLERANCE 0x1p-6
 
 /* Length: smaller sizes count as this, so that squares of tolerances do not underflow. Documented in tact/query.h. */
@@ -35,7 +36,8 @@
 #define MIN_CLOSING_SPEED 1e-3
 
 /* Reports of one pair at one time; after that it counts as overlapping. Bodies in contact may be reported many times
- * until none approaches another; this only stops what has no end. Documented in tact/advance.h. */
+ * until none approaches another; this only stops what has no end. Documented in tact/advance.h. Needed by
+ * internal_advance_cases. */
 #define MAX_REPORTS_AT_ONCE 256
 
 /* Touches of one body at one time: beyond it, reports are counted for each pair, also of two spheres. Performance only:
@@ -124,11 +126,12 @@
  * rounding: the sphere starts within its bound. */
 #define BOUND_LEAD 0.9
 
-/* Length: the largest margin. A body farther out meets nobody. As world/body_bounds.c. */
+/* Length: the largest margin. A body farther out meets nobody. As world/body_bounds.c. Needed by
+ * internal_advance_cases. */
 #define MAX_MARGIN 1e150
 
 /* Radii of spheres, and their speeds other than 0, for which fourth powers neither overflow nor underflow. Others are
- * handled as general shapes. */
+ * handled as general shapes. Needed by internal_advance_cases. */
 #define MIN_SPHERE_VALUE 1e-60
 #define MAX_SPHERE_VALUE 1e60
 
@@ -148,7 +151,8 @@
 /* ---- spheres in closed form: sphere_sphere.h ---- */
 
 /* Of the square of the sum of the radii: squared distances beyond it are far, and the time of impact is computed from
- * the point of closest approach. Nearer, the root of the parabola has lost six bits at most. */
+ * the point of closest approach. Nearer, the root of the parabola has lost six bits at most. Needed by
+ * internal_advance_cases. */
 #define FAR_SPHERES 64.0
 
 /* ---- kinetic sweep and prune: body_sweep.c ---- */

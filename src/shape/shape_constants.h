@@ -10,63 +10,69 @@
 
 /* ---- limits of the input ---- */
 
-/* Length. Larger coordinates and sizes are refused: twice their square would overflow in a sum of a few products. */
+/* Length. Larger coordinates and sizes are refused: twice their square would overflow in a sum of a few products. No
+ * test found that fails without it. */
 #define SHAPE_MAX_COORDINATE 1e150
 
-/* Levels of parts within parts. Deeper nesting is refused, so that recursion fits into any thread's stack. */
+/* Levels of parts within parts. Deeper nesting is refused, so that recursion fits into any thread's stack. Needed by
+ * internal_mesh. */
 #define SHAPE_MAX_NESTING 32
 
 /* Parts in all, a shared part counted once for each use. One support point evaluates all of them. Without this limit a
- * few levels of sums of a shape with itself would never finish. */
+ * few levels of sums of a shape with itself would never finish. Needed by internal_mesh. */
 #define SHAPE_MAX_PARTS 65536
 
-/* Leaves of a compound: their numbers fit 32 bits. */
+/* Leaves of a compound: their numbers fit 32 bits. Needed by internal_mesh. */
 #define COMPOUND_MAX_LEAVES 0x7fffffffu
 
 /* Points of a hull. Indices are 32-bit, and a hull has up to twice as many triangles as points, each with three edges.
- */
+ * Needed by internal_mesh. */
 #define HULL_MAX_POINTS 300000000u
 
-/* Nodes of a triangulation, bridges included: their numbers fit 32 bits with a bit to spare. */
+/* Nodes of a triangulation, bridges included: their numbers fit 32 bits with a bit to spare. Needed by internal_mesh.
+ */
 #define TRIANGULATE_MAX_NODES 0x80000000u
 
 /* ---- transformed convex shapes ---- */
 
 /* Relative. How far from equal lengths and right angles the axes of a rotation may be through rounding: the worst of a
  * million rotations made by tact_transform_make is off by 1.33e-15. Such a transform counts as a similarity, which
- * changes a radius by at most 2e-15 of itself. */
+ * changes a radius by at most 2e-15 of itself. No test found that fails without it. */
 #define CONVEX_SIMILARITY_TOLERANCE 4e-15
 
 /* Relative to the product of the squared lengths of the axes: a squared determinant above this is not zero. The error
- * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. */
+ * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. No test found that fails
+ * without it. */
 #define CONVEX_DETERMINANT_MIN 1e-28
 
-/* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. */
+/* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. No
+ * test found that fails without it. */
 #define CONVEX_KINK_RATIO 4.0
 
 /* Radians: the step of the difference quotient of a custom support function. Central differences of a function known to
- * 1e-16 have an error of about 1e-16/step + step^2. */
+ * 1e-16 have an error of about 1e-16/step + step^2. No test found that fails without it. */
 #define CONVEX_CURVATURE_STEP 1e-5
 
 /* Vertices of a face that tact_convex_support_face returns. Larger faces are thinned to this many, and round caps get
- * as many. */
+ * as many. No test found that fails without it. */
 #define CONVEX_FACE_VERTICES 32
 
 /* ---- bounds and support points of complex shapes ---- */
 
 /* Units of roundoff (2^-53) of bounding radius, margin and origin. The rounding of a support point (linear part,
- * origin, margin) is below 8; CONVEX_SIMILARITY_TOLERANCE adds up to 18. */
+ * origin, margin) is below 8; CONVEX_SIMILARITY_TOLERANCE adds up to 18. Needed by internal_shape. */
 #define BOUNDS_ROUNDOFF_UNITS 32.0
 
 /* Leaves of a compound whose bounds are all computed. Of a larger compound only the boxes of its parts count, so that
- * sub-graphs that are shared many times do not take exponential time. */
+ * sub-graphs that are shared many times do not take exponential time. No test found that fails without it. */
 #define BOUNDS_MAX_LEAVES 4096u
 
 /* Relative to the largest number on the way: how far a vertex under the composed transform may be from where the
- * transforms, applied one after another, put it. */
+ * transforms, applied one after another, put it. No test found that fails without it. */
 #define COMPOUND_COMPOSE_ERROR (32.0 * DBL_EPSILON)
 
-/* Relative to the largest product: the rounding error of the support bound of a box and of a transformed vertex. */
+/* Relative to the largest product: the rounding error of the support bound of a box and of a transformed vertex. No
+ * test found that fails without it. */
 #define SUPPORT_BOUND_ERROR (32.0 * DBL_EPSILON)
 
 /* Elements that tact_support_value_if_cheap evaluates before it gives up. Performance only. */
@@ -74,18 +80,19 @@
 
 /* ---- 2D box index ---- */
 
-/* Relative to the largest coordinate in the tree, about 1: how far rounding moves a point or a line there. */
+/* Relative to the largest coordinate in the tree, about 1: how far rounding moves a point or a line there. No test
+ * found that fails without it. */
 #define BOX_INDEX_ERROR (16.0 * DBL_EPSILON)
 
-/* Length: squares of shorter distances vanish, so that they are all equal. */
+/* Length: squares of shorter distances vanish, so that they are all equal. No test found that fails without it. */
 #define BOX_INDEX_MIN_LENGTH 1e-150
 
-/* Binary exponent of the scale: neither infinite nor subnormal. */
+/* Binary exponent of the scale: neither infinite nor subnormal. No test found that fails without it. */
 #define BOX_INDEX_MAX_EXPONENT 1020
 
 /* ---- construction of hulls ---- */
 
-/* The unit roundoff u of numbers below 1: 2^-53. */
+/* The unit roundoff u of numbers below 1: 2^-53. Needed by internal_shape. */
 #define HULL_UNIT_ROUNDOFF 1.1102230246251565e-16
 
 /* Units of roundoff of the largest coordinate: how far a point may be off a plane, to either side, and count as in it;
@@ -96,11 +103,11 @@
 #define HULL_LINE_TOLERANCE 6.0
 
 /* Units of roundoff. Distances of points of size 1 have an error below 16 in doubles: shorter ones than this are
- * computed again in double-double arithmetic. */
+ * computed again in double-double arithmetic. No test found that fails without it. */
 #define HULL_DOUBLE_TRUSTED 64.0
 
 /* Units of roundoff of the product of the extents: the error of a plane at a point, see quickhull.c. The second one
- * covers products that underflow. */
+ * covers products that underflow. Needed by internal_hull (HULL_PLANE_ERROR). */
 #define HULL_PLANE_ERROR 128.0
 #define HULL_PLANE_ERROR_MIN 1e-300
 
@@ -112,24 +119,26 @@
 
 /* Relative to |x| + |y| + |z| of a direction: the error of comparing two vertices in floats. Each sum of three products
  * has at most 5 roundings of 2^-24 (2^-23 in directed rounding modes) of that, and the threshold one more. The vertex
- * numbers in the last bits change each value by up to 31 2^-23. */
+ * numbers in the last bits change each value by up to 31 2^-23. No test found that fails without it. */
 #define HULL_SIMD_ERROR 1e-5f
 
-/* The same where the products are so small that they lose digits or vanish. */
+/* The same where the products are so small that they lose digits or vanish. No test found that fails without it. */
 #define HULL_SIMD_ERROR_MIN 1e-36f
 
 /* Lengths: vertices of hulls of such sizes fit into floats without over- or underflow. Then the size relative to the
- * distance from the origin: the rounding of vertices relative to the centre is far below that of floats. */
+ * distance from the origin: the rounding of vertices relative to the centre is far below that of floats. No test found
+ * that fails without it. */
 #define HULL_SIMD_MIN_SIZE 1e-290
 #define HULL_SIMD_MAX_SIZE 1e290
 #define HULL_SIMD_MIN_RELATIVE_SIZE 1e-8
 
-/* Lengths: shorter or longer directions cannot be divided by their 1-norm. Every vertex is compared instead. */
+/* Lengths: shorter or longer directions cannot be divided by their 1-norm. Every vertex is compared instead. No test
+ * found that fails without it. */
 #define HULL_DIRECTION_MIN 1e-290
 #define HULL_DIRECTION_MAX 1e290
 
 /* Of the side 2 of a square: squares of the grid are made larger by this, far more than the rounding of a direction's
- * position in the grid and far less than a cell. */
+ * position in the grid and far less than a cell. No test found that fails without it. */
 #define HULL_GRID_OVERLAP 1e-9
 
 /* Vertices: longer candidate lists are not compared all with all. Performance only. */
@@ -152,18 +161,21 @@
 #define HULL_POLAR_MAX_FACES 1024u
 
 /* Relative to the size: a hull with a face nearer to its centre than this is too thin, the error of floats too large.
- * Then relative to the distance from the origin: such faces are hardly known better than floats are. */
+ * Then relative to the distance from the origin: such faces are hardly known better than floats are. Needed by
+ * internal_hull. */
 #define HULL_POLAR_MIN_THICKNESS 1e-3
 #define HULL_POLAR_MIN_RELATIVE_THICKNESS 1e-8
 
-/* Lengths: for hulls of such sizes nothing over- or underflows. */
+/* Lengths: for hulls of such sizes nothing over- or underflows. Needed by internal_hull (HULL_POLAR_MIN_SIZE). */
 #define HULL_POLAR_MIN_SIZE 1e-100
 #define HULL_POLAR_MAX_SIZE 1e100
 
-/* Relative to the largest sum of three products: what the rounding of floats can add, with three factors and sums. */
+/* Relative to the largest sum of three products: what the rounding of floats can add, with three factors and sums. No
+ * test found that fails without it. */
 #define HULL_POLAR_ERROR 1e-6
 
-/* Relative to the size: the unit of the radius of a cell. The largest, below sqrt 3, then fits a byte. */
+/* Relative to the size: the unit of the radius of a cell. The largest, below sqrt 3, then fits a byte. Needed by
+ * internal_hull. */
 #define HULL_RADIAL_UNIT (1.0 / 128.0)
 
 /* ---- triangulation ---- */

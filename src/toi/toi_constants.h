@@ -9,154 +9,166 @@
 
 /* ---- rounding and tolerance (toi_frame.h) ------------------------------------------------------------------------ */
 
-/* Unit roundoff u. */
+/* Unit roundoff u. Needed by test_time_of_impact_cases. */
 #define TOI_ROUNDOFF (0.5 * DBL_EPSILON)
 
 /* Rounding error of a separation relative to offset and path: some 4 u for the offset of the origins and 3 u for its
- * product with the normal. */
+ * product with the normal. Needed by test_time_of_impact_cases. */
 #define TOI_PATH_ROUNDING (8.0 * TOI_ROUNDOFF)
 
 /* The same relative to the bounding radii: some 12 u for transformed, turned support points and their product with the
- * normal, and as much again for the polynomials made of them. */
+ * normal, and as much again for the polynomials made of them. Needed by test_time_of_impact_cases. */
 #define TOI_BODY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
 /* The same of primitives of meshes: their bodies are moved to the start of an interval first, and the primitives
- * again within it. */
+ * again within it. Needed by internal_translating_toi. */
 #define TOI_MESH_PATH_ROUNDING (2.0 * TOI_PATH_ROUNDING)
 #define TOI_MESH_BODY_ROUNDING (2.0 * TOI_BODY_ROUNDING)
 
 /* Rounding error of a coordinate relative to radii, offset and path: some 4 u for a transformed vertex, 4 u for the
- * offset and 4 u for a product with an axis. */
+ * offset and 4 u for a product with an axis. No test found that fails without it. */
 #define TOI_COORDINATE_ROUNDING (16.0 * TOI_ROUNDOFF)
 
-/* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. */
+/* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. No test found
+ * that fails without it. */
 #define TOI_RELATIVE_SLACK (8.0 * DBL_EPSILON)
 
-/* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. */
+/* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. No test found that fails
+ * without it. */
 #define TOI_TOLERANCE_ROUNDINGS 4.0
 
 /* The same in bounds of coordinates. Along a unit axis a bound counts up to sqrt(3) times, and it enters up to
- * twice: 2 sqrt(3) = 3.5 bounds, less than half the tolerance. */
+ * twice: 2 sqrt(3) = 3.5 bounds, less than half the tolerance. No test found that fails without it. */
 #define TOI_TOLERANCE_COORDINATE_ROUNDINGS 8.0
 
 /* Default tolerance relative to the half extent of the smaller body that has one. The larger is often a floor, whose
- * extent means nothing. Promised by query.h. */
+ * extent means nothing. Promised by query.h. Needed by test_time_of_impact. */
 #define TOI_DEFAULT_TOLERANCE 1e-9
 
-/* Length: coordinates on the path beyond this are TACT_BAD_ARGUMENT; their products would overflow. */
+/* Length: coordinates on the path beyond this are TACT_BAD_ARGUMENT; their products would overflow. Needed by
+ * test_time_of_impact_cases. */
 #define TOI_MAX_COORDINATE 1e150
 
 /* ---- conservative advancement ------------------------------------------------------------------------------------ */
 
 /* Fractions of the tolerance: a step ends where the bound falls to the first, the search where the distance is at most
- * the second. The difference is the least progress of a step. */
+ * the second. The difference is the least progress of a step. Needed by test_time_of_impact_cases. */
 #define TOI_STEP_FRACTION 0.5
 #define TOI_ACCEPT_FRACTION 0.75
 
-/* Relative accuracy of GJK's distance, margins left out, during the search. */
+/* Relative accuracy of GJK's distance, margins left out, during the search. Needed by test_time_of_impact_cases. */
 #define TOI_GJK_ACCURACY 1e-2
 
 /* A direction must separate by the proved distance less this fraction of it. From TOI_ACCEPT_FRACTION of the tolerance
- * that leaves more than TOI_STEP_FRACTION. */
+ * that leaves more than TOI_STEP_FRACTION. Needed by test_time_of_impact_cases. */
 #define TOI_UNPROVED 0.2
 
-/* The same for the normal of a hit. The normal is off by the square root of the fraction, over the curvature. */
+/* The same for the normal of a hit. The normal is off by the square root of the fraction, over the curvature. No test
+ * found that fails without it. */
 #define TOI_UNPROVED_OF_NORMAL 1e-6
 
 /* Relative to the coordinates: GJK's bounds this close have met, even where rounding kept GJK from its own criterion.
- */
+ * No test found that fails without it. */
 #define TOI_GJK_STALL (32.0 * DBL_EPSILON)
 
 /* Relative to the bounding radius: a body this close to its image under a rotation counts as symmetric. Transforms made
- * from quaternions are off by a few u. */
+ * from quaternions are off by a few u. Needed by test_time_of_impact_cases. */
 #define TOI_SYMMETRY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
-/* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. */
+/* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. Needed by test_time_of_impact_cases. */
 #define TOI_MAX_STEPS 20000
 
-/* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. */
+/* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. No test found that
+ * fails without it. */
 #define TOI_SPHERE_STEP 0.01
 
 /* Relative to the larger half extent: bodies this close may advance by the chord of their separation. And the factor by
- * which that step must be longer than the other, to pay for its support points. */
+ * which that step must be longer than the other, to pay for its support points. No test found that fails without it. */
 #define TOI_CHORD_DISTANCE 1e-3
 #define TOI_CHORD_GAIN 4.0
 
 /* ---- contact following ------------------------------------------------------------------------------------------- */
 
-/* Relative to the larger half extent (for points: to the path): how far bodies in contact move in a step. */
+/* Relative to the larger half extent (for points: to the path): how far bodies in contact move in a step. Needed by
+ * test_time_of_impact_cases. */
 #define TOI_FOLLOW_FRACTION (1.0 / 64.0)
 
 /* How far bodies in contact move before it is first examined whether they are closing: in rounding bounds, and as a
  * fraction of the tolerance. In the corner between two edges a distance far below the tolerance may fall for an instant
- * before it grows. */
+ * before it grows. Needed by test_time_of_impact. */
 #define TOI_APPROACH_ROUNDINGS 64.0
 #define TOI_APPROACH_FRACTION 1e-3
 
 /* Ratio of the fall of a distance after 2 t to that after t: 2 at constant speed, 4 in free fall. With a larger
  * ratio the distance was level at first, and other features have come into contact since: another vertex of a box
- * that tips. */
+ * that tips. Needed by test_time_of_impact_cases. */
 #define TOI_APPROACH_FALL 8.0
 
-/* Relative accuracy of a penetration depth. */
+/* Relative accuracy of a penetration depth. Needed by test_time_of_impact_cases. */
 #define TOI_DEPTH_ACCURACY 2e-6
 
 /* Fraction of the time in which the bodies move by the geometric mean of the band and the larger extent. A step
  * shorter than this is tried again along a normal that turns. Its angular velocity is that observed over that
- * time. */
+ * time. No test found that fails without it. */
 #define TOI_NORMAL_SPIN_GAIN 0.25
 
-/* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. */
+/* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. No test
+ * found that fails without it. */
 #define TOI_ONE_SIDE_FRACTION 0.25
 
 /* ---- meshes ------------------------------------------------------------------------------------------------------ */
 
-/* Relative to the bounding radius: a bounding box this small is that of a point. */
+/* Relative to the bounding radius: a bounding box this small is that of a point. No test found that fails without it.
+ */
 #define TOI_BOUNDS_ROUNDING (64.0 * DBL_EPSILON)
 
 /* Fraction of the distance of two meshes that is good enough as a lower bound, and the relative accuracy of the
- * distance. Between smooth surfaces the exact distance takes several times as long. */
+ * distance. Between smooth surfaces the exact distance takes several times as long. Needed by internal_translating_toi
+ * (TOI_FREE_DISTANCE_ACCEPTED). */
 #define TOI_FREE_DISTANCE_ACCEPTED 0.7
 #define TOI_FREE_DISTANCE_ACCURACY 1e-2
 
-/* Relative accuracy of a distance that decides contact. */
+/* Relative accuracy of a distance that decides contact. Needed by internal_translating_toi. */
 #define TOI_MESH_DISTANCE_ACCURACY 1e-10
 
 /* Work in a window, in pairs of primitives that bounding spheres reject. With less than the first the next window is
- * wider; with more than the second it is given up for a narrower one. */
+ * wider; with more than the second it is given up for a narrower one. No test found that fails without it. */
 #define TOI_LITTLE_WINDOW_WORK 128
 #define TOI_MAX_WINDOW_WORK 2048
 
-/* Work of a pair that separating planes reject, and of one that is searched. */
+/* Work of a pair that separating planes reject, and of one that is searched. No test found that fails without it. */
 #define TOI_WORK_OF_PLANES 2
 #define TOI_WORK_OF_SEARCH 8
 
-/* How far points move in the first window, relative to the smaller half extent; and in the narrowest, in tolerances. */
+/* How far points move in the first window, relative to the smaller half extent; and in the narrowest, in tolerances. No
+ * test found that fails without it. */
 #define TOI_FIRST_WINDOW 0.5
 #define TOI_MIN_WINDOW 8.0
 
-/* Windows and steps, and work in all, before TACT_NOT_CONVERGED. */
+/* Windows and steps, and work in all, before TACT_NOT_CONVERGED. Needed by internal_translating_toi. */
 #define TOI_MAX_WINDOWS 200000
 #define TOI_MAX_WORK 200000000
 
-/* A window in contact counts as so many steps of toi_input.max_contact_steps. */
+/* A window in contact counts as so many steps of toi_input.max_contact_steps. No test found that fails without it. */
 #define TOI_STEPS_PER_WINDOW 32
 
 /* After TOI_PROGRESS_WINDOWS windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as
  * these, would not reach the end: a spinning triangle with a vertex at 1e40 would take 1e40 windows. In contact
  * windows are short only until the bodies separate, so there this applies only if the rounding error of positions
- * exceeds the smaller body's extent. */
+ * exceeds the smaller body's extent. No test found that fails without it. */
 #define TOI_PROGRESS_WINDOWS 4096
 #define TOI_PROGRESS_HOPE 16.0
 
-/* Relative to the smaller half extent: how far bodies in contact move in a window. */
+/* Relative to the smaller half extent: how far bodies in contact move in a window. No test found that fails without it.
+ */
 #define TOI_FOLLOW_FRACTION_OF_MESH (1.0 / 16.0)
 
 /* In bands: how far windows in contact overlap. Flat primitives that pass through each other just where a window ends
- * are then seen to come from one side. */
+ * are then seen to come from one side. No test found that fails without it. */
 #define TOI_WINDOW_OVERLAP 32.0
 
-/* Samples of the separation along a plane; and the fraction of a sampled span that is worth advancing. */
+/* Samples of the separation along a plane; and the fraction of a sampled span that is worth advancing. No test found
+ * that fails without it. */
 #define TOI_PLANE_SAMPLES 48
 #define TOI_PLANE_GAIN (1.0 / 16.0)
 
@@ -169,7 +181,8 @@
  * and a point inside both shapes is tried. Performance only. */
 #define TOI_CERTIFICATE_SHALLOW (1.0 / 64.0)
 
-/* Fraction of a computed depth that is certain: query.h promises a relative error of at most 1e-3. */
+/* Fraction of a computed depth that is certain: query.h promises a relative error of at most 1e-3. Needed by
+ * internal_translating_toi. */
 #define TOI_CERTIFIED_FRACTION 0.99
 
 /* Relative to the longest edge: a bound on the error of the depth of two triangles with nearly parallel edges, and the
@@ -180,45 +193,48 @@
 
 /* ---- translating meshes ------------------------------------------------------------------------------------------ */
 
-/* Squares of lengths: axes outside are normalized first. */
+/* Squares of lengths: axes outside are normalized first. No test found that fails without it. */
 #define TOI_MIN_AXIS_SQUARE 1e-100
 #define TOI_MAX_AXIS_SQUARE 1e100
 
-/* Square of the sine of two normals: below it triangles count as parallel, and axes in their plane are tested. */
+/* Square of the sine of two normals: below it triangles count as parallel, and axes in their plane are tested. No test
+ * found that fails without it. */
 #define TOI_PARALLEL_TRIANGLES 1e-6
 
-/* 2 normals, 9 cross products, 6 axes in the planes. */
+/* 2 normals, 9 cross products, 6 axes in the planes. Needed by internal_translating_toi. */
 #define TOI_MAX_AXES 17
 
 /* Iterations over all axes; each axis can raise the time twice. */
 #define TOI_MAX_AXIS_ITERATIONS (2 * TOI_MAX_AXES + 2)
 
 /* Relative to the smaller half extent: how far the parabola is off its chord in a piece of the path; and the most
- * pieces. */
+ * pieces. No test found that fails without it. */
 #define TOI_PIECE_SAGITTA 0.125
 #define TOI_MAX_PIECES 64
 
-/* Cosine: pairs in contact whose normals are closer separate to the same side. */
+/* Cosine: pairs in contact whose normals are closer separate to the same side. No test found that fails without it. */
 #define TOI_SAME_SIDE_COSINE 0.5
 
-/* In tolerances: how far along that side the bodies are moved, to test whether one is inside the other. */
+/* In tolerances: how far along that side the bodies are moved, to test whether one is inside the other. No test found
+ * that fails without it. */
 #define TOI_ASIDE_TOLERANCES 8.0
 
-/* Relative to radii and path: inflation of the bounding spheres. */
+/* Relative to radii and path: inflation of the bounding spheres. No test found that fails without it. */
 #define TOI_SPHERE_ROUNDING 1e-12
 
 /* ---- deforming triangles ----------------------------------------------------------------------------------------- */
 
 /* Relative to the size of a pair, the largest distance of both from the obstacle's origin at either end: a bound on the
  * rounding error E of a separation. A vertex less the origin, interpolated and multiplied, is off by some 8 u, a
- * transformed support point by 20 u, a radius by another 20 u (CONVEX_SIMILARITY_TOLERANCE); 128 u leave a margin. */
+ * transformed support point by 20 u, a radius by another 20 u (CONVEX_SIMILARITY_TOLERANCE); 128 u leave a margin.
+ * Needed by internal_deforming_toi. */
 #define TOI_DEFORMING_ROUNDING 0x1p-46
 
-/* In units of E: pairs no farther apart than this are in contact. */
+/* In units of E: pairs no farther apart than this are in contact. Needed by internal_deforming_toi. */
 #define TOI_DEFORMING_TOLERANCE 8.0
 
 /* Distance computations before the time reached is a hit: some times what grazing at the tolerance takes, which halves
- * the distance to the lowest point again and again. */
+ * the distance to the lowest point again and again. Needed by internal_deforming_toi. */
 #define TOI_DEFORMING_MAX_STEPS 1000
 
 /* Fractions of the tolerance: separations passed over are above the first, the search ends at the second. */

@@ -5,7 +5,8 @@
 #ifndef TACT_WORLD_WORLD_CONSTANTS_H
 #define TACT_WORLD_WORLD_CONSTANTS_H
 
-/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. */
+/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. Needed by
+ * internal_world. */
 #define WORLD_DEFAULT_REST_TIME 1e-3
 
 /* ---- test.c ---- */
@@ -23,26 +24,30 @@
 #define WORLD_QUERY_GRAIN 32
 
 /* Relative to the hit and the coordinates of the query: ten times the error of a distance (tact/query.h). The limit of
- * the traversal exceeds the best hit by this, so that hits at equal distances do not depend on the order of bodies. */
+ * the traversal exceeds the best hit by this, so that hits at equal distances do not depend on the order of bodies.
+ * Needed by test_world_intersections. */
 #define WORLD_QUERY_LIMIT_MARGIN 1e-9
 
-/* Relative to a half extent: likewise for casts, twice the distance at which a cast may stop (tact_toi_def). */
+/* Relative to a half extent: likewise for casts, twice the distance at which a cast may stop (tact_toi_def). No test
+ * found that fails without it. */
 #define WORLD_QUERY_CAST_MARGIN 2e-9
 
 /* ---- body_bounds.c ---- */
 
-/* A factor: exceeds the rounding errors of the few operations that compute the bounds of a body. */
+/* A factor: exceeds the rounding errors of the few operations that compute the bounds of a body. Needed by
+ * internal_world. */
 #define BODY_BOUNDS_ROUNDING (1.0 + 1e-14)
 
 /* Indices of a mesh: with more, its tree finds the bounds faster than a loop over the vertices. Performance only, but
  * for BODY_BOUNDS_TREE_MARGIN. */
 #define BODY_BOUNDS_MAX_LOOP 512u
 
-/* Relative to the longest side: how much larger the bounds found by the tree may be; a few ulp of a float. */
+/* Relative to the longest side: how much larger the bounds found by the tree may be; a few ulp of a float. No test
+ * found that fails without it. */
 #define BODY_BOUNDS_TREE_MARGIN 1e-6
 
 /* Points of a shape: up to so many, the bounding radius is computed from the points, else from the box. Also the size
- * of a buffer on the stack. */
+ * of a buffer on the stack. No test found that fails without it. */
 #define BODY_BOUNDS_MAX_POINTS 64
 
 /* ---- deform.h ---- */
