@@ -126,7 +126,7 @@
  * rounding: the sphere starts within its bound. */
 #define BOUND_LEAD 0.9
 
-/* Length: the largest margin. A body farther out meets nobody. As world/body_bounds.c. Needed by
+/* Length: the largest margin. A body farther out touches nothing. As world/body_bounds.c. Needed by
  * internal_advance_cases. */
 #define MAX_MARGIN 1e150
 
