@@ -236,7 +236,7 @@ static bool plan_has_expired(const body_motion_cold *cold, double now)
 {
     const body_motion_plan *plan = cold->plan;
     return plan != NULL && (!(plan->plan.until > now) || (plan->plan.max_deviation_speed > 0.0 &&
-                                                          plan->located_at < now && now < cold->rotation_expiry));
+                                                          plan->transform_time < now && now < cold->rotation_expiry));
 }
 
 /* Requests the transform of a body: TACT_EVENT_MOTION_EXPIRED if the program has to answer. */

@@ -218,7 +218,7 @@ static bool is_valid_plan(const body_motion_plan *plan, double time)
     return plan->plan.until >= time && plan->plan.max_deviation_speed >= 0.0 &&
            plan->plan.max_deviation_speed < INFINITY && plan->plan.min_interval < INFINITY &&
            (plan->plan.max_deviation_speed > 0.0 ? plan->plan.min_interval > 0.0 : plan->plan.min_interval >= 0.0) &&
-           plan->located_at <= time && plan->located_at >= 0.0 &&
+           plan->transform_time <= time && plan->transform_time >= 0.0 &&
            (plan->plan.until < INFINITY || plan->plan.max_deviation_speed > 0.0);
 }
 

@@ -52,11 +52,11 @@ void tact_advance_sync_body(tact_world *world, uint32_t index)
 /* Brings a body and its proxy in the broad phase up to now. */
 static tact_status sync_proxy(tact_world *world, uint32_t index)
 {
-    world_body *line = &world->bodies.items[index];
+    world_body *body = &world->bodies.items[index];
     const tact_transform transform = tact_advance_transform(world, index);
-    const double *radius = line->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;
+    const double *radius = body->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;
     box fitted;
-    tact_status status = tact_body_box(line->shape, &transform, radius, &fitted);
+    tact_status status = tact_body_box(body->shape, &transform, radius, &fitted);
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, index, &fitted);
     if (status != TACT_OK)

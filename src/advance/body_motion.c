@@ -374,7 +374,7 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
     /* a body that deviates is not requested more often than its interval says */
     const bool deviates = cold->plan != NULL && cold->plan->plan.max_deviation_speed > 0.0;
     const double earliest =
-        deviates ? fmin(body_motion_known_until(cold), cold->plan->located_at + cold->plan->plan.min_interval)
+        deviates ? fmin(body_motion_known_until(cold), cold->plan->transform_time + cold->plan->plan.min_interval)
                  : ad->time;
     for (; cold->moves; s.margin *= 16.0) { /* a fast body may leave its bound within one ulp of the time */
         s.margin = fmin(s.margin, MAX_MARGIN);

@@ -23,7 +23,7 @@ void tact_motion_plan_transform_set(tact_world *world, uint32_t index)
 {
     body_motion_plan *plan = world->cold.items[index].motion_plan;
     if (plan != NULL)
-        plan->located_at = tact_world_get_time(world);
+        plan->transform_time = tact_world_get_time(world);
 }
 
 void tact_world_clear_motion_callback(tact_world *world, tact_motion_callback *callback)
@@ -68,7 +68,7 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
         *stored = tact_memory_allocate(&world->allocator, 1, sizeof **stored);
         if (*stored == NULL)
             return TACT_OUT_OF_MEMORY;
-        **stored = (body_motion_plan){.located_at = 0.0};
+        **stored = (body_motion_plan){.transform_time = 0.0};
     }
     const bool deviates = (*stored)->plan.max_deviation_speed > 0.0 || plan.max_deviation_speed > 0.0;
     tact_advance_sync_body(world, body.index);
@@ -137,8 +137,8 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *repo
         else
             next.callback(next.context, ad->time, &transform, &next);
         world->testing = false;
-        const world_body *line = &world->bodies.items[index];
-        if (world->release_pending || !(line->flags & BODY_ALIVE) || line->serial != serial ||
+        const world_body *body = &world->bodies.items[index];
+        if (world->release_pending || !(body->flags & BODY_ALIVE) || body->serial != serial ||
             world->cold.items[index].motion_plan == NULL) {
             world->release_pending =
                 false; /* the callback removed its body or its plan: that stands. The world is not released */

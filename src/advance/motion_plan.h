@@ -4,7 +4,7 @@
  * A plan expires at `until`. A plan with a deviation also expires when the body may leave its bound or touch a
  * neighbour. Then the transform of the body is *requested*: its motion callback is called, or
  * TACT_EVENT_MOTION_EXPIRED is reported and the program answers. The result is a transform and a motion that hold
- * from now on, the new `located_at`. The rest of this room knows two things of a plan: the expiry of a body
+ * from now on, the new `transform_time`. The rest of this room knows two things of a plan: the expiry of a body
  * (body_motion.c) is not after `until`, and comes early by the deviation; pairs with a body that deviates are polled
  * (polling.c).
  */
@@ -16,7 +16,7 @@
 /* Length: how far a point of the body may be from where its motion has it. */
 static inline double motion_plan_deviation(const body_motion_plan *plan, double now)
 {
-    return plan->plan.max_deviation_speed * (now - plan->located_at);
+    return plan->plan.max_deviation_speed * (now - plan->transform_time);
 }
 
 /* The caller has set the transform of a body: it is known now, as after a request. */

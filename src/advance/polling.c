@@ -3,7 +3,7 @@
  * that its transform is known only when its motion callback is called.
  *
  * Plans with a deviation: conservative advancement. A point of such a body deviates from the motion by at most
- * max_deviation_speed * (t - located_at). Let d be the distance of the two bodies as predicted. They are surely
+ * max_deviation_speed * (t - transform_time). Let d be the distance of the two bodies as predicted. They are surely
  * apart until their points have moved past each other by d, less the deviation so far. The field `speed` of the
  * query bounds their relative speed, deviations included, and so gives a time. Likewise a pair with an overlap
  * certificate of length d surely overlaps until then.
@@ -45,7 +45,7 @@ uint32_t tact_polling_unlocated_body(const tact_world *world, uint32_t a, uint32
     const advance *ad = world->advance;
     const uint32_t both[2] = {a, b};
     for (int i = 0; i < 2; ++i)
-        if (deviates(&ad->cold.items[both[i]]) && ad->cold.items[both[i]].plan->located_at < ad->time)
+        if (deviates(&ad->cold.items[both[i]]) && ad->cold.items[both[i]].plan->transform_time < ad->time)
             return both[i];
     return NEIGHBOUR_NONE;
 }
@@ -87,9 +87,9 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
             poll = fmin(poll, cold->poll_interval);
         if (!deviates(cold))
             continue;
-        located = located && cold->plan->located_at == q->now;
+        located = located && cold->plan->transform_time == q->now;
         interval = fmax(interval, cold->plan->plan.min_interval);
-        earliest = fmax(earliest, cold->plan->located_at + cold->plan->plan.min_interval);
+        earliest = fmax(earliest, cold->plan->transform_time + cold->plan->plan.min_interval);
         deviation += motion_plan_deviation(cold->plan, q->now);
     }
     r->time = r->superseded_at = INFINITY; /* no expiry replaces the next test */

@@ -169,7 +169,7 @@ static const struct {
       FIELD_U32(body_time_block, body.mass.bounces)}},
     {BODY_HAS_MOTION_PLAN,
      {FIELD_STRUCT(body_time_block, body.motion_plan.plan, tact_motion_plan_fields),
-      FIELD_F64(body_time_block, body.motion_plan.located_at)}},
+      FIELD_F64(body_time_block, body.motion_plan.transform_time)}},
     {BODY_IS_POLLED, {FIELD_F64(body_time_block, body.poll_interval)}},
     {BODY_TIME_REPORTED, {FIELD_U32(body_time_block, time.reported_count)}},
 };

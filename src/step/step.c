@@ -50,8 +50,8 @@ static void drop_stale_inputs(tact_world *world, step_context *s)
     size_t count = 0;
     for (size_t i = 0; i < s->bodies.count; ++i) {
         step_body_input b = s->bodies.items[i];
-        const world_body *line = body_find(world, b.body);
-        const deform *d = line != NULL ? world->cold.items[b.body.index].deform : NULL;
+        const world_body *body = body_find(world, b.body);
+        const deform *d = body != NULL ? world->cold.items[b.body.index].deform : NULL;
         const bool exists = d != NULL && d->vertex_count == b.vertex_count;
         if (!exists || (b.from == NULL && b.inverse_mass == NULL)) {
             drop_vertices(&b, &world->allocator);

@@ -152,29 +152,29 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
  * shape is not referenced. */
 static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *inputs, step_part *part)
 {
-    const world_body *line = &world->bodies.items[index];
-    if (!(line->flags & BODY_ALIVE))
+    const world_body *body = &world->bodies.items[index];
+    if (!(body->flags & BODY_ALIVE))
         return false;
-    const world_body_cold *rest = &world->cold.items[index];
+    const world_body_cold *cold = &world->cold.items[index];
     const broad_filter filter = tact_broad_get_filter(world->broad, index);
-    tact_shape *shape = rest->deform != NULL ? rest->deform->original : line->shape;
+    tact_shape *shape = cold->deform != NULL ? cold->deform->original : body->shape;
     *part = (step_part){
         .body = body_handle(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
-    for (size_t i = 0; rest->deform != NULL && i < inputs->count; ++i) {
+    for (size_t i = 0; cold->deform != NULL && i < inputs->count; ++i) {
         const step_body_input *b = &inputs->items[i];
         if (b->body.index != index || b->body.generation != part->body.generation || b->from == NULL)
             continue;
-        part->deformable = shape->type == TACT_MESH && b->vertex_count == rest->deform->vertex_count;
+        part->deformable = shape->type == TACT_MESH && b->vertex_count == cold->deform->vertex_count;
         part->input = (uint32_t)i;
     }
-    const mesh_edit *edit = rest->deform != NULL ? rest->deform->adjacency.edit : NULL;
-    part->vertex_count = edit != NULL ? rest->deform->vertex_count : surface_vertex_count(shape);
+    const mesh_edit *edit = cold->deform != NULL ? cold->deform->adjacency.edit : NULL;
+    part->vertex_count = edit != NULL ? cold->deform->vertex_count : surface_vertex_count(shape);
     part->end_vertex = edit != NULL ? edit->vertex_capacity : part->vertex_count;
     part->end_face = edit != NULL ? edit->face_capacity : 0;
     part->remeshed = edit != NULL;
     part->edit_version = edit != NULL ? edit->version : 0;
     part->as_shape =
-        !part->deformable && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(line->shape);
+        !part->deformable && (part->vertex_count == 0 || shape->margin > 0.0) && !shape_is_empty(body->shape);
     if (part->as_shape) {
         part->vertex_count = part->end_vertex = 1;
         part->end_face = 0;
@@ -327,22 +327,22 @@ static bool transform_vertices(const step_part *part, const tact_shape *shape, c
 
 bool tact_step_part_exists(const step_part *part, const tact_world *world)
 {
-    const world_body *line = body_find(world, part->body);
-    const deform *d = line != NULL ? world->cold.items[part->body.index].deform : NULL;
-    return line != NULL && (d != NULL ? d->original : line->shape) == part->shape;
+    const world_body *body = body_find(world, part->body);
+    const deform *d = body != NULL ? world->cold.items[part->body.index].deform : NULL;
+    return body != NULL && (d != NULL ? d->original : body->shape) == part->shape;
 }
 
 /* Sets the path of an obstacle that is tested as a shape. */
 static tact_status set_obstacle_path(step_scene *s, step_part *part, const tact_world *world, double duration,
                                      bool begin)
 {
-    const world_body *line = &world->bodies.items[part->body.index];
-    const obstacle_path path = {.from = &line->transform,
-                                .to = part->moving ? &part->end_transform : &line->transform,
+    const world_body *body = &world->bodies.items[part->body.index];
+    const obstacle_path path = {.from = &body->transform,
+                                .to = part->moving ? &part->end_transform : &body->transform,
                                 .rotation =
                                     axis_rotation_of_spin(world->cold.items[part->body.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
-    return begin ? tact_obstacle_set_add(&s->obstacles, number, line->shape, &path, &part->translates,
+    return begin ? tact_obstacle_set_add(&s->obstacles, number, body->shape, &path, &part->translates,
                                          &part->first_leaf, &world->allocator)
                  : tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &path);
 }
@@ -351,21 +351,21 @@ static tact_status move_obstacle(step_scene *s, step_part *part, const tact_worl
 {
     if (!tact_step_part_exists(part, world)) /* a callback has removed it: it stays where it was */
         return TACT_OK;
-    const world_body *line = &world->bodies.items[part->body.index];
-    const world_body_cold *rest = &world->cold.items[part->body.index];
-    if (begin && !transform_vertices(part, line->shape, &line->transform, s->from.items))
+    const world_body *body = &world->bodies.items[part->body.index];
+    const world_body_cold *cold = &world->cold.items[part->body.index];
+    if (begin && !transform_vertices(part, body->shape, &body->transform, s->from.items))
         return TACT_BAD_ARGUMENT;
-    part->moving = !is_still(&rest->motion) && duration > 0.0;
+    part->moving = !is_still(&cold->motion) && duration > 0.0;
     if (!part->moving) {
         memcpy(s->to.items + part->first_vertex, s->from.items + part->first_vertex,
                (part->end_vertex - part->first_vertex) * sizeof(tact_vec3));
         return part->as_shape ? set_obstacle_path(s, part, world, 0.0, begin) : TACT_OK;
     }
     box fitted;
-    part->end_transform = tact_motion_at(rest->motion, line->transform, duration);
-    const double *radius = line->flags & BODY_FIXED_BOUNDS ? &rest->bounding_radius : NULL;
-    if (tact_body_box(line->shape, &part->end_transform, radius, &fitted) != TACT_OK ||
-        !transform_vertices(part, line->shape, &part->end_transform, s->to.items))
+    part->end_transform = tact_motion_at(cold->motion, body->transform, duration);
+    const double *radius = body->flags & BODY_FIXED_BOUNDS ? &cold->bounding_radius : NULL;
+    if (tact_body_box(body->shape, &part->end_transform, radius, &fitted) != TACT_OK ||
+        !transform_vertices(part, body->shape, &part->end_transform, s->to.items))
         return TACT_BAD_ARGUMENT;
     return part->as_shape ? set_obstacle_path(s, part, world, duration, begin) : TACT_OK;
 }

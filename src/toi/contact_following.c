@@ -40,7 +40,7 @@ static double follow_distance(const toi_frame *f)
     return fmax(TOI_FOLLOW_FRACTION * (f->larger_extent > 0.0 ? f->larger_extent : path), f->tolerance);
 }
 
-typedef enum approach { APPROACH_CLOSING, APPROACH_PARTING, APPROACH_LEVEL, APPROACH_FAILED } approach;
+typedef enum approach { APPROACH_CLOSING, APPROACH_SEPARATING, APPROACH_LEVEL, APPROACH_FAILED } approach;
 
 /* How the signed distance changes from the start, where it is that of `s`. f_n is a lower bound of the distance, so its
  * rise is proof. Its fall asks for the distance itself: in a corner another direction may separate. */
@@ -59,7 +59,7 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
         const double along = separation_along(q, &p, s->normal, tact_support_sum(q, &p, s->normal));
         *when = t;
         if (along > s->distance + slack)
-            return APPROACH_PARTING;
+            return APPROACH_SEPARATING;
         if (along < s->distance - slack) {
             *later = tact_convex_separation_at(q, &p, true, s->normal);
             if (later->status != TACT_OK)
@@ -71,7 +71,7 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
             if (later->distance < s->distance - slack)
                 return APPROACH_CLOSING;
             if (later->distance > s->distance + slack)
-                return APPROACH_PARTING;
+                return APPROACH_SEPARATING;
         }
         if (!(t > 0.0) || t >= longest)
             return APPROACH_LEVEL;
@@ -81,8 +81,8 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
 
 /* Whether two bodies in contact at the start, `start` apart along the unit vector n, separate along it without
  * getting deeper by more than half the band. They have separated at the time `when`. */
-static bool parts_along(const convex_toi_query *q, const toi_pose *p, tact_vec3 n, double support_sum, double start,
-                        double max_depth, double *when)
+static bool separates_along(const convex_toi_query *q, const toi_pose *p, tact_vec3 n, double support_sum, double start,
+                            double max_depth, double *when)
 {
     const toi_frame *f = &q->frame;
     const double band = toi_band_at(f, 0.0);
@@ -259,7 +259,7 @@ static tact_toi find(convex_toi_query *q, const toi_input *input, toi_output *ou
             output->start = TOI_START_SEPARATED;
             return tact_advance_to_contact(q, 0.0, normal, &steps);
         }
-        if (parts_along(q, &p, normal, support_sum, start, input->max_depth, &when)) {
+        if (separates_along(q, &p, normal, support_sum, start, input->max_depth, &when)) {
             output->start = TOI_START_LEAVING;
             output->separation = start;
             return tact_advance_to_contact(q, when, normal, &steps);
@@ -294,7 +294,7 @@ static tact_toi find(convex_toi_query *q, const toi_input *input, toi_output *ou
         return tact_convex_hit(q, &s, 0.0);
     case APPROACH_FAILED:
         return toi_failure(later.status, 0.0);
-    case APPROACH_PARTING:
+    case APPROACH_SEPARATING:
     case APPROACH_LEVEL:
         break;
     }

@@ -360,7 +360,7 @@ static double stays_above(const separating_plane *p, double from, double to, dou
 
 /* Whether bodies in contact, `apart` along the plane's normal, separate along it without getting deeper by more than
  * half the band. At the time `when` they have separated, and are `apart` then. */
-static bool parts_along(const mesh_toi_query *q, const separating_plane *p, double *when, double *apart)
+static bool separates_along(const mesh_toi_query *q, const separating_plane *p, double *when, double *apart)
 {
     const toi_frame *f = &q->frame;
     const double band = toi_band_at(&q->frame, 0.0), start = *apart;
@@ -483,7 +483,7 @@ static tact_toi find(mesh_toi_query *q, const toi_input *input, toi_output *outp
             output->start = TOI_START_SEPARATED;
             return advance_along_plane(q, &p, 0.0, start);
         }
-        if (parts_along(q, &p, &when, &apart)) {
+        if (separates_along(q, &p, &when, &apart)) {
             output->start = TOI_START_LEAVING;
             output->separation = start;
             return advance_along_plane(q, &p, when, apart);

@@ -199,7 +199,7 @@ static void note_contact_at_start(translating_search *in, tact_vec3 n, int sides
 }
 
 /* Whether two triangles in contact at the start separate or slide along one of their axes. */
-static bool triangles_part(translating_search *in, const triangle_pair *q)
+static bool triangles_separate(translating_search *in, const triangle_pair *q)
 {
     int found = -1, found_sides = NO_SIDE;
     tact_vec3 unit = {0.0, 0.0, 0.0};
@@ -296,7 +296,7 @@ static bool test_triangles(translating_search *in, const primitive *a, const pri
     const double time = first_overlap(&q, in->begin, in->until);
     if (time > in->until)
         return true;
-    if (!(time > 0.0) && triangles_part(in, &q))
+    if (!(time > 0.0) && triangles_separate(in, &q))
         return true;
     convex ca, cb;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
@@ -390,7 +390,7 @@ static bool is_shallow(const translating_search *in)
 }
 
 /* Whether the bodies have been apart before the hit. */
-static bool have_parted(const translating_search *in, double time)
+static bool have_separated(const translating_search *in, double time)
 {
     const instance second = second_at(in->body, toi_offset_at(in->frame, 0.5 * time));
     const tact_overlap near =
@@ -436,7 +436,7 @@ bool tact_translating_toi(const toi_frame *f, const instance body[2], tact_toi *
     if (in.undecided || !(in.contact_at_start ? is_shallow(&in) : !is_inside(body, f->offset)))
         return false;
     if (in.best.state == TACT_HIT &&
-        (is_at_start(f, in.best.time, in.tolerance) || (in.contact_at_start && !have_parted(&in, in.best.time))))
+        (is_at_start(f, in.best.time, in.tolerance) || (in.contact_at_start && !have_separated(&in, in.best.time))))
         return false;
     *out = in.best;
     return true;

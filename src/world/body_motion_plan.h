@@ -7,7 +7,7 @@
 
 typedef struct body_motion_plan {
     tact_motion_plan plan; /* `until` is INFINITY, not 0, if it never expires; its motion is not stored here */
-    double located_at;     /* the time of the body's last known transform */
+    double transform_time; /* the time of the body's last known transform */
 } body_motion_plan;
 
 /* Frees the plan of a body, if it has one. The caller then notifies the extensions that the body has changed. */

@@ -393,7 +393,7 @@ tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices ve
         return TACT_BAD_ARGUMENT;
     tact_status status = deform_range(world, body, &vertices, 0, vertices.count);
     if (status == TACT_OK)
-        d->client_vertices = vertices;
+        d->caller_vertices = vertices;
     return status;
 }
 
@@ -402,9 +402,9 @@ tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t fir
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     const deform *d = world->cold.items[body.index].deform;
-    if (d == NULL || d->client_vertices.data == NULL)
+    if (d == NULL || d->caller_vertices.data == NULL)
         return TACT_BAD_ARGUMENT;
-    return deform_range(world, body, &d->client_vertices, first, count);
+    return deform_range(world, body, &d->caller_vertices, first, count);
 }
 
 /* ---- queries ---- */

@@ -14,7 +14,7 @@ typedef struct deform {
     tact_shape *original;          /* the shape the body was created with; a reference */
     tact_shape *copies[2];         /* references; one is the body's shape, the other is the previous shape or unused */
     vertex_adjacency adjacency;    /* of both */
-    tact_vertices client_vertices; /* data NULL: none yet */
+    tact_vertices caller_vertices; /* data NULL: none yet */
     vertex_range stale[DEFORM_MAX_RANGES]; /* outside of these both copies have equal vertices; disjoint, sorted */
     size_t stale_count;
     uint32_t vertex_count; /* of the body's shape */

@@ -333,8 +333,8 @@ static void apply(actors *a, const change *c)
 /* `dice` NULL: in as few calls as can be. `every`: every n-th allocation fails. */
 static void play(const script *s, engine_use how, dice *d, long every, bool check, stream *out, uint64_t seed)
 {
-    ration r = {0};
-    const tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    const tact_allocator allocator = failing_allocator_make(&r);
     const tact_world_def def = {.allocator = allocator,
                                 .kinetic =
                                     how == BY_KINETIC_SWEEP ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS};
@@ -596,7 +596,7 @@ static void all_touches_of_random_worlds_in_order(void **state)
         assert_true(sum.motions[i] > 20);
 }
 
-static void all_touches_when_bodies_change_on_the_way(void **state)
+static void all_touches_when_bodies_change_between_events(void **state)
 {
     (void)state;
     tally sum = {0};
@@ -755,7 +755,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_touches_of_random_worlds_in_order),
-        cmocka_unit_test(all_touches_when_bodies_change_on_the_way),
+        cmocka_unit_test(all_touches_when_bodies_change_between_events),
         cmocka_unit_test(every_touch_of_bouncing_bodies_is_the_next_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

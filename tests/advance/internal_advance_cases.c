@@ -488,7 +488,7 @@ static void a_body_that_reuses_a_reported_index_is_reported_too(void **state)
     }
 }
 
-static void shapes_filters_and_deformations_on_the_way(void **state)
+static void shapes_filters_and_deformations_between_events(void **state)
 {
     (void)state;
     tact_world *world = new_world();
@@ -754,8 +754,8 @@ static void a_record_holds_where_bodies_have_got_to(void **state)
 /* Twelve bodies that meet; each allocation fails once, and the stream is the same. */
 static int stream_of(long fail_at, double *times, bool *failed)
 {
-    ration r = {0};
-    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = kinetic};
+    failing_allocator r = {0};
+    const tact_world_def def = {.allocator = failing_allocator_make(&r), .kinetic = kinetic};
     tact_world *world = tact_world_create(&def);
     tact_shape *shapes[3] = {tact_sphere(0.6), tact_box(1.0, 1.0, 1.0), cube_mesh(false)};
     dice d = dice_for(3, 32, 0);
@@ -823,7 +823,7 @@ static void a_bullet_may_vanish_when_it_hits(void **state)
 }
 
 /* Half sizes do not describe boxes under transforms with scale and shear. */
-static void balls_meet_scaled_and_sheared_boxes(void **state)
+static void spheres_meet_scaled_and_sheared_boxes(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(0.1), *wall = tact_box(2.0, 2.0, 2.0);
@@ -859,7 +859,7 @@ static void balls_meet_scaled_and_sheared_boxes(void **state)
 }
 
 /* From far away the time is as right as the coordinates allow, and what overlaps by more than that is not missed. */
-static void balls_far_away_are_met_in_time(void **state)
+static void distant_spheres_are_found_in_time(void **state)
 {
     (void)state;
     tact_shape *ball = tact_sphere(0.5);
@@ -993,8 +993,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bullet_may_vanish_when_it_hits),
-        cmocka_unit_test(balls_meet_scaled_and_sheared_boxes),
-        cmocka_unit_test(balls_far_away_are_met_in_time),
+        cmocka_unit_test(spheres_meet_scaled_and_sheared_boxes),
+        cmocka_unit_test(distant_spheres_are_found_in_time),
         cmocka_unit_test(balls_of_any_size_are_met),
         cmocka_unit_test(all_sizes_and_speeds_are_met),
         cmocka_unit_test(a_body_out_of_range_touches_nothing),
@@ -1010,7 +1010,7 @@ int main(void)
         cmocka_unit_test(fast_bodies_meet_walls),
         cmocka_unit_test(a_query_that_fails_is_reported_and_asked_again),
         cmocka_unit_test(a_body_that_reuses_a_reported_index_is_reported_too),
-        cmocka_unit_test(shapes_filters_and_deformations_on_the_way),
+        cmocka_unit_test(shapes_filters_and_deformations_between_events),
         cmocka_unit_test(tests_and_searches_see_bodies_where_they_are),
         cmocka_unit_test(responses_are_called_in_order),
         cmocka_unit_test(pairs_without_callback_pass_through),

@@ -33,13 +33,13 @@ typedef struct run {
     tact_body balls[BALLS], walls[6];
     reported_touch events[2 * EVENTS];
     int count;
-    ration memory;
+    failing_allocator memory;
 } run;
 
 static void start(run *r, tact_kinetic kinetic, double speed, long every)
 {
     memset(r, 0, sizeof *r);
-    const tact_world_def def = {.kinetic = kinetic, .allocator = ration_allocator(&r->memory)};
+    const tact_world_def def = {.kinetic = kinetic, .allocator = failing_allocator_make(&r->memory)};
     r->world = tact_world_create(&def);
     tact_shape *ball = tact_sphere(0.5), *wall = tact_box(LENGTH + 4.0, LENGTH + 4.0, 1.0);
     dice d = dice_for(3, 41, 0);

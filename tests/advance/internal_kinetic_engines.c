@@ -171,9 +171,9 @@ static void jump(void *context, double time, tact_transform *place, tact_motion_
 static void play_few(const crowd *c, int first, long fail_at, outcome *out)
 {
     static const tact_kinetic engines[2] = {TACT_KINETIC_SWEEP_AND_PRUNE, TACT_KINETIC_FAT_BOUNDS};
-    ration r = {0};
+    failing_allocator r = {0};
     memset(out, 0, sizeof *out);
-    const tact_world_def def = {.allocator = ration_allocator(&r), .kinetic = engines[first]};
+    const tact_world_def def = {.allocator = failing_allocator_make(&r), .kinetic = engines[first]};
     tact_world *world = tact_world_create(&def);
     for (int i = 0; i < FEW; ++i) {
         const bool later = i >= FEW - LATER;

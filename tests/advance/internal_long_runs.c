@@ -52,8 +52,8 @@ static void indices_of_removed_bodies_are_reused(void **state)
     print_message("highest index %u, %zu touches\n", highest, touches);
     assert_true(highest < 300 && touches > 5000 / 2);
     tact_world_release(world);
-    ration r = {.every = 7};
-    const tact_world_def def = {.allocator = ration_allocator(&r)};
+    failing_allocator r = {.every = 7};
+    const tact_world_def def = {.allocator = failing_allocator_make(&r)};
     world = tact_world_create(&def);
     assert_true(run_fountain(world, drop, 5000, &highest) == touches && highest < 600);
     tact_world_release(world);

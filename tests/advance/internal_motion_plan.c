@@ -132,8 +132,8 @@ typedef enum manner { GUIDED, ASKED, CUT, STARVED } manner;
 
 static long play(const script *s, manner how, dice *d, stream *out, uint64_t seed)
 {
-    ration r = {0};
-    const tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    const tact_allocator allocator = failing_allocator_make(&r);
     const tact_world_def def = {.allocator = allocator};
     tact_world *world = tact_world_create(&def);
     static secret secrets[BODIES];

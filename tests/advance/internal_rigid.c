@@ -1072,9 +1072,9 @@ static void every_allocation_may_fail(void **state)
     tact_shape *ball = tact_sphere(0.5), *cone = tact_cone(0.5, 1.0), *slab = tact_box(20, 1, 20);
     long right = 0, failures = 0;
     for (long fail_at = 0;; ++fail_at) {
-        ration r = {.fail_at = fail_at};
+        failing_allocator r = {.fail_at = fail_at};
         bool failed = false;
-        tact_world_def def = {.allocator = ration_allocator(&r)};
+        tact_world_def def = {.allocator = failing_allocator_make(&r)};
         tact_world *world = tact_world_create(&def);
         if (world == NULL) {
             assert_int_equal(r.held, 0);

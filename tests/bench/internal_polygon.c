@@ -308,8 +308,8 @@ static void out_of_memory_adds_nothing(void **state)
     } while (!tact_polygons_overlap(&a.p, &b.p));
     int failed = 0;
     for (int until = 0; until < 6; ++until) {
-        ration f = {.fail_from = until + 1};
-        tact_allocator allocator = ration_allocator(&f);
+        failing_allocator f = {.fail_from = until + 1};
+        tact_allocator allocator = failing_allocator_make(&f);
         polygon_scratch scratch = {0};
         polygon_segment_array segments = {0};
         tact_status status = tact_polygons_segments(&a.p, &b.p, &allocator, &scratch, &segments);

@@ -166,15 +166,15 @@ static void random_call(random_source *r, model *m, broad **all, int broads, siz
 static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
 {
     random_source r = random_seed(seed);
-    ration rations[3] = {{0}, {0}, {0}};
+    failing_allocator allocators[3] = {{0}, {0}, {0}};
     broad *all[3];
     static const broad_engine engines[3] = {BROAD_SWEEP, BROAD_TREE, BROAD_AUTO};
     model *m = calloc(1, sizeof *m);
     assert_non_null(m);
     for (int w = 0; w < 3; ++w) {
-        tact_allocator allocator = ration_allocator(&rations[w]);
+        tact_allocator allocator = failing_allocator_make(&allocators[w]);
         assert_int_equal(tact_broad_create(&allocator, engines[w], &all[w]), TACT_OK);
-        rations[w].every = fail_every > 0 ? fail_every + w : 0;
+        allocators[w].every = fail_every > 0 ? fail_every + w : 0;
     }
     for (int frame = 0; frame < frames; ++frame) {
         int calls = random_between(&r, 0, 12);
@@ -195,9 +195,9 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
             broad_engine before = tact_broad_active_engine(all[2]);
             if (tact_broad_set_engine(all[2], next) == TACT_OUT_OF_MEMORY) { /* after a failure no block is left */
                 assert_int_equal(tact_broad_active_engine(all[2]), before);
-                rations[2].every = 0;
+                allocators[2].every = 0;
                 assert_int_equal(tact_broad_set_engine(all[2], next), TACT_OK);
-                rations[2].every = fail_every + 2;
+                allocators[2].every = fail_every + 2;
                 ++hits[RETRIES];
             }
             assert_int_equal(tact_broad_active_engine(all[2]), next);
@@ -255,12 +255,12 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
         hits[ESCAPES] += counters.escaped;
         hits[SWAPS] += counters.swaps;
         tact_broad_release(all[w]);
-        assert_int_equal(rations[w].held, 0);
+        assert_int_equal(allocators[w].held, 0);
     }
     free(m);
 }
 
-static void all_engines_tell_what_brute_force_tells(void **state)
+static void all_engines_report_what_brute_force_reports(void **state)
 {
     (void)state;
     size_t hits[KINDS] = {0};
@@ -273,14 +273,14 @@ static void all_engines_tell_what_brute_force_tells(void **state)
 }
 
 /* After a failed update, other calls come before the next one. */
-static void what_an_update_failed_to_tell_the_next_one_tells(void **state)
+static void changes_that_a_failed_update_missed_are_reported_next(void **state)
 {
     (void)state;
     size_t hits[KINDS] = {0}, failures = 0;
     for (uint64_t seed = 200; seed < 212; ++seed) {
         random_source r = random_seed(seed);
-        ration ours = {0};
-        tact_allocator allocator = ration_allocator(&ours);
+        failing_allocator ours = {0};
+        tact_allocator allocator = failing_allocator_make(&ours);
         broad *b;
         model *m = calloc(1, sizeof *m);
         assert_non_null(m);
@@ -323,8 +323,8 @@ static void a_pair_that_parted_unseen_has_not_ended(void **state)
 {
     (void)state;
     for (int w = 0; w < 2; ++w) {
-        ration ours = {0};
-        tact_allocator allocator = ration_allocator(&ours);
+        failing_allocator ours = {0};
+        tact_allocator allocator = failing_allocator_make(&ours);
         broad *b;
         broad_changes changes;
         uint32_t ids[2], more[100];
@@ -364,8 +364,8 @@ static void memory_may_run_out_anywhere(void **state)
     for (long every = 2; every < 12; ++every)
         run_frames((uint64_t)(100 + every), 60, every, hits);
     assert_true(hits[RETRIES] > 300);
-    ration none = {.every = 1};
-    tact_allocator allocator = ration_allocator(&none);
+    failing_allocator none = {.every = 1};
+    tact_allocator allocator = failing_allocator_make(&none);
     broad *b;
     assert_int_equal(tact_broad_create(&allocator, BROAD_TREE, &b), TACT_OUT_OF_MEMORY);
     assert_null(b);
@@ -578,8 +578,8 @@ static void a_steady_state_needs_no_memory(void **state)
     (void)state;
     enum { N = 500, PERIOD = 16 };
     for (int w = 0; w < 2; ++w) {
-        ration ours = {0};
-        tact_allocator allocator = ration_allocator(&ours);
+        failing_allocator ours = {0};
+        tact_allocator allocator = failing_allocator_make(&ours);
         broad *b;
         box boxes[N];
         uint32_t ids[N];
@@ -711,8 +711,8 @@ static void zeros_touch_whatever_their_sign(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_engines_tell_what_brute_force_tells),
-        cmocka_unit_test(what_an_update_failed_to_tell_the_next_one_tells),
+        cmocka_unit_test(all_engines_report_what_brute_force_reports),
+        cmocka_unit_test(changes_that_a_failed_update_missed_are_reported_next),
         cmocka_unit_test(a_pair_that_parted_unseen_has_not_ended),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(engines_agree_on_thousands),

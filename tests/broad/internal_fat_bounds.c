@@ -135,8 +135,8 @@ static void are_all_pairs_with_their_words(void **state)
     static model m;
     for (uint64_t seed = first_seed(); seed <= last_seed(40); ++seed) {
         dice d = dice_for(seed, 2, 0);
-        ration r = {0};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        const tact_allocator allocator = failing_allocator_make(&r);
         m = (model){.given = 0};
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
@@ -208,8 +208,8 @@ static void are_all_pairs_with_their_words(void **state)
 static void a_wall_among(int round)
 {
     enum { SPHERES = 5000 };
-    ration r = {0};
-    const tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    const tact_allocator allocator = failing_allocator_make(&r);
     neighbours near = tact_neighbours_empty();
     fat_bounds s = tact_fat_bounds_empty(&near);
     model m = {.given = 0};
@@ -265,8 +265,8 @@ static void no_balls_upset_the_grid(void **state)
     enum { SPHERES = 2000 };
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     for (int kind = 0; kind < 4; ++kind) {
-        ration r = {0};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        const tact_allocator allocator = failing_allocator_make(&r);
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
         dice d = dice_for(7, 2, (uint64_t)kind);
@@ -301,8 +301,8 @@ static void no_memory_changes_nothing(void **state)
     const broad_filter all = {~(uint64_t)0, ~(uint64_t)0};
     long failed = 0;
     for (long at = 1; at <= 40; ++at) {
-        ration r = {.fail_at = at};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {.fail_at = at};
+        const tact_allocator allocator = failing_allocator_make(&r);
         neighbours near = tact_neighbours_empty();
         fat_bounds s = tact_fat_bounds_empty(&near);
         model m = {.given = 0};

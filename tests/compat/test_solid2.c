@@ -98,7 +98,7 @@ static DtShapeRef pyramid_by_range(const DtScalar *base)
     return pyramid;
 }
 
-static void complex_shapes_are_built_in_all_ways(void **state)
+static void complex_shapes_are_built_by_all_calls(void **state)
 {
     (void)state;
     /* a bead: in the inside, on the base, on the side that is there, on a side that is not */
@@ -156,7 +156,7 @@ static void primitive_shapes_are_as_the_guide_says(void **state)
     dtForgetAll();
 }
 
-static void placements_are_relative_to_local_coordinates(void **state)
+static void transforms_are_relative_to_local_coordinates(void **state)
 {
     (void)state;
     DtShapeRef hammer = dtBox(2, 0.2, 0.2), nail = dtSphere(0.05);
@@ -331,7 +331,7 @@ static void responses_are_set_cleared_and_reset(void **state)
     dtForgetAll();
 }
 
-static void smart_response_tells_of_the_previous_frame(void **state)
+static void smart_response_reports_the_previous_frame(void **state)
 {
     (void)state;
     MyObject floor, ball;
@@ -660,13 +660,13 @@ static void threads_have_worlds_of_their_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complex_shapes_are_built_in_all_ways),
+        cmocka_unit_test(complex_shapes_are_built_by_all_calls),
         cmocka_unit_test(primitive_shapes_are_as_the_guide_says),
-        cmocka_unit_test(placements_are_relative_to_local_coordinates),
+        cmocka_unit_test(transforms_are_relative_to_local_coordinates),
         cmocka_unit_test(pyramids_of_giza_are_apart),
         cmocka_unit_test(naval_warfare_follows_its_rules),
         cmocka_unit_test(responses_are_set_cleared_and_reset),
-        cmocka_unit_test(smart_response_tells_of_the_previous_frame),
+        cmocka_unit_test(smart_response_reports_the_previous_frame),
         cmocka_unit_test(deformation_keeps_the_previous_frame),
         cmocka_unit_test(deformation_is_the_same_for_few_and_many),
         cmocka_unit_test(deformation_needs_no_objects),

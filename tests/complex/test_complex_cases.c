@@ -99,7 +99,7 @@ static void shapes_without_size_meet(void **state)
 }
 
 /* A speck on a way 10^16 times its size: what it covers in its own width is less than can be told apart. */
-static void specks_on_long_ways_meet(void **state)
+static void small_shapes_on_long_paths_meet(void **state)
 {
     (void)state;
     for (uint64_t seed = first_seed(); seed <= last_seed(24); seed++) {
@@ -425,7 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_without_size_meet),
-        cmocka_unit_test(specks_on_long_ways_meet),
+        cmocka_unit_test(small_shapes_on_long_paths_meet),
         cmocka_unit_test(what_slides_off_goes_on),
         cmocka_unit_test(points_of_a_manifold_are_depth_times_normal_apart),
         cmocka_unit_test(no_contact_of_solids_is_deeper_than_they_are),

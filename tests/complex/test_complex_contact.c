@@ -614,7 +614,7 @@ static void starts_in_touch_follow_the_rule(void **state)
     tact_shape_release(walled);
 }
 
-static void long_ways_and_fast_bodies(void **state)
+static void long_paths_and_fast_bodies(void **state)
 {
     (void)state;
     random_source r = random_seed(11);
@@ -642,7 +642,7 @@ static void long_ways_and_fast_bodies(void **state)
 
 /* A corner so far out that its spin lets a window be no longer than 1e-10 and less: said soon, not after all windows
  * that there may be, which take a quarter of a minute. */
-static void hopeless_ways_are_given_up(void **state)
+static void hopeless_paths_are_given_up(void **state)
 {
     (void)state;
     const double far[3] = {1e10, 1e20, 1e40};
@@ -1238,8 +1238,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impacts_are_never_late),
         cmocka_unit_test(starts_in_touch_follow_the_rule),
-        cmocka_unit_test(long_ways_and_fast_bodies),
-        cmocka_unit_test(hopeless_ways_are_given_up),
+        cmocka_unit_test(long_paths_and_fast_bodies),
+        cmocka_unit_test(hopeless_paths_are_given_up),
         cmocka_unit_test(the_depth_just_parts_them),
         cmocka_unit_test(a_solid_cube_is_as_deep_as_a_box),
         cmocka_unit_test(nothing_bumps_on_a_plane),

@@ -506,7 +506,7 @@ static void outlines_of_stairs(void **state)
 
 /* ---- parts, room, refusals --------------------------------------------------------------------------------------- */
 
-static void parts_are_told(void **state)
+static void parts_are_reported(void **state)
 {
     (void)state;
     tact_shape *box = tact_box(1, 1, 1), *ball = tact_sphere(0.5),
@@ -749,7 +749,7 @@ int main(void)
         cmocka_unit_test(outlines_of_large_polygons),
         cmocka_unit_test(outlines_of_polygons_that_touch_themselves),
         cmocka_unit_test(outlines_of_stairs),
-        cmocka_unit_test(parts_are_told),
+        cmocka_unit_test(parts_are_reported),
         cmocka_unit_test(simplices_and_hulls),
         cmocka_unit_test(room_that_is_too_small),
         cmocka_unit_test(garbage_is_refused),

@@ -668,7 +668,7 @@ static void flat_shapes_that_touch_have_depth_zero(void **state)
     tact_shape_release(p);
 }
 
-static void identical_shapes_in_one_place_separate(void **state)
+static void coincident_identical_shapes_separate(void **state)
 {
     (void)state;
     random_source r = random_seed(3);
@@ -821,9 +821,9 @@ static void custom_shapes_converge(void **state)
 static void running_out_of_memory_is_a_status(void **state)
 {
     (void)state;
-    ration b = {0};
+    failing_allocator b = {0};
     tact_shape_def def = tact_shape_def_default();
-    def.allocator = ration_allocator(&b);
+    def.allocator = failing_allocator_make(&b);
     def.type = TACT_CYLINDER;
     def.radius = 1.0;
     def.height = 3.0;
@@ -867,7 +867,7 @@ int main(void)
         cmocka_unit_test(cylinders_and_cones_match_geometry),
         cmocka_unit_test(curved_pairs_are_least_over_directions),
         cmocka_unit_test(flat_shapes_that_touch_have_depth_zero),
-        cmocka_unit_test(identical_shapes_in_one_place_separate),
+        cmocka_unit_test(coincident_identical_shapes_separate),
         cmocka_unit_test(depth_is_continuous_through_zero),
         cmocka_unit_test(sizes_far_from_one_scale),
         cmocka_unit_test(bad_input_is_a_status),

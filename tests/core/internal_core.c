@@ -20,8 +20,8 @@ ARRAY_OF(number_array, uint64_t);
 static void arrays_grow_and_release(void **state)
 {
     (void)state;
-    ration r = {0};
-    tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    tact_allocator allocator = failing_allocator_make(&r);
     number_array numbers = {0};
     for (uint64_t i = 0; i < 10000; ++i) {
         assert_true(number_array_push(&numbers, &allocator, i * i));
@@ -46,8 +46,8 @@ static void arrays_are_unchanged_when_memory_runs_out(void **state)
     (void)state;
     long total = 0;
     for (long fail_at = 0; fail_at <= total; ++fail_at) {
-        ration r = {.fail_at = fail_at + 1};
-        tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {.fail_at = fail_at + 1};
+        tact_allocator allocator = failing_allocator_make(&r);
         number_array numbers = {0};
         int failures = 0;
         for (uint64_t i = 0; i < 1000; ++i) {
@@ -70,8 +70,8 @@ static void arrays_are_unchanged_when_memory_runs_out(void **state)
 static void arrays_reject_overflowing_sizes(void **state)
 {
     (void)state;
-    ration r = {0};
-    tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    tact_allocator allocator = failing_allocator_make(&r);
     number_array numbers = {0};
     assert_false(number_array_reserve(&numbers, &allocator, SIZE_MAX));
     assert_false(number_array_reserve(&numbers, &allocator, SIZE_MAX / 8 + 1));

@@ -534,7 +534,7 @@ static void any_host_setting_gives_the_same_bits(void **state)
 static void running_out_of_memory_is_a_status(void **state)
 {
     (void)state;
-    ration r = {0};
+    failing_allocator r = {0};
     tact_shape_def def = tact_shape_def_default();
     tact_vec3 p[30];
     dice d = dice_for(1, 7, 0);
@@ -544,7 +544,7 @@ static void running_out_of_memory_is_a_status(void **state)
     def.points = p;
     def.point_count = 30;
     def.margin = 0.1;
-    def.allocator = ration_allocator(&r);
+    def.allocator = failing_allocator_make(&r);
     tact_shape *shape = tact_shape_create(&def, NULL);
     assert_non_null(shape);
     tact_mass m = tact_mass_from_density(shape, tact_identity(), 1.0);

@@ -53,8 +53,8 @@ static void returns_the_earliest_event_after_any_sets_and_cancels(void **state)
     long ties = 0, changed = 0, cancelled = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
         dice d = dice_for(seed, 1, 0);
-        ration r = {0};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        const tact_allocator allocator = failing_allocator_make(&r);
         event_queue q = {0};
         wanted all[IDS] = {{0}};
         uint32_t count = 1;
@@ -104,8 +104,8 @@ static void out_of_memory_changes_nothing(void **state)
 {
     (void)state;
     for (long at = 1; at <= 7; ++at) {
-        ration r = {0};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        const tact_allocator allocator = failing_allocator_make(&r);
         event_queue q = {0};
         assert_true(tact_event_queue_reserve(&q, &allocator, 4));
         for (uint32_t i = 0; i < 4; ++i)
@@ -129,8 +129,8 @@ static void out_of_memory_changes_nothing(void **state)
 static void the_check_detects_damage(void **state)
 {
     (void)state;
-    ration r = {0};
-    const tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    const tact_allocator allocator = failing_allocator_make(&r);
     event_queue q = {0};
     assert_true(tact_event_queue_reserve(&q, &allocator, 10));
     for (uint32_t i = 0; i < 10; ++i)

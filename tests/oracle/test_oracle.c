@@ -169,7 +169,7 @@ static void search_and_solver_agree_with_quadruple_precision(void **state)
 }
 
 /* Points about a box: those farther than allowed must be known as such, and those in it or near it not be blamed. */
-static void points_are_told_from_points_outside(void **state)
+static void points_inside_are_distinguished_from_points_outside(void **state)
 {
     (void)state;
     int inside = 0, outside = 0;
@@ -302,7 +302,7 @@ int main(void)
         cmocka_unit_test(distances_match_closed_forms),
         cmocka_unit_test(search_and_solver_agree_with_brute_force_over_features),
         cmocka_unit_test(search_and_solver_agree_with_quadruple_precision),
-        cmocka_unit_test(points_are_told_from_points_outside),
+        cmocka_unit_test(points_inside_are_distinguished_from_points_outside),
         cmocka_unit_test(depths_match_closed_forms),
         cmocka_unit_test(exact_depths_are_below_all_samples),
         cmocka_unit_test(descriptions_of_one_set_agree),

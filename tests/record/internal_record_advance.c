@@ -670,8 +670,8 @@ static void out_of_memory_is_reported(void **state)
     assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&bytes), &plain, NULL), TACT_OK);
     long failures = 0;
     for (long at = 1;; ++at) {
-        ration r = {.fail_at = at};
-        const tact_record_def def = {.pointer_map = &pointer_map, .allocator = ration_allocator(&r)};
+        failing_allocator r = {.fail_at = at};
+        const tact_record_def def = {.pointer_map = &pointer_map, .allocator = failing_allocator_make(&r)};
         tact_report report = {TACT_OK, ""};
         tact_world *world = tact_world_restore(bytes.data, bytes.size, &def, &report);
         if (world != NULL) {
@@ -694,8 +694,8 @@ static void recording_without_memory(void **state)
     (void)state;
     long failures = 0;
     for (long at = 1; at < 400; ++at) {
-        ration r = {0};
-        const tact_world_def def = {.allocator = ration_allocator(&r)};
+        failing_allocator r = {0};
+        const tact_world_def def = {.allocator = failing_allocator_make(&r)};
         tact_world *world = tact_world_create(&def);
         tact_shape *ball = tact_sphere(1.0);
         for (int i = 0; i < 4; ++i)

@@ -508,10 +508,10 @@ static void test_no_memory(void **state)
     assert_int_equal(tact_world_save(s.world, tact_bytes_sink(&whole), NULL, NULL), TACT_OK);
     long saving = 0, restoring = 0;
     for (bool done = false; !done; ++saving) {
-        ration r = {.fail_at = saving + 1};
+        failing_allocator r = {.fail_at = saving + 1};
         tact_report report;
-        tact_record_def def = {.allocator = ration_allocator(&r)};
-        tact_bytes bytes = {.allocator = ration_allocator(&r)};
+        tact_record_def def = {.allocator = failing_allocator_make(&r)};
+        tact_bytes bytes = {.allocator = failing_allocator_make(&r)};
         tact_status status = tact_world_save(s.world, tact_bytes_sink(&bytes), &def, &report);
         done = r.calls < r.fail_at;
         assert_true(done == (status == TACT_OK) && done == (report.text[0] == '\0'));
@@ -519,9 +519,9 @@ static void test_no_memory(void **state)
         assert_int_equal(r.held, 0);
     }
     for (bool done = false; !done; restoring += 1 + restoring / 30) {
-        ration r = {.fail_at = restoring + 1};
+        failing_allocator r = {.fail_at = restoring + 1};
         tact_report report;
-        tact_record_def def = {.allocator = ration_allocator(&r)};
+        tact_record_def def = {.allocator = failing_allocator_make(&r)};
         tact_world *world = tact_world_restore(whole.data, whole.size, &def, &report);
         done = r.calls < r.fail_at;
         /* a hull does without its tables if memory is out */
@@ -547,12 +547,12 @@ static void test_record_without_memory(void **state)
     long begun = 0, failed = 0, steps = 0;
     for (bool done = false; !done; steps += 1 + steps / 8) {
         static world_driver s;
-        ration r = {.fail_at = steps + 1};
+        failing_allocator r = {.fail_at = steps + 1};
         tact_report report;
         tact_bytes recording = {0};
         tact_world *world = tact_world_create(NULL);
         tact_record *record = tact_record_begin(world, tact_bytes_sink(&recording),
-                                                &(tact_record_def){.allocator = ration_allocator(&r)}, &report);
+                                                &(tact_record_def){.allocator = failing_allocator_make(&r)}, &report);
         assert_true(record != NULL || report.status == TACT_OUT_OF_MEMORY);
         begin_driver(&s, world, shapes, 10);
         for (int i = 0; i < 60; ++i)
@@ -585,9 +585,9 @@ static void test_replay_without_memory(void **state)
     tact_bytes recording = small_record(11, 60);
     long steps = 0, within = 0;
     for (bool done = false; !done; steps += 1 + steps / 60) {
-        ration r = {.fail_at = steps + 1};
+        failing_allocator r = {.fail_at = steps + 1};
         tact_report report;
-        tact_record_def def = {.allocator = ration_allocator(&r)};
+        tact_record_def def = {.allocator = failing_allocator_make(&r)};
         tact_replay *replay = tact_replay_begin(recording.data, recording.size, &def, &report);
         tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
         done = r.calls < r.fail_at;
@@ -708,9 +708,9 @@ static void test_replay_with_a_degraded_tree(void **state)
         tact_bytes recording = degrading_record(how);
         bool done = false;
         for (long n = 1; !done; ++n, ++steps) {
-            ration r = {.fail_at = every ? 0 : n, .every = every ? n : 0};
+            failing_allocator r = {.fail_at = every ? 0 : n, .every = every ? n : 0};
             tact_report report;
-            tact_record_def def = {.allocator = ration_allocator(&r)};
+            tact_record_def def = {.allocator = failing_allocator_make(&r)};
             tact_replay *replay = tact_replay_begin(recording.data, recording.size, &def, &report);
             tact_replay_state end = replay != NULL ? tact_replay_run(replay, &report) : TACT_REPLAY_FAILED;
             done = r.calls < n;
@@ -740,10 +740,10 @@ static void test_failed_tests(void **state)
     long failed = 0;
     for (long every = 2; every < 9; ++every) {
         static world_driver s;
-        ration r = {0};
+        failing_allocator r = {0};
         tact_report report;
         tact_bytes recording = {0};
-        tact_world_def def = {.allocator = ration_allocator(&r)};
+        tact_world_def def = {.allocator = failing_allocator_make(&r)};
         begin_driver(&s, tact_world_create(&def), shapes, (uint64_t)every);
         r.every = every;
         tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, &report);

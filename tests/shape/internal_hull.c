@@ -761,8 +761,8 @@ static void every_allocation_may_fail(void **state)
             add_sphere(&c, &r, 3000);
             break;
         }
-        ration m = {0};
-        tact_allocator counted = ration_allocator(&m);
+        failing_allocator m = {0};
+        tact_allocator counted = failing_allocator_make(&m);
         tact_report report;
         hull *h = tact_hull_create(c.at, c.count, &counted, &report);
         assert_non_null(h);
@@ -772,12 +772,12 @@ static void every_allocation_may_fail(void **state)
         long total = m.calls;
         assert_true(total >= 5);
         for (long n = 0; n < total; n++) {
-            m = (ration){.fail_from = n + 1};
+            m = (failing_allocator){.fail_from = n + 1};
             h = tact_hull_create(c.at, c.count, &counted, &report);
             if (h != NULL || m.held != 0 || report.status != TACT_OUT_OF_MEMORY || report.text[0] == '\0')
                 fail_msg("allocation %ld of kind %d: %zu bytes left, status %d", n, kind, m.held, (int)report.status);
         }
-        m = (ration){.fail_from = total + 1};
+        m = (failing_allocator){.fail_from = total + 1};
         h = tact_hull_create(c.at, c.count, &counted, NULL);
         assert_non_null(h);
         tact_hull_release(h, &counted);

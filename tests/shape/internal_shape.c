@@ -380,13 +380,13 @@ static void nested_parts_are_limited(void **state)
 static void parts_live_as_long_as_their_shape(void **state)
 {
     (void)state;
-    ration r = {0};
+    failing_allocator r = {0};
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
-    def.allocator = ration_allocator(&r);
+    def.allocator = failing_allocator_make(&r);
     tact_shape *solid = tact_shape_create(&def, NULL);
     tact_shape *round = tact_rounded(solid, 0.5), *rounder = tact_rounded(round, 0.75);
     def = def_of(TACT_MINKOWSKI_SUM, round, round); /* one part, shared */
-    def.allocator = ration_allocator(&r);
+    def.allocator = failing_allocator_make(&r);
     tact_shape *sum = tact_shape_create(&def, NULL);
     assert_true(solid != NULL && round != NULL && rounder != NULL && sum != NULL);
     assert_true(tact_shape_retain(sum) == sum);
@@ -442,11 +442,11 @@ static void *hold_and_let_go(void *shape)
 static void threads_may_share_a_shape(void **state)
 {
     (void)state;
-    ration r = {0};
+    failing_allocator r = {0};
     tact_shape_def def = def_of(TACT_HULL, NULL, NULL);
     tact_shape *solid = tact_shape_create(&def, NULL);
     def = def_of(TACT_SPHERE, NULL, NULL);
-    def.allocator = ration_allocator(&r); /* used by the last owner alone */
+    def.allocator = failing_allocator_make(&r); /* used by the last owner alone */
     tact_shape *sphere = tact_shape_create(&def, NULL);
     tact_shape *both = tact_minkowski_sum(solid, sphere);
     tact_shape_release(solid);
@@ -467,10 +467,10 @@ static void threads_may_share_a_shape(void **state)
 static long starve(tact_shape_def def)
 {
     for (long n = 0;; n++) {
-        ration r = {.fail_at = n + 1};
+        failing_allocator r = {.fail_at = n + 1};
         tact_report report;
         memset(&report, 0x7f, sizeof report);
-        def.allocator = ration_allocator(&r);
+        def.allocator = failing_allocator_make(&r);
         tact_shape *shape = tact_shape_create(&def, &report);
         if (shape != NULL) {
             assert_true(r.calls == n); /* it needed fewer allocations */
@@ -531,11 +531,11 @@ static void every_allocation_may_fail(void **state)
         (void)starve(def);
     }
     /* a def that is refused after an allocation frees it */
-    ration last = {0};
+    failing_allocator last = {0};
     tact_shape_def def = def_of(TACT_POLYGON, NULL, NULL);
     def.points = corners;
     def.point_count = 8;
-    def.allocator = ration_allocator(&last);
+    def.allocator = failing_allocator_make(&last);
     assert_null(tact_shape_create(&def, NULL));
     assert_true(last.calls > 0 && last.held == 0);
 }

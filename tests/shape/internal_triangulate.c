@@ -489,8 +489,8 @@ static void coincident_vertices_take_bounded_memory(void **state)
                                         : (tact_vec3){random_between(&s, 0, 1000), 0.0, 0.0};
             heap.corners[i] = kind % 2 ? (uint32_t)random_between(&s, 0, 2) : i;
         }
-        ration f = {0};
-        tact_allocator allocator = ration_allocator(&f);
+        failing_allocator f = {0};
+        tact_allocator allocator = failing_allocator_make(&f);
         vertex_index_array triangles = {0};
         assert_int_equal(tact_polygon_triangulate_indexed(heap.vertices, heap.corners, heap.loop_sizes, 1,
                                                           kind < 2 ? 0 : SIZE_MAX, &allocator, &triangles),
@@ -510,8 +510,8 @@ static void running_out_of_memory_changes_nothing(void **state)
     make_squares(&shape, &s);
     int failed = 0;
     for (int until = 0; until < 80; ++until) {
-        ration f = {.fail_from = until + 1};
-        tact_allocator allocator = ration_allocator(&f);
+        failing_allocator f = {.fail_from = until + 1};
+        tact_allocator allocator = failing_allocator_make(&f);
         vertex_index_array triangles = {0};
         tact_status status = tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
                                                               shape.loop_count, 0, &allocator, &triangles);

@@ -881,10 +881,10 @@ static void a_callback_may_remove_bodies_but_not_start_steps(void **state)
 }
 
 /* Everything that a step does, with an allocator that may fail; false if it did. */
-static bool try_step(random_source r, ration *memory, long fail_at, tact_status *status)
+static bool try_step(random_source r, failing_allocator *memory, long fail_at, tact_status *status)
 {
     static model m;
-    const tact_world_def def = {.allocator = ration_allocator(memory), .parallel = {.threads = 1}};
+    const tact_world_def def = {.allocator = failing_allocator_make(memory), .parallel = {.threads = 1}};
     make_model(&m, &r, 0.4, &(tact_world_def){.allocator = def.allocator, .parallel = def.parallel});
     tact_step_def usual = tact_step_def_default();
     usual.thickness = 0.05;
@@ -914,7 +914,7 @@ static void running_out_of_memory_changes_nothing(void **state)
     random_source r = random_seed(3);
     size_t failures = 0;
     for (long at = 1;; at++) {
-        ration memory = {0};
+        failing_allocator memory = {0};
         tact_status status;
         const bool fine = try_step(r, &memory, at, &status);
         assert_int_equal(memory.held, 0);
@@ -929,8 +929,8 @@ static void running_out_of_memory_changes_nothing(void **state)
     (void)s;
     tact_world_release(world);
     for (long at = 1; at < 8; at++) {
-        ration memory = {0};
-        world = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        failing_allocator memory = {0};
+        world = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
         s = make_triangle(world, 0.1, tact_vec(0, -1, 0));
         const double masses[3] = {1, 2, 3};
         memory.fail_at = memory.calls + at;

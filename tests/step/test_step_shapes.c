@@ -862,9 +862,9 @@ static void running_out_of_memory_changes_nothing(void **state)
     (void)state;
     size_t failures = 0;
     for (long at = 1;; at++) {
-        ration memory = {0};
-        tact_world *world =
-            tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        failing_allocator memory = {0};
+        tact_world *world = tact_world_create(
+            &(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = 1}});
         static sheet s;
         obstacle o[3];
         for (int i = 0; i < 3; i++)

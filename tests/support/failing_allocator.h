@@ -1,10 +1,10 @@
 /*
- * An allocator for tests: it counts, fails on demand, always moves a block, so that a pointer kept too long shows
- * under the sanitizers, fills new bytes, as nobody may count on zeros, and ends the program if a block comes back with
- * another size than it has.
+ * An allocator for tests. It counts calls and bytes, and fails on demand. It moves every block that is resized, so that
+ * the sanitizers find stale pointers. It fills new bytes with 0xCD. It ends the program if a block is resized or freed
+ * with a size that it does not have.
  *
- *     ration r = {.fail_at = 3};
- *     tact_allocator allocator = ration_allocator(&r);
+ *     failing_allocator memory = {.fail_at = 3};
+ *     tact_allocator allocator = failing_allocator_make(&memory);
  */
 #ifndef TACT_TEST_FAILING_ALLOCATOR_H
 #define TACT_TEST_FAILING_ALLOCATOR_H
@@ -14,21 +14,21 @@
 #include <string.h>
 #include <tact/allocator.h>
 
-typedef struct ration {
+typedef struct failing_allocator {
     long calls;        /* that asked for memory */
     long fail_at;      /* the call that fails, counting from 1; 0: none */
     long fail_from;    /* that call and all later ones fail; 0: none */
     long every;        /* every n-th call fails; 0: none */
     size_t held, most; /* bytes, now and at the most */
-} ration;
+} failing_allocator;
 
 /* Bytes before each block, that store its size; they preserve the alignment. */
-#define RATION_LABEL 16
+#define FAILING_ALLOCATOR_HEADER 16
 
-static void *ration_resize(void *context, void *block, size_t old_size, size_t new_size)
+static void *failing_allocator_resize(void *context, void *block, size_t old_size, size_t new_size)
 {
-    ration *r = context;
-    unsigned char *start = block == NULL ? NULL : (unsigned char *)block - RATION_LABEL, *moved = NULL;
+    failing_allocator *r = context;
+    unsigned char *start = block == NULL ? NULL : (unsigned char *)block - FAILING_ALLOCATOR_HEADER, *moved = NULL;
     size_t size = 0;
     if (start != NULL)
         memcpy(&size, start, sizeof size);
@@ -41,20 +41,23 @@ static void *ration_resize(void *context, void *block, size_t old_size, size_t n
         if (r->calls == r->fail_at || (r->fail_from != 0 && r->calls >= r->fail_from) ||
             (r->every != 0 && r->calls % r->every == 0))
             return NULL;
-        moved = malloc(new_size + RATION_LABEL);
+        moved = malloc(new_size + FAILING_ALLOCATOR_HEADER);
         if (moved == NULL)
             abort();
         memcpy(moved, &new_size, sizeof new_size);
-        memset(moved + RATION_LABEL, 0xCD, new_size);
+        memset(moved + FAILING_ALLOCATOR_HEADER, 0xCD, new_size);
         if (start != NULL)
-            memcpy(moved + RATION_LABEL, block, size < new_size ? size : new_size);
+            memcpy(moved + FAILING_ALLOCATOR_HEADER, block, size < new_size ? size : new_size);
     }
     free(start);
     r->held += new_size - size;
     r->most = r->held > r->most ? r->held : r->most;
-    return moved != NULL ? moved + RATION_LABEL : NULL;
+    return moved != NULL ? moved + FAILING_ALLOCATOR_HEADER : NULL;
 }
 
-static inline tact_allocator ration_allocator(ration *r) { return (tact_allocator){ration_resize, r}; }
+static inline tact_allocator failing_allocator_make(failing_allocator *r)
+{
+    return (tact_allocator){failing_allocator_resize, r};
+}
 
 #endif

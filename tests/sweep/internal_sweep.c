@@ -501,8 +501,8 @@ static void a_change_that_fails_changes_nothing(void **state)
     s.changes = true;
     all_pairs(&s, &list);
     assert_true(list.count > 10);
-    ration r = {0};
-    const tact_allocator allocator = ration_allocator(&r);
+    failing_allocator r = {0};
+    const tact_allocator allocator = failing_allocator_make(&r);
     swept = make_sweep(&s, &allocator, &status);
     assert_int_equal(status, TACT_OK);
     const uint32_t two[2] = {0, s.triangle_count}, far[1][3] = {{0, 1, s.vertex_count}};
@@ -551,8 +551,8 @@ static void every_allocation_may_fail(void **state)
     for (int mode = 0; mode < 2; mode++) {
         int failures = 0; /* of a step */
         for (long n = 1;; n++) {
-            ration r = {.fail_at = n};
-            const tact_allocator allocator = ration_allocator(&r);
+            failing_allocator r = {.fail_at = n};
+            const tact_allocator allocator = failing_allocator_make(&r);
             tact_status status;
             mesh_sweep *swept = make_sweep(&s, &allocator, &status);
             CHECK((status == TACT_OK) == (swept != NULL), "call %ld", n);
@@ -581,8 +581,8 @@ static void every_allocation_may_fail(void **state)
         }
         assert_true(failures >= 3);
         /* in the steady state a step allocates nothing */
-        ration r = {0};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        const tact_allocator allocator = failing_allocator_make(&r);
         tact_status status;
         mesh_sweep *swept = make_sweep(&s, &allocator, &status);
         sweep_step step = step_of(&s);

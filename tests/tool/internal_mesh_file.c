@@ -301,7 +301,7 @@ static void merged_vertices_match_brute_force(void **state)
     file_put("w.stl", file.data, file.size);
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0};
+    failing_allocator r = {0};
     assert_true(file_try("w.stl", &mesh, error, &r));
     assert_int_equal(mesh.vertex_count, known_count);
     assert_int_equal(mesh.index_count, 3 * TRIANGLES);

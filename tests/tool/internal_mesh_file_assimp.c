@@ -36,7 +36,7 @@ static void other_formats_go_through_assimp(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         mesh_file mesh;
         char error[MESH_FILE_ERROR];
-        ration r = {0};
+        failing_allocator r = {0};
         file_put(bad[i][0], bad[i][1], strlen(bad[i][1]));
         assert_false(file_try(bad[i][0], &mesh, error, &r));
         assert_non_null(strstr(error, ": is not PLY, OBJ or STL, and Assimp cannot read it: "));
@@ -60,7 +60,7 @@ static void other_formats_go_through_assimp(void **state)
     for (;; failures++) {
         mesh_file mesh;
         char error[MESH_FILE_ERROR];
-        ration r = {.fail_at = failures + 1};
+        failing_allocator r = {.fail_at = failures + 1};
         if (file_try("a.gltf", &mesh, error, &r)) {
             tact_mesh_file_release(&mesh);
             assert_int_equal(r.held, 0);
@@ -166,8 +166,8 @@ static void a_child_reader_may_crash(void **state)
                  {count_spoil, "a: could not be read: its reader failed without a message"},
                  {triangle_read, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ration r = {0};
-        tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {0};
+        tact_allocator allocator = failing_allocator_make(&r);
         char error[MESH_FILE_ERROR] = "";
         mesh_source source = {.path = "a", .allocator = &allocator, .error = error, .error_size = sizeof error};
         mesh_build build;

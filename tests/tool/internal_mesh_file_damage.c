@@ -345,7 +345,7 @@ static void every_allocation_may_fail(void **state)
         long failures = 0;
         for (;; failures++) {
             mesh_file mesh;
-            ration r = {.fail_at = failures + 1};
+            failing_allocator r = {.fail_at = failures + 1};
             if (file_try(name, &mesh, error, &r)) {
                 tact_mesh_file_release(&mesh);
                 assert_int_equal(r.held, 0);
@@ -364,7 +364,7 @@ static void directories_and_devices_are_rejected(void **state)
     (void)state;
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0};
+    failing_allocator r = {0};
     assert_false(file_try("missing.ply", &mesh, error, &r));
     assert_string_equal(error, "missing.ply: cannot be opened: No such file or directory");
     assert_false(file_try("", &mesh, error, &r));

@@ -55,9 +55,9 @@ static inline bytes mesh_text(const mesh_file *mesh)
 }
 
 /* Reads a file, which is then removed; nothing may be left allocated after a failure. */
-static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], ration *r)
+static inline bool file_try(const char *name, mesh_file *mesh, char error[MESH_FILE_ERROR], failing_allocator *r)
 {
-    tact_allocator allocator = ration_allocator(r);
+    tact_allocator allocator = failing_allocator_make(r);
     memset(error, 'x', MESH_FILE_ERROR);
     error[0] = '\0';
     bool done = tact_mesh_file_read_with(name, &allocator, mesh, error, MESH_FILE_ERROR);
@@ -76,7 +76,7 @@ static inline void expect_mesh_of(const char *name, const void *data, size_t siz
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0};
+    failing_allocator r = {0};
     file_put(name, data, size);
     if (!file_try(name, &mesh, error, &r))
         fail_msg("%s\nis read from\n%.*s", error, size < 2000 ? (int)size : 2000, (const char *)data);
@@ -105,7 +105,7 @@ static inline void expect_error_of(const char *name, const void *data, size_t si
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0};
+    failing_allocator r = {0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done || strcmp(error, expected) != 0)
@@ -244,7 +244,7 @@ static inline bool survive(const char *name, const void *data, size_t size, cons
 {
     mesh_file mesh;
     char error[MESH_FILE_ERROR];
-    ration r = {0};
+    failing_allocator r = {0};
     file_put(name, data, size);
     bool done = file_try(name, &mesh, error, &r);
     if (done && !is_valid(&mesh))

@@ -141,9 +141,9 @@ static void every_allocation_may_fail(void **state)
     box *boxes = random_boxes(&r, 0, 300);
     int failures = 0;
     for (int left = 0;; ++left) {
-        ration q = {.fail_at = left + 1};
+        failing_allocator q = {.fail_at = left + 1};
         aabb_tree_def def = aabb_tree_def_default();
-        def.allocator = ration_allocator(&q);
+        def.allocator = failing_allocator_make(&q);
         def.parent_links = true;
         aabb_tree tree;
         tact_status status = tact_aabb_tree_build(&tree, boxes, 300, &def);

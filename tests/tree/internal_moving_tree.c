@@ -402,8 +402,8 @@ static void every_allocation_may_fail(void **state)
     make_world(&w, seed);
     bool done = false;
     for (long n = 1; !done; n++) {
-        ration r = {.fail_at = n};
-        const tact_allocator allocator = ration_allocator(&r);
+        failing_allocator r = {.fail_at = n};
+        const tact_allocator allocator = failing_allocator_make(&r);
         moving_tree tree;
         const tact_status status = make_tree(&tree, &w, true, &allocator);
         done = r.calls < n;

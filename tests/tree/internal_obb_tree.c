@@ -199,8 +199,8 @@ static void every_allocation_may_fail(void **state)
     soup_make(&s, &r, 0, 100);
     int failures = 0;
     for (int left = 0; left < 30; ++left) {
-        ration q = {.fail_at = left + 1};
-        const tact_allocator allocator = ration_allocator(&q);
+        failing_allocator q = {.fail_at = left + 1};
+        const tact_allocator allocator = failing_allocator_make(&q);
         obb_tree tree;
         tact_status status =
             tact_obb_tree_build(&tree, s.points, (const uint32_t(*)[3])s.triangles, s.count, &allocator);

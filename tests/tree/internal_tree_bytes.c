@@ -190,8 +190,8 @@ static void every_allocation_may_fail(void **state)
     tact_aabb_tree_write(&flat, bytes);
     int failures = 0;
     for (int left = 0; left < 10; ++left) {
-        ration q = {.fail_at = left + 1};
-        aabb_tree_def def = {AABB_SPLIT_SAH, true, ration_allocator(&q)};
+        failing_allocator q = {.fail_at = left + 1};
+        aabb_tree_def def = {AABB_SPLIT_SAH, true, failing_allocator_make(&q)};
         failures += tact_aabb_tree_read(&a, bytes, size, &def, NULL) == TACT_OUT_OF_MEMORY;
         tact_aabb_tree_release(&a);
         assert_int_equal(q.held, 0);

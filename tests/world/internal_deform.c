@@ -52,7 +52,7 @@ typedef struct model {
     model_body bodies[BODIES];
     bool called[BODIES][BODIES];
     tally *t;
-    ration memory;
+    failing_allocator memory;
 } model;
 
 static void stop(const model *m, int body, const char *what)
@@ -521,8 +521,8 @@ static void play(uint64_t seed, int frames, tally *t)
     m->seed = seed;
     m->t = t;
     make_shapes(m);
-    tact_world *w = tact_world_create(
-        &(tact_world_def){.broad_phase = (tact_broad_phase)(seed % 3), .allocator = ration_allocator(&m->memory)});
+    tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)(seed % 3),
+                                                        .allocator = failing_allocator_make(&m->memory)});
     for (int i = 0; i < BODIES; ++i)
         add(m, w, &r, i);
     for (m->frame = 0; m->frame < frames; ++m->frame) {

@@ -245,8 +245,8 @@ static void making_one_without_memory_changes_nothing(void **state)
     int failures = 0;
     for (int variant = 0; variant < 3; ++variant)
         for (long fail = 1;; ++fail) {
-            ration memory = {0};
-            tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+            failing_allocator memory = {0};
+            tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
             tact_body bodies[3] = {{0, 0}, {0, 0}, {0, 0}};
             if (variant == 2)
                 bodies[0] = tact_body_create(w, &(tact_body_def){.shape = soup});
@@ -287,8 +287,8 @@ static void deforming_a_soup_without_memory_changes_nothing(void **state)
         moved[i] = vec_add(v[i], vec_make(5.0, 0.0, 0.0));
     for (int variant = 0; variant < 4; ++variant)
         for (long fail = 1;; ++fail) {
-            ration memory = {0};
-            tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+            failing_allocator memory = {0};
+            tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
             tact_body body = tact_body_create(w, &(tact_body_def){.shape = soup, .deformable = true});
             tact_vec3 lent[20];
             memcpy(lent, v, sizeof v);
@@ -335,8 +335,8 @@ static void steady_state_takes_no_memory(void **state)
     (void)state;
     tact_vec3 v[COUNT], other[COUNT];
     tact_shape *sheet = make_sheet(v), *sphere = tact_sphere(0.2);
-    ration memory = {0};
-    tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+    failing_allocator memory = {0};
+    tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
     tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
     int calls = 0;
     for (int i = 0; i < 20; ++i)
@@ -373,8 +373,8 @@ static void worn_trees_are_built_anew(void **state)
     tact_shape *sheet = make_sheet(v);
     for (int variant = 0; variant < 3; ++variant) {
         random_source r = random_seed(5);
-        ration memory = {0};
-        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        failing_allocator memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
         tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
         (void)tact_shape_get_points(sheet, v, COUNT);
         assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT)), TACT_OK);
@@ -426,8 +426,8 @@ static void records_end_where_a_worn_tree_stays(void **state)
     for (uint64_t seed = 0; seed < 16; ++seed) {
         const bool fails = seed % 2 == 1;
         random_source r = random_seed(seed);
-        ration memory = {0};
-        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        failing_allocator memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
         int calls = 0;
         assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}),
                          TACT_OK);
@@ -529,8 +529,8 @@ static void what_can_be_made_can_be_deformed_to(void **state)
         def.indices = shape->mesh->indices;
         def.index_count = shape->mesh->index_count;
         tact_shape *huge = tact_mesh_create(&def, NULL);
-        ration memory = {0};
-        tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+        failing_allocator memory = {0};
+        tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
         tact_body_def want = {
             .shape = shape, .transform = place, .deformable = true, .rotation_invariant_bounds = fixed};
         tact_body body = tact_body_create(w, &want), same = {0, 0};

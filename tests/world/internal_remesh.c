@@ -203,9 +203,9 @@ static void torn_bodies_are_as_if_made_anew(void **state)
         m.tears = seed % 3 != 0;
         const uint32_t side = (m.tears ? 6 : 2) + (uint32_t)random_below(&r, 8);
         tact_shape *sheet = grid(&m, side);
-        ration memory = {0};
-        tact_world *world =
-            tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        failing_allocator memory = {0};
+        tact_world *world = tact_world_create(
+            &(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = 1}});
         tact_body_create(world, &(tact_body_def){.shape = block, .motion = {.velocity = {0, 0.1, 0}}});
         const tact_body body = tact_body_create(
             world,

@@ -36,7 +36,7 @@ static void reseal(unsigned char *data, size_t size)
 }
 
 /* Whatever the words of a torn body's blocks are, it is refused, or a world that can be used. */
-static void forged_tears_are_refused_or_sound(void **state)
+static void forged_mesh_edits_are_refused_or_valid(void **state)
 {
     (void)state;
     static model m;
@@ -241,9 +241,9 @@ static void lack_of_memory_changes_nothing(void **state)
     for (int kind = 0; kind < 8; ++kind) {
         tact_shape *sheet = grid(&m, 6);
         for (long fail_at = 1;; ++fail_at) {
-            ration memory = {0};
+            failing_allocator memory = {0};
             tact_world *world = tact_world_create(
-                &(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+                &(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = 1}});
             const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
             static double masses[MOST];
             static uint32_t faces[400], corners[400][3];
@@ -344,13 +344,13 @@ static void trees_stay_well_formed(void **state)
     size_t emptied = 0, deep = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
         random_source r = random_seed(seed);
-        ration memory = {0};
+        failing_allocator memory = {0};
         aabb_tree_def def = aabb_tree_def_default();
         aabb_tree tree;
         tact_report report;
         uint32_t count = (uint32_t)random_below(&r, 200);
         def.parent_links = true;
-        def.allocator = ration_allocator(&memory);
+        def.allocator = failing_allocator_make(&memory);
         for (uint32_t i = 0; i < count; ++i)
             boxes[i] = random_box(&r);
         assert_int_equal(tact_aabb_tree_build(&tree, boxes, count, &def), TACT_OK);
@@ -394,14 +394,14 @@ static void trees_stay_well_formed(void **state)
 /* ---- the sweep ---- */
 
 /* The feature assignment after changes of a few triangles equals a new assignment of all. */
-static void sweeps_know_who_stands_for_what(void **state)
+static void sweeps_assign_each_feature_to_one_triangle(void **state)
 {
     (void)state;
     enum { SIDE = 37 };
     static model m;
     static uint32_t things[MOST][4];
     size_t few = 0, many = 0, failures = 0;
-    ration memory = {0};
+    failing_allocator memory = {0};
     tact_shape *sheet = grid(&m, SIDE);
     for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
         random_source r = random_seed(seed);
@@ -416,7 +416,7 @@ static void sweeps_know_who_stands_for_what(void **state)
         def.points = points;
         def.point_count = 2;
         def.remeshable = true;
-        def.allocator = ration_allocator(&memory);
+        def.allocator = failing_allocator_make(&memory);
         struct mesh_sweep *swept;
         assert_int_equal(tact_mesh_sweep_create(&swept, &def), TACT_OK);
         feature_assignment_scratch scratch;
@@ -488,10 +488,10 @@ static void cost_is_in_proportion(void **state)
         memcpy(corners[n++], two, 3 * sizeof *two);
         memcpy(corners[n++], two + 3, 3 * sizeof *two);
     }
-    ration memory = {0};
+    failing_allocator memory = {0};
     tact_shape *sheet = tact_mesh(places, COUNT, &corners[0][0], FACES);
     tact_world *world =
-        tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = 1}});
+        tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = 1}});
     const tact_body body = tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true});
     assert_int_equal(tact_body_set_step_positions(world, body, places, places), TACT_OK);
     uint32_t face = 777;
@@ -528,10 +528,14 @@ static void cost_is_in_proportion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_tears_are_refused_or_sound),     cmocka_unit_test(refused_changes_change_nothing),
-        cmocka_unit_test(refused_first_changes_leave_the_faces), cmocka_unit_test(responses_of_steps_cannot_tear),
-        cmocka_unit_test(lack_of_memory_changes_nothing),        cmocka_unit_test(trees_stay_well_formed),
-        cmocka_unit_test(sweeps_know_who_stands_for_what),       cmocka_unit_test(cost_is_in_proportion),
+        cmocka_unit_test(forged_mesh_edits_are_refused_or_valid),
+        cmocka_unit_test(refused_changes_change_nothing),
+        cmocka_unit_test(refused_first_changes_leave_the_faces),
+        cmocka_unit_test(responses_of_steps_cannot_tear),
+        cmocka_unit_test(lack_of_memory_changes_nothing),
+        cmocka_unit_test(trees_stay_well_formed),
+        cmocka_unit_test(sweeps_assign_each_feature_to_one_triangle),
+        cmocka_unit_test(cost_is_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,11 +260,12 @@ static void list_of_the_moved_does_not_overflow(void **state)
 
 /* Makes and changes a world; every step may fail for lack of memory, and is then repeated. Returns the calls of the
  * last test. */
-static size_t lead_a_life(ration *memory, const tact_shape *sphere, size_t *failures)
+static size_t lead_a_life(failing_allocator *memory, const tact_shape *sphere, size_t *failures)
 {
     tact_world *w = NULL;
     for (int i = 0; w == NULL && i < 2; ++i) {
-        w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(memory), .parallel = {.threads = 1}});
+        w = tact_world_create(
+            &(tact_world_def){.allocator = failing_allocator_make(memory), .parallel = {.threads = 1}});
         *failures += w == NULL;
     }
     assert_non_null(w);
@@ -333,13 +334,13 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     tact_shape *sphere = tact_sphere(1);
-    ration memory = {0};
+    failing_allocator memory = {0};
     size_t failures = 0, calls = lead_a_life(&memory, sphere, &failures);
     long allocations = memory.calls;
     assert_true(failures == 0 && calls > 20 && allocations > 20);
     long told = 0;
     for (long fail = 1; fail <= allocations; ++fail) {
-        memory = (ration){.fail_at = fail};
+        memory = (failing_allocator){.fail_at = fail};
         failures = 0;
         assert_int_equal(lead_a_life(&memory, sphere, &failures), calls);
         assert_true(failures <= 1); /* none where it can do without: AUTO keeps the engine that it has */
@@ -354,9 +355,9 @@ static void steady_state_takes_no_memory(void **state)
     (void)state;
     tact_shape *sphere = tact_sphere(0.7);
     for (int engine = 0; engine < 3; ++engine) {
-        ration memory = {0};
+        failing_allocator memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)engine,
-                                                            .allocator = ration_allocator(&memory),
+                                                            .allocator = failing_allocator_make(&memory),
                                                             .parallel = {.threads = 1}});
         log_book book = {0};
         tact_body bodies[100];
@@ -547,7 +548,7 @@ static void response_may_give_up_the_world(void **state)
 
 /* What a world was asked to do can be asked of it; what was refused has changed nothing, and a restored world has it
  * too. */
-static void settings_are_told(void **state)
+static void settings_are_returned(void **state)
 {
     (void)state;
     assert_int_equal(tact_world_get_broad_phase(NULL), TACT_BROAD_AUTO);
@@ -590,7 +591,7 @@ static void settings_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_told),
+        cmocka_unit_test(settings_are_returned),
         cmocka_unit_test(a_def_of_zeros_is_a_good_one),
         cmocka_unit_test(what_is_set_is_what_is_got),
         cmocka_unit_test(stale_handles_are_recognised),

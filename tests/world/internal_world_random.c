@@ -541,7 +541,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
     responder responders[RESPONSES];
     double spread = cbrt(2.2 * (double)most) / 2.0;
     size_t piece = 7;
-    ration memory = {0};
+    failing_allocator memory = {0};
     m->seed = seed;
     m->origin = how.far ? vec_make(1e7, -1e7, 1e7) : vec_make(0.0, 0.0, 0.0);
     for (int i = 0; i < RESPONSES; ++i)
@@ -557,7 +557,7 @@ static uint64_t play(uint64_t seed, int frames, int most, setup how, tally *t)
     tact_world *w = tact_world_create(&(tact_world_def){
         .broad_phase = how.broad,
         .uncached = how.uncached,
-        .allocator = ration_allocator(&memory),
+        .allocator = failing_allocator_make(&memory),
         .parallel = {.loop = how.threads < 0 ? odd_loop : NULL, .context = &piece, .threads = how.threads}});
     assert_non_null(w);
     for (int i = 0; i < most - most / 4; ++i)

@@ -121,11 +121,11 @@ static void crossings_are_those_of_the_shapes(void **state)
     (void)state;
     const tact_shape *shapes[KINDS];
     dice d = dice_for(41, 1, 0);
-    ration r = {0};
+    failing_allocator r = {0};
     watch w = {0};
     crowd c;
     make_shapes(shapes);
-    crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = ration_allocator(&r)});
+    crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = failing_allocator_make(&r)});
     assert_int_equal(
         tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0}),
         TACT_OK);
@@ -156,10 +156,10 @@ static void memory_runs_out(void **state)
     make_shapes(shapes);
     for (long fail = 1; fail <= 24; fail++) {
         dice d = dice_for(42, 1, (uint64_t)fail);
-        ration r = {0};
+        failing_allocator r = {0};
         watch w = {0};
         crowd c;
-        crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = ration_allocator(&r)});
+        crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = failing_allocator_make(&r)});
         /* half of them: the broad phase has its memory, and only the intersections allocate */
         if (fail % 2 == 0)
             (void)tact_world_test(c.world);

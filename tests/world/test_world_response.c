@@ -138,8 +138,8 @@ static void pair_responses_of_the_dead_take_no_room(void **state)
     (void)state;
     enum { COUNT = 40 };
     tact_shape *sphere = tact_sphere(1);
-    ration memory = {0};
-    tact_world *w = tact_world_create(&(tact_world_def){.allocator = ration_allocator(&memory)});
+    failing_allocator memory = {0};
+    tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
     log_book book = {0};
     size_t held = 0;
     for (int round = 0; round < 60; ++round) {
@@ -192,7 +192,7 @@ static void filters_exclude(void **state)
 
 /* ---- contact data ---- */
 
-static void response_is_told_what_it_wants(void **state)
+static void response_gets_the_data_it_asks_for(void **state)
 {
     (void)state;
     tact_shape *floor = tact_box(20, 2, 20), *crate = tact_box(2, 2, 2);
@@ -260,7 +260,7 @@ static tact_vec3 no_number(void *context, tact_vec3 direction)
     return *(const bool *)context ? tact_vec(NAN, NAN, NAN) : vec_scale(vec_normalize(direction), 0.5);
 }
 
-static void pair_that_cannot_be_decided_is_told_by_the_status(void **state)
+static void status_reports_a_pair_that_cannot_be_decided(void **state)
 {
     (void)state;
     bool broken = false;
@@ -423,10 +423,10 @@ static void responses_may_change_the_world(void **state)
                                         [SWITCH] = 4,           [REMOVE_SELF] = 3};
     for (int deed = 0; deed < DEEDS; ++deed)
         for (int threads = 1; threads <= 2; ++threads) {
-            ration memory = {0};
+            failing_allocator memory = {0};
             meddler m = {.shape = sphere, .deed = deed};
             m.world = tact_world_create(
-                &(tact_world_def){.allocator = ration_allocator(&memory), .parallel = {.threads = threads}});
+                &(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = threads}});
             for (int i = 0; i < 8; ++i)
                 m.bodies[i] = body_at_x(m.world, sphere, 10.0 * (i / 2) + 0.5 * (i % 2));
             tact_response response = {TACT_WITNESS, meddle, &m, 0.0};
@@ -482,8 +482,8 @@ int main(void)
         cmocka_unit_test(set_clear_and_reset_do_as_the_guide_says),
         cmocka_unit_test(pair_responses_of_the_dead_take_no_room),
         cmocka_unit_test(filters_exclude),
-        cmocka_unit_test(response_is_told_what_it_wants),
-        cmocka_unit_test(pair_that_cannot_be_decided_is_told_by_the_status),
+        cmocka_unit_test(response_gets_the_data_it_asks_for),
+        cmocka_unit_test(status_reports_a_pair_that_cannot_be_decided),
         cmocka_unit_test(what_is_remembered_spares_work),
         cmocka_unit_test(responses_may_change_the_world),
         cmocka_unit_test(pair_that_comes_to_touch_is_called),
