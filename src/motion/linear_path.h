@@ -1,0 +1,45 @@
+/*
+ * The linear path of a point: its position as a linear function of time, in real arithmetic on the doubles given.
+ *
+ *     interpolated:   ((t1 - t) x0 + (t - t0) x1) / (t1 - t0)        from x0 at t0 to x1 at t1, where t0 < t1
+ *     with velocity:  x0 + (t - t0) x1                               x0 at t0, velocity x1; t1 is not used
+ *
+ * The path itself has no rounding error and no end: until when it is valid is stored elsewhere. linear_path_at rounds;
+ * ccd/path_ccd.h decides contacts of four such paths exactly.
+ */
+#ifndef TACT_MOTION_LINEAR_PATH_H
+#define TACT_MOTION_LINEAR_PATH_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <tact/vec.h>
+
+typedef struct linear_path {
+    double t0, t1;
+    tact_vec3 x0, x1;
+    bool has_velocity;
+} linear_path;
+
+static inline double linear_path_coordinate(const linear_path *p, double x0, double x1, double time)
+{
+    if (p->has_velocity)
+        return x0 + (time - p->t0) * x1;
+    if (time == p->t0)
+        return x0;
+    if (time == p->t1)
+        return x1;
+    const double s = (time - p->t0) / (p->t1 - p->t0);
+    return (1.0 - s) * x0 + s * x1;
+}
+
+/* The position at a time, rounded. At the ends t0 and t1 of an interpolated path it is exact. Otherwise each coordinate
+ * has an error of at most 8 units of 2^-53 of (|x0| + |x1|), or of (|x0| + |t - t0| |x1|) with a velocity, for times
+ * between t0 and t1. */
+static inline tact_vec3 linear_path_at(const linear_path *p, double time)
+{
+    return (tact_vec3){linear_path_coordinate(p, p->x0.x, p->x1.x, time),
+                       linear_path_coordinate(p, p->x0.y, p->x1.y, time),
+                       linear_path_coordinate(p, p->x0.z, p->x1.z, time)};
+}
+
+#endif
