@@ -14,6 +14,7 @@ ROOMS = {
     "toi": "time of impact of two moving rigid shapes",
     "ccd": "exact continuous collision of vertex-face and edge-edge pairs",
     "sweep": "all contacts of a deforming mesh over one linear step",
+    "kinetic": "contacts of meshes over many linear pieces: key frames, vertex motions",
     "broad": "broad phases: sweep and prune, dynamic tree, fat bounds, kinetic sweep and prune",
     "query": "stateless public queries and their batches",
     "dynamics": "rigid-body mechanics: mass properties, torque-free rotation",

@@ -92,10 +92,18 @@ typedef struct sweep_contact {
     tact_ccd ccd; /* points in this order; those of a face as in its triangle */
 } sweep_contact;
 
+/* Decides a candidate pair by other means than linear motion from `start` to `end`. `vertices` are the four points as
+ * in ccd.h, those of a face in its order, those of edges in canonical order. Called on any thread. */
+typedef tact_ccd sweep_decide(void *context, tact_ccd_kind kind, const uint32_t vertices[4]);
+
 typedef struct sweep_step {
     const tact_vec3 *start, *end; /* positions of all vertices; may be the same array */
     sweep_mode mode;
     double separation; /* not 0: pairs that come as near as this, see tact/ccd.h */
+    /* Not NULL: the points move from `start` to `end` only up to deviations of half the separation at most. All pairs
+     * that may touch are candidates, and this function decides them. For SWEEP_ALL. */
+    sweep_decide *decide;
+    void *decide_context;
     /* Not NULL: only pairs with a vertex whose entry is not 0. All other vertices must have the positions of the
      * last step, at both ends, with the same separation: only what changed is refitted. */
     const uint8_t *changed;
@@ -114,6 +122,9 @@ size_t tact_mesh_sweep_count(const mesh_sweep *s);
 
 /* Contact i of the last step, i < tact_mesh_sweep_count. */
 const sweep_contact *tact_mesh_sweep_contact(const mesh_sweep *s, size_t i);
+
+/* Is `a` reported before `b`? (contact_order.c) */
+bool tact_sweep_contact_before(const sweep_contact *a, const sweep_contact *b);
 
 /* Counters of the last step. */
 typedef struct sweep_counts {

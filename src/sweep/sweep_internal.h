@@ -157,7 +157,4 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
 /* Sorts the keys of the contacts; `scratch` has as many. (contact_order.c) */
 void tact_mesh_sweep_sort(const mesh_sweep *s, sweep_key *keys, sweep_key *scratch, size_t count);
 
-/* Is `a` reported before `b`? */
-bool tact_sweep_contact_before(const sweep_contact *a, const sweep_contact *b);
-
 #endif

@@ -176,7 +176,8 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
                 continue;
         }
         sweep_contact contact;
-        contact.ccd = solve(kind, start, end, &search->def);
+        contact.ccd = step->decide != NULL ? step->decide(step->decide_context, kind, block->index[lane])
+                                           : solve(kind, start, end, &search->def);
         if (contact.ccd.state != TACT_HIT)
             continue;
         contact.kind = kind;
@@ -414,7 +415,7 @@ tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
     s->single = false;
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
-        (step->mode != SWEEP_ALL && step->mode != SWEEP_EARLIEST) ||
+        (step->mode != SWEEP_ALL && (step->mode != SWEEP_EARLIEST || step->decide != NULL)) ||
         !(step->separation >= 0.0 && step->separation < INFINITY))
         return TACT_BAD_ARGUMENT;
     const fp_environment before = fp_environment_enter();
