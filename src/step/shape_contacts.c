@@ -170,7 +170,7 @@ static bool add_candidate(void *context, uint32_t leaf)
 }
 
 /* The swept box of a face, or its box at the start, inflated by the distance. */
-static box box_of_face(const shape_contact_search *x, const step_face *face)
+static box box_of_face(const shape_contact_search *x, const feature_triangle *face)
 {
     const step_scene *s = x->scene;
     tact_vec3 points[6];
@@ -182,7 +182,7 @@ static box box_of_face(const shape_contact_search *x, const step_face *face)
     return x->distance < 0.0 ? bound : tact_box_expand(bound, x->distance);
 }
 
-static bool is_marked(const step_face *face, const uint8_t *marked)
+static bool is_marked(const feature_triangle *face, const uint8_t *marked)
 {
     return marked == NULL || marked[face->vertices[0]] | marked[face->vertices[1]] | marked[face->vertices[2]];
 }
@@ -194,7 +194,7 @@ static tact_status find(shape_contact_search *x, const uint8_t *marked)
         return TACT_OK;
     x->finder->candidates.count = 0;
     for (x->face = s->parts.items[s->obstacle_count].first_face; x->face < s->faces.count; ++x->face) {
-        const step_face *face = &s->faces.items[x->face];
+        const feature_triangle *face = &s->faces.items[x->face];
         if (face->vertices[0] == SWEEP_ABSENT || !is_marked(face, marked))
             continue;
         const box query = box_of_face(x, face);

@@ -29,7 +29,7 @@ static tact_status apply_changed_faces(step_contact_finder *finder, step_scene *
     const size_t count = scene->changed_faces.count;
     if (count == 0)
         return TACT_OK;
-    step_face *faces = tact_memory_allocate(allocator, count, sizeof *faces);
+    feature_triangle *faces = tact_memory_allocate(allocator, count, sizeof *faces);
     if (faces == NULL)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < count; ++i)

@@ -15,112 +15,26 @@
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
-/* The vertices of a box (bits: 1 x, 2 y, 4 z at its maximum) around each face; faces are numbered as in
- * tact_intersection. */
-static const uint8_t box_faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-
-/* ---- surfaces of shapes ---- */
-
-/* The number of vertices of a shape, if it is tested by vertices, edges and faces; otherwise 0. */
-static uint32_t surface_vertex_count(const tact_shape *shape)
-{
-    switch (shape->type) {
-    case TACT_MESH:
-        return shape->mesh->element_count > 0 ? shape->mesh->vertex_count : 0;
-    case TACT_BOX:
-        return 8;
-    case TACT_TRIANGLE:
-    case TACT_TETRAHEDRON:
-        return (uint32_t)shape->point_count;
-    case TACT_POLYGON:
-    case TACT_HULL:
-        return shape->hull->dimension >= 2 ? shape->hull->vertex_count : 0;
-    default:
-        return 0;
-    }
-}
-
-static tact_vec3 surface_vertex(const tact_shape *shape, uint32_t i)
-{
-    if (shape->mesh != NULL)
-        return shape->mesh->vertices[i];
-    if (shape->type == TACT_BOX)
-        return vec_make(i & 1 ? shape->half_extents.x : -shape->half_extents.x,
-                        i & 2 ? shape->half_extents.y : -shape->half_extents.y,
-                        i & 4 ? shape->half_extents.z : -shape->half_extents.z);
-    return shape->hull != NULL ? shape->hull->vertices[i] : shape->points[i];
-}
-
-typedef struct face_writer {
-    step_scene *scene;
-    const tact_allocator *allocator;
-    uint32_t first; /* first vertex of the part */
-} face_writer;
-
-static bool write_face(face_writer *w, uint32_t i, uint32_t j, uint32_t k, uint32_t id)
-{
-    const step_face face = {{w->first + i, w->first + j, w->first + k}};
-    return step_face_array_push(&w->scene->faces, w->allocator, face) &&
-           step_index_array_push(&w->scene->face_ids, w->allocator, id);
-}
-
-static bool write_hull(face_writer *w, const hull *h)
-{
-    const uint32_t face_count = h->dimension == 2 ? 1 : h->face_count; /* a flat hull has two, back to back */
-    for (uint32_t i = 0; i < face_count; ++i) {
-        const uint32_t *loop = h->face_vertices + h->faces[i].first_vertex;
-        for (uint32_t k = 1; k + 1 < h->faces[i].vertex_count; ++k)
-            if (!write_face(w, loop[0], loop[k], loop[k + 1], i))
-                return false;
-    }
-    return true;
-}
+/* ---- faces ---- */
 
 /* A face of a remeshed body by its number. */
-static step_face remeshed_face(const mesh *m, const mesh_edit *edit, uint32_t first, uint32_t number)
+static feature_triangle remeshed_face(const mesh *m, const mesh_edit *edit, uint32_t first, uint32_t number)
 {
     const uint32_t element = edit->element_of[number];
     if (element == MESH_EDIT_NONE)
-        return (step_face){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
+        return (feature_triangle){{STEP_ABSENT, STEP_ABSENT, STEP_ABSENT}};
     const uint32_t *c = m->indices + 3 * (size_t)element;
-    return (step_face){{first + c[0], first + c[1], first + c[2]}};
+    return (feature_triangle){{first + c[0], first + c[1], first + c[2]}};
 }
 
-static bool write_remeshed(face_writer *w, const mesh *m, const mesh_edit *edit)
+static bool write_remeshed(step_scene *s, const mesh *m, const mesh_edit *edit, uint32_t first,
+                           const tact_allocator *allocator)
 {
     bool complete = true;
     for (uint32_t i = 0; complete && i < edit->face_capacity; ++i)
-        complete = step_face_array_push(&w->scene->faces, w->allocator, remeshed_face(m, edit, w->first, i)) &&
-                   step_index_array_push(&w->scene->face_ids, w->allocator, i);
+        complete = feature_triangle_array_push(&s->faces, allocator, remeshed_face(m, edit, first, i)) &&
+                   feature_id_array_push(&s->face_ids, allocator, i);
     return complete;
-}
-
-static bool write_faces(face_writer *w, const tact_shape *shape)
-{
-    bool complete = true;
-    switch (shape->type) {
-    case TACT_MESH:
-        for (uint32_t i = 0; complete && i < shape->mesh->element_count; ++i) {
-            const uint32_t *c = shape->mesh->indices + 3 * (size_t)i;
-            complete = write_face(w, c[0], c[1], c[2], mesh_face(shape->mesh, i));
-        }
-        return complete;
-    case TACT_BOX:
-        for (uint32_t i = 0; complete && i < 6; ++i) {
-            const uint8_t *c = box_faces[i];
-            complete = write_face(w, c[0], c[1], c[2], i) && write_face(w, c[0], c[2], c[3], i);
-        }
-        return complete;
-    case TACT_TRIANGLE:
-        return write_face(w, 0, 1, 2, 0);
-    case TACT_TETRAHEDRON:
-        for (uint32_t i = 0; complete && i < 4; ++i)
-            complete = write_face(w, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, i);
-        return complete;
-    default:
-        return write_hull(w, shape->hull);
-    }
 }
 
 /* ---- parts ---- */
@@ -137,8 +51,8 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
 {
     clear_parts(s);
     step_part_array_release(&s->parts, allocator);
-    step_face_array_release(&s->faces, allocator);
-    step_index_array_release(&s->face_ids, allocator);
+    feature_triangle_array_release(&s->faces, allocator);
+    feature_id_array_release(&s->face_ids, allocator);
     step_index_array_release(&s->changed_faces, allocator);
     step_index_array_release(&s->part_of, allocator);
     step_byte_array_release(&s->used, allocator);
@@ -168,7 +82,7 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
         part->input = (uint32_t)i;
     }
     const mesh_edit *edit = cold->deform != NULL ? cold->deform->adjacency.edit : NULL;
-    part->vertex_count = edit != NULL ? cold->deform->vertex_count : surface_vertex_count(shape);
+    part->vertex_count = edit != NULL ? cold->deform->vertex_count : tact_feature_mesh_vertex_count(shape);
     part->end_vertex = edit != NULL ? edit->vertex_capacity : part->vertex_count;
     part->end_face = edit != NULL ? edit->face_capacity : 0;
     part->remeshed = edit != NULL;
@@ -238,8 +152,8 @@ static bool update_remeshed(step_scene *s, const tact_world *world)
         if (!step_index_array_reserve(&s->changed_faces, &world->allocator, s->changed_faces.count + count))
             return false;
         for (uint32_t k = 0; k < count; ++k) {
-            step_face *old = &s->faces.items[part->first_face + k];
-            const step_face face = remeshed_face(m, edit, part->first_vertex, k);
+            feature_triangle *old = &s->faces.items[part->first_face + k];
+            const feature_triangle face = remeshed_face(m, edit, part->first_vertex, k);
             if (memcmp(old, &face, sizeof face) == 0)
                 continue;
             *old = face;
@@ -256,16 +170,16 @@ static bool add_part(step_scene *s, step_part part, const tact_world *world)
 {
     const tact_allocator *allocator = &world->allocator;
     const deform *d = world->cold.items[part.body.index].deform;
-    face_writer w = {s, allocator, (uint32_t)s->part_of.count};
-    const uint32_t count = part.end_vertex;
-    part.first_vertex = w.first;
-    part.end_vertex = w.first + count;
+    const uint32_t first = (uint32_t)s->part_of.count, count = part.end_vertex;
+    part.first_vertex = first;
+    part.end_vertex = first + count;
     part.first_face = (uint32_t)s->faces.count;
-    if (count > UINT32_MAX / 8 - w.first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
+    if (count > UINT32_MAX / 8 - first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
         !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
         (!part.as_shape &&
-         !(part.remeshed ? write_remeshed(&w, world->bodies.items[part.body.index].shape->mesh, d->adjacency.edit)
-                         : write_faces(&w, part.shape))))
+         !(part.remeshed ? write_remeshed(s, world->bodies.items[part.body.index].shape->mesh, d->adjacency.edit, first,
+                                          allocator)
+                         : tact_feature_mesh_triangles(part.shape, first, &s->faces, &s->face_ids, allocator))))
         return false;
     part.end_face = (uint32_t)s->faces.count;
     while (s->part_of.count < part.end_vertex)
@@ -317,7 +231,8 @@ static bool transform_vertices(const step_part *part, const tact_shape *shape, c
     for (uint32_t i = part->first_vertex; i < end; ++i) {
         positions[i] = at->origin;
         if (!part->as_shape)
-            positions[i] = vec_add(vec_transform(at, surface_vertex(shape, i - part->first_vertex)), at->origin);
+            positions[i] =
+                vec_add(vec_transform(at, tact_feature_mesh_vertex(shape, i - part->first_vertex)), at->origin);
         size = max_double(size, vec_max_abs(positions[i]));
         if (!vec_finite(positions[i]))
             return false;

@@ -10,6 +10,7 @@
 #include <tact/step.h>
 
 #include "core/array.h"
+#include "shape/feature_mesh.h"
 #include "step/obstacle_leaves.h"
 #include "step/step_constants.h"
 
@@ -43,16 +44,11 @@ typedef struct step_part {
     tact_transform end_transform; /* of an obstacle, at the end of the step */
 } step_part;
 
-typedef struct step_face {
-    uint32_t vertices[3];
-} step_face;
-
 /* As the first vertex of a face: the face does not exist. */
 #define STEP_ABSENT UINT32_MAX
 
 ARRAY_OF(step_body_input_array, step_body_input);
 ARRAY_OF(step_part_array, step_part);
-ARRAY_OF(step_face_array, step_face);
 ARRAY_OF(step_index_array, uint32_t);
 ARRAY_OF(step_vec_array, tact_vec3);
 ARRAY_OF(step_double_array, double);
@@ -62,8 +58,8 @@ typedef struct step_scene {
     step_part_array parts; /* the obstacles first */
     size_t obstacle_count;
     bool filtered; /* are there two parts, not two obstacles, that may not collide? */
-    step_face_array faces;
-    step_index_array face_ids;      /* as the shapes number them */
+    feature_triangle_array faces;
+    feature_id_array face_ids;      /* as the shapes number them */
     step_index_array changed_faces; /* faces changed since the last search, which empties the list */
     step_index_array part_of;       /* of each vertex */
     step_byte_array used;           /* of each vertex: is it in a face? */
