@@ -35,11 +35,11 @@ void tact_keyframe_contacts_release(keyframe_contacts *k)
     const tact_allocator allocator = k->def.allocator;
     tact_mesh_sweep_release(k->sweep);
     for (int i = 0; i < 2; ++i) {
-        tact_memory_free(&allocator, k->storage[i], k->def.vertex_count, sizeof *k->storage[i]);
-        tact_memory_free(&allocator, k->between[i], k->def.vertex_count, sizeof *k->between[i]);
+        tact_memory_free(&allocator, k->storage[i], k->def.vertex_count + 1, sizeof *k->storage[i]);
+        tact_memory_free(&allocator, k->between[i], k->def.vertex_count + 1, sizeof *k->between[i]);
     }
-    tact_memory_free(&allocator, k->triangles, k->def.triangle_count, sizeof *k->triangles);
-    tact_memory_free(&allocator, k->points, k->def.point_count, sizeof *k->points);
+    tact_memory_free(&allocator, k->triangles, k->def.triangle_count + 1, sizeof *k->triangles);
+    tact_memory_free(&allocator, k->points, k->def.point_count + 1, sizeof *k->points);
     keyframe_contact_array_release(&k->list, &allocator);
     keyframe_contact_array_release(&k->scratch, &allocator);
     tact_memory_free(&allocator, k, 1, sizeof *k);
@@ -49,14 +49,14 @@ static bool allocate(keyframe_contacts *k)
 {
     const keyframe_contacts_def *def = &k->def;
     const tact_allocator *allocator = &def->allocator;
-    k->triangles = tact_memory_allocate(allocator, def->triangle_count, sizeof *k->triangles);
-    k->points = tact_memory_allocate(allocator, def->point_count, sizeof *k->points);
-    bool complete = (def->triangle_count == 0 || k->triangles != NULL) && (def->point_count == 0 || k->points != NULL);
+    k->triangles = tact_memory_allocate(allocator, def->triangle_count + 1, sizeof *k->triangles);
+    k->points = tact_memory_allocate(allocator, def->point_count + 1, sizeof *k->points);
+    bool complete = k->triangles != NULL && k->points != NULL;
     for (int i = 0; i < 2; ++i) {
-        k->storage[i] = tact_memory_allocate(allocator, def->vertex_count, sizeof *k->storage[i]);
+        k->storage[i] = tact_memory_allocate(allocator, def->vertex_count + 1, sizeof *k->storage[i]);
         complete = complete && k->storage[i] != NULL;
         if (def->engine == KEYFRAME_SWEPT && def->between > 0) {
-            k->between[i] = tact_memory_allocate(allocator, def->vertex_count, sizeof *k->between[i]);
+            k->between[i] = tact_memory_allocate(allocator, def->vertex_count + 1, sizeof *k->between[i]);
             complete = complete && k->between[i] != NULL;
         }
     }
@@ -240,7 +240,8 @@ tact_status tact_keyframe_contacts_create(keyframe_contacts **made, const keyfra
     if (made == NULL)
         return TACT_BAD_ARGUMENT;
     *made = NULL;
-    if (def == NULL || def->frame == NULL || def->frame_count == 0 ||
+    if (def == NULL || def->frame == NULL || def->frame_count == 0 || def->triangle_count > SIZE_MAX / 16 ||
+        def->point_count > SIZE_MAX / 16 || def->vertex_count > SIZE_MAX / 32 ||
         (def->triangle_count > 0 && def->triangles == NULL) || (def->point_count > 0 && def->points == NULL) ||
         (def->engine != KEYFRAME_WINDOWS && def->engine != KEYFRAME_SWEPT))
         return TACT_BAD_ARGUMENT;

@@ -20,6 +20,12 @@ typedef struct linear_path {
     bool has_velocity;
 } linear_path;
 
+/* A point at rest. */
+static inline linear_path linear_path_at_rest(tact_vec3 x, double time)
+{
+    return (linear_path){time, time, x, {0.0, 0.0, 0.0}, true};
+}
+
 static inline double linear_path_coordinate(const linear_path *p, double x0, double x1, double time)
 {
     if (p->has_velocity)
