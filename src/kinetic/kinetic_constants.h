@@ -14,4 +14,19 @@
 /* Length: what such a position loses to underflow, at most, for two features. Proved. */
 #define KEYFRAME_UNDERFLOW 0x1p-1070
 
+/* Units of roundoff: the error of a position on a path, relative to the numbers of the path (motion/linear_path.h): 8
+ * units of 2^-53. Proved. */
+#define PATH_ROUNDING 0x1p-50
+
+/* Of the error of a coordinate: features are decided by their paths if they come nearer than this. The distance of two
+ * points changes by at most 2 sqrt(3) times the error. Proved. */
+#define PATH_SEPARATION_FACTOR 4.0
+
+/* Largest coordinate, velocity, time and speed of vertex motions, in the caller's units: as for steps
+ * (step/step_constants.h). Sums and products of a few of them do not overflow. test_vertex_motion. */
+#define ANIMATION_MAX_VALUE 1e140
+
+/* Repetitions of a loop that are counted exactly by doubles. Proved: beyond, n + 1 is n. */
+#define ANIMATION_MAX_REPETITION 0x1p52
+
 #endif

@@ -1,0 +1,153 @@
+/**
+ * @file
+ * Deformable bodies in continuous time (advance.h): the vertices of a mesh follow key frames, velocities or targets,
+ * and every contact on the way is an event. Rigid and deformable bodies share one world and one stream of events.
+ *
+ *     tact_animation *kick = tact_animation_create(&(tact_animation_def){
+ *         .vertices = {.data = frames, .count = n}, .frame_count = 61}, NULL);           // key frames 0, 1, 2 ...
+ *     tact_body figure = tact_body_create(world, &(tact_body_def){ .shape = mesh, .deformable = true });
+ *     tact_body_set_self_collision(world, figure, true);
+ *     tact_body_play(world, figure, kick, &(tact_play_def){ .speed = 30.0, .loop = true });
+ *     tact_body_set_feature_events(world, figure, true);
+ *     for (tact_event e; tact_world_next_event(world, 2.0, &e) == TACT_EVENT_FEATURES; )
+ *         printf("%.9f  %u %u\n", e.time, e.features.a, e.features.b);
+ *
+ * **Vertex motion.** The path of a vertex consists of straight pieces. On a piece its position at the time t is a real
+ * number, without rounding:
+ * - from x0 at t0 to x1 at t1: ((t1 - t) x0 + (t - t0) x1) / (t1 - t0), for key frames and targets;
+ * - with a velocity v from x0 at t0: x0 + (t - t0) v.
+ *
+ * Positions are in world coordinates: the transform of the body is the identity, and its own motion is zero. Both stay
+ * so while its vertices move. The time of the world at which a call is made is where the new piece begins. If the exact
+ * old position differs from the new one, even by a rounding, the vertex *jumps*: it moves along the straight line
+ * between the two, in no time. Contacts on that line are not missed.
+ *
+ * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
+ * face, or of two edges, is an event (#TACT_EVENT_FEATURES): the beginning of a maximal interval of time in which the
+ * two features touch. They are closed sets and decided exactly, as in ccd.h.
+ * - The ends of pieces do not interrupt a contact. A pair that rests or slides over many pieces is one event.
+ * - A pair of features may touch several times on one piece: each is an event.
+ * - Features in contact at the start, or after a jump, are an event then.
+ * - The time of the event is the true time of contact, rounded down to a double.
+ * - Simultaneous events come in order of creation of the bodies, vertex-face first, then by index.
+ * - Features of one body are tested if it has self-collision (body.h) and they share no vertex.
+ *
+ * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
+ * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
+ * position at the time t0 at which its motion was set.
+ *
+ * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
+ * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
+ * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after it was found
+ * separated at the end of a piece of the motion. So a pair that separates and touches again on one piece is reported
+ * once; feature events report all contacts.
+ *
+ * **Changes.** All functions may be called at any time, also in response to an event. tact_body_deform sets positions:
+ * the vertices jump there and rest. tact_body_change_faces and tact_body_add_vertices (body.h) keep the motion;
+ * added vertices rest.
+ *
+ * **Cost.** For each pair of bodies, and each body with itself, one search per piece (sweep of a moving tree): 0.2 to 2
+ * us per triangle. Asking for events in smaller portions of time costs nothing more.
+ */
+#ifndef TACT_ANIMATION_H
+#define TACT_ANIMATION_H
+
+#include <tact/advance.h>
+
+TACT_BEGIN
+
+/** Key frames of the vertices of a mesh: immutable, reference-counted, shared by any number of bodies and worlds. */
+typedef struct tact_animation tact_animation;
+
+/** Description of an animation. */
+typedef struct tact_animation_def {
+    tact_vertices vertices; /**< the first key frame; the others have the same layout */
+    size_t frame_count;     /**< number of key frames, at least 1 */
+    size_t frame_stride;    /**< bytes from one key frame to the next; 0: one after the other */
+    const double *times;    /**< time of each key frame, ascending; copied; NULL: 0, 1, 2 ... */
+    /** The key frames are not copied: the array must exist and stay unchanged as long as the animation exists. */
+    bool borrow;
+    tact_allocator allocator; /**< allocator for the memory of the animation */
+} tact_animation_def;
+
+/** Creates an animation. On failure returns NULL and explains in `report`, which may be NULL. The coordinates must be
+ * finite and at most 1e140, the times finite, at most 1e140 and strictly ascending. */
+TACT_API tact_animation *tact_animation_create(const tact_animation_def *def, tact_report *report);
+
+/** Adds a reference. NULL is allowed and returned. */
+TACT_API tact_animation *tact_animation_retain(const tact_animation *animation);
+
+/** Releases a reference. The last one frees the animation. NULL is allowed. */
+TACT_API void tact_animation_release(tact_animation *animation);
+
+TACT_API size_t tact_animation_get_frame_count(const tact_animation *animation); /**< key frames; 0 for NULL */
+/** Returns the number of vertices of each key frame; 0 for NULL. */
+TACT_API size_t tact_animation_get_vertex_count(const tact_animation *animation);
+/** Returns the time of a key frame; 0 if there is none. */
+TACT_API double tact_animation_get_time(const tact_animation *animation, size_t frame);
+
+/** How an animation is played. All zero: once, from its first key frame, at speed 1. */
+typedef struct tact_play_def {
+    double offset; /**< where to begin: a time after the first key frame; not negative, at most the duration */
+    double speed;  /**< time of the animation per time of the world; positive; 0: 1 */
+    bool loop;     /**< begins anew after the last key frame, and jumps if that differs from the first */
+} tact_play_def;
+
+/**
+ * Plays an animation from now on: the vertices follow its key frames. `def` may be NULL. Let S be the time of the
+ * world. Then key frame i is at the time S + ((times[i] - times[0]) - offset) / speed, each operation rounded to
+ * double; in the n-th repetition n * (duration of the animation) is added before the subtraction of the offset. After
+ * the last key frame the vertices rest. The world holds a reference to the animation.
+ *
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
+ * - if the body does not exist, is not a deformable mesh, or has a mass, a motion or a transform other than the
+ *   identity;
+ * - if the animation is NULL or has another number of vertices than the body;
+ * - if a number of `def` is invalid, or two key frames would be at the same time of the world.
+ */
+TACT_API tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation,
+                                    const tact_play_def *def);
+
+/** Motion of a range of vertices. */
+typedef struct tact_vertex_motion {
+    uint32_t first; /**< first vertex of the range */
+    uint32_t count; /**< number of vertices; 0: all from `first` on */
+    /** Positions now. NULL: the current ones, rounded to doubles. */
+    const tact_vec3 *positions;
+    /** Velocities from now on. NULL: the vertices rest, unless there are targets. */
+    const tact_vec3 *velocities;
+    /** Positions at `end_time`, where the vertices then rest; not together with velocities. */
+    const tact_vec3 *targets;
+    double end_time; /**< time of the world at which targets are reached; later than now */
+} tact_vertex_motion;
+
+/**
+ * Gives vertices a new motion from now on. The others keep theirs. The arrays have `count` entries and are copied.
+ *
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT: as for tact_body_play, or if the range is invalid, a number is
+ * not finite or beyond 1e140, or `end_time` is not later than now. Then nothing changes.
+ */
+TACT_API tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion);
+
+/** Returns the position of a vertex at the current time of the world, rounded, in world coordinates, and its velocity;
+ * `velocity` may be NULL. Both are zero if the body or the vertex does not exist or the body has no vertex motion. */
+TACT_API tact_vec3 tact_body_get_vertex_position(const tact_world *world, tact_body body, uint32_t vertex,
+                                                 tact_vec3 *velocity);
+
+/** Ends the vertex motion of a body: the vertices rest where they are now, rounded, and the body may get a transform
+ * and a motion. Returns #TACT_BAD_ARGUMENT if it has none, or #TACT_OUT_OF_MEMORY. */
+TACT_API tact_status tact_body_stop_vertices(tact_world *world, tact_body body);
+
+/** Returns whether the vertices of a body have a motion: after tact_body_play or tact_body_set_vertex_motion. */
+TACT_API bool tact_body_has_vertex_motion(const tact_world *world, tact_body body);
+
+/** Asks for feature events of all pairs with this body, itself included. Returns #TACT_BAD_ARGUMENT if the body does
+ * not exist. */
+TACT_API tact_status tact_body_set_feature_events(tact_world *world, tact_body body, bool wanted);
+
+/** Returns whether feature events are wanted. */
+TACT_API bool tact_body_get_feature_events(const tact_world *world, tact_body body);
+
+TACT_END
+
+#endif
