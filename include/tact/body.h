@@ -41,7 +41,9 @@ typedef struct tact_body_def {
     /** The broad phase uses a cube that contains the shape in every rotation, instead of a box fitted to each
      * transform. The cube is larger, but setting the transform is cheaper for shapes with many vertices. */
     bool rotation_invariant_bounds;
-    bool deformable; /**< mesh or soup: the body has vertices of its own, see tact_body_deform */
+    bool deformable;     /**< mesh or soup: the body has vertices of its own, see tact_body_deform */
+    bool self_collision; /**< deformable meshes only: the body is tested against itself, see
+                              tact_body_set_self_collision */
 } tact_body_def;
 
 /**
@@ -51,6 +53,7 @@ typedef struct tact_body_def {
  * - the transformed shape has no points, extends beyond 1e150, or has a support function that returns numbers that are
  *   not finite;
  * - `deformable` is set, but the shape is neither a mesh nor a soup;
+ * - `self_collision` is set, but `deformable` is not, or the shape is not a mesh;
  * - memory runs out.
  *
  * tact_body_create_many explains the reason.
@@ -90,7 +93,8 @@ TACT_API tact_status tact_body_set_transform(tact_world *world, tact_body body, 
 /** Sets the motion from now on. Its numbers must not exceed 1e150. tact_world_test ignores motions. */
 TACT_API tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion);
 
-/** Replaces the shape. A deformable body becomes rigid: its own vertices are freed. A mass (rigid.h) is lost. */
+/** Replaces the shape. A deformable body becomes rigid: its own vertices are freed, and it is no longer tested against
+ * itself. A mass (rigid.h) is lost. */
 TACT_API tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_shape *shape);
 
 /** Sets category and mask; 0: all bits. Two bodies can collide if the category of each shares a bit with the mask of
@@ -151,6 +155,22 @@ TACT_API tact_status tact_body_make_deformable(tact_world *world, tact_body body
 
 /** Returns whether the body is deformable. */
 TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body);
+
+/**
+ * Sets whether a deformable mesh is tested against itself; initially it is not, unless tact_body_def::self_collision is
+ * set. Returns #TACT_BAD_ARGUMENT and changes nothing if the body does not exist, or if `on` is true and the body is
+ * not a deformable mesh. Never allocates.
+ *
+ * tact_world_test then also reports a *self-contact* of the body, with the response of the pair (body, body): see
+ * response.h. The body touches itself if two of its triangles intersect beyond the vertices and edges they share, as
+ * counted by tact_mesh_findings::self_intersections. Vertices are shared if their positions are equal. The decision is
+ * exact, for the local coordinates of the vertices, so it does not depend on the transform. A margin is ignored.
+ * Filters do not apply: they are between different bodies.
+ */
+TACT_API tact_status tact_body_set_self_collision(tact_world *world, tact_body body, bool on);
+
+/** Returns whether the body is tested against itself; false if it does not exist. */
+TACT_API bool tact_body_get_self_collision(const tact_world *world, tact_body body);
 
 /** Writes at most `capacity` current vertices of a body to `vertices`, which may be NULL, in local coordinates, and
  * returns their total number. The shape of the body is any mesh or soup, deformable or not. Returns 0 for other shapes.

@@ -13,6 +13,9 @@
  * If both bodies have a response on level 2, that of the body created first applies. The same holds for their classes
  * on level 4.
  *
+ * A body that is tested against itself (tact_body_set_self_collision) forms a pair with itself. The same levels apply:
+ * the pair (body, body), the body, the two classes (class, class), the class, the world.
+ *
  * A response with callback NULL is a response, too: it suppresses the callback for its pairs. *Resetting* a response
  * removes it, so that the next level applies. Initially there is only a default response, with callback NULL. A pair
  * whose callback is NULL costs nothing beyond the broad phase.
@@ -38,8 +41,19 @@ typedef enum tact_want {
     TACT_INTERSECTIONS /**< intersection segments of the surfaces, see tact_shapes_intersections */
 } tact_want;
 
-/** A contact of two bodies. A is the body created first. Points are in world coordinates. The normal points from A to
- * B. Fields that `want` does not select are zero. */
+/**
+ * A contact of two bodies. A is the body created first. Points are in world coordinates. The normal points from A to
+ * B. Fields that `want` does not select are zero.
+ *
+ * **Self-contact** of a body that is tested against itself: `a` and `b` are the same body.
+ * - #TACT_WITNESS, #TACT_PREVIOUS, #TACT_CONTACTS: the three points are one common point of the first two triangles
+ *   found to intersect. It is not on a vertex or edge that they share. `part_a` and `part_b` are their faces, the lower
+ *   one first. No single translation separates a body from itself, so `normal` and `depth` are zero. A manifold
+ *   contains just this point. The previous frame is not examined.
+ * - #TACT_INTERSECTIONS: the segments of all pairs of faces that intersect, the lower face of each pair as part A.
+ *   Segments are as those of tact_shapes_intersections. The faces that intersect are exact for the local coordinates.
+ *   Both parts are the same face if two triangles of one polygon intersect.
+ */
 typedef struct tact_contact {
     /** Status of the query for the contact data. If it is not #TACT_OK, the data is the best found, or zero. The test
      * that found the contact has its own accuracy (query.h): bodies whose absolute signed distance is below 1e-12 of
@@ -80,8 +94,8 @@ typedef struct tact_response {
 
 /**
  * @name Setting and resetting responses
- * These functions return #TACT_BAD_ARGUMENT if a body does not exist, or if both bodies of a pair are the same. They
- * also do so if a class is 0 or the response is invalid. Functions that set a response may also return
+ * These functions return #TACT_BAD_ARGUMENT if a body does not exist, if a class is 0 or if the response
+ * is invalid. Functions that set a response may also return
  * #TACT_OUT_OF_MEMORY. A call that fails changes nothing.
  * @{
  */
@@ -100,7 +114,7 @@ TACT_API tact_status tact_classes_set_contact_callback(tact_world *world, uint32
 /** Sets the response of all pairs of this body. */
 TACT_API tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, tact_response response);
 
-/** Sets the response of one pair. */
+/** Sets the response of one pair. `one` and `other` may be the same body: this is the response of its self-contacts. */
 TACT_API tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tact_body other,
                                                     tact_response response);
 

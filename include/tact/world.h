@@ -85,7 +85,8 @@ TACT_API tact_kinetic tact_world_get_kinetic(const tact_world *world);         /
 TACT_API bool tact_world_get_caching(const tact_world *world);                 /**< whether it is on; false for NULL */
 
 /**
- * Finds all pairs of bodies that touch now, calls their callbacks, and returns the number of calls.
+ * Finds all pairs of bodies that touch now, calls their callbacks, and returns the number of calls. The self-contacts
+ * of bodies that are tested against themselves (tact_body_set_self_collision) follow after all pairs.
  *
  * The order of the callbacks depends only on the calls made to this world before. A callback may change the world in
  * any way, but it must not test the world: a nested test returns #TACT_BAD_ARGUMENT and makes no call.
@@ -95,6 +96,8 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
  * - A pair is skipped if one of its bodies has been removed, or if their filters now exclude each other.
  * - A pair is tested again if one of its bodies now has another transform, other vertices or another shape.
  * - The response is the one that applies when the pair is examined.
+ * - Likewise, a body is not tested against itself if it was removed or its self-collision turned off, and it is tested
+ *   again if it was changed. Self-collision that is turned on during the test begins with the next test.
  * - Bodies created during the test, and pairs whose boxes begin to overlap during the test, are left to the next test.
  *
  * So if callbacks move bodies, repeat the test until it makes no call.
@@ -104,8 +107,10 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
  * only this pair is skipped. The status is then that of the first pair that failed.
  *
  * **Cost**: the broad phase for the bodies that moved, and one tact_shapes_overlap per pair with a callback, on several
- * threads if there are many. The contact data comes on top. Memory for pairs is reused: the test allocates only when
- * their number exceeds its previous maximum. The contact data may also allocate (penetration depth, intersections).
+ * threads if there are many. A self-collision test with a callback costs about 0.3 us per triangle, more where the mesh
+ * is folded; several bodies are tested on several threads. The contact data comes on top. Memory for pairs is reused:
+ * the test allocates only when their number exceeds its previous maximum. The contact data may also allocate
+ * (penetration depth, intersections).
  */
 TACT_API tact_count tact_world_test(tact_world *world);
 

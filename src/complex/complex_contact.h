@@ -41,4 +41,10 @@ tact_intersections tact_complex_intersections(const tact_shape *a, const tact_tr
                                               const tact_shape *b, const tact_transform *transform_b,
                                               tact_intersection *segments, size_t capacity);
 
+/* The segments of all pairs of triangles of a mesh that intersect each other beyond shared vertices and edges
+ * (exact/self_intersection.h). Each pair of faces occurs once: the lower face is part A. The pairs are those in local
+ * coordinates; ends are then transformed. Result and capacity are as for tact_shapes_intersections. */
+tact_intersections tact_complex_self_intersections(const tact_shape *shape, const tact_transform *at,
+                                                   tact_intersection *segments, size_t capacity);
+
 #endif

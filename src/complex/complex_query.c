@@ -220,6 +220,31 @@ tact_common_point tact_complex_common_point(const tact_shape *a, const tact_tran
     return answer;
 }
 
+static TACT_NOINLINE tact_common_point compute_self_common_point(const tact_shape *shape, const tact_transform *at,
+                                                                 const uint32_t triangles[2])
+{
+    const instance local = {.shape = shape, .at = tact_identity()};
+    const primitive a = {&local, triangles[0]}, b = {&local, triangles[1]};
+    tact_common_point found = {.status = TACT_OK, .part_a = primitive_part(&a), .part_b = primitive_part(&b)};
+    tact_vec3 point;
+    if (!triangles_common(&a, &b, &point))
+        return (tact_common_point){.status = TACT_OK, .state = TACT_MISS};
+    found.state = TACT_HIT;
+    found.point = vec_add(vec_transform(at, point), at->origin);
+    if (found.part_b.face < found.part_a.face)
+        swap_parts(&found.part_a, &found.part_b);
+    return found;
+}
+
+tact_common_point tact_complex_self_common_point(const tact_shape *shape, const tact_transform *at,
+                                                 const uint32_t triangles[2])
+{
+    const fp_environment found = fp_environment_enter();
+    const tact_common_point answer = compute_self_common_point(shape, at, triangles);
+    fp_environment_leave(found);
+    return answer;
+}
+
 /* --- distance --- */
 
 typedef struct distance_search {

@@ -16,6 +16,11 @@ tact_overlap tact_complex_within(const tact_shape *a, const tact_transform *tran
 tact_common_point tact_complex_common_point(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                             const tact_transform *transform_b);
 
+/* A common point of two triangles of a mesh that intersect in local coordinates. It is not on a vertex or edge that
+ * they share, if they intersect beyond these (exact/self_intersection.h). The lower face is part A. */
+tact_common_point tact_complex_self_common_point(const tact_shape *shape, const tact_transform *at,
+                                                 const uint32_t triangles[2]);
+
 tact_closest tact_complex_closest(const tact_shape *shape, const tact_transform *at, tact_vec3 from);
 
 tact_overlap tact_complex_contains_point(const tact_shape *shape, const tact_transform *at, tact_vec3 point);

@@ -22,6 +22,7 @@
 #include "exact/intersection_segments.h"
 #include "exact/projection.h"
 #include "exact/ray_triangle.h"
+#include "exact/self_intersection.h"
 #include "exact/triangle.h"
 #include "math/fp_environment.h"
 
@@ -479,6 +480,77 @@ tact_intersections tact_complex_intersections(const tact_shape *a, const tact_tr
 {
     const fp_environment found = fp_environment_enter();
     const tact_intersections answer = compute_intersections(a, transform_a, b, transform_b, segments, capacity);
+    fp_environment_leave(found);
+    return answer;
+}
+
+/* ---- a mesh with itself ------------------------------------------------------------------------------------------ */
+
+typedef struct self_collection {
+    intersection_collection c;
+    const mesh *mesh;
+    mesh triangles; /* the mesh without its polygons: every triangle is a face, and all its edges are boundary edges */
+} self_collection;
+
+/* Adds the segments of two triangles. Two triangles of one polygon are intersected as if they were faces: their common
+ * area may have internal edges of the polygon only. */
+static bool add_self_pair(void *context, uint32_t i, uint32_t j)
+{
+    self_collection *s = context;
+    intersection_collection *c = &s->c;
+    const uint32_t face_i = mesh_face(s->mesh, i), face_j = mesh_face(s->mesh, j);
+    const bool ordered = face_i != face_j ? face_i < face_j : i < j;
+    const tact_intersection segment = {.part_a = {0, ordered ? face_i : face_j},
+                                       .part_b = {0, ordered ? face_j : face_i}};
+    facet_cursor cursor_a = {0, 0}, cursor_b = {0, 0};
+    c->on_a.mesh = c->on_b.mesh = face_i != face_j ? s->mesh : &s->triangles;
+    c->on_a.element = ordered ? i : j;
+    c->on_b.element = ordered ? j : i;
+    (void)tact_surface_next(&c->on_a, &cursor_a, &c->a.f);
+    (void)tact_surface_next(&c->on_b, &cursor_b, &c->b.f);
+    intersect_facets(c, segment, &c->on_a, &c->a.f, &c->on_b, &c->b.f);
+    return true;
+}
+
+/* Transforms a segment and directs it as tact_shapes_intersections says. */
+static void transform_segment(tact_intersection *s, const tact_transform *at, bool mirrored)
+{
+    s->from = vec_add(vec_transform(at, s->from), at->origin);
+    s->to = vec_add(vec_transform(at, s->to), at->origin);
+    if (s->type == TACT_INTERSECTION_OUTLINE ? lexicographic_order(s->from, s->to) > 0 : mirrored) {
+        const tact_vec3 from = s->from;
+        s->from = s->to;
+        s->to = from;
+    }
+}
+
+static TACT_NOINLINE tact_intersections compute_self_intersections(const tact_shape *shape, const tact_transform *at,
+                                                                   tact_intersection *segments, size_t capacity)
+{
+    const surface local = {
+        .kind = SURFACE_TRIANGLE, .mesh = shape->mesh, .shape = shape, .at = tact_identity(), .mirrored = false};
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    const bool mirrored = tact_orient3d(zero, at->x_axis, at->y_axis, at->z_axis) < 0;
+    self_collection s = {.c = {.items = segments, .capacity = capacity, .on_a = local, .on_b = local},
+                         .mesh = shape->mesh,
+                         .triangles = *shape->mesh};
+    s.triangles.edge_flags = NULL;
+    (void)tact_mesh_self_intersections(shape->mesh, add_self_pair, &s);
+    if (s.c.count > capacity)
+        return (tact_intersections){TACT_OUT_OF_MEMORY, TACT_HIT, s.c.count};
+    if (s.c.count == 0)
+        return (tact_intersections){TACT_OK, TACT_MISS, 0};
+    const size_t count = tact_intersection_segments_merge(segments, s.c.count);
+    for (size_t i = 0; i < count; i++)
+        transform_segment(&segments[i], at, mirrored);
+    return (tact_intersections){TACT_OK, TACT_HIT, count};
+}
+
+tact_intersections tact_complex_self_intersections(const tact_shape *shape, const tact_transform *at,
+                                                   tact_intersection *segments, size_t capacity)
+{
+    const fp_environment found = fp_environment_enter();
+    const tact_intersections answer = compute_self_intersections(shape, at, segments, capacity);
     fp_environment_leave(found);
     return answer;
 }

@@ -19,8 +19,9 @@ _Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && siz
                    sizeof(tact_event_kind) == 4,
                "enums are u32");
 _Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 16, "structs of equal numbers");
-_Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1,
-               "two flags of one word");
+_Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1 &&
+                   offsetof(tact_body_def, self_collision) == offsetof(tact_body_def, deformable) + 1,
+               "flags of one word");
 
 /* ---- arguments ---- */
 
@@ -43,7 +44,7 @@ static const record_field corner_fields[] = {FIELD_U32S(3), {0}};
 static const record_field position_fields[] = {FIELD_F64S(3), {0}};
 static const record_field body_def_fields[] = {
     FIELD_SHAPE(tact_body_def, shape),
-    FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 2), /* and deformable */
+    FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 3), /* and deformable, self_collision */
     FIELD_U32(tact_body_def, class_id),
     FIELD_ZERO,
     FIELD_U64(tact_body_def, category),
@@ -178,7 +179,8 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_SET_MASS, tact_body_set_mass_with, (world, c->body, c->mass), (BODY, MASS))                               \
     ROW(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, (world, c->body, c->motion_plan), (BODY, PLAN))               \
     ROW(CALL_SET_POLL_INTERVAL, tact_body_set_poll_interval, (world, c->body, c->time), (BODY, TIME))                  \
-    ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))
+    ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))               \
+    ROW(CALL_SET_SELF_COLLISION, tact_body_set_self_collision, (world, c->body, c->setting != 0), (BODY, SWITCH))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}

@@ -121,7 +121,8 @@ static const record_field body_fields[] = {
     FIELD_U32(body_state, body),
     FIELD_U64(body_state, serial),
     FIELD_BITS(body_state, flags,
-               STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS),
+               STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS |
+                   STATE_SELF_COLLISION),
     FIELD_U32(body_state, class_id),
     FIELD_U64(body_state, category),
     FIELD_U64(body_state, mask),

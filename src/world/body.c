@@ -5,7 +5,10 @@
 #include "motion/motion.h"
 #include "world/body_bounds.h"
 #include "world/body_motion_plan.h"
+#include "world/self_collision.h"
 #include "world/world_internal.h"
+
+#define BODY_LISTED ((uint32_t)(BODY_MOVED | BODY_SELF_LISTED)) /* flags of an index: they outlive the body */
 
 static uint64_t all_if_zero(uint64_t bits) { return bits != 0 ? bits : UINT64_MAX; }
 
@@ -48,6 +51,9 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
             report, TACT_BAD_ARGUMENT,
             "body %zu has no bounds: it has no points, reaches beyond 1e150, or its support function returns a NaN",
             position);
+    if (def->self_collision && (!def->deformable || !tact_shape_can_self_collide(def->shape)))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "body %zu cannot collide with itself: it is not a deformable mesh", position);
     if (!def->deformable)
         return TACT_OK;
     if (def->shape->mesh == NULL)
@@ -73,7 +79,7 @@ static tact_body add_body(tact_world *world, const tact_body_def *def, const bod
     hot->shape = tact_shape_retain(shape);
     hot->change = ++world->changes;
     hot->serial = world->serial++;
-    hot->flags = (hot->flags & BODY_MOVED) | BODY_ALIVE | (def->rotation_invariant_bounds ? BODY_FIXED_BOUNDS : 0u);
+    hot->flags = (hot->flags & BODY_LISTED) | BODY_ALIVE | (def->rotation_invariant_bounds ? BODY_FIXED_BOUNDS : 0u);
     world->cold.items[creation->index] = (world_body_cold){.previous_transform = hot->transform,
                                                            .previous_shape = tact_shape_retain(shape),
                                                            .motion = def->motion,
@@ -82,6 +88,7 @@ static tact_body add_body(tact_world *world, const tact_body_def *def, const bod
                                                            .deform = creation->deform,
                                                            .class_id = def->class_id};
     ++world->count;
+    tact_body_flag_self_collision(world, creation->index, def->self_collision);
     tact_extensions_body_changed(world, creation->index, BODY_CHANGE_OTHER);
     return body_handle(world, creation->index);
 }
@@ -91,7 +98,8 @@ static bool reserve(tact_world *world, size_t more)
     size_t all = world->bodies.count + more;
     return all >= more && world_body_array_reserve(&world->bodies, &world->allocator, all) &&
            world_body_cold_array_reserve(&world->cold, &world->allocator, all) &&
-           body_index_array_reserve(&world->moved, &world->allocator, all);
+           body_index_array_reserve(&world->moved, &world->allocator, all) &&
+           body_index_array_reserve(&world->self_colliding, &world->allocator, all);
 }
 
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
@@ -194,7 +202,7 @@ static void remove_body(tact_world *world, uint32_t index)
     tact_body_drop_motion_plan(world, index);
     hot->shape = world->cold.items[index].previous_shape = NULL;
     world->cold.items[index].deform = NULL;
-    hot->flags &= BODY_MOVED;
+    hot->flags &= BODY_LISTED;
     if (++hot->generation == 0)
         hot->generation = 1;
     ++world->changes;
@@ -318,6 +326,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape_release(old);
     tact_deform_free(world->cold.items[body.index].deform);
     world->cold.items[body.index].deform = NULL;
+    tact_body_flag_self_collision(world, body.index, false);
     tact_rigid_body_free(world->cold.items[body.index].rigid, &world->allocator);
     world->cold.items[body.index].rigid = NULL;
     world->cold.items[body.index].bounding_radius = bounding_radius;

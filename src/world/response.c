@@ -120,7 +120,7 @@ tact_status tact_body_set_contact_callback(tact_world *world, tact_body body, ta
 tact_status tact_pair_set_contact_callback(tact_world *world, tact_body one, tact_body other, tact_response response)
 {
     world_body *a = body_find(world, one), *b = body_find(world, other);
-    if (a == NULL || b == NULL || a == b || !normalize(&response))
+    if (a == NULL || b == NULL || !normalize(&response))
         return TACT_BAD_ARGUMENT;
     uint64_t key = pair_key(one.index, other.index), stamp = pair_stamp(world, one.index, other.index);
     if (!tact_response_table_set(&world->pairs, &world->allocator, key, stamp, response, pair_is_stale, world))
@@ -162,7 +162,7 @@ tact_status tact_body_reset_contact_callback(tact_world *world, tact_body body)
 tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, tact_body other)
 {
     const world_body *a = body_find(world, one), *b = body_find(world, other);
-    if (a == NULL || b == NULL || a == b)
+    if (a == NULL || b == NULL)
         return TACT_BAD_ARGUMENT;
     tact_response_table_remove(&world->pairs, pair_key(one.index, other.index));
     WORLD_NOTIFY(world, .type = CALL_SET_PAIR_CALLBACK, .body = one, .other = other);
@@ -172,7 +172,7 @@ tact_status tact_pair_reset_contact_callback(tact_world *world, tact_body one, t
 tact_response tact_pair_get_contact_callback(const tact_world *world, tact_body one, tact_body other)
 {
     const world_body *a = body_find(world, one), *b = body_find(world, other);
-    if (a == NULL || b == NULL || a == b)
+    if (a == NULL || b == NULL)
         return (tact_response){0};
     return tact_response_of(world, one.index, other.index);
 }

@@ -9,11 +9,14 @@
  * The last separating axis of a pair is cached in its 64 bits of data in the broad phase: three coordinates of
  * CACHED_AXIS_BITS bits. It is a starting point of the next test: its rounding costs iterations, and changes an
  * answer only within 1e-12 L of just touching (tact_cache).
+ *
+ * Bodies that are tested against themselves follow after the pairs, in the same two passes (self_collision.c).
  */
 #include <tact/advance.h>
 
 #include "core/parallel.h"
 #include "shape/shape_data.h"
+#include "world/self_collision.h"
 #include "world/world_constants.h"
 #include "world/world_internal.h"
 
@@ -85,6 +88,14 @@ static void test_range(void *data, size_t begin, size_t end)
     }
 }
 
+void tact_world_invoke_contact_callback(tact_world *world, const tact_response *response, const tact_contact *contact)
+{
+    if (world->observer != NULL)
+        world->observer->invoke_contact_callback(world->observer, response, contact);
+    else
+        response->callback(response->context, contact);
+}
+
 /* Calls the callback of a pair, if it touches. Uses the current bodies and response, which callbacks may have changed.
  */
 static void respond(tact_world *world, broad_pair *pair, uint8_t result, uint64_t start, tact_count *total)
@@ -112,10 +123,7 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t result, uint64_
     tact_manifold manifold;
     tact_world_fill_contact(world, pair->a, pair->b, &response, &contact, &manifold);
     ++total->count;
-    if (world->observer != NULL)
-        world->observer->invoke_contact_callback(world->observer, &response, &contact);
-    else
-        response.callback(response.context, &contact);
+    tact_world_invoke_contact_callback(world, &response, &contact);
 }
 
 void tact_world_restore_axes(tact_world *world)
@@ -144,7 +152,8 @@ tact_count tact_world_test(tact_world *world)
         tact_world_restore_axes(world);
     if (updated)
         total.status = tact_broad_list_pairs(world->broad, &slots, &count);
-    if (total.status == TACT_OK && !pair_result_array_resize(&world->pair_results, &world->allocator, count))
+    if (total.status == TACT_OK &&
+        (!pair_result_array_resize(&world->pair_results, &world->allocator, count) || !tact_self_tests_begin(world)))
         total.status = TACT_OUT_OF_MEMORY;
     if (total.status != TACT_OK) {
         WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .setting = updated);
@@ -153,6 +162,7 @@ tact_count tact_world_test(tact_world *world)
     WORLD_NOTIFY(world, .type = CALL_TEST);
     test_task task = {world, slots};
     tact_parallel_for(&world->parallel, count, WORLD_TEST_GRAIN, test_range, &task);
+    tact_self_tests_run(world);
     /* pairs, slots and their list change only in an update, which no callback can cause */
     uint64_t start = world->changes;
     world->testing = true;
@@ -161,6 +171,8 @@ tact_count tact_world_test(tact_world *world)
         if (result != RESULT_APART || world->changes != start)
             respond(world, tact_broad_pair(world->broad, slots[i]), result, start, &total);
     }
+    for (size_t i = 0; i < world->self_tests.count && !world->release_pending; ++i)
+        tact_self_test_respond(world, i, start, &total);
     world->testing = false;
     WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = total.status, .contact_count = total.count);
     if (world->release_pending)

@@ -77,7 +77,9 @@ void tact_world_release(tact_world *world)
     world_body_array_release(&world->bodies, &allocator);
     world_body_cold_array_release(&world->cold, &allocator);
     body_index_array_release(&world->moved, &allocator);
+    body_index_array_release(&world->self_colliding, &allocator);
     pair_result_array_release(&world->pair_results, &allocator);
+    self_test_array_release(&world->self_tests, &allocator);
     cached_axis_array_release(&world->axes, &allocator);
     box_array_release(&world->element_boxes, &allocator);
     intersection_array_release(&world->intersections, &allocator);

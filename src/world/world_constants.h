@@ -14,6 +14,9 @@
 /* Pairs per task of a parallel test: about 100 us of work; waking a thread takes several us. Performance only. */
 #define WORLD_TEST_GRAIN 2048
 
+/* Bodies per task of parallel self-collision tests: one, as a body has thousands of triangles. Performance only. */
+#define WORLD_SELF_TEST_GRAIN 1
+
 /* Bits per coordinate of a cached separating axis, a relative error of 5e-7: three coordinates and a flag fill the 64
  * bits of a pair. The axis is a starting point, so its error costs iterations. Performance only. */
 #define CACHED_AXIS_BITS 21

@@ -19,10 +19,12 @@
 
 enum {
     BODY_ALIVE = 1,
-    BODY_MOVED = 2,             /* in `moved`; stays set if the body is removed */
-    BODY_FIXED_BOUNDS = 4,      /* its bounds are invariant under rotation */
-    BODY_HAS_RESPONSE = 8,      /* has its own response, with or without a callback */
-    BODY_HAS_PAIR_RESPONSE = 16 /* a response has been set for a pair with this body */
+    BODY_MOVED = 2,              /* in `moved`; stays set if the body is removed */
+    BODY_FIXED_BOUNDS = 4,       /* its bounds are invariant under rotation */
+    BODY_HAS_RESPONSE = 8,       /* has its own response, with or without a callback */
+    BODY_HAS_PAIR_RESPONSE = 16, /* a response has been set for a pair with this body */
+    BODY_SELF_COLLISION = 128,   /* is tested against itself */
+    BODY_SELF_LISTED = 256       /* in `self_colliding`; stays set if the body is removed */
 };
 
 /* The part of a body that a test reads: two cache lines. */
@@ -50,10 +52,20 @@ typedef struct world_body_cold {
     uint32_t class_id;
 } world_body_cold;
 
+/* The test of a body against itself (self_collision.c). */
+typedef enum self_test_state { SELF_TEST_UNDECIDED, SELF_TEST_APART, SELF_TEST_TOUCHING } self_test_state;
+
+typedef struct self_test {
+    uint32_t index;
+    uint32_t triangles[2]; /* if it touches: the first two that intersect */
+    self_test_state state;
+} self_test;
+
 ARRAY_OF(world_body_array, world_body);
 ARRAY_OF(world_body_cold_array, world_body_cold);
 ARRAY_OF(body_index_array, uint32_t);
 ARRAY_OF(pair_result_array, uint8_t);
+ARRAY_OF(self_test_array, self_test);
 ARRAY_OF(cached_axis_array, broad_pair);
 ARRAY_OF(intersection_array, tact_intersection);
 
@@ -61,16 +73,18 @@ struct tact_world {
     tact_allocator allocator;
     tact_parallel parallel;
     broad *broad;
-    world_body_array bodies;    /* by index; as many as the broad phase has indices */
-    world_body_cold_array cold; /* likewise */
-    body_index_array moved;     /* indices moved since tact_world_store_previous; capacity for all */
-    size_t count;               /* bodies alive */
-    uint64_t serial;            /* bodies created so far */
-    uint64_t changes;           /* counts the changes that a test depends on */
+    world_body_array bodies;         /* by index; as many as the broad phase has indices */
+    world_body_cold_array cold;      /* likewise */
+    body_index_array moved;          /* indices moved since tact_world_store_previous; capacity for all */
+    body_index_array self_colliding; /* indices with BODY_SELF_LISTED; capacity for all */
+    size_t count;                    /* bodies alive */
+    uint64_t serial;                 /* bodies created so far */
+    uint64_t changes;                /* counts the changes that a test depends on */
     tact_response response;
     response_table classes;         /* key: (0, class) or (class, class) in order */
     response_table pairs;           /* key: indices in order; stamp: generations */
     pair_result_array pair_results; /* of the running test, by position in the list of pairs */
+    self_test_array self_tests;     /* of the running test, by index */
     box_array element_boxes; /* scratch for the boxes of the elements of a deformable body; capacity for the largest */
     cached_axis_array
         axes; /* of a restored world: the cached axes of pairs, until the next update restores the pairs */
@@ -121,6 +135,9 @@ void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);
 
 /* The response that applies to two bodies that exist; its callback is NULL if there is none. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);
+
+/* Calls the callback of a response, through the observer if there is one. */
+void tact_world_invoke_contact_callback(tact_world *world, const tact_response *response, const tact_contact *contact);
 
 /* Fills in a contact of two bodies that touch, with the data that `response` wants. `manifold` is storage for the
  * contact's manifold. */

@@ -13,12 +13,14 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "world/body_bounds.h"
+#include "world/self_collision.h"
 #include "world/world_internal.h"
 
-#define STATE_FLAGS ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE))
+#define STATE_FLAGS ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_SELF_COLLISION))
 
 _Static_assert((int)STATE_MOVED == (int)BODY_MOVED && (int)STATE_FIXED_BOUNDS == (int)BODY_FIXED_BOUNDS &&
-                   (int)STATE_HAS_RESPONSE == (int)BODY_HAS_RESPONSE,
+                   (int)STATE_HAS_RESPONSE == (int)BODY_HAS_RESPONSE &&
+                   (int)STATE_SELF_COLLISION == (int)BODY_SELF_COLLISION,
                "the flags of a state are those of a body");
 
 /* ---- reading the state ---- */
@@ -235,6 +237,9 @@ static bool check_body(const body_state *body, const world_state *s, double *bou
         return reject(report, "body %zu has a category or mask of 0", index);
     if (body->serial >= s->serial)
         return reject(report, "body %zu has a serial number that was not given yet", index);
+    if ((body->flags & STATE_SELF_COLLISION) &&
+        (!(body->flags & STATE_DEFORMABLE) || !tact_shape_can_self_collide(body->shape)))
+        return reject(report, "body %zu is tested against itself, but is not a deformable mesh", index);
     bool fixed = body->flags & STATE_FIXED_BOUNDS;
     const deform_state *d = body->flags & STATE_DEFORMABLE ? &body->deform : NULL;
     const tact_shape *shape = d != NULL ? d->copies[d->current == 1 ? 1 : 0] : body->shape;
@@ -326,6 +331,7 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
                               .deform = deform_made,
                               .class_id = body->class_id};
     ++world->count;
+    tact_body_flag_self_collision(world, (uint32_t)index, body->flags & STATE_SELF_COLLISION);
     return true;
 }
 
@@ -339,7 +345,8 @@ static bool insert_all(tact_world *world, const world_state *s, tact_report *rep
     bool ok = r.bodies != NULL && r.vacant != NULL &&
               world_body_array_reserve(&world->bodies, &world->allocator, r.count) &&
               world_body_cold_array_reserve(&world->cold, &world->allocator, r.count) &&
-              body_index_array_reserve(&world->moved, &world->allocator, r.count);
+              body_index_array_reserve(&world->moved, &world->allocator, r.count) &&
+              body_index_array_reserve(&world->self_colliding, &world->allocator, r.count);
     if (!ok)
         (void)out_of_memory(report);
     ok = ok && set_roles(&r, s, report);

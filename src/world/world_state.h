@@ -16,11 +16,12 @@
 
 /* The flags of a body or an index that are part of the state. */
 enum {
-    STATE_MOVED = 2,            /* since tact_world_store_previous; a vacant index may have it, too */
-    STATE_FIXED_BOUNDS = 4,     /* its bounds are invariant under rotation */
-    STATE_HAS_RESPONSE = 8,     /* has its own response */
-    STATE_DEFORMABLE = 32,      /* is deformable */
-    STATE_TOPOLOGY_DIFFERS = 64 /* deformable, and its copies have different faces or numbers of vertices */
+    STATE_MOVED = 2,             /* since tact_world_store_previous; a vacant index may have it, too */
+    STATE_FIXED_BOUNDS = 4,      /* its bounds are invariant under rotation */
+    STATE_HAS_RESPONSE = 8,      /* has its own response */
+    STATE_DEFORMABLE = 32,       /* is deformable */
+    STATE_TOPOLOGY_DIFFERS = 64, /* deformable, and its copies have different faces or numbers of vertices */
+    STATE_SELF_COLLISION = 128   /* deformable mesh that is tested against itself */
 };
 
 /* A body. Its shapes are borrowed. */
