@@ -12,8 +12,7 @@
 
 #include "ccd/ccd_constants.h"
 
-/* An approximation of the root. */
-static double estimate(const poly_roots *roots, int k, double enter, double exit)
+double tact_ccd_estimate_root(const poly_roots *roots, int k, double enter, double exit)
 {
     int n = roots->f.degree, unit = roots->approximation.unit;
     const double *c = roots->approximation.c;
@@ -67,7 +66,7 @@ void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k,
     double low = ccd_cell_begin(enter, grid), high = exit; /* low < r < high; low is on the grid */
     bool below = false, above = false;                     /* has the search moved up, and down? */
     uint64_t stride = CCD_FIRST_STRIDE;
-    double guess = estimate(roots, k, enter, exit);
+    double guess = tact_ccd_estimate_root(roots, k, enter, exit);
     double probe = guess > enter && guess < exit ? ccd_cell_begin(guess, grid) : low;
     for (;;) {
         double end = ccd_cell_end(low, grid);

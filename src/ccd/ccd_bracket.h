@@ -77,4 +77,8 @@ static inline double ccd_cell_end(double begin, int grid)
 void tact_ccd_bracket(wide_workspace *workspace, const poly_roots *roots, int k, double enter, double exit, int grid,
                       double *from, double *to);
 
+/* An approximation of root number k, which lies strictly inside [enter, exit], the interval in which the roots were
+ * found or a part of it. It may lie outside. */
+double tact_ccd_estimate_root(const poly_roots *roots, int k, double enter, double exit);
+
 #endif

@@ -105,6 +105,29 @@
 /* Slices of a batch in the search for the earliest contact, more than there are threads. Performance only. */
 #define CCD_BATCH_MAX_SLICES 256
 
+/* ---- linear paths (path_filter.c, path_exact.c) ---- */
+
+/* Units of 2^-53 of the magnitude of path_position: the error of a position, proved there. */
+#define PATH_POSITION_ERROR 4.0
+
+/* Relative: the error of the quotient of two differences of times is 3 units of 2^-53, that of its product with
+ * 1 +- this one more. */
+#define PATH_FRACTION_ERROR 0x1p-50
+
+/* A fraction of a step, or a time: smaller ones count as 0 or as this, as quotients may underflow. */
+#define PATH_MIN_FRACTION 0x1p-1000
+
+/* Relative to X Y Z: the volume in double-doubles, proved in path_filter.c. */
+#define PATH_VOLUME_ERROR 0x1p-92
+
+/* Relative to the largest time of a step: the error of a time computed from a fraction of the step is 4 units of
+ * 2^-53. */
+#define PATH_PARAMETER_ERROR 0x1p-50
+
+/* Guesses of the two doubles between which a root lies, each a step of Newton's method: one suffices, as a rule.
+ * Performance only. */
+#define PATH_MAX_CELL_GUESSES 3
+
 /* ---- minimum separation (ccd_separation.c, ccd_separation_exact.c) ---- */
 
 /* Relative: a hit is reported only if the distance falls below d (1 + this), as tact/ccd.h promises; and its inverse.

@@ -18,15 +18,11 @@
  *
  * Cost: 60 to 100 ns in doubles, a few microseconds in integers.
  */
+#include "ccd/ccd_contact.h"
+
 #include "ccd/ccd_constants.h"
-#include "ccd/ccd_polynomials.h"
 #include "ccd/feature_ccd.h"
 #include "math/vec.h"
-
-/* The differences x1 - x0, x2 - x0, x3 - x0, in some unit. */
-typedef struct point_differences {
-    tact_vec3 d[3];
-} point_differences;
 
 static double clamp01(double x) { return x > 0.0 ? x < 1.0 ? x : 1.0 : 0.0; /* 0 for NaN */ }
 
@@ -116,13 +112,35 @@ static double largest_of(const point_differences *f)
     return max_double(max_double(vec_max_abs(f->d[0]), vec_max_abs(f->d[1])), vec_max_abs(f->d[2]));
 }
 
-/* In doubles; false if they are not accurate enough. (What overflows makes the normal or the gap NaN, and no comparison
- * holds.) */
+/* (What overflows makes the normal or the gap NaN, and no comparison holds.) */
+bool tact_ccd_contact_in_doubles(tact_ccd_kind kind, const contact_motion *motion, tact_ccd *answer)
+{
+    const point_differences *at = &motion->at;
+    double speed = largest_of(&motion->speeds), edge_sizes;
+    tact_vec3 normal = cross_normal(kind, at, &edge_sizes);
+    if (!(vec_max_abs(normal) > CCD_NORMAL_CERTAIN * 4.0 * motion->error * edge_sizes))
+        return false;
+    int axis = largest_axis(normal);
+    tact_vec3 d[5] = {at->d[0], at->d[1], at->d[2], vec_sub(at->d[1], at->d[0]), vec_sub(at->d[2], at->d[0])};
+    double area[4];
+    for (int i = 0; i < 4; ++i) {
+        const int *pair = tact_ccd_point_edge_steps[kind == TACT_EDGE_EDGE][i];
+        area[i] = cross_along(d[pair[0]], d[pair[1]], axis);
+    }
+    area_weights(kind, area, answer->weights);
+    double allowed = CCD_CONTACT_AGREEMENT * motion->error + 2.0 * speed * motion->width;
+    if (!(vec_max_abs(gap(kind, at, answer->weights)) <= allowed))
+        return false;
+    answer->normal = vec_normalize(normal);
+    double least = CCD_APPROACH_CERTAIN * speed + motion->speed_error;
+    return orient_normal(kind, &motion->speeds, least, answer->weights, &answer->normal);
+}
+
 static bool fill_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                             const tact_ccd_def *def, double time, tact_ccd *answer)
 {
-    point_differences at, speeds;
-    double most = 0.0, fastest = 0.0, speed = 0.0;
+    contact_motion motion = {.width = answer->upper - answer->lower};
+    double most = 0.0, fastest = 0.0;
     for (int i = 0; i < 4; ++i) {
         most = max_double(most, vec_max_abs(start[i]));
         fastest = max_double(fastest, vec_max_abs(end[i]));
@@ -132,30 +150,14 @@ static bool fill_in_doubles(tact_ccd_kind kind, const tact_vec3 start[4], const 
         return false;
     for (int i = 0; i < 3; ++i) {
         tact_vec3 from = vec_sub(start[i + 1], start[0]);
-        speeds.d[i] = def->velocities ? vec_sub(end[i + 1], end[0])
-                                      : vec_sub(vec_sub(end[i + 1], start[i + 1]), vec_sub(end[0], start[0]));
-        at.d[i] = vec_mul_add(from, time, speeds.d[i]);
+        motion.speeds.d[i] = def->velocities ? vec_sub(end[i + 1], end[0])
+                                             : vec_sub(vec_sub(end[i + 1], start[i + 1]), vec_sub(end[0], start[0]));
+        motion.at.d[i] = vec_mul_add(from, time, motion.speeds.d[i]);
     }
-    speed = largest_of(&speeds);
-    double error = CCD_DIFFERENCE_ERROR * most, edge_sizes;
-    tact_vec3 normal = cross_normal(kind, &at, &edge_sizes);
-    if (!(vec_max_abs(normal) > CCD_NORMAL_CERTAIN * 4.0 * error * edge_sizes))
-        return false;
-    int axis = largest_axis(normal);
-    tact_vec3 d[5] = {at.d[0], at.d[1], at.d[2], vec_sub(at.d[1], at.d[0]), vec_sub(at.d[2], at.d[0])};
-    double area[4];
-    for (int i = 0; i < 4; ++i) {
-        const int *pair = tact_ccd_point_edge_steps[kind == TACT_EDGE_EDGE][i];
-        area[i] = cross_along(d[pair[0]], d[pair[1]], axis);
-    }
-    area_weights(kind, area, answer->weights);
-    double allowed = CCD_CONTACT_AGREEMENT * error + 2.0 * speed * (answer->upper - answer->lower);
-    if (!(vec_max_abs(gap(kind, &at, answer->weights)) <= allowed))
-        return false;
-    answer->normal = vec_normalize(normal);
+    motion.error = CCD_DIFFERENCE_ERROR * most;
     /* each of three speeds has the error of a difference along each axis */
-    double least = CCD_APPROACH_CERTAIN * speed + 8.0 * CCD_DIFFERENCE_ERROR * max_double(most, fastest);
-    return orient_normal(kind, &speeds, least, answer->weights, &answer->normal);
+    motion.speed_error = 8.0 * CCD_DIFFERENCE_ERROR * max_double(most, fastest);
+    return tact_ccd_contact_in_doubles(kind, &motion, answer);
 }
 
 /* Wide integers, each with a power of two, as doubles in a unit that makes the largest about 1. */
@@ -173,7 +175,7 @@ static void scale_down(const wide numbers[], const int exponents[], int count, d
 
 /* The state at a time, from the integers. */
 typedef struct exact_contact {
-    ccd_polynomials polynomials;
+    ccd_polynomials *polynomials;
     point_differences at, speeds;
     double area[4];   /* along the axis where the normal is largest */
     tact_vec3 normal; /* in any unit; zero if there is none */
@@ -185,7 +187,7 @@ static point_differences differences_of(const exact_contact *s, const wide numbe
     double scaled[9];
     point_differences f;
     for (int i = 0; i < 9; ++i)
-        exponents[i] += s->polynomials.exponent[i % 3];
+        exponents[i] += s->polynomials->exponent[i % 3];
     scale_down(numbers, exponents, 9, scaled);
     for (int i = 0; i < 3; ++i)
         f.d[i] = vec_make(scaled[3 * i], scaled[3 * i + 1], scaled[3 * i + 2]);
@@ -194,12 +196,12 @@ static point_differences differences_of(const exact_contact *s, const wide numbe
 
 static void set_differences(exact_contact *s, double time)
 {
-    wide_workspace *workspace = s->polynomials.workspace;
+    wide_workspace *workspace = s->polynomials->workspace;
     wide at[9], speeds[9];
     int exponents[9], none[9] = {0}, mark = workspace->used;
     const wide zero = {NULL, 0, 0};
     for (int i = 0; i < 9; ++i) {
-        const wide *step = s->polynomials.step[i / 3][i % 3];
+        const wide *step = s->polynomials->step[i / 3][i % 3];
         poly line = poly_make((wide[]){step[0], step[1], zero, zero});
         at[i] = tact_poly_value(workspace, &line, time, &exponents[i]);
         speeds[i] = step[1];
@@ -212,8 +214,8 @@ static void set_differences(exact_contact *s, double time)
 /* The normal component from the areas: their sum, or the difference of the first two. */
 static wide sum_areas(exact_contact *s, wide a, wide b, wide c)
 {
-    wide_workspace *workspace = s->polynomials.workspace;
-    if (s->polynomials.kind == TACT_EDGE_EDGE)
+    wide_workspace *workspace = s->polynomials->workspace;
+    if (s->polynomials->kind == TACT_EDGE_EDGE)
         return wide_sub(workspace, a, b);
     return tact_wide_add(workspace, tact_wide_add(workspace, a, b), c);
 }
@@ -221,22 +223,22 @@ static wide sum_areas(exact_contact *s, wide a, wide b, wide c)
 /* The binary exponent of the unit of an area in projection along an axis. */
 static int area_exponent(const exact_contact *s, int axis)
 {
-    return s->polynomials.exponent[(axis + 1) % 3] + s->polynomials.exponent[(axis + 2) % 3];
+    return s->polynomials->exponent[(axis + 1) % 3] + s->polynomials->exponent[(axis + 2) % 3];
 }
 
 /* The value of an area at a time. All have the same power of two, as they are evaluated as quadratics whatever their
  * degree. */
 static wide area_value(exact_contact *s, int point_edge, int axis, double time, int *exponent)
 {
-    poly area = *tact_ccd_area(&s->polynomials, point_edge, axis);
+    poly area = *tact_ccd_area(s->polynomials, point_edge, axis);
     area.degree = 2;
-    return tact_poly_value(s->polynomials.workspace, &area, time, exponent);
+    return tact_poly_value(s->polynomials->workspace, &area, time, exponent);
 }
 
 /* The normal at a time, and the areas along its largest axis; false if it is zero. */
 static bool set_normal(exact_contact *s, double time)
 {
-    wide_workspace *workspace = s->polynomials.workspace;
+    wide_workspace *workspace = s->polynomials->workspace;
     int mark = workspace->used, exponents[4];
     wide normal[3];
     double n[3];
@@ -254,9 +256,9 @@ static bool set_normal(exact_contact *s, double time)
     }
     int axis = largest_axis(s->normal);
     wide areas[4];
-    for (int i = 0; i < s->polynomials.point_edge_count; ++i)
+    for (int i = 0; i < s->polynomials->point_edge_count; ++i)
         areas[i] = area_value(s, i, axis, time, &exponents[i]);
-    scale_down(areas, exponents, s->polynomials.point_edge_count, s->area);
+    scale_down(areas, exponents, s->polynomials->point_edge_count, s->area);
     workspace->used = mark;
     return true;
 }
@@ -264,13 +266,13 @@ static bool set_normal(exact_contact *s, double time)
 /* The normal between two times at both of which it is zero: its components have the same two roots. */
 static void set_normal_between(exact_contact *s)
 {
-    wide_workspace *workspace = s->polynomials.workspace;
+    wide_workspace *workspace = s->polynomials->workspace;
     int mark = workspace->used, exponents[3];
     wide normal[3];
     double n[3];
     for (int axis = 0; axis < 3; ++axis) {
-        const poly *a = tact_ccd_area(&s->polynomials, 0, axis), *b = tact_ccd_area(&s->polynomials, 1, axis);
-        const poly *c = tact_ccd_area(&s->polynomials, 2, axis);
+        const poly *a = tact_ccd_area(s->polynomials, 0, axis), *b = tact_ccd_area(s->polynomials, 1, axis);
+        const poly *c = tact_ccd_area(s->polynomials, 2, axis);
         exponents[axis] = area_exponent(s, axis);
         normal[axis] = sum_areas(s, a->c[2], b->c[2], c->c[2]);
     }
@@ -281,7 +283,7 @@ static void set_normal_between(exact_contact *s)
 
 static void consider(const exact_contact *s, const double weights[4], double *least, double best[4])
 {
-    double size = vec_length_safe(gap(s->polynomials.kind, &s->at, weights));
+    double size = vec_length_safe(gap(s->polynomials->kind, &s->at, weights));
     if (size < *least) {
         *least = size;
         memcpy(best, weights, 4 * sizeof *best);
@@ -296,12 +298,12 @@ static void choose_weights(exact_contact *s, bool areas, double best[4])
                                              {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
     double least = INFINITY, weights[4];
     if (areas) {
-        area_weights(s->polynomials.kind, s->area, weights);
+        area_weights(s->polynomials->kind, s->area, weights);
         consider(s, weights, &least, best);
     }
     const tact_vec3 x[4] = {{0.0, 0.0, 0.0}, s->at.d[0], s->at.d[1], s->at.d[2]};
-    for (int i = 0; i < s->polynomials.point_edge_count; ++i) {
-        const int *point_edge_ends = point_edges[s->polynomials.kind == TACT_EDGE_EDGE][i];
+    for (int i = 0; i < s->polynomials->point_edge_count; ++i) {
+        const int *point_edge_ends = point_edges[s->polynomials->kind == TACT_EDGE_EDGE][i];
         tact_vec3 along = vec_sub(x[point_edge_ends[2]], x[point_edge_ends[1]]);
         double length = vec_length_safe(along);
         double fraction =
@@ -317,40 +319,46 @@ static void choose_weights(exact_contact *s, bool areas, double best[4])
     }
 }
 
-static void fill_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                             const tact_ccd_def *def, double time, tact_ccd *answer)
+void tact_ccd_contact_in_integers(ccd_polynomials *polynomials, double lower, double upper, tact_ccd *answer)
 {
-    uint64_t words[CCD_WORKSPACE_WORDS];
-    wide_workspace workspace = WIDE_WORKSPACE(words);
-    exact_contact s;
-    tact_ccd_polynomials_init(&s.polynomials, &workspace, kind, start, end, def->velocities);
-    for (int i = 0; i < s.polynomials.point_edge_count;
+    exact_contact s = {.polynomials = polynomials};
+    double time = lower + 0.5 * (upper - lower);
+    answer->normal = vec_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < polynomials->point_edge_count;
          ++i) /* before anything is released from the workspace: they stay */
         for (int axis = 0; axis < 3; ++axis)
-            (void)tact_ccd_area(&s.polynomials, i, axis);
+            (void)tact_ccd_area(polynomials, i, axis);
     set_differences(&s, time);
     bool areas = !answer->degenerate && set_normal(&s, time);
     choose_weights(&s, areas, answer->weights);
     if (answer->degenerate)
         return;
-    if (!areas && !set_normal(&s, answer->lower) && !set_normal(&s, answer->upper))
+    if (!areas && !set_normal(&s, lower) && !set_normal(&s, upper))
         set_normal_between(&s);
     answer->normal = vec_normalize(s.normal);
-    if (orient_normal(kind, &s.speeds, CCD_APPROACH_CERTAIN_EXACT * largest_of(&s.speeds), answer->weights,
+    if (orient_normal(polynomials->kind, &s.speeds, CCD_APPROACH_CERTAIN_EXACT * largest_of(&s.speeds), answer->weights,
                       &answer->normal))
         return;
-    int sign = tact_ccd_volume_slope_sign(&s.polynomials, time);
-    if ((kind == TACT_VERTEX_FACE ? -sign : sign) < 0)
+    int sign = tact_ccd_volume_slope_sign(polynomials, time);
+    if ((polynomials->kind == TACT_VERTEX_FACE ? -sign : sign) < 0)
         answer->normal = vec_negate(answer->normal);
+}
+
+static void fill_in_integers(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                             const tact_ccd_def *def, tact_ccd *answer)
+{
+    uint64_t words[CCD_WORKSPACE_WORDS];
+    wide_workspace workspace = WIDE_WORKSPACE(words);
+    ccd_polynomials polynomials;
+    tact_ccd_polynomials_init(&polynomials, &workspace, kind, start, end, def->velocities);
+    tact_ccd_contact_in_integers(&polynomials, answer->lower, answer->upper, answer);
 }
 
 void tact_ccd_fill_contact(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
                            const tact_ccd_def *def, tact_ccd *answer)
 {
     double time = answer->lower + 0.5 * (answer->upper - answer->lower);
-    if (answer->degenerate || !fill_in_doubles(kind, start, end, def, time, answer)) {
-        answer->normal = vec_make(0.0, 0.0, 0.0);
-        fill_in_integers(kind, start, end, def, time, answer);
-    }
+    if (answer->degenerate || !fill_in_doubles(kind, start, end, def, time, answer))
+        fill_in_integers(kind, start, end, def, answer);
     answer->normal = vec_add(answer->normal, vec_make(0.0, 0.0, 0.0)); /* no -0 */
 }

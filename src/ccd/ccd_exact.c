@@ -6,19 +6,7 @@
  *
  * In integers (ccd_polynomials.h) contact times are roots of polynomials, and every question about them is the sign of
  * a quadratic at a root of a cubic, which math/poly.h decides. The four points are coplanar when the volume, a cubic f,
- * is zero. If f is not the zero polynomial, its at most three roots in the window are tested in order.
- *
- * Do they touch at a root? In projection along axis k the areas a_i of the point-edge pairs decide; n is the normal of
- * the face, or the cross product of the edges.
- * - Vertex-face: if the vertex is in the face, with weights w_i, then a_i = w_i n_k. So two areas of opposite signs
- *   mean no. If there are none, and not all areas are zero, then their sum n_k is not zero, the projection of the plane
- *   is one to one, and the answer is yes.
- * - Edge-edge: the areas of the end points of one edge with the other are a_0 and a_1, and their difference is n_k;
- *   likewise a_2 and a_3. If the edges touch, all areas are multiples of n_k, those of two end points of opposite signs
- *   or zero. So two end points strictly on the same side mean no. If there are none, and not all areas are zero, then
- *   n_k is not zero, and the answer is yes.
- * - If all areas are zero along all axes, all points are collinear (or each edge is a point): the pair is degenerate.
- *   They touch if a point is between the ends of its edge, where the span is not positive.
+ * is zero. If f is not the zero polynomial, its at most three roots in the window are tested in order (ccd_touch.h).
  *
  * If f is the zero polynomial the points stay coplanar. They touch at the start of the window, or else first when a
  * point comes to lie on its edge: a vertex enters a face across an edge, and edges that intersect in their interiors
@@ -32,57 +20,9 @@
  */
 #include "ccd/ccd_bracket.h"
 #include "ccd/ccd_polynomials.h"
+#include "ccd/ccd_touch.h"
 #include "ccd/feature_ccd.h"
 #include "math/fp_environment.h"
-#include "math/poly_filter.h"
-
-/* A time: root number k of a polynomial, which is in [from, to]; or, if these are equal, a double. */
-typedef struct contact_time {
-    const poly_roots *roots;
-    int k;
-    double from, to;
-} contact_time;
-
-static int sign_at(wide_workspace *workspace, const contact_time *when, const poly *g)
-{
-    if (g->degree <= 0)
-        return g->c[0].sign;
-    if (when->from == when->to)
-        return poly_sign(workspace, g, when->from);
-    poly_approximation near = poly_approximate(g, when->to);
-    int sign = poly_approximation_sign(&near, when->from, when->to);
-    return sign != 0 ? sign : tact_poly_root_sign(workspace, when->roots, when->k, g);
-}
-
-typedef enum contact_test { TEST_APART, TEST_TOUCHING, TEST_DEGENERATE } contact_test;
-
-/* Do they touch at a time at which the points are coplanar? */
-static contact_test test_contact(ccd_polynomials *polynomials, const contact_time *when)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        bool any = false;
-        int first = 0;
-        for (int i = 0; i < polynomials->point_edge_count; ++i) {
-            int sign = sign_at(polynomials->workspace, when, tact_ccd_area(polynomials, i, axis));
-            if (polynomials->kind == TACT_VERTEX_FACE) {
-                if (sign * first < 0)
-                    return TEST_APART;
-                first = first != 0 ? first : sign;
-            } else {
-                if (i % 2 == 1 && sign * first > 0)
-                    return TEST_APART;
-                first = sign;
-            }
-            any = any || sign != 0;
-        }
-        if (any)
-            return TEST_TOUCHING;
-    }
-    for (int i = 0; i < polynomials->point_edge_count; ++i)
-        if (sign_at(polynomials->workspace, when, tact_ccd_span(polynomials, i)) <= 0)
-            return TEST_DEGENERATE;
-    return TEST_APART;
-}
 
 /* A query under way. */
 typedef struct exact_query {
@@ -94,7 +34,7 @@ typedef struct exact_query {
 
 static contact_time locate_root(exact_query *s, const poly_roots *roots, int k)
 {
-    contact_time when = {roots, k, s->enter, s->enter};
+    contact_time when = {roots, k, s->enter, s->enter, false};
     if (k < roots->first + roots->count_at_from)
         return when;
     when.from = when.to = s->exit;
@@ -106,7 +46,7 @@ static contact_time locate_root(exact_query *s, const poly_roots *roots, int k)
 /* Do they touch at this time? If so it becomes the answer. */
 static bool accept_contact(exact_query *s, const contact_time *when)
 {
-    contact_test touch = test_contact(&s->polynomials, when);
+    contact_test touch = tact_ccd_touch(&s->polynomials, when);
     if (touch == TEST_APART)
         return false;
     s->answer->state = TACT_HIT;
@@ -157,7 +97,7 @@ static poly_roots point_edge_event(exact_query *s, int point_edge, int *k)
 /* The points are coplanar all the time. */
 static void solve_coplanar(exact_query *s)
 {
-    contact_time when = {NULL, 0, s->enter, s->enter};
+    contact_time when = {NULL, 0, s->enter, s->enter, false};
     if (accept_contact(s, &when))
         return;
     poly_roots events[CCD_MAX_POINT_EDGES];

@@ -79,7 +79,7 @@ TACT_FORCE_INLINE double2 max2(double2 a, double2 b) { return simde_mm_max_pd(a,
 TACT_FORCE_INLINE double2 min2(double2 a, double2 b) { return simde_mm_min_pd(a, b); }
 
 /* X, Y, Z and their products. */
-TACT_FORCE_INLINE void pair_measure(filter_pair *c, double exit)
+TACT_FORCE_INLINE void pair_measure(filter_pair *c, double exit, const double *uncertainty)
 {
     TACT_UNROLL_3
     for (int k = 0; k < 3; k++) {
@@ -87,6 +87,8 @@ TACT_FORCE_INLINE void pair_measure(filter_pair *c, double exit)
             max2(max2(double2_abs(c->given.u[k]), double2_abs(c->given.v[k])), double2_abs(c->given.w[k]));
         c->size[k] = c->velocities ? double2_low(largest) + exit * double2_high(largest)
                                    : filter_max(double2_low(largest), double2_high(largest));
+        if (uncertainty != NULL)
+            c->size[k] += uncertainty[k];
     }
     bool fits[3];
     TACT_UNROLL_3
@@ -103,7 +105,7 @@ TACT_FORCE_INLINE void pair_measure(filter_pair *c, double exit)
 }
 
 TACT_FORCE_INLINE void pair_init(filter_pair *c, tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                 const tact_ccd_def *def)
+                                 const tact_ccd_def *def, const double *uncertainty)
 {
     c->kind = kind;
     c->start = start;
@@ -113,7 +115,7 @@ TACT_FORCE_INLINE void pair_init(filter_pair *c, tact_ccd_kind kind, const tact_
     difference(c->given.u, start, end, face ? 2 : 1, face ? 1 : 0);
     difference(c->given.v, start, end, 3, face ? 1 : 2);
     difference(c->given.w, start, end, face ? 0 : 2, face ? 1 : 0);
-    pair_measure(c, def->exit);
+    pair_measure(c, def->exit, uncertainty);
 }
 
 /* At two times each: x0 (1 - t) + x1 t, or x0 + v t. */
@@ -424,8 +426,7 @@ static bool find_cell(const filter_pair *c, double low, double high, double root
 }
 
 /* The interval holds exactly one root: do they touch there? */
-static inside_result test_root(const filter_pair *c, const filter_interval *p, bool known, const tact_ccd_def *def,
-                               double bracket[2])
+static inside_result test_root(const filter_pair *c, const filter_interval *p, bool known, ccd_filter_contact *contact)
 {
     double length = p->to - p->from, steep, root = p->from + approximate_root(p, &steep) * length;
     double size_bound =
@@ -445,7 +446,8 @@ static inside_result test_root(const filter_pair *c, const filter_interval *p, b
         near.from = p->from;
         near.to = p->to;
     }
-    return find_cell(c, near.from, near.to, root, p->sign[0], def, bracket) ? INSIDE : INSIDE_UNDECIDED;
+    *contact = (ccd_filter_contact){near.from, near.to, root, -p->sign[0] * steep / length, p->sign[0]};
+    return INSIDE;
 }
 
 /* ---- the search ---- */
@@ -453,8 +455,7 @@ static inside_result test_root(const filter_pair *c, const filter_interval *p, b
 typedef enum interval_result { INTERVAL_MISS, INTERVAL_HIT, INTERVAL_UNDECIDED, INTERVAL_BISECT } interval_result;
 
 /* Tests one interval. */
-TACT_FORCE_INLINE interval_result test_interval(const filter_pair *c, filter_interval *p, const tact_ccd_def *def,
-                                                double bracket[2])
+TACT_FORCE_INLINE interval_result test_interval(const filter_pair *c, filter_interval *p, ccd_filter_contact *contact)
 {
     set_vectors(c, p->from, p->to, &p->at);
     if (separated_on_axis(c, &p->at))
@@ -468,7 +469,7 @@ TACT_FORCE_INLINE interval_result test_interval(const filter_pair *c, filter_int
         return INTERVAL_MISS;
     /* One change of sign whatever the uncertain coefficients are: one simple root. */
     if (s[0] * s[3] < 0 && (s[1] == s[0] || s[2] == s[3])) {
-        where = test_root(c, p, where == INSIDE, def, bracket);
+        where = test_root(c, p, where == INSIDE, contact);
         return where == INSIDE ? INTERVAL_HIT : where == OUTSIDE ? INTERVAL_MISS : INTERVAL_UNDECIDED;
     }
     if (where == INSIDE && (s[0] == 0 || s[3] == 0))
@@ -476,28 +477,29 @@ TACT_FORCE_INLINE interval_result test_interval(const filter_pair *c, filter_int
     return INTERVAL_BISECT;
 }
 
-ccd_filter_result tact_ccd_filter(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
-                                  const tact_ccd_def *def, double bracket[2])
+/* Tests the window, up to the first contact or, if `all`, to its end. */
+TACT_FORCE_INLINE ccd_filter_result search(const filter_pair *c, const tact_ccd_def *def, bool all,
+                                           ccd_filter_contact contacts[CCD_FILTER_MAX_CONTACTS], int *contact_count)
 {
-    if (!(def->exit <= CCD_MAX_TIME))
-        return CCD_FILTER_UNDECIDED;
-    filter_pair c;
-    pair_init(&c, kind, start, end, def);
     double pending[CCD_FILTER_MAX_SPLITS]; /* ends of the intervals that follow this one, the next one last */
     int count = 0, splits = 0;
     double narrowest = CCD_FILTER_MIN_INTERVAL * (def->exit - def->enter);
     filter_interval p;
     p.from = def->enter + 0.0; /* -0 becomes 0 */
     p.to = def->exit + 0.0;
+    *contact_count = 0;
     for (;;) {
-        interval_result result = test_interval(&c, &p, def, bracket);
-        if (result == INTERVAL_HIT)
-            return CCD_FILTER_HIT;
+        interval_result result = test_interval(c, &p, &contacts[*contact_count]);
         if (result == INTERVAL_UNDECIDED)
             return CCD_FILTER_UNDECIDED;
-        if (result == INTERVAL_MISS) {
+        if (result == INTERVAL_HIT) {
+            *contact_count += 1;
+            if (!all || *contact_count == CCD_FILTER_MAX_CONTACTS)
+                return CCD_FILTER_HIT; /* the volume has no more than three roots */
+        }
+        if (result == INTERVAL_MISS || result == INTERVAL_HIT) {
             if (count == 0)
-                return CCD_FILTER_MISS;
+                return *contact_count > 0 ? CCD_FILTER_HIT : CCD_FILTER_MISS;
             p.from = p.to;
             p.to = pending[--count];
             continue;
@@ -509,4 +511,30 @@ ccd_filter_result tact_ccd_filter(tact_ccd_kind kind, const tact_vec3 start[4], 
         pending[count++] = p.to;
         p.to = midpoint;
     }
+}
+
+ccd_filter_result tact_ccd_filter(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                                  const tact_ccd_def *def, double bracket[2])
+{
+    if (!(def->exit <= CCD_MAX_TIME))
+        return CCD_FILTER_UNDECIDED;
+    filter_pair c;
+    ccd_filter_contact contact[CCD_FILTER_MAX_CONTACTS], *first = &contact[0];
+    int count;
+    pair_init(&c, kind, start, end, def, NULL);
+    ccd_filter_result result = search(&c, def, false, contact, &count);
+    if (result == CCD_FILTER_HIT && !find_cell(&c, first->from, first->to, first->guess, first->before, def, bracket))
+        return CCD_FILTER_UNDECIDED;
+    return result;
+}
+
+ccd_filter_result tact_ccd_filter_contacts(tact_ccd_kind kind, const tact_vec3 start[4], const tact_vec3 end[4],
+                                           const tact_ccd_def *def, const double uncertainty[3],
+                                           ccd_filter_contact contacts[CCD_FILTER_MAX_CONTACTS], int *count)
+{
+    if (!(def->exit <= CCD_MAX_TIME))
+        return CCD_FILTER_UNDECIDED;
+    filter_pair c;
+    pair_init(&c, kind, start, end, def, uncertainty);
+    return search(&c, def, true, contacts, count);
 }

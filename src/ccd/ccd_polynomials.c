@@ -77,8 +77,7 @@ static void init_wide(ccd_polynomials *p, int axis, const double values[8], bool
     }
 }
 
-void tact_ccd_polynomials_init(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind,
-                               const tact_vec3 start[4], const tact_vec3 end[4], bool velocities)
+static void init_empty(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind)
 {
     p->kind = kind;
     p->workspace = workspace;
@@ -89,6 +88,12 @@ void tact_ccd_polynomials_init(ccd_polynomials *p, wide_workspace *workspace, ta
         p->has_area[i][0] = p->has_area[i][1] = p->has_area[i][2] = false;
         p->has_span[i] = false;
     }
+}
+
+void tact_ccd_polynomials_init(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind,
+                               const tact_vec3 start[4], const tact_vec3 end[4], bool velocities)
+{
+    init_empty(p, workspace, kind);
     double values[3][8];
     for (int axis = 0; axis < 3; ++axis) {
         for (int i = 0; i < 4; ++i) {
@@ -107,6 +112,66 @@ void tact_ccd_polynomials_init(ccd_polynomials *p, wide_workspace *workspace, ta
             init_short(p, axis, values[axis], velocities);
         else
             init_wide(p, axis, values[axis], velocities);
+    }
+}
+
+static const uint64_t word_1[1] = {1};
+static const wide one = {word_1, 1, 1};
+
+/* The product of the other denominators, each of several equal ones counted once. */
+static wide common_factor(wide_workspace *workspace, const wide denominator[4], int point)
+{
+    wide factor = one;
+    for (int i = 0; i < 4; ++i) {
+        bool counts = tact_wide_compare(denominator[i], denominator[point]) != 0;
+        for (int j = 0; j < i && counts; ++j)
+            counts = tact_wide_compare(denominator[i], denominator[j]) != 0;
+        if (counts)
+            factor = factor.words == word_1 ? denominator[i] : tact_wide_mul(workspace, factor, denominator[i]);
+    }
+    return factor;
+}
+
+/* Is this difference short, as CCD_SHORT_BITS defines it? Then writes it. */
+static bool shorten_step(const wide step[2], int64_t short_step[2])
+{
+    static const int max_bits[2] = {CCD_SHORT_BITS + 1, CCD_SHORT_BITS + 2};
+    for (int j = 0; j < 2; ++j) {
+        if (tact_wide_bit_length(step[j]) > max_bits[j])
+            return false;
+        int64_t size = step[j].count > 0 ? (int64_t)step[j].words[0] : 0;
+        short_step[j] = step[j].sign < 0 ? -size : size;
+    }
+    return true;
+}
+
+void tact_ccd_polynomials_init_fractions(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind,
+                                         const ccd_fractions *points, bool common)
+{
+    init_empty(p, workspace, kind);
+    wide factor[4];
+    for (int i = 0; i < 4 && common; ++i)
+        factor[i] = common_factor(workspace, points->denominator, i);
+    for (int axis = 0; axis < 3; ++axis)
+        p->exponent[axis] = points->exponent[axis];
+    for (int i = 0; i < step_count(p); ++i) {
+        int a = ends[i][0], b = ends[i][1];
+        wide factor_a = common ? factor[a] : points->denominator[b],
+             factor_b = common ? factor[b] : points->denominator[a];
+        bool equal = tact_wide_compare(factor_a, factor_b) == 0 && (!common || factor_a.words == word_1);
+        for (int axis = 0; axis < 3; ++axis) {
+            wide *step = p->step[i][axis];
+            for (int j = 0; j < 2; ++j) {
+                wide x_a = j == 0 ? points->value[a][axis] : points->rate[a][axis],
+                     x_b = j == 0 ? points->value[b][axis] : points->rate[b][axis];
+                step[j] =
+                    equal ? wide_sub(workspace, x_b, x_a)
+                          : tact_wide_dot(workspace, 2, (wide[]){x_b, wide_negate(x_a)}, (wide[]){factor_b, factor_a});
+                if (step[j].sign != 0 && p->exponent[axis] < p->finest)
+                    p->finest = p->exponent[axis];
+            }
+            p->is_short = p->is_short && shorten_step(step, p->short_step[i][axis]);
+        }
     }
 }
 

@@ -40,6 +40,14 @@
  * below 2^62, and an area, a sum of at most four products of two, below 2^126. */
 #define CCD_SHORT_BITS 60
 
+/* Four moving points as fractions: on each axis a point is (value + rate t) / denominator, in the unit of the axis. The
+ * denominators are positive. */
+typedef struct ccd_fractions {
+    int exponent[3]; /* of each axis: its unit is 2^exponent */
+    wide value[4][3], rate[4][3];
+    wide denominator[4];
+} ccd_fractions;
+
 typedef struct ccd_polynomials {
     tact_ccd_kind kind;
     wide_workspace *workspace;
@@ -63,6 +71,14 @@ extern const int tact_ccd_point_edge_steps[2][CCD_MAX_POINT_EDGES][2];
 /* Converts the four points, in an empty workspace of CCD_WORKSPACE_WORDS words. */
 void tact_ccd_polynomials_init(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind,
                                const tact_vec3 start[4], const tact_vec3 end[4], bool velocities);
+
+/* The same for points given as fractions. Each difference is multiplied by the two denominators, unless they are equal:
+ * so each area, span and the volume has a positive factor of its own, which changes no sign and no root. If `common`,
+ * all differences have one factor, a common denominator of the four points, and ratios of areas are right, too. The
+ * numbers are longer then: the lengths N of the differences, and so the workspace, follow from those of the points.
+ * Nothing is allocated except the differences and, if `common`, the factors. */
+void tact_ccd_polynomials_init_fractions(ccd_polynomials *p, wide_workspace *workspace, tact_ccd_kind kind,
+                                         const ccd_fractions *points, bool common);
 
 /* Component `axis` of the area of a point-edge pair. */
 const poly *tact_ccd_area(ccd_polynomials *p, int point_edge, int axis);

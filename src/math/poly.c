@@ -104,30 +104,35 @@ static int filter_discriminant(const double c[4])
     return (value > bound) - (value < -bound);
 }
 
-/* The number of real roots, with multiplicity. */
-static int count_real_roots(wide_workspace *workspace, const poly *f, const poly_approximation *approximation)
+/* The sign of the discriminant of a quadratic or cubic. */
+static int discriminant_sign(wide_workspace *workspace, const poly *f, const poly_approximation *approximation)
 {
-    int filtered = f->degree == 3 ? filter_discriminant(approximation->c) : 0;
-    if (filtered != 0)
-        return filtered > 0 ? 3 : 1;
+    int sign = f->degree == 3 ? filter_discriminant(approximation->c) : 0;
+    if (sign != 0)
+        return sign;
     const wide *c = f->c;
-    int mark = workspace->used, count = f->degree;
+    int mark = workspace->used;
     if (f->degree == 2) {
         wide square = product(workspace, c[1], c[1]);
         wide other = tact_wide_shift_left(workspace, product(workspace, c[0], c[2]), 2);
-        if (tact_wide_compare(square, other) < 0)
-            count = 0;
-    } else if (f->degree == 3) {
+        sign = tact_wide_compare(square, other);
+    } else {
         wide p = minor(workspace, c[2], c[2], product(workspace, three, c[3]), c[1]);
         wide q = minor(workspace, c[2], c[1], product(workspace, nine, c[3]), c[0]);
         wide r = minor(workspace, c[1], c[1], product(workspace, three, c[2]), c[0]);
         wide square = product(workspace, q, q);
         wide other = tact_wide_shift_left(workspace, product(workspace, p, r), 2);
-        if (tact_wide_compare(other, square) < 0)
-            count = 1;
+        sign = tact_wide_compare(other, square);
     }
     workspace->used = mark;
-    return count;
+    return sign;
+}
+
+/* The number of real roots, with multiplicity. */
+static int count_real_roots(wide_workspace *workspace, const poly *f, const poly_approximation *approximation)
+{
+    bool all = f->degree < 2 || discriminant_sign(workspace, f, approximation) >= 0;
+    return all ? f->degree : f->degree - 2;
 }
 
 /* The sign of h at the root of b x + c, b > 0: the sign of the sum of h_i (-c)^i b^(n - i). */
@@ -280,6 +285,18 @@ poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double
         ++roots.last;
     }
     return roots;
+}
+
+bool tact_poly_roots_equal(wide_workspace *workspace, const poly_roots *roots, int k)
+{
+    assert(k >= 0 && k + 1 < roots->count && all_real(roots));
+    if (discriminant_sign(workspace, &roots->f, &roots->approximation) != 0)
+        return false;
+    if (roots->f.degree == 2)
+        return true;
+    /* root number 1 of a cubic is a multiple root; the inflection is on the side of the other root, or there */
+    int side = roots->f.c[3].sign * tact_poly_root_sign(workspace, roots, 1, &roots->half_second_derivative);
+    return k == 0 ? side <= 0 : side >= 0;
 }
 
 int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, int k, double x)

@@ -65,6 +65,9 @@ typedef struct poly_roots {
  * the roots are in use. */
 poly_roots tact_poly_roots_find(wide_workspace *workspace, const poly *f, double from, double to);
 
+/* Is root number k equal to the next one, k + 1 < count? Leaves the workspace unchanged, like the comparisons. */
+bool tact_poly_roots_equal(wide_workspace *workspace, const poly_roots *roots, int k);
+
 /* The sign of r - x, where r is root number k. */
 int tact_poly_root_compare(wide_workspace *workspace, const poly_roots *roots, int k, double x);
 
