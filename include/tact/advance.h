@@ -55,6 +55,7 @@
 
 #include <stdint.h>
 #include <tact/body.h>
+#include <tact/ccd.h>
 #include <tact/status.h>
 #include <tact/world_query.h>
 
@@ -65,21 +66,40 @@ typedef enum tact_event_kind {
     /** No event. If tact_event::status is #TACT_OK, there is none until the requested time, which is now the time of
      * the world. Otherwise the call failed for the reason that the status gives. */
     TACT_EVENT_NONE = 0,
-    TACT_EVENT_TOUCH,         /**< two bodies touch */
-    TACT_EVENT_MOTION_EXPIRED /**< the motion plan of body A expired or needs an update (motion_plan.h) */
+    TACT_EVENT_TOUCH,          /**< two bodies touch */
+    TACT_EVENT_MOTION_EXPIRED, /**< the motion plan of body A expired or needs an update (motion_plan.h) */
+    TACT_EVENT_FEATURES        /**< a contact of two features begins (animation.h) */
 } tact_event_kind;
+
+/** The features of an event: a vertex of A and a face of B, or an edge of each. */
+typedef struct tact_event_features {
+    tact_ccd_kind kind; /**< #TACT_VERTEX_FACE or #TACT_EDGE_EDGE */
+    uint32_t a;         /**< the vertex, or the lower vertex of the edge of A */
+    uint32_t b;         /**< the face, or the lower vertex of the edge of B */
+    /** The four points in the order of ccd.h: those of A, then those of B. They are numbered as by
+     * tact_shape_get_points, those of a box as in tact_shapes_intersections. */
+    uint32_t vertices[4];
+    /** Bracket of the time of the world: `lower` is the time of the event, `upper` the next double, or the same if the
+     * contact begins at exactly this double. Weights and normal as in ccd.h. The status and the state are those of a
+     * hit; all zero if the event has no features. */
+    tact_ccd ccd;
+} tact_event_features;
 
 /** An event. */
 typedef struct tact_event {
     tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason of a failure */
     tact_event_kind kind; /**< kind of event */
     double time;          /**< time of the event: the current time of the world */
-    tact_body a;          /**< touch: the body created first; motion expired: the body of the plan */
-    tact_body b;          /**< touch: the other body; else a zero handle */
-    void *user_a;         /**< user pointer of A */
-    void *user_b;         /**< user pointer of B */
-    tact_vec3 point;      /**< contact point */
-    tact_vec3 normal;     /**< from A to B; zero if the bodies overlap and no direction is known */
+    /** Touch: the body created first. Motion expired: the body of the plan. Features: the body of the vertex, or of
+     * the first edge. */
+    tact_body a;
+    tact_body b;      /**< touch and features: the other body, which may be A for features; else a zero handle */
+    void *user_a;     /**< user pointer of A */
+    void *user_b;     /**< user pointer of B */
+    tact_vec3 point;  /**< contact point */
+    tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
+    /** #TACT_EVENT_FEATURES: the features; also of the touch of two bodies that are tested by features (animation.h) */
+    tact_event_features features;
 } tact_event;
 
 /**

@@ -7,6 +7,7 @@
 
 #include <tact/advance.h>
 #include <tact/allocator.h>
+#include <tact/animation.h>
 #include <tact/ccd.h>
 #include <tact/export.h>
 #include <tact/mass.h>

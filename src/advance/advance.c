@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/deforming_pair.h"
 #include "core/memory.h"
 #include "world/world_state.h"
 
@@ -20,7 +21,10 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
         return;
     body_motion_array_release(&ad->motions, allocator);
     body_motion_cold_array_release(&ad->cold, allocator);
+    for (size_t i = 0; i < ad->predictions.count; ++i)
+        tact_deforming_pair_release(ad->predictions.items[i].deforming, allocator);
     prediction_array_release(&ad->predictions, allocator);
+    vec_array_release(&ad->positions, allocator);
     tact_fat_bounds_release(&ad->fat_bounds, allocator);
     tact_body_sweep_release(&ad->sweep, allocator);
     tact_neighbours_release(&ad->neighbours, allocator);
@@ -31,13 +35,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
 }
 
 /* Two bodies are no longer neighbours. */
-static void free_prediction(void *context, uint32_t prediction)
-{
-    advance *ad = context;
-    ad->predictions.items[prediction].version = 0; /* events with it are stale */
-    ad->predictions.items[prediction].next_unused = ad->unused_prediction;
-    ad->unused_prediction = prediction;
-}
+static void free_prediction(void *context, uint32_t prediction) { tact_prediction_free(context, prediction); }
 
 tact_status tact_advance_reserve(tact_world *world)
 {
@@ -49,6 +47,7 @@ tact_status tact_advance_reserve(tact_world *world)
             return TACT_OUT_OF_MEMORY;
         *ad = (advance){.neighbours = tact_neighbours_empty(),
                         .unused_prediction = NEIGHBOUR_NONE,
+                        .allocator = *allocator,
                         .reported = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
         ad->neighbours.on_remove = free_prediction;
         ad->neighbours.context = ad;
@@ -115,6 +114,10 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->motion_set_at = INFINITY;
     cold->broad_outdated = false;
     cold->plan = NULL;
+    cold->vertices = NULL;
+    if (cold->self_prediction != 0)
+        tact_prediction_free(ad, cold->self_prediction - 1);
+    cold->self_prediction = 0;
     tact_advance_discard_restored_touches(ad, index);
     if (ad->reported[0] == index ||
         ad->reported[1] == index) { /* the event of the other one is still to be scheduled */
@@ -270,7 +273,14 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
             return TACT_EVENT_TOUCH;
     } else {
         pair_prediction *r = &ad->predictions.items[cold->event_prediction];
-        if (r->version == cold->event_version && r->time <= ad->time) {
+        if (r->deforming != NULL && r->version == cold->event_version && r->time <= ad->time) {
+            const uint32_t other = cold->event_other;
+            const tact_event_kind kind =
+                tact_deforming_pair_event(world, index < other ? index : other, index < other ? other : index, r);
+            r->version = 0; /* examined again when the caller has responded */
+            if (kind != TACT_EVENT_NONE)
+                return kind;
+        } else if (r->version == cold->event_version && r->time <= ad->time) {
             const bool report = pair_observe(r, PAIR_SEES_EVENT);
             r->reported_version = r->version;
             r->version = 0; /* examined again; after a touch when the caller has responded */
@@ -321,6 +331,8 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
                           .user_a = world->cold.items[a].user,
                           .user_b = world->cold.items[b].user};
     if (cold->event_prediction != NEIGHBOUR_NONE) {
+        if (ad->predictions.items[cold->event_prediction].deforming != NULL)
+            event->features = ad->predictions.items[cold->event_prediction].deforming->features;
         const pair_prediction *r = &ad->predictions.items[cold->event_prediction];
         event->point = r->point;
         event->normal = a < b ? r->normal : vec_negate(r->normal);
@@ -332,6 +344,27 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
     const double length = vec_length_safe(d);
     event->normal = length > 0.0 ? vec_scale(d, 1.0 / length) : vec_make(0.0, 0.0, 0.0);
     event->point = vec_mul_add(from, one->sphere_radius, event->normal);
+}
+
+/* The contact of two features. */
+static void report_features(tact_world *world, uint32_t index, tact_event *event)
+{
+    advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    const deforming_pair *pair = ad->predictions.items[cold->event_prediction].deforming;
+    const uint32_t a = pair->bodies[0], b = pair->bodies[1];
+    ad->reported[0] = index;
+    ad->reported[1] = cold->event_other != index ? cold->event_other : NEIGHBOUR_NONE;
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = TACT_EVENT_FEATURES,
+                          .time = ad->time,
+                          .a = body_handle(world, a),
+                          .b = body_handle(world, b),
+                          .user_a = world->cold.items[a].user,
+                          .user_b = world->cold.items[b].user,
+                          .point = pair->point,
+                          .normal = pair->features.ccd.normal,
+                          .features = pair->features};
 }
 
 static void report_expired(const tact_world *world, uint32_t index, tact_event *event)
@@ -397,6 +430,8 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
         ad->effort.events += status == TACT_OK;
         if (kind == TACT_EVENT_TOUCH)
             report_touch(world, next.id, event);
+        if (kind == TACT_EVENT_FEATURES)
+            report_features(world, next.id, event);
         if (kind == TACT_EVENT_MOTION_EXPIRED)
             report_expired(world, expired, event);
         if (kind != TACT_EVENT_NONE)

@@ -68,6 +68,7 @@
 #define PREFETCHED_EVENTS EVENT_HEAP_ARITY
 
 ARRAY_OF(touch_array, touch_state);
+ARRAY_OF(vec_array, tact_vec3);
 
 typedef struct advance {
     body_motion_array motions;   /* by index of body */
@@ -91,6 +92,8 @@ typedef struct advance {
                               NEIGHBOUR_NONE if one was removed, both if there are none */
     uint32_t prefetched[PREFETCHED_EVENTS]; /* bodies whose memory was prefetched */
     uint32_t prefetched_next;               /* the next one of these */
+    vec_array positions;                    /* scratch: vertices of one body */
+    tact_allocator allocator;               /* of the world */
     touch_array restored_touches;           /* of a restored world, until bodies have neighbours */
 } advance;
 

@@ -44,6 +44,12 @@
  * below it, two spheres need no stored prediction. */
 #define FREQUENT_REPORTS 64
 
+/* ---- moving vertices ---- */
+
+/* Of the size: how far vertices with a velocity, or a rigid body past resting vertices, move in one window. Performance
+ * only: long windows have large bounds and coarse numbers, short ones cost a search each. */
+#define VERTEX_WINDOW_SIZES 64.0
+
 /* ---- horizon of a prediction ---- */
 
 /* Duration: nothing is examined for longer, or for longer than the time of the world. Lengths must not overflow. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
+#include "advance/vertex_motion.h"
 #include "dynamics/rigid_body.h"
 #include "world/body_bounds.h"
 
@@ -30,7 +31,7 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     const body_motion_cold *cold = &ad->cold.items[index];
     const tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
     tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
-    if (cold->rotation_expiry < INFINITY) /* the spin of a rotation piece is a mean */
+    if (cold->rotation_expiry < INFINITY && !body_motion_deforms(cold)) /* the spin of a rotation piece is a mean */
         motion.spin = tact_mass_properties_angular_velocity(&world->cold.items[index].rigid->properties, &transform,
                                                             cold->momentum, &cold->transform, cold->motion.spin,
                                                             ad->time - ad->motions.items[index].start_time);
@@ -52,6 +53,12 @@ void tact_advance_sync_body(tact_world *world, uint32_t index)
 /* Brings a body and its proxy in the broad phase up to now. */
 static tact_status sync_proxy(tact_world *world, uint32_t index)
 {
+    if (world->cold.items[index].vertex_plan != NULL) {
+        const tact_status moved = tact_vertex_motion_sync(world, index);
+        if (moved == TACT_OK)
+            tact_body_mark_moved(world, index);
+        return moved;
+    }
     world_body *body = &world->bodies.items[index];
     const tact_transform transform = tact_advance_transform(world, index);
     const double *radius = body->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;

@@ -16,6 +16,8 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/deforming_pair.h"
+#include "advance/vertex_motion.h"
 #include "dynamics/rigid_body.h"
 #include "math/quadratic.h"
 #include "world/body_bounds.h"
@@ -166,6 +168,7 @@ static void copy_body_data(const tact_world *world, uint32_t index, body_motion_
     cold->shape = rest->rigid != NULL ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
+    cold->vertices = rest->vertex_plan;
     cold->poll_interval = rest->poll_interval;
 }
 
@@ -232,7 +235,7 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         record_motion_change(cold, ad->time);
     copy_body_data(world, index, cold);
     cold->moves = !is_zero(cold->motion.velocity) || !is_zero(cold->motion.acceleration) ||
-                  !is_zero(cold->motion.spin) || cold->plan != NULL;
+                  !is_zero(cold->motion.spin) || cold->plan != NULL || body_motion_deforms(cold);
     cold->spins = !is_zero(cold->motion.spin);
     if (!restored)
         cold->version = ++ad->last_version;
@@ -240,7 +243,8 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     hot->velocity = cold->motion.velocity;
     /* the extents are as before */
     const bool fits =
-        !cold->needs_refit && moved && cold->moves && (spun || is_zero(cold->motion.spin)) &&
+        !cold->needs_refit && !body_motion_deforms(cold) && moved && cold->moves &&
+        (spun || is_zero(cold->motion.spin)) &&
         (hot->sphere_radius == NOT_A_SPHERE || is_uniform(&cold->motion) == (hot->sphere_radius != ACCELERATED_SPHERE));
     if (fits && hot->sphere_radius != NOT_A_SPHERE && !is_zero(cold->motion.spin))
         orthonormalise(&cold->transform);
@@ -253,7 +257,11 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     hot->sphere_radius = tact_body_motion_sphere_radius(cold);
     if (!restored && hot->sphere_radius != NOT_A_SPHERE && !is_zero(cold->motion.spin))
         orthonormalise(&cold->transform);
-    tact_status status = tact_body_motion_compute_extents(cold->shape, cold);
+    tact_status status = tact_deforming_self_update(world, index);
+    if (body_motion_deforms(cold))
+        tact_vertex_motion_begin_window(cold, ad->time, true);
+    else if (status == TACT_OK)
+        status = tact_body_motion_compute_extents(cold->shape, cold);
     if (status == TACT_OK)
         status = tact_body_motion_refit(world, index);
     if (status != TACT_OK)
@@ -287,6 +295,11 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     body_motion_cold *cold = &ad->cold.items[index];
     if (ad->time < cold->rotation_expiry)
         return tact_body_motion_refit(world, index);
+    if (body_motion_deforms(cold)) {
+        tact_vertex_motion_begin_window(cold, ad->time, false);
+        cold->version = ++ad->last_version;
+        return tact_body_motion_refit(world, index);
+    }
     const tact_motion motion = body_motion_motion(hot, cold, ad->time);
     cold->transform = body_motion_transform(hot, cold, ad->time);
     cold->version = ++ad->last_version;

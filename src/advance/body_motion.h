@@ -50,27 +50,30 @@ typedef struct body_motion_cold {
     bool dirty; /* in advance.dirty */
     bool moves;
     bool spins;
-    double reported_at;               /* time of the last touch reported of the body */
-    double margin;                    /* length: how far the origin may move within its bound, in each direction */
-    double rotation_expiry;           /* end of the rotation piece of a free body; INFINITY: constant spin */
-    const body_motion_plan *plan;     /* NULL: the motion is known for all times */
-    uint32_t reported_count;          /* touches reported at reported_at */
-    uint32_t unsuccessful_refits;     /* refits in a row that found as many neighbours as before */
-    double motion_set_at;             /* time at which the caller last changed the motion; INFINITY: never */
-    double motion_lifetime;           /* running mean of the time between such changes; 0: unknown */
-    double poll_interval;             /* 0: not polled */
-    bool needs_refit;                 /* dirty, and more than the motion has changed */
-    bool motion_updated;              /* dirty, but the motion has been taken from the world already */
-    bool restored;                    /* dirty, but the motion is that of the saved world */
-    bool broad_outdated;              /* the world has the transform of now, its broad phase has not */
-    bool sweep_pending;               /* waits to be inserted into the kinetic sweep and prune */
-    const tact_shape *shape;          /* about the origin; borrowed */
-    tact_motion motion;               /* acceleration and spin; the velocity is in body_motion */
-    tact_transform transform;         /* at start_time; its origin is in body_motion */
-    tact_vec3 pivot;                  /* the origin in body coordinates: the centre of mass, or zero */
-    tact_vec3 momentum;               /* angular momentum of a body with a mass */
-    tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
-    tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
+    double reported_at;                 /* time of the last touch reported of the body */
+    double margin;                      /* length: how far the origin may move within its bound, in each direction */
+    double rotation_expiry;             /* end of the rotation piece of a free body; INFINITY: constant spin */
+    const body_motion_plan *plan;       /* NULL: the motion is known for all times */
+    const struct vertex_plan *vertices; /* motion of its vertices; NULL: none. rotation_expiry is then the end of the
+                                           window in which extent_min and extent_max hold */
+    uint32_t self_prediction;           /* 1 + index of the prediction of the body with itself; 0: none */
+    uint32_t reported_count;            /* touches reported at reported_at */
+    uint32_t unsuccessful_refits;       /* refits in a row that found as many neighbours as before */
+    double motion_set_at;               /* time at which the caller last changed the motion; INFINITY: never */
+    double motion_lifetime;             /* running mean of the time between such changes; 0: unknown */
+    double poll_interval;               /* 0: not polled */
+    bool needs_refit;                   /* dirty, and more than the motion has changed */
+    bool motion_updated;                /* dirty, but the motion has been taken from the world already */
+    bool restored;                      /* dirty, but the motion is that of the saved world */
+    bool broad_outdated;                /* the world has the transform of now, its broad phase has not */
+    bool sweep_pending;                 /* waits to be inserted into the kinetic sweep and prune */
+    const tact_shape *shape;            /* about the origin; borrowed */
+    tact_motion motion;                 /* acceleration and spin; the velocity is in body_motion */
+    tact_transform transform;           /* at start_time; its origin is in body_motion */
+    tact_vec3 pivot;                    /* the origin in body coordinates: the centre of mass, or zero */
+    tact_vec3 momentum;                 /* angular momentum of a body with a mass */
+    tact_vec3 extent_min, extent_max;   /* extents about the origin that hold for the whole motion */
+    tact_vec3 origin_min, origin_max;   /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 
 ALIGNED_ARRAY_OF(body_motion_array, body_motion);
@@ -130,6 +133,9 @@ static inline bool body_motion_is_polled(const body_motion_cold *cold)
 {
     return cold->poll_interval > 0.0 || (cold->plan != NULL && cold->plan->plan.max_deviation_speed > 0.0);
 }
+
+/* Whether the vertices of a body move. */
+static inline bool body_motion_deforms(const body_motion_cold *cold) { return cold->vertices != NULL; }
 
 /* A sphere in uniform motion that does not spin, in a spherical bound. */
 static inline bool body_motion_is_simple(const body_motion_cold *cold)

@@ -239,6 +239,12 @@ tact_status tact_event_schedule(tact_world *world, uint32_t index)
         if (status != TACT_OK)
             return status; /* nothing has been written */
     }
+    if (cold->self_prediction != 0) {
+        neighbour self = {.index = index, .data = cold->self_prediction - 1};
+        const tact_status status = visit_neighbour(world, index, &self, &earliest);
+        if (status != TACT_OK)
+            return status;
+    }
     write_event(ad, index, &earliest);
     return TACT_OK;
 }

@@ -17,6 +17,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/contact_policy.h"
+#include "advance/deforming_pair.h"
 #include "advance/pair_query.h"
 #include "math/quadratic.h"
 
@@ -31,11 +32,9 @@ static pair_prediction *find_prediction(const advance *ad, uint32_t a, uint32_t 
     return prediction == NEIGHBOUR_NONE ? NULL : &ad->predictions.items[prediction];
 }
 
-uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
+uint32_t tact_prediction_allocate(tact_world *world)
 {
     advance *ad = world->advance;
-    if (n->data != NEIGHBOUR_NONE)
-        return n->data;
     uint32_t prediction = ad->unused_prediction;
     if (prediction != NEIGHBOUR_NONE) {
         ad->unused_prediction = ad->predictions.items[prediction].next_unused;
@@ -46,7 +45,26 @@ uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
             return NEIGHBOUR_NONE;
         prediction = (uint32_t)ad->predictions.count - 1;
     }
-    neighbours_set_data(&ad->neighbours, n, prediction);
+    return prediction;
+}
+
+void tact_prediction_free(advance *ad, uint32_t prediction)
+{
+    pair_prediction *r = &ad->predictions.items[prediction];
+    tact_deforming_pair_release(r->deforming, &ad->allocator);
+    r->deforming = NULL;
+    r->version = 0; /* events with it are stale */
+    r->next_unused = ad->unused_prediction;
+    ad->unused_prediction = prediction;
+}
+
+uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
+{
+    if (n->data != NEIGHBOUR_NONE)
+        return n->data;
+    const uint32_t prediction = tact_prediction_allocate(world);
+    if (prediction != NEIGHBOUR_NONE)
+        neighbours_set_data(&world->advance->neighbours, n, prediction);
     return prediction;
 }
 
@@ -338,7 +356,11 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     pair_prediction next = *r;
     next.time = next.valid_until = next.superseded_at = INFINITY;
     tact_status status = TACT_OK;
-    if (hot[0]->sphere_radius >= 0.0 && hot[1]->sphere_radius >= 0.0) {
+    if (body_motion_deforms(cold[0]) || body_motion_deforms(cold[1])) {
+        next.superseded_at = superseded_time(ad, a, b);
+        status = tact_deforming_pair_update(world, a, b, &next);
+        r->deforming = next.deforming; /* it exists, whatever the status */
+    } else if (hot[0]->sphere_radius >= 0.0 && hot[1]->sphere_radius >= 0.0) {
         tact_prediction_update_spheres(hot[0], hot[1], ad->time, changed, &next);
     } else if (cold[0]->moves || cold[1]->moves) {
         next.superseded_at = superseded_time(ad, a, b);

@@ -25,7 +25,8 @@ typedef struct pair_prediction {
     uint32_t uncertain_count; /* OVERLAPPING: tests in a row without an overlap certificate */
     uint32_t next_unused;     /* of an unused prediction: the next one */
     pair_state state;
-    double depth; /* RESTING: penetration when the pair was last reported; negative: unknown */
+    struct deforming_pair *deforming; /* of a pair with moving vertices (deforming_pair.h); NULL: none yet */
+    double depth;                     /* RESTING: penetration when the pair was last reported; negative: unknown */
 } pair_prediction;
 
 ARRAY_OF(prediction_array, pair_prediction);
@@ -37,6 +38,12 @@ static inline bool pair_observe(pair_prediction *r, pair_observation observation
     r->state = tact_pair_transition(r->state, observation, &report);
     return report;
 }
+
+/* A new prediction; NEIGHBOUR_NONE: out of memory. */
+uint32_t tact_prediction_allocate(tact_world *world);
+
+/* Frees a prediction. Events that were made from it are stale. */
+void tact_prediction_free(struct advance *ad, uint32_t prediction);
 
 /* The index of the prediction of two neighbours, created if there is none; NEIGHBOUR_NONE: out of memory. */
 uint32_t tact_prediction_ensure(tact_world *world, neighbour *n);

@@ -221,6 +221,14 @@ playback_piece tact_playback_piece_at(const playback *p, double time)
     return (playback_piece){last, last, key_time(p, n, last), INFINITY};
 }
 
+playback_piece tact_playback_piece_before(const playback *p, const playback_piece *piece, double time)
+{
+    const size_t last = p->animation->frame_count - 1;
+    if (!p->loop || piece->from != 0 || last == 0 || piece->begin != time || !(time > p->start))
+        return *piece; /* positions are continuous */
+    return (playback_piece){last - 1, last, key_time(p, repetition_at(p, time) - 1.0, last - 1), time};
+}
+
 linear_path tact_playback_path(const playback *p, const playback_piece *piece, uint32_t vertex)
 {
     const tact_vec3 from = tact_animation_vertex(p->animation, piece->from, vertex);

@@ -38,6 +38,9 @@ typedef struct playback_piece {
  * number of key frames. */
 playback_piece tact_playback_piece_at(const playback *p, double time);
 
+/* The piece that held just before `time`, given the one at it: at the start of a repetition, the last piece. */
+playback_piece tact_playback_piece_before(const playback *p, const playback_piece *piece, double time);
+
 /* Whether all key frames of the first run are at different times of the world, and the numbers are valid. */
 bool tact_playback_valid(const playback *p);
 

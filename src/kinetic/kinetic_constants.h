@@ -14,10 +14,6 @@
 /* Length: what such a position loses to underflow, at most, for two features. Proved. */
 #define KEYFRAME_UNDERFLOW 0x1p-1070
 
-/* Units of roundoff: the error of a position on a path, relative to the numbers of the path (motion/linear_path.h): 8
- * units of 2^-53. Proved. */
-#define PATH_ROUNDING 0x1p-50
-
 /* Of the error of a coordinate: features are decided by their paths if they come nearer than this. The distance of two
  * points changes by at most 2 sqrt(3) times the error. Proved. */
 #define PATH_SEPARATION_FACTOR 4.0

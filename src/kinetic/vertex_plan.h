@@ -2,7 +2,9 @@
  * The vertex plan of a body: how each of its vertices moves. A vertex follows the playing animation of the body, or a
  * path of its own; after the end of its path it rests.
  *
- * Memory: an animation needs none per vertex. From the first own path on, 88 bytes per vertex.
+ * A plan also knows the paths that held just before its last change: a vertex may jump from one to the other.
+ *
+ * Memory: an animation needs none per vertex. From the first own path on, 176 bytes per vertex.
  */
 #ifndef TACT_KINETIC_VERTEX_PLAN_H
 #define TACT_KINETIC_VERTEX_PLAN_H
@@ -12,29 +14,38 @@
 /* The own path of a vertex. */
 typedef struct vertex_path {
     linear_path path;
-    double end;   /* the vertex rests from this time on, at path.x1; INFINITY: never */
+    double end;           /* the vertex rests from this time on, at path.x1; INFINITY: never */
+    linear_path previous; /* held just before `changed_at` */
+    double changed_at;
     bool follows; /* it follows the animation instead */
 } vertex_path;
 
 typedef struct vertex_plan {
     playback playback;  /* animation NULL: none */
     vertex_path *paths; /* by vertex; NULL: all follow the animation */
-    uint32_t vertex_count;
-    uint32_t own_count; /* vertices that do not follow the animation */
+    uint32_t vertex_count, path_capacity;
+    uint32_t own_count;         /* vertices that do not follow the animation */
+    struct vertex_plan *before; /* the plan that held just before the playback began; NULL: not known any more */
 } vertex_plan;
 
 /* Frees the memory and the reference to the animation; the plan is empty then. */
 void tact_vertex_plan_release(vertex_plan *plan, const tact_allocator *allocator);
 
+/* Frees `before`. */
+void tact_vertex_plan_forget_before(vertex_plan *plan, const tact_allocator *allocator);
+
 /* Ensures that `paths` exist. New ones follow the animation. False: out of memory. */
 bool tact_vertex_plan_reserve_paths(vertex_plan *plan, const tact_allocator *allocator);
 
-/* Sets the own path of a vertex; `paths` exist. */
-void tact_vertex_plan_set_path(vertex_plan *plan, uint32_t vertex, const linear_path *path, double end);
+/* Sets the own path of a vertex from `time` on; `paths` exist. */
+void tact_vertex_plan_set_path(vertex_plan *plan, uint32_t vertex, const linear_path *path, double end, double time);
 
 /* Adds vertices at rest at `positions`. False: out of memory, nothing has changed. */
 bool tact_vertex_plan_add_vertices(vertex_plan *plan, const tact_vec3 *positions, uint32_t count, double time,
                                    const tact_allocator *allocator);
+
+/* Removes the last `count` vertices, which were added. */
+void tact_vertex_plan_remove_vertices(vertex_plan *plan, uint32_t count);
 
 /* The pieces of all vertices that hold at one time: valid until the plan changes. */
 typedef struct vertex_plan_pieces {
@@ -47,6 +58,9 @@ vertex_plan_pieces tact_vertex_plan_pieces_at(const vertex_plan *plan, double ti
 
 /* The path of a vertex from the time of the pieces on. `*end`, if not NULL, is until when it holds. */
 linear_path tact_vertex_plan_path(const vertex_plan_pieces *pieces, uint32_t vertex, double *end);
+
+/* The path that held just before the time of the pieces. */
+linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint32_t vertex);
 
 /* The earliest end of a piece of any vertex after the time of the pieces; INFINITY: none. O(n) with own paths. */
 double tact_vertex_plan_next_boundary(const vertex_plan_pieces *pieces);

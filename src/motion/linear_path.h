@@ -48,4 +48,19 @@ static inline tact_vec3 linear_path_at(const linear_path *p, double time)
                        linear_path_coordinate(p, p->x0.z, p->x1.z, time)};
 }
 
+/* Units of roundoff, relative: see linear_path_at. Proved. */
+#define LINEAR_PATH_ROUNDING 0x1p-50
+
+/* Length: what linear_path_at loses to underflow, at most. Proved. */
+#define LINEAR_PATH_UNDERFLOW 0x1p-1070
+
+/* A bound of the rounding error of linear_path_at between two times, in each coordinate. */
+static inline double linear_path_error(const linear_path *p, double begin, double end)
+{
+    const double longest = fmax(fabs(begin - p->t0), fabs(end - p->t0));
+    const double first = fmax(fabs(p->x0.x), fmax(fabs(p->x0.y), fabs(p->x0.z))),
+                 second = fmax(fabs(p->x1.x), fmax(fabs(p->x1.y), fabs(p->x1.z)));
+    return LINEAR_PATH_ROUNDING * (first + (p->has_velocity ? longest * second : second)) + LINEAR_PATH_UNDERFLOW;
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "dynamics/rigid_body.h"
+#include "kinetic/vertex_plan.h"
 #include "motion/motion.h"
 #include "world/body_bounds.h"
 #include "world/body_motion_plan.h"
@@ -189,6 +190,16 @@ void tact_body_drop_motion_plan(tact_world *world, uint32_t index)
     *plan = NULL;
 }
 
+void tact_body_drop_vertex_plan(tact_world *world, uint32_t index)
+{
+    vertex_plan **plan = &world->cold.items[index].vertex_plan;
+    if (*plan == NULL)
+        return;
+    tact_vertex_plan_release(*plan, &world->allocator);
+    tact_memory_free(&world->allocator, *plan, 1, sizeof **plan);
+    *plan = NULL;
+}
+
 static void remove_body(tact_world *world, uint32_t index)
 {
     world_body *hot = &world->bodies.items[index];
@@ -200,6 +211,7 @@ static void remove_body(tact_world *world, uint32_t index)
     tact_rigid_body_free(world->cold.items[index].rigid, &world->allocator);
     world->cold.items[index].rigid = NULL;
     tact_body_drop_motion_plan(world, index);
+    tact_body_drop_vertex_plan(world, index);
     hot->shape = world->cold.items[index].previous_shape = NULL;
     world->cold.items[index].deform = NULL;
     hot->flags &= BODY_LISTED;
@@ -268,7 +280,7 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
 {
     world_body *hot = body_find(world, body);
     box bounds;
-    if (hot == NULL)
+    if (hot == NULL || world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     const double *bounding_radius =
         hot->flags & BODY_FIXED_BOUNDS ? &world->cold.items[body.index].bounding_radius : NULL;
@@ -286,7 +298,8 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
 
 tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion)
 {
-    if (body_find(world, body) == NULL || !motion_is_valid(&motion))
+    if (body_find(world, body) == NULL || !motion_is_valid(&motion) ||
+        world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     if (world->cold.items[body.index].motion_plan != NULL) {
         tact_extensions_before_body_change(world, body.index);
@@ -324,6 +337,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     tact_shape *old = hot->shape;
     hot->shape = tact_shape_retain(shape);
     tact_shape_release(old);
+    tact_body_drop_vertex_plan(world, body.index);
     tact_deform_free(world->cold.items[body.index].deform);
     world->cold.items[body.index].deform = NULL;
     tact_body_flag_self_collision(world, body.index, false);

@@ -6,6 +6,7 @@
 #ifndef TACT_WORLD_CALL_OBSERVER_H
 #define TACT_WORLD_CALL_OBSERVER_H
 
+#include <tact/animation.h>
 #include <tact/motion_plan.h>
 #include <tact/rigid.h>
 #include <tact/world.h>
@@ -48,7 +49,11 @@ typedef enum world_call_type {
     CALL_SET_POLL_INTERVAL = 33,  /* body, time */
     CALL_SET_KINETIC = 34,        /* setting: tact_kinetic */
     CALL_SET_SELF_COLLISION = 35, /* body, setting: 0 or 1 */
-    CALL_LAST = CALL_SET_SELF_COLLISION
+    CALL_PLAY = 36,               /* body, animation, play */
+    CALL_SET_VERTEX_MOTION = 37,  /* body, vertex_motion, count: of the range */
+    CALL_STOP_VERTICES = 38,      /* body */
+    CALL_SET_FEATURE_EVENTS = 39, /* body, setting: 0 or 1 */
+    CALL_LAST = CALL_SET_FEATURE_EVENTS
 } world_call_type;
 
 /* A call with its arguments. Pointers are valid during the notification only. */
@@ -78,6 +83,9 @@ typedef struct world_call {
     const tact_bounce_def *bounce;
     const tact_mass *mass;
     const tact_motion_plan *motion_plan;
+    const tact_animation *animation;
+    const tact_play_def *play;
+    const tact_vertex_motion *vertex_motion;
 } world_call;
 
 typedef struct call_observer {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "core/report.h"
+#include "kinetic/vertex_plan.h"
 #include "shape/mesh_edit.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
@@ -352,6 +353,8 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
         return TACT_BAD_ARGUMENT;
     if (count == 0)
         return TACT_OK;
+    if (cold->vertex_plan != NULL && !tact_vertex_plan_reserve_paths(cold->vertex_plan, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
     const vertex_range range = {(uint32_t)first, (uint32_t)(first + count)};
     tact_status tree = TACT_OK, status = TACT_OK;
     if (!certain)
@@ -369,9 +372,30 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     cold->bounding_radius = bounding_radius;
     if (status == TACT_OK)
         status = tact_broad_move(world->broad, body.index, &box_out);
+    for (uint32_t i = range.first; cold->vertex_plan != NULL && i < range.end; ++i) { /* they jump, and rest */
+        const double now = tact_world_get_time(world);
+        const linear_path rest = linear_path_at_rest(tact_vertices_get(vertices, i), now);
+        tact_vertex_plan_set_path(cold->vertex_plan, i, &rest, INFINITY, now);
+    }
     tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_DEFORM, .status = tree, .body = body, .vertices = vertices, .first = range.first,
                  .count = count);
+    return status;
+}
+
+tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 *positions)
+{
+    world_body *hot = &world->bodies.items[index];
+    const tact_vertices vertices = {.data = positions, .count = world->cold.items[index].deform->vertex_count};
+    if (!tact_vertices_check(&vertices, 0, vertices.count, tact_deform_max_coordinate(hot), NULL))
+        return TACT_BAD_ARGUMENT;
+    tact_status tree;
+    box box_out;
+    tact_status status = change_vertices(world, index, &vertices, (vertex_range){0, (uint32_t)vertices.count}, &tree);
+    if (status == TACT_OK)
+        status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
+    if (status == TACT_OK)
+        status = tact_broad_move(world->broad, index, &box_out);
     return status;
 }
 

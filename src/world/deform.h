@@ -55,6 +55,10 @@ void tact_deform_begin_edit(deform *d, struct mesh_edit *edit);
 /* Reserves the memory that the next change of vertices needs after a change of faces. */
 tact_status tact_deform_reserve(tact_world *world, uint32_t index);
 
+/* Sets all vertices of a body to where its vertex motion has taken them, and updates the broad phase. Neither observer
+ * nor extensions are notified. TACT_BAD_ARGUMENT: a vertex is too far out; TACT_OUT_OF_MEMORY. */
+tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 *positions);
+
 /* The largest coordinate of vertices with which the transformed body has bounds for certain. Larger ones are tried on a
  * copy. */
 struct world_body;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "kinetic/vertex_plan.h"
 #include "shape/mesh_edit.h"
 #include "world/world_internal.h"
 
@@ -185,7 +186,12 @@ tact_status tact_body_add_vertices(tact_world *world, tact_body body, const tact
     const uint32_t vertex_count = c.d->vertex_count + (uint32_t)count;
     if (!reserve_change(world, &c, vertex_count, now->face_count, now->element_count))
         return TACT_OUT_OF_MEMORY;
-    if (!tact_extensions_before_vertices_added(world, body, vertex_count)) {
+    vertex_plan *plan = world->cold.items[body.index].vertex_plan;
+    const bool planned = plan == NULL || tact_vertex_plan_add_vertices(plan, positions, (uint32_t)count,
+                                                                       tact_world_get_time(world), &world->allocator);
+    if (!planned || !tact_extensions_before_vertices_added(world, body, vertex_count)) {
+        if (planned && plan != NULL)
+            tact_vertex_plan_remove_vertices(plan, (uint32_t)count);
         if (c.d->adjacency.edit == NULL)
             tact_mesh_edit_free(c.edit, &c.d->allocator);
         return TACT_OUT_OF_MEMORY;

@@ -70,6 +70,7 @@ void tact_world_release(tact_world *world)
             tact_deform_free(world->cold.items[i].deform);
             tact_rigid_body_free(world->cold.items[i].rigid, &world->allocator);
             tact_body_drop_motion_plan(world, (uint32_t)i);
+            tact_body_drop_vertex_plan(world, (uint32_t)i);
         }
     tact_allocator allocator = world->allocator;
     tact_broad_release(world->broad);

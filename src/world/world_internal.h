@@ -24,7 +24,8 @@ enum {
     BODY_HAS_RESPONSE = 8,       /* has its own response, with or without a callback */
     BODY_HAS_PAIR_RESPONSE = 16, /* a response has been set for a pair with this body */
     BODY_SELF_COLLISION = 128,   /* is tested against itself */
-    BODY_SELF_LISTED = 256       /* in `self_colliding`; stays set if the body is removed */
+    BODY_SELF_LISTED = 256,      /* in `self_colliding`; stays set if the body is removed */
+    BODY_FEATURE_EVENTS = 512    /* its contacts are reported feature by feature (tact/animation.h) */
 };
 
 /* The part of a body that a test reads: two cache lines. */
@@ -48,6 +49,7 @@ typedef struct world_body_cold {
     deform *deform;                       /* of a deformable body, whose shape is one of the two copies; else NULL */
     struct rigid_body *rigid;             /* NULL: the body has no mass */
     struct body_motion_plan *motion_plan; /* see tact/motion_plan.h; NULL: none */
+    struct vertex_plan *vertex_plan;      /* motion of the vertices of a deformable mesh; NULL: none */
     double poll_interval;                 /* time units; 0: it is not polled */
     uint32_t class_id;
 } world_body_cold;
@@ -129,6 +131,9 @@ void tact_body_set_moved(tact_world *world, uint32_t index, body_change what);
 
 /* Marks a body that has moved by its own motion, for tests and for the previous transform; extensions know already. */
 void tact_body_mark_moved(tact_world *world, uint32_t index);
+
+/* Frees the vertex plan of a body, if it has one. The caller then notifies the extensions that the body has changed. */
+void tact_body_drop_vertex_plan(tact_world *world, uint32_t index);
 
 /* Sets the motion of a body. Its motion plan stays. No observer is notified. */
 void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);

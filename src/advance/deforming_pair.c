@@ -1,0 +1,389 @@
+/* Events of pairs with moving vertices: see the header. */
+#include "advance/deforming_pair.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "advance/advance.h"
+#include "advance/advance_constants.h"
+#include "advance/pair_query.h"
+#include "advance/vertex_motion.h"
+#include "core/memory.h"
+#include "shape/mesh_edit.h"
+
+/* ---- memory ---- */
+
+static void drop_windows(deforming_pair *pair, const tact_allocator *allocator)
+{
+    tact_feature_windows_release(pair->windows);
+    pair->windows = NULL;
+    for (int i = 0; i < 2; ++i) {
+        tact_shape_release(pair->shapes[i]);
+        pair->shapes[i] = NULL;
+    }
+    feature_triangle_array_release(&pair->triangles, allocator);
+    feature_id_array_release(&pair->faces, allocator);
+}
+
+void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator)
+{
+    if (pair == NULL)
+        return;
+    drop_windows(pair, allocator);
+    tact_memory_free(allocator, pair, 1, sizeof *pair);
+}
+
+tact_status tact_deforming_self_update(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    body_motion_cold *cold = &ad->cold.items[index];
+    const uint32_t wanted = BODY_SELF_COLLISION | BODY_FEATURE_EVENTS;
+    const bool needed = body_motion_deforms(cold) && (world->bodies.items[index].flags & wanted) == wanted;
+    if (needed == (cold->self_prediction != 0))
+        return TACT_OK;
+    if (!needed) {
+        tact_prediction_free(ad, cold->self_prediction - 1);
+        cold->self_prediction = 0;
+        return TACT_OK;
+    }
+    const uint32_t prediction = tact_prediction_allocate(world);
+    if (prediction == NEIGHBOUR_NONE)
+        return TACT_OUT_OF_MEMORY;
+    cold->self_prediction = prediction + 1;
+    return TACT_OK;
+}
+
+/* ---- the features of two bodies ---- */
+
+/* The shape of a body in its own coordinates, with its current faces. */
+static const tact_shape *current_shape(const tact_world *world, uint32_t index)
+{
+    return world->bodies.items[index].shape;
+}
+
+/* What identifies the faces of a body: its shape, or the original of a deformable one, and the version of its faces. */
+static tact_shape *original_shape(const tact_world *world, uint32_t index)
+{
+    const deform *d = world->cold.items[index].deform;
+    return d != NULL ? d->original : world->bodies.items[index].shape;
+}
+
+static uint64_t edition_of(const tact_world *world, uint32_t index)
+{
+    const deform *d = world->cold.items[index].deform;
+    return d != NULL && d->adjacency.edit != NULL ? d->adjacency.edit->version : 0;
+}
+
+/* The vertices of a body, if it is tested by features; otherwise 0. */
+static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
+{
+    const body_motion_cold *cold = &world->advance->cold.items[index];
+    if (body_motion_deforms(cold))
+        return cold->vertices->vertex_count;
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    const tact_shape *shape = current_shape(world, index);
+    if (shape->margin > 0.0 || !vec_equal(cold->motion.spin, zero) || !vec_equal(cold->motion.acceleration, zero) ||
+        cold->rotation_expiry < INFINITY)
+        return 0;
+    return tact_feature_mesh_vertex_count(shape);
+}
+
+/* The transform of a rigid body when its motion began. */
+static tact_transform start_transform(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    tact_transform transform = cold->transform;
+    transform.origin = ad->motions.items[index].origin;
+    transform.origin = tact_transform_point(transform, vec_negate(cold->pivot));
+    return transform;
+}
+
+/* Writes the paths of the vertices of a body from now on, or those that held just before. */
+static void write_paths(const tact_world *world, uint32_t index, bool before, uint32_t count, linear_path *paths)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    if (body_motion_deforms(cold)) {
+        const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, ad->time);
+        for (uint32_t i = 0; i < count; ++i)
+            paths[i] = before ? tact_vertex_plan_path_before(&pieces, i) : tact_vertex_plan_path(&pieces, i, NULL);
+        return;
+    }
+    const body_motion *hot = &ad->motions.items[index];
+    const tact_transform transform = start_transform(world, index);
+    const tact_shape *shape = current_shape(world, index);
+    for (uint32_t i = 0; i < count; ++i)
+        paths[i] =
+            (linear_path){hot->start_time, hot->start_time,
+                          vec_add(vec_transform(&transform, tact_feature_mesh_vertex(shape, i)), transform.origin),
+                          hot->velocity, true};
+}
+
+/* Makes the windows for the current faces of both bodies. */
+static tact_status make_windows(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                const uint32_t counts[2])
+{
+    const tact_allocator *allocator = &world->allocator;
+    const bool self = bodies[0] == bodies[1];
+    drop_windows(pair, allocator);
+    pair->versions[0] = pair->versions[1] = 0;
+    pair->second_vertex = self ? 0 : counts[0];
+    bool complete = true;
+    for (int i = 0; i < (self ? 1 : 2) && complete; ++i) {
+        pair->second_triangle = i == 1 || self ? (uint32_t)pair->triangles.count : 0;
+        complete = tact_feature_mesh_triangles(current_shape(world, bodies[i]), i == 1 ? pair->second_vertex : 0,
+                                               &pair->triangles, &pair->faces, allocator);
+    }
+    const uint32_t vertex_count = self ? counts[0] : counts[0] + counts[1];
+    const sweep_part parts[2] = {{counts[0], true}, {vertex_count, true}};
+    const feature_windows_def def = {.triangles = (const uint32_t(*)[3])(const void *)pair->triangles.items,
+                                     .triangle_count = pair->triangles.count,
+                                     .vertex_count = vertex_count,
+                                     .parts = self ? NULL : parts,
+                                     .part_count = self ? 0 : 2,
+                                     .allocator = *allocator};
+    const tact_status status = complete ? tact_feature_windows_create(&pair->windows, &def) : TACT_OUT_OF_MEMORY;
+    if (status != TACT_OK) {
+        drop_windows(pair, allocator);
+        return status;
+    }
+    for (int i = 0; i < 2; ++i) {
+        pair->shapes[i] = tact_shape_retain(original_shape(world, bodies[i]));
+        pair->editions[i] = edition_of(world, bodies[i]);
+    }
+    return TACT_OK;
+}
+
+/* Whether the windows are those of the current faces. */
+static bool windows_current(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2])
+{
+    return pair->windows != NULL && pair->shapes[0] == original_shape(world, bodies[0]) &&
+           pair->shapes[1] == original_shape(world, bodies[1]) && pair->editions[0] == edition_of(world, bodies[0]) &&
+           pair->editions[1] == edition_of(world, bodies[1]);
+}
+
+/* ---- windows ---- */
+
+/* Until when the motions of both bodies hold and their bounds are known. A body at rest has no end. */
+static double window_end(const advance *ad, uint32_t a, uint32_t b)
+{
+    const body_motion_cold *one = &ad->cold.items[a], *other = &ad->cold.items[b];
+    double end = fmin(body_motion_known_until(one), body_motion_known_until(other));
+    if (end == INFINITY && (!body_motion_deforms(one) || !body_motion_deforms(other)))
+        end = fmin(one->expiry, other->expiry); /* a rigid body in uniform motion: the end of its bound */
+    return end;
+}
+
+/* A rigid body in uniform motion against vertices at rest, without a bound that ends: a duration in which it moves by
+ * VERTEX_WINDOW_SIZES of both. INFINITY: both rest. */
+static double open_duration(const advance *ad, uint32_t a, uint32_t b)
+{
+    const body_motion_cold *one = &ad->cold.items[a], *other = &ad->cold.items[b];
+    const double speed =
+        max_double(vec_max_abs(ad->motions.items[a].velocity), vec_max_abs(ad->motions.items[b].velocity));
+    const double size = max_double(body_motion_size(one) + body_motion_size(other), MIN_SIZE);
+    return speed > 0.0 ? VERTEX_WINDOW_SIZES * size / speed : INFINITY;
+}
+
+static void write_pair_paths(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2],
+                             const uint32_t counts[2], bool before)
+{
+    linear_path *paths = tact_feature_windows_next_paths(pair->windows);
+    write_paths(world, bodies[0], before, counts[0], paths);
+    if (bodies[0] != bodies[1])
+        write_paths(world, bodies[1], before, counts[1], paths + pair->second_vertex);
+}
+
+/* Begins a window now, if the motions have changed or the last one has ended. */
+static tact_status update_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                 const uint32_t counts[2], bool *begun)
+{
+    const advance *ad = world->advance;
+    const uint64_t versions[2] = {ad->cold.items[bodies[0]].version, ad->cold.items[bodies[1]].version};
+    *begun = false;
+    if (!windows_current(world, pair, bodies)) {
+        const tact_status status = make_windows(world, pair, bodies, counts);
+        if (status != TACT_OK)
+            return status;
+    }
+    if (pair->versions[0] == versions[0] && pair->versions[1] == versions[1] && pair->end > ad->time)
+        return TACT_OK;
+    if (pair->versions[0] == 0) { /* a new pair: its vertices may jump now */
+        write_pair_paths(world, pair, bodies, counts, true);
+        const tact_status status = tact_feature_windows_begin(pair->windows, ad->time, ad->time, &world->parallel);
+        if (status != TACT_OK)
+            return status;
+    }
+    write_pair_paths(world, pair, bodies, counts, false);
+    double end = window_end(ad, bodies[0], bodies[1]);
+    if (end == INFINITY)
+        end = ad->time + open_duration(ad, bodies[0], bodies[1]);
+    if (!(end > ad->time))
+        end = nextafter(ad->time, INFINITY);
+    const tact_status status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
+    if (status != TACT_OK)
+        return status;
+    pair->versions[0] = versions[0];
+    pair->versions[1] = versions[1];
+    pair->end = end;
+    *begun = true;
+    return TACT_OK;
+}
+
+/* ---- overlap ---- */
+
+/* Whether the bodies touch or overlap now, by a test of their current shapes. */
+static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], bool *overlap, tact_vec3 *point)
+{
+    tact_transform transforms[2];
+    for (int i = 0; i < 2; ++i) {
+        const tact_status status = tact_vertex_motion_sync(world, bodies[i]);
+        if (status != TACT_OK)
+            return status;
+        transforms[i] = tact_advance_transform(world, bodies[i]);
+    }
+    const tact_common_point found = tact_shapes_common_point(current_shape(world, bodies[0]), transforms[0],
+                                                             current_shape(world, bodies[1]), transforms[1], NULL);
+    *overlap = found.state == TACT_HIT;
+    *point = found.point;
+    return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
+}
+
+/* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
+ * touch is SEPARATION_DISTANCE of the window; each is twice as long as the one before. */
+static tact_status examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                   pair_prediction *r)
+{
+    const double now = world->advance->time;
+    const double span = pair->end < INFINITY ? pair->end - now : 1.0;
+    const bool just_reported = r->state == PAIR_TOUCHING || pair->interval == 0.0;
+    pair->interval = just_reported ? SEPARATION_DISTANCE * span : 2.0 * pair->interval;
+    pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
+    if (just_reported)
+        return TACT_OK;
+    bool overlap;
+    tact_vec3 point;
+    const tact_status status = test_overlap(world, bodies, &overlap, &point);
+    if (status == TACT_OK && !overlap)
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
+    return status;
+}
+
+/* ---- events ---- */
+
+/* Fills in the features of an event, and the bodies that have them. */
+static void set_features(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                         const feature_event *event)
+{
+    const feature_pair *features = &event->pair;
+    tact_event_features *out = &pair->features;
+    *out = (tact_event_features){.kind = features->kind, .ccd = event->ccd};
+    memcpy(out->vertices, features->index, sizeof out->vertices);
+    if (features->kind == TACT_VERTEX_FACE)
+        memcpy(out->vertices + 1, pair->triangles.items[features->index[1]].vertices, 3 * sizeof *out->vertices);
+    const uint32_t second = pair->second_vertex; /* 0: a body with itself */
+    tact_vec3 point = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 4; ++i) {
+        const uint32_t v = out->vertices[i];
+        const uint32_t which = second > 0 && v >= second ? 1 : 0;
+        if (i == 0)
+            pair->bodies[0] = bodies[which];
+        if (i == 3)
+            pair->bodies[1] = bodies[which];
+        const linear_path *path = tact_feature_windows_path(pair->windows, v);
+        if (features->kind == TACT_VERTEX_FACE ? i == 0 : i < 2) /* the contact point on A */
+            point = vec_mul_add(point, event->ccd.weights[i], linear_path_at(path, event->ccd.lower));
+        out->vertices[i] = v - (which == 1 ? second : 0);
+    }
+    (void)world;
+    pair->point = point;
+    out->a = out->vertices[0];
+    out->b = features->kind == TACT_VERTEX_FACE ? pair->faces.items[features->index[1]] : out->vertices[2];
+}
+
+static bool wants_features(const tact_world *world, const uint32_t bodies[2])
+{
+    return ((world->bodies.items[bodies[0]].flags | world->bodies.items[bodies[1]].flags) & BODY_FEATURE_EVENTS) != 0;
+}
+
+/* Predicts by features. */
+static tact_status update_by_features(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                      const uint32_t counts[2], pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const bool self = bodies[0] == bodies[1];
+    bool begun;
+    tact_status status = update_window(world, pair, bodies, counts, &begun);
+    if (status == TACT_OK && !self && !pair->examined) {
+        status = test_overlap(world, bodies, &pair->overlaps_at_start, &pair->point);
+        pair->examined = status == TACT_OK;
+        pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
+    }
+    if (status == TACT_OK && !self && pair_overlaps(r->state) &&
+        (r->state == PAIR_TOUCHING || begun || !(ad->time < pair->next_examination)))
+        status = examine_overlap(world, pair, bodies, r);
+    if (status != TACT_OK)
+        return status;
+    const bool touches = !self && !pair_overlaps(r->state); /* the next contact is a touch */
+    if (!wants_features(world, bodies) && !touches)
+        while (tact_feature_windows_next(pair->windows) != NULL)
+            tact_feature_windows_pop(pair->windows);
+    const feature_event *event = tact_feature_windows_next(pair->windows);
+    r->time = touches && pair->overlaps_at_start ? ad->time
+              : event != NULL                    ? max_double(event->ccd.lower, ad->time)
+                                                 : INFINITY;
+    r->valid_until = pair->end;
+    if (!self && !touches && pair->next_examination < fmin(r->time, r->valid_until)) {
+        r->time = INFINITY; /* to be examined first: the next contact may be a touch */
+        r->valid_until = pair->next_examination;
+    }
+    return TACT_OK;
+}
+
+tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
+{
+    const uint32_t bodies[2] = {a, b};
+    deforming_pair *pair = r->deforming;
+    const feature_event *event = pair->windows != NULL ? tact_feature_windows_next(pair->windows) : NULL;
+    const bool has_event = event != NULL && event->ccd.lower <= world->advance->time;
+    pair->features = (tact_event_features){.kind = TACT_VERTEX_FACE};
+    pair->bodies[0] = a;
+    pair->bodies[1] = b;
+    if (has_event)
+        set_features(world, pair, bodies, event);
+    if (a != b && !pair_overlaps(r->state)) { /* a touch; its features are reported next, if they are wanted */
+        (void)pair_observe(r, PAIR_SEES_EVENT);
+        pair->overlaps_at_start = false;
+        pair->interval = 0.0;
+        r->point = pair->point;
+        r->normal = pair->features.ccd.normal; /* from body A of the features to body B */
+        if (pair->bodies[0] != a)
+            r->normal = vec_negate(r->normal);
+        return TACT_EVENT_TOUCH;
+    }
+    if (!has_event)
+        return TACT_EVENT_NONE;
+    tact_feature_windows_pop(pair->windows);
+    return wants_features(world, bodies) ? TACT_EVENT_FEATURES : TACT_EVENT_NONE;
+}
+
+tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const uint32_t bodies[2] = {a, b};
+    r->time = INFINITY;
+    r->valid_until = r->superseded_at;
+    if (!(ad->cold.items[a].expiry > ad->time) || !(ad->cold.items[b].expiry > ad->time))
+        return TACT_OK; /* one of them gets another window now, and the pair is examined then */
+    if (r->deforming == NULL) {
+        r->deforming = tact_memory_allocate(&world->allocator, 1, sizeof *r->deforming);
+        if (r->deforming == NULL)
+            return TACT_OUT_OF_MEMORY;
+        memset(r->deforming, 0, sizeof *r->deforming);
+    }
+    const uint32_t counts[2] = {feature_vertex_count(world, a), feature_vertex_count(world, b)};
+    if (counts[0] > 0 && counts[1] > 0)
+        return update_by_features(world, r->deforming, bodies, counts, r);
+    return TACT_OK;
+}

@@ -1,0 +1,53 @@
+/*
+ * Pairs with a body whose vertices move, and such bodies with themselves: their feature events and touches.
+ *
+ * A deforming pair belongs to a pair prediction. While the motions of both bodies hold, it has a window of time. Two
+ * ways to find contacts in it:
+ *   by features  Both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes without
+ *                margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
+ *   by shape     All others: the rigid body in its true motion against the triangles (toi/arc_mesh_toi.h). Never late.
+ *
+ * A touch of the pair is reported when the first contact begins. The pair then overlaps until an examination finds it
+ * separated. Examinations follow at intervals that double, and at the start of each window.
+ */
+#ifndef TACT_ADVANCE_DEFORMING_PAIR_H
+#define TACT_ADVANCE_DEFORMING_PAIR_H
+
+#include <tact/animation.h>
+
+#include "advance/pair_prediction.h"
+#include "kinetic/feature_windows.h"
+#include "shape/feature_mesh.h"
+
+typedef struct deforming_pair {
+    feature_windows *windows; /* NULL: by shape, or not made yet */
+    tact_shape *shapes[2];    /* references: the shapes that the windows were made from */
+    uint64_t editions[2];     /* versions of their faces */
+    uint32_t second_vertex;   /* the first vertex of the second body in the windows; 0 for a body with itself */
+    uint32_t second_triangle;
+    feature_triangle_array triangles; /* of both bodies */
+    feature_id_array faces;           /* of each triangle: its face, as the body numbers them */
+    uint64_t versions[2];             /* of the motions that the window was begun with; 0: none */
+    double end;                       /* of the window */
+    double interval;                  /* duration between the last two examinations of a pair that overlaps */
+    double next_examination;          /* time: of a pair that overlaps */
+    bool overlaps_at_start;           /* the bodies overlapped when the pair was made: a touch to be reported */
+    bool examined;                    /* it has been tested whether they do */
+    tact_event_features features;     /* of the event to be reported */
+    uint32_t bodies[2];               /* of its features: A and B */
+    tact_vec3 point;
+} deforming_pair;
+
+/* Creates or removes the prediction of a body with itself, as its flags say. */
+tact_status tact_deforming_self_update(tact_world *world, uint32_t index);
+
+/* Predicts the next event of a pair. `a` and `b` are the bodies, the smaller index first; equal: with itself. */
+tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
+
+/* The time of the prediction of a pair has come: what is to be reported. */
+tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
+
+/* NULL is allowed. */
+void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator);
+
+#endif

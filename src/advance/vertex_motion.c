@@ -1,0 +1,268 @@
+/*
+ * The motion of vertices: playing animations, setting velocities and targets, and the windows in which each vertex
+ * stays on one linear path. The contacts are found by deforming_pair.c.
+ */
+#include "advance/vertex_motion.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "advance/advance.h"
+#include "advance/advance_constants.h"
+#include "core/memory.h"
+#include "kinetic/kinetic_constants.h"
+
+/* ---- windows ---- */
+
+/* Extents of points. */
+typedef struct point_extents {
+    tact_vec3 min, max;
+} point_extents;
+
+static void extents_add(point_extents *e, tact_vec3 p)
+{
+    e->min = vec_make(fmin(e->min.x, p.x), fmin(e->min.y, p.y), fmin(e->min.z, p.z));
+    e->max = vec_make(fmax(e->max.x, p.x), fmax(e->max.y, p.y), fmax(e->max.z, p.z));
+}
+
+/* The end of a window that no piece ends: when the fastest vertex has moved by VERTEX_WINDOW_SIZES. INFINITY: all
+ * vertices rest. */
+static double open_window_end(const vertex_plan_pieces *pieces, const point_extents *now_extents, double now)
+{
+    double speed = 0.0;
+    for (uint32_t i = 0; i < pieces->plan->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path(pieces, i, NULL);
+        speed = max_double(speed, path.has_velocity ? vec_max_abs(path.x1) : 0.0);
+    }
+    if (speed == 0.0)
+        return INFINITY;
+    const double size = vec_max_abs(vec_sub(now_extents->max, now_extents->min));
+    return max_double(now + VERTEX_WINDOW_SIZES * max_double(size, MIN_SIZE) / speed, nextafter(now, INFINITY));
+}
+
+/* Whether vertices may jump from the piece before to the one that begins now: at the start of a repetition. */
+static bool may_jump(const vertex_plan_pieces *pieces)
+{
+    const playback *p = &pieces->plan->playback;
+    return p->animation != NULL && p->loop && pieces->piece.from == 0;
+}
+
+void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
+{
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
+    point_extents around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    if (changed || may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
+        around = (point_extents){cold->extent_min, cold->extent_max};
+    for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
+        extents_add(&around, linear_path_at(&path, now));
+    }
+    double end = tact_vertex_plan_next_boundary(&pieces);
+    if (end == INFINITY)
+        end = open_window_end(&pieces, &around, now);
+    const double last = end < INFINITY ? end : now;
+    double error = 0.0;
+    for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
+        extents_add(&around, linear_path_at(&path, last));
+        error = max_double(error, linear_path_error(&path, now, last));
+    }
+    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    cold->extent_min = vec_sub(around.min, slack);
+    cold->extent_max = vec_add(around.max, slack);
+    cold->rotation_expiry = end;
+}
+
+/* ---- the shape now ---- */
+
+tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index)
+{
+    const vertex_plan *plan = world->cold.items[index].vertex_plan;
+    if (plan == NULL)
+        return TACT_OK;
+    advance *ad = world->advance;
+    if (!vec_array_resize(&ad->positions, &world->allocator, plan->vertex_count))
+        return TACT_OUT_OF_MEMORY;
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, ad->time);
+    for (uint32_t i = 0; i < plan->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
+        ad->positions.items[i] = linear_path_at(&path, ad->time);
+    }
+    return tact_deform_sync(world, index, ad->positions.items);
+}
+
+/* ---- the public functions ---- */
+
+static bool is_identity(const tact_transform *t)
+{
+    const tact_transform identity = tact_identity();
+    return vec_equal(t->x_axis, identity.x_axis) && vec_equal(t->y_axis, identity.y_axis) &&
+           vec_equal(t->z_axis, identity.z_axis) && vec_equal(t->origin, identity.origin);
+}
+
+static bool is_still(const tact_motion *m)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    return vec_equal(m->velocity, zero) && vec_equal(m->acceleration, zero) && vec_equal(m->spin, zero);
+}
+
+/* Whether the vertices of a body may get a motion. */
+static bool may_move_vertices(const tact_world *world, tact_body body)
+{
+    if (body_find(world, body) == NULL)
+        return false;
+    const world_body_cold *cold = &world->cold.items[body.index];
+    const tact_transform transform = tact_body_transform_now(world, body.index);
+    const tact_motion motion = tact_body_motion_now(world, body.index);
+    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->motion_plan == NULL &&
+           cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
+}
+
+/* The plan of a body, created with all vertices at rest where they are if there is none. NULL: out of memory. */
+static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
+{
+    world_body_cold *cold = &world->cold.items[index];
+    if (cold->vertex_plan != NULL)
+        return cold->vertex_plan;
+    vertex_plan *plan = tact_memory_allocate(&world->allocator, 1, sizeof *plan);
+    if (plan == NULL)
+        return NULL;
+    *plan = (vertex_plan){.vertex_count = cold->deform->vertex_count};
+    if (!tact_vertex_plan_reserve_paths(plan, &world->allocator)) {
+        tact_memory_free(&world->allocator, plan, 1, sizeof *plan);
+        return NULL;
+    }
+    const mesh *m = world->bodies.items[index].shape->mesh;
+    for (uint32_t i = 0; i < plan->vertex_count; ++i) {
+        const linear_path rest = linear_path_at_rest(m->vertices[i], tact_world_get_time(world));
+        plan->paths[i] = (vertex_path){rest, INFINITY, rest, -INFINITY, false};
+    }
+    plan->own_count = plan->vertex_count;
+    return cold->vertex_plan = plan;
+}
+
+tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation, const tact_play_def *def)
+{
+    const tact_play_def once = {0};
+    def = def != NULL ? def : &once;
+    if (!may_move_vertices(world, body) || animation == NULL ||
+        animation->vertices.count != world->cold.items[body.index].deform->vertex_count)
+        return TACT_BAD_ARGUMENT;
+    const playback playing = {.animation = (tact_animation *)animation, /* only its references are counted */
+                              .start = tact_world_get_time(world),
+                              .offset = def->offset,
+                              .speed = def->speed == 0.0 ? 1.0 : def->speed,
+                              .loop = def->loop};
+    if (!tact_playback_valid(&playing))
+        return TACT_BAD_ARGUMENT;
+    vertex_plan *before = ensure_plan(world, body.index); /* at rest, if there was none */
+    vertex_plan *plan = before != NULL ? tact_memory_allocate(&world->allocator, 1, sizeof *plan) : NULL;
+    if (plan == NULL)
+        return TACT_OUT_OF_MEMORY;
+    (void)tact_animation_retain(animation);
+    *plan = (vertex_plan){.playback = playing, .vertex_count = before->vertex_count, .before = before};
+    if (before->before != NULL && before->playback.start == playing.start) { /* another one replaced now */
+        plan->before = before->before;
+        before->before = NULL;
+        tact_vertex_plan_release(before, &world->allocator);
+        tact_memory_free(&world->allocator, before, 1, sizeof *before);
+    } else {
+        tact_vertex_plan_forget_before(before, &world->allocator);
+    }
+    world->cold.items[body.index].vertex_plan = plan;
+    tact_advance_mark_changed(world, body.index);
+    WORLD_NOTIFY(world, .type = CALL_PLAY, .body = body, .animation = animation, .play = def);
+    return TACT_OK;
+}
+
+static bool vectors_valid(const tact_vec3 *vectors, uint32_t count)
+{
+    for (uint32_t i = 0; vectors != NULL && i < count; ++i)
+        if (!vec_finite(vectors[i]) || !(vec_max_abs(vectors[i]) <= ANIMATION_MAX_VALUE))
+            return false;
+    return true;
+}
+
+tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion)
+{
+    if (motion == NULL || !may_move_vertices(world, body))
+        return TACT_BAD_ARGUMENT;
+    const uint32_t total = world->cold.items[body.index].deform->vertex_count;
+    const double now = tact_world_get_time(world);
+    if (motion->first > total || motion->count > total - motion->first)
+        return TACT_BAD_ARGUMENT;
+    const uint32_t count = motion->count > 0 ? motion->count : total - motion->first;
+    if (!vectors_valid(motion->positions, count) || !vectors_valid(motion->velocities, count) ||
+        !vectors_valid(motion->targets, count) || (motion->velocities != NULL && motion->targets != NULL) ||
+        !(fabs(now) <= ANIMATION_MAX_VALUE) ||
+        (motion->targets != NULL && !(motion->end_time > now && motion->end_time <= ANIMATION_MAX_VALUE)))
+        return TACT_BAD_ARGUMENT;
+    vertex_plan *plan = ensure_plan(world, body.index);
+    if (plan == NULL || !tact_vertex_plan_reserve_paths(plan, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
+    if (plan->before != NULL && plan->playback.start != now)
+        tact_vertex_plan_forget_before(plan, &world->allocator);
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < count; ++i) {
+        const linear_path before = tact_vertex_plan_path(&pieces, motion->first + i, NULL);
+        const tact_vec3 from = motion->positions != NULL ? motion->positions[i] : linear_path_at(&before, now);
+        linear_path path = {now, now, from, motion->velocities != NULL ? motion->velocities[i] : zero, true};
+        if (motion->targets != NULL)
+            path = (linear_path){now, motion->end_time, from, motion->targets[i], false};
+        tact_vertex_plan_set_path(plan, motion->first + i, &path, motion->targets != NULL ? motion->end_time : INFINITY,
+                                  now);
+    }
+    tact_advance_mark_changed(world, body.index);
+    WORLD_NOTIFY(world, .type = CALL_SET_VERTEX_MOTION, .body = body, .vertex_motion = motion, .count = count);
+    return TACT_OK;
+}
+
+tact_status tact_body_stop_vertices(tact_world *world, tact_body body)
+{
+    if (!tact_body_has_vertex_motion(world, body))
+        return TACT_BAD_ARGUMENT;
+    const tact_status status = world->advance != NULL ? tact_vertex_motion_sync(world, body.index) : TACT_OK;
+    if (status != TACT_OK)
+        return status;
+    tact_body_drop_vertex_plan(world, body.index);
+    tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
+    WORLD_NOTIFY(world, .type = CALL_STOP_VERTICES, .body = body);
+    return TACT_OK;
+}
+
+tact_vec3 tact_body_get_vertex_position(const tact_world *world, tact_body body, uint32_t vertex, tact_vec3 *velocity)
+{
+    tact_vec3 unused;
+    velocity = velocity != NULL ? velocity : &unused;
+    *velocity = vec_make(0.0, 0.0, 0.0);
+    if (!tact_body_has_vertex_motion(world, body) || vertex >= world->cold.items[body.index].vertex_plan->vertex_count)
+        return *velocity;
+    const double now = tact_world_get_time(world);
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(world->cold.items[body.index].vertex_plan, now);
+    const linear_path path = tact_vertex_plan_path(&pieces, vertex, NULL);
+    *velocity = path.has_velocity ? path.x1 : vec_scale(vec_sub(path.x1, path.x0), 1.0 / (path.t1 - path.t0));
+    return linear_path_at(&path, now);
+}
+
+bool tact_body_has_vertex_motion(const tact_world *world, tact_body body)
+{
+    return body_find(world, body) != NULL && world->cold.items[body.index].vertex_plan != NULL;
+}
+
+tact_status tact_body_set_feature_events(tact_world *world, tact_body body, bool wanted)
+{
+    world_body *hot = body_find(world, body);
+    if (hot == NULL)
+        return TACT_BAD_ARGUMENT;
+    hot->flags = wanted ? hot->flags | BODY_FEATURE_EVENTS : hot->flags & ~(uint32_t)BODY_FEATURE_EVENTS;
+    tact_advance_mark_changed(world, body.index);
+    WORLD_NOTIFY(world, .type = CALL_SET_FEATURE_EVENTS, .body = body, .setting = wanted);
+    return TACT_OK;
+}
+
+bool tact_body_get_feature_events(const tact_world *world, tact_body body)
+{
+    const world_body *hot = body_find(world, body);
+    return hot != NULL && hot->flags & BODY_FEATURE_EVENTS;
+}

@@ -1,0 +1,17 @@
+/* Bodies whose vertices move (tact/animation.h): windows of their motion, and their shape at the current time. */
+#ifndef TACT_ADVANCE_VERTEX_MOTION_H
+#define TACT_ADVANCE_VERTEX_MOTION_H
+
+#include "advance/body_motion.h"
+#include "kinetic/vertex_plan.h"
+
+/* Begins a window of the vertex motion: sets `rotation_expiry`, the time until which each vertex stays on one linear
+ * path, and the extents that hold until then. The window ends after now. `changed`: the plan has changed, so that
+ * vertices may jump from where they were in the last window. */
+void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed);
+
+/* Brings the shape of a body, and its proxy in the broad phase, up to the time of the world. No effect for other
+ * bodies. */
+tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index);
+
+#endif

@@ -1,0 +1,473 @@
+/* Feature contacts through windows of time: see the header. */
+#include "kinetic/feature_windows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ccd/path_ccd.h"
+#include "core/array.h"
+#include "core/memory.h"
+#include "core/sort.h"
+#include "kinetic/kinetic_constants.h"
+#include "math/vec.h"
+
+/* A pair of features that touches in the window. */
+typedef struct touching_pair {
+    feature_pair pair;
+    bool lasts; /* it touches at the end of the window */
+} touching_pair;
+
+ARRAY_OF(touching_pair_array, touching_pair);
+ARRAY_OF(feature_event_array, feature_event);
+
+/* What a window has found, sorted: pairs by themselves, events by time. */
+typedef struct window_contacts {
+    touching_pair_array pairs;
+    feature_event_array events;
+} window_contacts;
+
+struct feature_windows {
+    uint32_t (*triangles)[3];
+    size_t triangle_count;
+    sweep_part *parts;
+    size_t part_count;
+    uint32_t vertex_count;
+    mesh_sweep *sweep;       /* NULL: not built yet */
+    double min_tree_extent;  /* of the tree since it was built; 0: not known yet */
+    linear_path *paths;      /* of the window */
+    linear_path *next_paths; /* of the window that begins */
+    tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
+    uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
+    double begin_time, end_time;
+    bool has_window;
+    window_contacts now, next;        /* of the window, and of the one that begins */
+    touching_pair_array last_pairs;   /* in contact when the window begins: `lasts` is true */
+    touching_pair_array jump_pairs;   /* that touch during a jump; `lasts`: at its end */
+    touching_pair_array pair_scratch; /* for sorting */
+    feature_event_array event_scratch;
+    size_t taken; /* events of the window that have been taken */
+    tact_allocator allocator;
+};
+
+/* ---- memory ---- */
+
+void tact_feature_windows_release(feature_windows *w)
+{
+    if (w == NULL)
+        return;
+    const tact_allocator allocator = w->allocator;
+    const size_t vertices = (size_t)w->vertex_count + 1;
+    tact_mesh_sweep_release(w->sweep);
+    tact_memory_free(&allocator, w->triangles, w->triangle_count + 1, sizeof *w->triangles);
+    tact_memory_free(&allocator, w->parts, w->part_count + 1, sizeof *w->parts);
+    tact_memory_free(&allocator, w->paths, vertices, sizeof *w->paths);
+    tact_memory_free(&allocator, w->next_paths, vertices, sizeof *w->next_paths);
+    tact_memory_free(&allocator, w->start, vertices, sizeof *w->start);
+    tact_memory_free(&allocator, w->end, vertices, sizeof *w->end);
+    tact_memory_free(&allocator, w->jumps, vertices, sizeof *w->jumps);
+    touching_pair_array_release(&w->now.pairs, &allocator);
+    touching_pair_array_release(&w->next.pairs, &allocator);
+    feature_event_array_release(&w->now.events, &allocator);
+    feature_event_array_release(&w->next.events, &allocator);
+    touching_pair_array_release(&w->last_pairs, &allocator);
+    touching_pair_array_release(&w->jump_pairs, &allocator);
+    touching_pair_array_release(&w->pair_scratch, &allocator);
+    feature_event_array_release(&w->event_scratch, &allocator);
+    tact_memory_free(&allocator, w, 1, sizeof *w);
+}
+
+tact_status tact_feature_windows_create(feature_windows **made, const feature_windows_def *def)
+{
+    *made = NULL;
+    feature_windows *w = tact_memory_allocate(&def->allocator, 1, sizeof *w);
+    if (w == NULL)
+        return TACT_OUT_OF_MEMORY;
+    memset(w, 0, sizeof *w);
+    w->allocator = def->allocator;
+    w->vertex_count = def->vertex_count;
+    w->triangle_count = def->triangle_count;
+    w->part_count = def->part_count;
+    const size_t vertices = (size_t)w->vertex_count + 1;
+    w->triangles = tact_memory_allocate(&w->allocator, w->triangle_count + 1, sizeof *w->triangles);
+    w->parts = tact_memory_allocate(&w->allocator, w->part_count + 1, sizeof *w->parts);
+    w->paths = tact_memory_allocate(&w->allocator, vertices, sizeof *w->paths);
+    w->next_paths = tact_memory_allocate(&w->allocator, vertices, sizeof *w->next_paths);
+    w->start = tact_memory_allocate(&w->allocator, vertices, sizeof *w->start);
+    w->end = tact_memory_allocate(&w->allocator, vertices, sizeof *w->end);
+    w->jumps = tact_memory_allocate(&w->allocator, vertices, sizeof *w->jumps);
+    if (w->triangles == NULL || w->parts == NULL || w->paths == NULL || w->next_paths == NULL || w->start == NULL ||
+        w->end == NULL || w->jumps == NULL) {
+        tact_feature_windows_release(w);
+        return TACT_OUT_OF_MEMORY;
+    }
+    if (w->triangle_count > 0)
+        memcpy(w->triangles, def->triangles, w->triangle_count * sizeof *w->triangles);
+    if (w->part_count > 0)
+        memcpy(w->parts, def->parts, w->part_count * sizeof *w->parts);
+    *made = w;
+    return TACT_OK;
+}
+
+/* ---- pairs and events in order ---- */
+
+static int compare_pairs(const feature_pair *a, const feature_pair *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 4; ++i)
+        if (a->index[i] != b->index[i])
+            return a->index[i] < b->index[i] ? -1 : 1;
+    return 0;
+}
+
+static inline bool pair_before(const void *context, const touching_pair *a, const touching_pair *b)
+{
+    (void)context;
+    return compare_pairs(&a->pair, &b->pair) < 0;
+}
+
+MERGE_SORT_OF(sort_pairs, touching_pair, const void *, pair_before)
+
+static inline bool event_before(const void *context, const feature_event *a, const feature_event *b)
+{
+    (void)context;
+    return a->ccd.lower != b->ccd.lower ? a->ccd.lower < b->ccd.lower : compare_pairs(&a->pair, &b->pair) < 0;
+}
+
+MERGE_SORT_OF(sort_events, feature_event, const void *, event_before)
+
+/* Sorts pairs. False: out of memory. */
+static bool sort_pair_array(feature_windows *w, touching_pair_array *pairs)
+{
+    if (!touching_pair_array_reserve(&w->pair_scratch, &w->allocator, pairs->count))
+        return false;
+    if (sort_pairs(NULL, pairs->items, w->pair_scratch.items, pairs->count) != pairs->items)
+        memcpy(pairs->items, w->pair_scratch.items, pairs->count * sizeof *pairs->items);
+    return true;
+}
+
+static bool sort_event_array(feature_windows *w, feature_event_array *events)
+{
+    if (!feature_event_array_reserve(&w->event_scratch, &w->allocator, events->count))
+        return false;
+    if (sort_events(NULL, events->items, w->event_scratch.items, events->count) != events->items)
+        memcpy(events->items, w->event_scratch.items, events->count * sizeof *events->items);
+    return true;
+}
+
+/* Finds a pair in a sorted array; NULL: it is not there. */
+static const touching_pair *find_pair(const touching_pair_array *pairs, const feature_pair *pair)
+{
+    size_t low = 0, high = pairs->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = compare_pairs(pair, &pairs->items[middle].pair);
+        if (order == 0)
+            return &pairs->items[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* ---- paths ---- */
+
+/* The vertices of a pair. */
+static void pair_vertices(const feature_windows *w, const feature_pair *pair, uint32_t vertices[4])
+{
+    memcpy(vertices, pair->index, sizeof pair->index);
+    if (pair->kind == TACT_VERTEX_FACE)
+        memcpy(vertices + 1, w->triangles[pair->index[1]], 3 * sizeof *vertices);
+}
+
+static void pair_paths(const linear_path *paths, const uint32_t vertices[4], linear_path four[4])
+{
+    for (int i = 0; i < 4; ++i)
+        four[i] = paths[vertices[i]];
+}
+
+static bool vec_same(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* Whether two paths certainly have the same position at a time. Paths that are equal, or meet at a key frame; other
+ * paths may count as different, which only costs time. */
+static bool same_position(const linear_path *a, const linear_path *b, double time)
+{
+    if (a->has_velocity == b->has_velocity && a->t0 == b->t0 && (a->has_velocity || a->t1 == b->t1) &&
+        vec_same(a->x0, b->x0) && vec_same(a->x1, b->x1))
+        return true;
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    const linear_path *both[2] = {a, b};
+    tact_vec3 at[2];
+    for (int i = 0; i < 2; ++i) { /* positions without rounding */
+        const linear_path *p = both[i];
+        if (time == p->t0 || (p->has_velocity ? vec_same(p->x1, zero) : vec_same(p->x0, p->x1)))
+            at[i] = p->x0;
+        else if (!p->has_velocity && time == p->t1)
+            at[i] = p->x1;
+        else
+            return false;
+    }
+    return vec_same(at[0], at[1]);
+}
+
+/* ---- sweeps ---- */
+
+static tact_status build_sweep(feature_windows *w)
+{
+    sweep_def def = sweep_def_default();
+    def.vertices = w->start;
+    def.vertex_count = w->vertex_count;
+    def.triangles = (const uint32_t(*)[3])w->triangles;
+    def.triangle_count = w->triangle_count;
+    def.parts = w->part_count > 0 ? w->parts : NULL;
+    def.part_count = w->part_count;
+    def.allocator = w->allocator;
+    mesh_sweep *sweep;
+    const tact_status status = tact_mesh_sweep_create(&sweep, &def);
+    if (status != TACT_OK)
+        return status;
+    tact_mesh_sweep_release(w->sweep);
+    w->sweep = sweep;
+    w->min_tree_extent = 0.0;
+    return TACT_OK;
+}
+
+/* Builds the tree at `start` if there is none or it has degraded. */
+static tact_status prepare_sweep(feature_windows *w)
+{
+    if (w->sweep == NULL)
+        return build_sweep(w);
+    const double extent = tact_mesh_sweep_tree_extent(w->sweep);
+    if (w->min_tree_extent == 0.0 || extent < w->min_tree_extent)
+        w->min_tree_extent = extent;
+    if (extent > KEYFRAME_TREE_GROWTH * w->min_tree_extent)
+        (void)build_sweep(w); /* without memory the old tree stays */
+    return TACT_OK;
+}
+
+/* The paths that a sweep decides on. */
+typedef struct path_window {
+    const linear_path *from, *paths; /* at the start of a jump, or NULL; in the window, or at the end of the jump */
+    double begin, end;
+} path_window;
+
+static tact_ccd decide_path(void *context, tact_ccd_kind kind, const uint32_t vertices[4])
+{
+    const path_window *window = context;
+    linear_path from[4], paths[4];
+    path_ccd found;
+    pair_paths(window->paths, vertices, paths);
+    if (window->from != NULL) {
+        pair_paths(window->from, vertices, from);
+        tact_path_ccd_jump(kind, from, paths, window->begin, &found);
+    } else {
+        tact_path_ccd(kind, paths, window->begin, window->end, &found);
+    }
+    return found.count > 0 ? found.contact[0] : (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+}
+
+/* Sweeps from `start` to `end`. `error`: how far the true positions may be from the straight lines between the two, in
+ * each coordinate; 0: not at all, and the sweep decides itself. */
+static tact_status run_sweep(feature_windows *w, const path_window *window, double error, const tact_parallel *parallel)
+{
+    const tact_status status = prepare_sweep(w);
+    if (status != TACT_OK)
+        return status;
+    sweep_step step = sweep_step_default();
+    step.start = w->start;
+    step.end = w->end;
+    step.parallel = parallel;
+    if (error > 0.0) {
+        step.separation = PATH_SEPARATION_FACTOR * error;
+        step.decide = decide_path;
+        step.decide_context = (void *)window; /* read only */
+    }
+    return tact_mesh_sweep_run(w->sweep, &step);
+}
+
+static feature_pair pair_of(const sweep_contact *contact)
+{
+    feature_pair pair = {.kind = contact->kind};
+    memcpy(pair.index, contact->index, sizeof pair.index);
+    return pair;
+}
+
+/* Adds the events of a pair, except the first one if its contact began earlier. False: out of memory. */
+static bool add_events(feature_windows *w, const feature_pair *pair, const path_ccd *found, bool began)
+{
+    for (int i = began && found->at_enter ? 1 : 0; i < found->count; ++i)
+        if (!feature_event_array_push(&w->next.events, &w->allocator, (feature_event){*pair, found->contact[i]}))
+            return false;
+    return true;
+}
+
+/* ---- the start of a window ---- */
+
+/* Lists the pairs that touch at `begin`, the end of the last window or a time within it. False: out of memory. */
+static bool list_last_pairs(feature_windows *w, double begin)
+{
+    w->last_pairs.count = 0;
+    for (size_t i = 0; w->has_window && i < w->now.pairs.count; ++i) {
+        touching_pair touching = w->now.pairs.items[i];
+        if (begin < w->end_time && w->end_time < INFINITY) {
+            uint32_t vertices[4];
+            linear_path paths[4];
+            path_ccd found;
+            pair_vertices(w, &touching.pair, vertices);
+            pair_paths(w->paths, vertices, paths);
+            tact_path_ccd(touching.pair.kind, paths, begin, begin, &found);
+            touching.lasts = found.count > 0;
+        }
+        if (touching.lasts && !touching_pair_array_push(&w->last_pairs, &w->allocator, touching))
+            return false;
+    }
+    return true; /* sorted, as the pairs are */
+}
+
+/* Keeps the events at `begin` that have not been taken. Those that begin after it, by less than an ulp, are found
+ * again. */
+static bool keep_events(feature_windows *w, double begin)
+{
+    w->next.events.count = 0;
+    for (size_t i = w->taken; w->has_window && i < w->now.events.count; ++i)
+        if (w->now.events.items[i].ccd.upper <= begin &&
+            !feature_event_array_push(&w->next.events, &w->allocator, w->now.events.items[i]))
+            return false;
+    return true;
+}
+
+/* Marks the vertices that jump. Returns whether there are any. */
+static bool mark_jumps(feature_windows *w, double begin)
+{
+    const linear_path *paths = w->next_paths;
+    bool any = false;
+    memset(w->jumps, 0, w->vertex_count);
+    for (uint32_t v = 0; w->has_window && v < w->vertex_count; ++v) {
+        w->jumps[v] = !same_position(&w->paths[v], &paths[v], begin);
+        any = any || w->jumps[v] != 0;
+    }
+    return any;
+}
+
+static bool pair_jumps(const feature_windows *w, const uint32_t vertices[4])
+{
+    return (w->jumps[vertices[0]] | w->jumps[vertices[1]] | w->jumps[vertices[2]] | w->jumps[vertices[3]]) != 0;
+}
+
+/* Finds the contacts of the jump at `begin`, and updates the pairs that touch then. */
+static tact_status find_jump_contacts(feature_windows *w, double begin, const tact_parallel *parallel)
+{
+    const linear_path *paths = w->next_paths;
+    double error = 0.0;
+    for (uint32_t v = 0; v < w->vertex_count; ++v) {
+        w->start[v] = linear_path_at(&w->paths[v], begin);
+        w->end[v] = w->jumps[v] != 0 ? linear_path_at(&paths[v], begin) : w->start[v];
+        error = max_double(error, max_double(linear_path_error(&w->paths[v], begin, begin),
+                                             linear_path_error(&paths[v], begin, begin)));
+    }
+    const path_window window = {.from = w->paths, .paths = paths, .begin = begin, .end = begin};
+    const tact_status status = run_sweep(w, &window, error, parallel);
+    if (status != TACT_OK)
+        return status;
+    w->jump_pairs.count = 0;
+    for (size_t i = 0; i < w->last_pairs.count; ++i) { /* pairs that do not jump stay in contact */
+        uint32_t vertices[4];
+        pair_vertices(w, &w->last_pairs.items[i].pair, vertices);
+        if (!pair_jumps(w, vertices) &&
+            !touching_pair_array_push(&w->jump_pairs, &w->allocator, w->last_pairs.items[i]))
+            return TACT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+        uint32_t vertices[4];
+        linear_path from[4], to[4];
+        path_ccd found;
+        pair_vertices(w, &pair, vertices);
+        if (!pair_jumps(w, vertices))
+            continue;
+        pair_paths(w->paths, vertices, from);
+        pair_paths(paths, vertices, to);
+        tact_path_ccd_jump(pair.kind, from, to, begin, &found);
+        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair) != NULL))
+            return TACT_OUT_OF_MEMORY;
+        if (found.at_exit && !touching_pair_array_push(&w->jump_pairs, &w->allocator, (touching_pair){pair, true}))
+            return TACT_OUT_OF_MEMORY;
+    }
+    if (!sort_pair_array(w, &w->jump_pairs))
+        return TACT_OUT_OF_MEMORY;
+    const touching_pair_array other = w->last_pairs;
+    w->last_pairs = w->jump_pairs;
+    w->jump_pairs = other;
+    return TACT_OK;
+}
+
+/* Finds the contacts of the window. */
+static tact_status find_window_contacts(feature_windows *w, double begin, double end, const tact_parallel *parallel)
+{
+    const linear_path *paths = w->next_paths;
+    const double last = end < INFINITY ? end : begin; /* at rest, all instants are alike */
+    bool exact = last > begin;
+    double error = 0.0;
+    for (uint32_t v = 0; v < w->vertex_count; ++v) {
+        const linear_path *p = &paths[v];
+        exact = exact && !p->has_velocity && p->t0 == begin && p->t1 == last;
+        w->start[v] = linear_path_at(p, begin);
+        w->end[v] = linear_path_at(p, last);
+        error = max_double(error, linear_path_error(p, begin, last));
+    }
+    const path_window window = {.paths = paths, .begin = begin, .end = last};
+    const tact_status status = run_sweep(w, &window, exact ? 0.0 : error, parallel);
+    if (status != TACT_OK)
+        return status;
+    w->next.pairs.count = 0;
+    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+        uint32_t vertices[4];
+        linear_path four[4];
+        path_ccd found;
+        pair_vertices(w, &pair, vertices);
+        pair_paths(paths, vertices, four);
+        tact_path_ccd(pair.kind, four, begin, last, &found);
+        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair) != NULL) ||
+            !touching_pair_array_push(&w->next.pairs, &w->allocator, (touching_pair){pair, found.at_exit}))
+            return TACT_OUT_OF_MEMORY;
+    }
+    return sort_pair_array(w, &w->next.pairs) && sort_event_array(w, &w->next.events) ? TACT_OK : TACT_OUT_OF_MEMORY;
+}
+
+linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
+
+tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel)
+{
+    if (!list_last_pairs(w, begin) || !keep_events(w, begin))
+        return TACT_OUT_OF_MEMORY;
+    tact_status status = TACT_OK;
+    if (mark_jumps(w, begin))
+        status = find_jump_contacts(w, begin, parallel);
+    if (status == TACT_OK)
+        status = find_window_contacts(w, begin, end, parallel);
+    if (status != TACT_OK)
+        return status;
+    linear_path *old_paths = w->paths;
+    w->paths = w->next_paths;
+    w->next_paths = old_paths;
+    const window_contacts other = w->now;
+    w->now = w->next;
+    w->next = other;
+    w->taken = 0;
+    w->begin_time = begin;
+    w->end_time = end;
+    w->has_window = true;
+    return TACT_OK;
+}
+
+const feature_event *tact_feature_windows_next(const feature_windows *w)
+{
+    return w->taken < w->now.events.count ? &w->now.events.items[w->taken] : NULL;
+}
+
+void tact_feature_windows_pop(feature_windows *w) { ++w->taken; }
+
+const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex) { return &w->paths[vertex]; }

@@ -1,0 +1,77 @@
+/*
+ * Feature contacts of deforming meshes through time: consecutive windows in each of which every vertex moves on one
+ * linear path. Reports each vertex-face and edge-edge contact once, when it begins, in order of time.
+ *
+ * A contact is a maximal interval of time in which two features touch. It may last over several windows. A vertex whose
+ * exact position differs between the end of a window and the start of the next jumps: it moves on the straight line
+ * between the two, in no time, and contacts that begin there begin at that time.
+ *
+ *     status = tact_feature_windows_create(&w, &def);
+ *     ... fill tact_feature_windows_next_paths(w)
+ *     status = tact_feature_windows_begin(w, 0.0, 1.0, parallel);
+ *     for (const feature_event *e; (e = tact_feature_windows_next(w)) != NULL; tact_feature_windows_pop(w))
+ *         ...
+ *     ... fill tact_feature_windows_next_paths(w) again
+ *     status = tact_feature_windows_begin(w, 1.0, 2.0, parallel);
+ *
+ * Method: a sweep of a moving tree (sweep/sweep.h) finds the pairs of features that touch in the window, and path_ccd.h
+ * the beginnings of their contacts. Where paths are not those of the window's ends exactly (a velocity, pieces that
+ * begin earlier or end later), the sweep works with rounded positions and a slack, and path_ccd.h decides.
+ *
+ * Guarantee: the events are those of the exact paths, and do not depend on how time is cut into windows. Cost of a
+ * window: that of a sweep, and some microseconds for each contact.
+ */
+#ifndef TACT_KINETIC_FEATURE_WINDOWS_H
+#define TACT_KINETIC_FEATURE_WINDOWS_H
+
+#include "motion/linear_path.h"
+#include "sweep/sweep.h"
+
+/* Two features: as in sweep_contact. */
+typedef struct feature_pair {
+    tact_ccd_kind kind;
+    uint32_t index[4];
+} feature_pair;
+
+/* The beginning of a contact. */
+typedef struct feature_event {
+    feature_pair pair;
+    tact_ccd ccd; /* times of the world: `lower` is the time of the event */
+} feature_event;
+
+typedef struct feature_windows feature_windows;
+
+typedef struct feature_windows_def {
+    const uint32_t (*triangles)[3]; /* copied, as the parts are */
+    size_t triangle_count;
+    uint32_t vertex_count;
+    const sweep_part *parts; /* as in sweep_def */
+    size_t part_count;
+    tact_allocator allocator;
+} feature_windows_def;
+
+/* TACT_OUT_OF_MEMORY: *made is NULL. */
+tact_status tact_feature_windows_create(feature_windows **made, const feature_windows_def *def);
+
+/* NULL is allowed. */
+void tact_feature_windows_release(feature_windows *w);
+
+/* The paths of the next window, by vertex: to be filled before it begins. */
+linear_path *tact_feature_windows_next_paths(feature_windows *w);
+
+/* Begins a window at the time `begin`, which is not before that of the last window and not after its end. The next
+ * paths hold until `end`; INFINITY: all vertices rest. The rest of the last window is
+ * cancelled, except for events at `begin` that have not been taken yet. On failure (TACT_OUT_OF_MEMORY,
+ * TACT_BAD_ARGUMENT: too many items) nothing has changed, except that the call may be repeated. */
+tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel);
+
+/* The next event of the window; NULL: none. */
+const feature_event *tact_feature_windows_next(const feature_windows *w);
+
+/* Removes it. */
+void tact_feature_windows_pop(feature_windows *w);
+
+/* The path of a vertex in the window. */
+const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex);
+
+#endif

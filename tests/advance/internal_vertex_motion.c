@@ -1,0 +1,244 @@
+/*
+ * Deformable bodies in continuous time, by their feature events: small random animations against the exact oracle of
+ * oracle/animation_events.h, which tests all pairs on every linear piece. Bodies play key frames, some in loops, and
+ * the motion of vertices changes on the way.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tact/tact.h>
+
+#include "oracle/animation_cases.h"
+#include "support/seeded_cases.h"
+
+typedef struct found_event {
+    double lower, upper;
+    tact_ccd_kind kind;
+    uint32_t index[4];
+} found_event;
+
+#define MOST_EVENTS 100000
+
+typedef struct run {
+    const animation_case *c;
+    tact_world *world;
+    tact_body bodies[ANIMATION_MAX_BODIES];
+    uint32_t triangle_of[ANIMATION_MAX_BODIES][ANIMATION_MAX_TRIANGLES]; /* by face of the body */
+    found_event *events;
+    size_t event_count, touch_count;
+    double last_time;
+} run;
+
+static int body_of(const animation_case *c, uint32_t vertex)
+{
+    int b = 0;
+    while (vertex >= c->bodies[b].first_vertex + c->bodies[b].vertex_count)
+        ++b;
+    return b;
+}
+
+/* Creates the bodies, all of which have triangles, and plays their key frames. */
+static void make_bodies(run *r)
+{
+    const animation_case *c = r->c;
+    for (int b = 0; b < c->body_count; ++b) {
+        const animation_body *body = &c->bodies[b];
+        uint32_t indices[ANIMATION_MAX_TRIANGLES][3], count = 0;
+        for (size_t i = 0; i < c->animation.triangle_count; ++i) {
+            if (body_of(c, c->triangles[i][0]) != b)
+                continue;
+            r->triangle_of[b][count] = (uint32_t)i;
+            for (int k = 0; k < 3; ++k)
+                indices[count][k] = c->triangles[i][k] - body->first_vertex;
+            ++count;
+        }
+        if (count == 0)
+            continue;
+        tact_shape *mesh = tact_mesh(body->keys[0], body->vertex_count, indices[0], count);
+        assert_non_null(mesh);
+        r->bodies[b] = tact_body_create(
+            r->world,
+            &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = !c->parts[b].no_self_collision});
+        assert_int_not_equal(r->bodies[b].generation, 0);
+        tact_shape_release(mesh);
+        tact_animation *keys = tact_animation_create(
+            &(tact_animation_def){.vertices = {.data = body->keys[0], .count = body->vertex_count},
+                                  .frame_count = (size_t)body->key_count,
+                                  .frame_stride = sizeof body->keys[0],
+                                  .times = body->key_times},
+            NULL);
+        assert_non_null(keys);
+        assert_int_equal(tact_body_play(r->world, r->bodies[b], keys, &(tact_play_def){.loop = body->loops}), TACT_OK);
+        tact_animation_release(keys);
+        assert_int_equal(tact_body_set_feature_events(r->world, r->bodies[b], true), TACT_OK);
+    }
+}
+
+static uint32_t which_body(const run *r, tact_body body)
+{
+    for (int b = 0; b < r->c->body_count; ++b)
+        if (r->bodies[b].index == body.index && r->bodies[b].generation == body.generation)
+            return (uint32_t)b;
+    fail();
+    return 0;
+}
+
+static void note_event(run *r, const tact_event *e)
+{
+    assert_true(e->time >= r->last_time);
+    r->last_time = e->time;
+    if (e->kind == TACT_EVENT_TOUCH) {
+        ++r->touch_count;
+        return;
+    }
+    assert_int_equal(e->kind, TACT_EVENT_FEATURES);
+    assert_true(r->event_count < MOST_EVENTS);
+    const uint32_t a = which_body(r, e->a), b = which_body(r, e->b);
+    found_event *f = &r->events[r->event_count++];
+    *f = (found_event){.lower = e->features.ccd.lower, .upper = e->features.ccd.upper, .kind = e->features.kind};
+    const uint32_t first_a = r->c->bodies[a].first_vertex, first_b = r->c->bodies[b].first_vertex;
+    const uint32_t *v = e->features.vertices;
+    if (f->kind == TACT_VERTEX_FACE) {
+        f->index[0] = first_a + v[0];
+        f->index[1] = r->triangle_of[b][e->features.b];
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(first_b + v[1 + k], r->c->triangles[f->index[1]][k]);
+    } else {
+        memcpy(f->index, (const uint32_t[4]){first_a + v[0], first_a + v[1], first_b + v[2], first_b + v[3]},
+               sizeof f->index);
+    }
+    assert_true(e->time == fmax(e->features.ccd.lower, 0.0));
+}
+
+static void advance_to(run *r, double until)
+{
+    tact_event e;
+    while (tact_world_next_event(r->world, until, &e) != TACT_EVENT_NONE)
+        note_event(r, &e);
+    assert_int_equal(e.status, TACT_OK);
+}
+
+static void apply_change(run *r, const animation_change *change)
+{
+    for (int b = 0; b < r->c->body_count; ++b) {
+        const animation_body *body = &r->c->bodies[b];
+        const uint32_t first = change->first_vertex > body->first_vertex ? change->first_vertex : body->first_vertex;
+        const uint32_t body_end = body->first_vertex + body->vertex_count,
+                       change_end = change->first_vertex + change->vertex_count,
+                       end = change_end < body_end ? change_end : body_end;
+        if (first >= end || r->bodies[b].generation == 0)
+            continue;
+        const tact_vec3 *value = change->value + (first - change->first_vertex);
+        const tact_vertex_motion motion = {.first = first - body->first_vertex,
+                                           .count = end - first,
+                                           .positions = change->position + (first - change->first_vertex),
+                                           .velocities = change->has_velocity ? value : NULL,
+                                           .targets = change->has_velocity ? NULL : value,
+                                           .end_time = change->target_time};
+        assert_int_equal(tact_body_set_vertex_motion(r->world, r->bodies[b], &motion), TACT_OK);
+    }
+}
+
+static int compare_found(const void *one, const void *other)
+{
+    const found_event *a = one, *b = other;
+    if (a->lower != b->lower)
+        return a->lower < b->lower ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 4; ++i)
+        if (a->index[i] != b->index[i])
+            return a->index[i] < b->index[i] ? -1 : 1;
+    return a->upper < b->upper ? -1 : a->upper > b->upper;
+}
+
+static void print_found(const char *name, const found_event *e)
+{
+    print_error("  %s [%a %a] %s %u %u %u %u\n", name, e->lower, e->upper, e->kind == TACT_VERTEX_FACE ? "vf" : "ee",
+                e->index[0], e->index[1], e->index[2], e->index[3]);
+}
+
+/* Runs a case in portions of time, and compares. Returns the number of events. */
+static size_t check_case(animation_case_type type, uint64_t seed, int portions, found_event *events)
+{
+    animation_case *c = animation_case_make(type, seed);
+    c->animation.edge_count = c->animation.point_count = 0; /* bodies have faces only */
+    size_t expected_count;
+    brute_event *expected = brute_animation_events(&c->animation, &expected_count, NULL);
+    run r = {.c = c, .world = tact_world_create(NULL), .events = events};
+    assert_non_null(r.world);
+    make_bodies(&r);
+    int change = 0;
+    for (int p = 1; p <= portions; ++p) {
+        const double until = p == portions ? c->end : c->end * p / portions;
+        for (; change < c->change_count && c->changes[change].time <= until; ++change) {
+            advance_to(&r, c->changes[change].time);
+            apply_change(&r, &c->changes[change]);
+        }
+        advance_to(&r, until);
+    }
+    /* bodies without faces have no vertices in the world; and it also reports a jump at the very end */
+    size_t left = 0;
+    for (size_t i = 0; i < expected_count; ++i)
+        if (r.bodies[body_of(c, expected[i].index[0])].generation != 0 && expected[i].lower < c->end)
+            expected[left++] = expected[i];
+    expected_count = left;
+    left = 0;
+    for (size_t i = 0; i < r.event_count; ++i)
+        if (r.events[i].lower < c->end)
+            r.events[left++] = r.events[i];
+    r.event_count = left;
+    qsort(r.events, r.event_count, sizeof *r.events, compare_found);
+    size_t i = 0;
+    for (; i < expected_count || i < r.event_count; ++i) {
+        const brute_event *x = i < expected_count ? &expected[i] : NULL;
+        found_event wanted = {0};
+        if (x != NULL) {
+            wanted = (found_event){x->lower, x->upper, x->kind, {0}};
+            memcpy(wanted.index, x->index, sizeof wanted.index);
+        }
+        if (x == NULL || i >= r.event_count || compare_found(&wanted, &r.events[i]) != 0) {
+            if (x != NULL)
+                print_found("expected", &wanted);
+            if (i < r.event_count)
+                print_found("found   ", &r.events[i]);
+            CHECK(false, "%s: event %zu of %zu expected, %zu found", animation_case_names[type], i, expected_count,
+                  r.event_count);
+        }
+    }
+    free(expected);
+    tact_world_release(r.world);
+    animation_case_free(c);
+    return i;
+}
+
+static void feature_events_are_those_of_the_oracle(void **state)
+{
+    (void)state;
+    found_event *events = malloc(MOST_EVENTS * sizeof *events);
+    assert_non_null(events);
+    for (int type = 0; type < ANIMATION_CASE_TYPES; ++type) {
+        size_t count = 0;
+        for (uint64_t seed = first_seed(); seed <= last_seed_of(6, 100); ++seed)
+            count += check_case((animation_case_type)type, seed, 1 + (int)(seed % 3), events);
+        print_message("%-16s %zu events\n", animation_case_names[type], count);
+        if (!one_seed())
+            assert_true(count > 20);
+    }
+    free(events);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(feature_events_are_those_of_the_oracle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
