@@ -40,17 +40,11 @@
 #include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
-#include "math/quadratic.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
+#include "toi/safe_time.h"
 
 /* ---- measuring the bodies ---------------------------------------------------------------------------------------- */
-
-static double support_along(const convex *c, tact_vec3 n)
-{
-    uint64_t feature;
-    return vec_dot(n, vec_add(convex_support(c, n, &feature), c->transform.origin));
-}
 
 /* An affine sphere M is symmetric about k if M^t k, M^t e and M^t f are perpendicular for e, f across k, and the last
  * two equally long. */
@@ -80,8 +74,7 @@ bool tact_convex_is_symmetric_about(const convex *c, tact_vec3 k)
            fabs(vec_dot(unit_k, me)) <= slack && fabs(vec_dot(unit_k, mf)) <= slack;
 }
 
-/* A bound on the distance of the core's points from the axis k through the body's origin. */
-static double arm_about(const convex *c, tact_vec3 k)
+double tact_convex_arm_about(const convex *c, tact_vec3 k)
 {
     double arm = 0.0;
     if (c->kind == CONVEX_POINTS) {
@@ -90,8 +83,8 @@ static double arm_about(const convex *c, tact_vec3 k)
     } else {
         tact_vec3 e, f;
         vec_tangent_basis(k, &e, &f);
-        double along_e = fmax(support_along(c, e), support_along(c, vec_negate(e)));
-        double along_f = fmax(support_along(c, f), support_along(c, vec_negate(f)));
+        double along_e = fmax(convex_support_along(c, e), convex_support_along(c, vec_negate(e)));
+        double along_f = fmax(convex_support_along(c, f), convex_support_along(c, vec_negate(f)));
         arm = hypot(along_e, along_f);
     }
     return fmin(arm, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING);
@@ -103,7 +96,7 @@ static void measure_extent(const convex *c, toi_body *b)
     static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     double widest = 0.0, farthest[3];
     for (int i = 0; i < 3; i++) {
-        double up = support_along(c, axes[i]), down = support_along(c, vec_negate(axes[i]));
+        double up = convex_support_along(c, axes[i]), down = convex_support_along(c, vec_negate(axes[i]));
         widest = fmax(widest, 0.5 * (up + down));
         farthest[i] = fmax(fabs(up), fabs(down));
     }
@@ -119,7 +112,7 @@ static double measure_spin(const convex *c, tact_vec3 spin, toi_body *b)
     double rounding = 0.0;
     b->axis = vec_normalize(spin);
     b->rate = vec_dot(b->axis, spin);
-    b->arm = b->rate > 0.0 ? arm_about(c, b->axis) : 0.0;
+    b->arm = b->rate > 0.0 ? tact_convex_arm_about(c, b->axis) : 0.0;
     if (b->rate > 0.0 && tact_convex_is_symmetric_about(c, b->axis)) {
         b->arm = 0.0;
         rounding = TOI_SYMMETRY_ROUNDING * (c->bounding_radius + vec_length_safe(c->transform.origin));
@@ -153,23 +146,10 @@ double tact_support_sum(const convex_toi_query *q, const toi_pose *p, tact_vec3 
     const tact_vec3 back = vec_negate(n);
     const tact_vec3 first = b[0].rate > 0.0 ? axis_rotation_apply_inverse(&p->rotation[0], n) : n;
     const tact_vec3 second = b[1].rate > 0.0 ? axis_rotation_apply_inverse(&p->rotation[1], back) : back;
-    return support_along(&q->body[0], first) + support_along(&q->body[1], second);
+    return convex_support_along(&q->body[0], first) + convex_support_along(&q->body[1], second);
 }
 
 /* ---- safe times -------------------------------------------------------------------------------------------------- */
-
-/* The first s in (0, span] at which clearance + slope s + curve s^2 falls to 0, rounded down; `span` if it does not. */
-static double stays_positive(double clearance, double slope, double curve, double span)
-{
-    if (!(clearance > 0.0))
-        return 0.0;
-    const double b = slope * span, c = curve * span * span;
-    if (b >= 0.0 && c >= 0.0)
-        return span;
-    const double scale = 1.0 / fmax(clearance, fmax(fabs(b), fabs(c))); /* of the coefficients, over the span */
-    const double part = quadratic_first_root(clearance * scale, b * scale, 2.0 * (c * scale));
-    return part < 1.0 ? part * (1.0 - 8.0 * TOI_ROUNDOFF) * span : span;
-}
 
 /* Adds the Bernstein coefficients, over a span h, of what bounds one body's support function along n(s), as the body
  * sees it. That direction, d(s) = R(-s) S(s) n for the spin w of the body and w_n of the normal, has at s = 0
@@ -193,8 +173,8 @@ static void add_bernstein(const convex_toi_query *q, const toi_pose *from, int i
         middle = axis_rotation_apply_inverse(&from->rotation[i], middle);
         last = axis_rotation_apply_inverse(&from->rotation[i], last);
     }
-    bernstein[1] += support_along(&q->body[i], middle);
-    bernstein[2] += support_along(&q->body[i], last);
+    bernstein[1] += convex_support_along(&q->body[i], middle);
+    bernstein[2] += convex_support_along(&q->body[i], last);
 }
 
 /* |q'''| for a normal that turns at `rate`, while the offset has this length and speed. */
@@ -225,7 +205,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
         body_third += both * both * both * arm;
     }
     if (!(clearance > 0.0) || (fixed[0] && fixed[1] && !(rate > 0.0)))
-        return stays_positive(clearance, q1, 0.5 * q2, span);
+        return parabola_safe_time(clearance, q1, 0.5 * q2, span);
     /* so long that the remainders use up half the clearance */
     double length = vec_length_safe(from->offset), speed = vec_length_safe(from->velocity);
     double third = body_third + offset_third(f, rate, length, speed);
@@ -239,7 +219,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
     for (int i = 0; i < 2; i++) {
         if (fixed[i]) {
             const tact_vec3 to = i == 0 ? n : vec_negate(n);
-            const double same = support_along(
+            const double same = convex_support_along(
                 &q->body[i], f->body[i].rate > 0.0 ? axis_rotation_apply_inverse(&from->rotation[i], to) : to);
             bernstein[1] += same;
             bernstein[2] += same;
@@ -248,8 +228,8 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
         }
     }
     const double bend = (bernstein[0] - bernstein[1]) + (bernstein[2] - bernstein[1]);
-    return stays_positive(clearance, q1 - 2.0 * (bernstein[1] - support_sum) / h,
-                          0.5 * q2 - bend / (h * h) - third * h / 6.0, h);
+    return parabola_safe_time(clearance, q1 - 2.0 * (bernstein[1] - support_sum) / h,
+                              0.5 * q2 - bend / (h * h) - third * h / 6.0, h);
 }
 
 double tact_safe_time(const convex_toi_query *q, const toi_pose *from, tact_vec3 n, tact_vec3 recent_spin,
@@ -271,7 +251,7 @@ double tact_safe_time_of_spheres(const toi_frame *f, const toi_pose *from, doubl
     const tact_vec3 n = vec_normalize(from->offset);
     const double clearance = vec_dot(n, from->offset) - (f->body[0].radius + f->body[1].radius) - floor;
     *apart = clearance > 0.0;
-    return stays_positive(clearance, vec_dot(n, from->velocity), 0.5 * vec_dot(n, f->acceleration), span);
+    return parabola_safe_time(clearance, vec_dot(n, from->velocity), 0.5 * vec_dot(n, f->acceleration), span);
 }
 
 /* f_n is a minimum of functions of time, one for each pair of points, whose second derivatives are at most the

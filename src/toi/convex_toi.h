@@ -6,6 +6,7 @@
 #define TACT_TOI_CONVEX_TOI_H
 
 #include "shape/convex.h"
+#include "shape/support.h"
 #include "toi/toi_frame.h"
 
 /* The frame is that of an interval of the bodies' motion. Of its members body[] is ignored; rounding.bodies is
@@ -25,5 +26,15 @@ tact_toi tact_convex_first_penetration(const toi_frame *interval, const convex *
 /* Whether a rotation about the unit vector k through the origin maps the core onto itself, up to rounding. False for
  * cores of points. */
 bool tact_convex_is_symmetric_about(const convex *c, tact_vec3 k);
+
+/* A bound on the distance of the core's points from the axis through the origin with the unit vector k. */
+double tact_convex_arm_about(const convex *c, tact_vec3 k);
+
+/* The support value of the core along n, from the origin. */
+static inline double convex_support_along(const convex *c, tact_vec3 n)
+{
+    uint64_t feature;
+    return vec_dot(n, vec_add(convex_support(c, n, &feature), c->transform.origin));
+}
 
 #endif

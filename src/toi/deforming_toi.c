@@ -40,6 +40,7 @@
 
 #include "convex/gjk.h"
 #include "toi/convex_toi.h"
+#include "toi/safe_time.h"
 
 typedef struct deforming_pair {
     const moving_obstacle *o;
@@ -318,14 +319,7 @@ static double safe_fraction(const deforming_pair *p, double t, double to, const 
     low[2] -= 0.5 * (g[1] + g[2]);
     low[3] -= 0.25 * (3.0 * g[2] + g[3]);
     low[4] -= g[3];
-    /* The curve is in the convex hull of the points (j/4, low[j]). Its lower boundary falls to the floor between two of
-     * them: not before the first crossing of any two. */
-    double part = low[0] > floor ? 1.0 : 0.0;
-    for (int j = 1; j < 5; j++)
-        for (int i = 0; i < j && !(low[j] > floor); i++)
-            if (low[i] > floor)
-                part = fmin(part, TOI_ROUND_DOWN * 0.25 * (i + (j - i) * ((low[i] - floor) / (low[i] - low[j]))));
-    return part >= 0.0 ? part : 0.0;
+    return bernstein_safe_fraction(low, floor);
 }
 
 static body_direction body_direction_of(const deforming_pair *p, const convex *begin, double t, tact_vec3 n)
