@@ -260,4 +260,47 @@
 /* Factor: rounds the time at which a chord crosses down. */
 #define TOI_ROUND_DOWN (1.0 - 8.0 * DBL_EPSILON)
 
+/* ---- triangles against arcs -------------------------------------------------------------------------------------- */
+
+/* Rounding error E of a separation (arc_toi.c), relative to the coordinates on the path: some 8 u for a vertex, 4 u for
+ * the origin of the body, and as much for bounds made of them. Needed by internal_arc_toi. */
+#define TOI_ARC_POSITION_ROUNDING 0x1p-48
+
+/* The same relative to the bounding radius: 20 u for a transformed support point, 12 u for rotations, 20 u for a radius
+ * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. Needed by internal_arc_toi. */
+#define TOI_ARC_BODY_ROUNDING 0x1p-47
+
+/* The same relative to the path in the time since 0: a step of the search is at least an ulp of time, 2 u. Needed by
+ * internal_arc_toi. */
+#define TOI_ARC_TIME_ROUNDING (8.0 * TOI_ROUNDOFF)
+
+/* Least tolerance, in E. Needed by internal_arc_toi. */
+#define TOI_ARC_TOLERANCE_ROUNDINGS 8.0
+
+/* Factor by which E may grow in a step. TOI_STEP_FRACTION of the grown tolerance, 4.6 E, must be less than what GJK's
+ * direction separates at the distance at which the search ends: 0.95 x 0.9 x 6 E. Needed by internal_arc_toi. */
+#define TOI_ARC_ROUNDING_GROWTH 1.15
+
+/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate. */
+#define TOI_ARC_GJK_ACCURACY 0.05
+#define TOI_ARC_UNPROVED 0.1
+
+/* Distance computations before TACT_NOT_CONVERGED. Needed by internal_arc_toi. */
+#define TOI_ARC_MAX_STEPS 2000
+
+/* Fractions of the remaining time: a longer step of the swept body needs no distance; after a shorter one a turning
+ * direction is tried. Performance only. */
+#define TOI_ARC_LONG_STEP 0.01
+#define TOI_ARC_SHORT_STEP 0.25
+
+/* Radians in an interval of a turning direction: the coefficients of the interpolants stay of the size of the
+ * positions. */
+#define TOI_ARC_MAX_ANGLE 2.0
+
+/* How often the interval of a turning direction is shortened in a step, by how much at most, and the safe fraction of
+ * it that is enough. Performance only. */
+#define TOI_ARC_SPANS 3
+#define TOI_ARC_MIN_SHRINK 0.125
+#define TOI_ARC_SPAN_GAIN 0.25
+
 #endif

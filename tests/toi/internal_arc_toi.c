@@ -1,0 +1,580 @@
+/*
+ * A triangle with linear vertex paths against a convex primitive of a rigid body in true motion (toi/arc_toi.h): every
+ * kind of primitive, spins from 0 to 100, accelerations, grazing paths, starts in contact and inside, misses by little,
+ * scales from 1e-30 to 1e30. The oracle follows the motion in long double and asks the static distance of query.h: it
+ * walks by the distance over a crude bound of the speed, and searches around each minimum. Hits are never late, never
+ * farther apart than the tolerance, and none is missed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <tact/tact.h>
+
+#include "support/random.h"
+#include "support/seeded_cases.h"
+#include "toi/arc_toi.h"
+#include "toi/deforming_toi.h"
+
+static tact_vec3 random_vec(random_source *r, double size)
+{
+    const double x = random_range(r, -size, size), y = random_range(r, -size, size);
+    return tact_vec(x, y, random_range(r, -size, size));
+}
+
+/* ---- primitives -------------------------------------------------------------------------------------------------- */
+
+typedef enum primitive_kind {
+    SPHERE,
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ELLIPSOID,
+    POINT,
+    SEGMENT,
+    CUSTOM,
+    BOX,
+    HULL,
+    TRIANGLE,
+    SUM,
+    HULL_OF_TWO,
+    TRANSFORMED,
+    WITH_MARGIN,
+    MESH_ELEMENT,
+    MESH_WITH_MARGIN,
+    SOUP_PART,
+    COMPOUND_PART,
+    PRIMITIVE_KINDS
+} primitive_kind;
+
+static const char *const kind_names[PRIMITIVE_KINDS] = {
+    "sphere",      "capsule",      "cone",          "cylinder",  "ellipsoid",    "point",       "segment",
+    "custom",      "box",          "hull",          "triangle",  "sum",          "hull of two", "transformed",
+    "with margin", "mesh element", "mesh + margin", "soup part", "compound part"};
+
+/* A lens: the intersection of two balls of radius 1 around (0, +-0.5, 0). */
+static tact_vec3 lens(void *context, tact_vec3 d)
+{
+    (void)context;
+    const tact_vec3 n = vec_normalize(d);
+    if (fabs(n.y) > 0.5) /* the cap of the ball on the other side */
+        return tact_vec(n.x, n.y - (n.y < 0.0 ? -0.5 : 0.5), n.z);
+    return vec_scale(vec_normalize(tact_vec(n.x, 0.0, n.z)), sqrt(0.75));
+}
+
+static tact_shape *make_convex(random_source *r, primitive_kind kind)
+{
+    tact_vec3 p[10];
+    for (int i = 0; i < 10; i++)
+        p[i] = random_vec(r, 0.7);
+    tact_shape *a = NULL, *b = NULL, *made = NULL;
+    switch (kind) {
+    case SPHERE:
+        return tact_sphere(random_range(r, 0.1, 1.0));
+    case CAPSULE:
+        return tact_capsule(random_range(r, 0.1, 0.5), random_range(r, 0.2, 1.5));
+    case CONE:
+        return tact_cone(random_range(r, 0.1, 0.8), random_range(r, 0.2, 1.5));
+    case CYLINDER:
+        return tact_cylinder(random_range(r, 0.1, 0.8), random_range(r, 0.02, 1.5));
+    case ELLIPSOID:
+        return tact_ellipsoid(random_range(r, 0.05, 1.0), random_range(r, 0.05, 1.0), random_range(r, 0.05, 1.0));
+    case POINT:
+        return tact_point(p[0]);
+    case SEGMENT:
+        return tact_segment(p[0], p[1]);
+    case CUSTOM:
+        return tact_custom(lens, NULL, 1.0);
+    case BOX:
+        return tact_box(random_range(r, 0.1, 1.0), random_range(r, 0.1, 1.0), random_range(r, 0.1, 1.0));
+    case HULL:
+        return tact_hull(p, 10);
+    case TRIANGLE:
+        return tact_triangle(p[0], p[1], p[2]);
+    case SUM:
+    case HULL_OF_TWO:
+        a = make_convex(r, (primitive_kind)random_between(r, SPHERE, SEGMENT));
+        b = make_convex(r, (primitive_kind)random_between(r, SPHERE, SEGMENT));
+        made = kind == SUM ? tact_minkowski_sum(a, b) : tact_convex_hull_of(a, b);
+        break;
+    case TRANSFORMED:
+        a = make_convex(r, (primitive_kind)random_between(r, SPHERE, TRIANGLE));
+        made = tact_transformed(a, tact_transform_make(p[0], random_rotation(r), tact_vec(1.0, 0.7, 1.2)));
+        break;
+    default:
+        a = make_convex(r, (primitive_kind)random_between(r, SPHERE, TRANSFORMED));
+        made = tact_rounded(a, random_range(r, 0.01, 0.5));
+        break;
+    }
+    tact_shape_release(a);
+    tact_shape_release(b);
+    return made;
+}
+
+typedef struct arc_case {
+    tact_shape *shape; /* of the body */
+    tact_shape *alone; /* the primitive alone, under alone_at */
+    uint32_t element;
+    tact_transform at, alone_at; /* alone_at: relative to the body */
+    tact_motion motion;
+    double t0;
+    arc_body body;
+    linear_path path[3];
+    double enter, exit, tolerance;
+} arc_case;
+
+/* A tetrahedron as a mesh, or two as a soup. One element is the primitive. */
+static void make_complex(arc_case *d, random_source *r, primitive_kind kind)
+{
+    static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    static const uint32_t parts[8] = {0, 1, 2, 3, 0, 1, 2, 4}, sizes[2] = {4, 4};
+    tact_vec3 p[5], q[4];
+    for (int i = 0; i < 5; i++)
+        p[i] = random_vec(r, 0.7);
+    if (kind == SOUP_PART) {
+        tact_mesh_def def = tact_mesh_def_default();
+        def.vertices = (tact_vertices){.data = p, .count = 5};
+        def.indices = parts;
+        def.index_count = 8;
+        def.loop_sizes = sizes;
+        def.loop_count = 2;
+        d->shape = tact_soup_create(&def, NULL);
+        d->element = (uint32_t)random_between(r, 0, 1);
+        for (uint32_t k = 0; k < 4; k++)
+            q[k] = p[parts[4 * d->element + k]];
+        d->alone = tact_hull(q, 4);
+        return;
+    }
+    tact_shape *plain = tact_mesh(p, 4, faces, 4);
+    d->element = (uint32_t)random_between(r, 0, 3);
+    const uint32_t *f = &faces[3 * d->element];
+    tact_shape *face = tact_triangle(p[f[0]], p[f[1]], p[f[2]]);
+    const double margin = kind == MESH_WITH_MARGIN ? random_range(r, 0.01, 0.3) : 0.0;
+    d->shape = tact_rounded(plain, margin);
+    d->alone = tact_rounded(face, margin);
+    tact_shape_release(plain);
+    tact_shape_release(face);
+}
+
+static bool second_leaf(void *context, const instance *leaf)
+{
+    *(instance *)context = *leaf;
+    return leaf->leaf == 0;
+}
+
+static void make_shape(arc_case *d, random_source *r, primitive_kind kind, instance *leaf)
+{
+    d->element = 0;
+    d->alone_at = tact_identity();
+    if (kind >= MESH_ELEMENT && kind <= SOUP_PART) {
+        make_complex(d, r, kind);
+    } else {
+        d->alone = make_convex(r, kind == COMPOUND_PART ? (primitive_kind)random_between(r, SPHERE, HULL) : kind);
+        d->shape = tact_shape_retain(d->alone);
+    }
+    if (kind == COMPOUND_PART) {
+        const tact_shape *parts[2] = {d->alone, d->alone};
+        tact_transform places[2] = {tact_identity(),
+                                    tact_transform_make(random_vec(r, 1.0), random_rotation(r), tact_vec(1, 1, 1))};
+        tact_shape_release(d->shape);
+        d->shape = tact_compound(parts, places, 2);
+        d->alone_at = places[1];
+    }
+    instance whole;
+    assert_true(d->shape != NULL && d->alone != NULL);
+    assert_int_equal(tact_instance_make(&whole, d->shape, &d->at), TACT_OK);
+    (void)tact_traverse_leaves(&whole, second_leaf, leaf);
+}
+
+static void release_case(arc_case *d)
+{
+    tact_shape_release(d->shape);
+    tact_shape_release(d->alone);
+}
+
+/* ---- the oracle -------------------------------------------------------------------------------------------------- */
+
+typedef struct long_vector {
+    long double x, y, z;
+} long_vector;
+
+/* Rotation about the axis by the quaternion (s axis, c), rounded to doubles at the end. */
+static tact_vec3 turned(tact_vec3 v, long_vector q, long double w)
+{
+    const long double tx = 2 * (q.y * v.z - q.z * v.y), ty = 2 * (q.z * v.x - q.x * v.z),
+                      tz = 2 * (q.x * v.y - q.y * v.x);
+    return tact_vec((double)(v.x + w * tx + (q.y * tz - q.z * ty)), (double)(v.y + w * ty + (q.z * tx - q.x * tz)),
+                    (double)(v.z + w * tz + (q.x * ty - q.y * tx)));
+}
+
+static tact_transform transform_at(const arc_case *d, double time)
+{
+    const long double t = (long double)time - d->t0;
+    const tact_vec3 w = d->motion.spin, v = d->motion.velocity, a = d->motion.acceleration, o = d->at.origin;
+    const long double rate = sqrtl((long double)w.x * w.x + (long double)w.y * w.y + (long double)w.z * w.z);
+    const long double half = 0.5L * rate * t, s = rate > 0 ? sinl(half) / rate : 0, c = cosl(half);
+    const long_vector q = {s * w.x, s * w.y, s * w.z};
+    return (tact_transform){turned(d->at.x_axis, q, c),
+                            turned(d->at.y_axis, q, c),
+                            turned(d->at.z_axis, q, c),
+                            {(double)(o.x + t * (v.x + t * a.x / 2)), (double)(o.y + t * (v.y + t * a.y / 2)),
+                             (double)(o.z + t * (v.z + t * a.z / 2))}};
+}
+
+static double on_path(const linear_path *p, double x0, double x1, double time)
+{
+    const long double t = (long double)time - p->t0;
+    return p->has_velocity ? (double)(x0 + t * x1)
+                           : (double)(x0 + t * ((long double)x1 - x0) / ((long double)p->t1 - p->t0));
+}
+
+static tact_vec3 vertex_at(const arc_case *d, int i, double time)
+{
+    const linear_path *p = &d->path[i];
+    return tact_vec(on_path(p, p->x0.x, p->x1.x, time), on_path(p, p->x0.y, p->x1.y, time),
+                    on_path(p, p->x0.z, p->x1.z, time));
+}
+
+static double distance_at(const arc_case *d, double time)
+{
+    tact_shape *triangle = tact_triangle(vertex_at(d, 0, time), vertex_at(d, 1, time), vertex_at(d, 2, time));
+    const tact_transform at = tact_transform_compose(transform_at(d, time), d->alone_at);
+    const tact_distance got = tact_shapes_distance(d->alone, at, triangle, tact_identity());
+    tact_shape_release(triangle);
+    assert_true(got.status == TACT_OK || got.status == TACT_NOT_CONVERGED);
+    return got.distance;
+}
+
+/* A crude bound on the speed of any point of the body past any of the triangle. */
+static double closing_speed(const arc_case *d)
+{
+    double fast = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const linear_path *p = &d->path[i];
+        const tact_vec3 v = p->has_velocity ? p->x1 : vec_scale(vec_sub(p->x1, p->x0), 1.0 / (p->t1 - p->t0));
+        fast = fmax(fast, vec_length(v));
+    }
+    const double longest = fmax(fabs(d->enter - d->t0), fabs(d->exit - d->t0));
+    return fast + vec_length(d->motion.velocity) + longest * vec_length(d->motion.acceleration) +
+           vec_length(d->motion.spin) * d->body.radius;
+}
+
+/* The least distance found in [from, to]. */
+static double least_distance(const arc_case *d, double from, double to, double *when)
+{
+    const double speed = closing_speed(d), shortest = (to - from) / 256.0;
+    double before = INFINITY, t = from, least = INFINITY, earlier = from;
+    bool falling = false;
+    for (;;) {
+        const double here = distance_at(d, t);
+        if (here < least) {
+            least = here;
+            *when = t;
+        }
+        if (!(least > 0.0))
+            return 0.0;
+        if ((falling && here > before) || (t >= to && here <= before)) { /* around the minimum before */
+            double low = earlier, high = t;
+            for (int k = 0; k < 40 && high - low > 1e-12 * (to - from) && before < speed * shortest; k++) {
+                const double one = low + (high - low) / 3.0, two = high - (high - low) / 3.0;
+                const double f = distance_at(d, one), g = distance_at(d, two);
+                if (fmin(f, g) < least) {
+                    least = fmin(f, g);
+                    *when = f < g ? one : two;
+                }
+                if (f < g)
+                    high = two;
+                else
+                    low = one;
+            }
+        }
+        if (t >= to)
+            return least;
+        falling = here <= before;
+        earlier = before < INFINITY ? fmax(from, t - fmax(shortest, before / speed)) : from;
+        before = here;
+        t = fmin(to, t + fmax(here / speed, shortest));
+    }
+}
+
+/* ---- random cases ------------------------------------------------------------------------------------------------ */
+
+typedef enum arc_way { FLYING, GRAZING, BESIDE, INSIDE, AT_REST, NEAR_MISS, FAST_SPIN, WAYS } arc_way;
+
+static const char *const way_names[WAYS] = {"flying",  "grazing",   "beside",   "inside",
+                                            "at rest", "near miss", "fast spin"};
+
+/* A path through `at` at the time `when`. */
+static linear_path path_through(random_source *r, const arc_case *d, tact_vec3 at, tact_vec3 velocity, double when)
+{
+    linear_path p = {.has_velocity = random_chance(r, 0.5)};
+    if (p.has_velocity) {
+        p.t0 = random_chance(r, 0.5) ? when : d->enter;
+        p.x0 = vec_mul_add(at, p.t0 - when, velocity);
+        p.x1 = velocity;
+        return p;
+    }
+    p.t0 = d->enter - random_unit(r) * (d->exit - d->enter);
+    p.t1 = d->exit + random_unit(r) * (d->exit - d->enter);
+    if (random_chance(r, 0.3))
+        p.t0 = when < d->exit ? when : d->enter;
+    p.x0 = vec_mul_add(at, p.t0 - when, velocity);
+    p.x1 = vec_mul_add(at, p.t1 - when, velocity);
+    return p;
+}
+
+static void make_motion(arc_case *d, random_source *r, arc_way w)
+{
+    static const double starts[4] = {0.0, 0.0, 3.5, 1e4}, lengths[3] = {1.0, 0.05, 4.0}, far[3] = {0.0, 1.0, 1e4};
+    const bool even = random_chance(r, 0.7);
+    const double out = far[random_between(r, 0, 2)];
+    d->at = tact_transform_make(random_vec(r, out), random_rotation(r),
+                                even ? tact_vec(1, 1, 1) : tact_vec(random_range(r, 0.3, 2.0), -0.8, 1.1));
+    d->t0 = starts[random_between(r, 0, 3)];
+    d->enter = d->t0 + (random_chance(r, 0.5) ? 0.0 : random_unit(r));
+    const double length = lengths[random_between(r, 0, 2)];
+    d->exit = d->enter + length;
+    d->motion = tact_motion_still();
+    if (w != AT_REST && w != NEAR_MISS && random_chance(r, 0.7))
+        d->motion.velocity = random_vec(r, 1.0 / length);
+    if (w != AT_REST && w != NEAR_MISS && random_chance(r, 0.5))
+        d->motion.acceleration = random_vec(r, random_chance(r, 0.5) ? 1.0 : 4.0 / (length * length));
+    const double turns[4] = {0.0, 0.3 / length, 2.0 / length, 8.0 / length};
+    double spin = turns[random_between(r, 0, 3)];
+    if (w == FAST_SPIN)
+        spin = random_range(r, 20.0, 100.0);
+    if (w == NEAR_MISS)
+        spin = random_range(r, 1.0, 10.0);
+    d->motion.spin = vec_scale(random_direction(r), spin);
+}
+
+/* Some triangles have no area, or are a point. */
+static bool squash(random_source *r, tact_vec3 corners[3])
+{
+    const int what = random_between(r, 0, 7);
+    if (what == 0)
+        corners[2] = corners[1];
+    if (what == 1)
+        corners[1] = corners[2] = corners[0];
+    if (what == 2)
+        corners[2] = vec_mul_add(corners[0], 0.3, vec_sub(corners[1], corners[0]));
+    return what <= 2;
+}
+
+static tact_vec3 support_at(const arc_case *d, double time, tact_vec3 n)
+{
+    tact_vec3 p;
+    const tact_transform at = tact_transform_compose(transform_at(d, time), d->alone_at);
+    assert_int_equal(tact_shape_support(d->alone, at, n, &p), TACT_OK);
+    return p;
+}
+
+static tact_vec3 material_velocity(const arc_case *d, tact_vec3 point, double time)
+{
+    const tact_vec3 arm = vec_sub(point, transform_at(d, time).origin);
+    return vec_add(vec_mul_add(d->motion.velocity, time - d->t0, d->motion.acceleration),
+                   vec_cross(d->motion.spin, arm));
+}
+
+/* Corners in the plane through p across n; p itself is one in half of the cases. */
+static void corners_in_plane(random_source *r, tact_vec3 p, tact_vec3 n, double size, tact_vec3 corners[3])
+{
+    tact_vec3 e, f;
+    vec_tangent_basis(n, &e, &f);
+    for (int k = 0; k < 3; k++) {
+        const double x = random_range(r, -size, size), y = random_range(r, -size, size);
+        corners[k] = k == 0 && random_chance(r, 0.5) ? p : vec_mul_add(vec_mul_add(p, x, e), y, f);
+    }
+}
+
+static bool make_paths(arc_case *d, random_source *r, arc_way w)
+{
+    const double length = d->exit - d->enter;
+    double when =
+        random_chance(r, 0.3) ? (random_chance(r, 0.5) ? d->enter : d->exit) : random_range(r, d->enter, d->exit);
+    tact_vec3 corners[3], speeds[3], n = random_direction(r), e, f;
+    bool flat = false;
+    if (w == FLYING || w == FAST_SPIN) {
+        const tact_vec3 to = vec_add(transform_at(d, when).origin, random_vec(r, 0.7));
+        const tact_vec3 speed = vec_add(d->motion.velocity, vec_scale(random_direction(r), 4.0 / length));
+        for (int k = 0; k < 3; k++) {
+            corners[k] = vec_add(to, random_vec(r, 0.5));
+            speeds[k] = vec_add(speed, random_vec(r, 0.5 / length));
+        }
+        flat = squash(r, corners);
+        if (flat && random_chance(r, 0.5))
+            speeds[1] = speeds[2] = speeds[0];
+    } else if (w == GRAZING || w == BESIDE) {
+        if (w == BESIDE)
+            when = d->enter;
+        tact_vec3 p = support_at(d, when, n);
+        const double off = random_chance(r, 0.3) ? 0.0 : random_size(r, w == GRAZING ? -40 : -30, -10);
+        const tact_vec3 v = material_velocity(d, p, when);
+        p = vec_mul_add(p, w == BESIDE ? fabs(off) : off, n);
+        corners_in_plane(r, p, n, 0.5, corners);
+        vec_tangent_basis(n, &e, &f);
+        tact_vec3 slide = vec_mul_add(v, random_range(r, -2.0, 2.0), e);
+        slide = vec_mul_add(slide, random_range(r, -2.0, 2.0), f);
+        for (int k = 0; k < 3; k++)
+            speeds[k] = w == GRAZING ? slide : vec_add(v, random_vec(r, random_chance(r, 0.3) ? 1e-9 : 1.0 / length));
+    } else if (w == INSIDE) {
+        const tact_vec3 p = support_at(d, d->enter, n), q = support_at(d, d->enter, vec_negate(n));
+        when = d->enter;
+        for (int k = 0; k < 3; k++) {
+            corners[k] = vec_add(vec_scale(vec_add(p, q), 0.5), random_vec(r, k == 0 ? 0.0 : 0.05));
+            speeds[k] = random_vec(r, 3.0 / length);
+        }
+    } else if (w == AT_REST) { /* on the plane that the body touches at some time */
+        const tact_vec3 p = support_at(d, when, n);
+        corners_in_plane(r, vec_mul_add(p, random_chance(r, 0.3) ? 0.0 : random_size(r, -40, -4), n), n, 0.5, corners);
+        for (int k = 0; k < 3; k++)
+            speeds[k] = tact_vec(0, 0, 0);
+    } else { /* just beyond the cylinder that the body sweeps, or into it by little */
+        const tact_vec3 axis = vec_normalize(d->motion.spin);
+        const double off = random_chance(r, 0.5) ? 1e-6 : -1e-6;
+        vec_tangent_basis(axis, &e, &f);
+        const bool top = random_chance(r, 0.3);
+        n = top ? axis : e;
+        const double edge = top ? d->body.top + d->body.core.margin : d->body.arm + d->body.core.margin;
+        const tact_vec3 p = vec_mul_add(d->at.origin, edge * (1.0 + off) + 1e-2 * off, n);
+        corners_in_plane(r, p, n, 2.0, corners);
+        for (int k = 0; k < 3; k++)
+            speeds[k] = tact_vec(0, 0, 0);
+    }
+    for (int k = 0; k < 3; k++)
+        d->path[k] = path_through(r, d, corners[k], speeds[k], when);
+    return flat;
+}
+
+static arc_way make_case(arc_case *d, random_source *r, primitive_kind kind, bool *flat)
+{
+    static const double tolerances[4] = {0.0, 1e-12, 1e-9, 1e-4};
+    const arc_way w = (arc_way)random_between(r, 0, WAYS - 1);
+    instance leaf;
+    make_motion(d, r, w);
+    make_shape(d, r, kind, &leaf);
+    assert_int_equal(tact_arc_body_make(&d->body, &leaf, d->element, &d->at, &d->motion, d->t0, NULL), TACT_OK);
+    d->tolerance = tolerances[random_between(r, 0, 3)];
+    *flat = make_paths(d, r, w);
+    return w;
+}
+
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
+
+typedef struct arc_tally {
+    size_t hits[WAYS], misses[WAYS], steps[WAYS], kinds[PRIMITIVE_KINDS], flat, at_enter, stalled, most, raised;
+} arc_tally;
+
+/* Relative to the coordinates: the errors of the oracle. */
+#define ORACLE 2e-15
+
+static double case_size(const arc_case *d)
+{
+    double size = d->body.radius + vec_length(transform_at(d, d->exit).origin);
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, fmax(vec_length(vertex_at(d, k, d->enter)), vec_length(vertex_at(d, k, d->exit))));
+    return size;
+}
+
+static void check_point(uint64_t seed, const arc_case *d, const arc_contact *c, const char *what)
+{
+    tact_vec3 p = {0.0, 0.0, 0.0};
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) {
+        CHECK(c->weights[k] >= 0.0, "%s: weight %g", what, c->weights[k]);
+        sum += c->weights[k];
+        p = vec_mul_add(p, c->weights[k], vertex_at(d, k, c->time));
+    }
+    CHECK(fabs(sum - 1.0) < 1e-12, "%s: weights sum to %.17g", what, sum);
+    if (c->time > d->enter && c->status == TACT_OK) {
+        CHECK(fabs(vec_length(c->normal) - 1.0) < 1e-9, "%s: no normal", what);
+        /* the point is between both; across the normal, points of round shapes are known to the root of the tolerance
+         */
+        CHECK(vec_length(vec_sub(p, c->point)) < 2.0 * c->tolerance + 1e-9 * case_size(d) + 1e-6,
+              "%s: the point is %g off", what, vec_length(vec_sub(p, c->point)));
+        /* moving the triangle back along the normal does not bring it closer */
+        const double before = distance_at(d, c->time);
+        arc_case e = *d;
+        const double back = fmax(1e-3, 1e3 * c->tolerance);
+        for (int k = 0; k < 3; k++) {
+            e.path[k] =
+                (linear_path){.has_velocity = true, .x0 = vec_mul_add(vertex_at(d, k, c->time), back, c->normal)};
+        }
+        const double apart = distance_at(&e, c->time);
+        CHECK(apart > before + 0.99 * back, "%s: the normal separates by %g, not %g", what, apart - before, back);
+    }
+}
+
+static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_kind kind, arc_tally *t)
+{
+    arc_contact c;
+    char what[64];
+    snprintf(what, sizeof what, "%s, %s", way_names[w], kind_names[kind]);
+    tact_arc_toi(&d->body, d->path, d->enter, d->exit, d->tolerance, &c);
+    const double noise = ORACLE * case_size(d);
+    double when = 0.0;
+    t->steps[w] += (size_t)c.steps;
+    t->most = (size_t)c.steps > t->most ? (size_t)c.steps : t->most;
+    t->stalled += c.status == TACT_NOT_CONVERGED;
+    t->raised += c.tolerance > d->tolerance;
+    CHECK(c.status == TACT_OK || (c.status == TACT_NOT_CONVERGED && c.state == TACT_HIT), "%s: status %d", what,
+          (int)c.status);
+    CHECK(c.tolerance < d->tolerance + 1e-12 * (1.0 + case_size(d)) * (1.0 + fabs(d->exit)),
+          "%s: the tolerance is raised to %g", what, c.tolerance);
+    if (c.state == TACT_MISS) {
+        const double least = least_distance(d, d->enter, d->exit, &when);
+        CHECK(least > 0.3 * c.tolerance - noise, "%s: %g apart at %.17g (tolerance %g), but a miss", what, least, when,
+              c.tolerance);
+        CHECK(c.time == d->exit, "%s: a miss up to %.17g", what, c.time);
+        t->misses[w]++;
+        return;
+    }
+    CHECK(c.state == TACT_HIT && c.time >= d->enter && c.time <= d->exit, "%s: state %d", what, (int)c.state);
+    t->hits[w]++;
+    t->kinds[kind]++;
+    t->at_enter += c.time == d->enter;
+    const double there = distance_at(d, c.time);
+    CHECK(c.status != TACT_OK || there <= c.tolerance + noise, "%s: at %.17g they are %g apart, tolerance %g", what,
+          c.time, there, c.tolerance);
+    check_point(seed, d, &c, what);
+    if (c.time == d->enter)
+        return;
+    const double least = least_distance(d, d->enter, c.time, &when);
+    CHECK(least > 0.0, "%s: a hit at %.17g, but contact at %.17g", what, c.time, when);
+}
+
+static void never_late_and_never_far(void **state)
+{
+    (void)state;
+    arc_tally t = {{0}, {0}, {0}, {0}, 0, 0, 0, 0, 0};
+    size_t cases = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(10000); seed++) {
+        random_source r = random_seed(seed);
+        arc_case d;
+        bool flat;
+        const primitive_kind kind = (primitive_kind)(seed % PRIMITIVE_KINDS);
+        const arc_way w = make_case(&d, &r, kind, &flat);
+        t.flat += flat;
+        check_case(seed, &d, w, kind, &t);
+        release_case(&d);
+        cases++;
+    }
+    for (int w = 0; w < WAYS; w++)
+        print_message("%s: %zu hits, %zu misses, %.2f steps\n", way_names[w], t.hits[w], t.misses[w],
+                      (double)t.steps[w] / (double)(t.hits[w] + t.misses[w] + 1));
+    print_message("%zu cases, %zu hits at the start, %zu triangles without area, %zu raised tolerances\n", cases,
+                  t.at_enter, t.flat, t.raised);
+    print_message("at most %zu steps, %zu not converged\n", t.most, t.stalled);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(never_late_and_never_far),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
