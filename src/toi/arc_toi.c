@@ -279,20 +279,21 @@ static convex triangle_at(const arc_pair *p, const arc_pose *at)
 
 /* GJK from the direction s->v on. Its normal may be that of its points. Where it does not separate by nearly the proved
  * bound, GJK decides about that distance, and ends with a direction that does. */
-static void find_separation(const arc_pair *p, const arc_pose *at, double rounding, arc_separation *s)
+static void find_separation(const arc_pair *p, const arc_pose *at, double accuracy, double unproved, double rounding,
+                            arc_separation *s)
 {
     const convex *core = &p->body->core;
     const convex triangle = triangle_at(p, at);
     gjk_result g = {.count = 0};
     s->gap = gap_along(p, at, s->v);
-    tact_gjk_distance(core, &triangle, TOI_ARC_GJK_ACCURACY, INFINITY, s->v, &g);
+    tact_gjk_distance(core, &triangle, accuracy, INFINITY, s->v, &g);
     s->found = true;
     s->distance = g.count == 0 ? NAN : g.status == GJK_OVERLAP ? 0.0 : fmax(g.upper - core->margin, 0.0);
     s->on_body = g.on_a;
     s->on_triangle = g.on_b;
     try_direction(p, at, g.normal, s);
     try_direction(p, at, g.best_axis, s);
-    const double proved = g.lower - core->margin, slack = TOI_ARC_UNPROVED * proved + 0.25 * rounding;
+    const double proved = g.lower - core->margin, slack = unproved * proved + 0.25 * rounding;
     if (proved > 0.0 && s->gap < proved - slack) {
         gjk_result again = {.count = 0};
         tact_gjk_within(core, &triangle, g.lower - 0.5 * slack, s->v, &again);
@@ -404,42 +405,12 @@ static double turning_fraction(const arc_pair *p, const arc_interval *x, const a
     return bernstein_safe_fraction(low, floor);
 }
 
-/* The time reached from `from` on by a turning direction. */
+/* The time reached from a pose on by a turning direction. */
 typedef struct arc_advance {
     double time;
-    bool whole;           /* the whole interval: `to` and `s` are those of its end */
-    bool turns_with_body; /* the direction that has separated longest did */
-    arc_pose to;
-    arc_separation s;
+    tact_vec3 v;      /* the direction there, as the body sees it */
+    arc_separation s; /* found if GJK has run there */
 } arc_advance;
-
-/* Tries an interval of length `h`. Returns the fraction of it that is safe. */
-static double try_interval(const arc_pair *p, const arc_pose *from, const arc_direction *begin, const arc_limits *l,
-                           double to, arc_advance *a)
-{
-    arc_interval x;
-    arc_direction d[2] = {*begin, *begin};
-    pose_at(p, to, &a->to);
-    set_interval(p, from, &a->to, &x);
-    const tact_vec3 same = to_body(p, &a->to, to_world(p, from, begin->v));
-    const bool world = gap_along(p, &a->to, same) > gap_along(p, &a->to, begin->v);
-    a->s = (arc_separation){.v = world ? same : begin->v};
-    find_separation(p, &a->to, l->rounding, &a->s);
-    double part = 0.0;
-    if (a->s.gap > l->floor) {
-        d[1] = direction_of(p, a->s.v);
-        part = turning_fraction(p, &x, d, l->floor);
-    }
-    if (part < 1.0) {
-        d[1] = direction_of(p, same);
-        const double with_world = turning_fraction(p, &x, d, l->floor);
-        d[1] = *begin;
-        const double with_body = turning_fraction(p, &x, d, l->floor);
-        a->turns_with_body = with_body > with_world;
-        part = fmax(part, fmax(with_body, with_world));
-    }
-    return part;
-}
 
 /* The latest time not after t + s. */
 static double later(double t, double s)
@@ -450,46 +421,106 @@ static double later(double t, double s)
     return next;
 }
 
-/* `span` is the length of the interval to try, and gets that for the next time. */
-static void turning_time(const arc_pair *p, const arc_pose *from, tact_vec3 v, const arc_limits *l, double exit,
-                         double *span, arc_advance *a, int *steps)
+/* An interval in which a direction separates that begins as `begin`. */
+typedef struct arc_trial {
+    const arc_pair *pair;
+    const arc_limits *limits;
+    const arc_pose *from;
+    arc_pose to;
+    arc_interval interval;
+    arc_direction begin;
+    tact_vec3 turn; /* the last change of the direction, as the body sees it, per unit of time; zero: unknown */
+    double part;    /* the safe fraction of the interval */
+    tact_vec3 end;  /* the direction at its end */
+} arc_trial;
+
+static void try_end(arc_trial *x, tact_vec3 v)
 {
-    const arc_direction begin = direction_of(p, v);
-    double best = from->time;
-    for (int i = 0; i < TOI_ARC_SPANS; i++) {
-        const double length = fmin(*span, fmin(l->span, TOI_ARC_MAX_ANGLE / p->body->rate));
-        const double to = length < exit - from->time ? later(from->time, length) : exit;
-        if (!(to > from->time))
-            break;
-        ++*steps;
-        const double part = try_interval(p, from, &begin, l, to, a);
-        if (part >= 1.0) {
-            *span = 4.0 * length;
-            a->time = to;
-            a->whole = true;
-            return;
-        }
-        best = fmax(best, later(from->time, part * (to - from->time)));
-        *span = fmax(2.0 * part, TOI_ARC_MIN_SHRINK) * length;
-        if (part > TOI_ARC_SPAN_GAIN)
-            break;
+    if (!(x->part < 1.0) || !(vec_max_abs(v) > 0.0))
+        return;
+    const arc_direction d[2] = {x->begin, direction_of(x->pair, v)};
+    const double part = turning_fraction(x->pair, &x->interval, d, x->limits->floor);
+    if (part > x->part) {
+        x->part = part;
+        x->end = v;
     }
-    a->time = best;
-    a->whole = false;
+}
+
+/* Tries an interval with directions that need no GJK: the same of the body, the same of the world, and one that turns
+ * on as before. */
+static void try_interval(arc_trial *x, double to)
+{
+    const double h = to - x->from->time;
+    x->part = 0.0;
+    x->end = x->begin.v;
+    pose_at(x->pair, to, &x->to);
+    set_interval(x->pair, x->from, &x->to, &x->interval);
+    try_end(x, x->begin.v);
+    if (x->pair->body->rate > 0.0)
+        try_end(x, to_body(x->pair, &x->to, to_world(x->pair, x->from, x->begin.v)));
+    if (vec_max_abs(x->turn) > 0.0 && h * vec_length(x->turn) < TOI_ARC_MAX_TURN)
+        try_end(x, vec_normalize(vec_mul_add(x->begin.v, h, x->turn)));
+}
+
+/* The same with the direction of GJK at the end. */
+static void try_separation(arc_trial *x, arc_separation *s)
+{
+    const arc_pair *p = x->pair;
+    const tact_vec3 same = to_body(p, &x->to, to_world(p, x->from, x->begin.v));
+    s->v = gap_along(p, &x->to, same) > gap_along(p, &x->to, x->begin.v) ? same : x->begin.v;
+    find_separation(p, &x->to, TOI_ARC_GJK_ACCURACY, TOI_ARC_UNPROVED, x->limits->rounding, s);
+    if (s->gap > x->limits->floor)
+        try_end(x, s->v);
+}
+
+/* Advances by an interval whose length is shortened until enough of it is safe. `span` is the length to begin with, and
+ * gets that for the next time. `separate`: with GJK at its end. */
+static void turning_time(arc_trial *x, double exit, bool separate, double *span, arc_advance *a, int *steps)
+{
+    const double t = x->from->time, rate = x->pair->body->rate;
+    double longest = fmin(exit - t, x->limits->span);
+    if (longest * rate > TOI_ARC_MAX_ANGLE)
+        longest = TOI_ARC_MAX_ANGLE / rate;
+    for (int i = 0; i < TOI_ARC_SPANS; i++) {
+        const double length = fmin(*span, longest), to = length < exit - t ? later(t, length) : exit;
+        if (!(to > t))
+            return;
+        arc_separation s = {.found = false};
+        try_interval(x, to);
+        if (separate && x->part < 1.0) {
+            try_separation(x, &s);
+            ++*steps;
+        }
+        const bool whole = x->part >= 1.0;
+        const double reached = whole ? to : later(t, x->part * (to - t));
+        if (reached > a->time) {
+            a->time = reached;
+            a->v = vec_normalize(vec_mul_add(x->begin.v, x->part, vec_sub(x->end, x->begin.v)));
+            a->s = whole ? s : (arc_separation){.found = false};
+        }
+        *span = whole ? 4.0 * length : fmax(2.0 * x->part, TOI_ARC_MIN_SHRINK) * length;
+        if (x->part > TOI_ARC_SPAN_GAIN)
+            return;
+    }
 }
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
-/* The points and the normal of the contact. Where cores almost touch, the direction of GJK is mostly rounding error;
- * the penetration depth takes it from features. */
-static void set_hit(const arc_pair *p, const arc_pose *at, const arc_separation *s, arc_contact *contact)
+/* The points and the normal of the contact. Where the distance is little more than rounding, GJK's direction is not
+ * reliable; that of the penetration depth is computed from features. */
+static void set_hit(const arc_pair *p, const arc_pose *at, const arc_separation *s, double rounding,
+                    arc_contact *contact)
 {
     const convex *core = &p->body->core;
     const convex triangle = triangle_at(p, at);
-    tact_vec3 normal = s->gap > 0.0 ? s->v : vec_make(0.0, 0.0, 0.0);
-    tact_vec3 on_body = vec_mul_add(s->on_body, core->margin, normal), on_triangle = s->on_triangle;
+    arc_separation exact = *s;
     tact_penetration d = {.depth = 0.0};
-    if (s->distance == s->distance && tact_convex_penetration(core, &triangle, p->body->allocator, &d) == TACT_OK) {
+    if (s->distance > TOI_ARC_RELIABLE_NORMAL * rounding)
+        find_separation(p, at, 0.0, TOI_UNPROVED_OF_NORMAL, rounding, &exact);
+    tact_vec3 normal = exact.gap > 0.0 ? exact.v : vec_make(0.0, 0.0, 0.0);
+    tact_vec3 on_body = vec_mul_add(exact.on_body, core->margin, normal), on_triangle = exact.on_triangle;
+    if (s->distance <= TOI_ARC_RELIABLE_NORMAL * rounding &&
+        tact_convex_penetration(core, &triangle, p->body->allocator, &d) == TACT_OK) {
         normal = d.normal;
         on_body = d.on_a;
         on_triangle = d.on_b;
@@ -522,54 +553,72 @@ static bool arguments_ok(const arc_pair *p, double enter, double exit)
     return size < TOI_MAX_COORDINATE && error < TOI_MAX_COORDINATE;
 }
 
-/* Searches up to the time that `contact` gets. Returns whether it is a hit; if so, `now` and `s` are those of the hit.
- */
+/* The last separation that GJK has found. */
+typedef struct arc_history {
+    double time, gap;
+    tact_vec3 v;
+} arc_history;
+
+/* Advances from a separation, by more than `step` if possible. */
+static void advance_turning(const arc_pair *p, const arc_pose *now, const arc_separation *s, const arc_limits *l,
+                            const arc_history *last, double exit, double *span, arc_advance *a, int *steps)
+{
+    arc_trial x = {.pair = p, .limits = l, .from = now, .begin = direction_of(p, s->v)};
+    if (vec_dot(s->v, last->v) > 0.5)
+        x.turn = vec_scale(vec_sub(s->v, last->v), 1.0 / (now->time - last->time));
+    double cheap = *span;
+    turning_time(&x, exit, false, &cheap, a, steps);
+    const bool slow =
+        s->gap > TOI_ARC_SLOW_GAP * last->gap && a->time < now->time + TOI_ARC_SHORT_STEP * (exit - now->time);
+    if (slow)
+        turning_time(&x, exit, true, span, a, steps);
+    else
+        *span = cheap;
+}
+
+/* Searches on from `now`. Returns whether there is a hit; if so, `now` and `s` are those of the hit. */
 static bool search(const arc_pair *p, double exit, arc_pose *now, arc_separation *s, arc_contact *contact)
 {
     double span = INFINITY;
+    arc_history last = {.gap = INFINITY};
     *s = (arc_separation){.v = initial_direction(p, now)};
-    for (;;) {
+    for (int round = 0;; round++) {
         const double t = now->time, left = exit - t;
         const arc_limits l = limits_at(p, t, exit);
         contact->tolerance = l.tolerance;
         double step = 0.0;
-        ++contact->steps;
         if (!s->found) {
             step = swept_time(p, now, s->v, &l);
             if (step >= left && left > 0.0)
                 return false;
-            if (step <= TOI_ARC_LONG_STEP * left)
-                find_separation(p, now, l.rounding, s);
+            if (step <= TOI_ARC_LONG_STEP * left) {
+                find_separation(p, now, TOI_ARC_GJK_ACCURACY, TOI_ARC_UNPROVED, l.rounding, s);
+                ++contact->steps;
+            }
         }
-        arc_advance a = {.time = t};
+        arc_advance a = {.time = later(t, step), .v = s->v};
         if (s->found) {
             if (s->distance <= l.tolerance - 2.0 * l.rounding)
                 return true;
-            contact->status = TACT_NOT_CONVERGED; /* unless this step advances */
-            if (contact->steps >= TOI_ARC_MAX_STEPS || !(s->gap > l.floor))
-                return true;
+            if (round >= TOI_ARC_MAX_STEPS || !(s->gap > l.floor))
+                break;
             step = fmax(step, swept_time(p, now, s->v, &l));
-            if (step >= left) {
-                contact->status = TACT_OK;
+            if (step >= left)
                 return false;
-            }
-            if (p->body->rate > 0.0 && step < TOI_ARC_SHORT_STEP * left)
-                turning_time(p, now, s->v, &l, exit, &span, &a, &contact->steps);
+            a.time = later(t, step);
+            if (step < TOI_ARC_SHORT_STEP * left)
+                advance_turning(p, now, s, &l, &last, exit, &span, &a, &contact->steps);
+            last = (arc_history){t, s->gap, s->v};
         }
-        const double next = later(t, step);
-        if (a.whole && a.time >= next) {
-            contact->status = TACT_OK;
-            *now = a.to;
-            *s = a.s;
-            continue;
-        }
-        const tact_vec3 n = to_world(p, now, s->v);
-        if (!(fmax(next, a.time) > t))
-            return true;
-        pose_at(p, fmax(next, a.time), now);
-        contact->status = TACT_OK;
-        *s = (arc_separation){.v = a.time > next && a.turns_with_body ? s->v : to_body(p, now, n)};
+        if (!(a.time > t))
+            break;
+        pose_at(p, a.time, now);
+        *s = a.s;
+        if (!s->found)
+            s->v = a.v;
     }
+    contact->status = TACT_NOT_CONVERGED;
+    return true;
 }
 
 void tact_arc_toi(const arc_body *body, const linear_path path[3], double enter, double exit, double tolerance,
@@ -585,7 +634,7 @@ void tact_arc_toi(const arc_body *body, const linear_path path[3], double enter,
     *contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS, .time = exit};
     pose_at(&p, enter, &now);
     if (search(&p, exit, &now, &s, contact))
-        set_hit(&p, &now, &s, contact);
+        set_hit(&p, &now, &s, rounding_at(&p, now.time), contact);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
