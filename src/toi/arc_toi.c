@@ -138,7 +138,7 @@ typedef struct arc_pose {
     tact_vec3 z[3], dz[3];  /* the same as the body sees them */
 } arc_pose;
 
-static bool path_ok(const linear_path *p)
+bool tact_arc_path_ok(const linear_path *p)
 {
     return vec_finite(p->x0) && vec_finite(p->x1) && p->t0 - p->t0 == 0.0 &&
            (p->has_velocity || (p->t1 - p->t1 == 0.0 && p->t0 < p->t1));
@@ -159,16 +159,25 @@ static void make_pair(arc_pair *p, const arc_body *body, const linear_path path[
     }
 }
 
+static double path_size(const linear_path *q, const double length[2], double time)
+{
+    const double since = fabs(time - q->t0);
+    return q->has_velocity ? length[0] + since * length[1]
+                           : fmax(1.0, since / (q->t1 - q->t0)) * (length[0] + length[1]);
+}
+
+double tact_arc_path_size(const linear_path *path, double time)
+{
+    const double length[2] = {vec_length_safe(path->x0), vec_length_safe(path->x1)};
+    return path_size(path, length, time);
+}
+
 /* A bound on the coordinates that the positions at a time are computed from: a length. Convex in time. */
 static double size_at(const arc_pair *p, double time)
 {
     double far = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const linear_path *q = &p->path[i];
-        const double since = fabs(time - q->t0);
-        far = fmax(far, q->has_velocity ? p->length[i][0] + since * p->length[i][1]
-                                        : fmax(1.0, since / (q->t1 - q->t0)) * (p->length[i][0] + p->length[i][1]));
-    }
+    for (int i = 0; i < 3; i++)
+        far = fmax(far, path_size(&p->path[i], p->length[i], time));
     return far + origin_size(p->body, time);
 }
 
@@ -543,7 +552,7 @@ static bool arguments_ok(const arc_pair *p, double enter, double exit)
 {
     const arc_body *b = p->body;
     for (int i = 0; i < 3; i++)
-        if (!path_ok(&p->path[i]))
+        if (!tact_arc_path_ok(&p->path[i]))
             return false;
     if (!(enter - enter == 0.0 && exit - exit == 0.0 && enter <= exit && p->tolerance >= 0.0 &&
           p->tolerance < INFINITY))

@@ -66,6 +66,12 @@ typedef struct arc_contact {
 void tact_arc_toi(const arc_body *body, const linear_path path[3], double enter, double exit, double tolerance,
                   arc_contact *contact);
 
+/* Is the path finite and, if interpolated, from an earlier time to a later one? */
+bool tact_arc_path_ok(const linear_path *path);
+
+/* A length: the position at a time has a rounding error of at most TOI_ARC_POSITION_ROUNDING of it. */
+double tact_arc_path_size(const linear_path *path, double time);
+
 /* The moving box of the primitive in [enter, exit]: between its two ends, each face interpolated linearly, it contains
  * the primitive at all times. World coordinates; infinite where they overflow. */
 void tact_arc_body_boxes(const arc_body *body, double enter, double exit, box ends[2]);

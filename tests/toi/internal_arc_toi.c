@@ -263,42 +263,62 @@ static double closing_speed(const arc_case *d)
            vec_length(d->motion.spin) * d->body.radius;
 }
 
-/* The least distance found in [from, to]. */
-static double least_distance(const arc_case *d, double from, double to, double *when)
+#define SAMPLES 64
+
+/* A walk along the motion. */
+typedef struct oracle_walk {
+    const arc_case *d;
+    double speed;  /* a bound */
+    double enough; /* length: minima above it need not be exact */
+    double least, when;
+} oracle_walk;
+
+static double visit(oracle_walk *w, double t)
 {
-    const double speed = closing_speed(d), shortest = (to - from) / 256.0;
-    double before = INFINITY, t = from, least = INFINITY, earlier = from;
-    bool falling = false;
-    for (;;) {
-        const double here = distance_at(d, t);
-        if (here < least) {
-            least = here;
-            *when = t;
-        }
-        if (!(least > 0.0))
-            return 0.0;
-        if ((falling && here > before) || (t >= to && here <= before)) { /* around the minimum before */
-            double low = earlier, high = t;
-            for (int k = 0; k < 40 && high - low > 1e-12 * (to - from) && before < speed * shortest; k++) {
-                const double one = low + (high - low) / 3.0, two = high - (high - low) / 3.0;
-                const double f = distance_at(d, one), g = distance_at(d, two);
-                if (fmin(f, g) < least) {
-                    least = fmin(f, g);
-                    *when = f < g ? one : two;
-                }
-                if (f < g)
-                    high = two;
-                else
-                    low = one;
-            }
-        }
-        if (t >= to)
-            return least;
-        falling = here <= before;
-        earlier = before < INFINITY ? fmax(from, t - fmax(shortest, before / speed)) : from;
-        before = here;
-        t = fmin(to, t + fmax(here / speed, shortest));
+    const double here = distance_at(w->d, t);
+    if (here < w->least) {
+        w->least = here;
+        w->when = t;
     }
+    return here;
+}
+
+/* Searches by thirds between two times with a minimum in between, until it is certain to be above `enough`. */
+static void refine(oracle_walk *w, double low, double high)
+{
+    for (int k = 0; k < 60 && w->least > 0.0; k++) {
+        const double one = low + (high - low) / 3.0, two = high - (high - low) / 3.0;
+        const double f = visit(w, one), g = visit(w, two);
+        if (!(one > low && high > two) || fmin(f, g) > w->enough + w->speed * (high - low))
+            return;
+        if (f < g)
+            high = two;
+        else
+            low = one;
+    }
+}
+
+/* The least distance found in [from, to], exact where it is at most `enough`. 0: they touch at `when`. */
+static double least_distance(const arc_case *d, double from, double to, double enough, double *when)
+{
+    oracle_walk w = {d, closing_speed(d), enough, INFINITY, from};
+    const double shortest = (to - from) / SAMPLES;
+    double times[3] = {from, from, from}, there[3] = {INFINITY, INFINITY, visit(&w, from)};
+    while (times[2] < to && w.least > 0.0) {
+        const double next = times[2] + fmax(there[2] / w.speed, shortest);
+        for (int k = 0; k < 2; k++) {
+            times[k] = times[k + 1];
+            there[k] = there[k + 1];
+        }
+        times[2] = next < to ? next : to;
+        there[2] = visit(&w, times[2]);
+        if (there[1] <= there[0] && there[1] <= there[2])
+            refine(&w, times[0], times[2]);
+    }
+    if (there[2] < there[1])
+        refine(&w, times[1], times[2]);
+    *when = w.when;
+    return w.least;
 }
 
 /* ---- random cases ------------------------------------------------------------------------------------------------ */
@@ -475,8 +495,12 @@ typedef struct arc_tally {
 static double case_size(const arc_case *d)
 {
     double size = d->body.radius + vec_length(transform_at(d, d->exit).origin);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        const linear_path *p = &d->path[k];
+        const double beyond = p->has_velocity ? 0.0 : fabs(d->enter - p->t0) / (p->t1 - p->t0); /* extrapolated */
         size = fmax(size, fmax(vec_length(vertex_at(d, k, d->enter)), vec_length(vertex_at(d, k, d->exit))));
+        size = fmax(size, beyond * (vec_length(p->x0) + vec_length(p->x1)));
+    }
     return size;
 }
 
@@ -523,10 +547,11 @@ static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_ki
     t->raised += c.tolerance > d->tolerance;
     CHECK(c.status == TACT_OK || (c.status == TACT_NOT_CONVERGED && c.state == TACT_HIT), "%s: status %d", what,
           (int)c.status);
-    CHECK(c.tolerance < d->tolerance + 1e-12 * (1.0 + case_size(d)) * (1.0 + fabs(d->exit)),
+    /* rounding raises it by the size of the coordinates, and by the path in an ulp of time */
+    CHECK(c.tolerance < d->tolerance + 1e-12 * (1.0 + case_size(d)) + 1e-14 * fabs(d->exit) * closing_speed(d),
           "%s: the tolerance is raised to %g", what, c.tolerance);
     if (c.state == TACT_MISS) {
-        const double least = least_distance(d, d->enter, d->exit, &when);
+        const double least = least_distance(d, d->enter, d->exit, c.tolerance, &when);
         CHECK(least > 0.3 * c.tolerance - noise, "%s: %g apart at %.17g (tolerance %g), but a miss", what, least, when,
               c.tolerance);
         CHECK(c.time == d->exit, "%s: a miss up to %.17g", what, c.time);
@@ -543,7 +568,7 @@ static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_ki
     check_point(seed, d, &c, what);
     if (c.time == d->enter)
         return;
-    const double least = least_distance(d, d->enter, c.time, &when);
+    const double least = least_distance(d, d->enter, c.time, 0.0, &when);
     CHECK(least > 0.0, "%s: a hit at %.17g, but contact at %.17g", what, c.time, when);
 }
 
@@ -569,12 +594,237 @@ static void never_late_and_never_far(void **state)
     print_message("%zu cases, %zu hits at the start, %zu triangles without area, %zu raised tolerances\n", cases,
                   t.at_enter, t.flat, t.raised);
     print_message("at most %zu steps, %zu not converged\n", t.most, t.stalled);
+    if (one_seed())
+        return;
+    assert_true(cases >= 10000);
+    assert_true(t.stalled * 2000 < cases); /* close to a curved body that turns by radians */
+    for (int w = 0; w < WAYS; w++)
+        assert_true(t.hits[w] > 150 && (w == INSIDE || t.misses[w] > 400));
+    for (int k = 0; k < PRIMITIVE_KINDS; k++)
+        assert_true(t.kinds[k] > 120);
+    assert_true(t.at_enter > 2000 && t.flat > 800 && t.raised > 3000);
+}
+
+/* ---- the same as for chords where nothing turns ------------------------------------------------------------------ */
+
+static void agrees_with_chords(void **state)
+{
+    (void)state;
+    size_t hits = 0, misses = 0, doubtful = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
+        random_source r = random_seed(seed);
+        arc_case d;
+        instance leaf;
+        const arc_way w = (arc_way)random_between(&r, FLYING, AT_REST);
+        make_motion(&d, &r, w);
+        d.motion.spin = d.motion.acceleration = tact_vec(0, 0, 0);
+        d.t0 = d.enter = 0.0;
+        d.exit = 1.0;
+        make_shape(&d, &r, (primitive_kind)(seed % PRIMITIVE_KINDS), &leaf);
+        assert_int_equal(tact_arc_body_make(&d.body, &leaf, d.element, &d.at, &d.motion, d.t0, NULL), TACT_OK);
+        (void)make_paths(&d, &r, w);
+        moving_obstacle o = {.ends = {leaf, leaf}, .rotation = axis_rotation_make(tact_vec(0, 0, 0), 0.0)};
+        o.ends[1].at.origin = vec_add(leaf.at.origin, d.motion.velocity);
+        moving_triangle t;
+        for (int k = 0; k < 6; k++)
+            t.ends[k / 3][k % 3] = linear_path_at(&d.path[k % 3], k / 3);
+        deforming_contact chord;
+        arc_contact arc;
+        tact_deforming_toi(&o, d.element, &t, &chord);
+        tact_arc_toi(&d.body, d.path, 0.0, 1.0, chord.tolerance, &arc);
+        if (chord.hit != (arc.state == TACT_HIT)) { /* between half the tolerance and the tolerance, or resting there */
+            const double apart = chord.hit ? distance_at(&d, chord.time) : distance_at(&d, arc.time);
+            CHECK(apart > 0.25 * chord.tolerance || chord.touching || arc.time == 0.0,
+                  "only one of both hits: %g apart", apart);
+            doubtful++;
+        } else if (chord.stalled || arc.status != TACT_OK) { /* both early */
+            doubtful++;
+        } else if (chord.hit) {
+            double when;
+            const double first = fmin(chord.time, arc.time), last = fmax(chord.time, arc.time);
+            CHECK(last - first < 1e-6 || least_distance(&d, first, last, arc.tolerance, &when) <
+                                             1.1 * fmax(chord.tolerance, arc.tolerance),
+                  "at %.17g along chords, at %.17g along arcs", chord.time, arc.time);
+            if (!chord.touching && chord.time > 0.0 && arc.time == chord.time)
+                CHECK(vec_dot(chord.normal, arc.normal) > 0.0, "opposite normals");
+            hits++;
+        } else {
+            misses++;
+        }
+        release_case(&d);
+    }
+    print_message("%zu hits, %zu misses, %zu doubtful\n", hits, misses, doubtful);
+    if (!one_seed())
+        assert_true(hits > 500 && misses > 400 && doubtful < 100);
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+static void boxes_contain_the_body(void **state)
+{
+    (void)state;
+    double loose = 0.0;
+    size_t turning = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(1500); seed++) {
+        random_source r = random_seed(seed);
+        arc_case d;
+        bool flat;
+        box ends[2];
+        (void)make_case(&d, &r, (primitive_kind)(seed % PRIMITIVE_KINDS), &flat);
+        tact_arc_body_boxes(&d.body, d.enter, d.exit, ends);
+        for (int i = 0; i <= 16; i++) {
+            const double u = i / 16.0, t = d.enter + u * (d.exit - d.enter);
+            for (int k = 0; k < 6; k++) {
+                const double sign = k < 3 ? 1.0 : -1.0;
+                const tact_vec3 n = {k % 3 == 0 ? sign : 0.0, k % 3 == 1 ? sign : 0.0, k % 3 == 2 ? sign : 0.0};
+                const double at = vec_dot(n, support_at(&d, t, n));
+                const double low = (1.0 - u) * (double)ends[0].min[k % 3] + u * (double)ends[1].min[k % 3],
+                             high = (1.0 - u) * (double)ends[0].max[k % 3] + u * (double)ends[1].max[k % 3];
+                const double spare = (k < 3 ? high : -low) - at;
+                CHECK(spare >= -1e-9, "outside by %g at %.17g", -spare, t);
+                loose = fmax(loose, spare - 1e-3 * fabs(at)); /* boxes are floats */
+            }
+        }
+        turning += d.body.rate > 0.0;
+        release_case(&d);
+    }
+    print_message("boxes are at most %g too large\n", loose);
+    if (!one_seed())
+        assert_true(turning > 500 && loose < 1e3);
+}
+
+/* ---- odd input --------------------------------------------------------------------------------------------------- */
+
+static arc_body body_of(const tact_shape *shape, tact_transform at, tact_motion motion)
+{
+    arc_body b;
+    instance whole;
+    assert_int_equal(tact_instance_make(&whole, shape, &at), TACT_OK);
+    assert_int_equal(tact_arc_body_make(&b, &whole, 0, &at, &motion, 0.0, NULL), TACT_OK);
+    return b;
+}
+
+/* A triangle above the origin that moves down by 4 in the time 1. */
+static void falling_triangle(double scale, linear_path path[3])
+{
+    static const double x[3] = {-1.0, 1.0, 0.0}, z[3] = {-1.0, -1.0, 2.0};
+    for (int k = 0; k < 3; k++)
+        path[k] = (linear_path){.has_velocity = true,
+                                .x0 = tact_vec(scale * x[k], scale * 2.0, scale * z[k]),
+                                .x1 = tact_vec(0.0, -4.0 * scale, 0.0)};
+}
+
+static void scales_of_all_sizes(void **state)
+{
+    (void)state;
+    for (int e = -900; e <= 450; e += 50) {
+        const double s = ldexp(1.0, e);
+        linear_path path[3];
+        arc_contact c;
+        falling_triangle(s, path);
+        tact_motion m = tact_motion_still();
+        tact_shape *ball = tact_sphere(s), *bar = tact_segment(tact_vec(0, -s, 0), tact_vec(0, s, 0));
+        arc_body b = body_of(ball, tact_identity(), m);
+        tact_arc_toi(&b, path, 0.0, 1.0, 0.0, &c);
+        assert_true(c.status == TACT_OK && c.state == TACT_HIT);
+        assert_true(c.time <= 0.25 && c.time > 0.25 - 1e-12 && fabs(c.normal.y - 1.0) < 1e-9);
+        assert_true(fabs(c.point.y - s) < 1e-12 * s);
+        /* a bar that turns up to the vertical at the time 0.25, where the triangle is at the height 1 */
+        m.spin = tact_vec(0.0, 0.0, 1.0);
+        b = body_of(bar,
+                    tact_transform_make(tact_vec(0, 0, 0), tact_quat_from_axis_angle(tact_vec(0, 0, 1), -0.25),
+                                        tact_vec(1, 1, 1)),
+                    m);
+        tact_arc_toi(&b, path, 0.0, 1.0, 0.0, &c);
+        assert_true(c.status == TACT_OK && c.state == TACT_HIT && c.time <= 0.25 && c.time > 0.25 - 1e-11);
+        tact_shape_release(ball);
+        tact_shape_release(bar);
+    }
+}
+
+static tact_vec3 nowhere(void *context, tact_vec3 d)
+{
+    (void)context;
+    return tact_vec(NAN, d.x, INFINITY);
+}
+
+static void odd_input_is_answered(void **state)
+{
+    (void)state;
+    linear_path path[3], bad[3];
+    arc_contact c;
+    tact_shape *ball = tact_sphere(1.0), *none = tact_custom(nowhere, NULL, 1.0);
+    tact_motion m = tact_motion_still();
+    falling_triangle(1.0, path);
+    arc_body b = body_of(ball, tact_identity(), m), strange = body_of(none, tact_identity(), m);
+    tact_arc_toi(&strange, path, 0.0, 1.0, 1e-9, &c);
+    assert_true(c.status == TACT_NOT_CONVERGED && c.state == TACT_HIT && c.time == 0.0);
+    box ends[2];
+    tact_arc_body_boxes(&strange, 0.0, 1.0, ends);
+    assert_true(ends[0].min[0] == -INFINITY && ends[1].max[2] == INFINITY);
+    /* an interval without length: apart, in contact, inside */
+    tact_arc_toi(&b, path, 0.2, 0.2, 1e-9, &c);
+    assert_true(c.status == TACT_OK && c.state == TACT_MISS && c.time == 0.2);
+    tact_arc_toi(&b, path, 0.25, 0.25, 1e-9, &c);
+    assert_true(c.status == TACT_OK && c.state == TACT_HIT && c.time == 0.25);
+    tact_arc_toi(&b, path, 0.5, 0.5, 0.0, &c);
+    assert_true(c.status == TACT_OK && c.state == TACT_HIT && c.time == 0.5 && fabs(fabs(c.normal.y) - 1.0) < 1e-9);
+    /* leaving the body: inside at the start, and not later */
+    tact_arc_toi(&b, path, 0.7, 1.0, 0.0, &c);
+    assert_true(c.state == TACT_HIT && c.time == 0.7);
+    tact_arc_toi(&b, path, 0.76, 1.0, 0.0, &c);
+    assert_true(c.state == TACT_MISS && c.time == 1.0);
+    const double wrong[4][3] = {{1.0, 0.0, 0.0}, {0.0, INFINITY, 0.0}, {NAN, 1.0, 0.0}, {0.0, 1.0, -1.0}};
+    for (int i = 0; i < 4; i++) {
+        tact_arc_toi(&b, path, wrong[i][0], wrong[i][1], wrong[i][2], &c);
+        assert_true(c.status == TACT_BAD_ARGUMENT && c.state == TACT_UNKNOWN);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            bad[k] = path[k];
+        bad[1] = i == 0   ? (linear_path){.t0 = 1.0, .t1 = 1.0}
+                 : i == 1 ? (linear_path){.has_velocity = true, .x1 = {NAN, 0.0, 0.0}}
+                          : (linear_path){.has_velocity = true, .x0 = {1e151, 0.0, 0.0}};
+        tact_arc_toi(&b, bad, 0.0, 1.0, 1e-9, &c);
+        assert_true(c.status == TACT_BAD_ARGUMENT && c.state == TACT_UNKNOWN);
+    }
+    m.spin.x = INFINITY;
+    instance whole;
+    const tact_transform here = tact_identity();
+    assert_int_equal(tact_instance_make(&whole, ball, &here), TACT_OK);
+    assert_int_equal(tact_arc_body_make(&b, &whole, 0, &here, &m, 0.0, NULL), TACT_BAD_ARGUMENT);
+    tact_shape_release(ball);
+    tact_shape_release(none);
+}
+
+/* Far from time 0, and fast: an ulp of time is a path longer than the tolerance of the caller. */
+static void times_far_from_zero(void **state)
+{
+    (void)state;
+    tact_shape *cube = tact_box(1.0, 1.0, 1.0);
+    instance whole;
+    const tact_transform here = tact_identity();
+    const tact_motion m = {.velocity = {1e6, 0.0, 0.0}, .spin = {0.0, 0.0, 3.0}};
+    const double t0 = 1e9;
+    arc_body b;
+    arc_contact c;
+    linear_path path[3];
+    assert_int_equal(tact_instance_make(&whole, cube, &here), TACT_OK);
+    assert_int_equal(tact_arc_body_make(&b, &whole, 0, &here, &m, t0, NULL), TACT_OK);
+    for (int k = 0; k < 3; k++)
+        path[k] = (linear_path){.has_velocity = true, .x0 = {1e5, k == 0 ? 2.0 : -2.0, k == 2 ? 2.0 : -2.0}};
+    tact_arc_toi(&b, path, t0, t0 + 1.0, 1e-9, &c);
+    assert_true(c.status == TACT_OK && c.state == TACT_HIT && c.tolerance > 1e-9);
+    assert_true(c.time < t0 + 0.1 && c.time > t0 + 0.1 - 2e-5 && c.steps < 100);
+    tact_shape_release(cube);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_late_and_never_far),
+        cmocka_unit_test(never_late_and_never_far), cmocka_unit_test(agrees_with_chords),
+        cmocka_unit_test(boxes_contain_the_body),   cmocka_unit_test(scales_of_all_sizes),
+        cmocka_unit_test(odd_input_is_answered),    cmocka_unit_test(times_far_from_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
