@@ -34,7 +34,8 @@
  *
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
  * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
- * position at the time t0 at which its motion was set.
+ * position at the time t0 at which its motion was set. Faces are tested as triangles, so the diagonals of a box and of
+ * other polygons count as edges. A rigid body whose transform is set while it is near jumps, as vertices do.
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of

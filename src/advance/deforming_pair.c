@@ -30,6 +30,7 @@ void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *all
     if (pair == NULL)
         return;
     drop_windows(pair, allocator);
+    tact_deforming_shape_release(pair->search, allocator);
     tact_memory_free(allocator, pair, 1, sizeof *pair);
 }
 
@@ -233,21 +234,47 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
 
 /* ---- overlap ---- */
 
-/* Whether the bodies touch or overlap now, by a test of their current shapes. */
-static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], bool *overlap, tact_vec3 *point)
+/* Brings the shapes of both bodies up to now. */
+static tact_status sync_shapes(tact_world *world, const uint32_t bodies[2], tact_transform transforms[2])
 {
-    tact_transform transforms[2];
     for (int i = 0; i < 2; ++i) {
         const tact_status status = tact_vertex_motion_sync(world, bodies[i]);
         if (status != TACT_OK)
             return status;
         transforms[i] = tact_advance_transform(world, bodies[i]);
     }
+    return TACT_OK;
+}
+
+/* Whether the bodies touch or overlap now, by a test of their current shapes. */
+static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], bool *overlap, tact_vec3 *point)
+{
+    tact_transform transforms[2];
+    const tact_status status = sync_shapes(world, bodies, transforms);
+    if (status != TACT_OK)
+        return status;
     const tact_common_point found = tact_shapes_common_point(current_shape(world, bodies[0]), transforms[0],
                                                              current_shape(world, bodies[1]), transforms[1], NULL);
     *overlap = found.state == TACT_HIT;
     *point = found.point;
     return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
+}
+
+/* Whether the bodies are farther apart than the separation distance now. */
+static tact_status test_separation(tact_world *world, const uint32_t bodies[2], bool *separated)
+{
+    const advance *ad = world->advance;
+    tact_transform transforms[2];
+    const tact_status status = sync_shapes(world, bodies, transforms);
+    if (status != TACT_OK)
+        return status;
+    const double size =
+        max_double(MIN_SIZE, body_motions_smaller_size(&ad->cold.items[bodies[0]], &ad->cold.items[bodies[1]]));
+    const tact_overlap near =
+        tact_shapes_within(current_shape(world, bodies[0]), transforms[0], current_shape(world, bodies[1]),
+                           transforms[1], SEPARATION_DISTANCE * size, NULL);
+    *separated = near.state == TACT_MISS;
+    return near.status == TACT_NOT_CONVERGED ? TACT_OK : near.status;
 }
 
 /* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
@@ -262,10 +289,9 @@ static tact_status examine_overlap(tact_world *world, deforming_pair *pair, cons
     pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
     if (just_reported)
         return TACT_OK;
-    bool overlap;
-    tact_vec3 point;
-    const tact_status status = test_overlap(world, bodies, &overlap, &point);
-    if (status == TACT_OK && !overlap)
+    bool separated;
+    const tact_status status = test_separation(world, bodies, &separated);
+    if (status == TACT_OK && separated)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     return status;
 }
@@ -341,6 +367,43 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
     return TACT_OK;
 }
 
+/* Predicts by shape: the touch of a pair that is apart, or the next examination of one that overlaps. */
+static tact_status update_by_shape(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                   pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const bool first = body_motion_deforms(&ad->cold.items[bodies[0]]);
+    tact_status status = TACT_OK;
+    pair->end = window_end(ad, bodies[0], bodies[1]);
+    if (pair->end == INFINITY)
+        pair->end = ad->time + open_duration(ad, bodies[0], bodies[1]);
+    if (!(pair->end > ad->time))
+        pair->end = nextafter(ad->time, INFINITY);
+    if (!pair->examined) {
+        status = test_overlap(world, bodies, &pair->overlaps_at_start, &pair->point);
+        pair->examined = status == TACT_OK;
+        pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
+    }
+    if (status == TACT_OK && pair_overlaps(r->state))
+        status = examine_overlap(world, pair, bodies, r);
+    if (status != TACT_OK)
+        return status;
+    if (pair_overlaps(r->state)) {
+        r->valid_until = fmin(pair->end, pair->next_examination);
+        return TACT_OK;
+    }
+    if (pair->overlaps_at_start) {
+        r->time = ad->time;
+        return TACT_OK;
+    }
+    const double end = pair->end < INFINITY ? pair->end : ad->time; /* at rest, all instants are alike */
+    status = tact_deforming_shape_search(world, pair, bodies[first ? 1 : 0], bodies[first ? 0 : 1], end, r);
+    if (status == TACT_OK && r->time == INFINITY && r->valid_until >= end)
+        r->valid_until = pair->end;
+    pair->point = r->point;
+    return status;
+}
+
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
 {
     const uint32_t bodies[2] = {a, b};
@@ -357,9 +420,8 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
         pair->overlaps_at_start = false;
         pair->interval = 0.0;
         r->point = pair->point;
-        r->normal = pair->features.ccd.normal; /* from body A of the features to body B */
-        if (pair->bodies[0] != a)
-            r->normal = vec_negate(r->normal);
+        if (has_event) /* from body A of the features to body B */
+            r->normal = pair->bodies[0] == a ? pair->features.ccd.normal : vec_negate(pair->features.ccd.normal);
         return TACT_EVENT_TOUCH;
     }
     if (!has_event)
@@ -385,5 +447,6 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
     const uint32_t counts[2] = {feature_vertex_count(world, a), feature_vertex_count(world, b)};
     if (counts[0] > 0 && counts[1] > 0)
         return update_by_features(world, r->deforming, bodies, counts, r);
-    return TACT_OK;
+    drop_windows(r->deforming, &world->allocator);
+    return update_by_shape(world, r->deforming, bodies, r);
 }

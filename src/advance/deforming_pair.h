@@ -33,6 +33,7 @@ typedef struct deforming_pair {
     double next_examination;          /* time: of a pair that overlaps */
     bool overlaps_at_start;           /* the bodies overlapped when the pair was made: a touch to be reported */
     bool examined;                    /* it has been tested whether they do */
+    struct shape_search *search;      /* by shape: memory of the search; NULL: none yet */
     tact_event_features features;     /* of the event to be reported */
     uint32_t bodies[2];               /* of its features: A and B */
     tact_vec3 point;
@@ -46,6 +47,12 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
 
 /* The time of the prediction of a pair has come: what is to be reported. */
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
+
+/* The first contact of a rigid body in its true motion with the triangles of a deforming one, from now until `end`:
+ * sets the time of the prediction, until when it holds, point and normal. (deforming_shape.c) */
+tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                        double end, pair_prediction *r);
+void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator);
 
 /* NULL is allowed. */
 void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator);

@@ -1,0 +1,129 @@
+/*
+ * Touches of a rigid body in its true motion (curved, with a margin, spinning or accelerated) and a body whose vertices
+ * move. Triangles that the rigid body cannot reach until the end of the window are left out; the others are searched by
+ * toi/arc_mesh_toi.h, whose time is never late.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "advance/advance.h"
+#include "advance/advance_constants.h"
+#include "advance/deforming_pair.h"
+#include "advance/vertex_motion.h"
+#include "core/memory.h"
+#include "toi/arc_mesh_toi.h"
+
+ARRAY_OF(arc_triangle_array, arc_triangle);
+
+/* Memory of a search, kept for the next one. */
+struct shape_search {
+    arc_mesh_finder finder;
+    arc_triangle_array triangles;
+};
+
+void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator)
+{
+    if (search == NULL)
+        return;
+    tact_arc_mesh_finder_release(&search->finder, allocator);
+    arc_triangle_array_release(&search->triangles, allocator);
+    tact_memory_free(allocator, search, 1, sizeof *search);
+}
+
+/* Bounds in which the rigid body stays from now until `end`: its origin moves along a parabola, which deviates from its
+ * chord by at most a h^2 / 8. */
+static void rigid_bounds(const advance *ad, uint32_t rigid, double end, double tolerance, tact_vec3 bounds[2])
+{
+    const body_motion *hot = &ad->motions.items[rigid];
+    const body_motion_cold *cold = &ad->cold.items[rigid];
+    const tact_vec3 from = body_motion_origin(hot, cold, ad->time), to = body_motion_origin(hot, cold, end);
+    const double h = end - ad->time;
+    const double deviation = vec_max_abs(cold->motion.acceleration) * (0.125 * h * h);
+    const double far =
+        vec_max_abs(from) + vec_max_abs(to) + deviation + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    const double slack = deviation + tolerance + EXPIRY_ROUNDOFF * far;
+    for (int i = 0; i < 2; ++i)
+        bounds[i] = vec_add(vec_make((i == 0 ? fmin : fmax)(from.x, to.x), (i == 0 ? fmin : fmax)(from.y, to.y),
+                                     (i == 0 ? fmin : fmax)(from.z, to.z)),
+                            i == 0 ? cold->extent_min : cold->extent_max);
+    bounds[0] = vec_sub(bounds[0], vec_make(slack, slack, slack));
+    bounds[1] = vec_add(bounds[1], vec_make(slack, slack, slack));
+}
+
+/* Whether the points of a triangle, at both ends of their paths, are all beyond one side of the bounds. */
+static bool is_beyond(const tact_vec3 bounds[2], const tact_vec3 points[6])
+{
+    bool below[3] = {true, true, true}, above[3] = {true, true, true};
+    for (int i = 0; i < 6; ++i)
+        for (int axis = 0; axis < 3; ++axis) {
+            const double x = vec_component(points[i], axis);
+            below[axis] = below[axis] && x < vec_component(bounds[0], axis);
+            above[axis] = above[axis] && x > vec_component(bounds[1], axis);
+        }
+    return below[0] || below[1] || below[2] || above[0] || above[1] || above[2];
+}
+
+/* Lists the triangles that the rigid body may reach. False: out of memory. */
+static bool list_triangles(tact_world *world, struct shape_search *search, uint32_t deforming, double end,
+                           const tact_vec3 bounds[2])
+{
+    const advance *ad = world->advance;
+    const mesh *m = world->bodies.items[deforming].shape->mesh;
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(ad->cold.items[deforming].vertices, ad->time);
+    search->triangles.count = 0;
+    for (uint32_t i = 0; i < m->element_count; ++i) {
+        arc_triangle triangle = {.face = mesh_face(m, i)};
+        tact_vec3 points[6];
+        for (int k = 0; k < 3; ++k) {
+            triangle.path[k] = tact_vertex_plan_path(&pieces, m->indices[3 * (size_t)i + (size_t)k], NULL);
+            points[k] = linear_path_at(&triangle.path[k], ad->time);
+            points[3 + k] = linear_path_at(&triangle.path[k], end);
+        }
+        if (!is_beyond(bounds, points) && !arc_triangle_array_push(&search->triangles, &world->allocator, triangle))
+            return false;
+    }
+    return true;
+}
+
+tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                        double end, pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[rigid];
+    if (pair->search == NULL) {
+        pair->search = tact_memory_allocate(&world->allocator, 1, sizeof *pair->search);
+        if (pair->search == NULL)
+            return TACT_OUT_OF_MEMORY;
+        memset(pair->search, 0, sizeof *pair->search);
+    }
+    const double size = max_double(MIN_SIZE, body_motions_smaller_size(cold, &ad->cold.items[deforming]));
+    const double tolerance = TOUCH_TOLERANCE * size;
+    tact_vec3 bounds[2];
+    rigid_bounds(ad, rigid, end, tolerance, bounds);
+    if (!list_triangles(world, pair->search, deforming, end, bounds))
+        return TACT_OUT_OF_MEMORY;
+    r->time = INFINITY;
+    r->valid_until = end;
+    if (pair->search->triangles.count == 0)
+        return TACT_OK;
+    const arc_shape body = {.shape = cold->shape,
+                            .at = body_motion_transform(&ad->motions.items[rigid], cold, ad->time),
+                            .motion = body_motion_motion(&ad->motions.items[rigid], cold, ad->time),
+                            .t0 = ad->time};
+    arc_mesh_contact found;
+    const tact_status status =
+        tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
+                          ad->time, end, tolerance, &world->allocator, &found);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED)
+        return status;
+    if (found.contact.state != TACT_HIT)
+        return TACT_OK;
+    if (status == TACT_NOT_CONVERGED && found.contact.time > ad->time) {
+        r->valid_until = found.contact.time; /* the search goes on from there */
+        return TACT_OK;
+    }
+    r->time = found.contact.time;
+    r->point = found.contact.point;
+    r->normal = rigid < deforming ? found.contact.normal : vec_negate(found.contact.normal);
+    return TACT_OK;
+}
