@@ -54,33 +54,6 @@ tact_ccd tact_ccd_solve(tact_ccd_kind kind, const tact_vec3 start[4], const tact
     return solve;
 }
 
-static double smaller(double a, double b) { return a < b ? a : b; }
-static double max_double(double a, double b) { return a > b ? a : b; }
-
-/* The side of A relative to B on an axis, given the coordinates there: -1 all of A below B, 1 all above, 0 overlapping.
- */
-static int side(tact_ccd_kind kind, double a, double b, double c, double d)
-{
-    bool edges = kind == TACT_EDGE_EDGE;
-    double a_low = edges ? smaller(a, b) : a, a_high = edges ? max_double(a, b) : a;
-    double b_low = smaller(c, d), b_high = max_double(c, d);
-    if (!edges) {
-        b_low = smaller(b_low, b);
-        b_high = max_double(b_high, b);
-    }
-    return (a_low > b_high) - (a_high < b_low);
-}
-
-/* Are they on the same sides of each other on one axis at both ends, and so at all times between? This alone separates
- * three of four pairs of swept boxes, without rounding. */
-static bool separated_on_axis(tact_ccd_kind kind, const tact_vec3 s[4], const tact_vec3 e[4])
-{
-    int x = side(kind, s[0].x, s[1].x, s[2].x, s[3].x) * side(kind, e[0].x, e[1].x, e[2].x, e[3].x);
-    int y = side(kind, s[0].y, s[1].y, s[2].y, s[3].y) * side(kind, e[0].y, e[1].y, e[2].y, e[3].y);
-    int z = side(kind, s[0].z, s[1].z, s[2].z, s[3].z) * side(kind, e[0].z, e[1].z, e[2].z, e[3].z);
-    return x > 0 || y > 0 || z > 0;
-}
-
 static TACT_NOINLINE tact_ccd solve(tact_ccd_kind kind, const tact_vec3 *start, const tact_vec3 *end,
                                     const tact_ccd_def *def)
 {
@@ -89,7 +62,7 @@ static TACT_NOINLINE tact_ccd solve(tact_ccd_kind kind, const tact_vec3 *start, 
     if (start == NULL || end == NULL || !tact_ccd_def_valid(def))
         return (tact_ccd){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (!def->velocities && def->separation == 0.0 && tact_ccd_points_finite(start, end) &&
-        separated_on_axis(kind, start, end))
+        ccd_separated_on_axis(kind, start, end))
         return (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
     return tact_ccd_solve(kind, start, end, def);
 }

@@ -198,6 +198,9 @@ static double next_double(double x)
     return ccd_double_of_bits(x > 0.0 ? bits + 1 : bits - 1);
 }
 
+/* The greatest double that is not above a sum. */
+static double round_down(dd sum) { return sum.low < 0.0 ? -next_double(-sum.high) : sum.high; }
+
 /* The neighbouring doubles between which a root lies. */
 static bool find_doubles(const path_pair *pair, const filter_step *step, const ccd_filter_contact *contact,
                          path_bracket *bracket)
@@ -212,7 +215,7 @@ static bool find_doubles(const path_pair *pair, const filter_step *step, const c
         return false;
     double value = volume_at(pair, step->same_times, low, &error);
     for (int i = 0; i < PATH_MAX_CELL_GUESSES; ++i) {
-        low -= value / slope;
+        low = round_down(dd_two_sum(low, -value / slope));
         if (!(low >= from && low < to))
             return false;
         double high = next_double(low), next;
@@ -238,12 +241,14 @@ bool tact_path_filter(const path_pair *pair, path_contacts *contacts)
     ccd_filter_contact roots[CCD_FILTER_MAX_CONTACTS];
     int count;
     set_step(pair, &step);
+    contacts->count = 0;
+    contacts->at_enter = contacts->at_exit = false;
+    if (step.same_times && !step.def.velocities && ccd_separated_on_axis(pair->kind, step.start, step.end))
+        return true;
     ccd_filter_result result =
         tact_ccd_filter_contacts(pair->kind, step.start, step.end, &step.def, step.uncertainty, roots, &count);
     if (result == CCD_FILTER_UNDECIDED)
         return false;
-    contacts->count = 0;
-    contacts->at_enter = contacts->at_exit = false;
     if (result == CCD_FILTER_MISS)
         return true;
     for (int i = 0; i < count; ++i)

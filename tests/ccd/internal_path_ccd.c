@@ -424,6 +424,37 @@ static path_question scaled_in_time(const path_question *q, int exponent)
     return scaled;
 }
 
+/* The same motion backwards. */
+static path_question mirrored(const path_question *q)
+{
+    path_question back = {.kind = q->kind, .enter = -q->exit, .exit = -q->enter};
+    for (int k = 0; k < 4; ++k) {
+        const linear_path *p = &q->path[k];
+        bool velocity = p->has_velocity;
+        back.path[k] = (linear_path){velocity ? -p->t0 : -p->t1, -p->t0, velocity ? p->x0 : p->x1,
+                                     velocity ? vec_negate(p->x1) : p->x0, velocity};
+    }
+    return back;
+}
+
+/* Backwards there are as many intervals; those that are one instant are at the opposite times. NULL, or an error text.
+ */
+static const char *mirror_fault(const path_question *q, const path_ccd *a)
+{
+    path_question back = mirrored(q);
+    path_ccd b = ask_path(&back);
+    if (a->count != b.count || a->at_enter != b.at_exit || a->at_exit != b.at_enter)
+        return "other intervals";
+    for (int i = 0; i < a->count; ++i) {
+        const tact_ccd *c = &a->contact[i], *d = &b.contact[a->count - 1 - i];
+        if (c->lower > -d->lower)
+            return "an interval ends before it begins";
+        if (c->upper != c->lower && d->upper != d->lower && c->lower == -d->upper && c->upper != -d->lower)
+            return "another instant";
+    }
+    return NULL;
+}
+
 static void test_other_paths_of_the_same_motion(void **state)
 {
     (void)state;
@@ -459,6 +490,8 @@ static void test_other_paths_of_the_same_motion(void **state)
         }
         CHECK(same_times(&a, &d), "scaled in time by 2^%d", exponent);
         CHECK(all_splits(&other, &b, &r), "splitting the window");
+        fault = mirror_fault(&other, &b);
+        CHECK(fault == NULL, "mirrored in time: %s", fault);
     }
     if (one_seed())
         return;
@@ -499,6 +532,24 @@ static path_question random_question(random_source *r)
     return q;
 }
 
+/* Does A move relative to B along the normal? True if this is too slow to tell. */
+static bool approaches(const path_question *q, const tact_ccd *c)
+{
+    long double along = 0.0L, fastest = 0.0L;
+    for (int k = 0; k < 4; ++k)
+        for (int axis = 0; axis < 3; ++axis) {
+            const linear_path *p = &q->path[k];
+            long double speed = p->has_velocity
+                                    ? vec_component(p->x1, axis)
+                                    : ((long double)vec_component(p->x1, axis) - vec_component(p->x0, axis)) /
+                                          ((long double)p->t1 - p->t0);
+            bool first = q->kind == TACT_VERTEX_FACE ? k == 0 : k < 2;
+            along += (first ? 1.0L : -1.0L) * c->weights[k] * speed * vec_component(c->normal, axis);
+            fastest = fmaxl(fastest, fabsl(speed));
+        }
+    return along > -1e-9L * fastest;
+}
+
 static void test_ordinary_paths(void **state)
 {
     (void)state;
@@ -512,6 +563,10 @@ static void test_ordinary_paths(void **state)
         CHECK(fault == NULL, "%s", fault);
         CHECK(filter_agrees(&q, &counts.decided), "the filter errs");
         CHECK(all_splits(&q, &a, &r), "splitting the window");
+        fault = mirror_fault(&q, &a);
+        CHECK(fault == NULL, "mirrored in time: %s", fault);
+        for (int i = 0; i < a.count; ++i) /* the normal is the way A moves, and backwards the other way */
+            CHECK(approaches(&q, &a.contact[i]), "contact %d: the normal points the wrong way", i);
     }
     if (one_seed())
         return;
@@ -584,6 +639,8 @@ static void test_extreme_paths(void **state)
         count_answer(&counts, &answer);
         CHECK(filter_agrees(&q, &counts.decided), "the filter errs");
         double middle = random_chance(&r, 0.5) ? random_extreme(&r) : random_range(&r, q.enter, q.exit);
+        const char *fault = mirror_fault(&q, &answer);
+        CHECK(fault == NULL, "mirrored in time: %s", fault);
         if (middle >= q.enter && middle <= q.exit)
             CHECK(splits_well(&q, &answer, middle), "splitting the window at %a", middle);
         for (int i = 0; i < answer.count; ++i) {
@@ -695,6 +752,166 @@ static void test_jumps(void **state)
     assert_true(counts.hits > 1000 && counts.several > 30 && counts.whole > 100 && counts.degenerate > 50);
 }
 
+/* Backwards a jump has as many contacts, and exact positions are those of a step. */
+static void test_extreme_jumps(void **state)
+{
+    (void)state;
+    path_counts counts = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed(100); ++seed) {
+        random_source r = random_seed(seed);
+        jump_question q = {.kind = random_chance(&r, 0.5) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
+        q.time = random_extreme(&r);
+        random_extreme_paths(&r, q.from);
+        random_extreme_paths(&r, q.to);
+        bool exact = random_chance(&r, 0.5);
+        q.step = (path_question){.kind = q.kind, .exit = 1.0};
+        bool plane = random_chance(&r, 0.5);
+        for (int k = 0; k < 4; ++k) {
+            linear_path *p = &q.from[k], *t = &q.to[k];
+            if (plane)
+                p->x0.z = p->x1.z = t->x0.z = t->x1.z = 0.0;
+            if (exact) {
+                p->t1 = t->t0 = q.time;
+                p->t0 = fmin(p->t0, nextafter(q.time, -INFINITY));
+                t->t1 = fmax(t->t1, nextafter(q.time, INFINITY));
+                p->has_velocity = false;
+                q.step.path[k] = (linear_path){.t1 = 1.0, .x0 = p->x1, .x1 = t->x0};
+            }
+        }
+        path_ccd a, b;
+        tact_path_ccd_jump(q.kind, q.from, q.to, q.time, &a);
+        tact_path_ccd_jump(q.kind, q.to, q.from, q.time, &b);
+        count_answer(&counts, &a);
+        const char *fault = jump_fault(&q, &a);
+        CHECK(fault == NULL, "%s", fault);
+        CHECK(a.count == b.count && a.at_enter == b.at_exit && a.at_exit == b.at_enter, "backwards %d contacts, not %d",
+              b.count, a.count);
+        if (exact) {
+            path_ccd c = ask_path(&q.step);
+            CHECK(a.count == c.count && a.at_enter == c.at_enter && a.at_exit == c.at_exit, "%d contacts, not %d",
+                  a.count, c.count);
+        }
+    }
+    if (one_seed())
+        return;
+    print_message("%d jumps: %d hits, %d degenerate\n", counts.asked, counts.hits, counts.degenerate);
+    assert_true(counts.hits > 15 && counts.degenerate > 5);
+}
+
+/* A vertex near a face jumps by one unit in the last place, across the face, onto it, or not as far. */
+static void test_jumps_by_one_double(void **state)
+{
+    (void)state;
+    static const struct {
+        double from, to;
+        int count;
+        bool at_enter, at_exit;
+    } cases[] = {
+        {0x1.0000000000001p0, 1.0, 1, false, true},
+        {1.0, 0x1.fffffffffffffp-1, 1, true, false},
+        {0x1.0000000000001p0, 0x1.fffffffffffffp-1, 1, false, false},
+        {0x1.0000000000002p0, 0x1.0000000000001p0, 0, false, false},
+        {1.0, 1.0, 1, true, true},
+        {1e100, -1e100, 1, false, false},
+        {1e100, 0x1.0000000000001p0, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        linear_path from[4] = {P(0, 1, .25, .25, 9, .25, .25, cases[i].from), P(-1, 1, 0, 0, 1, 0, 0, 1),
+                               P(-1, 1, 1, 0, 1, 1, 0, 1), P(-1, 1, 0, 1, 1, 0, 1, 1)},
+                    to[4] = {V(.25, .25, cases[i].to, 1, 1, 0), P(1, 3, 0, 0, 1, 0, 0, 1), P(1, 2, 1, 0, 1, 1, 0, 1),
+                             V(0, 1, 1, 0, 0, 0)};
+        to[0].t0 = 1.0;
+        path_ccd a;
+        tact_path_ccd_jump(TACT_VERTEX_FACE, from, to, 1.0, &a);
+        if (a.count != cases[i].count || a.at_enter != cases[i].at_enter || a.at_exit != cases[i].at_exit)
+            fail_msg("case %d: %d contacts, at enter %d, at exit %d", (int)i, a.count, a.at_enter, a.at_exit);
+        if (a.count > 0 && !(a.contact[0].lower == 1.0 && fabs(a.contact[0].weights[1] - 0.5) < 1e-15 &&
+                             fabs(a.contact[0].normal.z) == 1.0))
+            fail_msg("case %d: weight %g, normal %g", (int)i, a.contact[0].weights[1], a.contact[0].normal.z);
+        if (a.count > 0 && cases[i].from > cases[i].to && a.contact[0].normal.z != -1.0)
+            fail_msg("case %d: the normal points the wrong way", (int)i);
+    }
+}
+
+/* ---- data, and other floating-point environments ---- */
+
+static void check_file(const char *data, const char *name, path_counts *counts)
+{
+    char file_name[1000], line[4096];
+    (void)snprintf(file_name, sizeof file_name, "%s/ccd-queries/%s.txt", data, name);
+    FILE *file = fopen(file_name, "r");
+    assert_non_null(file);
+    size_t length = strlen(name);
+    ccd_case c = {.kind = name[length - 2] == 'v' ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
+    random_source r = random_seed(length);
+    for (int number = 1; fgets(line, sizeof line, file) != NULL; ++number) {
+        char *at = line;
+        bool hit = strtol(at, &at, 10) != 0;
+        double x[24];
+        for (int i = 0; i < 24; ++i)
+            x[i] = strtod(at, &at);
+        for (int k = 0; k < 4; ++k) {
+            c.start[k] = vec_make(x[3 * k], x[3 * k + 1], x[3 * k + 2]);
+            c.end[k] = vec_make(x[12 + 3 * k], x[13 + 3 * k], x[14 + 3 * k]);
+        }
+        int before = counts->hits;
+        const char *fault = compare_with_step(&c, false, &r, counts);
+        if (fault != NULL)
+            fail_msg("%s:%d: %s", file_name, number, fault);
+        if ((counts->hits > before) != hit)
+            fail_msg("%s:%d: not as known", file_name, number);
+    }
+    (void)fclose(file);
+}
+
+static void test_data(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cloth-funnel.ee",
+                                        "cloth-funnel.vf",
+                                        "erleben-cube-cliff-edges.ee",
+                                        "erleben-cube-cliff-edges.vf",
+                                        "erleben-sliding-spike.vf",
+                                        "erleben-spike-crack.vf",
+                                        "erleben-spikes.ee",
+                                        "erleben-spikes.vf",
+                                        "erleben-wedges.ee",
+                                        "erleben-wedges.vf",
+                                        "unit-tests.ee",
+                                        "unit-tests.vf"};
+    const char *data = shared_data();
+    path_counts counts = {0};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        check_file(data, names[i], &counts);
+    print_message("%d queries: %d decided by the filter, %d hits, %d several, %d degenerate\n", counts.asked,
+                  counts.decided, counts.hits, counts.several, counts.degenerate);
+    assert_true(counts.asked > 2300 && counts.hits > 350);
+}
+
+static void test_environments(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(100); ++seed) {
+        random_source r = random_seed(seed);
+        small_motion m = random_motion(&r);
+        path_question q = seed % 2 == 0 ? random_question(&r) : random_writing(&r, &m, 0.0);
+        if (seed % 7 == 0)
+            random_extreme_paths(&r, q.path);
+        path_ccd plain = ask_path(&q);
+        for (int environment = 1; environment < ENVIRONMENTS; ++environment) {
+            set_environment(environment);
+            path_ccd other = ask_path(&q);
+            bool kept = environment_is(environment);
+            set_environment(0);
+            CHECK(kept, "environment %d is not restored", environment);
+            CHECK(same_times(&plain, &other), "other times in environment %d", environment);
+            for (int i = 0; i < plain.count; ++i)
+                CHECK(same_answer(&plain.contact[i], &other.contact[i]), "contact %d in environment %d", i,
+                      environment);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -705,6 +922,10 @@ int main(void)
         cmocka_unit_test(test_ordinary_paths),
         cmocka_unit_test(test_extreme_paths),
         cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_extreme_jumps),
+        cmocka_unit_test(test_jumps_by_one_double),
+        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_environments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
