@@ -50,6 +50,10 @@
  * only: long windows have large bounds and coarse numbers, short ones cost a search each. */
 #define VERTEX_WINDOW_SIZES 64.0
 
+/* Of the length of an edge: how far vertices with velocities move relative to each other in one window. Performance
+ * only: the pairs that may touch grow with the square of it. */
+#define VERTEX_WINDOW_EDGES 4.0
+
 /* ---- horizon of a prediction ---- */
 
 /* Duration: nothing is examined for longer, or for longer than the time of the world. Lengths must not overflow. */

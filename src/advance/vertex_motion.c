@@ -21,23 +21,35 @@ typedef struct point_extents {
 
 static void extents_add(point_extents *e, tact_vec3 p)
 {
-    e->min = vec_make(fmin(e->min.x, p.x), fmin(e->min.y, p.y), fmin(e->min.z, p.z));
-    e->max = vec_make(fmax(e->max.x, p.x), fmax(e->max.y, p.y), fmax(e->max.z, p.z));
+    e->min =
+        vec_make(p.x < e->min.x ? p.x : e->min.x, p.y < e->min.y ? p.y : e->min.y, p.z < e->min.z ? p.z : e->min.z);
+    e->max =
+        vec_make(p.x > e->max.x ? p.x : e->max.x, p.y > e->max.y ? p.y : e->max.y, p.z > e->max.z ? p.z : e->max.z);
 }
 
-/* The end of a window that no piece ends: when the fastest vertex has moved by VERTEX_WINDOW_SIZES. INFINITY: all
- * vertices rest. */
-static double open_window_end(const vertex_plan_pieces *pieces, const point_extents *now_extents, double now)
+/* The end of a window that no piece ends. Its duration is limited by how far the body moves (VERTEX_WINDOW_SIZES), how
+ * far its vertices move relative to each other (VERTEX_WINDOW_EDGES), and how long its motions have lasted. INFINITY:
+ * all vertices rest. */
+static double open_window_end(const body_motion_cold *cold, const vertex_plan_pieces *pieces,
+                              const point_extents *now_extents, double now)
 {
-    double speed = 0.0;
+    point_extents velocities = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < pieces->plan->vertex_count; ++i) {
         const linear_path path = tact_vertex_plan_path(pieces, i, NULL);
-        speed = max_double(speed, path.has_velocity ? vec_max_abs(path.x1) : 0.0);
+        extents_add(&velocities, path.has_velocity ? path.x1 : vec_make(0.0, 0.0, 0.0));
     }
+    const double speed = max_double(vec_max_abs(velocities.min), vec_max_abs(velocities.max));
     if (speed == 0.0)
         return INFINITY;
-    const double size = vec_max_abs(vec_sub(now_extents->max, now_extents->min));
-    return max_double(now + VERTEX_WINDOW_SIZES * max_double(size, MIN_SIZE) / speed, nextafter(now, INFINITY));
+    const double size = max_double(vec_max_abs(vec_sub(now_extents->max, now_extents->min)), MIN_SIZE);
+    const double spread = vec_max_abs(vec_sub(velocities.max, velocities.min));
+    const double edge = size / sqrt((double)pieces->plan->vertex_count); /* the length of an edge, about */
+    double duration = VERTEX_WINDOW_SIZES * size / speed;
+    if (spread > 0.0)
+        duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
+    if (cold->motion_lifetime > 0.0)
+        duration = fmin(duration, fmax(PREDICTION_LIFETIMES * cold->motion_lifetime, now - cold->motion_set_at));
+    return max_double(now + duration, nextafter(now, INFINITY));
 }
 
 /* Whether vertices may jump from the piece before to the one that begins now: at the start of a repetition. */
@@ -45,6 +57,12 @@ static bool may_jump(const vertex_plan_pieces *pieces)
 {
     const playback *p = &pieces->plan->playback;
     return p->animation != NULL && p->loop && pieces->piece.from == 0;
+}
+
+bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time)
+{
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, time);
+    return may_jump(&pieces);
 }
 
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
@@ -59,7 +77,7 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     }
     double end = tact_vertex_plan_next_boundary(&pieces);
     if (end == INFINITY)
-        end = open_window_end(&pieces, &around, now);
+        end = open_window_end(cold, &pieces, &around, now);
     const double last = end < INFINITY ? end : now;
     double error = 0.0;
     for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {

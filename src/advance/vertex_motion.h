@@ -10,6 +10,9 @@
  * vertices may jump from where they were in the last window. */
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed);
 
+/* Whether vertices may jump at a time, the end of the window. */
+bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time);
+
 /* Brings the shape of a body, and its proxy in the broad phase, up to the time of the world. No effect for other
  * bodies. */
 tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index);

@@ -190,6 +190,13 @@ static void pair_paths(const linear_path *paths, const uint32_t vertices[4], lin
 
 static bool vec_same(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
+/* Whether a path is that of a point at rest, whose position is not rounded. */
+static bool is_constant(const linear_path *p)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    return p->has_velocity && vec_same(p->x1, zero);
+}
+
 /* Whether two paths certainly have the same position at a time. Paths that are equal, or meet at a key frame; other
  * paths may count as different, which only costs time. */
 static bool same_position(const linear_path *a, const linear_path *b, double time)
@@ -197,12 +204,11 @@ static bool same_position(const linear_path *a, const linear_path *b, double tim
     if (a->has_velocity == b->has_velocity && a->t0 == b->t0 && (a->has_velocity || a->t1 == b->t1) &&
         vec_same(a->x0, b->x0) && vec_same(a->x1, b->x1))
         return true;
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
     const linear_path *both[2] = {a, b};
     tact_vec3 at[2];
     for (int i = 0; i < 2; ++i) { /* positions without rounding */
         const linear_path *p = both[i];
-        if (time == p->t0 || (p->has_velocity ? vec_same(p->x1, zero) : vec_same(p->x0, p->x1)))
+        if (time == p->t0 || is_constant(p) || (!p->has_velocity && vec_same(p->x0, p->x1)))
             at[i] = p->x0;
         else if (!p->has_velocity && time == p->t1)
             at[i] = p->x1;
@@ -408,11 +414,11 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
 {
     const linear_path *paths = w->next_paths;
     const double last = end < INFINITY ? end : begin; /* at rest, all instants are alike */
-    bool exact = last > begin;
+    bool exact = true;
     double error = 0.0;
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
         const linear_path *p = &paths[v];
-        exact = exact && !p->has_velocity && p->t0 == begin && p->t1 == last;
+        exact = exact && (is_constant(p) || (!p->has_velocity && p->t0 == begin && p->t1 == last));
         w->start[v] = linear_path_at(p, begin);
         w->end[v] = linear_path_at(p, last);
         error = max_double(error, linear_path_error(p, begin, last));

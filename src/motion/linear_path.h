@@ -54,12 +54,18 @@ static inline tact_vec3 linear_path_at(const linear_path *p, double time)
 /* Length: what linear_path_at loses to underflow, at most. Proved. */
 #define LINEAR_PATH_UNDERFLOW 0x1p-1070
 
+/* The largest coordinate in magnitude. (fmax is a call of a function.) */
+static inline double linear_path_largest(tact_vec3 v)
+{
+    const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z), xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
 /* A bound of the rounding error of linear_path_at between two times, in each coordinate. */
 static inline double linear_path_error(const linear_path *p, double begin, double end)
 {
-    const double longest = fmax(fabs(begin - p->t0), fabs(end - p->t0));
-    const double first = fmax(fabs(p->x0.x), fmax(fabs(p->x0.y), fabs(p->x0.z))),
-                 second = fmax(fabs(p->x1.x), fmax(fabs(p->x1.y), fabs(p->x1.z)));
+    const double from = fabs(begin - p->t0), to = fabs(end - p->t0), longest = from > to ? from : to;
+    const double first = linear_path_largest(p->x0), second = linear_path_largest(p->x1);
     return LINEAR_PATH_ROUNDING * (first + (p->has_velocity ? longest * second : second)) + LINEAR_PATH_UNDERFLOW;
 }
 

@@ -42,14 +42,14 @@
 #include "toi/convex_toi.h"
 #include "toi/safe_time.h"
 
-typedef struct deforming_pair {
+typedef struct triangle_search {
     const moving_obstacle *o;
     uint32_t element;
     tact_vec3 ends[2][3]; /* the vertices, relative to the obstacle's origin */
     double size;
     double rounding;       /* length: E */
     double start_rounding; /* length: the same at time 0, where nothing is interpolated */
-} deforming_pair;
+} triangle_search;
 
 /* Both at one time, relative to the obstacle's origin. */
 typedef struct pair_pose {
@@ -93,7 +93,7 @@ static void primitive_at(const moving_obstacle *o, uint32_t element, double t, c
     }
 }
 
-static void pose_at(const deforming_pair *p, double t, pair_pose *v)
+static void pose_at(const triangle_search *p, double t, pair_pose *v)
 {
     primitive_at(p->o, p->element, t, &v->obstacle);
     for (int i = 0; i < 3; i++)
@@ -120,7 +120,7 @@ static double radius_of(const convex *c)
 }
 
 /* Also gives the poses at both ends. */
-static void make_pair(deforming_pair *p, const moving_obstacle *o, uint32_t element, const moving_triangle *triangle,
+static void make_pair(triangle_search *p, const moving_obstacle *o, uint32_t element, const moving_triangle *triangle,
                       pair_pose ends[2])
 {
     double far = 0.0, reach = 0.0, start = 0.0;
@@ -145,7 +145,7 @@ static void make_pair(deforming_pair *p, const moving_obstacle *o, uint32_t elem
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
-static convex triangle_of(const deforming_pair *p, const pair_pose *v)
+static convex triangle_of(const triangle_search *p, const pair_pose *v)
 {
     convex triangle = convex_point(p->o->ends[0].shape, vec_make(0.0, 0.0, 0.0));
     triangle.point_count = 3;
@@ -170,8 +170,8 @@ static void try_direction(const pair_pose *v, tact_vec3 candidate, tact_vec3 *n,
 /* The distance, and a direction that separates at least as well as `n`, whose separation is `gap`. GJK's normal may be
  * that of its points. Where it does not separate by the proved bound, GJK decides about nearly that distance, and ends
  * with a direction that does. */
-static void find_separation(const deforming_pair *p, const pair_pose *v, double accuracy, double rounding, tact_vec3 *n,
-                            double *gap, gjk_result *g)
+static void find_separation(const triangle_search *p, const pair_pose *v, double accuracy, double rounding,
+                            tact_vec3 *n, double *gap, gjk_result *g)
 {
     const convex triangle = triangle_of(p, v);
     *g = (gjk_result){.count = 0};
@@ -200,7 +200,7 @@ static tact_vec3 initial_direction(const tact_vec3 vertices[3])
 /* The time up to which n separates from t on, where the separation is `gap`, above `floor`; at the end it is `last`,
  * below. The separation is concave: where the chord from a safe time to an unsafe one crosses the floor is safe; where
  * the line through two safe times crosses it is too late. */
-static double safe_time_fixed(const deforming_pair *p, tact_vec3 n, double t, double gap, double last, double floor)
+static double safe_time_fixed(const triangle_search *p, tact_vec3 n, double t, double gap, double last, double floor)
 {
     double left = t, right = 1.0, low = last;
     for (int i = 0; i < TOI_DEFORMING_CHORDS; i++) {
@@ -290,7 +290,7 @@ typedef struct body_direction {
 
 /* The fraction of the interval from `t` to `to` over which a direction separates that goes, in the body, from s[0] to
  * s[1]: see the head of this file. */
-static double safe_fraction(const deforming_pair *p, double t, double to, const body_direction s[2], double floor)
+static double safe_fraction(const triangle_search *p, double t, double to, const body_direction s[2], double floor)
 {
     const axis_rotation *r = &p->o->rotation;
     const rotation_blend a[2] = {rotation_blend_at(r, t), rotation_blend_at(r, to)};
@@ -322,7 +322,7 @@ static double safe_fraction(const deforming_pair *p, double t, double to, const 
     return bernstein_safe_fraction(low, floor);
 }
 
-static body_direction body_direction_of(const deforming_pair *p, const convex *begin, double t, tact_vec3 n)
+static body_direction body_direction_of(const triangle_search *p, const convex *begin, double t, tact_vec3 n)
 {
     const tact_vec3 direction = to_body(&p->o->rotation, t, n);
     return (body_direction){direction, support_with_margin(begin, direction)};
@@ -332,7 +332,7 @@ static body_direction body_direction_of(const deforming_pair *p, const convex *b
  * little later. That interval is shortened until enough of it is safe. `span` stores its length, `body_fixed` the
  * direction that has separated longest while turning with the body. With a margin, and an axis neither along n nor
  * across it, the bound is below the separation, so the best direction may do worse than that one. */
-static double safe_time_turning(const deforming_pair *p, const convex *begin, double t, tact_vec3 n, double floor,
+static double safe_time_turning(const triangle_search *p, const convex *begin, double t, tact_vec3 n, double floor,
                                 double *span, body_direction *body_fixed, int *steps)
 {
     body_direction s[2];
@@ -376,7 +376,7 @@ static void set_hit(deforming_contact *contact, double time, const pair_pose *v,
 void tact_deforming_toi(const moving_obstacle *o, uint32_t element, const moving_triangle *triangle,
                         deforming_contact *contact)
 {
-    deforming_pair p;
+    triangle_search p;
     pair_pose ends[2];
     make_pair(&p, o, element, triangle, ends);
     const double tolerance = TOI_DEFORMING_TOLERANCE * p.rounding, pass = TOI_DEFORMING_STEP_FRACTION * tolerance;
@@ -421,7 +421,7 @@ void tact_deforming_toi(const moving_obstacle *o, uint32_t element, const moving
 void tact_deforming_distance(const moving_obstacle *o, uint32_t element, const moving_triangle *triangle,
                              deforming_contact *contact)
 {
-    deforming_pair p;
+    triangle_search p;
     pair_pose ends[2];
     gjk_result g;
     make_pair(&p, o, element, triangle, ends);
