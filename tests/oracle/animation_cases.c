@@ -18,6 +18,7 @@ typedef struct maker {
     random_source dice;
     animation_case *made;
     uint32_t vertices, triangles, edges, points;
+    bool slanted; /* changes are within the plane z = 0, which is sheared */
 } maker;
 
 static tact_vec3 vector_of(double x, double y, double z) { return (tact_vec3){x, y, z}; }
@@ -254,7 +255,7 @@ static void make_on_floor(maker *m, int keys, bool rest, bool slide)
         animation_body *body = add_any(m);
         memcpy(body->key_times, floor->key_times, sizeof body->key_times);
         body->key_count = keys;
-        const int lands = random_between(&m->dice, slide ? 0 : 1, keys - 2);
+        const int lands = m->slanted ? 0 : random_between(&m->dice, slide ? 0 : 1, keys - 2);
         const int leaves = rest ? lands + random_between(&m->dice, 1, keys - 1 - lands) : lands;
         const tact_vec3 start = vector_of(random_between(&m->dice, -2, 3), random_between(&m->dice, -1, 3), 0);
         int height = 2 * lands;
@@ -368,12 +369,19 @@ static void make_key_times(maker *m, int keys)
     }
 }
 
+/* Within the plane z = 0, so slow that bodies stay where they touch. */
+static tact_vec3 slow_velocity(maker *m)
+{
+    const double x = random_range(&m->dice, -0.3, 0.3);
+    return vector_of(x, random_range(&m->dice, -0.3, 0.3), 0.0);
+}
+
 /* Changes at ascending times inside the animation, with random targets or velocities on the grid. The positions follow
  * when the pieces are made. */
 static void add_changes(maker *m, animation_case_type type)
 {
     animation_case *made = m->made;
-    made->change_count = random_between(&m->dice, 1, 3);
+    made->change_count = m->slanted ? ANIMATION_MAX_CHANGES : random_between(&m->dice, 1, 3);
     double time = 0.0;
     for (int i = 0; i < made->change_count; i++) {
         animation_change *change = &made->changes[i];
@@ -387,17 +395,24 @@ static void add_changes(maker *m, animation_case_type type)
                                    ? 1
                                    : (uint32_t)random_between(&m->dice, 2, (int)m->vertices);
         change->first_vertex = (uint32_t)random_below(&m->dice, m->vertices - change->vertex_count + 1);
+        if (type == ANIMATION_CHANGE_VERTEX && i > 0 && random_chance(&m->dice, 0.5))
+            change->first_vertex = made->changes[0].first_vertex;
         if (type == ANIMATION_CHANGE_RANGE && random_chance(&m->dice, 0.5)) { /* a body */
             const animation_body *body = &made->bodies[random_below(&m->dice, (uint64_t)made->body_count)];
             change->first_vertex = body->first_vertex;
             change->vertex_count = body->vertex_count;
         }
-        change->has_velocity = random_chance(&m->dice, 0.7);
+        change->has_velocity = m->slanted || random_chance(&m->dice, 0.7);
         change->target_time = time + (made->end - time) * (random_chance(&m->dice, 0.5) ? 0.5 : 0.7);
-        const bool common = random_chance(&m->dice, 0.5), plane = random_chance(&m->dice, 0.3);
-        const tact_vec3 all = random_chance(&m->dice, 0.2) ? vector_of(0, 0, 0) : random_point(m, 2);
+        const bool common = random_chance(&m->dice, 0.5);
+        const bool plane = m->slanted || random_chance(&m->dice, 0.3);
+        tact_vec3 all = random_chance(&m->dice, 0.2) ? vector_of(0, 0, 0) : random_point(m, 2);
+        if (m->slanted)
+            all = slow_velocity(m);
         for (uint32_t v = 0; v < change->vertex_count; v++) {
-            change->value[v] = common && change->has_velocity ? all : random_point(m, change->has_velocity ? 2 : 4);
+            change->value[v] = common && change->has_velocity ? all
+                               : m->slanted                   ? slow_velocity(m)
+                                                              : random_point(m, change->has_velocity ? 2 : 4);
             if (plane)
                 change->value[v].z = 0.0;
         }
@@ -418,8 +433,17 @@ static void shear_points(tact_vec3 *x, uint32_t count, int to, int from, double 
 static void shear(maker *m)
 {
     animation_case *made = m->made;
-    for (int steps = random_between(&m->dice, 0, 2); steps > 0; steps--) {
-        const int to = random_between(&m->dice, 0, 2), from = (to + random_between(&m->dice, 1, 2)) % 3;
+    if (m->slanted) /* far from 0, so that positions at most times have to be rounded */
+        for (int i = 0; i < made->body_count; i++)
+            for (int key = 0; key < made->bodies[i].key_count; key++)
+                move_key(&made->bodies[i], key, key, vector_of(1000, -30, 0));
+    const int steps = m->slanted ? 2 : random_between(&m->dice, 0, 2);
+    for (int step = 0; step < steps; step++) {
+        int to = random_between(&m->dice, 0, 2), from = (to + random_between(&m->dice, 1, 2)) % 3;
+        if (m->slanted) { /* z + x + y or so: three roundings that differ */
+            to = 2;
+            from = step;
+        }
         const double times = random_chance(&m->dice, 0.5) ? 1.0 : -1.0;
         for (int i = 0; i < made->body_count; i++)
             for (int key = 0; key < made->bodies[i].key_count; key++)
@@ -566,7 +590,9 @@ static void make_scene(maker *m, animation_case_type type, int keys)
         make_key_times(m, keys);
         break;
     default:
-        make_scene(m, changed[random_below(&m->dice, 4)], keys);
+        /* all changes within the plane: bodies that slide on others leave or enter them by a rounding, in a jump */
+        m->slanted = random_chance(&m->dice, 0.4);
+        make_scene(m, m->slanted ? ANIMATION_SLIDING : changed[random_below(&m->dice, 4)], keys);
         add_changes(m, type);
         break;
     }

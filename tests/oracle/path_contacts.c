@@ -124,23 +124,27 @@ static void add_pair(conditions *all, const polynomial *p, const polynomial *a, 
     vector_clear(from_a);
 }
 
-static void conditions_set(conditions *all, tact_ccd_kind kind, vector at[4])
+static void set_plane(conditions *all, tact_ccd_kind kind, vector at[4])
 {
     all->kind = kind;
     all->pairs = 0;
     if (kind == TACT_VERTEX_FACE) {
         cross(all->normal, at[1], at[2], at[1], at[3]);
         dot(&all->volume, all->normal, at[1], at[0]);
-        for (int i = 0; i < 3; i++)
-            add_pair(all, at[0], at[1 + i], at[1 + (i + 1) % 3]);
     } else {
         cross(all->normal, at[0], at[1], at[2], at[3]);
         dot(&all->volume, all->normal, at[2], at[0]);
-        add_pair(all, at[2], at[0], at[1]);
-        add_pair(all, at[3], at[0], at[1]);
-        add_pair(all, at[0], at[2], at[3]);
-        add_pair(all, at[1], at[2], at[3]);
     }
+}
+
+static void set_areas(conditions *all, vector at[4])
+{
+    if (all->kind == TACT_VERTEX_FACE)
+        for (int i = 0; i < 3; i++)
+            add_pair(all, at[0], at[1 + i], at[1 + (i + 1) % 3]);
+    else
+        for (int i = 0; i < 4; i++)
+            add_pair(all, at[(i + 2) % 4], at[i / 2 * 2], at[i / 2 * 2 + 1]);
 }
 
 static bool touch_projected(const conditions *all, algebraic *s, int axis, int normal_sign)
@@ -302,14 +306,19 @@ static void find(path_contacts *found, tact_ccd_kind kind, vector at[4], const m
     mpq_t zero;
     mpq_init(zero);
     conditions_init(&all);
-    conditions_set(&all, kind, at);
+    set_plane(&all, kind, at);
     memset(found, 0, sizeof *found);
     found->always_coplanar = all.volume.degree < 0;
     point_insert_rational(&points, zero);
     point_insert_rational(&points, length);
     if (!found->always_coplanar)
         point_insert_roots(&points, &all.volume, length);
-    else
+    bool coplanar = false; /* at any point */
+    for (int i = 0; i < points.count && !coplanar; i++)
+        coplanar = algebraic_sign(&points.at[i], &all.volume) == 0;
+    if (coplanar)
+        set_areas(&all, at);
+    if (found->always_coplanar)
         for (int c = 0; c < 3; c++) {
             point_insert_roots(&points, &all.normal[c], length);
             for (int i = 0; i < all.pairs; i++)
