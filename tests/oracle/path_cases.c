@@ -146,6 +146,33 @@ path_case path_case_make(ccd_case_type type, path_clock clock, tact_ccd_kind kin
     return query;
 }
 
+path_case path_case_several(tact_ccd_kind kind, uint64_t number)
+{
+    /* positions at 0 and velocities in the plane; found by a random search for four intervals */
+    static const int found[2][3][4][4] = {{{{-2, 4, -2, -2}, {-4, -4, -3, 4}, {4, -4, -2, -3}, {2, 3, 3, -4}},
+                                           {{-3, -2, 1, 1}, {0, 0, 1, 0}, {-4, 2, 2, 5}, {-2, -4, -4, 3}},
+                                           {{-4, -2, 1, -2}, {-4, 3, 4, -3}, {-2, -5, -4, 4}, {4, 1, -4, -4}}},
+                                          {{{5, -4, -2, 3}, {4, 6, 3, -3}, {6, 5, -2, -2}, {-4, 6, 1, 0}},
+                                           {{-2, -1, -3, 3}, {1, 0, -3, -2}, {0, 0, 4, 6}, {2, -2, -4, -2}},
+                                           {{5, -4, -2, 3}, {4, 6, 3, -3}, {6, 5, -2, -2}, {-4, 6, 1, 0}}}};
+    random_source dice = random_seed(number * 2 + (uint64_t)kind + UINT64_C(0x73657665) * 0x100000000);
+    const int which = random_between(&dice, 0, 2), scale = 1 << random_between(&dice, 0, 4);
+    const int slope[2] = {random_between(&dice, -2, 2), random_between(&dice, -2, 2)};
+    path_case query = {.kind = kind, .enter = -random_between(&dice, 1, 64), .exit = random_between(&dice, 1, 64)};
+    for (int k = 0; k < 4; k++) {
+        int x[4];
+        for (int c = 0; c < 4; c++)
+            x[c] = found[kind][which][k][c] * scale + random_between(&dice, -1, 1);
+        const tact_vec3 at = {x[0], x[1], slope[0] * x[0] + slope[1] * x[1]};
+        const tact_vec3 velocity = {x[2], x[3], slope[0] * x[2] + slope[1] * x[3]};
+        const tact_vec3 later = {at.x + velocity.x, at.y + velocity.y, at.z + velocity.z};
+        query.path[k] = path_of(&dice, PATH_MIXED, at, later, 0.0);
+    }
+    const ccd_case geometry = {.kind = kind};
+    jump_make(&dice, &query, &geometry, 0.0);
+    return query;
+}
+
 void path_case_print(FILE *file, const path_case *query, bool jump)
 {
     const char *kind = query->kind == TACT_VERTEX_FACE ? "TACT_VERTEX_FACE" : "TACT_EDGE_EDGE";

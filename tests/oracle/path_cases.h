@@ -35,6 +35,9 @@ typedef struct path_case {
 
 path_case path_case_make(ccd_case_type type, path_clock clock, tact_ccd_kind kind, uint64_t number);
 
+/* Four points in one plane at all times, with several intervals of contact: up to four or five. */
+path_case path_case_several(tact_ccd_kind kind, uint64_t number);
+
 /* C code that repeats the call: a line for the paths, one for the call. */
 void path_case_print(FILE *file, const path_case *query, bool jump);
 
