@@ -8,9 +8,12 @@
 
 const char *const path_clock_names[PATH_CLOCKS] = {"unit", "velocity", "long", "mixed", "uneven", "far", "end at key"};
 
-static double finite(double x) { return x > 0x1p1023 ? 0x1p1023 : x < -0x1p1023 ? -0x1p1023 : x; }
+/* ccd/path_ccd.h allows coordinates of up to 1e150. */
+#define LIMIT 0x1p498
 
-static double line_at(double a, double b, double t) { return finite(a + finite(t * finite(b - a))); }
+static double limited(double x) { return x > LIMIT ? LIMIT : x < -LIMIT ? -LIMIT : x; }
+
+static double line_at(double a, double b, double t) { return limited(a + limited(t * limited(b - a))); }
 
 static tact_vec3 point_on(tact_vec3 a, tact_vec3 b, double t)
 {
@@ -19,7 +22,7 @@ static tact_vec3 point_on(tact_vec3 a, tact_vec3 b, double t)
 
 static tact_vec3 difference(tact_vec3 b, tact_vec3 a)
 {
-    return (tact_vec3){finite(b.x - a.x), finite(b.y - a.y), finite(b.z - a.z)};
+    return (tact_vec3){limited(b.x - a.x), limited(b.y - a.y), limited(b.z - a.z)};
 }
 
 static double key_time(random_source *dice, int sign)
@@ -95,8 +98,8 @@ static tact_vec3 shifted(random_source *dice, tact_vec3 x, int how)
         else if (how == 1)
             c[i] += random_between(dice, -2, 2);
         else
-            c[i] = finite(c[i] * random_range(dice, -2.0, 2.0));
-    return (tact_vec3){finite(c[0]), finite(c[1]), finite(c[2])};
+            c[i] = limited(c[i] * random_range(dice, -2.0, 2.0));
+    return (tact_vec3){limited(c[0]), limited(c[1]), limited(c[2])};
 }
 
 /* Where the vertices are after a jump: on the same paths, on those of the end, or a little aside. */
@@ -122,9 +125,25 @@ static void jump_make(random_source *dice, path_case *query, const ccd_case *geo
     }
 }
 
+/* Makes the largest coordinates small enough to leave some room below the limit. */
+static ccd_case within_limits(ccd_case geometry)
+{
+    double most = 0.0;
+    for (int k = 0; k < 8; k++) {
+        const tact_vec3 x = k < 4 ? geometry.start[k] : geometry.end[k - 4];
+        most = fmax(most, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
+    }
+    const int exponent = most > 0x1p480 ? 480 - ilogb(most) : 0;
+    for (int k = 0; k < 8; k++) {
+        tact_vec3 *x = k < 4 ? &geometry.start[k] : &geometry.end[k - 4];
+        *x = (tact_vec3){ldexp(x->x, exponent), ldexp(x->y, exponent), ldexp(x->z, exponent)};
+    }
+    return geometry;
+}
+
 path_case path_case_make(ccd_case_type type, path_clock clock, tact_ccd_kind kind, uint64_t number)
 {
-    const ccd_case geometry = ccd_case_make(type, kind, number * PATH_CLOCKS + (uint64_t)clock);
+    const ccd_case geometry = within_limits(ccd_case_make(type, kind, number * PATH_CLOCKS + (uint64_t)clock));
     random_source dice = random_seed(((number * PATH_CLOCKS + (uint64_t)clock) * CCD_CASE_TYPES + (uint64_t)type) * 2 +
                                      (uint64_t)kind + UINT64_C(0x70617468) * 0x100000000);
     path_case query = {.kind = kind};
