@@ -172,8 +172,10 @@ static void wander(maker *m, animation_body *body, int reach)
             scatter_key(m, body, i, reach);
         else
             move_key(body, i - 1, i, random_point(m, 2));
-        if (how == 1)
-            body->keys[i][random_below(&m->dice, body->vertex_count)] = random_point(m, reach);
+        if (how == 1) {
+            const uint64_t vertex = random_below(&m->dice, body->vertex_count);
+            body->keys[i][vertex] = random_point(m, reach);
+        }
         for (uint32_t v = 0; v < body->vertex_count; v++) { /* not out of sight */
             tact_vec3 *x = &body->keys[i][v];
             *x = vector_of(fmax(-5, fmin(5, x->x)), fmax(-5, fmin(5, x->y)), fmax(-5, fmin(5, x->z)));
@@ -244,8 +246,8 @@ static void stay(animation_body *body, int keys)
 static void make_on_floor(maker *m, int keys, bool rest, bool slide)
 {
     const bool even = random_chance(&m->dice, 0.5);
-    animation_body *floor =
-        add_patch(m, (uint32_t)random_between(&m->dice, 1, 3), (uint32_t)random_between(&m->dice, 1, 3), 2);
+    const int columns = random_between(&m->dice, 1, 3), rows = random_between(&m->dice, 1, 3);
+    animation_body *floor = add_patch(m, (uint32_t)columns, (uint32_t)rows, 2);
     set_times(m, floor, keys, even);
     stay(floor, keys);
     if (random_chance(&m->dice, 0.2))
@@ -257,7 +259,8 @@ static void make_on_floor(maker *m, int keys, bool rest, bool slide)
         body->key_count = keys;
         const int lands = m->slanted ? 0 : random_between(&m->dice, slide ? 0 : 1, keys - 2);
         const int leaves = rest ? lands + random_between(&m->dice, 1, keys - 1 - lands) : lands;
-        const tact_vec3 start = vector_of(random_between(&m->dice, -2, 3), random_between(&m->dice, -1, 3), 0);
+        const int x = random_between(&m->dice, -1, 2 * columns - 1), y = random_between(&m->dice, -1, 2 * rows - 1);
+        const tact_vec3 start = vector_of(x, y, 0);
         int height = 2 * lands;
         for (int key = 0; key < keys; key++) {
             const bool down = key >= lands && key <= leaves;
@@ -330,8 +333,10 @@ static void make_loops(maker *m, int keys, bool jump)
 {
     if (random_chance(&m->dice, 0.5))
         make_grid(m, keys);
-    else
-        make_on_floor(m, keys, random_chance(&m->dice, 0.5), random_chance(&m->dice, 0.5));
+    else {
+        const bool rest = random_chance(&m->dice, 0.5), slide = random_chance(&m->dice, 0.5);
+        make_on_floor(m, keys, rest, slide);
+    }
     for (int i = 0; i < m->made->body_count; i++) {
         animation_body *body = &m->made->bodies[i];
         if (body->key_count < 2 || (i > 0 && random_chance(&m->dice, 0.2)))

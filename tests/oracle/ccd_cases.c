@@ -380,8 +380,8 @@ static void make_places(random_source *dice, ccd_case_type type, tact_ccd_kind k
         power = 0;
         break;
     case CCD_PLANTED: {
-        int m = random_between(dice, 1, 7);
-        make_planted(dice, kind, g, reach_random(dice), random_between(dice, 0, m), m);
+        int m = random_between(dice, 1, 7), k = random_between(dice, 0, m);
+        make_planted(dice, kind, g, reach_random(dice), k, m);
         break;
     }
     case CCD_PARALLEL:

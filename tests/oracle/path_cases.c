@@ -106,8 +106,14 @@ static tact_vec3 shifted(random_source *dice, tact_vec3 x, int how)
 static void jump_make(random_source *dice, path_case *query, const ccd_case *geometry, double shift)
 {
     memcpy(query->to, query->path, sizeof query->to);
-    const int how = random_between(dice, 0, 4), which = random_between(dice, 1, 15);
-    for (int k = 0; k < 4; k++) {
+    const int how = random_between(dice, 0, 6), which = random_between(dice, 1, 15);
+    for (int k = 0; k < 4 && how > 4; k++) { /* in no time what it does in the window */
+        query->to[k].t0 -= query->exit - query->enter;
+        query->to[k].t1 -= query->exit - query->enter;
+        if (!(query->to[k].has_velocity || query->to[k].t0 < query->to[k].t1))
+            query->to[k] = query->path[k];
+    }
+    for (int k = 0; k < 4 && how <= 4; k++) {
         if (((which >> k) & 1) == 0)
             continue;
         linear_path *p = &query->to[k];
@@ -176,14 +182,15 @@ path_case path_case_several(tact_ccd_kind kind, uint64_t number)
                                            {{5, -4, -2, 3}, {4, 6, 3, -3}, {6, 5, -2, -2}, {-4, 6, 1, 0}}}};
     random_source dice = random_seed(number * 2 + (uint64_t)kind + UINT64_C(0x73657665) * 0x100000000);
     const int which = random_between(&dice, 0, 2), scale = 1 << random_between(&dice, 0, 4);
-    const int slope[2] = {random_between(&dice, -2, 2), random_between(&dice, -2, 2)};
-    path_case query = {.kind = kind, .enter = -random_between(&dice, 1, 64), .exit = random_between(&dice, 1, 64)};
+    const int slope_x = random_between(&dice, -2, 2), slope_y = random_between(&dice, -2, 2);
+    const int before = random_between(&dice, 1, 64), after = random_between(&dice, 1, 64);
+    path_case query = {.kind = kind, .enter = -before, .exit = after};
     for (int k = 0; k < 4; k++) {
         int x[4];
         for (int c = 0; c < 4; c++)
             x[c] = found[kind][which][k][c] * scale + random_between(&dice, -1, 1);
-        const tact_vec3 at = {x[0], x[1], slope[0] * x[0] + slope[1] * x[1]};
-        const tact_vec3 velocity = {x[2], x[3], slope[0] * x[2] + slope[1] * x[3]};
+        const tact_vec3 at = {x[0], x[1], slope_x * x[0] + slope_y * x[1]};
+        const tact_vec3 velocity = {x[2], x[3], slope_x * x[2] + slope_y * x[3]};
         const tact_vec3 later = {at.x + velocity.x, at.y + velocity.y, at.z + velocity.z};
         query.path[k] = path_of(&dice, PATH_MIXED, at, later, 0.0);
     }
