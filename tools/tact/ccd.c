@@ -4,16 +4,17 @@
  */
 #include "ccd.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command_line.h"
+#include "contact_print.h"
 #include "help.h"
 #include "mesh_file.h"
 #include "progress_bar.h"
 #include "sweep/sweep.h"
+#include "triangle_mesh.h"
 
 typedef struct ccd_options {
     const char *paths[2];
@@ -37,84 +38,28 @@ static bool error_print(const char *path, const char *reason)
     return false;
 }
 
+/* Prints the line of an error. Always returns false. */
+static bool line_print(const char *line)
+{
+    (void)fprintf(stderr, "%s\n", line);
+    return false;
+}
+
 /* ---- reading and testing ---- */
-
-static const char *vertices_word(size_t count) { return count == 1 ? "vertex" : "vertices"; }
-
-/* Checks that all faces are triangles. */
-static bool triangles_check(const mesh_file *mesh, const char *path)
-{
-    for (size_t f = 0; f < mesh->face_count; f++) {
-        const uint32_t vertices = mesh->face_start[f + 1] - mesh->face_start[f];
-        if (vertices != 3) {
-            (void)fprintf(stderr, "%s: face %zu has %lu vertices: tact ccd accepts only triangles\n", path, f,
-                          (unsigned long)vertices);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Checks that both frames have the same faces. */
-static bool frames_match(const mesh_file *a, const mesh_file *b, const ccd_options *options)
-{
-    if (a->vertex_count != b->vertex_count || a->face_count != b->face_count) {
-        (void)fprintf(stderr, "%s: %zu %s and %zu %s, but %s has %zu and %zu: the frames are not of the same mesh\n",
-                      options->paths[1], b->vertex_count, vertices_word(b->vertex_count), b->face_count,
-                      b->face_count == 1 ? "face" : "faces", options->paths[0], a->vertex_count, a->face_count);
-        return false;
-    }
-    for (size_t i = 0; i < a->index_count; i++)
-        if (a->indices[i] != b->indices[i]) {
-            (void)fprintf(
-                stderr,
-                "%s: face %zu differs from that of %s: both frames must have the same faces in the same order\n",
-                options->paths[1], i / 3, options->paths[0]);
-            return false;
-        }
-    return true;
-}
-
-static const tact_vec3 *vertices_of(const mesh_file *mesh)
-{
-    _Static_assert(sizeof(tact_vec3) == 3 * sizeof(double), "tact_vec3 must be three contiguous doubles");
-    return (const tact_vec3 *)(const void *)mesh->vertices;
-}
 
 static bool frames_read(ccd_run *run)
 {
+    const char *const *paths = run->options->paths;
     const double start = tact_clock_now();
+    char error[3 * MESH_FILE_ERROR];
     for (int i = 0; i < 2; i++) {
-        char error[MESH_FILE_ERROR];
-        if (!tact_mesh_file_read(run->options->paths[i], &run->frames[i], error, sizeof error)) {
-            (void)fprintf(stderr, "%s\n", error);
-            return false;
-        }
-        if (!triangles_check(&run->frames[i], run->options->paths[i]))
-            return false;
+        if (!tact_mesh_file_read(paths[i], &run->frames[i], error, sizeof error) ||
+            !tact_triangle_mesh_check(&run->frames[i], paths[i], "tact ccd", error, sizeof error))
+            return line_print(error);
     }
     run->read_seconds = tact_clock_now() - start;
-    return frames_match(&run->frames[0], &run->frames[1], run->options);
-}
-
-/* Collects the vertices that no face uses; the caller frees *points. False if memory runs out. */
-static bool unreferenced_vertices(const mesh_file *mesh, uint32_t **points, size_t *count)
-{
-    *count = 0;
-    *points = NULL;
-    bool *used = calloc(mesh->vertex_count + 1, sizeof *used);
-    if (!used)
-        return false;
-    for (size_t i = 0; i < mesh->index_count; i++)
-        used[mesh->indices[i]] = true;
-    for (size_t v = 0; v < mesh->vertex_count; v++)
-        *count += !used[v];
-    *points = malloc((*count + 1) * sizeof **points);
-    for (size_t v = 0, i = 0; *points && v < mesh->vertex_count; v++)
-        if (!used[v])
-            (*points)[i++] = (uint32_t)v;
-    free(used);
-    return *points != NULL;
+    return tact_triangle_mesh_match(&run->frames[0], paths[0], &run->frames[1], paths[1], error, sizeof error) ||
+           line_print(error);
 }
 
 static bool contacts_find(ccd_run *run)
@@ -123,12 +68,12 @@ static bool contacts_find(ccd_run *run)
     double start = tact_clock_now();
     sweep_def def = sweep_def_default();
     uint32_t *points;
-    def.vertices = vertices_of(mesh);
+    def.vertices = tact_triangle_mesh_vertices(mesh);
     def.vertex_count = mesh->vertex_count;
-    def.triangles = (const uint32_t(*)[3])(const void *)mesh->indices;
+    def.triangles = tact_triangle_mesh_faces(mesh);
     def.triangle_count = mesh->face_count;
     tact_status status = TACT_OUT_OF_MEMORY;
-    if (unreferenced_vertices(mesh, &points, &def.point_count)) {
+    if (tact_triangle_mesh_points(mesh, &points, &def.point_count)) {
         def.points = points;
         status = tact_mesh_sweep_create(&run->sweep, &def);
     }
@@ -138,8 +83,8 @@ static bool contacts_find(ccd_run *run)
     if (status == TACT_OK) {
         const tact_parallel parallel = {.threads = run->options->threads};
         sweep_step step = sweep_step_default();
-        step.start = vertices_of(mesh);
-        step.end = vertices_of(&run->frames[1]);
+        step.start = tact_triangle_mesh_vertices(mesh);
+        step.end = tact_triangle_mesh_vertices(&run->frames[1]);
         step.mode = run->options->first ? SWEEP_EARLIEST : SWEEP_ALL;
         step.parallel = &parallel;
         status = tact_mesh_sweep_run(run->sweep, &step);
@@ -152,35 +97,13 @@ static bool contacts_find(ccd_run *run)
 
 /* ---- output ---- */
 
-/* Prints the features of a contact as in the list of --pairs. */
-static void pair_print(FILE *out, const sweep_contact *c)
-{
-    if (c->kind == TACT_VERTEX_FACE)
-        (void)fprintf(out, "vf %lu %lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
-    else
-        (void)fprintf(out, "ee %lu %lu %lu %lu", (unsigned long)c->index[0], (unsigned long)c->index[1],
-                      (unsigned long)c->index[2], (unsigned long)c->index[3]);
-}
-
 /* Writes all contacts to the file of --pairs, one a line. */
 static bool pairs_write(const ccd_run *run)
 {
-    const char *path = run->options->pairs;
-    errno = 0;
-    FILE *file = fopen(path, "w");
-    bool good = file != NULL;
-    for (size_t i = 0; good && i < tact_mesh_sweep_count(run->sweep); i++) {
-        const sweep_contact *c = tact_mesh_sweep_contact(run->sweep, i);
-        pair_print(file, c);
-        good = fprintf(file, " %.17g %.17g\n", c->ccd.lower, c->ccd.upper) > 0;
-    }
-    const int error = errno;
-    if (file != NULL && fclose(file) != 0)
-        good = false;
-    if (good)
-        return true;
-    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, error ? strerror(error) : "unknown error");
-    return false;
+    FILE *file = tact_output_open(run->options->pairs);
+    for (size_t i = 0; file && i < tact_mesh_sweep_count(run->sweep) && !ferror(file); i++)
+        tact_contact_print_line(file, tact_mesh_sweep_contact(run->sweep, i));
+    return file && tact_output_close(file, run->options->pairs);
 }
 
 static void count_kinds(const mesh_sweep *s, size_t count[2])
@@ -195,7 +118,7 @@ static void result_print(const ccd_run *run)
     const mesh_file *mesh = &run->frames[0];
     const size_t all = tact_mesh_sweep_count(run->sweep);
     (void)printf("%s to %s: %zu %s, %zu triangle%s\n", run->options->paths[0], run->options->paths[1],
-                 mesh->vertex_count, vertices_word(mesh->vertex_count), mesh->face_count,
+                 mesh->vertex_count, tact_vertices_word(mesh->vertex_count), mesh->face_count,
                  mesh->face_count == 1 ? "" : "s");
     if (all == 0) {
         (void)printf("  no contacts\n");
@@ -207,7 +130,7 @@ static void result_print(const ccd_run *run)
             (void)printf("  %zu contact%s: %zu vertex-face, %zu edge-edge\n", all, all == 1 ? "" : "s", count[0],
                          count[1]);
         (void)printf("  first contact between t = %.17g and %.17g: ", first->ccd.lower, first->ccd.upper);
-        pair_print(stdout, first);
+        tact_contact_print_features(stdout, first);
         (void)printf("\n");
     }
     (void)printf("  read in %.1f ms, built in %.1f ms, tested in %.1f ms\n", 1e3 * run->read_seconds,
@@ -226,13 +149,8 @@ static void result_print_json(const ccd_run *run)
     if (all == 0) {
         (void)printf(",\"hit\":false");
     } else {
-        const sweep_contact *c = tact_mesh_sweep_contact(run->sweep, 0);
-        (void)printf(",\"hit\":true,\"t\":[%.17g,%.17g]", c->ccd.lower, c->ccd.upper);
-        if (c->kind == TACT_VERTEX_FACE)
-            (void)printf(",\"vertex\":%lu,\"face\":%lu", (unsigned long)c->index[0], (unsigned long)c->index[1]);
-        else
-            (void)printf(",\"edges\":[[%lu,%lu],[%lu,%lu]]", (unsigned long)c->index[0], (unsigned long)c->index[1],
-                         (unsigned long)c->index[2], (unsigned long)c->index[3]);
+        (void)printf(",\"hit\":true,");
+        tact_contact_print_json(stdout, tact_mesh_sweep_contact(run->sweep, 0));
     }
     (void)printf(",\"seconds\":{\"read\":%.6g,\"build\":%.6g,\"test\":%.6g}}\n", run->read_seconds, run->build_seconds,
                  run->test_seconds);
