@@ -19,6 +19,7 @@ static const char page_tool[] =
     "Commands\n"
     "  tact check FILE...         defects of meshes, and where they intersect each other and themselves\n"
     "  tact ccd T0 T1             all contacts between two frames of a mesh, and their times\n"
+    "  tact play MESH FRAMES      all contacts of a key-framed animation, in order of time\n"
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact show                  some results, computed live\n"
@@ -121,6 +122,36 @@ static const char page_ccd[] =
     "share a vertex are not tested.\n"
     "Exit status 0 whatever was found, 1 for files that cannot be read or do not match. More in docs/ccd_tool.md.\n";
 
+static const char page_play[] =
+    "tact play MESH FRAMES        all contacts of a key-framed animation, in order of time\n"
+    "\n"
+    "  tact play body.obj kick.pc2\n"
+    "  tact play first.ply 'frames/f_*.ply'\n"
+    "  tact play model.glb\n"
+    "\n"
+    "FRAMES\n"
+    "  walk.pc2, walk.mdd         Point Cache 2, MDD\n"
+    "  frames/                    all mesh files of a folder; numbers in their names count: f2 before f10\n"
+    "  'f_*.ply', f_%04d.ply      the files of a pattern; put it in quotes\n"
+    "  model.glb, model.gltf      glTF with an animation of nodes, skins or morph targets; MESH may be left out\n"
+    "\n"
+    "Options\n"
+    "  --from A, --to B           only intervals A to B - 1; interval i goes from frame i to frame i + 1\n"
+    "  --pairs FILE               write all contacts, one a line: the interval, then as tact ccd --pairs\n"
+    "  --limit N, --all           print at most N contacts (default 10), or all\n"
+    "  --json                     one JSON object, for programs\n"
+    "  --engine NAME              windows (default), list or swept: how the work is done; the results are the same\n"
+    "  --between K                in-between frames of swept (default 0); the results are the same\n"
+    "  --fps F                    glTF: at least F frames a second between key times (default: key times only)\n"
+    "  --animation N              glTF: the animation, from 0\n"
+    "  --threads N                default: all\n"
+    "\n"
+    "MESH has the faces, all triangles. Every vertex moves along a straight line from frame to frame. Results are "
+    "exact\n"
+    "for the numbers in the files, as those of tact ccd; times t are within the interval, 0 to 1. Frames are read one\n"
+    "after the other, so an animation may be larger than the memory.\n"
+    "Exit status 0 whatever was found, 1 for files that cannot be read or do not match. More in docs/play_tool.md.\n";
+
 static const char page_run[] =
     "tact run SCENE.json          a world of moving bodies: all contacts in order of time, with impacts\n"
     "\n"
@@ -166,7 +197,7 @@ static const char page_help[] = "tact help [COMMAND]          describes the tool
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},   {"run", page_run},
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},   {"play", page_play}, {"run", page_run},
              {"query", page_query}, {"show", page_show}, {"help", page_help}};
 
 int tact_help_command(const char *command)
@@ -185,7 +216,7 @@ int tact_help_command(const char *command)
 
 int tact_help_no_command(const char *command)
 {
-    return tact_help_usage(NULL, "there is no command %s; the commands are check, ccd, run, query, show and help",
+    return tact_help_usage(NULL, "there is no command %s; the commands are check, ccd, play, run, query, show and help",
                            command);
 }
 

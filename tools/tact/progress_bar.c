@@ -59,9 +59,15 @@ void tact_progress_set(progress_bar *bar, double done)
     bar_draw(bar);
 }
 
-void tact_progress_end(progress_bar *bar)
+void tact_progress_hide(progress_bar *bar)
 {
     if (bar->drawn)
         (void)fprintf(stderr, "\r\033[K");
-    bar->enabled = bar->drawn = false;
+    bar->drawn = false;
+}
+
+void tact_progress_end(progress_bar *bar)
+{
+    tact_progress_hide(bar);
+    bar->enabled = false;
 }

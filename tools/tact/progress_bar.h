@@ -30,6 +30,9 @@ void tact_progress_label(progress_bar *bar, const char *action, const char *obje
 /* Sets how much of the total is done. Cheap enough for thousands of calls a second. */
 void tact_progress_set(progress_bar *bar, double done);
 
+/* Erases the bar before something else is printed; it is drawn again later. */
+void tact_progress_hide(progress_bar *bar);
+
 /* Erases the bar. */
 void tact_progress_end(progress_bar *bar);
 
