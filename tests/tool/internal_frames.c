@@ -181,6 +181,7 @@ static void truncated_caches_are_rejected(void **state)
                 (void)snprintf(expected, sizeof expected, "%s: frame %zu: is truncated: %zu of %zu bytes are there",
                                name, (size - start) / frame, (size - start) % frame, frame);
             expect_error(name, expected);
+            assert_int_equal(unlink(name), 0); /* to overwrite a file takes longer */
         }
         bytes_add(&all, "xyz", 3);
         bytes_put(name, &all);
