@@ -30,6 +30,7 @@ static const struct {
     const char *name;
     keyframe_engine engine;
 } engines[] = {{"windows", KEYFRAME_WINDOWS}, {"swept", KEYFRAME_SWEPT}};
+#define ENGINE_NAMES "windows or swept"
 
 typedef struct play_options {
     const char *paths[2]; /* mesh and frames */
@@ -431,8 +432,7 @@ static int option_parse(play_options *options, const char *word, const char *val
                        : tact_option_usage("play", word, counts[i].what, value);
         }
     if (strcmp(word, "--engine") == 0)
-        return engine_parse(value, &options->engine) ? 0
-                                                     : tact_option_usage("play", word, "windows, list or swept", value);
+        return engine_parse(value, &options->engine) ? 0 : tact_option_usage("play", word, ENGINE_NAMES, value);
     if (strcmp(word, "--fps") == 0)
         return rate_parse(value, &options->fps) ? 0 : tact_option_usage("play", word, "a positive number", value);
     if (strcmp(word, "--pairs") == 0)
