@@ -1,6 +1,7 @@
 /*
  * Tolerances, caps and tuned numbers of src/complex/. Lengths scale with the query: a constant that is "relative to" a
- * length multiplies it. A unit of roundoff is 2^-53, half of DBL_EPSILON.
+ * length multiplies it. A unit of roundoff is 2^-53, half of DBL_EPSILON. Each names a test that fails without it (0,
+ * or far larger), where one does. "Performance only": any value gives right answers.
  */
 #ifndef TACT_COMPLEX_COMPLEX_CONSTANTS_H
 #define TACT_COMPLEX_COMPLEX_CONSTANTS_H
@@ -16,10 +17,12 @@
 #define COMPLEX_TRIANGLE_TREE_AXES SAT_FACE_AXES
 
 /* Relative to the square of the longest axis: how far axes may deviate from equal lengths and right angles in a
- * similarity. Rotations made from quaternions deviate by a few units of roundoff. */
+ * similarity. Rotations made from quaternions deviate by a few units of roundoff. Needed by test_complex_limits,
+ * rotated_compounds_keep_their_margins. */
 #define COMPLEX_SIMILARITY_TOLERANCE (64.0 * DBL_EPSILON)
 
-/* Relative to radii and coordinates: slack of bounding spheres, far above their rounding errors. */
+/* Relative to radii and coordinates: slack of bounding spheres, far above their rounding errors. Needed by
+ * test_complex_limits, vertices_that_coincide_by_rounding_touch. */
 #define COMPLEX_SPHERE_SLACK 1e-12
 
 /* Intervals of a ray beside a mesh with a margin: the bounding box of a whole slanting ray contains half of the mesh.
@@ -27,12 +30,13 @@
 #define COMPLEX_RAY_INTERVALS 32
 
 /* Parts compared before two compounds count as equal in the order of instances. Deeply nested shared parts would take
- * exponential time. */
+ * exponential time. Needed by test_compound, shared_parts_cost_nothing. */
 #define COMPLEX_MAX_COMPARED_PARTS 4096
 
 /* ---- penetration depth ------------------------------------------------------------------------------------------- */
 
-/* Directions that are tried: of pairs of primitives, and of triangles. More directions find smaller depths. */
+/* Directions that are tried: of pairs of primitives, and of triangles. More directions find smaller depths. No test
+ * found that fails without it. */
 #define COMPLEX_PAIR_DIRECTIONS 8
 #define COMPLEX_FACE_DIRECTIONS 8
 
@@ -42,7 +46,8 @@
 /* Cosine: closer directions count as one. Performance only. */
 #define COMPLEX_SAME_DIRECTION 0.9999
 
-/* Stops along one direction at which all pairs were visited, before it is given up: from hole to hole of a sponge. */
+/* Stops along one direction at which all pairs were visited, before it is given up: from hole to hole of a sponge.
+ * Needed by test_complex_contact, contacts_of_solids_push_out. */
 #define COMPLEX_MAX_STOPS 96
 
 /* Fraction of the longest step so far: a pair that overlaps for so much longer is followed at once, without visiting
@@ -50,57 +55,68 @@
 #define COMPLEX_LONG_STEP 0.5
 #define COMPLEX_MAX_STEPS 4096
 
-/* Directions tried one after the other from the exit normal of the best one. */
+/* Directions tried one after the other from the exit normal of the best one. No test found that fails without it. */
 #define COMPLEX_MAX_IMPROVEMENTS 8
 
 /* Relative to the largest coordinate: pairs this close touch during the search. Well above the rounding error of a cast
- * (toi/conservative_advancement.c), or a path along a surface would touch again and again. */
+ * (toi/conservative_advancement.c), or a path along a surface would touch again and again. Needed by
+ * test_complex_contact, contacts_of_solids_push_out. */
 #define COMPLEX_CAST_TOLERANCE (4096.0 * DBL_EPSILON)
 
-/* Iterations from the end of the path back to the contact: one is enough for flat faces. */
+/* Iterations from the end of the path back to the contact: one is enough for flat faces. Needed by
+ * test_complex_contact, the_depth_of_flat_faces_is_exact. */
 #define COMPLEX_MAX_REFINEMENTS 4
 
-/* In cast tolerances: pairs this close at the end of the path may be the ones that end it. */
+/* In cast tolerances: pairs this close at the end of the path may be the ones that end it. Needed by
+ * test_complex_contact, the_depth_of_flat_faces_is_exact. */
 #define COMPLEX_NEAR_TOUCH 32.0
 
 /* Cosine: a direction this close to the normal of a face may be replaced by it. In a mere contact directions are equal
- * up to rounding. */
+ * up to rounding. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_NEAR_FACE 0.7
 
-/* Relative to the largest coordinate: shorter refinements are rounding errors. */
+/* Relative to the largest coordinate: shorter refinements are rounding errors. No test found that fails without it. */
 #define COMPLEX_MIN_REFINEMENT (2.0 * DBL_EPSILON)
 
-/* The same: depths that differ by less are equal up to rounding. */
+/* The same: depths that differ by less are equal up to rounding. No test found that fails without it. */
 #define COMPLEX_SAME_DEPTH (16.0 * DBL_EPSILON)
 
-/* Sides of boxes of floats: outside these they are too coarse, or infinite. */
+/* Sides of boxes of floats: outside these they are too coarse, or infinite. Needed by test_complex_contact,
+ * sizes_far_from_one_scale (COMPLEX_MIN_BOX). COMPLEX_MAX_BOX only excludes infinite boxes: any finite value gives the
+ * same answers. */
 #define COMPLEX_MIN_BOX 1e-30f
 #define COMPLEX_MAX_BOX 1e30f
 
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
-/* Sine: a normal that is inclined less than this towards a neighbour is so because of rounding. */
+/* Sine: a normal that is inclined less than this towards a neighbour is so because of rounding. Needed by
+ * test_complex_contact, normals_on_a_ridge_and_in_a_gutter. */
 #define COMPLEX_CONTACT_LEAN 1e-5
 
-/* One minus a cosine: a normal this close (0.08 degrees) to that of its face is that of its face. */
+/* One minus a cosine: a normal this close (0.08 degrees) to that of its face is that of its face. Needed by
+ * test_complex_contact, normals_on_a_ridge_and_in_a_gutter. */
 #define COMPLEX_SAME_NORMAL 1e-6
 
-/* Relative to the size of a triangle and its coordinates: points this close are on it. */
+/* Relative to the size of a triangle and its coordinates: points this close are on it. Needed by test_complex_contact,
+ * sizes_far_from_one_scale. */
 #define COMPLEX_CONTACT_ON_TRIANGLE 1e-9
 
-/* Relative to the size of the smaller body: contacts closer than this are one. */
+/* Relative to the size of the smaller body: contacts closer than this are one. Needed by test_complex_contact,
+ * cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_SAME_CONTACT 1e-7
 
-/* The same: a contact counts as deeper than the bodies only if it is deeper by more than this. Less is rounding. */
+/* The same: a contact counts as deeper than the bodies only if it is deeper by more than this. Less is rounding. Needed
+ * by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_CONTACT_DEEPER 1e-9
 
-/* The same: primitives this close touch up to rounding. */
+/* The same: primitives this close touch up to rounding. Needed by test_complex_contact,
+ * cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_CONTACT_TOUCHING 1e-13
 
-/* Cosine: closer normals push to one side. */
+/* Cosine: closer normals push to one side. No test found that fails without it. */
 #define COMPLEX_SAME_SIDE 0.5
 
-/* Contacts from which a manifold is chosen. */
+/* Contacts from which a manifold is chosen. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_MANIFOLD_CAPACITY 64
 
 /* ---- intersections ----------------------------------------------------------------------------------------------- */
@@ -112,11 +128,11 @@
 /* ---- distances and closest points -------------------------------------------------------------------------------- */
 
 /* Relative to radii and coordinates: smaller distances of two triangles are decided exactly. Far above the 32 units of
- * roundoff by which they may be off. */
+ * roundoff by which they may be off. No test found that fails without it. */
 #define COMPLEX_EXACT_DISTANCE (256.0 * DBL_EPSILON)
 
 /* Relative to the size of a query: closer to a triangle the direction to its closest point is rounding, and the answer
- * has the normal of the triangle. */
+ * has the normal of the triangle. No test found that fails without it. */
 #define COMPLEX_CLOSEST_ON_TRIANGLE (64.0 * DBL_EPSILON)
 
 #endif

@@ -11,7 +11,8 @@
 
 /* ---- limits of all trees ---- */
 
-/* Items of a tree. The builder stores the index of an item in 29 bits of a float. */
+/* Items of a tree. The builder stores the index of an item in 29 bits of a float. internal_aabb_tree, which asks for
+ * one more. */
 #define TREE_MAX_ITEMS (UINT32_C(1) << 29)
 
 /* Nodes on a path from the root: the builder and the insertion keep to it, so that traversal stacks have a fixed size.
@@ -43,7 +44,8 @@
 
 /* ---- moving trees ---- */
 
-/* Items of a moving tree: the keys of the skeleton have 28 bits for a node. */
+/* Items of a moving tree: the keys of the skeleton have 28 bits for a node. internal_moving_tree, which asks for one
+ * more. */
 #define MOVING_TREE_MAX_ITEMS (UINT32_C(1) << 28)
 
 /* Subtrees into which a refit is divided, at least, so that threads share it evenly. Performance only. */
@@ -61,7 +63,8 @@
 /* Triangles: the box of up to this many uses their common normal and a long edge as axes. Performance only. */
 #define OBB_PATCH_MAX_TRIANGLES 4u
 
-/* Scale factors of transforms in tact_obb_overlay_nearest, no unit: beyond, squares of distances leave the floats. */
+/* Scale factors of transforms in tact_obb_overlay_nearest, no unit: beyond, squares of distances leave the floats.
+ * test_complex_limits, distances_of_meshes_beyond_floats_are_found. */
 #define OBB_OVERLAY_MIN_SCALE 1e-9
 #define OBB_OVERLAY_MAX_SCALE 1e9
 
