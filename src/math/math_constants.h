@@ -7,7 +7,8 @@
 
 /* ---- filters of the predicates: filter.h ---- */
 
-/* Relative rounding error in the worst rounding mode: e in the proof of filter.h. */
+/* Relative rounding error in the worst rounding mode: e in the proof of filter.h. Needed by internal_ccd_filter,
+ * bounds_hold_where_rounding_decides. */
 #define FILTER_EPSILON 0x1p-52
 
 /* Error bounds relative to the product of the maxima, derived in filter.h. internal_predicates. */
@@ -54,7 +55,8 @@
 
 /* ---- vectors, matrices and transforms ---- */
 
-/* Range of the largest component, in the caller's unit, within which vec_normalize squares without scaling first. */
+/* Range of the largest component, in the caller's unit, within which vec_normalize squares without scaling first.
+ * Needed by internal_math_limits, vectors_of_any_length_are_normalized. */
 #define VEC_MIN_SQUARABLE 1e-100
 #define VEC_MAX_SQUARABLE 1e100
 
@@ -64,10 +66,11 @@
 #define TRANSFORM_WELL_CONDITIONED_DETERMINANT 0.1
 
 /* Sweeps of the Jacobi method: a cap against NaN. Each sweep squares the error once it is small, and 5 are enough for
- * any matrix of doubles. No test reaches it. */
+ * any matrix of doubles. Needed by internal_math_limits, eigenvalues_of_nan_end. */
 #define SYM3_MAX_SWEEPS 16
 
-/* |w| beyond which the tangent of a rotation angle is 1/(2 w) to rounding, and the square of w would overflow. */
+/* |w| beyond which the tangent of a rotation angle is 1/(2 w) to rounding, and the square of w would overflow. Needed
+ * by internal_math_limits, tiny_entries_turn_eigenvectors. */
 #define SYM3_LARGE_COTANGENT 1e150
 
 #endif
