@@ -9,7 +9,8 @@
 #include <float.h>
 
 /* Sine (ray_triangle.c): a ray in the plane of a triangle hits an edge. At a smaller angle to this edge, the part of
- * the direction perpendicular to it has lost half its digits, and the normal is the reversed direction instead. */
+ * the direction perpendicular to it has lost half its digits, and the normal is the reversed direction instead. Test:
+ * internal_ray_in_plane, normals_of_edges_are_perpendicular_or_reverse. */
 #define RAY_TRIANGLE_EDGE_SINE 1e-9
 
 /* Relative to the largest coordinate (intersection_segments.c): the distance of a joint from the line between the
