@@ -20,7 +20,7 @@
 
 /* Relative to the largest coordinate: the smallest gap that a response aims at, 2^14 ulps. A response and its target
  * are rounded a dozen times, each time by at most one ulp, so what is pushed apart so far is apart. And no gap can
- * shrink from step to step until it is lost. No test fails without it. */
+ * shrink from step to step until it is lost. Needed by internal_step, a_falling_sheet_rests_on_the_floor. */
 #define STEP_MIN_GAP 0x1p-38
 
 /* The same between a face and an obstacle that is tested as a shape, where nothing is exact: a gap should be well above
@@ -29,7 +29,7 @@
  * a step; with 2^-26 it takes 6.8, with 2^-14 2.3. Needed by test_step_shapes. */
 #define STEP_SHAPE_MIN_GAP 0x1p-20
 
-/* Length: the smallest gap if everything is at the origin. No test fails without it. */
+/* Length: the smallest gap if everything is at the origin. No test found that fails without it. */
 #define STEP_MIN_GAP_ABSOLUTE 1e-300
 
 /* Relative to the gap that a response aims at: it may shrink to this before it is pushed apart again. If any loss
@@ -48,7 +48,7 @@
 
 /* Relative to the thickness: the smallest gap that a response aims at. Features that are pushed apart less collide
  * again with the next push of a neighbour. With none, some steps of the tumbling torus (examples/cloth) do not end
- * within 100 iterations. */
+ * within 100 iterations. Needed by internal_step, a_falling_sheet_rests_on_the_floor. */
 #define STEP_MIN_THICKNESS_GAP 0.25
 
 /* ---- iterations (step_resolve.c) ---- */
@@ -82,7 +82,7 @@
 #define STEP_SHORTENING 0.9
 #define STEP_MIN_SHORTENING 0.1
 
-/* How often a step is shortened, mostly to what is free, before it is given up. No test fails without it. */
+/* How often a step is shortened, mostly to what is free, before it is given up. No test found that fails without it. */
 #define STEP_MAX_SHORTENINGS 48
 
 /* ---- searches (step_find.c, shape_contacts.c) ---- */
@@ -102,10 +102,12 @@
 #define SHAPE_CONTACT_GRAIN 256
 
 /* Square of the relative size of a rotating body on its straight path (s^2 of toi/deforming_toi.h): below this, for
- * rotations of 151 degrees or more, the body point of a contact is not recovered from its position. */
+ * rotations of 151 degrees or more, the body point of a contact is not recovered from its position. Needed by
+ * test_step_shapes, friction_is_that_of_the_surface. */
 #define SHAPE_CONTACT_MIN_SHRINK 0.0625
 
-/* Lengths: outside this range coordinates are scaled, as fourth powers of differences and squared areas are formed. */
+/* Lengths: outside this range coordinates are scaled, as fourth powers of differences and squared areas are formed.
+ * Needed by internal_feature_distance, closest_points_scale_with_the_features. */
 #define FEATURE_DISTANCE_MIN_SIZE 1e-50
 #define FEATURE_DISTANCE_MAX_SIZE 1e50
 
