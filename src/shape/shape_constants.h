@@ -10,8 +10,8 @@
 
 /* ---- limits of the input ---- */
 
-/* Length. Larger coordinates and sizes are refused: twice their square would overflow in a sum of a few products. No
- * test found that fails without it. */
+/* Length. Larger coordinates and sizes are refused: twice their square would overflow in a sum of a few products.
+ * Needed by internal_shape_limits, coordinates_beyond_the_limit_are_refused. */
 #define SHAPE_MAX_COORDINATE 1e150
 
 /* Levels of parts within parts. Deeper nesting is refused, so that recursion fits into any thread's stack. Needed by
@@ -37,12 +37,13 @@
 
 /* Relative. How far from equal lengths and right angles the axes of a rotation may be through rounding: the worst of a
  * million rotations made by tact_transform_make is off by 1.33e-15. Such a transform counts as a similarity, which
- * changes a radius by at most 2e-15 of itself. No test found that fails without it. */
+ * changes a radius by at most 2e-15 of itself. Needed by internal_shape_limits,
+ * almost_similarities_are_not_similarities. */
 #define CONVEX_SIMILARITY_TOLERANCE 4e-15
 
 /* Relative to the product of the squared lengths of the axes: a squared determinant above this is not zero. The error
- * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. No test found that fails
- * without it. */
+ * of the determinant is below 42 2^-53 of the product of the lengths, whose square is 2.2e-29. Needed by
+ * internal_closed_form, singular_transforms_are_refused. */
 #define CONVEX_DETERMINANT_MIN 1e-28
 
 /* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. No
@@ -64,15 +65,16 @@
 #define BOUNDS_ROUNDOFF_UNITS 32.0
 
 /* Leaves of a compound whose bounds are all computed. Of a larger compound only the boxes of its parts count, so that
- * sub-graphs that are shared many times do not take exponential time. No test found that fails without it. */
+ * sub-graphs that are shared many times do not take exponential time. Needed by internal_mesh,
+ * bad_compounds_are_refused. */
 #define BOUNDS_MAX_LEAVES 4096u
 
 /* Relative to the largest number on the way: how far a vertex under the composed transform may be from where the
- * transforms, applied one after another, put it. No test found that fails without it. */
+ * transforms, applied one after another, put it. Needed by test_compound, shared_parts_cost_nothing. */
 #define COMPOUND_COMPOSE_ERROR (32.0 * DBL_EPSILON)
 
-/* Relative to the largest product: the rounding error of the support bound of a box and of a transformed vertex. No
- * test found that fails without it. */
+/* Relative to the largest product: the rounding error of the support bound of a box and of a transformed vertex.
+ * Proved: sums of up to eight products of two factors, each rounded fewer than eight times. */
 #define SUPPORT_BOUND_ERROR (32.0 * DBL_EPSILON)
 
 /* Elements that tact_support_value_if_cheap evaluates before it gives up. Performance only. */
@@ -80,14 +82,15 @@
 
 /* ---- 2D box index ---- */
 
-/* Relative to the largest coordinate in the tree, about 1: how far rounding moves a point or a line there. No test
- * found that fails without it. */
+/* Relative to the largest coordinate in the tree, about 1: how far rounding moves a point or a line there. Needed by
+ * internal_triangulate, many_vertices_take_log_linear_time. */
 #define BOX_INDEX_ERROR (16.0 * DBL_EPSILON)
 
 /* Length: squares of shorter distances vanish, so that they are all equal. No test found that fails without it. */
 #define BOX_INDEX_MIN_LENGTH 1e-150
 
-/* Binary exponent of the scale: neither infinite nor subnormal. No test found that fails without it. */
+/* Binary exponent of the scale: neither infinite nor subnormal. No test found that fails with another value below 1022.
+ */
 #define BOX_INDEX_MAX_EXPONENT 1020
 
 /* ---- construction of hulls ---- */
@@ -103,11 +106,12 @@
 #define HULL_LINE_TOLERANCE 6.0
 
 /* Units of roundoff. Distances of points of size 1 have an error below 16 in doubles: shorter ones than this are
- * computed again in double-double arithmetic. No test found that fails without it. */
+ * computed again in double-double arithmetic. Proved by that bound; no test comes so close that it fails without it. */
 #define HULL_DOUBLE_TRUSTED 64.0
 
 /* Units of roundoff of the product of the extents: the error of a plane at a point, see quickhull.c. The second one
- * covers products that underflow. Needed by internal_hull (HULL_PLANE_ERROR). */
+ * covers products that underflow. Needed by internal_hull (HULL_PLANE_ERROR). HULL_PLANE_ERROR_MIN is proved: what a
+ * few products lose to underflow is below 1e-306. */
 #define HULL_PLANE_ERROR 128.0
 #define HULL_PLANE_ERROR_MIN 1e-300
 
@@ -119,26 +123,30 @@
 
 /* Relative to |x| + |y| + |z| of a direction: the error of comparing two vertices in floats. Each sum of three products
  * has at most 5 roundings of 2^-24 (2^-23 in directed rounding modes) of that, and the threshold one more. The vertex
- * numbers in the last bits change each value by up to 31 2^-23. No test found that fails without it. */
+ * numbers in the last bits change each value by up to 31 2^-23. Needed by internal_shape_limits,
+ * support_points_are_the_farthest. */
 #define HULL_SIMD_ERROR 1e-5f
 
-/* The same where the products are so small that they lose digits or vanish. No test found that fails without it. */
+/* The same where the products are so small that they lose digits or vanish. Needed by internal_shape_limits,
+ * support_points_are_the_farthest. */
 #define HULL_SIMD_ERROR_MIN 1e-36f
 
 /* Lengths: vertices of hulls of such sizes fit into floats without over- or underflow. Then the size relative to the
- * distance from the origin: the rounding of vertices relative to the centre is far below that of floats. No test found
- * that fails without it. */
+ * distance from the origin: the rounding of vertices relative to the centre is far below that of floats. Proved: the
+ * scale 1 / size is finite from 2^-1023 on, and nothing is larger than SHAPE_MAX_COORDINATE; 2^-52 relative to the
+ * distance is less than the 2^-24 of floats relative to 1e-8 of it. */
 #define HULL_SIMD_MIN_SIZE 1e-290
 #define HULL_SIMD_MAX_SIZE 1e290
 #define HULL_SIMD_MIN_RELATIVE_SIZE 1e-8
 
-/* Lengths: shorter or longer directions cannot be divided by their 1-norm. Every vertex is compared instead. No test
- * found that fails without it. */
+/* Lengths: shorter or longer directions cannot be divided by their 1-norm. Every vertex is compared instead. Needed by
+ * internal_shape_limits, support_points_are_the_farthest (HULL_DIRECTION_MIN). Any finite HULL_DIRECTION_MAX gives the
+ * same answers: it excludes sums that overflow. */
 #define HULL_DIRECTION_MIN 1e-290
 #define HULL_DIRECTION_MAX 1e290
 
 /* Of the side 2 of a square: squares of the grid are made larger by this, far more than the rounding of a direction's
- * position in the grid and far less than a cell. No test found that fails without it. */
+ * position in the grid and far less than a cell. Proved: the position is rounded by less than 1e-15. */
 #define HULL_GRID_OVERLAP 1e-9
 
 /* Vertices: longer candidate lists are not compared all with all. Performance only. */
@@ -166,12 +174,12 @@
 #define HULL_POLAR_MIN_THICKNESS 1e-3
 #define HULL_POLAR_MIN_RELATIVE_THICKNESS 1e-8
 
-/* Lengths: for hulls of such sizes nothing over- or underflows. Needed by internal_hull (HULL_POLAR_MIN_SIZE). */
+/* Lengths: for hulls of such sizes nothing over- or underflows. Needed by internal_hull. */
 #define HULL_POLAR_MIN_SIZE 1e-100
 #define HULL_POLAR_MAX_SIZE 1e100
 
-/* Relative to the largest sum of three products: what the rounding of floats can add, with three factors and sums. No
- * test found that fails without it. */
+/* Relative to the largest sum of three products: what the rounding of floats can add, with three factors and sums.
+ * Needed by internal_gjk, the_line_of_centres_finds_overlaps. */
 #define HULL_POLAR_ERROR 1e-6
 
 /* Relative to the size: the unit of the radius of a cell. The largest, below sqrt 3, then fits a byte. Needed by
@@ -188,32 +196,37 @@
 #define TRIANGULATE_UNINDEXED_MIN 64
 #define TRIANGULATE_UNINDEXED_RATIO 64
 
-/* Relative to the sum of the sizes of its terms, per vertex: the error of the signed area of a loop. */
+/* Relative to the sum of the sizes of its terms, per vertex: the error of the signed area of a loop. Proved: each term
+ * has two products and a difference. No test comes so close that it fails without it. */
 #define TRIANGULATE_AREA_ERROR 0x1p-51
 
 /* Per vertex: vertices inside edges and pairs of coincident vertices. With more, the loops count as crossing and stay
- * as they are: resolving 20,000 collinear vertices would take gigabytes. */
+ * as they are: resolving 20,000 collinear vertices would take gigabytes. Needed by internal_triangulate,
+ * triangles_cover_the_polygon_once (TRIANGULATE_MAX_ON_EDGES). */
 #define TRIANGULATE_MAX_ON_EDGES 8
 #define TRIANGULATE_MAX_COINCIDENT 1024
 
-/* Passes over coincident vertices; each separates at least one pair. What is left then is not resolved. */
+/* Passes over coincident vertices; each separates at least one pair. What is left then is not resolved. Needed by
+ * internal_triangulate, triangles_cover_the_polygon_once. */
 #define TRIANGULATE_MAX_PASSES 16
 
 /* ---- meshes ---- */
 
-/* Vertices: parts of a soup with more have a hull, smaller ones are used as they are. */
+/* Vertices: parts of a soup with more have a hull, smaller ones are used as they are. Needed by test_solid2,
+ * deformation_keeps_the_previous_frame. */
 #define MESH_SIMPLEX_VERTICES 4u
 
-/* Factor: rounding of a bounding radius, upwards. */
+/* Factor: rounding of a bounding radius, upwards. Needed by internal_deform_cases, reaches_shrink. */
 #define MESH_RADIUS_ROUNDING (1.0 + 4.0 * DBL_EPSILON)
 
-/* Squared lengths: in this range squares neither overflow nor lose digits. */
+/* Squared lengths: in this range squares neither overflow nor lose digits. Proved: digits are lost below DBL_MIN /
+ * DBL_EPSILON = 1e-292, and no square exceeds 3e300 (SHAPE_MAX_COORDINATE). */
 #define MESH_SQUARE_MIN 1e-280
 #define MESH_SQUARE_MAX 1e280
 
 /* Range of a restored bounding radius. It may be shorter than the distance of the farthest vertex by TOLERANCE,
- * relative. It may be at most MAX_RATIO times as long as the radius computed from the vertices, plus MIN (a
- * length). */
+ * relative. It may be at most MAX_RATIO times as long as the radius computed from the vertices, plus MIN (a length).
+ * Needed by internal_record_damage, test_reordered_blocks (MESH_RADIUS_MAX_RATIO). */
 #define MESH_RADIUS_TOLERANCE 1e-12
 #define MESH_RADIUS_MAX_RATIO 2.0
 #define MESH_RADIUS_MIN 1e-30
@@ -230,13 +243,14 @@
 /* One in so many elements: when more have moved, one pass refits all. A single triangle, its box and the path to the
  * root, takes some 45 ns, one in a pass over all some 8 (parts of soups: 60 to 100, and 27 to 41). A pass counts as
  * refitting all elements. Another value changes when a degraded tree is rebuilt, hence the order of contacts, and older
- * records might not replay. */
+ * records might not replay. Needed by internal_mesh, flushed_vertices_are_in_the_box_of_their_part. */
 #define MESH_REFIT_ALL_RATIO 6u
 
 /* Triangles whose boxes are computed in one call: a call has a fixed cost. Performance only. */
 #define MESH_REFIT_BATCH 32u
 
-/* Triangles that a vertex of an edited mesh is assumed to have, as they are not counted. See MESH_REFIT_ALL_RATIO. */
+/* Triangles that a vertex of an edited mesh is assumed to have, as they are not counted. See MESH_REFIT_ALL_RATIO.
+ * Performance only, but for the order of contacts. */
 #define MESH_EDIT_VALENCE 6u
 
 #endif
