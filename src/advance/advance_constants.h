@@ -1,5 +1,6 @@
 /*
- * Tolerances, caps and tuned numbers of the world through continuous time: what each limits, its unit, why this value.
+ * Tolerances, caps and tuned numbers of the world through continuous time: what each limits, its unit, why this value,
+ * and a test that fails without it (0, or far larger), where one does.
  *
  * "Size" is that of the smaller body of a pair: half its largest extent. "Resolution" is DBL_EPSILON times the largest
  * coordinates and displacements that enter: the spacing of doubles there. bounce.c has its own constants.
@@ -17,10 +18,11 @@
 
 /* Of the size: a reported pair is separated when it is this far apart. Between this and TOUCH_TOLERANCE is what
  * rounding makes of a lasting contact: without the gap a pair is reported again at once. Documented in tact/advance.h.
- */
+ * Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define SEPARATION_DISTANCE 1e-9
 
-/* Units of resolution: lower bounds of the two lengths above, where coordinates or times are coarse. */
+/* Units of resolution: lower bounds of the two lengths above, where coordinates or times are coarse. Needed by
+ * internal_advance_cases, fast_bodies_meet_walls, and internal_motion_plan, polls_are_at_multiples. */
 #define TOUCH_TOLERANCE_UNITS 8.0
 #define SEPARATION_DISTANCE_UNITS 128.0
 
@@ -28,11 +30,12 @@
  * each other within one ulp of the time would count as separating. Needed by internal_advance_cases. */
 #define MAX_TOUCH_TOLERANCE 0x1p-6
 
-/* Length: smaller sizes count as this, so that squares of tolerances do not underflow. Documented in tact/query.h. */
+/* Length: smaller sizes count as this, so that squares of tolerances do not underflow. Documented in tact/query.h.
+ * Needed by internal_advance_cases, balls_of_any_size_are_met. */
 #define MIN_SIZE 1e-140
 
 /* Of the relative speed: a pair that approaches more slowly has no well-defined closing speed at the touch, and its
- * time is not refined. */
+ * time is not refined. No test found that fails without it. */
 #define MIN_CLOSING_SPEED 1e-3
 
 /* Reports of one pair at one time; after that it counts as overlapping. Bodies in contact may be reported many times
@@ -56,7 +59,8 @@
 
 /* ---- horizon of a prediction ---- */
 
-/* Duration: nothing is examined for longer, or for longer than the time of the world. Lengths must not overflow. */
+/* Duration: nothing is examined for longer, or for longer than the time of the world. Lengths must not overflow. Needed
+ * by internal_advance_cases, spheres_meet_scaled_and_sheared_boxes. */
 #define MAX_DURATION 1e100
 
 /* Of recent lifetimes of a motion: nothing is predicted beyond. Performance only: a motion that the caller changes soon
@@ -68,17 +72,20 @@
 #define MAX_HORIZON_ANGLE 6.0
 #define MAX_HORIZON_SIZES 64.0
 
-/* Relative: more than the rounding error of a window of time. */
+/* Relative: more than the rounding error of a window of time. No test found that fails without it. */
 #define WINDOW_ROUNDOFF (16.0 * DBL_EPSILON)
 
-/* Relative: how much boxes are enlarged for their overlap window. More than the rounding errors of its roots. */
+/* Relative: how much boxes are enlarged for their overlap window. More than the rounding errors of its roots. No test
+ * found that fails without it. */
 #define WINDOW_PAD 0x1p-40
 
-/* Of the duration to be examined: an unfinished search that got this far counts as progress; else it is a failure. */
+/* Of the duration to be examined: an unfinished search that got this far counts as progress; else it is a failure.
+ * Needed by internal_advance_cases, a_query_that_fails_is_reported_and_asked_again. */
 #define MIN_PROGRESS 0x1p-20
 
 /* Of the separation distance: a reported pair is searched at least over this displacement. The next event may be one
- * ulp of the time away, and on so short a path nothing seems to change. */
+ * ulp of the time away, and on so short a path nothing seems to change. Needed by internal_rigid,
+ * a_body_that_begins_in_the_floor_comes_out. */
 #define MIN_SEARCH_DISPLACEMENT 1e3
 
 /* ---- overlap: search for the separation ---- */
@@ -86,11 +93,13 @@
 /* Overlap tests of one update; then the rest is postponed. Performance only. */
 #define MAX_OVERLAP_TESTS 48
 
-/* Of the size: the shortest step between two tests: a gap that wide is not missed. Documented in tact/advance.h. */
+/* Of the size: the shortest step between two tests: a gap that wide is not missed. Documented in tact/advance.h. Needed
+ * by internal_advance_cases, what_overlaps_at_the_beginning_is_reported_then. */
 #define MIN_OVERLAP_STEP 1e-7
 
 /* Tests in a row without a certificate (two surfaces that slide in one plane); after that, steps double up to a part of
- * the size, so that the search ends. A narrower gap may be missed then. Documented in tact/advance.h. */
+ * the size, so that the search ends. A narrower gap may be missed then. Documented in tact/advance.h. Needed by
+ * internal_advance_cases, what_overlaps_at_the_beginning_is_reported_then. */
 #define UNCERTAIN_TESTS 64
 #define MAX_UNCERTAIN_STEP (1.0 / 64.0)
 
@@ -105,13 +114,16 @@
 
 /* Of the size: a resting contact is at most this deep. A deeper pair was so from the beginning, or is being crushed.
  * Right after a bounce it becomes OVERLAPPING, and is reported again after its separation; later it becomes APART
- * (contact_policy.h). Documented in docs/advance.md. */
+ * (contact_policy.h). Documented in docs/advance.md. Needed by internal_rigid,
+ * a_body_that_begins_in_the_floor_comes_out. */
 #define MAX_RESTING_DEPTH 0.01
 
-/* Steps of a search while a settled pair is in contact: its answer is needed for a short time only. */
+/* Steps of a search while a settled pair is in contact: its answer is needed for a short time only. No test found that
+ * fails without it. */
 #define MAX_SETTLED_STEPS 64
 
-/* Of the separation distance: a settled pair moves by at least this before it is reported again: progress. */
+/* Of the separation distance: a settled pair moves by at least this before it is reported again: progress. Needed by
+ * internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define MIN_SETTLED_DISPLACEMENT 0.5
 
 /* ---- fat bounds: body_motion.c ---- */
@@ -125,15 +137,15 @@
  * takes few of them. Performance only. */
 #define MARGIN_GROWTH 1.25
 
-/* Refits in a row that found as many neighbours as before: then the margin is too small for the speed, and
- * grows whatever the number of neighbours. Without it, a point among large bodies is refitted every few ulps of
- * the time. */
+/* Refits in a row that found as many neighbours as before: then the margin is too small for the speed, and grows
+ * whatever the number of neighbours. Without it, a point among large bodies is refitted every few ulps of the time.
+ * Performance only: a bound of any margin holds. */
 #define UNSUCCESSFUL_REFITS 16
 
 /* Of the margin: how far the centre of a spherical bound lies ahead of the sphere, which nearly doubles its path in the
  * bound; but no farther than it moves in the recent lifetime of a motion: a sphere that bounces in a cage would leave
  * every bound at its rear. A third fewer expiries at packings up to 0.3, as many at 0.5. Below 1 by far more than
- * rounding: the sphere starts within its bound. */
+ * rounding: the sphere starts within its bound. Needed by internal_advance_cases, newtons_cradle. */
 #define BOUND_LEAD 0.9
 
 /* Length: the largest margin. A body farther out touches nothing. As world/body_bounds.c. Needed by
@@ -145,17 +157,20 @@
 #define MIN_SPHERE_VALUE 1e-60
 #define MAX_SPHERE_VALUE 1e60
 
-/* Relative: more than the rounding errors of a displacement and its roots. Expiries come early by it. */
+/* Relative: more than the rounding errors of a displacement and its roots. Expiries come early by it. No test found
+ * that fails without it. */
 #define EXPIRY_ROUNDOFF (16.0 * DBL_EPSILON)
 
 /* Of dot products of axes: a sphere whose transform is no farther from a rotation is a sphere. A tenth of the touch
- * tolerance. */
+ * tolerance. Needed by test_advance_limits, spheres_of_almost_the_radius_touch_in_time. */
 #define MAX_ROTATION_ERROR 1e-13
 
-/* Of the rest time: the longest rotation piece right after a bounce. */
+/* Of the rest time: the longest rotation piece right after a bounce. Needed by test_bounce_penetration,
+ * shut_in_never_sinks. */
 #define FIRST_PIECE_DURATION 0.25
 
-/* Bounces of a body within the rest time; with more, rotation pieces are shorter still. */
+/* Bounces of a body within the rest time; with more, rotation pieces are shorter still. No test found that fails
+ * without it. */
 #define FREQUENT_BOUNCES 16
 
 /* ---- spheres in closed form: sphere_sphere.h ---- */
@@ -167,22 +182,27 @@
 
 /* ---- kinetic sweep and prune: body_sweep.c ---- */
 
-/* Relative: how much larger a box is than its body. body_sweep.c derives it. */
+/* Relative: how much larger a box is than its body. body_sweep.c derives it. Needed by internal_advance_cases,
+ * newtons_cradle. */
 #define SWEEP_PAD 0x1p-20
 
-/* Bodies: SWEEP_PAD is proved for no more. Larger worlds use fat bounds. */
+/* Bodies: SWEEP_PAD is proved for no more. Larger worlds use fat bounds. No test has so many; with 1
+ * internal_engine_choice, the_first_events_are_those_of_the_other_engine, fails. */
 #define BODY_SWEEP_MAX_BODIES (1u << 20)
 
 /* ---- polling: polling.c ---- */
 
-/* Of a computed distance: what surely holds. tact/query.h promises much better. */
+/* Of a computed distance: what surely holds. tact/query.h promises much better. Needed by internal_motion_plan,
+ * polls_are_at_multiples. */
 #define SURE_DISTANCE 0.99
 
-/* Of the size: two tests of a pair are far enough apart in time that its points can move past each other by this. It
- * is the gap that tact/motion_plan.h promises to find, and bounds the cost of a short interval. */
+/* Of the size: two tests of a pair are far enough apart in time that its points can move past each other by this. It is
+ * the gap that tact/motion_plan.h promises to find, and bounds the cost of a short interval. Needed by
+ * internal_motion_plan, short_intervals_do_not_hold_the_time. */
 #define MIN_POLL_DISPLACEMENT 1e-7
 
-/* Intervals: beyond this number, multiples of an interval are no farther apart than doubles. */
+/* Intervals: beyond this number, multiples of an interval are no farther apart than doubles. Needed by
+ * internal_motion_plan, polls_are_at_multiples. */
 #define MAX_MULTIPLE 0x1p51
 
 /* ---- choice of the engine: kinetic_choice.c. Performance only ---- */
