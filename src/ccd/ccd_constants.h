@@ -10,7 +10,7 @@
 /* ---- queries ---- */
 
 /* Time: the default width of a bracket, 2^-40 of the step. Usually found by the first guess
- * (CCD_FILTER_MAX_CELL_GUESSES). No test found that fails without it. */
+ * (CCD_FILTER_MAX_CELL_GUESSES). Needed by internal_ccd, simple_contacts_are_known. */
 #define CCD_DEFAULT_BRACKET_WIDTH 0x1p-40
 
 /* ---- filter (ccd_filter.c) ---- */
@@ -68,15 +68,16 @@
 /* Errors of a difference by which the contact points on A and B may differ. Needed by internal_ccd_contact. */
 #define CCD_CONTACT_AGREEMENT 4.0
 
-/* Times its error: a normal this long is right to 8 digits. No test found that fails without it. */
+/* Times its error: a normal this long is right to 8 digits. Needed by internal_ccd_contact,
+ * weights_and_normals_agree_with_long_floating_point. */
 #define CCD_NORMAL_CERTAIN 0x1p26
 
 /* Relative to the speeds: an approach this fast has the sign that doubles give it. No test found that fails without it.
  */
 #define CCD_APPROACH_CERTAIN 0x1p-20
 
-/* The same for speeds from the integers: twice the rounding of the approach, at most 30 units of 2^-53. No test found
- * that fails without it. */
+/* The same for speeds from the integers: twice the rounding of the approach, at most 30 units of 2^-53. Proved by that
+ * count; no test comes so close that it fails without it. */
 #define CCD_APPROACH_CERTAIN_EXACT 0x1p-47
 
 /* ---- blocks and batches (ccd_block.c, ccd_batch.c) ---- */
@@ -86,7 +87,7 @@
 #define CCD_MIN_WINDOW_END 0x1p-1022
 
 /* Speed: differences of velocities must be below. One that overflows may, rounded towards zero, be the largest double.
- * No test found that fails without it. */
+ * Needed by internal_ccd_filter, simd_filter_holds_in_every_environment. */
 #define CCD_MAX_SPEED 0x1p1023
 
 /* Factor of the separation that the block filter proves exceeded. A hit needs less than 1 + 1e-6, and the difference is
@@ -131,39 +132,41 @@
 /* ---- minimum separation (ccd_separation.c, ccd_separation_exact.c) ---- */
 
 /* Relative: a hit is reported only if the distance falls below d (1 + this), as tact/ccd.h promises; and its inverse.
- * Needed by internal_ccd_batch (CCD_SEPARATION_TOLERANCE). */
+ * Needed by internal_ccd_batch (CCD_SEPARATION_TOLERANCE). Likewise internal_ccd_separation, thin
+ * (CCD_SEPARATION_TOLERANCE_INVERSE). */
 #define CCD_SEPARATION_TOLERANCE 1e-6
 #define CCD_SEPARATION_TOLERANCE_INVERSE 1000000
 
 /* Relative to S, the largest relative coordinate, and to products of extents: see the error analysis in
- * ccd_separation.c. No test found that fails without it. */
+ * ccd_separation.c. Needed by internal_ccd_separation, known (SEPARATION_ERROR); SEPARATION_TURN_ERROR is proved there.
+ */
 #define SEPARATION_ERROR 0x1p-47
 #define SEPARATION_TURN_ERROR 0x1p-45
 
-/* A product of extents: below, what underflows could exceed the error. No test found that fails without it. */
+/* A product of extents: below, what underflows could exceed the error. Proved: what underflows is below 2^-1022. */
 #define SEPARATION_TURN_MIN 0x1p-700
 
 /* Steps of advancement in doubles. What needs more rotates too much for it. Performance only. */
 #define SEPARATION_MAX_STEPS 24
 
-/* Lengths: outside this range coordinates are scaled. A direction is of degree 3, and its square must not overflow. No
- * test found that fails without it. */
+/* Lengths: outside this range coordinates are scaled. A direction is of degree 3, and its square must not overflow.
+ * Proved: squares of degree 6 stay within 2^-600 and 2^600. */
 #define SEPARATION_MIN_SIZE 0x1p-100
 #define SEPARATION_MAX_SIZE 0x1p100
 
-/* Length of a direction before it is normalized: below, its square could underflow. No test found that fails without
- * it. */
+/* Length of a direction before it is normalized: below, its square could underflow. Proved: 2^-800 is far above
+ * 2^-1022. */
 #define SEPARATION_MIN_DIRECTION 0x1p-400
 
 /* How often a jump over a rotation is shortened before the straight step is taken. Performance only. */
 #define SEPARATION_MAX_SHORTENINGS 3
 
-/* Of the tolerance: doubles report a hit only within this part of it, which leaves room for rounding. No test found
- * that fails without it. */
+/* Of the tolerance: doubles report a hit only within this part of it, which leaves room for rounding. Needed by
+ * internal_ccd_separation, known. */
 #define SEPARATION_HIT_FRACTION 0.999
 
-/* Errors: closest points nearer than so many count as coincident, and have no normal. No test found that fails without
- * it. */
+/* Errors: closest points nearer than so many count as coincident, and have no normal. Needed by
+ * internal_ccd_separation, degenerate. */
 #define SEPARATION_COINCIDENT_ERRORS 1024.0
 
 /* A jump is tried if it is this many times as long as the straight step, and shortened to this fraction if it fails.
@@ -178,17 +181,18 @@
 #define SEPARATION_CLOSE_ERRORS 8.0
 
 /* Relative to d: how far the upper and lower bound of a distance may differ for weights to be those of nearest points.
- * No test found that fails without it. */
+ * Needed by internal_ccd_separation, turning. */
 #define SEPARATION_TIGHT 1e-9
 
 /* Grid of the exact solver: g is 2^-50 of the power of two above d, or finer. Then how far, in 2^-50 of that power,
- * rounding to the grid may move the distance. Needed by internal_ccd_batch (SEPARATION_GRID_BITS). */
+ * rounding to the grid may move the distance. Needed by internal_ccd_batch (SEPARATION_GRID_BITS). Likewise
+ * internal_ccd_separation, turning (SEPARATION_GRID_ERROR). */
 #define SEPARATION_GRID_BITS 50
 #define SEPARATION_GRID_ERROR 8
 
 /* Coordinates larger than 2^24 d get a finer grid, so that size times g is below 2^-26 d^2: a 67th of the tolerance of
- * 1e-6 d times d. That product is what rounding leaves of an area that should vanish, as of three collinear points. No
- * test found that fails without it. */
+ * 1e-6 d times d. That product is what rounding leaves of an area that should vanish, as of three collinear points.
+ * Needed by internal_ccd_separation, thin. */
 #define SEPARATION_COARSE_BITS 24
 
 /* Bits of the longest position in g: differences of products of the largest doubles, 2^2050, relative to d = 2^-1074,
@@ -197,8 +201,8 @@
 #define SEPARATION_POSITION_BITS 3200
 
 /* Time intervals that the exact solver tests: four times the most ever needed, 11,900 with sizes over the whole range
- * of doubles, which takes seconds; 700 with sizes up to 1e18 d. Beyond: TACT_NOT_CONVERGED. No test found that fails
- * without it. */
+ * of doubles, which takes seconds; 700 with sizes up to 1e18 d. Beyond: TACT_NOT_CONVERGED. With none
+ * internal_ccd_separation, known, fails. */
 #define CCD_SEPARATION_MAX_INTERVALS 50000
 
 #endif
