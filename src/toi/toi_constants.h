@@ -1,6 +1,7 @@
 /*
  * Tolerances, caps and tuned numbers of src/toi/. Lengths scale with the query: a constant that is "relative to" a
- * length multiplies it. u is the unit roundoff 2^-53.
+ * length multiplies it. u is the unit roundoff 2^-53. Each names a test that fails without it (0, or far larger), where
+ * one does. "Performance only": any value gives times that are right up to the tolerance.
  */
 #ifndef TACT_TOI_TOI_CONSTANTS_H
 #define TACT_TOI_TOI_CONSTANTS_H
@@ -26,19 +27,21 @@
 #define TOI_MESH_BODY_ROUNDING (2.0 * TOI_BODY_ROUNDING)
 
 /* Rounding error of a coordinate relative to radii, offset and path: some 4 u for a transformed vertex, 4 u for the
- * offset and 4 u for a product with an axis. No test found that fails without it. */
+ * offset and 4 u for a product with an axis. Needed by internal_advance_cases,
+ * an_overlapping_pair_is_reported_again_after_separation. */
 #define TOI_COORDINATE_ROUNDING (16.0 * TOI_ROUNDOFF)
 
 /* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. No test found
  * that fails without it. */
 #define TOI_RELATIVE_SLACK (8.0 * DBL_EPSILON)
 
-/* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. No test found that fails
- * without it. */
+/* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. Needed by
+ * test_time_of_impact_cases, tolerance_is_honoured. */
 #define TOI_TOLERANCE_ROUNDINGS 4.0
 
-/* The same in bounds of coordinates. Along a unit axis a bound counts up to sqrt(3) times, and it enters up to
- * twice: 2 sqrt(3) = 3.5 bounds, less than half the tolerance. No test found that fails without it. */
+/* The same in bounds of coordinates. Along a unit axis a bound counts up to sqrt(3) times, and it enters up to twice: 2
+ * sqrt(3) = 3.5 bounds, less than half the tolerance. Needed by internal_advance_cases,
+ * an_overlapping_pair_is_reported_again_after_separation. */
 #define TOI_TOLERANCE_COORDINATE_ROUNDINGS 8.0
 
 /* Default tolerance relative to the half extent of the smaller body that has one. The larger is often a floor, whose
@@ -78,12 +81,13 @@
 /* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. Needed by test_time_of_impact_cases. */
 #define TOI_MAX_STEPS 20000
 
-/* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. No test found that
- * fails without it. */
+/* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. Needed by
+ * test_time_of_impact_cases, bad_input_is_rejected. */
 #define TOI_SPHERE_STEP 0.01
 
 /* Relative to the larger half extent: bodies this close may advance by the chord of their separation. And the factor by
- * which that step must be longer than the other, to pay for its support points. No test found that fails without it. */
+ * which that step must be longer than the other, to pay for its support points. Performance only: each of the two steps
+ * is safe. */
 #define TOI_CHORD_DISTANCE 1e-3
 #define TOI_CHORD_GAIN 4.0
 
@@ -107,9 +111,9 @@
 /* Relative accuracy of a penetration depth. Needed by test_time_of_impact_cases. */
 #define TOI_DEPTH_ACCURACY 2e-6
 
-/* Fraction of the time in which the bodies move by the geometric mean of the band and the larger extent. A step
- * shorter than this is tried again along a normal that turns. Its angular velocity is that observed over that
- * time. No test found that fails without it. */
+/* Fraction of the time in which the bodies move by the geometric mean of the band and the larger extent. A step shorter
+ * than this is tried again along a normal that turns. Its angular velocity is that observed over that time. Performance
+ * only: the step along a turning normal is safe, and is taken only if it is longer. */
 #define TOI_NORMAL_SPIN_GAIN 0.25
 
 /* Fraction of the band: flat primitives in contact that are this far apart are on a known side of each other. No test
@@ -124,7 +128,8 @@
 
 /* Fraction of the distance of two meshes that is good enough as a lower bound, and the relative accuracy of the
  * distance. Between smooth surfaces the exact distance takes several times as long. Needed by internal_translating_toi
- * (TOI_FREE_DISTANCE_ACCEPTED). */
+ * (TOI_FREE_DISTANCE_ACCEPTED). Likewise test_complex_contact, hopeless_paths_are_given_up
+ * (TOI_FREE_DISTANCE_ACCURACY). */
 #define TOI_FREE_DISTANCE_ACCEPTED 0.7
 #define TOI_FREE_DISTANCE_ACCURACY 1e-2
 
@@ -132,16 +137,19 @@
 #define TOI_MESH_DISTANCE_ACCURACY 1e-10
 
 /* Work in a window, in pairs of primitives that bounding spheres reject. With less than the first the next window is
- * wider; with more than the second it is given up for a narrower one. No test found that fails without it. */
+ * wider; with more than the second it is given up for a narrower one. Needed by test_complex_contact,
+ * sizes_far_from_one_scale (TOI_MAX_WINDOW_WORK). TOI_LITTLE_WINDOW_WORK is performance only: windows of any width are
+ * searched to their end. */
 #define TOI_LITTLE_WINDOW_WORK 128
 #define TOI_MAX_WINDOW_WORK 2048
 
-/* Work of a pair that separating planes reject, and of one that is searched. No test found that fails without it. */
+/* Work of a pair that separating planes reject, and of one that is searched. Needed by test_complex_contact,
+ * sizes_far_from_one_scale, and internal_translating_toi, pairs_that_part_are_no_hit. */
 #define TOI_WORK_OF_PLANES 2
 #define TOI_WORK_OF_SEARCH 8
 
-/* How far points move in the first window, relative to the smaller half extent; and in the narrowest, in tolerances. No
- * test found that fails without it. */
+/* How far points move in the first window, relative to the smaller half extent; and in the narrowest, in tolerances.
+ * Needed by test_complex_contact, hopeless_paths_are_given_up. */
 #define TOI_FIRST_WINDOW 0.5
 #define TOI_MIN_WINDOW 8.0
 
@@ -152,23 +160,23 @@
 /* A window in contact counts as so many steps of toi_input.max_contact_steps. No test found that fails without it. */
 #define TOI_STEPS_PER_WINDOW 32
 
-/* After TOI_PROGRESS_WINDOWS windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as
- * these, would not reach the end: a spinning triangle with a vertex at 1e40 would take 1e40 windows. In contact
- * windows are short only until the bodies separate, so there this applies only if the rounding error of positions
- * exceeds the smaller body's extent. No test found that fails without it. */
+/* After TOI_PROGRESS_WINDOWS windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as these,
+ * would not reach the end: a spinning triangle with a vertex at 1e40 would take 1e40 windows. In contact windows are
+ * short only until the bodies separate, so there this applies only if the rounding error of positions exceeds the
+ * smaller body's extent. Needed by test_complex_contact, sizes_far_from_one_scale and hopeless_paths_are_given_up. */
 #define TOI_PROGRESS_WINDOWS 4096
 #define TOI_PROGRESS_HOPE 16.0
 
-/* Relative to the smaller half extent: how far bodies in contact move in a window. No test found that fails without it.
- */
+/* Relative to the smaller half extent: how far bodies in contact move in a window. Needed by test_complex_contact,
+ * hopeless_paths_are_given_up. */
 #define TOI_FOLLOW_FRACTION_OF_MESH (1.0 / 16.0)
 
 /* In bands: how far windows in contact overlap. Flat primitives that pass through each other just where a window ends
  * are then seen to come from one side. No test found that fails without it. */
 #define TOI_WINDOW_OVERLAP 32.0
 
-/* Samples of the separation along a plane; and the fraction of a sampled span that is worth advancing. No test found
- * that fails without it. */
+/* Samples of the separation along a plane; and the fraction of a sampled span that is worth advancing. Performance
+ * only: what is not advanced along a plane is searched in windows. */
 #define TOI_PLANE_SAMPLES 48
 #define TOI_PLANE_GAIN (1.0 / 16.0)
 
@@ -204,11 +212,11 @@
 /* 2 normals, 9 cross products, 6 axes in the planes. Needed by internal_translating_toi. */
 #define TOI_MAX_AXES 17
 
-/* Iterations over all axes; each axis can raise the time twice. */
+/* Iterations over all axes; each axis can raise the time twice. Proved: no more can raise it. */
 #define TOI_MAX_AXIS_ITERATIONS (2 * TOI_MAX_AXES + 2)
 
 /* Relative to the smaller half extent: how far the parabola is off its chord in a piece of the path; and the most
- * pieces. No test found that fails without it. */
+ * pieces. Performance only: the sagitta is part of all bounds. */
 #define TOI_PIECE_SAGITTA 0.125
 #define TOI_MAX_PIECES 64
 
@@ -219,7 +227,8 @@
  * that fails without it. */
 #define TOI_ASIDE_TOLERANCES 8.0
 
-/* Relative to radii and path: inflation of the bounding spheres. No test found that fails without it. */
+/* Relative to radii and path: inflation of the bounding spheres. Needed by test_complex_cases,
+ * small_shapes_on_long_paths_meet. */
 #define TOI_SPHERE_ROUNDING 1e-12
 
 /* ---- deforming triangles ----------------------------------------------------------------------------------------- */
@@ -237,11 +246,13 @@
  * the distance to the lowest point again and again. Needed by internal_deforming_toi. */
 #define TOI_DEFORMING_MAX_STEPS 1000
 
-/* Fractions of the tolerance: separations passed over are above the first, the search ends at the second. */
+/* Fractions of the tolerance: separations passed over are above the first, the search ends at the second. Needed by
+ * internal_deforming_toi, odd_input_is_answered, and test_step_shapes, friction_is_that_of_the_surface. */
 #define TOI_DEFORMING_STEP_FRACTION 0.5
 #define TOI_DEFORMING_ACCEPT_FRACTION 0.7
 
-/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate. */
+/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate.
+ * Needed by test_step_shapes, a_gap_does_not_depend_on_the_step (TOI_DEFORMING_GJK_ACCURACY). */
 #define TOI_DEFORMING_GJK_ACCURACY 0.05
 #define TOI_DEFORMING_UNPROVED 0.1
 
@@ -257,7 +268,7 @@
 #define TOI_DEFORMING_SPANS 3
 #define TOI_DEFORMING_SPAN_GAIN 0.25
 
-/* Factor: rounds the time at which a chord crosses down. */
+/* Factor: rounds the time at which a chord crosses down. Needed by internal_deforming_toi, odd_input_is_answered. */
 #define TOI_ROUND_DOWN (1.0 - 8.0 * DBL_EPSILON)
 
 /* ---- triangles against arcs -------------------------------------------------------------------------------------- */
