@@ -12,7 +12,7 @@
  * in the input. Needed by internal_mass. */
 #define NEGATIVE_MOMENT 1e-9
 
-/* Squared length: smaller second moments have lost digits to underflow. No test fails without it. */
+/* Squared length: smaller second moments have lost digits to underflow. No test found that fails without it. */
 #define MIN_SECOND_MOMENT (DBL_MIN / DBL_EPSILON)
 
 /* Relative: how far from orthonormal the axes of a rigid transform may be. The product of a million rotations has
@@ -24,8 +24,8 @@
  * more than this. Needed by internal_mass. */
 #define MIN_PRODUCT 1e-14
 
-/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. No test fails
- * without it. */
+/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. No test found
+ * that fails without it. */
 #define CENTRED_DISTANCE 1e-14
 
 /* Of the cube of the trace: below this determinant the inverse inertia comes from principal moments, as cofactors lose
@@ -35,10 +35,11 @@
 /* ---- moments of meshes and compounds: moments_mesh.c ---- */
 
 /* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface. No
- * test fails without it. */
+ * test found that fails without it. */
 #define MIN_MESH_VOLUME 1e-13
 
-/* Triangles that are summed before they are added to the total: bounds the rounding error. No test fails without it. */
+/* Triangles that are summed before they are added to the total: bounds the rounding error. No test found that fails
+ * without it. */
 #define MESH_BATCH 256u
 
 /* Leaves of a compound, each counted as often as it is used: more would take minutes, or not end. Documented in
@@ -91,11 +92,11 @@
 /* ---- free rotation: free_rotation.c, mass_properties.c ---- */
 
 /* Sine of the angle between angular velocity and angular momentum: below it the rotation is steady, and one piece lasts
- * for ever. No test fails without it. */
+ * for ever. Performance only: pieces of a steady rotation join to the same rotation, up to rounding. */
 #define STEADY_ROTATION 1e-13
 
-/* Angular acceleration over the square of the angular velocity: below it the rotation is steady. No test fails without
- * it. */
+/* Angular acceleration over the square of the angular velocity: below it the rotation is steady. Performance only,
+ * likewise. */
 #define STEADY_ACCELERATION 1e-13
 
 /* Of the largest moment: a smaller one counts as 0, a rod. The momentum along its axis would be mostly rounding.
@@ -106,17 +107,20 @@
  * the energy of 1e-7 at most. Documented in tact/rigid.h. Needed by internal_rigid. */
 #define THIN_MOMENT 1e-3
 
-/* Radians: a body rotates by at most this in a piece. A composed rotation is known to half a turn only. */
+/* Radians: a body rotates by at most this in a piece. A composed rotation is known to half a turn only. With 0
+ * internal_record_advance, out_of_memory_is_reported, fails. */
 #define MAX_PIECE_ANGLE 0.5
 
-/* Relative: error of the kinetic energy within a piece, at most. */
+/* Relative: error of the kinetic energy within a piece, at most. With 0 internal_record_advance,
+ * out_of_memory_is_reported, fails. */
 #define PIECE_ENERGY_ERROR 8e-6
 
 /* Of the piece that accuracy allows: a caller's cap does not shorten a piece below this, so that time advances. Needed
  * by internal_rigid. */
 #define MIN_PIECE 0x1p-16
 
-/* Fixed-point iterations to the twist of a rod. Each squares the error, 2 % at first: 4 reach rounding. */
+/* Fixed-point iterations to the twist of a rod. Each squares the error, 2 % at first: 4 reach rounding. Needed by
+ * internal_rigid, spin_about_a_rod_lasts. */
 #define ROD_ITERATIONS 4
 
 #endif
