@@ -90,7 +90,7 @@
 #define MOVING_TIME_SLACK 0x1p-21f
 
 /* Largest half thickness that counts: with 16 everything in the frame touches. Keeps the margin finite; no answer
- * depends on it. */
+ * depends on it. With 0 internal_step, a_falling_sheet_rests_on_the_floor, fails. */
 #define MOVING_MAX_MARGIN 16.0
 
 /* Lower extent of an empty bound: no gap to it ever closes, and it is the neutral element of the union. Larger than

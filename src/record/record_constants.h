@@ -22,7 +22,7 @@
 #define LOAD_CHUNK 65536
 
 /* Bytes of a report that tact_reader_fail reserves for the position: "at byte ", 20 digits, ": " and the final 0. The
- * message is truncated to the rest. */
+ * message is truncated to the rest. Proved: that is 31 bytes at most. */
 #define READER_POSITION_TEXT 40
 
 #endif

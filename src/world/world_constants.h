@@ -31,8 +31,8 @@
  * Needed by test_world_intersections. */
 #define WORLD_QUERY_LIMIT_MARGIN 1e-9
 
-/* Relative to a half extent: likewise for casts, twice the distance at which a cast may stop (tact_toi_def). No test
- * found that fails without it. */
+/* Relative to a half extent: likewise for casts, twice the distance at which a cast may stop (tact_toi_def). Needed by
+ * test_world_query, of_equals_the_earliest_is_found. */
 #define WORLD_QUERY_CAST_MARGIN 2e-9
 
 /* ---- body_bounds.c ---- */
@@ -45,12 +45,12 @@
  * for BODY_BOUNDS_TREE_MARGIN. */
 #define BODY_BOUNDS_MAX_LOOP 512u
 
-/* Relative to the longest side: how much larger the bounds found by the tree may be; a few ulp of a float. No test
- * found that fails without it. */
+/* Relative to the longest side: how much larger the bounds found by the tree may be; a few ulp of a float. Needed by
+ * internal_deform, deformed_bodies_answer_as_new_ones. */
 #define BODY_BOUNDS_TREE_MARGIN 1e-6
 
 /* Points of a shape: up to so many, the bounding radius is computed from the points, else from the box. Also the size
- * of a buffer on the stack. No test found that fails without it. */
+ * of a buffer on the stack. Performance only: the bounds of a box are larger, and hold as well. */
 #define BODY_BOUNDS_MAX_POINTS 64
 
 /* ---- deform.h ---- */
