@@ -100,8 +100,8 @@
 
 /* Units of roundoff of the largest coordinate: how far a point may be off a plane, to either side, and count as in it;
  * and how far off a line. Rotating and translating moves points that were in a plane or on an edge by this much: with 3
- * and 4, one in a thousand rotated boxes with a grid of points on them has more than 8 vertices (test_hull). Dropping
- * such a point moves the support function by no more. */
+ * and 4, one in a thousand rotated boxes with a grid of points on them has more than 8 vertices (internal_hull).
+ * Dropping such a point moves the support function by no more. */
 #define HULL_PLANE_TOLERANCE 4.0
 #define HULL_LINE_TOLERANCE 6.0
 
