@@ -16,6 +16,8 @@
  * - A shared vertex v: near v the triangles are cones, which intersect if they have a common ray. If the planes
  *   intersect in a line, the signs of the four other vertices against the planes decide.
  * - A shared edge: the triangles intersect beyond it if they are coplanar and on the same side.
+ * - Pairs that are uncertain because they are coplanar, as in a flat mesh, are mostly separated by a plane that is
+ *   perpendicular to them. It is tried before the exact predicates, in about 10 ns.
  */
 #include "exact/triangle.h"
 
@@ -139,6 +141,35 @@ static bool all_finite(const tact_vec3 a[3], const tact_vec3 b[3])
            vec_finite(b[2]);
 }
 
+/* ---- separating planes ---- */
+
+/* The side of p of the plane through o with normal n, +1 or -1; 0: uncertain. `size` is the largest |coordinate| of n.
+ * The bound of filter.h holds: n is exact, so there are fewer errors than with two differences. */
+static int side_of_plane(tact_vec3 n, double size, tact_vec3 o, tact_vec3 p)
+{
+    double x = p.x - o.x, y = p.y - o.y, z = p.z - o.z, distance = filter_max_abs3(x, y, z);
+    if (!(filter_min(size, distance) >= FILTER_MIN_DIFFERENCE && filter_max(size, distance) <= FILTER_MAX_DIFFERENCE))
+        return 0;
+    return filter_sign(n.x * x + n.y * y + n.z * z, FILTER_DOT_SIGN * size * distance);
+}
+
+/* Whether the plane through o with normal n certainly separates two sets of points, none of which is on it. */
+static bool plane_separates(tact_vec3 n, tact_vec3 o, const tact_vec3 *above, const tact_vec3 *below, int count)
+{
+    double size = filter_max_abs3(n.x, n.y, n.z);
+    for (int i = 0; i < count; ++i)
+        if (side_of_plane(n, size, o, above[i]) <= 0 || side_of_plane(n, size, o, below[i]) >= 0)
+            return false;
+    return true;
+}
+
+/* Whether a plane between the centroids certainly separates two triangles. Decides most pairs of a flat mesh. */
+static bool separated_by_centroids(const tact_vec3 a[3], const tact_vec3 b[3])
+{
+    tact_vec3 p = vec_add(vec_add(a[0], a[1]), a[2]), q = vec_add(vec_add(b[0], b[1]), b[2]);
+    return plane_separates(vec_sub(p, q), vec_scale(vec_add(p, q), 1.0 / 6.0), a, b, 3);
+}
+
 TACT_COLD bool intersect_exact(const tact_vec3 a[3], const tact_vec3 b[3])
 {
     triangle_vertex_features found[TRIANGLE_INTERSECTION_VERTICES];
@@ -147,6 +178,8 @@ TACT_COLD bool intersect_exact(const tact_vec3 a[3], const tact_vec3 b[3])
 
 TACT_COLD bool intersect_uncertain(const tact_vec3 a[3], const tact_vec3 b[3])
 {
+    if (separated_by_centroids(a, b))
+        return false;
     fp_environment saved = fp_environment_enter();
     bool result = intersect_exact(a, b);
     fp_environment_leave(saved);
@@ -276,8 +309,44 @@ TACT_COLD bool beyond_shared_exact(const tact_vec3 a[3], const tact_vec3 b[3], c
     }
 }
 
+/* The sum of the unit vectors from v to p and q: along the bisector of the angle. Any result is allowed. */
+static tact_vec3 angle_bisector(tact_vec3 v, const tact_vec3 ends[2])
+{
+    tact_vec3 p = vec_sub(ends[0], v), q = vec_sub(ends[1], v);
+    return vec_add(vec_scale(p, 1.0 / sqrt(vec_dot(p, p))), vec_scale(q, 1.0 / sqrt(vec_dot(q, q))));
+}
+
+/* Whether a plane through the shared vertex certainly separates the other vertices, so that it is the only common
+ * point. */
+static bool separated_at_vertex(const tact_vec3 a[3], const tact_vec3 b[3], unsigned i, unsigned j)
+{
+    const tact_vec3 p[2] = {a[(i + 1) % 3], a[(i + 2) % 3]}, q[2] = {b[(j + 1) % 3], b[(j + 2) % 3]};
+    return plane_separates(vec_sub(angle_bisector(a[i], p), angle_bisector(b[j], q)), a[i], p, q, 2);
+}
+
+/* Whether a plane through the shared edge v w and parallel to an axis certainly has a and b on different sides, so that
+ * the triangles have nothing but the edge in common. */
+static bool separated_at_edge(tact_vec3 v, tact_vec3 w, tact_vec3 a, tact_vec3 b)
+{
+    return filter_orient2d(v.x, v.y, w.x, w.y, a.x, a.y) * filter_orient2d(v.x, v.y, w.x, w.y, b.x, b.y) < 0 ||
+           filter_orient2d(v.y, v.z, w.y, w.z, a.y, a.z) * filter_orient2d(v.y, v.z, w.y, w.z, b.y, b.z) < 0 ||
+           filter_orient2d(v.z, v.x, w.z, w.x, a.z, a.x) * filter_orient2d(v.z, v.x, w.z, w.x, b.z, b.x) < 0;
+}
+
+/* Whether a filter proves that two triangles have nothing but what they share in common. */
+static bool separated_beyond_shared(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_shared *shared)
+{
+    unsigned i = shared->a[0], j = shared->b[0], k = shared->a[1], l = shared->b[1];
+    return shared->count == 0   ? separated_by_centroids(a, b)
+           : shared->count == 1 ? separated_at_vertex(a, b, i, j)
+           : shared->count == 2 ? separated_at_edge(a[i], a[k], a[3 - i - k], b[3 - j - l])
+                                : false;
+}
+
 TACT_COLD bool beyond_shared_uncertain(const tact_vec3 a[3], const tact_vec3 b[3], const triangle_shared *shared)
 {
+    if (separated_beyond_shared(a, b, shared))
+        return false;
     fp_environment saved = fp_environment_enter();
     bool result = beyond_shared_exact(a, b, shared);
     fp_environment_leave(saved);
