@@ -107,9 +107,9 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
  * only this pair is skipped. The status is then that of the first pair that failed.
  *
  * **Cost**: the broad phase for the bodies that moved, and one tact_shapes_overlap per pair with a callback, on several
- * threads if there are many. A self-collision test with a callback costs about 0.3 us per triangle, more where the mesh
- * is folded; several bodies are tested on several threads. The contact data comes on top. Memory for pairs is reused:
- * the test allocates only when their number exceeds its previous maximum. The contact data may also allocate
+ * threads if there are many. A self-collision test with a callback costs 0.3 to 0.7 us per triangle, more where the
+ * mesh is folded; several bodies are tested on several threads. The contact data comes on top. Memory for pairs is
+ * reused: the test allocates only when their number exceeds its previous maximum. The contact data may also allocate
  * (penetration depth, intersections).
  */
 TACT_API tact_count tact_world_test(tact_world *world);

@@ -465,10 +465,7 @@ static void garbage_is_refused(void **state)
     assert_int_equal(tact_class_reset_contact_callback(w, 0), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_classes_reset_contact_callback(w, 0, 0), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_class_reset_contact_callback(w, 5), TACT_OK); /* which was not set */
-    assert_int_equal(tact_pair_set_contact_callback(w, a, a, fine), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_pair_reset_contact_callback(w, a, a), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_pair_set_contact_callback(w, a, none, fine), TACT_BAD_ARGUMENT);
-    assert_null(tact_pair_get_contact_callback(w, a, a).callback);
     assert_int_equal(tact_world_test(w).count, 0);
 
     assert_null(tact_world_create(&(tact_world_def){.broad_phase = (tact_broad_phase)17}));
