@@ -211,7 +211,7 @@ static void test_restored_world_continues(void **state)
 {
     (void)state;
     tact_shape *shapes[SHAPE_COUNT];
-    long contacts = 0, nested = 0, restored = 0, deformed = 0;
+    long contacts = 0, self_contacts = 0, nested = 0, restored = 0, deformed = 0;
     make_shapes(shapes, 3, true);
     for (uint64_t seed = 1; seed <= seeds(3); ++seed) {
         static world_driver one, other;
@@ -241,13 +241,15 @@ static void test_restored_world_continues(void **state)
             tact_bytes_release(&twice);
         }
         contacts += one.contacts;
+        self_contacts += one.self_contacts;
         nested += one.nested;
         deformed += one.deformed;
         tact_world_release(one.world);
     }
-    print_message("%ld contacts, %ld calls in responses, %ld deformed, %ld restored\n", contacts, nested, deformed,
-                  restored);
-    assert_true(contacts > 1000 && nested > 100 && deformed > 50 && restored == (long)(8 * seeds(3)));
+    print_message("%ld contacts, %ld of bodies with themselves, %ld calls in responses, %ld deformed, %ld restored\n",
+                  contacts, self_contacts, nested, deformed, restored);
+    assert_true(contacts > 1000 && self_contacts > 10 && nested > 100 && deformed > 50 &&
+                restored == (long)(8 * seeds(3)));
     release_shapes(shapes);
 }
 
@@ -440,7 +442,7 @@ static void test_replay_repeats(void **state)
 {
     (void)state;
     tact_shape *shapes[SHAPE_COUNT];
-    long contacts = 0, nested = 0, calls = 0;
+    long contacts = 0, self_contacts = 0, nested = 0, calls = 0;
     make_shapes(shapes, 4, true);
     for (uint64_t seed = 1; seed <= seeds(6); ++seed) {
         static world_driver s;
@@ -456,11 +458,12 @@ static void test_replay_repeats(void **state)
         tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), &def, &report);
         assert_non_null(record);
         assert_null(tact_record_begin(s.world, tact_bytes_sink(&recording), &def, &report)); /* one at a time */
-        long before = s.contacts, before_nested = s.nested;
+        long before = s.contacts, before_self = s.self_contacts, before_nested = s.nested;
         for (int i = 0; i < 250; ++i)
             make_random_call(&s);
         assert_int_equal(tact_record_end(record, &report), TACT_OK);
         long recorded = s.contacts - before;
+        self_contacts += s.self_contacts - before_self;
         nested += s.nested - before_nested;
         uint64_t hash = s.hash;
         make_random_call(&s); /* not recorded */
@@ -490,8 +493,9 @@ static void test_replay_repeats(void **state)
         tact_bytes_release(&recording);
         tact_world_release(s.world);
     }
-    print_message("%ld calls, %ld contacts, %ld calls in responses\n", calls, contacts, nested);
-    assert_true(contacts > 500 && nested > 100 && calls > 1000);
+    print_message("%ld calls, %ld contacts, %ld of bodies with themselves, %ld calls in responses\n", calls, contacts,
+                  self_contacts, nested);
+    assert_true(contacts > 500 && self_contacts > 10 && nested > 100 && calls > 1000);
     release_shapes(shapes);
 }
 

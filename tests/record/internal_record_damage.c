@@ -347,6 +347,8 @@ static void test_forged(void **state)
         {BLOCK_BODY, 0, 0, 4, 1, "twice"},
         {BLOCK_BODY, 0, 4, 4, 0, "generation"},
         {BLOCK_BODY, 0, 16, 4, 64, "flags"},
+        {BLOCK_BODY, 0, 16, 4, 128 | 8, "against itself"}, /* not deformable; 8: it has a response */
+        {BLOCK_BODY, 0, 16, 4, 256, "flags"},
         {BLOCK_BODY, 0, 24, 8, 0, "category"},
         {BLOCK_BODY, 0, 48, 4, 5, "only 1 shapes"},
         {BLOCK_BODY, 0, 52, 4, 0xffffffff, "came before"},
@@ -379,7 +381,7 @@ static void test_forged(void **state)
         {BLOCK_REMOVED, 0, 4, 4, 0, "generation"},
         {BLOCK_CLASS, 0, 4, 4, 0, "class response"},
         {BLOCK_PAIR, 0, 0, 4, 0xffffffff, "pair response"},
-        {BLOCK_PAIR, 0, 4, 4, 0, "pair response"},
+        {BLOCK_PAIR, 0, 4, 4, 0xffffffff, "pair response"},
         {BLOCK_AXES, 0, 4, 4, 0xffffffff, "does not name a pair"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

@@ -171,7 +171,7 @@ typedef struct world_driver {
     random_source random;
     tact_body bodies[MAX_BODIES]; /* some have been removed */
     uint64_t hash;                /* of all results */
-    long contacts, nested, tests, succeeded, rejected;
+    long contacts, self_contacts, nested, tests, succeeded, rejected;
     int depth;                /* 1 in a contact callback */
     bool passive;             /* contact callbacks make no calls */
     int users[4];             /* for user pointers */
@@ -218,6 +218,7 @@ static inline void on_contact(void *context, const tact_contact *c)
 {
     world_driver *s = context;
     ++s->contacts;
+    s->self_contacts += c->a.index == c->b.index;
     digest_body(s, c->a);
     digest_body(s, c->b);
     digest_word(s, (uint64_t)c->want << 32 | (uint64_t)c->status);
@@ -297,12 +298,13 @@ static inline tact_body_def random_def(world_driver *s)
                            .rotation_invariant_bounds = random_chance(r, 0.2)};
 }
 
-/* Half of the meshes and soups are deformable. */
+/* Half of the meshes and soups are deformable, and half of these meshes are tested against themselves. */
 static inline tact_body_def random_deformable_def(world_driver *s)
 {
     tact_body_def def = random_def(s);
     tact_shape_type type = tact_shape_get_type(def.shape);
     def.deformable = (type == TACT_MESH || type == TACT_SOUP) && random_chance(&s->random, 0.5);
+    def.self_collision = def.deformable && type == TACT_MESH && random_chance(&s->random, 0.5);
     return def;
 }
 
@@ -402,6 +404,8 @@ static inline void make_random_call(world_driver *s)
         digest_status(s, tact_body_remove_many(s->world, both, 2));
     } else if (what < 32) {
         deform_random_body(s);
+    } else if (what < 34) {
+        digest_status(s, tact_body_set_self_collision(s->world, *body, random_chance(r, 0.7)));
     } else if (what < 58) {
         digest_status(s, tact_body_set_transform(s->world, *body, random_transform(s)));
     } else if (what < 61) {
