@@ -53,6 +53,7 @@ static void body_deform(fuzzed_world *w, tact_body body, values *v)
         return;
     vertices[take_below(v, (unsigned)count)] = take_vec(v);
     (void)tact_body_deform(w->world, body, (tact_vertices){vertices, count, 0, TACT_SCALAR_DOUBLE});
+    (void)tact_body_set_self_collision(w->world, body, true); /* fails for a soup or a rigid body */
 }
 
 static void advance(fuzzed_world *w, values *v)
