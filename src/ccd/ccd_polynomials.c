@@ -173,6 +173,8 @@ void tact_ccd_polynomials_init_fractions(ccd_polynomials *p, wide_workspace *wor
             p->is_short = p->is_short && shorten_step(step, p->short_step[i][axis]);
         }
     }
+    if (p->finest == INT32_MAX)
+        p->finest = 0; /* all differences are zero */
 }
 
 /* tact_ccd_area for short numbers. */

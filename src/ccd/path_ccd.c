@@ -11,9 +11,30 @@
 #include "core/inline.h"
 #include "math/fp_environment.h"
 
+static bool valid_paths(const linear_path path[4])
+{
+    for (int i = 0; i < 4; ++i) {
+        const linear_path *p = &path[i];
+        bool times = isfinite(p->t0) && (p->has_velocity || (isfinite(p->t1) && p->t0 < p->t1));
+        if (!times || !vec_finite(p->x0) || !vec_finite(p->x1))
+            return false;
+    }
+    return true;
+}
+
+/* Subnormal times are compared as they are: in the default environment only. */
+static bool valid(const path_pair *pair)
+{
+    bool window = isfinite(pair->enter) && isfinite(pair->exit) && pair->enter <= pair->exit && isfinite(pair->time);
+    return window && valid_paths(pair->path) && (pair->to == NULL || valid_paths(pair->to));
+}
+
 static TACT_NOINLINE void solve(path_pair *pair, path_ccd *result)
 {
     path_contacts contacts;
+    bool ok = valid(pair);
+    assert(ok);
+    (void)ok;
     pair->time += 0.0; /* -0 becomes 0 */
     pair->enter += 0.0;
     pair->exit += 0.0;
@@ -26,22 +47,8 @@ static TACT_NOINLINE void solve(path_pair *pair, path_ccd *result)
         tact_path_fill_contact(pair, &contacts.at[i], &result->contact[i]);
 }
 
-static bool valid(const linear_path path[4])
-{
-    for (int i = 0; i < 4; ++i) {
-        const linear_path *p = &path[i];
-        bool times = isfinite(p->t0) && (p->has_velocity || (isfinite(p->t1) && p->t0 < p->t1));
-        if (!times || !vec_finite(p->x0) || !vec_finite(p->x1))
-            return false;
-    }
-    return true;
-}
-
 void tact_path_ccd(tact_ccd_kind kind, const linear_path path[4], double enter, double exit, path_ccd *result)
 {
-    bool ok = valid(path) && isfinite(enter) && isfinite(exit) && enter <= exit;
-    assert(ok);
-    (void)ok;
     fp_environment before = fp_environment_enter();
     path_pair pair = {.kind = kind, .path = path, .enter = enter, .exit = exit};
     solve(&pair, result);
@@ -51,9 +58,6 @@ void tact_path_ccd(tact_ccd_kind kind, const linear_path path[4], double enter, 
 void tact_path_ccd_jump(tact_ccd_kind kind, const linear_path from[4], const linear_path to[4], double time,
                         path_ccd *result)
 {
-    bool ok = valid(from) && valid(to) && isfinite(time);
-    assert(ok);
-    (void)ok;
     fp_environment before = fp_environment_enter();
     path_pair pair = {.kind = kind, .path = from, .to = to, .time = time, .enter = 0.0, .exit = 1.0};
     solve(&pair, result);

@@ -292,12 +292,12 @@ static void test_cases_of_one_step(void **state)
 {
     (void)state;
     path_counts counts = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(250); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(160); ++seed) {
         random_source r = random_seed(seed);
         for (int type = 0; type < CCD_CASE_TYPES; ++type)
             for (int kind = 0; kind < 2; ++kind) {
                 if ((type == CCD_HUGE || type == CCD_ANY || type == CCD_SUBNORMAL || type == CCD_MIXED) &&
-                    seed % 8 != 0)
+                    seed % 16 != 0)
                     continue; /* slow */
                 ccd_case c = ccd_case_make((ccd_case_type)type, (tact_ccd_kind)kind, seed);
                 if (largest_coordinate(&c) > MAX_MAGNITUDE)
@@ -317,8 +317,8 @@ static void test_cases_of_one_step(void **state)
                   "start, %d at the end\n",
                   counts.asked, counts.decided, counts.hits, counts.several, counts.whole, counts.degenerate,
                   counts.at_enter, counts.at_exit);
-    assert_true(counts.decided > 2000 && counts.hits > 1500 && counts.several > 100 && counts.whole > 50 &&
-                counts.degenerate > 200 && counts.at_enter > 500 && counts.at_exit > 300);
+    assert_true(counts.decided > 1800 && counts.hits > 1400 && counts.several > 100 && counts.whole > 200 &&
+                counts.degenerate > 120 && counts.at_enter > 600 && counts.at_exit > 500);
 }
 
 static void test_known_times(void **state)
@@ -575,6 +575,57 @@ static void test_ordinary_paths(void **state)
     assert_true(counts.decided > 3800 && counts.hits > 250 && counts.several > 5);
 }
 
+/* A point of the plane x + y + z = 0 that moves within it, between whole numbers. */
+static linear_path path_in_plane(random_source *r, double x, double y, double now)
+{
+    linear_path p = {.t0 = now - random_range(r, 0.01, 0.2), .t1 = now + random_range(r, 0.01, 0.2)};
+    double x0 = x + random_between(r, -4, 4), y0 = y + random_between(r, -4, 4);
+    double x1 = x + random_between(r, -4, 4), y1 = y + random_between(r, -4, 4);
+    p.x0 = vec_make(x0, y0, -x0 - y0);
+    p.x1 = vec_make(x1, y1, -x1 - y1);
+    return p;
+}
+
+/* Contact exactly at a double, while no position is one: a vertex crosses the plane of a face that slides within it, or
+ * an edge that of another. The bracket is that double, from whatever window. Needed for PATH_VOLUME_ERROR. */
+static void test_contacts_at_doubles(void **state)
+{
+    (void)state;
+    int decided = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(3000); ++seed) {
+        random_source r = random_seed(seed);
+        double now = random_range(&r, -2.0, 2.0), speed = random_range(&r, 1.0, 9.0);
+        path_question q = {.kind = seed % 2 == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
+        q.enter = now - random_range(&r, 0.0, 0.01);
+        q.exit = now + random_range(&r, 0.0, 0.01);
+        linear_path crossing = {.t0 = now, .x0 = {1, 2, -3}, .x1 = {speed, 0.5, 1}, .has_velocity = true};
+        q.path[0] = crossing;
+        if (q.kind == TACT_VERTEX_FACE) {
+            q.path[1] = path_in_plane(&r, -30, -30, now);
+            q.path[2] = path_in_plane(&r, 60, -30, now);
+            q.path[3] = path_in_plane(&r, -30, 60, now);
+        } else {
+            q.path[1] = crossing;
+            q.path[0].x0 = vec_make(-20, 2, 18);
+            q.path[1].x0 = vec_make(20, 2, -22);
+            q.path[2] = path_in_plane(&r, 0, -30, now);
+            q.path[3] = path_in_plane(&r, 0, 30, now);
+        }
+        path_ccd a = ask_path(&q);
+        const tact_ccd *c = &a.contact[0];
+        CHECK(a.count == 1 && c->lower == now && c->upper == now, "%d contacts, at %a, not %a", a.count, c->lower, now);
+        CHECK(filter_agrees(&q, &decided), "the filter errs");
+        path_question late = q, early = q;
+        late.enter = next_up(now);
+        early.exit = nextafter(now, -INFINITY);
+        if (late.enter <= late.exit)
+            CHECK(ask_path(&late).count == 0, "a contact after %a", now);
+        if (early.enter <= early.exit)
+            CHECK(ask_path(&early).count == 0, "a contact before %a", now);
+        CHECK(filter_agrees(&late, &decided) && filter_agrees(&early, &decided), "the filter errs beside %a", now);
+    }
+}
+
 static double random_extreme(random_source *r)
 {
     for (;;) {
@@ -628,7 +679,7 @@ static void test_extreme_paths(void **state)
 {
     (void)state;
     path_counts counts = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(80); ++seed) {
         random_source r = random_seed(seed);
         path_question q = {.kind = random_chance(&r, 0.5) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
         random_extreme_paths(&r, q.path);
@@ -656,7 +707,7 @@ static void test_extreme_paths(void **state)
         return;
     print_message("%d queries: %d hits, %d several, %d degenerate\n", counts.asked, counts.hits, counts.several,
                   counts.degenerate);
-    assert_true(counts.hits > 40 && counts.degenerate > 10);
+    assert_true(counts.hits > 20 && counts.degenerate > 5);
 }
 
 /* ---- jumps ---- */
@@ -757,7 +808,7 @@ static void test_extreme_jumps(void **state)
 {
     (void)state;
     path_counts counts = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(100); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(50); ++seed) {
         random_source r = random_seed(seed);
         jump_question q = {.kind = random_chance(&r, 0.5) ? TACT_VERTEX_FACE : TACT_EDGE_EDGE};
         q.time = random_extreme(&r);
@@ -795,7 +846,7 @@ static void test_extreme_jumps(void **state)
     if (one_seed())
         return;
     print_message("%d jumps: %d hits, %d degenerate\n", counts.asked, counts.hits, counts.degenerate);
-    assert_true(counts.hits > 15 && counts.degenerate > 5);
+    assert_true(counts.hits > 15 && counts.degenerate > 4);
 }
 
 /* A vertex near a face jumps by one unit in the last place, across the face, onto it, or not as far. */
@@ -891,7 +942,7 @@ static void test_data(void **state)
 static void test_environments(void **state)
 {
     (void)state;
-    for (uint64_t seed = first_seed(); seed <= last_seed(100); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
         random_source r = random_seed(seed);
         small_motion m = random_motion(&r);
         path_question q = seed % 2 == 0 ? random_question(&r) : random_writing(&r, &m, 0.0);
@@ -920,6 +971,7 @@ int main(void)
         cmocka_unit_test(test_cases_of_one_step),
         cmocka_unit_test(test_other_paths_of_the_same_motion),
         cmocka_unit_test(test_ordinary_paths),
+        cmocka_unit_test(test_contacts_at_doubles),
         cmocka_unit_test(test_extreme_paths),
         cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_extreme_jumps),
