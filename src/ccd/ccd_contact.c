@@ -232,7 +232,9 @@ static wide area_value(exact_contact *s, int point_edge, int axis, double time, 
 {
     poly area = *tact_ccd_area(s->polynomials, point_edge, axis);
     area.degree = 2;
-    return tact_poly_value(s->polynomials->workspace, &area, time, exponent);
+    wide_workspace *workspace = s->polynomials->workspace;
+    int mark = workspace->used;
+    return wide_keep(workspace, mark, tact_poly_value(workspace, &area, time, exponent));
 }
 
 /* The normal at a time, and the areas along its largest axis; false if it is zero. */

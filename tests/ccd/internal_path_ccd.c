@@ -849,6 +849,52 @@ static void test_extreme_jumps(void **state)
     assert_true(counts.hits > 15 && counts.degenerate > 4);
 }
 
+/* A number near 1e150, or a few of the smallest. */
+static double random_end_of_range(random_source *r)
+{
+    double tiny = 0x1p-1074 * (double)(1 + 2 * random_below(r, 4)), sign = random_chance(r, 0.5) ? 1.0 : -1.0;
+    return random_chance(r, 0.5) ? random_size(r, 496, 497) : sign * tiny;
+}
+
+static linear_path random_longest_path(random_source *r)
+{
+    double t0 = -fabs(random_size(r, 496, 497)), t1 = 0x1p-1074 * (double)(1 + 2 * random_below(r, 4)), x[6];
+    for (int i = 0; i < 6; ++i)
+        x[i] = random_end_of_range(r);
+    return (linear_path){t0, t1, {x[0], x[1], x[2]}, {x[3], x[4], x[5]}, random_chance(r, 0.1)};
+}
+
+/* Numbers of the greatest length fit the workspaces, where asserts are compiled. */
+static void test_longest_numbers(void **state)
+{
+    (void)state;
+    int hits = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(24); ++seed) {
+        random_source r = random_seed(seed);
+        tact_ccd_kind kind = seed % 2 == 0 ? TACT_VERTEX_FACE : TACT_EDGE_EDGE;
+        linear_path from[4], to[4];
+        for (int k = 0; k < 4; ++k) {
+            from[k] = random_longest_path(&r);
+            to[k] = random_longest_path(&r);
+            if (seed % 3 == 0)
+                from[k].x0.z = from[k].x1.z = to[k].x0.z = to[k].x1.z = 0.0;
+        }
+        double time = random_end_of_range(&r), a = random_end_of_range(&r), b = random_end_of_range(&r);
+        path_ccd there, back;
+        tact_path_ccd_jump(kind, from, to, time, &there);
+        tact_path_ccd_jump(kind, to, from, time, &back);
+        CHECK(there.count == back.count, "%d contacts, and %d backwards", there.count, back.count);
+        hits += there.count > 0;
+        path_question q = {.kind = kind, .enter = fmin(a, b), .exit = fmax(a, b)};
+        memcpy(q.path, from, sizeof q.path);
+        path_ccd answer = ask_path(&q);
+        const char *fault = mirror_fault(&q, &answer);
+        CHECK(fault == NULL, "mirrored in time: %s", fault);
+        hits += answer.count > 0;
+    }
+    assert_true(one_seed() || hits > 6);
+}
+
 /* A vertex near a face jumps by one unit in the last place, across the face, onto it, or not as far. */
 static void test_jumps_by_one_double(void **state)
 {
@@ -966,17 +1012,12 @@ static void test_environments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_paths),
-        cmocka_unit_test(test_known_times),
-        cmocka_unit_test(test_cases_of_one_step),
-        cmocka_unit_test(test_other_paths_of_the_same_motion),
-        cmocka_unit_test(test_ordinary_paths),
-        cmocka_unit_test(test_contacts_at_doubles),
-        cmocka_unit_test(test_extreme_paths),
-        cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_extreme_jumps),
-        cmocka_unit_test(test_jumps_by_one_double),
-        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_known_paths),         cmocka_unit_test(test_known_times),
+        cmocka_unit_test(test_cases_of_one_step),   cmocka_unit_test(test_other_paths_of_the_same_motion),
+        cmocka_unit_test(test_ordinary_paths),      cmocka_unit_test(test_contacts_at_doubles),
+        cmocka_unit_test(test_extreme_paths),       cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_extreme_jumps),       cmocka_unit_test(test_longest_numbers),
+        cmocka_unit_test(test_jumps_by_one_double), cmocka_unit_test(test_data),
         cmocka_unit_test(test_environments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,7 @@ static void random_quadratic(random_source *r, whole *g, fraction *roots, int co
 static void rational_roots_are_distinguished(void **state)
 {
     (void)state;
-    int zeros = 0, doubled = 0, single = 0, compared = 0, within = 0;
+    int zeros = 0, doubled = 0, single = 0, compared = 0, within = 0, equal_pairs = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(20000); ++seed) {
         random_source r = random_seed(seed);
         wide_workspace workspace = WIDE_WORKSPACE(pool);
@@ -219,6 +219,11 @@ static void rational_roots_are_distinguished(void **state)
         if (all_inside)
             CHECK(found.first == 0 && found.last == count, "%d roots, not %d", found.last - found.first, count);
         within += all_inside;
+        for (int k = 0; k + 1 < found.count; ++k) {
+            bool equal = compare_fractions(&roots[k], &roots[k + 1]) == 0;
+            CHECK(tact_poly_roots_equal(&workspace, &found, k) == equal, "roots %d and %d", k, k + 1);
+            equal_pairs += equal;
+        }
         random_quadratic(&r, &g, roots, count, bits);
         poly q = to_poly(&workspace, &g);
         int used = workspace.used;
@@ -273,7 +278,8 @@ static void rational_roots_are_distinguished(void **state)
         whole_clear(&g);
     }
     if (!one_seed())
-        assert_true(zeros > 3000 && doubled > 2000 && single > 1000 && compared > 10000 && within > 10000);
+        assert_true(zeros > 3000 && doubled > 2000 && single > 1000 && compared > 10000 && within > 10000 &&
+                    equal_pairs > 2000);
 }
 
 /* The sign of a + b sqrt(d), d > 0. */
