@@ -600,7 +600,7 @@ static bool search(const arc_pair *p, double exit, arc_pose *now, arc_separation
             step = swept_time(p, now, s->v, &l);
             if (step >= left && left > 0.0)
                 return false;
-            if (step <= TOI_ARC_LONG_STEP * left) {
+            if (step <= TOI_ARC_LONG_STEP * left || round >= TOI_ARC_MAX_STEPS) {
                 find_separation(p, now, TOI_ARC_GJK_ACCURACY, TOI_ARC_UNPROVED, l.rounding, s);
                 ++contact->steps;
             }

@@ -274,11 +274,12 @@
 /* ---- triangles against arcs -------------------------------------------------------------------------------------- */
 
 /* Rounding error E of a separation (arc_toi.c), relative to the coordinates on the path: some 8 u for a vertex, 4 u for
- * the origin of the body, and as much for bounds made of them. Needed by internal_arc_toi. */
+ * the origin of the body, and as much for bounds made of them. internal_arc_toi fails if this and the next are less
+ * than actual errors. */
 #define TOI_ARC_POSITION_ROUNDING 0x1p-48
 
 /* The same relative to the bounding radius: 20 u for a transformed support point, 12 u for rotations, 20 u for a radius
- * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. Needed by internal_arc_toi. */
+ * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. */
 #define TOI_ARC_BODY_ROUNDING 0x1p-47
 
 /* The same relative to the path in the time since 0: a step of the search is at least an ulp of time, 2 u. Needed by
@@ -300,7 +301,8 @@
  * found that fails without it. */
 #define TOI_ARC_RELIABLE_NORMAL 1e4
 
-/* Rounds of the search before TACT_NOT_CONVERGED. Needed by internal_arc_toi. */
+/* Rounds of the search before TACT_NOT_CONVERGED: some milliseconds. A triangle that slides around a curved body of
+ * radius r at the distance d takes sqrt(r / 8 d) rounds for each radian; internal_arc_toi has such cases. */
 #define TOI_ARC_MAX_STEPS 2000
 
 /* Fractions of the remaining time: a longer step of the swept body needs no distance; after a shorter one a turning

@@ -305,7 +305,7 @@ static double least_distance(const arc_case *d, double from, double to, double e
     const double shortest = (to - from) / SAMPLES;
     double times[3] = {from, from, from}, there[3] = {INFINITY, INFINITY, visit(&w, from)};
     while (times[2] < to && w.least > 0.0) {
-        const double next = times[2] + fmax(there[2] / w.speed, shortest);
+        const double next = fmax(times[2] + fmax(there[2] / w.speed, shortest), nextafter(times[2], INFINITY));
         for (int k = 0; k < 2; k++) {
             times[k] = times[k + 1];
             there[k] = there[k + 1];
@@ -361,8 +361,9 @@ static void make_motion(arc_case *d, random_source *r, arc_way w)
     d->motion = tact_motion_still();
     if (w != AT_REST && w != NEAR_MISS && random_chance(r, 0.7))
         d->motion.velocity = random_vec(r, 1.0 / length);
+    const double pulls[3] = {1.0, 4.0 / (length * length), 40.0 / (length * length)};
     if (w != AT_REST && w != NEAR_MISS && random_chance(r, 0.5))
-        d->motion.acceleration = random_vec(r, random_chance(r, 0.5) ? 1.0 : 4.0 / (length * length));
+        d->motion.acceleration = random_vec(r, pulls[random_between(r, 0, 2)]);
     const double turns[4] = {0.0, 0.3 / length, 2.0 / length, 8.0 / length};
     double spin = turns[random_between(r, 0, 3)];
     if (w == FAST_SPIN)
