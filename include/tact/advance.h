@@ -27,7 +27,8 @@
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
- *   rigid body. tact_body_deform changes its shape at the current time of the world.
+ *   rigid body, unless its vertices have a motion (animation.h). tact_body_deform changes its shape at the current time
+ *   of the world.
  * - *Order.* Simultaneous events come in order of creation: first by the body of the pair that was created earlier,
  *   then by the other body.
  * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into

@@ -221,22 +221,44 @@ static void record_motion_change(body_motion_cold *cold, double now)
     cold->motion_set_at = now;
 }
 
+/* The vertex motion of a body has changed: in the window that it has, if possible, or another window begins. */
+static void update_vertex_window(tact_world *world, uint32_t index, uint64_t old_version)
+{
+    body_motion_cold *cold = &world->advance->cold.items[index];
+    vertex_plan *plan = world->cold.items[index].vertex_plan;
+    cold->version_before = 0;
+    if (cold->needs_refit || old_version == 0 || !tact_vertex_motion_continue_window(cold, world->advance->time)) {
+        tact_vertex_motion_begin_window(cold, world->advance->time, true);
+    } else {
+        cold->version_before = old_version;
+        cold->changed_first = plan->changed_first;
+        cold->changed_end = plan->changed_end;
+    }
+    plan->changed_first = plan->changed_end = 0;
+    plan->changed_all = false;
+}
+
 tact_status tact_body_motion_update(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
     const bool spun = !is_zero(cold->motion.spin), moved = cold->moves, restored = cold->restored;
+    const double window_end = cold->rotation_expiry;
     if (!restored || !moved) {
         copy_motion(world, index, cold);
         hot->start_time = ad->time;
     }
-    if (!restored)
-        record_motion_change(cold, ad->time);
     copy_body_data(world, index, cold);
+    const bool some_vertices = body_motion_deforms(cold) && !cold->needs_refit && !cold->vertices->changed_all;
+    if (some_vertices)
+        cold->rotation_expiry = window_end;
+    if (!restored && !some_vertices)
+        record_motion_change(cold, ad->time);
     cold->moves = !is_zero(cold->motion.velocity) || !is_zero(cold->motion.acceleration) ||
                   !is_zero(cold->motion.spin) || cold->plan != NULL || body_motion_deforms(cold);
     cold->spins = !is_zero(cold->motion.spin);
+    const uint64_t old_version = cold->version;
     if (!restored)
         cold->version = ++ad->last_version;
     hot->origin = cold->transform.origin;
@@ -259,7 +281,7 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         orthonormalise(&cold->transform);
     tact_status status = tact_deforming_self_update(world, index);
     if (body_motion_deforms(cold))
-        tact_vertex_motion_begin_window(cold, ad->time, true);
+        update_vertex_window(world, index, moved ? old_version : 0);
     else if (status == TACT_OK)
         status = tact_body_motion_compute_extents(cold->shape, cold);
     if (status == TACT_OK)
@@ -297,6 +319,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
         return tact_body_motion_refit(world, index);
     if (body_motion_deforms(cold)) {
         tact_vertex_motion_begin_window(cold, ad->time, false);
+        cold->version_before = 0;
         cold->version = ++ad->last_version;
         return tact_body_motion_refit(world, index);
     }

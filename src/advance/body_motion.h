@@ -56,24 +56,27 @@ typedef struct body_motion_cold {
     const body_motion_plan *plan;       /* NULL: the motion is known for all times */
     const struct vertex_plan *vertices; /* motion of its vertices; NULL: none. rotation_expiry is then the end of the
                                            window in which extent_min and extent_max hold */
-    uint32_t self_prediction;           /* 1 + index of the prediction of the body with itself; 0: none */
-    uint32_t reported_count;            /* touches reported at reported_at */
-    uint32_t unsuccessful_refits;       /* refits in a row that found as many neighbours as before */
-    double motion_set_at;               /* time at which the caller last changed the motion; INFINITY: never */
-    double motion_lifetime;             /* running mean of the time between such changes; 0: unknown */
-    double poll_interval;               /* 0: not polled */
-    bool needs_refit;                   /* dirty, and more than the motion has changed */
-    bool motion_updated;                /* dirty, but the motion has been taken from the world already */
-    bool restored;                      /* dirty, but the motion is that of the saved world */
-    bool broad_outdated;                /* the world has the transform of now, its broad phase has not */
-    bool sweep_pending;                 /* waits to be inserted into the kinetic sweep and prune */
-    const tact_shape *shape;            /* about the origin; borrowed */
-    tact_motion motion;                 /* acceleration and spin; the velocity is in body_motion */
-    tact_transform transform;           /* at start_time; its origin is in body_motion */
-    tact_vec3 pivot;                    /* the origin in body coordinates: the centre of mass, or zero */
-    tact_vec3 momentum;                 /* angular momentum of a body with a mass */
-    tact_vec3 extent_min, extent_max;   /* extents about the origin that hold for the whole motion */
-    tact_vec3 origin_min, origin_max;   /* box-shaped bound: the origin is between these */
+    uint64_t version_before; /* with moving vertices: the last version differs from this one only in the paths of the
+                                vertices changed_first to changed_end - 1; 0: in more */
+    uint32_t changed_first, changed_end;
+    uint32_t self_prediction;         /* 1 + index of the prediction of the body with itself; 0: none */
+    uint32_t reported_count;          /* touches reported at reported_at */
+    uint32_t unsuccessful_refits;     /* refits in a row that found as many neighbours as before */
+    double motion_set_at;             /* time at which the caller last changed the motion; INFINITY: never */
+    double motion_lifetime;           /* running mean of the time between such changes; 0: unknown */
+    double poll_interval;             /* 0: not polled */
+    bool needs_refit;                 /* dirty, and more than the motion has changed */
+    bool motion_updated;              /* dirty, but the motion has been taken from the world already */
+    bool restored;                    /* dirty, but the motion is that of the saved world */
+    bool broad_outdated;              /* the world has the transform of now, its broad phase has not */
+    bool sweep_pending;               /* waits to be inserted into the kinetic sweep and prune */
+    const tact_shape *shape;          /* about the origin; borrowed */
+    tact_motion motion;               /* acceleration and spin; the velocity is in body_motion */
+    tact_transform transform;         /* at start_time; its origin is in body_motion */
+    tact_vec3 pivot;                  /* the origin in body coordinates: the centre of mass, or zero */
+    tact_vec3 momentum;               /* angular momentum of a body with a mass */
+    tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
+    tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 
 ALIGNED_ARRAY_OF(body_motion_array, body_motion);

@@ -196,6 +196,34 @@ static void write_pair_paths(const tact_world *world, const deforming_pair *pair
         write_paths(world, bodies[1], before, counts[1], paths + pair->second_vertex);
 }
 
+/* If only the paths of some vertices of one body have changed, within the window: changes them there. False: a window
+ * is to begin. */
+static bool change_within_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], tact_status *status)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *cold[2] = {&ad->cold.items[bodies[0]], &ad->cold.items[bodies[1]]};
+    const int changed = pair->versions[0] != cold[0]->version ? 0 : 1, other = 1 - changed;
+    const bool self = bodies[0] == bodies[1];
+    if (!(pair->end > ad->time) || cold[changed]->version_before == 0 ||
+        pair->versions[changed] != cold[changed]->version_before ||
+        (!self && pair->versions[other] != cold[other]->version))
+        return false;
+    const uint32_t first = cold[changed]->changed_first, count = cold[changed]->changed_end - first;
+    const uint32_t start = (changed == 1 && !self ? pair->second_vertex : 0) + first;
+    linear_path *paths = tact_feature_windows_next_paths(pair->windows); /* as memory */
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold[changed]->vertices, ad->time);
+    for (uint32_t i = 0; i < count; ++i)
+        paths[i] = tact_vertex_plan_path(&pieces, first + i, NULL);
+    if (!tact_feature_windows_can_change(pair->windows, paths, start, count, ad->time))
+        return false;
+    *status = tact_feature_windows_change(pair->windows, paths, start, count, ad->time, &world->parallel);
+    if (*status == TACT_OK) {
+        pair->versions[0] = cold[0]->version;
+        pair->versions[1] = cold[1]->version;
+    }
+    return true;
+}
+
 /* Begins a window now, if the motions have changed or the last one has ended. */
 static tact_status update_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                  const uint32_t counts[2], bool *begun)
@@ -203,16 +231,18 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     const advance *ad = world->advance;
     const uint64_t versions[2] = {ad->cold.items[bodies[0]].version, ad->cold.items[bodies[1]].version};
     *begun = false;
-    if (!windows_current(world, pair, bodies)) {
-        const tact_status status = make_windows(world, pair, bodies, counts);
-        if (status != TACT_OK)
-            return status;
-    }
+    tact_status status = TACT_OK;
+    if (!windows_current(world, pair, bodies))
+        status = make_windows(world, pair, bodies, counts);
+    if (status != TACT_OK)
+        return status;
     if (pair->versions[0] == versions[0] && pair->versions[1] == versions[1] && pair->end > ad->time)
         return TACT_OK;
+    if (change_within_window(world, pair, bodies, &status))
+        return status;
     if (pair->versions[0] == 0) { /* a new pair: its vertices may jump now */
         write_pair_paths(world, pair, bodies, counts, true);
-        const tact_status status = tact_feature_windows_begin(pair->windows, ad->time, ad->time, &world->parallel);
+        status = tact_feature_windows_begin(pair->windows, ad->time, ad->time, &world->parallel);
         if (status != TACT_OK)
             return status;
     }
@@ -222,7 +252,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
         end = ad->time + open_duration(ad, bodies[0], bodies[1]);
     if (!(end > ad->time))
         end = nextafter(ad->time, INFINITY);
-    const tact_status status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
+    status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
     if (status != TACT_OK)
         return status;
     pair->versions[0] = versions[0];

@@ -91,6 +91,31 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     cold->rotation_expiry = end;
 }
 
+bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
+{
+    const vertex_plan *plan = cold->vertices;
+    const double end = cold->rotation_expiry;
+    if (plan->changed_all || !(end > now) || !(end < INFINITY))
+        return false;
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
+    point_extents around = {cold->extent_min, cold->extent_max};
+    for (uint32_t i = plan->changed_first; i < plan->changed_end; ++i) {
+        double path_end;
+        const linear_path path = tact_vertex_plan_path(&pieces, i, &path_end);
+        if (path_end < end)
+            return false;
+        const double slack = 2.0 * linear_path_error(&path, now, end);
+        const tact_vec3 spare = {slack, slack, slack}, at[2] = {linear_path_at(&path, now), linear_path_at(&path, end)};
+        for (int k = 0; k < 2; ++k) {
+            extents_add(&around, vec_sub(at[k], spare));
+            extents_add(&around, vec_add(at[k], spare));
+        }
+    }
+    cold->extent_min = around.min;
+    cold->extent_max = around.max;
+    return true;
+}
+
 /* ---- the shape now ---- */
 
 tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index)
@@ -145,7 +170,7 @@ static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
     vertex_plan *plan = tact_memory_allocate(&world->allocator, 1, sizeof *plan);
     if (plan == NULL)
         return NULL;
-    *plan = (vertex_plan){.vertex_count = cold->deform->vertex_count};
+    *plan = (vertex_plan){.vertex_count = cold->deform->vertex_count, .changed_all = true};
     if (!tact_vertex_plan_reserve_paths(plan, &world->allocator)) {
         tact_memory_free(&world->allocator, plan, 1, sizeof *plan);
         return NULL;
@@ -178,7 +203,8 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
     if (plan == NULL)
         return TACT_OUT_OF_MEMORY;
     (void)tact_animation_retain(animation);
-    *plan = (vertex_plan){.playback = playing, .vertex_count = before->vertex_count, .before = before};
+    *plan =
+        (vertex_plan){.playback = playing, .vertex_count = before->vertex_count, .changed_all = true, .before = before};
     if (before->before != NULL && before->playback.start == playing.start) { /* another one replaced now */
         plan->before = before->before;
         before->before = NULL;
@@ -231,7 +257,11 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         tact_vertex_plan_set_path(plan, motion->first + i, &path, motion->targets != NULL ? motion->end_time : INFINITY,
                                   now);
     }
-    tact_advance_mark_changed(world, body.index);
+    if (plan->changed_first == plan->changed_end)
+        plan->changed_first = plan->changed_end = motion->first;
+    plan->changed_first = motion->first < plan->changed_first ? motion->first : plan->changed_first;
+    plan->changed_end = motion->first + count > plan->changed_end ? motion->first + count : plan->changed_end;
+    tact_advance_mark_motion_changed(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_SET_VERTEX_MOTION, .body = body, .vertex_motion = motion, .count = count);
     return TACT_OK;
 }

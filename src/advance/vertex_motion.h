@@ -10,6 +10,10 @@
  * vertices may jump from where they were in the last window. */
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed);
 
+/* After a change of some vertices: keeps the window, if their new paths hold until its end. The extents grow by these
+ * paths. False: another window is to begin. */
+bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now);
+
 /* Whether vertices may jump at a time, the end of the window. */
 bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time);
 

@@ -34,9 +34,12 @@ struct feature_windows {
     uint32_t vertex_count;
     mesh_sweep *sweep;       /* NULL: not built yet */
     double min_tree_extent;  /* of the tree since it was built; 0: not known yet */
+    double slack;            /* length: of the bounds of the window, see sweep_step */
+    double error;            /* length: how far positions may be from the lines between `start` and `end` */
     linear_path *paths;      /* of the window */
     linear_path *next_paths; /* of the window that begins */
     tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
+    uint8_t *changed;        /* by vertex: its path changes within the window */
     uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
@@ -65,6 +68,7 @@ void tact_feature_windows_release(feature_windows *w)
     tact_memory_free(&allocator, w->start, vertices, sizeof *w->start);
     tact_memory_free(&allocator, w->end, vertices, sizeof *w->end);
     tact_memory_free(&allocator, w->jumps, vertices, sizeof *w->jumps);
+    tact_memory_free(&allocator, w->changed, vertices, sizeof *w->changed);
     touching_pair_array_release(&w->now.pairs, &allocator);
     touching_pair_array_release(&w->next.pairs, &allocator);
     feature_event_array_release(&w->now.events, &allocator);
@@ -95,8 +99,9 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
     w->start = tact_memory_allocate(&w->allocator, vertices, sizeof *w->start);
     w->end = tact_memory_allocate(&w->allocator, vertices, sizeof *w->end);
     w->jumps = tact_memory_allocate(&w->allocator, vertices, sizeof *w->jumps);
+    w->changed = tact_memory_allocate(&w->allocator, vertices, sizeof *w->changed);
     if (w->triangles == NULL || w->parts == NULL || w->paths == NULL || w->next_paths == NULL || w->start == NULL ||
-        w->end == NULL || w->jumps == NULL) {
+        w->end == NULL || w->jumps == NULL || w->changed == NULL) {
         tact_feature_windows_release(w);
         return TACT_OUT_OF_MEMORY;
     }
@@ -274,6 +279,16 @@ static tact_ccd decide_path(void *context, tact_ccd_kind kind, const uint32_t ve
     return found.count > 0 ? found.contact[0] : (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
 }
 
+/* The slack of bounds for positions with an error, and for small changes later: WINDOW_SLACK of the largest
+ * coordinate. */
+static double slack_for(const feature_windows *w, double error)
+{
+    double most = 0.0;
+    for (uint32_t v = 0; v < w->vertex_count; ++v)
+        most = max_double(most, max_double(vec_max_abs(w->start[v]), vec_max_abs(w->end[v])));
+    return max_double(WINDOW_SLACK * most, 4.0 * PATH_SEPARATION_FACTOR * error);
+}
+
 /* Sweeps from `start` to `end`. `error`: how far the true positions may be from the straight lines between the two, in
  * each coordinate; 0: not at all, and the sweep decides itself. */
 static tact_status run_sweep(feature_windows *w, const path_window *window, double error, const tact_parallel *parallel)
@@ -285,8 +300,9 @@ static tact_status run_sweep(feature_windows *w, const path_window *window, doub
     step.start = w->start;
     step.end = w->end;
     step.parallel = parallel;
+    step.bound_slack = w->slack;
     if (error > 0.0) {
-        step.separation = PATH_SEPARATION_FACTOR * error;
+        step.decide_separation = PATH_SEPARATION_FACTOR * error;
         step.decide = decide_path;
         step.decide_context = (void *)window; /* read only */
     }
@@ -373,6 +389,7 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
         error = max_double(error, max_double(linear_path_error(&w->paths[v], begin, begin),
                                              linear_path_error(&paths[v], begin, begin)));
     }
+    w->slack = slack_for(w, error);
     const path_window window = {.from = w->paths, .paths = paths, .begin = begin, .end = begin};
     const tact_status status = run_sweep(w, &window, error, parallel);
     if (status != TACT_OK)
@@ -423,6 +440,8 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
         w->end[v] = linear_path_at(p, last);
         error = max_double(error, linear_path_error(p, begin, last));
     }
+    w->error = exact ? 0.0 : error;
+    w->slack = slack_for(w, error);
     const path_window window = {.paths = paths, .begin = begin, .end = last};
     const tact_status status = run_sweep(w, &window, exact ? 0.0 : error, parallel);
     if (status != TACT_OK)
@@ -443,6 +462,15 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
     return sort_pair_array(w, &w->next.pairs) && sort_event_array(w, &w->next.events) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
+/* What was found becomes the contents of the window. */
+static void take_contacts(feature_windows *w)
+{
+    const window_contacts other = w->now;
+    w->now = w->next;
+    w->next = other;
+    w->taken = 0;
+}
+
 linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
 
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel)
@@ -459,13 +487,169 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
     linear_path *old_paths = w->paths;
     w->paths = w->next_paths;
     w->next_paths = old_paths;
-    const window_contacts other = w->now;
-    w->now = w->next;
-    w->next = other;
-    w->taken = 0;
+    take_contacts(w);
     w->begin_time = begin;
     w->end_time = end;
     w->has_window = true;
+    return TACT_OK;
+}
+
+/* ---- changes within a window ---- */
+
+/* Whether a vertex has changed. */
+static bool pair_changed(const feature_windows *w, const uint32_t vertices[4])
+{
+    return (w->changed[vertices[0]] | w->changed[vertices[1]] | w->changed[vertices[2]] | w->changed[vertices[3]]) != 0;
+}
+
+/* Takes out the pairs and the events of changed vertices: what the rest of the window has of the others. Lists the
+ * pairs of changed vertices that touch now. False: out of memory. */
+static bool split_contacts(feature_windows *w, double now)
+{
+    w->last_pairs.count = w->next.pairs.count = 0;
+    if (!keep_events(w, now))
+        return false;
+    for (size_t i = 0; i < w->now.pairs.count; ++i) {
+        touching_pair touching = w->now.pairs.items[i];
+        uint32_t vertices[4];
+        pair_vertices(w, &touching.pair, vertices);
+        if (!pair_changed(w, vertices)) {
+            if (!touching_pair_array_push(&w->next.pairs, &w->allocator, touching))
+                return false;
+            continue;
+        }
+        linear_path paths[4];
+        path_ccd found;
+        pair_paths(w->paths, vertices, paths);
+        tact_path_ccd(touching.pair.kind, paths, now, now, &found);
+        touching.lasts = true;
+        if (found.count > 0 && !touching_pair_array_push(&w->last_pairs, &w->allocator, touching))
+            return false;
+    }
+    for (size_t i = w->taken; i < w->now.events.count; ++i) {
+        const feature_event *event = &w->now.events.items[i];
+        uint32_t vertices[4];
+        pair_vertices(w, &event->pair, vertices);
+        if (event->ccd.upper > now && !pair_changed(w, vertices) &&
+            !feature_event_array_push(&w->next.events, &w->allocator, *event))
+            return false;
+    }
+    return true;
+}
+
+/* Vertices that get other paths from a time on. */
+typedef struct path_change {
+    const feature_windows *windows;
+    const linear_path *paths; /* of the vertices `first` to `first + count` - 1 */
+    uint32_t first, count;
+    double now;
+} path_change;
+
+static void changed_paths(const path_change *change, const uint32_t vertices[4], linear_path four[4])
+{
+    for (int i = 0; i < 4; ++i)
+        four[i] = vertices[i] - change->first < change->count ? change->paths[vertices[i] - change->first]
+                                                              : change->windows->paths[vertices[i]];
+}
+
+/* The contacts of a pair in the jump now, and in the rest of the window. */
+static void find_changed(const path_change *change, tact_ccd_kind kind, const uint32_t vertices[4], path_ccd *jump,
+                         path_ccd *rest)
+{
+    linear_path from[4], to[4];
+    pair_paths(change->windows->paths, vertices, from);
+    changed_paths(change, vertices, to);
+    tact_path_ccd_jump(kind, from, to, change->now, jump);
+    tact_path_ccd(kind, to, change->now, change->windows->end_time, rest);
+}
+
+/* Decides a pair of changed vertices. */
+static tact_ccd decide_change(void *context, tact_ccd_kind kind, const uint32_t vertices[4])
+{
+    path_ccd jump, rest;
+    find_changed(context, kind, vertices, &jump, &rest);
+    return jump.count > 0   ? jump.contact[0]
+           : rest.count > 0 ? rest.contact[0]
+                            : (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+}
+
+/* Adds the contacts of changed vertices that a sweep has found. False: out of memory. */
+static bool add_changed_contacts(feature_windows *w, const path_change *change)
+{
+    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+        uint32_t vertices[4];
+        path_ccd jump, rest;
+        pair_vertices(w, &pair, vertices);
+        find_changed(change, pair.kind, vertices, &jump, &rest);
+        if (!add_events(w, &pair, &jump, find_pair(&w->last_pairs, &pair) != NULL) ||
+            !add_events(w, &pair, &rest, jump.at_exit))
+            return false;
+        if (rest.count > 0 &&
+            !touching_pair_array_push(&w->next.pairs, &w->allocator, (touching_pair){pair, rest.at_exit}))
+            return false;
+    }
+    return true;
+}
+
+/* Sets the rounded positions of vertices at the ends of the window. */
+static void set_ends(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        w->start[first + i] = linear_path_at(&paths[i], w->begin_time);
+        w->end[first + i] = linear_path_at(&paths[i], w->end_time);
+    }
+}
+
+bool tact_feature_windows_can_change(const feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+                                     double now)
+{
+    if (!w->has_window || !(w->end_time < INFINITY) || !(now >= w->begin_time) || !(now <= w->end_time))
+        return false;
+    const double room = 0.25 * w->slack; /* of positions beside the lines between `start` and `end` */
+    for (uint32_t i = 0; i < count; ++i) {
+        const linear_path *old = &w->paths[first + i], *path = &paths[i];
+        const tact_vec3 jump = vec_sub(linear_path_at(path, now), linear_path_at(old, now));
+        if (!(vec_max_abs(jump) + linear_path_error(path, w->begin_time, w->end_time) + w->error <= 0.25 * room))
+            return false;
+    }
+    return true;
+}
+
+tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+                                        double now, const tact_parallel *parallel)
+{
+    memset(w->changed, 0, w->vertex_count);
+    memset(w->changed + first, 1, count);
+    if (!split_contacts(w, now))
+        return TACT_OUT_OF_MEMORY;
+    double error = w->error;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tact_vec3 jump = vec_sub(linear_path_at(&paths[i], now), linear_path_at(&w->paths[first + i], now));
+        error = max_double(error, linear_path_error(&paths[i], w->begin_time, w->end_time) + vec_max_abs(jump));
+    }
+    set_ends(w, paths, first, count); /* from the start of the window on, so that all bounds are of one window */
+    path_change change = {w, paths, first, count, now};
+    sweep_step step = sweep_step_default();
+    step.start = w->start;
+    step.end = w->end;
+    step.parallel = parallel;
+    step.bound_slack = w->slack;
+    step.decide = decide_change;
+    step.decide_context = &change;
+    step.decide_separation = PATH_SEPARATION_FACTOR * error;
+    step.changed = w->changed;
+    tact_status status = tact_mesh_sweep_run(w->sweep, &step);
+    if (status == TACT_OK && (!add_changed_contacts(w, &change) || !sort_pair_array(w, &w->next.pairs) ||
+                              !sort_event_array(w, &w->next.events)))
+        status = TACT_OUT_OF_MEMORY;
+    if (status != TACT_OK) {
+        set_ends(w, w->paths + first, first, count); /* as before */
+        return status;
+    }
+    w->error = error;
+    memcpy(w->paths + first, paths, count * sizeof *paths);
+    take_contacts(w);
     return TACT_OK;
 }
 

@@ -65,6 +65,16 @@ linear_path *tact_feature_windows_next_paths(feature_windows *w);
  * TACT_BAD_ARGUMENT: too many items) nothing has changed, except that the call may be repeated. */
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel);
 
+/* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
+ * hold until its end, and begin where the old ones are, but for rounding. */
+bool tact_feature_windows_can_change(const feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+                                     double now);
+
+/* Changes these paths. Costs what depends on these vertices, and some 5 ns per vertex of the scene. On failure the call
+ * may be repeated, or another window begun. */
+tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+                                        double now, const tact_parallel *parallel);
+
 /* The next event of the window; NULL: none. */
 const feature_event *tact_feature_windows_next(const feature_windows *w);
 

@@ -199,7 +199,8 @@ static tact_status run_swept(keyframe_contacts *k)
     if (k->def.between > 0) {
         const double most = max_double(largest_coordinate(k->ends[0], k->def.vertex_count),
                                        largest_coordinate(k->ends[1], k->def.vertex_count));
-        step.separation = most * KEYFRAME_BETWEEN_ERROR + KEYFRAME_UNDERFLOW;
+        step.decide_separation = most * KEYFRAME_BETWEEN_ERROR + KEYFRAME_UNDERFLOW;
+        step.bound_slack = 4.0 * step.decide_separation;
         step.decide = decide_interval;
         step.decide_context = k;
     }

@@ -14,6 +14,10 @@
 /* Length: what such a position loses to underflow, at most, for two features. Proved. */
 #define KEYFRAME_UNDERFLOW 0x1p-1070
 
+/* Of the largest coordinate: by how much bounds of a window are larger than needed, so that a vertex can get another
+ * path that begins where it is up to rounding. Performance only. */
+#define WINDOW_SLACK 0x1p-40
+
 /* Of the error of a coordinate: features are decided by their paths if they come nearer than this. The distance of two
  * points changes by at most 2 sqrt(3) times the error. Proved. */
 #define PATH_SEPARATION_FACTOR 4.0

@@ -24,7 +24,10 @@ typedef struct vertex_plan {
     playback playback;  /* animation NULL: none */
     vertex_path *paths; /* by vertex; NULL: all follow the animation */
     uint32_t vertex_count, path_capacity;
-    uint32_t own_count;         /* vertices that do not follow the animation */
+    uint32_t own_count; /* vertices that do not follow the animation */
+    /* The vertices whose paths have changed since the body was last examined; the same if changed_all is true. */
+    uint32_t changed_first, changed_end;
+    bool changed_all;           /* others may have changed, too */
     struct vertex_plan *before; /* the plan that held just before the playback began; NULL: not known any more */
 } vertex_plan;
 

@@ -100,12 +100,16 @@ typedef struct sweep_step {
     const tact_vec3 *start, *end; /* positions of all vertices; may be the same array */
     sweep_mode mode;
     double separation; /* not 0: pairs that come as near as this, see tact/ccd.h */
-    /* Not NULL: the points move from `start` to `end` only up to deviations of half the separation at most. All pairs
-     * that may touch are candidates, and this function decides them. For SWEEP_ALL. */
+    /* Length: bounds are larger by half of it, on each side. Points may then deviate by a quarter of it from the way
+     * from `start` to `end`. No answer depends on it, unless `decide` is given. */
+    double bound_slack;
+    /* Not NULL: points deviate from that way. All pairs that come nearer than `decide_separation` on it are candidates,
+     * and this function decides them. For SWEEP_ALL. */
     sweep_decide *decide;
     void *decide_context;
+    double decide_separation; /* length: positive */
     /* Not NULL: only pairs with a vertex whose entry is not 0. All other vertices must have the positions of the
-     * last step, at both ends, with the same separation: only what changed is refitted. */
+     * last step, at both ends, with the same separation and slack: only what changed is refitted. */
     const uint8_t *changed;
     const tact_parallel *parallel; /* NULL: the default */
     sweep_bounds bounds;           /* as in the last step, if `changed` is given */

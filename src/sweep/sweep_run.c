@@ -156,8 +156,9 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
     sweep_block *block = &w->blocks[kind];
     unsigned candidates = (1u << block->count) - 1;
     w->counts.candidates += block->count;
-    candidates &= step->separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
-                                          : tact_ccd_block_filter_separation(kind, &block->points, step->separation);
+    const double separation = step->decide != NULL ? step->decide_separation : step->separation;
+    candidates &= separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
+                                    : tact_ccd_block_filter_separation(kind, &block->points, separation);
     for (unsigned lane = 0; lane < block->count; ++lane) {
         if ((candidates >> lane & 1) == 0)
             continue;
@@ -398,8 +399,8 @@ TACT_NOINLINE static void refit(mesh_sweep *s, const sweep_step *step)
     }
     if (!partial) {
         whole.changed = NULL;
-        s->frame =
-            tact_moving_frame_make(step->start, step->end, s->vertex_count, step->separation * SWEEP_SEPARATION_FACTOR);
+        s->frame = tact_moving_frame_make(step->start, step->end, s->vertex_count,
+                                          step->separation * SWEEP_SEPARATION_FACTOR + step->bound_slack);
     }
     points_job job = {s, &whole};
     tact_parallel_for(step->parallel, s->slot_count, SWEEP_POINTS_PER_TASK, points_task, &job);
@@ -416,7 +417,9 @@ tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
     s->counts = (sweep_counts){0};
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
         (step->mode != SWEEP_ALL && (step->mode != SWEEP_EARLIEST || step->decide != NULL)) ||
-        !(step->separation >= 0.0 && step->separation < INFINITY))
+        !(step->separation >= 0.0 && step->separation < INFINITY) ||
+        !(step->bound_slack >= 0.0 && step->bound_slack < INFINITY) ||
+        (step->decide != NULL && !(step->decide_separation > 0.0 && step->decide_separation < INFINITY)))
         return TACT_BAD_ARGUMENT;
     const fp_environment before = fp_environment_enter();
     const bool finite = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);

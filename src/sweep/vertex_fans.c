@@ -253,7 +253,7 @@ void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last)
 {
     const mesh_sweep *s = w->search->sweep;
     const sweep_step *step = w->search->step;
-    const bool skip_unfolded = step->separation == 0.0 && step->bounds == SWEEP_MOVING;
+    const bool skip_unfolded = step->separation == 0.0 && step->decide == NULL && step->bounds == SWEEP_MOVING;
     for (uint32_t p = first; p < last; ++p) {
         const uint32_t *ring = s->ring_vertices + s->ring_start[p], count = s->ring_start[p + 1] - s->ring_start[p];
         if (s->neighbour_pair_start[p] == s->neighbour_pair_start[p + 1])
