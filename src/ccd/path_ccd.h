@@ -8,7 +8,7 @@
  * one rule, so that it depends neither on the window (unless it is the start of the window) nor on the method.
  *
  * Coordinates, velocities and times must not exceed 1e150 in magnitude; they may be subnormal. No allocation, up to
- * 300 kB of stack. Cost: 40 to 200 ns for a pair that does not touch, 1 us for an ordinary contact, some 5 to 20 us
+ * 300 kB of stack. Cost: 60 to 220 ns for a pair that does not touch, 1 to 2 us for a contact, 5 to 20 us
  * where doubles cannot decide; numbers that span thousands of bits take milliseconds.
  *
  * The order of the points, weights, normal and `degenerate` are those of tact/ccd.h. In any floating-point environment.
