@@ -40,10 +40,18 @@ bool tact_vertex_plan_reserve_paths(vertex_plan *plan, const tact_allocator *all
 
 void tact_vertex_plan_set_path(vertex_plan *plan, uint32_t vertex, const linear_path *path, double end, double time)
 {
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, time);
-    const linear_path previous = tact_vertex_plan_path_before(&pieces, vertex);
-    plan->own_count += plan->paths[vertex].follows;
-    plan->paths[vertex] = (vertex_path){*path, end, previous, time, false};
+    vertex_path *own = &plan->paths[vertex];
+    if (own->follows) {
+        const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, time);
+        own->previous = tact_vertex_plan_path_before(&pieces, vertex);
+        own->follows = false;
+        ++plan->own_count;
+    } else if (own->changed_at != time) { /* else `previous` is already what held before that time */
+        own->previous = time <= own->end ? own->path : linear_path_at_rest(own->path.x1, own->end);
+    }
+    own->path = *path;
+    own->end = end;
+    own->changed_at = time;
 }
 
 bool tact_vertex_plan_add_vertices(vertex_plan *plan, const tact_vec3 *positions, uint32_t count, double time,
