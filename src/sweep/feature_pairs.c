@@ -161,6 +161,20 @@ void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float e
     }
 }
 
+void tact_mesh_sweep_test_items(sweep_worker *w, const uint32_t (*pairs)[2], size_t count)
+{
+    const mesh_sweep *s = w->search->sweep;
+    const moving_point *points = s->points;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t *a = s->items[pairs[i][0]], *b = s->items[pairs[i][1]];
+        const moving_bound one = moving_bound_of_triangle(&points[a[0]], &points[a[1]], &points[a[2]]);
+        const moving_bound other = moving_bound_of_triangle(&points[b[0]], &points[b[1]], &points[b[2]]);
+        float enter = 0.0f, exit = 1.0f;
+        if (moving_bound_overlap_window(&one, &other, &enter, &exit))
+            tact_mesh_sweep_test_features(w, pairs[i][0], pairs[i][1], enter, exit);
+    }
+}
+
 #ifndef tact_mesh_sweep_test_features
 /* Neighbours without feature pairs need not be visited again. */
 void tact_mesh_sweep_prune_roots(mesh_sweep *s)

@@ -4,5 +4,6 @@
 
 #if TACT_HAVE_AVX2
 #define tact_mesh_sweep_test_features tact_mesh_sweep_test_features_avx2
+#define tact_mesh_sweep_test_items tact_mesh_sweep_test_items_avx2
 #include "sweep/feature_pairs.c"
 #endif

@@ -122,6 +122,18 @@ static inline sweep_step sweep_step_default(void) { return (sweep_step){.start =
  * sweep is as good as new. */
 tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step);
 
+/* The same, where the caller knows which pairs of items may touch: each pair once, in items as numbered by
+ * tact_mesh_sweep_items. Pairs of items that share a vertex of at most SKELETON_MAX_VALENCE items are tested besides
+ * and must not be given. The tree is not used. TACT_BAD_ARGUMENT also if step->changed is given or triangles may
+ * change. */
+tact_status tact_mesh_sweep_run_pairs(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2],
+                                      size_t count);
+
+/* The items (triangles, edges, points) in the order of the tree: their vertices, repeated for edges and points, and
+ * their groups: items of the same nonzero group are not tested. Returns their number; the arrays may be NULL, and have
+ * as many entries. */
+uint32_t tact_mesh_sweep_items(const mesh_sweep *s, uint32_t (*items)[4], uint32_t *groups);
+
 size_t tact_mesh_sweep_count(const mesh_sweep *s);
 
 /* Contact i of the last step, i < tact_mesh_sweep_count. */

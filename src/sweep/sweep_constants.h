@@ -20,6 +20,9 @@
 #define SWEEP_ROOTS_PER_TASK 64
 #define SWEEP_FANS_PER_TASK 256
 
+/* Pairs of items that a thread takes at once: some 100 us of work. Performance only. */
+#define SWEEP_ITEM_PAIRS_PER_TASK ((size_t)512)
+
 /* Items, and points: fewer are not worth a thread, 100 us of work. Performance only. */
 #define SWEEP_ITEMS_PER_WORKER 512
 #define SWEEP_POINTS_PER_TASK 4096

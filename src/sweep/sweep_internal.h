@@ -80,12 +80,15 @@ typedef struct sweep_query {
     const sweep_step *step;
     tact_ccd_def def;
     uint32_t deferred_count;
+    const uint32_t (*item_pairs)[2]; /* to be tested instead of those that the tree finds, unless NULL */
+    size_t item_pair_count;
     char padding[SWEEP_CACHE_PADDING]; /* keeps what is written out of the cache line of what all threads read */
     atomic_uint_fast32_t next_pair;    /* next deferred pair to take */
-    atomic_uint_fast32_t next_root;    /* next root of the skeleton */
-    atomic_uint_fast32_t next_fan;     /* next slot with neighbour pairs */
-    atomic_uint time_limit;            /* bits of a float; SWEEP_EARLIEST: not before the first contact so far */
-    atomic_flag lock;                  /* for pages and their memory */
+    atomic_size_t next_item_pair;
+    atomic_uint_fast32_t next_root; /* next root of the skeleton */
+    atomic_uint_fast32_t next_fan;  /* next slot with neighbour pairs */
+    atomic_uint time_limit;         /* bits of a float; SWEEP_EARLIEST: not before the first contact so far */
+    atomic_flag lock;               /* for pages and their memory */
     atomic_int status;
     uint32_t used_pages;
 } sweep_query;
@@ -108,6 +111,10 @@ typedef struct sweep_worker {
  * (feature_pairs.c) */
 void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 void tact_mesh_sweep_test_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+
+/* The same for pairs of items whose bounds overlap, of those given. */
+void tact_mesh_sweep_test_items(sweep_worker *w, const uint32_t (*pairs)[2], size_t count);
+void tact_mesh_sweep_test_items_avx2(sweep_worker *w, const uint32_t (*pairs)[2], size_t count);
 
 /* An edge of an item, listed under its lower vertex. */
 typedef struct sweep_item_edge {

@@ -199,6 +199,22 @@ static bool is_ok(const sweep_query *search)
     return atomic_load_explicit(&search->status, memory_order_relaxed) == TACT_OK;
 }
 
+/* Tests the feature pairs of the given item pairs. */
+static void search_item_pairs(sweep_worker *w)
+{
+    sweep_query *search = w->search;
+    while (is_ok(search)) {
+        const size_t first =
+            atomic_fetch_add_explicit(&search->next_item_pair, SWEEP_ITEM_PAIRS_PER_TASK, memory_order_relaxed);
+        if (first >= search->item_pair_count)
+            return;
+        const size_t last = search->item_pair_count - first < SWEEP_ITEM_PAIRS_PER_TASK
+                                ? search->item_pair_count
+                                : first + SWEEP_ITEM_PAIRS_PER_TASK;
+        TACT_DISPATCH_AVX2(tact_mesh_sweep_test_items, w, search->item_pairs + first, last - first);
+    }
+}
+
 /* Traverses the top of the tree, on one thread; pairs of subtrees that may hold most of the work are deferred to all
  * threads. */
 TACT_NOINLINE static void search_top(sweep_worker *w)
@@ -212,6 +228,7 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
 {
     sweep_query *search = w->search;
     const moving_tree *tree = &search->sweep->tree;
+    search_item_pairs(w);
     while (is_ok(search)) {
         const uint32_t i = (uint32_t)atomic_fetch_add_explicit(&search->next_pair, 1, memory_order_relaxed);
         if (i >= search->deferred_count)
@@ -312,7 +329,8 @@ static tact_status select_first(mesh_sweep *s, const sweep_worker *workers, size
     return TACT_OK;
 }
 
-static tact_status search_all(mesh_sweep *s, const sweep_step *step)
+/* Searches the tree, or tests `item_pairs` unless that is NULL. */
+static tact_status search_all(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2], size_t pair_count)
 {
     const int threads = tact_parallel_threads(step->parallel);
     const size_t most = threads == 0 ? SWEEP_DEFAULT_WORKERS : (size_t)threads,
@@ -330,11 +348,14 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step)
     sweep_worker *workers = s->workers;
     sweep_query search = {.sweep = s, .step = step, .def = tact_ccd_def_default(), .lock = ATOMIC_FLAG_INIT};
     search.def.separation = step->separation;
+    search.item_pairs = item_pairs;
+    search.item_pair_count = pair_count;
     const float all = 2.0f;
     uint32_t bits;
     memcpy(&bits, &all, sizeof bits);
     atomic_init(&search.next_pair, 0);
-    atomic_init(&search.next_root, s->tree.skeleton_top);
+    atomic_init(&search.next_item_pair, 0);
+    atomic_init(&search.next_root, item_pairs != NULL ? s->tree.skeleton_used : s->tree.skeleton_top);
     atomic_init(&search.next_fan, 0);
     atomic_init(&search.time_limit, bits);
     atomic_init(&search.status, TACT_OK);
@@ -354,7 +375,8 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step)
         w->counts = (sweep_counts){0};
     }
     const fp_environment before = fp_environment_enter();
-    search_top(&workers[0]);
+    if (item_pairs == NULL)
+        search_top(&workers[0]);
     fp_environment_leave(before);
     tact_parallel_for(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
@@ -408,10 +430,19 @@ TACT_NOINLINE static void refit(mesh_sweep *s, const sweep_step *step)
     s->has_step = true;
 }
 
-tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
+/* Sets the points of a step without refitting the tree. */
+TACT_NOINLINE static void set_all_points(mesh_sweep *s, const sweep_step *step)
 {
-    if (s == NULL)
-        return TACT_BAD_ARGUMENT;
+    s->has_step = false;
+    s->frame = tact_moving_frame_make(step->start, step->end, s->vertex_count,
+                                      step->separation * SWEEP_SEPARATION_FACTOR + step->bound_slack);
+    points_job job = {s, step};
+    tact_parallel_for(step->parallel, s->slot_count, SWEEP_POINTS_PER_TASK, points_task, &job);
+}
+
+/* Removes the contacts of the last step, and checks the next one. */
+static bool begin_step(mesh_sweep *s, const sweep_step *step)
+{
     s->key_count = 0;
     s->single = false;
     s->counts = (sweep_counts){0};
@@ -420,16 +451,51 @@ tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
         !(step->separation >= 0.0 && step->separation < INFINITY) ||
         !(step->bound_slack >= 0.0 && step->bound_slack < INFINITY) ||
         (step->decide != NULL && !(step->decide_separation > 0.0 && step->decide_separation < INFINITY)))
-        return TACT_BAD_ARGUMENT;
+        return false;
     const fp_environment before = fp_environment_enter();
     const bool finite = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
-    if (finite && s->item_count > 0)
+    fp_environment_leave(before);
+    return finite;
+}
+
+static tact_status find_contacts(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2], size_t count)
+{
+    if (s->item_count == 0)
+        return TACT_OK;
+    const fp_environment before = fp_environment_enter();
+    if (item_pairs != NULL)
+        set_all_points(s, step);
+    else
         refit(s, step);
     fp_environment_leave(before);
-    if (!finite)
-        return TACT_BAD_ARGUMENT;
-    const tact_status status = s->item_count > 0 ? search_all(s, step) : TACT_OK;
+    const tact_status status = search_all(s, step, item_pairs, count);
     if (status != TACT_OK)
         s->key_count = 0;
     return status;
+}
+
+tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
+{
+    return s != NULL && begin_step(s, step) ? find_contacts(s, step, NULL, 0) : TACT_BAD_ARGUMENT;
+}
+
+tact_status tact_mesh_sweep_run_pairs(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2],
+                                      size_t count)
+{
+    if (s == NULL || !begin_step(s, step) || s->remeshable || step->changed != NULL ||
+        (count > 0 && item_pairs == NULL))
+        return TACT_BAD_ARGUMENT;
+    static const uint32_t none[1][2];
+    return find_contacts(s, step, count > 0 ? item_pairs : none, count);
+}
+
+uint32_t tact_mesh_sweep_items(const mesh_sweep *s, uint32_t (*items)[4], uint32_t *groups)
+{
+    for (uint32_t i = 0; i < s->item_count && items != NULL; ++i) {
+        for (unsigned k = 0; k < 3; ++k)
+            items[i][k] = s->slot_vertex[s->items[i][k]];
+        items[i][3] = 0;
+        groups[i] = s->groups != NULL ? s->groups[i] : 0;
+    }
+    return s->item_count;
 }

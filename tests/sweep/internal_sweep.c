@@ -15,6 +15,7 @@
 #include "support/shared_data.h"
 #include "sweep/sweep.h"
 #include "tool/folder.h"
+#include "tree/tree_constants.h"
 
 #define MOST_VERTICES 80
 #define MOST_TRIANGLES 60
@@ -374,6 +375,68 @@ static void contacts_are_those_of_all_pairs(void **state)
         assert_true(met.vf > 2000 && met.ee > 8000 && met.hubs > 20 && met.loose_edges > 300 && met.loose_points > 100);
         assert_true(met.degenerate > 100 && met.empty > 3 && met.parts_left_out > 500 && met.nearby > 500);
     }
+}
+
+/* Do two items share a vertex that counts as shared? */
+static bool items_adjacent(const uint32_t (*items)[4], uint32_t count, uint32_t a, uint32_t b)
+{
+    for (int i = 0; i < 9; i++) {
+        const uint32_t v = items[a][i / 3];
+        if (v != items[b][i % 3])
+            continue;
+        unsigned valence = 0;
+        for (uint32_t k = 0; k < count; k++)
+            valence += items[k][0] == v || items[k][1] == v || items[k][2] == v;
+        if (valence <= SKELETON_MAX_VALENCE)
+            return true;
+    }
+    return false;
+}
+
+/* Given all pairs of items, those without contacts too, the contacts are the same. */
+static void given_pairs_have_the_same_contacts(void **state)
+{
+    (void)state;
+    enum { MOST_ITEMS = MOST_TRIANGLES + 2 * MOST_LOOSE };
+    contact_list list = list_make();
+    static uint32_t items[MOST_ITEMS][4], groups[MOST_ITEMS], pairs[MOST_ITEMS * MOST_ITEMS][2];
+    for (uint64_t seed = first_seed(); seed <= last_seed(24); seed++) {
+        scene s;
+        make_scene(&s, seed);
+        make_parts(&s, seed);
+        all_pairs(&s, &list);
+        tact_status status;
+        mesh_sweep *swept = make_sweep(&s, NULL, &status);
+        CHECK(status == TACT_OK, "status %d", (int)status);
+        const uint32_t count = tact_mesh_sweep_items(swept, NULL, NULL);
+        CHECK(count <= MOST_ITEMS && tact_mesh_sweep_items(swept, items, groups) == count, "%u items", count);
+        size_t pair_count = 0;
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = 0; b < a; b++)
+                if (!items_adjacent((const uint32_t(*)[4])items, count, a, b)) {
+                    pairs[pair_count][0] = a;
+                    pairs[pair_count++][1] = b;
+                }
+        sweep_step step = step_of(&s);
+        CHECK(tact_mesh_sweep_run_pairs(swept, &step, (const uint32_t(*)[2])pairs, pair_count) == TACT_OK, "pairs");
+        check_same(swept, &list, seed, "pairs");
+        CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "a usual step after that");
+        check_same(swept, &list, seed, "all");
+        const uint8_t changed[MOST_VERTICES] = {0};
+        step.changed = changed;
+        CHECK(tact_mesh_sweep_run_pairs(swept, &step, NULL, 0) == TACT_BAD_ARGUMENT, "changed vertices");
+        step.changed = NULL;
+        CHECK(tact_mesh_sweep_run_pairs(swept, &step, NULL, 1) == TACT_BAD_ARGUMENT, "no pairs");
+        CHECK(tact_mesh_sweep_run_pairs(NULL, &step, NULL, 0) == TACT_BAD_ARGUMENT, "no sweep");
+        CHECK(tact_mesh_sweep_run_pairs(swept, NULL, NULL, 0) == TACT_BAD_ARGUMENT, "no step");
+        CHECK(tact_mesh_sweep_count(swept) == 0, "no contacts are left");
+        tact_mesh_sweep_release(swept);
+        s.changes = true;
+        swept = make_sweep(&s, NULL, &status);
+        CHECK(tact_mesh_sweep_run_pairs(swept, &step, NULL, 0) == TACT_BAD_ARGUMENT, "changing triangles");
+        tact_mesh_sweep_release(swept);
+    }
+    free(list.items);
 }
 
 /* In each iteration some vertices change: only contacts with one of these are searched. */
@@ -844,6 +907,7 @@ int main(void)
         cmocka_unit_test(triangles_are_added_and_removed),
         cmocka_unit_test(a_change_that_fails_changes_nothing),
         cmocka_unit_test(contacts_are_those_of_all_pairs),
+        cmocka_unit_test(given_pairs_have_the_same_contacts),
         cmocka_unit_test(only_changed_vertices_are_searched),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bad_input_is_reported),
