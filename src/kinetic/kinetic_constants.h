@@ -29,4 +29,49 @@
 /* Repetitions of a loop that are counted exactly by doubles. Proved: beyond, n + 1 is n. */
 #define ANIMATION_MAX_REPETITION 0x1p52
 
+/* ---- certificates: kinetic_motion.h ---- */
+
+/* The tie in units of the scale. A coordinate has an error of at most 8 2^-53 of the scale, a difference of two with an
+ * offset at most 20. The failure time has an error that moves the difference by at most twice that, and by 4 more for
+ * the rounding of quotient and time: 64 together, and half as much again. internal_kinetic_tree,
+ * internal_separation_list. */
+#define KINETIC_TIE 0x1.8p-47
+
+/* Length: what the difference loses to underflow, at most. Proved. */
+#define KINETIC_TIE_UNDERFLOW 0x1p-1064
+
+/* Ties by which a vertex may exceed the extreme of its box, for each level of the tree. Proved: a certificate holds up
+ * to two ties, and swaps at most one tie early. internal_kinetic_tree. */
+#define KINETIC_TIES_PER_LEVEL 3.0
+
+/* Factor by which the scale may grow before the margin is enlarged. Performance only. */
+#define KINETIC_SCALE_GROWTH 2.0
+
+/* Pieces of a vertex that are examined ahead for one certificate: some 200 ns. Performance only. */
+#define KINETIC_MAX_PIECES 16u
+
+/* Units of the scale: a vertex whose next piece begins farther away than this jumps. Several roundings of a position,
+ * and below the tie. internal_separation_list. */
+#define KINETIC_JUMP 0x1p-49
+
+/* Items of a tree: names of pairs of boxes have 28 bits for each. */
+#define KINETIC_MAX_ITEMS (UINT32_C(1) << 27)
+
+/* Changes of one extreme at one time: four candidates that swap at once need three. internal_kinetic_tree. */
+#define KINETIC_MAX_SWAPS 4u
+
+/* Pairs of boxes of a separation list: twice their number is an index. */
+#define SEPARATION_MAX_PAIRS (UINT32_C(1) << 30)
+
+/* Of a separation list, one in so many pairs: if fewer events happen up to the horizon of the queue, the next horizon
+ * is twice as far; if more, half as far. Performance only. */
+#define HORIZON_FEW_EVENTS 32u
+#define HORIZON_MANY_EVENTS 8u
+
+/* Marked pairs of a separation list that are prefetched ahead. Performance only. */
+#define SEPARATION_PREFETCH 4u
+
+/* Key frames that are read ahead, and so pieces that certificates are examined ahead. Performance only. */
+#define LIST_FRAMES_AHEAD ((size_t)32)
+
 #endif
