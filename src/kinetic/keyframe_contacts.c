@@ -7,13 +7,15 @@
 #include "core/array.h"
 #include "core/sort.h"
 #include "kinetic/kinetic_constants.h"
+#include "kinetic/list_contacts.h"
 #include "math/vec.h"
 
 ARRAY_OF(keyframe_contact_array, sweep_contact);
 
 struct keyframe_contacts {
-    keyframe_contacts_def def; /* its arrays are not used after the creation */
-    mesh_sweep *sweep;
+    keyframe_contacts_def def;   /* its arrays are not used after the creation */
+    mesh_sweep *sweep;           /* NULL: KEYFRAME_LIST */
+    list_contacts *list_engine;  /* KEYFRAME_LIST */
     double min_tree_extent;      /* of the tree since it was built; 0: not known yet */
     tact_vec3 *storage[2];       /* memory for two key frames */
     const tact_vec3 *ends[2];    /* the key frames of the interval */
@@ -34,6 +36,7 @@ void tact_keyframe_contacts_release(keyframe_contacts *k)
         return;
     const tact_allocator allocator = k->def.allocator;
     tact_mesh_sweep_release(k->sweep);
+    tact_list_contacts_release(k->list_engine);
     for (int i = 0; i < 2; ++i) {
         tact_memory_free(&allocator, k->storage[i], k->def.vertex_count + 1, sizeof *k->storage[i]);
         tact_memory_free(&allocator, k->between[i], k->def.vertex_count + 1, sizeof *k->between[i]);
@@ -106,6 +109,30 @@ static tact_status build_tree(keyframe_contacts *k, const tact_vec3 *vertices)
     k->sweep = sweep;
     k->min_tree_extent = 0.0;
     return TACT_OK;
+}
+
+/* Reads the first key frame and builds the tree. */
+static tact_status build_sweep(keyframe_contacts *k)
+{
+    k->ends[0] = k->def.frame(k->def.context, 0, k->storage[0]);
+    k->loaded[0] = k->ends[0] != NULL ? 0 : SIZE_MAX;
+    return k->ends[0] != NULL ? build_tree(k, k->ends[0]) : TACT_BAD_ARGUMENT;
+}
+
+static tact_status build_list(keyframe_contacts *k)
+{
+    list_contacts_def def = {.elements = sweep_def_default(),
+                             .frame_count = k->def.frame_count,
+                             .frame = k->def.frame,
+                             .context = k->def.context,
+                             .parallel = k->def.parallel,
+                             .allocator = k->def.allocator};
+    def.elements.vertex_count = k->def.vertex_count;
+    def.elements.triangles = (const uint32_t(*)[3])k->triangles;
+    def.elements.triangle_count = k->def.triangle_count;
+    def.elements.points = k->points;
+    def.elements.point_count = k->def.point_count;
+    return tact_list_contacts_create(&k->list_engine, &def);
 }
 
 /* Builds the tree anew if it has degraded. Without memory the old one stays. */
@@ -244,7 +271,7 @@ tact_status tact_keyframe_contacts_create(keyframe_contacts **made, const keyfra
     if (def == NULL || def->frame == NULL || def->frame_count == 0 || def->triangle_count > SIZE_MAX / 16 ||
         def->point_count > SIZE_MAX / 16 || def->vertex_count > SIZE_MAX / 32 ||
         (def->triangle_count > 0 && def->triangles == NULL) || (def->point_count > 0 && def->points == NULL) ||
-        (def->engine != KEYFRAME_WINDOWS && def->engine != KEYFRAME_SWEPT))
+        (def->engine != KEYFRAME_WINDOWS && def->engine != KEYFRAME_SWEPT && def->engine != KEYFRAME_LIST))
         return TACT_BAD_ARGUMENT;
     keyframe_contacts *k = tact_memory_allocate(&def->allocator, 1, sizeof *k);
     if (k == NULL)
@@ -258,9 +285,7 @@ tact_status tact_keyframe_contacts_create(keyframe_contacts **made, const keyfra
             memcpy(k->triangles, def->triangles, def->triangle_count * sizeof *k->triangles);
         if (def->point_count > 0)
             memcpy(k->points, def->points, def->point_count * sizeof *k->points);
-        k->ends[0] = def->frame(def->context, 0, k->storage[0]);
-        k->loaded[0] = k->ends[0] != NULL ? 0 : SIZE_MAX;
-        status = k->ends[0] != NULL ? build_tree(k, k->ends[0]) : TACT_BAD_ARGUMENT;
+        status = def->engine == KEYFRAME_LIST ? build_list(k) : build_sweep(k);
     }
     if (status != TACT_OK) {
         tact_keyframe_contacts_release(k);
@@ -277,6 +302,11 @@ tact_status tact_keyframe_contacts_run(keyframe_contacts *k, size_t interval)
     k->list.count = 0;
     k->counts = (sweep_counts){0};
     tact_status status = TACT_BAD_ARGUMENT;
+    if (k->def.engine == KEYFRAME_LIST) {
+        status = tact_list_contacts_run(k->list_engine, interval);
+        k->counts = tact_list_contacts_sweep_counts(k->list_engine);
+        return status;
+    }
     if (interval < k->def.frame_count - 1 && load_interval(k, interval)) {
         renew_tree(k);
         status = k->def.engine == KEYFRAME_SWEPT ? run_swept(k) : run_windows(k);
@@ -291,12 +321,16 @@ tact_status tact_keyframe_contacts_run(keyframe_contacts *k, size_t interval)
 
 size_t tact_keyframe_contacts_count(const keyframe_contacts *k)
 {
-    return k->def.engine == KEYFRAME_SWEPT ? k->list.count : tact_mesh_sweep_count(k->sweep);
+    return k->def.engine == KEYFRAME_LIST    ? tact_list_contacts_count(k->list_engine)
+           : k->def.engine == KEYFRAME_SWEPT ? k->list.count
+                                             : tact_mesh_sweep_count(k->sweep);
 }
 
 const sweep_contact *tact_keyframe_contacts_get(const keyframe_contacts *k, size_t i)
 {
-    return k->def.engine == KEYFRAME_SWEPT ? &k->list.items[i] : tact_mesh_sweep_contact(k->sweep, i);
+    return k->def.engine == KEYFRAME_LIST    ? tact_list_contacts_get(k->list_engine, i)
+           : k->def.engine == KEYFRAME_SWEPT ? &k->list.items[i]
+                                             : tact_mesh_sweep_contact(k->sweep, i);
 }
 
 sweep_counts tact_keyframe_contacts_counts(const keyframe_contacts *k) { return k->counts; }

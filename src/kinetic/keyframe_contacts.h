@@ -18,14 +18,17 @@
  *                     2006, 7, compare with. In-between frames only make the bounds smaller. The exact tests are
  *                     those of the whole interval.
  *
- * Two key frames are held in memory, so an animation may be longer than the memory.
+ *   KEYFRAME_LIST     The kinetic separation list (list_contacts.h): work is done when boxes begin or cease to overlap.
+ *                     Coordinates are at most 1e140.
+ *
+ * Some key frames are held in memory, so an animation may be longer than the memory.
  */
 #ifndef TACT_KINETIC_KEYFRAME_CONTACTS_H
 #define TACT_KINETIC_KEYFRAME_CONTACTS_H
 
 #include "sweep/sweep.h"
 
-typedef enum keyframe_engine { KEYFRAME_WINDOWS, KEYFRAME_SWEPT } keyframe_engine;
+typedef enum keyframe_engine { KEYFRAME_WINDOWS, KEYFRAME_SWEPT, KEYFRAME_LIST } keyframe_engine;
 
 typedef struct keyframe_contacts_def {
     const uint32_t (*triangles)[3]; /* vertex indices; copied */

@@ -176,7 +176,7 @@ static void all_formats_have_the_contacts_of_ccd(void **state)
     EXPECT_ALL("frames/f_%d.obj");
 }
 
-static const char *const engine_names[] = {"windows", "swept"};
+static const char *const engine_names[] = {"windows", "list", "swept"};
 #define ENGINES (sizeof engine_names / sizeof engine_names[0])
 
 static void engines_change_no_line(void **state)
@@ -457,7 +457,7 @@ static void invalid_input_is_rejected(void **state)
         {{MESH, "a.pc2", "--from", "-1"}, 2, "--from needs the number of an interval, not \"-1\""},
         {{MESH, "a.pc2", "--to"}, 2, "--to needs"},
         {{MESH, "a.pc2", "--between", "1000001"}, 2, "--between needs a number from 0 to 1000000"},
-        {{MESH, "a.pc2", "--engine", "steam"}, 2, "--engine needs windows or swept, not \"steam\""},
+        {{MESH, "a.pc2", "--engine", "steam"}, 2, "--engine needs windows, list or swept, not \"steam\""},
         {{MESH, "a.pc2", "--fps", "0"}, 2, "--fps needs a positive number"},
         {{MESH, "a.pc2", "--fps", "24"}, 2, "--fps is for glTF files"},
         {{MESH, "a.pc2", "--animation", "0"}, 2, "--animation is for glTF files"},

@@ -140,7 +140,7 @@ static const char page_play[] =
     "  --pairs FILE               write all contacts, one a line: the interval, then as tact ccd --pairs\n"
     "  --limit N, --all           print at most N contacts (default 10), or all\n"
     "  --json                     one JSON object, for programs\n"
-    "  --engine NAME              windows (default) or swept: how the work is done; the results are the same\n"
+    "  --engine NAME              windows (default), list or swept: how the work is done; the results are the same\n"
     "  --between K                in-between frames of swept (default 0); the results are the same\n"
     "  --fps F                    glTF: at least F frames a second between key times (default: key times only)\n"
     "  --animation N              glTF: the animation, from 0\n"

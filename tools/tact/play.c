@@ -29,8 +29,8 @@
 static const struct {
     const char *name;
     keyframe_engine engine;
-} engines[] = {{"windows", KEYFRAME_WINDOWS}, {"swept", KEYFRAME_SWEPT}};
-#define ENGINE_NAMES "windows or swept"
+} engines[] = {{"windows", KEYFRAME_WINDOWS}, {"list", KEYFRAME_LIST}, {"swept", KEYFRAME_SWEPT}};
+#define ENGINE_NAMES "windows, list or swept"
 
 typedef struct play_options {
     const char *paths[2]; /* mesh and frames */
