@@ -75,20 +75,20 @@ typedef enum tact_event_kind {
 /** The features of an event: a vertex of A and a face of B, or an edge of each. */
 typedef struct tact_event_features {
     tact_ccd_kind kind; /**< #TACT_VERTEX_FACE or #TACT_EDGE_EDGE */
-    uint32_t a;         /**< the vertex, or the lower vertex of the edge of A */
-    uint32_t b;         /**< the face, or the lower vertex of the edge of B */
+    uint32_t a;         /**< the vertex, or the lower vertex index of the edge of A */
+    uint32_t b;         /**< the face, or the lower vertex index of the edge of B */
     /** The four points in the order of ccd.h: those of A, then those of B. They are numbered as by
      * tact_shape_get_points, those of a box as in tact_shapes_intersections. */
     uint32_t vertices[4];
-    /** Bracket of the time of the world: `lower` is the time of the event, `upper` the next double, or the same if the
-     * contact begins at exactly this double. Weights and normal as in ccd.h. The status and the state are those of a
-     * hit; all zero if the event has no features. */
+    /** The contact as in ccd.h, with times of the world. `lower` is the time of the event. `upper` is the next double,
+     * or the same if the contact begins at exactly this double. The status is #TACT_OK and the state #TACT_HIT. If the
+     * event has no features, everything is zero. */
     tact_ccd ccd;
 } tact_event_features;
 
 /** An event. */
 typedef struct tact_event {
-    tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason of a failure */
+    tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason for a failure */
     tact_event_kind kind; /**< kind of event */
     double time;          /**< time of the event: the current time of the world */
     /** Touch: the body created first. Motion expired: the body of the plan. Features: the body of the vertex, or of
@@ -99,7 +99,8 @@ typedef struct tact_event {
     void *user_b;     /**< user pointer of B */
     tact_vec3 point;  /**< contact point */
     tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
-    /** #TACT_EVENT_FEATURES: the features; also of the touch of two bodies that are tested by features (animation.h) */
+    /** #TACT_EVENT_FEATURES: the features. Also set for the touch of two bodies that are tested by features
+     * (animation.h). */
     tact_event_features features;
 } tact_event;
 
@@ -112,7 +113,7 @@ typedef struct tact_event {
  * - #TACT_OUT_OF_MEMORY: there is no memory.
  * - #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided.
  * - #TACT_BAD_ARGUMENT: a custom support function returned numbers that are not finite, a time of contact would have to
- * be computed beyond 1e150, or a motion callback returned an invalid result (motion_plan.h).
+ *   be computed beyond 1e150, or a motion callback returned an invalid result (motion_plan.h).
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 
@@ -120,7 +121,8 @@ TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, 
  * Advances the world to `until`, calls the contact callback (response.h) of every touch event in order, and returns the
  * number of calls. The contact data is that of the time of contact. tact_contact::event is the event, which
  * tact_world_bounce needs. If a pair has no callback, or its callback does nothing, the bodies pass through each other.
- * For what a callback may do, see #tact_contact_callback. Its changes take effect at once.
+ * For what a callback may do, see #tact_contact_callback. Its changes take effect at once. Feature events
+ * (animation.h) and expired motion plans without a callback (motion_plan.h) are passed over.
  *
  * The status is as for tact_world_next_event. If it is not #TACT_OK, the world has not passed the next event, and the
  * call may be repeated.

@@ -12,25 +12,31 @@
  *     for (tact_event e; tact_world_next_event(world, 2.0, &e) == TACT_EVENT_FEATURES; )
  *         printf("%.9f  %u %u\n", e.time, e.features.a, e.features.b);
  *
- * **Vertex motion.** The path of a vertex consists of straight pieces. On a piece its position at the time t is a real
- * number, without rounding:
+ * This loop prints all contacts of the figure with itself, in order of time. It ends at the first event of another
+ * kind. In a world with other bodies, continue until #TACT_EVENT_NONE and examine tact_event::kind.
+ *
+ * **Vertex motion.** The path of a vertex consists of straight pieces. Its position at time t on a piece is exact, in
+ * real numbers, without rounding:
  * - from x0 at t0 to x1 at t1: ((t1 - t) x0 + (t - t0) x1) / (t1 - t0), for key frames and targets;
  * - with a velocity v from x0 at t0: x0 + (t - t0) v.
  *
  * Positions are in world coordinates: the transform of the body is the identity, and its own motion is zero. Both stay
- * so while its vertices move. The time of the world at which a call is made is where the new piece begins. If the exact
- * old position differs from the new one, even by a rounding, the vertex *jumps*: it moves along the straight line
- * between the two, in no time. Contacts on that line are not missed.
+ * so while its vertices move. A new piece begins at the time of the world at which the call is made. If the exact old
+ * position differs from the new one, even by a rounding error, the vertex *jumps*: it moves along the straight line
+ * between the two, in no time. Contacts on that line are reported at that time.
  *
  * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
  * face, or of two edges, is an event (#TACT_EVENT_FEATURES): the beginning of a maximal interval of time in which the
- * two features touch. They are closed sets and decided exactly, as in ccd.h.
+ * two features touch. Features are closed sets, and contacts are decided exactly, as in ccd.h.
  * - The ends of pieces do not interrupt a contact. A pair that rests or slides over many pieces is one event.
  * - A pair of features may touch several times on one piece: each is an event.
- * - Features in contact at the start, or after a jump, are an event then.
- * - The time of the event is the true time of contact, rounded down to a double.
- * - Simultaneous events come in order of creation of the bodies, vertex-face first, then by index.
- * - Features of one body are tested if it has self-collision (body.h) and they share no vertex.
+ * - Features that are in contact at the start, or after a jump, are reported at that time.
+ * - The time of the event is the true time of contact, rounded down to a double. The true time lies between
+ *   `features.ccd.lower` and `features.ccd.upper`, which are adjacent doubles or equal.
+ * - Simultaneous events come in order of creation of the bodies, vertex-face first, then by index. The touch of a pair
+ *   comes before its feature events.
+ * - Features of one body are tested if it has self-collision (body.h) and they share no vertex index.
+ * - tact_world_advance passes over feature events: use tact_world_next_event.
  *
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
  * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
@@ -39,16 +45,16 @@
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
- * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after it was found
- * separated at the end of a piece of the motion. So a pair that separates and touches again on one piece is reported
- * once; feature events report all contacts.
+ * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after an examination has
+ * found it separated. It is examined at intervals that double, and at the end of each piece. A pair that separates and
+ * touches again between two examinations is reported once. Feature events report all contacts.
  *
  * **Changes.** All functions may be called at any time, also in response to an event. tact_body_deform sets positions:
  * the vertices jump there and rest. tact_body_change_faces and tact_body_add_vertices (body.h) keep the motion;
  * added vertices rest.
  *
  * **Cost.** For each pair of bodies, and each body with itself, one search per piece (sweep of a moving tree): 0.2 to 2
- * us per triangle. Asking for events in smaller portions of time costs nothing more.
+ * us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra.
  */
 #ifndef TACT_ANIMATION_H
 #define TACT_ANIMATION_H
@@ -64,7 +70,7 @@ typedef struct tact_animation tact_animation;
 typedef struct tact_animation_def {
     tact_vertices vertices; /**< the first key frame; the others have the same layout */
     size_t frame_count;     /**< number of key frames, at least 1 */
-    size_t frame_stride;    /**< bytes from one key frame to the next; 0: one after the other */
+    size_t frame_stride;    /**< bytes from one key frame to the next; 0: tightly packed */
     const double *times;    /**< time of each key frame, ascending; copied; NULL: 0, 1, 2 ... */
     /** The key frames are not copied: the array must exist and stay unchanged as long as the animation exists. */
     bool borrow;
@@ -89,16 +95,16 @@ TACT_API double tact_animation_get_time(const tact_animation *animation, size_t 
 
 /** How an animation is played. All zero: once, from its first key frame, at speed 1. */
 typedef struct tact_play_def {
-    double offset; /**< where to begin: a time after the first key frame; not negative, at most the duration */
-    double speed;  /**< time of the animation per time of the world; positive; 0: 1 */
-    bool loop;     /**< begins anew after the last key frame, and jumps if that differs from the first */
+    double offset; /**< where to begin: time since the first key frame; not negative, at most the duration */
+    double speed;  /**< time of the animation per unit of world time; positive; 0 means 1 */
+    bool loop;     /**< start again after the last key frame; vertices jump if that differs from the first */
 } tact_play_def;
 
 /**
  * Plays an animation from now on: the vertices follow its key frames. `def` may be NULL. Let S be the time of the
  * world. Then key frame i is at the time S + ((times[i] - times[0]) - offset) / speed, each operation rounded to
- * double; in the n-th repetition n * (duration of the animation) is added before the subtraction of the offset. After
- * the last key frame the vertices rest. The world holds a reference to the animation.
+ * double. In the n-th repetition, n times the duration of the animation is added before the offset is subtracted.
+ * Without `loop` the vertices rest after the last key frame. The world holds a reference to the animation.
  *
  * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
  * - if the body does not exist, is not a deformable mesh, or has a mass, a motion or a transform other than the
@@ -117,7 +123,7 @@ typedef struct tact_vertex_motion {
     const tact_vec3 *positions;
     /** Velocities from now on. NULL: the vertices rest, unless there are targets. */
     const tact_vec3 *velocities;
-    /** Positions at `end_time`, where the vertices then rest; not together with velocities. */
+    /** Positions at `end_time`. From then on the vertices rest there. Not together with velocities. */
     const tact_vec3 *targets;
     double end_time; /**< time of the world at which targets are reached; later than now */
 } tact_vertex_motion;

@@ -65,7 +65,7 @@ TACT_API tact_body tact_body_create(tact_world *world, const tact_body_def *def)
 TACT_API tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, size_t count,
                                            tact_body *bodies, tact_report *report);
 
-/** Removes a body, with its response and the responses of its pairs (response.h). Needs no memory. Returns
+/** Removes a body, its response and the responses of its pairs (response.h). Needs no memory. Returns
  * #TACT_BAD_ARGUMENT if the body does not exist. */
 TACT_API tact_status tact_body_remove(tact_world *world, tact_body body);
 
@@ -124,8 +124,8 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
  */
 
 /**
- * Sets all vertices of a deformable body. `vertices` has as many as tact_body_get_vertices returns. The array is read
- * now. It is also borrowed: tact_body_deform_range, and no other function, reads it again.
+ * Sets all vertices of a deformable body. `vertices` has as many vertices as tact_body_get_vertices returns. The array
+ * is read now. It is also borrowed: tact_body_deform_range, and no other function, reads it again.
  *
  * Returns #TACT_BAD_ARGUMENT and changes nothing if the body is not deformable or the number of vertices is wrong.
  * The same holds if a number is not finite, or if the transformed body would extend beyond 1e150.
@@ -166,6 +166,9 @@ TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body);
  * counted by tact_mesh_findings::self_intersections. Vertices are shared if their positions are equal. The decision is
  * exact, for the local coordinates of the vertices, so it does not depend on the transform. A margin is ignored.
  * Filters do not apply: they are between different bodies.
+ *
+ * In continuous time self-collision enables the feature events of the body with itself (animation.h). The functions of
+ * step.h always test a body with step positions against itself.
  */
 TACT_API tact_status tact_body_set_self_collision(tact_world *world, tact_body body, bool on);
 

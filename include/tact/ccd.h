@@ -86,9 +86,8 @@ typedef struct tact_ccd {
  * - features larger than that: up to 3 ms for sizes up to 1e12 d, up to 40 ms for 1e60 d, seconds for the full range of
  *   doubles.
  *
- * The function allocates nothing. It uses up to 85 kB of stack. With a separation it uses up to 45 kB. It then uses
- * up to 220 kB if features are larger than 1e50 d, or if the bits of the coordinates span more than 300 binary
- * places.
+ * The function allocates nothing. It uses up to 85 kB of stack. With a separation it uses up to 45 kB, or up to 220 kB
+ * if features are larger than 1e50 d or the bits of the coordinates span more than 300 binary places.
  */
 TACT_API tact_ccd tact_ccd_vertex_face(const tact_vec3 start[4], const tact_vec3 end[4], const tact_ccd_def *def);
 

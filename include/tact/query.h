@@ -21,7 +21,7 @@
  *   all directions.
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
  *   the best one, as for a cylinder deep inside a cylinder. Each result is verified to this bound. The tests also
- * compare depth and points with an oracle, to 1e-6 of the depth plus 1e-11 L.
+ *   compare depth and points with an oracle, to 1e-6 of the depth plus 1e-11 L.
  * - A custom support function is assumed to be accurate to a few ulps of its result.
  */
 #ifndef TACT_QUERY_H
@@ -62,7 +62,7 @@ TACT_API tact_distance tact_shapes_distance(const tact_shape *a, tact_transform 
 
 /** A cached separating axis of a pair. It makes the next query faster if the shapes move little (frame coherence).
  * Start with one that is all zero for each pair. It may be kept, copied or discarded at any time. It can change a
- * yes-or-no answer only within 1e-12 L of just touching (see Accuracy above). */
+ * yes-or-no answer only if the absolute signed distance is below 1e-12 L (see Accuracy above). */
 typedef struct tact_cache {
     tact_vec3 axis; /**< from A to B, of any length; zero: nothing is known */
 } tact_cache;

@@ -29,7 +29,8 @@
  * callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
- * callbacks, and every contact passed to a callback. World queries and failed calls are not recorded.
+ * callbacks, and every contact passed to a callback. World queries are not recorded. Failed calls are not recorded
+ * either, except tact_world_test and tact_world_next_event.
  * - In continuous time each tact_world_next_event is recorded with its event, also those inside tact_world_advance.
  *   Calls made in the contact callbacks of tact_world_advance are recorded in between. The contacts passed to these
  *   callbacks are not. The results of motion callbacks are.
@@ -42,8 +43,8 @@
  * - There is no memory for the recording, or the sink fails.
  *
  * **A replay** makes the recorded calls again. It does not call the callbacks of the program: the calls that they made
- * come from the record. It checks that contacts and events are bit-identical, and that bodies get the same handles. If
- * a tact_body_deform of the replay has no memory to rebuild a degraded tree, the state is #TACT_REPLAY_FAILED.
+ * come from the recording. It checks that contacts and events are bit-identical, and that bodies get the same handles.
+ * If a tact_body_deform of the replay has no memory to rebuild a degraded tree, the state is #TACT_REPLAY_FAILED.
  *
  * **Format.** The format is independent of the machine (docs/record.md): bytes written on one machine can be read on
  * any other. The bytes carry a version, and each block has a hash. Invalid bytes are rejected with a message: they
@@ -102,7 +103,7 @@ TACT_API void tact_bytes_release(tact_bytes *bytes);
 TACT_API tact_status tact_bytes_load(tact_bytes *bytes, const char *path, tact_report *report);
 
 /** Returns a sink that writes to a file. The file must be open for binary writing. The sink flushes the file after each
- * block, so that a record can be replayed even if the program crashes. */
+ * block, so that a recording can be replayed even if the program crashes. */
 TACT_API tact_sink tact_file_sink(FILE *file);
 
 /* ---- pointers ---- */
@@ -197,14 +198,14 @@ typedef struct tact_replay tact_replay;
 /** Result of a replay step. */
 typedef enum tact_replay_state {
     TACT_REPLAY_CALL = 0,  /**< a call was made, with the recorded result */
-    TACT_REPLAY_END,       /**< the record has ended properly */
-    TACT_REPLAY_TRUNCATED, /**< the bytes end before the record does, after or within a call */
+    TACT_REPLAY_END,       /**< the recording has ended properly */
+    TACT_REPLAY_TRUNCATED, /**< the bytes end before the recording does, after or within a call */
     TACT_REPLAY_DIVERGED,  /**< a result differs from the recorded one */
     TACT_REPLAY_FAILED     /**< the bytes are damaged, a pointer id is unknown, or memory ran out */
 } tact_replay_state;
 
-/** Begins a replay: restores the initial world of a record. The bytes must remain valid until the replay is freed. On
- * failure returns NULL and explains in `report`, which may be NULL. */
+/** Begins a replay: restores the initial world of a recording. The bytes must remain valid until the replay is freed.
+ * On failure returns NULL and explains in `report`, which may be NULL. */
 TACT_API tact_replay *tact_replay_begin(const void *bytes, size_t size, const tact_record_def *def,
                                         tact_report *report);
 

@@ -94,9 +94,8 @@ typedef struct tact_response {
 
 /**
  * @name Setting and resetting responses
- * These functions return #TACT_BAD_ARGUMENT if a body does not exist, if a class is 0 or if the response
- * is invalid. Functions that set a response may also return
- * #TACT_OUT_OF_MEMORY. A call that fails changes nothing.
+ * These functions return #TACT_BAD_ARGUMENT if a body does not exist, a class is 0 or the response is invalid.
+ * Functions that set a response may also return #TACT_OUT_OF_MEMORY. A call that fails changes nothing.
  * @{
  */
 

@@ -33,20 +33,20 @@
 
 TACT_BEGIN
 
-/** A number of impacts. If a body has more impacts than this within the rest time, the following ones are elastic:
- * their restitution is 1. See tact_world_bounce. */
+/** Maximum number of impacts of a body within the rest time before its further impacts are elastic: their restitution
+ * is 1. See tact_world_bounce. */
 #define TACT_BOUNCES_ELASTIC 200
-/** A number of impacts. If a pair has more impacts than this within the rest time, tact_world_bounce no longer changes
- * its motion, so the bodies may overlap. */
+/** Maximum number of impacts of a pair within the rest time. After that tact_world_bounce no longer changes its motion,
+ * so the bodies may overlap. */
 #define TACT_BOUNCES_MOST 1000
 
 /** Radians: approximate rotation in one rotation piece of a torque-free motion. */
 #define TACT_ROTATION_PER_PIECE 0.01
 
-/** Gives a body a mass, distributed uniformly over its shape at its current transform (mass.h). 0: kinematic, as
- * initially. The mass is kept when the body moves, and lost when it gets another shape. Returns #TACT_BAD_ARGUMENT if
- * the body does not exist or is deformable, or if mass.h rejects the mass or the shape. Returns #TACT_OUT_OF_MEMORY if
- * there is no memory. */
+/** Gives a body a mass, distributed uniformly over its shape at its current transform (mass.h). 0 makes it kinematic,
+ * as it is initially. The mass is kept when the body moves, and lost when it gets another shape. Returns
+ * #TACT_BAD_ARGUMENT if the body does not exist or is deformable, or if mass.h rejects the mass or the shape. Returns
+ * #TACT_OUT_OF_MEMORY if there is no memory. */
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /**
@@ -60,7 +60,7 @@ TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, doubl
  */
 TACT_API tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass);
 
-/** Returns the mass; 0: kinematic. */
+/** Returns the mass; 0 for a kinematic body. */
 TACT_API double tact_body_get_mass(const tact_world *world, tact_body body);
 
 /** Material of an impact. Start with tact_bounce_def_default(). */
@@ -95,8 +95,10 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * - After #TACT_BOUNCES_MOST impacts of a pair within the rest time, the function does nothing more for it. The
  *   bodies may then overlap. For example, this happens to a body that is crushed between two kinematic ones.
  *
- * Returns #TACT_BAD_ARGUMENT if the event is not a touch event at the current time of the world. The same holds if
- * one of its bodies does not exist, if the restitution is not in 0 to 1, or if the friction is negative or infinite.
+ * Returns #TACT_BAD_ARGUMENT
+ * - if the event is not a touch event at the current time of the world;
+ * - if one of its bodies does not exist;
+ * - if the restitution is not in [0, 1], or the friction is negative or not finite.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 

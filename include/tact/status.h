@@ -20,7 +20,7 @@ typedef enum tact_status {
 
 /** The answer to a yes-or-no query. */
 typedef enum tact_state {
-    TACT_UNKNOWN = 0, /**< the query failed: see the status beside it */
+    TACT_UNKNOWN = 0, /**< the query failed: see the status in the same result */
     TACT_MISS = 1,    /**< no: the shapes are disjoint, the ray misses */
     TACT_HIT = 2      /**< yes */
 } tact_state;

@@ -59,8 +59,8 @@ TACT_BEGIN
  * vertices. If both arrays are NULL, the body has no step positions: it becomes an obstacle. The own vertices of the
  * body, which all other functions use, do not change until tact_step_resolve.
  *
- * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh or its transform is not the
- * identity. The latter also holds if a number is not finite or beyond 1e140. Then nothing changes.
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh, its transform is not the
+ * identity, or a number is not finite or beyond 1e140. Then nothing changes.
  */
 TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from,
                                                   tact_vec3 *to);
@@ -120,8 +120,8 @@ typedef struct tact_step_def {
      * The callback must not destroy the world, and the functions of step.h fail in it.
      *
      * NULL: the default response, an inelastic impulse along the normal with friction. Each iteration applies it to the
-     * first four contacts of each vertex, and again to those earlier contacts whose gap has shrunk to less than
-     * half of the gap that it aimed at.
+     * first four contacts of each vertex. It also applies it again to earlier contacts whose gap has shrunk to less
+     * than half of the gap that the response aimed at.
      */
     void (*callback)(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4]);
     void *context; /**< passed to `callback` */
@@ -132,7 +132,7 @@ TACT_API tact_step_def tact_step_def_default(void);
 
 /** Feature contacts, in order of time (by the start of their brackets). */
 typedef struct tact_feature_contacts {
-    /** #TACT_OK, #TACT_OUT_OF_MEMORY or #TACT_BAD_ARGUMENT. The latter means: a number of `def` is invalid, a
+    /** #TACT_OK, #TACT_OUT_OF_MEMORY or #TACT_BAD_ARGUMENT. #TACT_BAD_ARGUMENT means: a number of `def` is invalid, a
      * transform has changed after step positions were set, or an obstacle moves beyond 1e140. */
     tact_status status;
     size_t count; /**< number of contacts */
@@ -157,7 +157,7 @@ TACT_API tact_feature_contacts tact_step_find_proximities(tact_world *world, dou
 /** How far a step can be taken. */
 typedef struct tact_step_limit {
     tact_status status;         /**< as in #tact_feature_contacts */
-    double time;                /**< there is no contact before this time; 1 if the whole step is free of contact */
+    double time;                /**< fraction of the step before which there is no contact; 1: the whole step is free */
     tact_feature_contact first; /**< the first contact, if there is one */
 } tact_step_limit;
 

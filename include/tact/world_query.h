@@ -65,7 +65,7 @@ typedef struct tact_hit {
     tact_vec3 point;         /**< see the table above */
     tact_vec3 normal;        /**< see the table above */
     tact_part part;          /**< part of the body at `point`; overlap any, all: a part that touches */
-    tact_part part_of_shape; /**< the same part of the query shape; zero without one */
+    tact_part part_of_shape; /**< the corresponding part of the query shape; zero without one */
 } tact_hit;
 
 /** Type of a query. */
