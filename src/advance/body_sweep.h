@@ -2,7 +2,7 @@
  * The kinetic sweep and prune (Coming and Staadt 2006) as the broad phase of a world through continuous time.
  *
  * Each body has a box whose ends move as the body does (broad/kinetic_sweep.h). The pairs of boxes that overlap are
- * known from swap to swap; they are the neighbours.
+ * known from swap to swap: they are the neighbours.
  */
 #ifndef TACT_ADVANCE_BODY_SWEEP_H
 #define TACT_ADVANCE_BODY_SWEEP_H

@@ -1,14 +1,14 @@
 /*
  * Pairs with a body whose vertices move, and such bodies with themselves: their feature events and touches.
  *
- * A deforming pair belongs to a pair prediction. While the motions of both bodies hold, it has a window of time. Two
- * ways to find contacts in it:
- *   by features  Both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes without
- *                margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
- *   by shape     All others: the rigid body in its true motion against the triangles (toi/arc_mesh_toi.h). Never late.
+ * A deforming pair belongs to a pair prediction. Its window is a time interval in which the motions of both bodies
+ * hold. There are two ways to find contacts in it:
+ * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes
+ *   without margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
+ * - By shape otherwise: the rigid body in its true motion against the triangles. Never late (toi/arc_mesh_toi.h).
  *
- * A touch of the pair is reported when the first contact begins. The pair then overlaps until an examination finds it
- * separated. Examinations follow at intervals that double, and at the start of each window.
+ * A touch of the pair is reported when the first contact begins. The pair then counts as overlapping until an
+ * examination finds it separated. Examinations follow at intervals that double, and at the start of each window.
  */
 #ifndef TACT_ADVANCE_DEFORMING_PAIR_H
 #define TACT_ADVANCE_DEFORMING_PAIR_H

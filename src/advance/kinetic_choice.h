@@ -1,4 +1,4 @@
-/* TACT_KINETIC_AUTO: the choice of the engine that finds neighbours: see kinetic_choice.c. */
+/* TACT_KINETIC_AUTO: chooses the engine that finds neighbours (kinetic_choice.c). */
 #ifndef TACT_ADVANCE_KINETIC_CHOICE_H
 #define TACT_ADVANCE_KINETIC_CHOICE_H
 

@@ -63,7 +63,7 @@
 
 #define MOVING_WIDTH 4
 
-/* The directions: -1, 0 or 1 times each coordinate axis; not normalized. */
+/* The directions: -1, 0 or 1 times each coordinate axis; not normalised. */
 extern const signed char tact_moving_direction[4 * MOVING_GROUPS][3];
 
 /* The frame of the float coordinates, and the margin of bounds around their points. */

@@ -1,4 +1,4 @@
-/* The SIMD filter of eight pairs: for tact_ccd_block_filter and batches. */
+/* The SIMD filter of eight pairs, for tact_ccd_block_filter and for batches. */
 #ifndef TACT_CCD_CCD_BLOCK_H
 #define TACT_CCD_CCD_BLOCK_H
 

@@ -3,13 +3,14 @@
  *
  * On every axis the coordinates (at both times, or with the velocities) are integer multiples of a power of two of that
  * axis. Divided by it a point is A + B t with integers A and B. From differences of points follow, as polynomials in t,
- *   volume: |x1 - x0, x2 - x0, x3 - x0|, a cubic: zero when the four points are coplanar
- *   areas:  for a point c and an edge (p, q) opposite to it, the vector (p - c) x (q - c) of quadratics: zero when c is
- * on the line of the edge; component k is an area in projection along axis k spans:  (p - c) . (q - c), a quadratic:
- * where the area is zero, c is between p and q if this is not positive The point-edge pairs of a vertex-face pair are
- * the vertex with each of the three edges of the face. Those of an edge-edge pair are the four end points, each with
- * the other edge. Areas and spans are computed when first needed and stay in the workspace, which must not be cleared
- * below them.
+ * - volume: |x1 - x0, x2 - x0, x3 - x0|, a cubic. It is zero when the four points are coplanar.
+ * - areas: for a point c and an edge (p, q) opposite to it, the vector (p - c) x (q - c) of quadratics. It is zero when
+ *   c is on the line of the edge. Component k is an area in projection along axis k.
+ * - spans: (p - c) . (q - c), a quadratic. Where the area is zero, c is between p and q if this is not positive.
+ *
+ * The point-edge pairs of a vertex-face pair are the vertex with each of the three edges of the face. Those of an
+ * edge-edge pair are the four end points, each with the other edge. Areas and spans are computed when first needed and
+ * stay in the workspace, which must not be cleared below them.
  *
  * Sizes: a coordinate has at most 2098 bits, a difference A at most 2099 and B (a difference of differences) at most
  * 2100: N = 33 words. Sums of products of two have at most 2 * 2100 + 3 bits, 2 N words, of three 3 * 2100 + 5, 3 N.

@@ -1,4 +1,4 @@
-/* From the distance of two cores to the answer for the shapes with their margins. */
+/* Distance, closest points and common point of two shapes with margins, from those of their cores. */
 #ifndef TACT_CONVEX_MARGIN_H
 #define TACT_CONVEX_MARGIN_H
 

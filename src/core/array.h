@@ -7,7 +7,7 @@
  *     hits.items[hits.count - 1]
  *     hit_array_release(&hits, allocator);         frees the memory; empty again
  *
- * A push takes amortized constant time: the capacity doubles. Growth moves the items and invalidates pointers to them.
+ * A push takes amortised constant time: the capacity doubles. Growth moves the items and invalidates pointers to them.
  * All calls for one array must use the same allocator.
  */
 #ifndef TACT_CORE_ARRAY_H
@@ -62,7 +62,7 @@ static inline size_t array_next_capacity(size_t capacity, size_t wanted, size_t 
         return true;                                                                                                   \
     }                                                                                                                  \
                                                                                                                        \
-    /* sets the count; new items are not initialized */                                                                \
+    /* sets the count; new items are not initialised */                                                                \
     ARRAY_FUNCTION bool name##_resize(name *array, const tact_allocator *allocator, size_t count)                      \
     {                                                                                                                  \
         if (!name##_reserve(array, allocator, count))                                                                  \

@@ -6,8 +6,9 @@
  *     hit_heap_push(s, items, count++, h);                                            items[0]: the top
  *     hit_heap_pop(s, items, count--);
  *
- * The context is handed to the comparison. Every function takes the number of items that it finds. Cost: push, pop and
- * replace_top O(log n), make O(n), sort O(n log n) comparisons in the worst case. What is equal may change its order.
+ * The context is passed to the comparison. Every function takes the number of items before the call. Cost: push, pop
+ * and replace_top O(log n), make O(n), sort O(n log n) comparisons in the worst case. The sort is not stable: equal
+ * items may change their order.
  *
  * Where speed counts, two others are used instead: event/queue.c, whose items can be found and changed in the heap, and
  * core/sort.h, which needs as much memory again and takes half the time.

@@ -3,7 +3,7 @@
  *
  * The roots are numbered from 0 in ascending order, with multiplicity. The number of operations of each query does not
  * depend on how close roots lie to each other or to the given point: nothing is refined iteratively, and a common root
- * of two polynomials is recognized as such. See poly.c for the method.
+ * of two polynomials is recognised as such. See poly.c for the method.
  */
 #ifndef TACT_MATH_POLY_H
 #define TACT_MATH_POLY_H

@@ -12,7 +12,7 @@
  * of roundoff k u; one that allows for rounding in x (a padded box) need not.
  *
  * Not here: sphere_sphere.h solves for two spheres with a rounding bound inside the discriminant (hot: 500,000
- * collisions a second), and ray.c for both roots from the closest approach, where far starts would lose the digits of
+ * collisions per second), and ray.c for both roots from the closest approach, where far starts would lose the digits of
  * the radius.
  */
 #ifndef TACT_MATH_QUADRATIC_H

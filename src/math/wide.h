@@ -162,7 +162,7 @@ static inline int64_t wide_to_int64(double value, int exponent)
 /* An empty workspace over an array of words. */
 #define WIDE_WORKSPACE(array) ((wide_workspace){(array), (int)(sizeof(array) / sizeof(array)[0]), 0})
 
-/* `count` words, not initialized. */
+/* `count` words, not initialised. */
 static inline uint64_t *wide_allocate(wide_workspace *workspace, int count)
 {
     assert(count >= 0 && count <= workspace->capacity - workspace->used);

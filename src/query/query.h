@@ -1,4 +1,4 @@
-/* Pair queries with more inputs than the public functions have, for the world. */
+/* Queries about two shapes with more inputs than the public functions have, for the world. */
 #ifndef TACT_QUERY_QUERY_H
 #define TACT_QUERY_QUERY_H
 

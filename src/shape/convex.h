@@ -4,7 +4,7 @@
  *
  * The shape is a *core* with a *margin* around it, a sphere of that radius in world units. A sphere is a point with a
  * margin, a capsule is a segment with a margin, unless the transform scales them nonuniformly. All functions below
- * speak of the core; the caller adds the margin.
+ * refer to the core; the caller adds the margin.
  */
 #ifndef TACT_SHAPE_CONVEX_H
 #define TACT_SHAPE_CONVEX_H

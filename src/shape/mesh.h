@@ -114,7 +114,7 @@ void tact_mesh_element_boxes(const mesh *m, box *boxes);
 
 /* The connected components of the vertices of triangles of a mesh, as sets of core/union_find.h: the vertices of a
  * triangle are connected and, if `by_position`, so are vertices at the same position. False if memory is out. At most
- * O(n log n) amortized, in practice nearly O(n). */
+ * O(n log n) amortised, in practice nearly O(n). */
 bool tact_mesh_unite_components(const mesh *m, bool by_position, uint32_t *parent, const tact_allocator *allocator);
 
 /* Counts the components in `parent`, from tact_mesh_unite_components, and writes the first triangle of each to `seeds`,

@@ -3,7 +3,7 @@
  *
  * A refittable copy of a shape shares its faces but has vertices of its own, and what depends on them: tree, bounding
  * radius, hulls of soup parts. The original stays unchanged, and lives as long as its copies. Only the owner of a copy
- * ever sees it; to everybody else shapes are immutable. After its vertices have changed, a copy answers every query as
+ * accesses it; all other code sees immutable shapes. After its vertices have changed, a copy answers every query as
  * a shape made of them would (with its polygons triangulated as in the original).
  *
  *     vertex_adjacency adjacency;                                   one for all copies of a shape

@@ -3,7 +3,7 @@
  *
  * Vertices at the same position count as one, whatever their indices: a seam of doubled vertices is not a hole.
  * Triangles with two equal vertices have no area and take no part in edges and fans. All counts are exact. Cost: O(n),
- * about 100 bytes of temporary memory a triangle.
+ * about 100 bytes of temporary memory per triangle.
  */
 #ifndef TACT_SHAPE_TOPOLOGY_H
 #define TACT_SHAPE_TOPOLOGY_H

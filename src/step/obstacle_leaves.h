@@ -28,7 +28,7 @@ ARRAY_OF(obstacle_leaf_array, obstacle_leaf);
 ARRAY_OF(obstacle_element_array, obstacle_element);
 ARRAY_OF(step_shape_array, tact_shape *);
 
-/* Zero-initialized. */
+/* Zero-initialised. */
 typedef struct obstacle_set {
     step_shape_array shapes; /* references to those of the bodies */
     obstacle_leaf_array body_leaves;

@@ -16,7 +16,7 @@ typedef struct face_element_pair {
 ARRAY_OF(face_element_pair_array, face_element_pair);
 ARRAY_OF(deforming_contact_array, deforming_contact);
 
-/* Memory that is kept from search to search. Zero-initialized. */
+/* Memory that is kept from search to search. Zero-initialised. */
 typedef struct shape_contact_finder {
     face_element_pair_array candidates;
     deforming_contact_array contacts;

@@ -8,7 +8,7 @@
 
 #include "step/shape_contacts.h"
 
-/* State that is kept from search to search. Zero-initialized. */
+/* State that is kept from search to search. Zero-initialised. */
 typedef struct step_contact_finder {
     struct mesh_sweep *sweep; /* of the scene with this version; NULL: none yet */
     shape_contact_finder shapes;

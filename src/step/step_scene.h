@@ -1,6 +1,7 @@
 /*
- * The scene of a step: all participating bodies as one set of vertices and faces. The vertices of all bodies follow
- * each other, with their positions at the start and at the end; which parts may collide; what can be moved.
+ * The scene of a step: all participating bodies as one set of vertices and faces. The vertices of all bodies are in one
+ * array, body after body, with their positions at the start and at the end. The scene also says which parts may collide
+ * and which can be moved.
  *
  * Faces are computed once, and kept as long as the same bodies have the same shapes.
  */

@@ -51,7 +51,7 @@ ARRAY_OF(arc_candidate_pair_array, arc_candidate_pair);
 ARRAY_OF(arc_triangle_box_array, arc_triangle_box);
 ARRAY_OF(arc_box_array, box);
 
-/* Memory that is kept from search to search. Zero-initialized. */
+/* Memory that is kept from search to search. Zero-initialised. */
 typedef struct arc_mesh_finder {
     arc_candidate_array candidates;
     arc_candidate_pair_array pairs, scratch;

@@ -10,7 +10,7 @@
  * in every step would be wasted work, and they depend on the topology of the mesh only. So they are found once, when
  * the tree is built: the skeleton lists all pairs of nodes that share a point (a node with itself included). Each entry
  * has two masks of pairs of children: the `disjoint` ones share no point and are where a search starts; the `adjacent`
- * ones are pairs of items that share a point. The search is parallelized over the entries of the skeleton.
+ * ones are pairs of items that share a point. The search is parallelised over the entries of the skeleton.
  *
  *     status = tact_moving_tree_create(&tree, &def);
  *     tact_moving_tree_refit(&tree, points, NULL, parallel);

@@ -1,5 +1,5 @@
 /*
- * Fits oriented boxes to the triangles below the nodes of an AABB tree. Initialized once per tree, then queried for any
+ * Fits oriented boxes to the triangles below the nodes of an AABB tree. Initialised once per tree, then queried for any
  * node, then released.
  */
 #ifndef TACT_TREE_OBB_FIT_H

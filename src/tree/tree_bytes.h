@@ -1,5 +1,5 @@
 /*
- * Serialized AABB trees: read without a rebuild, on any machine.
+ * Serialised AABB trees: read without a rebuild, on any machine.
  *
  * Layout, all numbers little-endian: "TACTTREE"; version (4 bytes); 6, the floats per bound (4); items (4); nodes (4);
  * cost after the build (8, a double); root box (24, floats); the children of each node (16); the bounds of each node as

@@ -1,7 +1,7 @@
 /*
- * Extensions of a world: how other modules are notified of changes of its bodies.
+ * Extensions of a world: how other rooms are notified of changes of its bodies.
  *
- * The world includes neither advance/ nor step/. A module that has its own state for the bodies of a world (advance/:
+ * The world includes neither advance/ nor step/. A room that has its own state for the bodies of a world (advance/:
  * motions and predictions; step/: step positions and vertex masses) registers a table of functions when it creates that
  * state, and the world calls them. A function that an extension does not need is NULL. A world without extensions pays
  * one comparison per slot and call.
