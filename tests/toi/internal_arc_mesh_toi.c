@@ -28,6 +28,12 @@ static tact_vec3 random_vec(random_source *r, double size)
     return tact_vec(x, y, random_range(r, -size, size));
 }
 
+static tact_transform random_place(random_source *r, double size, tact_vec3 scale)
+{
+    const tact_vec3 at = random_vec(r, size);
+    return tact_transform_make(at, random_rotation(r), scale);
+}
+
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 typedef enum body_kind { BALL, CYLINDER, HULL, MESH, MESH_WITH_MARGIN, SOUP, COMPOUND, NESTED, BODY_KINDS } body_kind;
@@ -72,15 +78,16 @@ static tact_shape *make_soup(random_source *r)
 
 static tact_shape *make_body(random_source *r, body_kind kind)
 {
+    const double size = random_range(r, 0.3, 0.9);
     tact_vec3 p[10];
     const tact_shape *parts[3];
     tact_transform places[3];
     tact_shape *made = NULL;
     switch (kind) {
     case BALL:
-        return tact_sphere(random_range(r, 0.2, 1.0));
+        return tact_sphere(size);
     case CYLINDER:
-        return tact_cylinder(random_range(r, 0.2, 0.8), random_range(r, 0.1, 1.5));
+        return tact_cylinder(size, 1.5 * size);
     case HULL:
         for (int i = 0; i < 10; i++)
             p[i] = random_vec(r, 0.8);
@@ -88,13 +95,13 @@ static tact_shape *make_body(random_source *r, body_kind kind)
     case MESH:
         return make_torus((uint32_t)random_between(r, 4, 12), 0.0);
     case MESH_WITH_MARGIN:
-        return make_torus((uint32_t)random_between(r, 4, 8), random_range(r, 0.01, 0.1));
+        return make_torus((uint32_t)random_between(r, 4, 8), 0.1 * size);
     case SOUP:
         return make_soup(r);
     default:
         for (int i = 0; i < 3; i++) {
             parts[i] = make_body(r, (body_kind)random_between(r, BALL, kind == NESTED ? COMPOUND : SOUP));
-            places[i] = tact_transform_make(random_vec(r, 0.8), random_rotation(r), tact_vec(0.5, 0.5, 0.5));
+            places[i] = random_place(r, 0.8, tact_vec(0.5, 0.5, 0.5));
         }
         made = tact_compound(parts, places, 3);
         for (int i = 0; i < 3; i++)
@@ -117,19 +124,19 @@ static void make_scene(arc_scene *s, random_source *r, body_kind kind)
     s->shape = make_body(r, kind);
     assert_true(s->shape != NULL);
     s->body = (arc_shape){.shape = s->shape, .t0 = random_chance(r, 0.5) ? 0.0 : 7.0};
-    s->body.at = tact_transform_make(random_vec(r, far), random_rotation(r), tact_vec(1, 1, 1));
+    s->body.at = random_place(r, far, tact_vec(1, 1, 1));
     s->enter = s->body.t0 + (random_chance(r, 0.5) ? 0.0 : 0.3);
     s->exit = s->enter + length;
     s->tolerance = random_chance(r, 0.5) ? 1e-9 : 1e-5;
     s->body.motion.velocity = random_vec(r, 1.0);
     s->body.motion.acceleration = random_vec(r, random_chance(r, 0.5) ? 0.0 : 2.0);
     s->body.motion.spin = random_vec(r, random_chance(r, 0.3) ? 0.0 : random_chance(r, 0.7) ? 3.0 : 20.0);
-    s->count = (size_t)random_between(r, 1, MAX_TRIANGLES);
+    s->count = (size_t)random_between(r, 1, random_chance(r, 0.3) ? 4 : MAX_TRIANGLES);
     const tact_vec3 middle = tact_motion_at(s->body.motion, s->body.at, s->enter + 0.5 * length - s->body.t0).origin;
-    const double beside = random_chance(r, 0.5) ? 1.2 : 3.0;
+    const double beside = random_chance(r, 0.5) ? 1.2 : 2.0;
     for (size_t i = 0; i < s->count; i++) {
-        const tact_vec3 from = vec_mul_add(vec_add(middle, random_vec(r, 0.5)), beside, random_direction(r)),
-                        speed = random_vec(r, 1.5 / length);
+        const tact_vec3 near = vec_add(middle, random_vec(r, 0.5)),
+                        from = vec_mul_add(near, beside, random_direction(r)), speed = random_vec(r, 1.5 / length);
         s->triangles[i].face = (uint32_t)(1000 + i);
         for (int k = 0; k < 3; k++) {
             const tact_vec3 x = vec_add(from, random_vec(r, 0.15)), v = vec_add(speed, random_vec(r, 0.2));
@@ -219,7 +226,7 @@ static void first_contacts_of_random_scenes(void **state)
     (void)state;
     size_t hits[BODY_KINDS] = {0}, misses[BODY_KINDS] = {0}, pairs = 0, all = 0, doubtful = 0, steps = 0;
     arc_mesh_finder finder = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(480); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(640); seed++) {
         random_source r = random_seed(seed);
         arc_scene s;
         arc_mesh_contact c;
@@ -263,11 +270,13 @@ static void first_contacts_of_random_scenes(void **state)
     }
     tact_arc_mesh_finder_release(&finder, &standard);
     print_message("%zu of %zu pairs searched, %zu steps, %zu doubtful\n", pairs, all, steps, doubtful);
+    for (int k = 0; k < BODY_KINDS; k++)
+        print_message("kind %d: %zu hits, %zu misses\n", k, hits[k], misses[k]);
     if (one_seed())
         return;
     assert_true(pairs * 20 < all && doubtful < 20);
     for (int k = 0; k < BODY_KINDS; k++)
-        assert_true(hits[k] >= 20 && misses[k] >= 8);
+        assert_true(hits[k] >= 15 && misses[k] >= 10);
 }
 
 static void allocations_fail(void **state)

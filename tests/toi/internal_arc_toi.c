@@ -26,6 +26,12 @@ static tact_vec3 random_vec(random_source *r, double size)
     return tact_vec(x, y, random_range(r, -size, size));
 }
 
+static tact_transform random_place(random_source *r, double size, tact_vec3 scale)
+{
+    const tact_vec3 at = random_vec(r, size);
+    return tact_transform_make(at, random_rotation(r), scale);
+}
+
 /* ---- primitives -------------------------------------------------------------------------------------------------- */
 
 typedef enum primitive_kind {
@@ -69,20 +75,23 @@ static tact_vec3 lens(void *context, tact_vec3 d)
 static tact_shape *make_convex(random_source *r, primitive_kind kind)
 {
     tact_vec3 p[10];
+    double x[3];
     for (int i = 0; i < 10; i++)
         p[i] = random_vec(r, 0.7);
+    for (int i = 0; i < 3; i++)
+        x[i] = random_range(r, 0.05, 1.0);
     tact_shape *a = NULL, *b = NULL, *made = NULL;
     switch (kind) {
     case SPHERE:
-        return tact_sphere(random_range(r, 0.1, 1.0));
+        return tact_sphere(x[0]);
     case CAPSULE:
-        return tact_capsule(random_range(r, 0.1, 0.5), random_range(r, 0.2, 1.5));
+        return tact_capsule(0.5 * x[0], 1.5 * x[1]);
     case CONE:
-        return tact_cone(random_range(r, 0.1, 0.8), random_range(r, 0.2, 1.5));
+        return tact_cone(0.8 * x[0], 1.5 * x[1]);
     case CYLINDER:
-        return tact_cylinder(random_range(r, 0.1, 0.8), random_range(r, 0.02, 1.5));
+        return tact_cylinder(0.8 * x[0], 1.5 * x[1]);
     case ELLIPSOID:
-        return tact_ellipsoid(random_range(r, 0.05, 1.0), random_range(r, 0.05, 1.0), random_range(r, 0.05, 1.0));
+        return tact_ellipsoid(x[0], x[1], x[2]);
     case POINT:
         return tact_point(p[0]);
     case SEGMENT:
@@ -90,7 +99,7 @@ static tact_shape *make_convex(random_source *r, primitive_kind kind)
     case CUSTOM:
         return tact_custom(lens, NULL, 1.0);
     case BOX:
-        return tact_box(random_range(r, 0.1, 1.0), random_range(r, 0.1, 1.0), random_range(r, 0.1, 1.0));
+        return tact_box(x[0], x[1], x[2]);
     case HULL:
         return tact_hull(p, 10);
     case TRIANGLE:
@@ -178,8 +187,7 @@ static void make_shape(arc_case *d, random_source *r, primitive_kind kind, insta
     }
     if (kind == COMPOUND_PART) {
         const tact_shape *parts[2] = {d->alone, d->alone};
-        tact_transform places[2] = {tact_identity(),
-                                    tact_transform_make(random_vec(r, 1.0), random_rotation(r), tact_vec(1, 1, 1))};
+        tact_transform places[2] = {tact_identity(), random_place(r, 1.0, tact_vec(1, 1, 1))};
         tact_shape_release(d->shape);
         d->shape = tact_compound(parts, places, 2);
         d->alone_at = places[1];
@@ -352,8 +360,8 @@ static void make_motion(arc_case *d, random_source *r, arc_way w)
     static const double starts[4] = {0.0, 0.0, 3.5, 1e4}, lengths[3] = {1.0, 0.05, 4.0}, far[3] = {0.0, 1.0, 1e4};
     const bool even = random_chance(r, 0.7);
     const double out = far[random_between(r, 0, 2)];
-    d->at = tact_transform_make(random_vec(r, out), random_rotation(r),
-                                even ? tact_vec(1, 1, 1) : tact_vec(random_range(r, 0.3, 2.0), -0.8, 1.1));
+    const tact_vec3 uneven = {random_range(r, 0.3, 2.0), -0.8, 1.1};
+    d->at = random_place(r, out, even ? tact_vec(1, 1, 1) : uneven);
     d->t0 = starts[random_between(r, 0, 3)];
     d->enter = d->t0 + (random_chance(r, 0.5) ? 0.0 : random_unit(r));
     const double length = lengths[random_between(r, 0, 2)];
@@ -553,8 +561,10 @@ static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_ki
           "%s: the tolerance is raised to %g", what, c.tolerance);
     if (c.state == TACT_MISS) {
         const double least = least_distance(d, d->enter, d->exit, c.tolerance, &when);
-        CHECK(least > 0.3 * c.tolerance - noise, "%s: %g apart at %.17g (tolerance %g), but a miss", what, least, when,
-              c.tolerance);
+        arc_contact there; /* the tolerance of that time */
+        tact_arc_toi(&d->body, d->path, when, when, d->tolerance, &there);
+        CHECK(least > 0.3 * there.tolerance - noise, "%s: %g apart at %.17g (tolerance %g), but a miss", what, least,
+              when, there.tolerance);
         CHECK(c.time == d->exit, "%s: a miss up to %.17g", what, c.time);
         t->misses[w]++;
         return;
@@ -656,7 +666,7 @@ static void agrees_with_chords(void **state)
     }
     print_message("%zu hits, %zu misses, %zu doubtful\n", hits, misses, doubtful);
     if (!one_seed())
-        assert_true(hits > 500 && misses > 400 && doubtful < 100);
+        assert_true(hits > 500 && misses > 400 && 20 * doubtful < hits + misses);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
