@@ -23,16 +23,19 @@
  *      M bounds the fourth derivative: with the angular velocity w, W = w x, and z = exp(-W s) y,
  *          z'''' = exp(-W s) (W^4 y - 4 W^3 y' + 6 W^2 y''),
  *      and only what is across the axis counts. |v(u)| <= 1 - u (1 - u) |v1 - v0|^2 / 2. So f lies above the lower hull
- *      of the coefficient-wise minimum of Bernstein coefficients of degree 4 (safe_time.h). v1 is the direction of GJK
- *      at the end of the interval, the same direction of the world, or the same direction of the body.
+ *      of the coefficient-wise minimum of Bernstein coefficients of degree 4 (safe_time.h). v1 is the same direction of
+ *      the body, the same of the world, or one that turns on as between the last two distances: with it the steps are
+ *      Newton steps, whatever turns. Where they are not, v1 is the direction of GJK at the end of the interval.
  *
  * Rounding. Every g is computed to within E = rounding_at, and the tolerance is at least 8 E. Steps end where the bound
  * falls to half the tolerance, at least 4 E, so that all times passed over have a true separation above 2 E. The search
  * ends at a computed distance of at most the tolerance less 2 E.
  *
- * Cost: 0.3 us where the first direction decides. Without spin 3 to 6 distance computations. With spin a few more, and
- * some for each radian where bodies turn close to contact. A curved core that turns past v costs a second-order error
- * of H, so a body that its spin maps onto itself counts as not turning.
+ * Cost: 1 us for most misses, where one direction decides. A hit takes 3 to 5 distance computations without spin or at
+ * an angular speed of 1 radian in the interval, 9 at 10 radians, 30 at 100: polytopes 10 to 50 us in all, curved cores
+ * three times that. A curved core that turns past v costs a second-order error of H: close to contact, steps of the
+ * root of the distance. So a body that its spin maps onto itself counts as not turning, and a margin is bounded to
+ * fourth order.
  */
 #include "toi/arc_toi.h"
 
@@ -568,7 +571,7 @@ typedef struct arc_history {
     tact_vec3 v;
 } arc_history;
 
-/* Advances from a separation, by more than `step` if possible. */
+/* Advances from a separation by a turning direction, if that reaches a later time than `a` has. */
 static void advance_turning(const arc_pair *p, const arc_pose *now, const arc_separation *s, const arc_limits *l,
                             const arc_history *last, double exit, double *span, arc_advance *a, int *steps)
 {

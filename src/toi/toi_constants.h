@@ -293,7 +293,8 @@
  * direction separates at the distance at which the search ends: 0.95 x 0.9 x 6 E. Needed by internal_arc_toi. */
 #define TOI_ARC_ROUNDING_GROWTH 1.15
 
-/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate. */
+/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate:
+ * see TOI_ARC_ROUNDING_GROWTH. */
 #define TOI_ARC_GJK_ACCURACY 0.05
 #define TOI_ARC_UNPROVED 0.1
 
@@ -310,7 +311,7 @@
 #define TOI_ARC_LONG_STEP 0.01
 #define TOI_ARC_SHORT_STEP 0.25
 
-/* Ratio of two gaps: without spin a turning direction is tried only if the last step left more than this of the gap: a
+/* Ratio of two gaps: GJK at the end of an interval is tried only if the last step left more than this of the gap: a
  * Newton step leaves less. Performance only. */
 #define TOI_ARC_SLOW_GAP 0.25
 
