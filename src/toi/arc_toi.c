@@ -600,10 +600,13 @@ static bool search(const arc_pair *p, double exit, arc_pose *now, arc_separation
         contact->tolerance = l.tolerance;
         double step = 0.0;
         if (!s->found) {
+            /* at first the tolerance decides, later half of it */
+            const bool apart = round > 0 || gap_along(p, now, s->v) > l.tolerance;
             step = swept_time(p, now, s->v, &l);
-            if (step >= left && left > 0.0)
+            if (apart && step >= left && left > 0.0)
                 return false;
-            if (step <= TOI_ARC_LONG_STEP * left || round >= TOI_ARC_MAX_STEPS) {
+            const bool advances = step > TOI_ARC_LONG_STEP * left && later(t, step) > t;
+            if (!apart || !advances || round >= TOI_ARC_MAX_STEPS) {
                 find_separation(p, now, TOI_ARC_GJK_ACCURACY, TOI_ARC_UNPROVED, l.rounding, s);
                 ++contact->steps;
             }

@@ -50,8 +50,9 @@ typedef struct arc_contact {
  *
  * - Never late: if they have a common point at a time T in [enter, exit], there is a hit at a time not after T.
  * - Never far: at the time of a hit their distance is at most the tolerance.
- * - A distance that never falls below half the tolerance may be a miss.
- * - Contact or overlap at `enter` is a hit at `enter`. The normal is then that of the penetration depth.
+ * - A distance that does not fall below half the tolerance after `enter` may be a miss.
+ * - A distance of at most the tolerance at `enter`, or overlap, is a hit at `enter`. The normal is then that of the
+ * penetration depth.
  * - The tolerance is raised to 8 times the rounding error of positions: some 3e-14 of the coordinates on the path and
  * of the path of the rotation since t0, plus the path in 32 ulps of `time`. arc_contact.tolerance is the one used.
  * - TACT_NOT_CONVERGED, with state TACT_HIT: the search ended after TOI_ARC_MAX_STEPS, or as a custom support function

@@ -496,6 +496,7 @@ static arc_way make_case(arc_case *d, random_source *r, primitive_kind kind, boo
 
 typedef struct arc_tally {
     size_t hits[WAYS], misses[WAYS], steps[WAYS], kinds[PRIMITIVE_KINDS], flat, at_enter, stalled, most, raised;
+    size_t within; /* hits at the start, more than half the tolerance apart */
 } arc_tally;
 
 /* Relative to the coordinates: the errors of the oracle. */
@@ -559,6 +560,13 @@ static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_ki
     /* rounding raises it by the size of the coordinates, and by the path in an ulp of time */
     CHECK(c.tolerance < d->tolerance + 1e-12 * (1.0 + case_size(d)) + 1e-14 * fabs(d->exit) * closing_speed(d),
           "%s: the tolerance is raised to %g", what, c.tolerance);
+    arc_contact start;
+    tact_arc_toi(&d->body, d->path, d->enter, d->enter, d->tolerance, &start);
+    const double apart = distance_at(d, d->enter);
+    const bool at_enter = c.state == TACT_HIT && c.time == d->enter;
+    CHECK(apart > 0.7 * start.tolerance - noise || at_enter, "%s: %g apart at the start, tolerance %g", what, apart,
+          start.tolerance);
+    t->within += at_enter && apart > 0.5 * start.tolerance;
     if (c.state == TACT_MISS) {
         const double least = least_distance(d, d->enter, d->exit, c.tolerance, &when);
         arc_contact there; /* the tolerance of that time */
@@ -586,7 +594,7 @@ static void check_case(uint64_t seed, const arc_case *d, arc_way w, primitive_ki
 static void never_late_and_never_far(void **state)
 {
     (void)state;
-    arc_tally t = {{0}, {0}, {0}, {0}, 0, 0, 0, 0, 0};
+    arc_tally t = {.flat = 0};
     size_t cases = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed(10000); seed++) {
         random_source r = random_seed(seed);
@@ -604,7 +612,7 @@ static void never_late_and_never_far(void **state)
                       (double)t.steps[w] / (double)(t.hits[w] + t.misses[w] + 1));
     print_message("%zu cases, %zu hits at the start, %zu triangles without area, %zu raised tolerances\n", cases,
                   t.at_enter, t.flat, t.raised);
-    print_message("at most %zu steps, %zu not converged\n", t.most, t.stalled);
+    print_message("at most %zu steps, %zu not converged; %zu near at the start\n", t.most, t.stalled, t.within);
     if (one_seed())
         return;
     assert_true(cases >= 10000);
@@ -613,7 +621,7 @@ static void never_late_and_never_far(void **state)
         assert_true(t.hits[w] > 150 && (w == INSIDE || t.misses[w] > 400));
     for (int k = 0; k < PRIMITIVE_KINDS; k++)
         assert_true(t.kinds[k] > 120);
-    assert_true(t.at_enter > 2000 && t.flat > 800 && t.raised > 3000);
+    assert_true(t.at_enter > 2000 && t.flat > 800 && t.raised > 3000 && t.within > 5);
 }
 
 /* ---- the same as for chords where nothing turns ------------------------------------------------------------------ */
@@ -830,12 +838,36 @@ static void times_far_from_zero(void **state)
     tact_shape_release(cube);
 }
 
+/* Intervals of a few ulps around the time at which the distance is half the tolerance, where steps end. */
+static void intervals_of_a_few_ulps(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1.0);
+    const arc_body b = body_of(ball, tact_identity(), tact_motion_still());
+    linear_path path[3];
+    falling_triangle(1.0, path);
+    double enter = 0.25 - 0.25 * 0.5e-5; /* half the tolerance above the ball */
+    for (int i = 0; i < 40; i++)
+        enter = nextafter(enter, 0.0);
+    for (int k = 0; k < 400; k++) {
+        double exit = enter;
+        for (int i = 0; i < k % 5; i++)
+            exit = nextafter(exit, INFINITY);
+        arc_contact c;
+        tact_arc_toi(&b, path, enter, exit, 1e-5, &c);
+        assert_true(c.status == TACT_OK && c.state == TACT_HIT && c.time == enter);
+        enter = k % 5 == 4 ? nextafter(enter, 1.0) : enter;
+    }
+    tact_shape_release(ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(never_late_and_never_far), cmocka_unit_test(agrees_with_chords),
         cmocka_unit_test(boxes_contain_the_body),   cmocka_unit_test(scales_of_all_sizes),
         cmocka_unit_test(odd_input_is_answered),    cmocka_unit_test(times_far_from_zero),
+        cmocka_unit_test(intervals_of_a_few_ulps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
