@@ -613,7 +613,10 @@ static bool search(const arc_pair *p, double exit, arc_pose *now, arc_separation
         }
         arc_advance a = {.time = later(t, step), .v = s->v};
         if (s->found) {
-            if (s->distance <= l.tolerance - 2.0 * l.rounding)
+            const double near = l.tolerance - 2.0 * l.rounding;
+            if (round == 0 && s->distance > near && s->distance * (1.0 - TOI_ARC_GJK_ACCURACY) <= l.tolerance)
+                find_separation(p, now, 0.0, TOI_ARC_UNPROVED, l.rounding, s);
+            if (s->distance <= near)
                 return true;
             if (round >= TOI_ARC_MAX_STEPS || !(s->gap > l.floor))
                 break;

@@ -838,6 +838,38 @@ static void times_far_from_zero(void **state)
     tact_shape_release(cube);
 }
 
+/* GJK's first bound of the distance is rough: the hit at the start is decided by the distance itself. */
+static void hits_at_the_start_are_exact(void **state)
+{
+    (void)state;
+    tact_shape *egg = tact_ellipsoid(1.0, 0.7, 0.4);
+    size_t hits = 0, misses = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        random_source r = random_seed(seed);
+        arc_case d = {.shape = egg, .alone = egg, .alone_at = tact_identity(), .exit = 1.0, .tolerance = 0.1};
+        d.at = random_place(&r, 1.0, tact_vec(1, 1, 1));
+        d.body = body_of(egg, d.at, tact_motion_still());
+        const tact_vec3 n = random_direction(&r), far = vec_add(d.at.origin, random_vec(&r, 0.5));
+        for (int k = 0; k < 3; k++) {
+            const tact_vec3 side = random_vec(&r, 0.3),
+                            x = vec_mul_add(vec_add(far, side), random_range(&r, 0.5, 1.0), n);
+            d.path[k] = (linear_path){.has_velocity = true, .x0 = x, .x1 = n}; /* leaving */
+        }
+        const double apart = distance_at(&d, 0.0);
+        d.tolerance = apart * random_range(&r, 0.97, 1.03) + 1e-6;
+        arc_contact c;
+        tact_arc_toi(&d.body, d.path, 0.0, 1.0, d.tolerance, &c);
+        const bool hit = c.state == TACT_HIT && c.time == 0.0;
+        CHECK(hit == (apart < d.tolerance) || fabs(apart - d.tolerance) < 1e-12, "%.17g apart, tolerance %.17g", apart,
+              d.tolerance);
+        hits += hit;
+        misses += c.state == TACT_MISS;
+    }
+    if (!one_seed())
+        assert_true(hits > 100 && misses > 50);
+    tact_shape_release(egg);
+}
+
 /* Intervals of a few ulps around the time at which the distance is half the tolerance, where steps end. */
 static void intervals_of_a_few_ulps(void **state)
 {
@@ -867,7 +899,7 @@ int main(void)
         cmocka_unit_test(never_late_and_never_far), cmocka_unit_test(agrees_with_chords),
         cmocka_unit_test(boxes_contain_the_body),   cmocka_unit_test(scales_of_all_sizes),
         cmocka_unit_test(odd_input_is_answered),    cmocka_unit_test(times_far_from_zero),
-        cmocka_unit_test(intervals_of_a_few_ulps),
+        cmocka_unit_test(intervals_of_a_few_ulps),  cmocka_unit_test(hits_at_the_start_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
