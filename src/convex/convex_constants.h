@@ -14,18 +14,19 @@
 /* u, the unit roundoff. Test: internal_gjk, earlier_failures_are_right. */
 #define CONVEX_ROUNDOFF (0.5 * DBL_EPSILON)
 
-/* Relative accuracy of a distance unless the caller asks for another. Stated in tact/query.h. No test found that fails
- * without it. */
+/* Relative accuracy of a distance unless the caller asks for another. Stated in tact/query.h. Test:
+ * internal_convex_limits, distances_have_the_stated_accuracy. */
 #define CONVEX_DISTANCE_ACCURACY 1e-10
 
 /* ---- bounding spheres (convex_pair.c, hull_hull.c) ---- */
 
 /* Relative: bounding spheres must be this much farther apart than their radii. Far more than the rounding error of the
- * few sums in the test. No test found that fails without it. */
+ * few sums in the test. Test: internal_convex_limits, bounding_spheres_that_touch_decide_nothing. */
 #define BOUNDING_SPHERE_SLACK 1e-12
 
 /* Lengths between which the squares in the test neither overflow nor lose digits. Test: BOUNDING_SPHERE_MAX_LENGTH:
- * test_conventions, transforms_beyond_all_lengths_are_refused. */
+ * test_conventions, transforms_beyond_all_lengths_are_refused. Test: BOUNDING_SPHERE_MIN_LENGTH:
+ * internal_convex_limits, bounding_spheres_that_touch_decide_nothing. */
 #define BOUNDING_SPHERE_MAX_LENGTH 1e150
 #define BOUNDING_SPHERE_MIN_LENGTH 1e-140
 
@@ -126,7 +127,7 @@
 
 /* A triple product of vectors with coordinates up to p, q and r is off by at most this times p q r: it has six products
  * of three factors, each off by at most seven roundings of u (two of them of the differences that the factors are), and
- * 42 u < 5e-15. No test found that fails without it. */
+ * 42 u < 5e-15. Proved by that count. */
 #define SIMPLEX_ROUNDING 5e-15
 
 /* Ratio of squared lengths: the foot of a perpendicular that is shorter than its point by more has lost so many digits
@@ -140,7 +141,8 @@
 #define SIMPLEX_FLAT 1e-16
 
 /* Relative: squared distances that differ by more are not equal. Far more than their rounding error, far less than a
- * difference that matters. No test found that fails without it. */
+ * difference that matters. Larger values only cost time, as the exact comparison then decides. No test found that fails
+ * with 0. */
 #define SIMPLEX_CLEAR 1e-10
 
 /* Relative to the largest coordinate: lengths that differ by less are equal in double-doubles, a few of whose rounding
@@ -169,7 +171,7 @@
 #define BOX_BOX_MAX_ITERATIONS 8
 
 /* Times the squared sizes of the boxes and their distance: above the square of the rounding error of a separation along
- * the line of centres, (GJK_ROUNDING u size)^2. No test found that fails without it. */
+ * the line of centres, (GJK_ROUNDING u size)^2. Test: internal_convex_limits, boxes_that_touch_overlap. */
 #define BOX_BOX_CLEAR 1e-30
 
 /* Relative to the product of the squared lengths of three axes: a squared determinant above this means right angles
@@ -177,11 +179,12 @@
 #define BOX_BOX_RECTANGULAR 0.99
 
 /* Relative to the cubed trace of a matrix of three axes or more: a smaller determinant is rounding error. Needles of
- * 1e-7 have one of 1e-28. No test found that fails without it. */
+ * 1e-7 have one of 1e-28. Performance only: answers are proved by points or a separating axis, whatever the step;
+ * others come from GJK. */
 #define BOX_BOX_FLAT 1e-30
 
-/* Relative: a smaller gap between the bounds may be rounding, if the distance is short beside the boxes. No test found
- * that fails without it. */
+/* Relative: a smaller gap between the bounds may be rounding, if the distance is short beside the boxes. Performance
+ * only: the corrected normal must prove the answer, or the search goes on. */
 #define BOX_BOX_NEARLY 1e-6
 
 /* Added to numerator and denominator of a quotient that may be 0 / 0, which then is 1. A parameter: far below any
@@ -194,8 +197,8 @@
  * other transforms take the general path. */
 #define HULL_HULL_EVEN 0.25
 
-/* Hulls with fewer vertices become CONVEX_POINTS (shape/convex.h), which this path does not know. No test found that
- * fails without it. */
+/* Hulls with fewer vertices become CONVEX_POINTS (shape/convex.h), for which the general path is made. Performance
+ * only: both paths prove the same distances. */
 #define HULL_HULL_MIN_VERTICES 5u
 
 /* ---- separating axes of two boxes (sat.c) ---- */
@@ -206,15 +209,17 @@
 #define SAT_SEPARATION_ERROR (16.0 * CONVEX_ROUNDOFF)
 
 /* The same for overlap. It is larger because edges may have been turned to be parallel (SAT_PARALLEL): turning three
- * edges of B moves its surface and the axes by less than 3 x 2 x SAT_PARALLEL of all sizes. No test found that fails
- * without it. */
+ * edges of B moves its surface and the axes by less than 3 x 2 x SAT_PARALLEL of all sizes. Proved by that sum: 96 u
+ * and the 16 u of SAT_SEPARATION_ERROR. */
 #define SAT_OVERLAP_ERROR (128.0 * CONVEX_ROUNDOFF)
 
 /* Sine: edges with a smaller angle count as parallel if all other axes overlap. The same rotation applied to two boxes
- * gives axes that differ by 2 or 3 u. No test found that fails without it. */
+ * gives axes that differ by 2 or 3 u. Test: internal_convex_limits, ridges_at_a_small_angle_do_not_overlap. */
 #define SAT_PARALLEL (16.0 * CONVEX_ROUNDOFF)
 
-/* Sizes for which products of three neither overflow nor lose bits. No test found that fails without it. */
+/* Sizes for which products of three neither overflow nor lose bits. SAT_MAX_SIZE is performance only: what overflows is
+ * undecided, and sizes of a depth are below 2^PENETRATION_EXPONENT. Test: SAT_MIN_PRODUCT: internal_convex_limits,
+ * separating_axes_prove_what_they_say. */
 #define SAT_MAX_SIZE 1e100
 #define SAT_MIN_PRODUCT 1e-270
 
@@ -224,8 +229,8 @@
 #define SAT_TIE 1e-9
 #define SAT_TIE_ROUNDING (0.5 * CONVEX_ROUNDOFF)
 
-/* Square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u. No
- * test found that fails without it. */
+/* Square of a sine (of one-norms): above it a bare cross product is perpendicular to its factors to within a few u.
+ * Test: internal_convex_limits, normals_of_skewed_faces_are_perpendicular. */
 #define SAT_WIDE_ANGLE 0.05
 
 /* Sine: vectors with a smaller angle have no common normal. A unit vector less its projection is off by a few u. Test:
@@ -397,7 +402,8 @@
  * test found that fails without it. */
 #define PENETRATION_CLOSE_CURVED 1e-6
 
-/* Sine: an edge of a box at a smaller angle to the contact plane is in it. No test found that fails without it. */
+/* Sine: an edge of a box at a smaller angle to the contact plane is in it. Test: internal_convex_limits,
+ * points_of_faces_are_in_the_middle. */
 #define PENETRATION_PARALLEL_EDGE 1e-10
 
 /* Relative to the depth, and in units of the noise: the allowed error of the points against depth * normal. Others
@@ -436,7 +442,8 @@
  * earlier_failures_are_right. */
 #define PENETRATION_TINY_GAP 1e3
 
-/* Sizes outside 2^-this to 2^this are first scaled by a power of two. No test found that fails without it. */
+/* Sizes outside 2^-this to 2^this are first scaled by a power of two. Test: internal_convex_limits,
+ * depths_scale_with_the_shapes. */
 #define PENETRATION_EXPONENT 120
 
 /* ---- contact manifold (manifold.c) ---- */
@@ -458,8 +465,8 @@
  * test_manifold, random_pairs_keep_the_rules. */
 #define MANIFOLD_SAME_DEPTH 1e-9
 
-/* Relative to the bounding radii: shapes whose separation along a known normal is at most this touch along it. No test
- * found that fails without it. */
+/* Relative to the bounding radii: shapes whose separation along a known normal is at most this touch along it. Test:
+ * internal_convex_limits, a_known_normal_is_for_boxes_that_touch. */
 #define MANIFOLD_TOUCH 1e-9
 
 /* ---- ray cast (ray.c) ---- */
@@ -475,8 +482,8 @@
  * used. Test: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_MAX_SKEW 1e3
 
-/* Sine, or relative thickness: thinner triangles and tetrahedra take the general method. No test found that fails
- * without it. */
+/* Sine, or relative thickness: thinner triangles and tetrahedra take the general method. Test: internal_convex_limits,
+ * rays_hit_slivers_where_they_are. */
 #define RAY_THIN 1e-3
 
 /* Hulls with more faces take the general method, whose cost does not grow with them. Performance only. */
@@ -487,7 +494,7 @@
 #define RAY_MAX_STEPS 256
 
 /* Relative to the size: the distance from the surface at which the normal is computed, so that it is not rounding
- * error. No test found that fails without it. */
+ * error. Test: internal_convex_limits, normals_of_rays_are_normals. */
 #define RAY_NORMAL_OFFSET 1e-4
 
 /* For a step: the relative accuracy of the distance, and the part of it that a separating plane must prove. Test:
@@ -495,8 +502,8 @@
 #define RAY_STEP_ACCURACY 1e-2
 #define RAY_STEP_PROOF 0.9
 
-/* RAY_STEP_PROOF for the normal of a hit: its error is the root of the missing part. No test found that fails without
- * it. */
+/* RAY_STEP_PROOF for the normal of a hit: its error is the root of the missing part. Test: internal_convex_limits,
+ * normals_of_rays_are_normals. */
 #define RAY_NORMAL_PROOF (1.0 - 1e-11)
 
 /* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. No test found that

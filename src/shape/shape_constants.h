@@ -55,7 +55,7 @@
 #define CONVEX_CURVATURE_STEP 1e-5
 
 /* Vertices of a face that tact_convex_support_face returns. Larger faces are thinned to this many, and round caps get
- * as many. No test found that fails without it. */
+ * as many. Needed by internal_convex_limits, caps_have_the_outline_of_their_rim. */
 #define CONVEX_FACE_VERTICES 32
 
 /* ---- bounds and support points of complex shapes ---- */
