@@ -14,7 +14,7 @@
 #include "math/vec.h"
 #include "mesh_file.h"
 
-#define KICK_FIRST_FRAME 36 /* of 121: before, the figure hardly moves; it rests from 84 on */
+#define KICK_FIRST_FRAME 44 /* of 121: in the middle of the motion; the figure rests from 84 on */
 
 static const double pi = 3.141592653589793;
 

@@ -188,7 +188,7 @@ bool tact_keyframe_tablecloth(keyframe_scene *scene, int cells, int frames)
         if (!add_cloth(sim, cells, place_tablecloth) || !add_table(sim, cells < 10 ? 2 : 10))
             sim->failed = true;
     }
-    return simulate(scene, sim, frames, 0, true);
+    return simulate(scene, sim, frames, 8, true);
 }
 
 /* ---- swirling cloth ---- */
