@@ -24,6 +24,7 @@ static const bench_entry entries[] = {
     {"spheres", {"moving"}, true, tact_bench_spheres},
     {"queues", {"moving"}, true, tact_bench_queues},
     {"hutter-fuhrmann-2007", {"deformable"}, true, tact_bench_hutter_fuhrmann_2007},
+    {"weller-zachmann-2006", {"deformable"}, true, tact_bench_weller_zachmann_2006},
     {"broad", {"rigid"}, false, tact_bench_broad},
     {"mesh", {"rigid"}, false, tact_bench_mesh},
     {"world", {"rigid"}, false, tact_bench_world},
@@ -47,8 +48,9 @@ static const char help[] =
     "    broad                    the broad phase, against Bullet\n"
     "    mesh                     mesh-mesh overlap, tree build and refit, against FCL\n"
     "    world                    the tumbling hulls as bodies of a world, against FCL\n"
-    "  deformable                 deforming meshes: hutter-fuhrmann-2007, ccd, steps\n"
+    "  deformable                 deforming meshes: hutter-fuhrmann-2007, weller-zachmann-2006, ccd, steps\n"
     "    hutter-fuhrmann-2007     three cloth scenes: how many pairs each kind of bounding volume culls\n"
+    "    weller-zachmann-2006     key-framed cloth and a figure: windows against swept boxes, frame by frame\n"
     "    ccd                      continuous collision detection: single queries and whole steps, against FCL\n"
     "  moving                     worlds in continuous time: coming-staadt-2006, frames, queues, spheres\n"
     "    coming-staadt-2006       bouncing rings: kinetic broad phases against all pairs and swept boxes\n"

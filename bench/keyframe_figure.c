@@ -90,8 +90,8 @@ typedef struct limb {
     double side, begin, end, radius;
 } limb;
 
-static const limb limbs[] = {{TRUNK, 1, 0.72, 1.30, 0.15},   {HEAD, 1, 1.31, 1.52, 0.085},  {LEG, -1, 0.70, 0.02, 0.075},
-                             {LEG, 1, 0.70, 0.02, 0.075},    {ARM, -1, 0.22, 0.64, 0.042}, {ARM, 1, 0.22, 0.64, 0.042}};
+static const limb limbs[] = {{TRUNK, 1, 0.72, 1.30, 0.15}, {HEAD, 1, 1.31, 1.52, 0.085}, {LEG, -1, 0.70, 0.02, 0.075},
+                             {LEG, 1, 0.70, 0.02, 0.075},  {ARM, -1, 0.22, 0.64, 0.042}, {ARM, 1, 0.22, 0.64, 0.042}};
 
 enum { LIMBS = sizeof limbs / sizeof limbs[0] };
 
@@ -206,10 +206,7 @@ static void find_normals(const keyframe_scene *mesh, size_t frame, tact_vec3 *no
 }
 
 /* Is this vertex of the figure below the shirt? The trunk and the upper arms. */
-static bool is_dressed(tact_vec3 rest)
-{
-    return rest.y > 0.82 && rest.y < 1.285 && fabs(rest.x) < 0.42;
-}
+static bool is_dressed(tact_vec3 rest) { return rest.y > 0.82 && rest.y < 1.285 && fabs(rest.x) < 0.42; }
 
 /* Adds an offset copy of the dressed faces, with waves that move. `dressed`: the figure with its shirt. */
 static bool add_shirt(const figure *f, keyframe_scene *dressed)

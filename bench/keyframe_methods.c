@@ -7,8 +7,8 @@
 #include "kinetic/keyframe_contacts.h"
 #include "kinetic/kinetic_constants.h"
 #include "stopwatch.h"
-#include "swept_boxes.h"
 #include "sweep/sweep.h"
+#include "swept_boxes.h"
 
 /* Times of one contact, from an interval and from one of its frames: the ends of brackets are rounded. */
 #define TIME_TOLERANCE 1e-12

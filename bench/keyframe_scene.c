@@ -202,11 +202,64 @@ static tact_vec3 drive_swirl(tact_vec3 anchor, double time)
     return tact_vec(c * anchor.x - s * anchor.z, anchor.y, s * anchor.x + c * anchor.z);
 }
 
+/* Catmull-Rom weights of four points around the fraction t of the middle interval. */
+static void spline_weights(double t, double weights[4])
+{
+    weights[0] = 0.5 * t * (-1.0 + t * (2.0 - t));
+    weights[1] = 1.0 + 0.5 * t * t * (-5.0 + 3.0 * t);
+    weights[2] = 0.5 * t * (1.0 + t * (4.0 - 3.0 * t));
+    weights[3] = 0.5 * t * t * (t - 1.0);
+}
+
+/* The interval of a grid that contains u, 0 to 1, and the weights of the four points from the one before it. */
+static int find_interval(double u, int cells, double weights[4])
+{
+    const int at = (int)(u * cells) < cells ? (int)(u * cells) : cells - 1;
+    spline_weights(u * cells - at, weights);
+    return at;
+}
+
+/* A point of the smooth surface through a grid of points, u and v from 0 to 1. */
+static tact_vec3 surface_at(const tact_vec3 *points, int cells, double u, double v)
+{
+    double across[4], along[4];
+    const int column = find_interval(u, cells, across), row = find_interval(v, cells, along), side = cells + 1;
+    tact_vec3 sum = tact_vec(0, 0, 0);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            int r = row + i - 1, c = column + k - 1;
+            r = r < 0 ? 0 : r > cells ? cells : r;
+            c = c < 0 ? 0 : c > cells ? cells : c;
+            const tact_vec3 p = points[r * side + c];
+            const double w = along[i] * across[k];
+            sum = tact_vec(sum.x + w * p.x, sum.y + w * p.y, sum.z + w * p.z);
+        }
+    return sum;
+}
+
+/* The same cloth at another resolution. */
+static bool resample(const keyframe_scene *simulated, int simulated_cells, keyframe_scene *scene, int cells)
+{
+    const size_t side = (size_t)cells + 1;
+    if (!tact_keyframe_scene_allocate(scene, side * side, 2 * (size_t)cells * (size_t)cells, simulated->frame_count))
+        return false;
+    grid_triangles(cells + 1, 0, false, scene->triangles[0]);
+    for (size_t frame = 0; frame < scene->frame_count; frame++)
+        for (size_t i = 0; i < scene->vertex_count; i++)
+            scene->positions[frame * scene->vertex_count + i] =
+                surface_at(keyframe_positions(simulated, frame), simulated_cells, (double)(i % side) / cells,
+                           (double)(i / side) / cells);
+    tact_keyframe_scene_round(scene);
+    return true;
+}
+
 bool tact_keyframe_swirl(keyframe_scene *scene, int cells, int frames)
 {
+    enum { CELLS = 64 }; /* of the simulation: the motion is the same at every resolution */
     *scene = (keyframe_scene){.name = "swirling cloth"};
+    keyframe_scene simulated = *scene;
     simulation *sim = simulation_create(NULL);
-    if (sim != NULL && !add_cloth(sim, cells, place_swirl))
+    if (sim != NULL && !add_cloth(sim, CELLS, place_swirl))
         sim->failed = true;
     if (sim != NULL && !sim->failed) {
         cloth *c = &sim->cloths[0];
@@ -215,8 +268,10 @@ bool tact_keyframe_swirl(keyframe_scene *scene, int cells, int frames)
         sim->failed = c->anchor == NULL;
         for (size_t i = 0; !sim->failed && i < c->count; i++) {
             c->anchor[i] = c->position[i];
-            c->inverse_mass[i] = i <= (size_t)cells ? 0.0 : 1.0;
+            c->inverse_mass[i] = i <= CELLS ? 0.0 : 1.0;
         }
     }
-    return simulate(scene, sim, frames, 40, false);
+    const bool done = simulate(&simulated, sim, frames, 40, false) && resample(&simulated, CELLS, scene, cells);
+    tact_keyframe_scene_release(&simulated);
+    return done;
 }

@@ -1,6 +1,6 @@
 /*
- * Key-framed meshes for `tact-bench weller-zachmann-2006`: the three scenes of Weller and Zachmann 2006, section 7, made
- * by code, of any size. Vertices move linearly between key frames, of which there are 25 per second.
+ * Key-framed meshes for `tact-bench weller-zachmann-2006`: the three scenes of Weller and Zachmann 2006, section 7,
+ * made by code, of any size. Vertices move linearly between key frames, of which there are 25 per second.
  *
  * Coordinates are multiples of a grid, 1000 x 2^-40 m. So the positions of in-between frames are exact if the number
  * of frames of an interval divides 1000: an interval and its frames are one motion, bit for bit, and all engines must
@@ -32,8 +32,8 @@ static inline const tact_vec3 *keyframe_positions(const keyframe_scene *scene, s
  * the sides. */
 bool tact_keyframe_tablecloth(keyframe_scene *scene, int cells, int frames);
 
-/* A hanging cloth whose upper edge spins to and fro (simulated, without contacts): it curls up and passes through
- * itself. */
+/* A hanging cloth of 2 x cells x cells triangles, whose upper edge spins to and fro (simulated, without contacts): it
+ * curls up and passes through itself. The motion is the same at every resolution. */
 bool tact_keyframe_swirl(keyframe_scene *scene, int cells, int frames);
 
 /* A figure with a shirt, divided into about that many triangles. `data`: the folder animations/kick of the shared
