@@ -115,6 +115,7 @@ static void receive(void *context, const sweep_contact *contact)
 static bool run_swept_boxes(const keyframe_scene *scene, int steps, tact_vec3 *buffers[2], keyframe_log *log,
                             keyframe_cost *cost)
 {
+    const double begin = tact_stopwatch_now();
     swept_boxes *s = tact_swept_boxes_create((const uint32_t(*)[3])scene->triangles, scene->triangle_count,
                                              keyframe_positions(scene, 0), scene->vertex_count);
     swept_boxes_cost sum = {0};
@@ -128,9 +129,17 @@ static bool run_swept_boxes(const keyframe_scene *scene, int steps, tact_vec3 *b
             tact_swept_boxes_run(s, start, end, log != NULL, receive, &r, &sum);
             start = end;
         }
+        if (i == 0) {
+            cost->start_ns = tact_stopwatch_now() - begin;
+            sum = (swept_boxes_cost){0};
+        }
     }
     tact_swept_boxes_release(s);
-    *cost = (keyframe_cost){sum.ns, sum.update_ns, sum.bound_checks, sum.item_pairs, sum.candidates};
+    cost->ns = sum.ns;
+    cost->update_ns = sum.update_ns;
+    cost->bound_checks = sum.bound_checks;
+    cost->item_pairs = sum.item_pairs;
+    cost->candidates = sum.candidates;
     return done;
 }
 
@@ -150,11 +159,12 @@ static mesh_sweep *make_sweep(const keyframe_scene *scene, size_t frame, bool is
     return tact_mesh_sweep_create(&s, &def) == TACT_OK ? s : NULL;
 }
 
-/* Runs a mesh sweep over all frames, with the clock of *ns. The tree is built anew when it has degraded, as in
+/* Runs a mesh sweep over all frames; its time is cost->ns. The tree is built anew when it has degraded, as in
  * kinetic/keyframe_contacts.c. */
 static bool run_sweep(const keyframe_scene *scene, bool is_mute, sweep_bounds bounds, int steps, tact_vec3 *buffers[2],
-                      keyframe_log *log, double *ns, keyframe_cost *cost)
+                      keyframe_log *log, keyframe_cost *cost)
 {
+    const double begin = tact_stopwatch_now();
     mesh_sweep *s = make_sweep(scene, 0, is_mute);
     double least = 0.0;
     bool done = s != NULL;
@@ -168,7 +178,7 @@ static bool run_sweep(const keyframe_scene *scene, bool is_mute, sweep_bounds bo
             done = s != NULL;
             least = 0.0;
         }
-        *ns += tact_stopwatch_now() - before;
+        cost->ns += tact_stopwatch_now() - before;
         sweep_step step = sweep_step_default();
         step.bounds = bounds;
         step.parallel = &one_thread;
@@ -177,7 +187,7 @@ static bool run_sweep(const keyframe_scene *scene, bool is_mute, sweep_bounds bo
             step.end = frame_at(scene, i, k + 1, steps, buffers);
             before = tact_stopwatch_now();
             done = tact_mesh_sweep_run(s, &step) == TACT_OK;
-            *ns += tact_stopwatch_now() - before;
+            cost->ns += tact_stopwatch_now() - before;
             const sweep_counts counts = tact_mesh_sweep_counts(s);
             cost->item_pairs += counts.item_pairs;
             cost->candidates += counts.candidates;
@@ -185,6 +195,8 @@ static bool run_sweep(const keyframe_scene *scene, bool is_mute, sweep_bounds bo
                 add_contact(log, i, k, steps, tact_mesh_sweep_contact(s, c));
             step.start = step.end;
         }
+        if (i == 0)
+            *cost = (keyframe_cost){.start_ns = tact_stopwatch_now() - begin};
     }
     tact_mesh_sweep_release(s);
     return done;
@@ -193,9 +205,11 @@ static bool run_sweep(const keyframe_scene *scene, bool is_mute, sweep_bounds bo
 static bool run_swept_tree(const keyframe_scene *scene, int steps, tact_vec3 *buffers[2], keyframe_log *log,
                            keyframe_cost *cost)
 {
-    keyframe_cost ignored = {0};
-    return run_sweep(scene, false, SWEEP_SWEPT, steps, buffers, log, &cost->ns, cost) &&
-           run_sweep(scene, true, SWEEP_SWEPT, steps, buffers, NULL, &cost->update_ns, &ignored);
+    keyframe_cost update = {0};
+    const bool done = run_sweep(scene, false, SWEEP_SWEPT, steps, buffers, log, cost) &&
+                      run_sweep(scene, true, SWEEP_SWEPT, steps, buffers, NULL, &update);
+    cost->update_ns = update.ns;
+    return done;
 }
 
 /* ---- whole intervals ---- */
@@ -218,6 +232,7 @@ static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe
                                  .engine = KEYFRAME_WINDOWS,
                                  .parallel = one_thread};
     keyframe_contacts *k;
+    const double begin = tact_stopwatch_now();
     bool done = tact_keyframe_contacts_create(&k, &def) == TACT_OK;
     for (size_t i = 0; done && i + 1 < scene->frame_count; i++) {
         const double before = tact_stopwatch_now();
@@ -228,10 +243,14 @@ static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe
         cost->candidates += counts.candidates;
         for (size_t c = 0; done && log != NULL && c < tact_keyframe_contacts_count(k); c++)
             add_contact(log, i, 0, 1, tact_keyframe_contacts_get(k, c));
+        if (i == 0)
+            *cost = (keyframe_cost){.start_ns = tact_stopwatch_now() - begin};
     }
     tact_keyframe_contacts_release(k);
-    keyframe_cost ignored = {0};
-    return done && run_sweep(scene, true, SWEEP_MOVING, 1, NULL, NULL, &cost->update_ns, &ignored);
+    keyframe_cost update = {0};
+    done = done && run_sweep(scene, true, SWEEP_MOVING, 1, NULL, NULL, &update);
+    cost->update_ns = update.ns;
+    return done;
 }
 
 bool tact_keyframes_run(const keyframe_scene *scene, keyframe_method method, int steps, keyframe_log *log,

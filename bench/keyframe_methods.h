@@ -14,8 +14,9 @@ typedef enum keyframe_method {
     KEYFRAMES_METHODS
 } keyframe_method;
 
-/* Sums over the intervals. */
+/* Sums over the intervals except the first one, in which a method may build its structures. */
 typedef struct keyframe_cost {
+    double start_ns;       /* creation and the first interval */
     double ns;             /* without making in-between frames */
     double update_ns;      /* of these, for updating the hierarchy */
     uint64_t bound_checks; /* pairs of bounds in the hierarchy; 0 if not counted */
@@ -40,9 +41,12 @@ void tact_keyframe_log_release(keyframe_log *log);
 /* The number of contacts that are in one log only, or whose times differ. */
 size_t tact_keyframe_log_compare(const keyframe_log *one, const keyframe_log *other);
 
-/* Runs a method over all intervals, with `steps` frames per interval. With `log` (empty before) it collects the
- * contacts, each pair once per interval, sorted, and counts bound checks; both off the clock. Returns false if memory
- * runs out. */
+/* The number of intervals that a cost is of. */
+static inline size_t keyframe_intervals(const keyframe_scene *scene) { return scene->frame_count - 2; }
+
+/* Runs a method over all intervals, at least two, with `steps` frames per interval. With `log` (empty before) it
+ * collects the contacts, each pair once per interval, sorted, and counts bound checks; both off the clock. Returns
+ * false if memory runs out. */
 bool tact_keyframes_run(const keyframe_scene *scene, keyframe_method method, int steps, keyframe_log *log,
                         keyframe_cost *cost);
 
