@@ -111,8 +111,8 @@ static void methods_find_the_contacts_of_brute_force(void **state)
 {
     (void)state;
     /* of the tablecloth the contacts are few: it is simulated without any at the key frames */
-    static const int sizes[SCENES] = {6, 10, 500}, least[SCENES] = {0, 100, 30};
-    static const int steps[] = {1, 2, 5, 10};
+    static const int sizes[SCENES] = {6, 10, 400}, least[SCENES] = {0, 200, 20};
+    static const int steps[] = {1, 2, 5};
     for (int kind = 0; kind < SCENES; kind++) {
         keyframe_scene scene;
         keyframe_log expected = {0};
@@ -137,12 +137,12 @@ static void methods_find_the_contacts_of_brute_force(void **state)
     }
 }
 
-/* At sizes beyond brute force, and with self-contacts of a crumpled cloth. */
+/* At sizes beyond brute force. Without the swirling cloth, whose simulation takes a second. */
 static void methods_agree(void **state)
 {
     (void)state;
-    static const int sizes[SCENES] = {16, 24, 2500}, least[SCENES] = {0, 500, 100};
-    for (int kind = 0; kind < SCENES; kind++) {
+    static const int sizes[SCENES] = {16, 0, 2500}, least[SCENES] = {0, 0, 100};
+    for (int kind = 0; kind < SCENES; kind += 2) {
         keyframe_scene scene;
         keyframe_log expected = {0};
         keyframe_cost cost;
@@ -152,7 +152,7 @@ static void methods_agree(void **state)
         assert_true(expected.count >= (size_t)least[kind]);
         for (int method = 0; method < KEYFRAMES_METHODS; method++) {
             keyframe_log log = {0};
-            assert_true(tact_keyframes_run(&scene, (keyframe_method)method, 5, &log, &cost));
+            assert_true(tact_keyframes_run(&scene, (keyframe_method)method, 10, &log, &cost));
             assert_int_equal(tact_keyframe_log_compare(&expected, &log), 0);
             tact_keyframe_log_release(&log);
         }
