@@ -33,7 +33,7 @@ static inline const tact_vec3 *keyframe_positions(const keyframe_scene *scene, s
 bool tact_keyframe_tablecloth(keyframe_scene *scene, int cells, int frames);
 
 /* A hanging cloth of 2 x cells x cells triangles, whose upper edge spins to and fro (simulated, without contacts): it
- * curls up and passes through itself. The motion is the same at every resolution. */
+ * curls up and passes through itself. The motion is the same from 32 cells on. */
 bool tact_keyframe_swirl(keyframe_scene *scene, int cells, int frames);
 
 /* A figure with a shirt, divided into about that many triangles. `data`: the folder animations/kick of the shared
