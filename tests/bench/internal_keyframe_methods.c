@@ -13,7 +13,7 @@
 
 #include "keyframe_methods.h"
 
-enum { SCENES = 3, FRAMES = 5, SWIRL_FRAMES = 13 }; /* the cloth needs time to curl up */
+enum { SCENES = 3, FRAMES = 3, SWIRL_FRAMES = 13 }; /* the cloth needs time to curl up */
 
 static void make_scene(keyframe_scene *scene, int kind, int size)
 {
@@ -111,7 +111,7 @@ static void methods_find_the_contacts_of_brute_force(void **state)
 {
     (void)state;
     /* of the tablecloth the contacts are few: it is simulated without any at the key frames */
-    static const int sizes[SCENES] = {6, 10, 400}, least[SCENES] = {0, 100, 20};
+    static const int sizes[SCENES] = {6, 9, 400}, least[SCENES] = {0, 80, 10};
     static const int steps[] = {1, 2, 5};
     for (int kind = 0; kind < SCENES; kind++) {
         keyframe_scene scene;
@@ -141,7 +141,7 @@ static void methods_find_the_contacts_of_brute_force(void **state)
 static void methods_agree(void **state)
 {
     (void)state;
-    static const int sizes[SCENES] = {16, 16, 2500}, least[SCENES] = {0, 200, 100};
+    static const int sizes[SCENES] = {16, 16, 2500}, least[SCENES] = {0, 200, 60};
     for (int kind = 0; kind < SCENES; kind++) {
         keyframe_scene scene;
         keyframe_log expected = {0};
