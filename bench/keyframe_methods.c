@@ -6,6 +6,7 @@
 
 #include "kinetic/keyframe_contacts.h"
 #include "kinetic/kinetic_constants.h"
+#include "kinetic/list_contacts.h"
 #include "stopwatch.h"
 #include "sweep/sweep.h"
 #include "swept_boxes.h"
@@ -253,6 +254,94 @@ static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe
     return done;
 }
 
+static uint64_t event_count(const separation_counts *c)
+{
+    return c->tree.internal_events + c->tree.external_events + c->bounds_overlap + c->fathers_apart + c->leaves_apart +
+           c->bound_changes;
+}
+
+/* Advances a separation list without testing pairs. Its time is cost->ns. */
+static bool update_list(const keyframe_scene *scene, keyframe_cost *cost)
+{
+    const size_t n = scene->vertex_count, frames = scene->frame_count;
+    double *times = malloc(frames * sizeof *times), *values = malloc((3 * n * frames + 1) * sizeof *values);
+    uint32_t(*items)[4] = malloc((scene->triangle_count + 1) * sizeof *items);
+    bool done = times != NULL && values != NULL && items != NULL && frames <= KINETIC_RANGE_SAMPLES;
+    separation_list *list = NULL;
+    static const double no_range[2] = {0.0, 0.0};
+    if (done) {
+        for (size_t k = 0; k < frames; k++) {
+            times[k] = (double)k;
+            for (size_t v = 0; v < n; v++) {
+                const tact_vec3 p = keyframe_positions(scene, k)[v];
+                values[(3 * v) * frames + k] = p.x;
+                values[(3 * v + 1) * frames + k] = p.y;
+                values[(3 * v + 2) * frames + k] = p.z;
+            }
+        }
+        for (size_t i = 0; i < scene->triangle_count; i++)
+            memcpy(items[i], scene->triangles[i], sizeof scene->triangles[i]);
+        /* so few that there are no ranges of samples */
+        const vertex_samples samples = {
+            .times = times, .count = frames, .values = values, .stride = frames, .ranges = &no_range, .rest = true};
+        const separation_list_def def = {.items = (const uint32_t(*)[4])items,
+                                         .item_count = (uint32_t)scene->triangle_count,
+                                         .vertex_count = (uint32_t)n,
+                                         .motion = {.continuous = true, .samples = &samples},
+                                         .certificate = SEPARATION_WITNESS_AXIS};
+        done = tact_separation_list_create(&list, &def) == TACT_OK;
+        for (size_t k = 1; done && k < frames; k++) {
+            const double before = tact_stopwatch_now();
+            done = tact_separation_list_advance(list, times[k], NULL, NULL) == TACT_OK;
+            cost->ns += k > 1 ? tact_stopwatch_now() - before : 0.0;
+        }
+        tact_separation_list_release(list);
+    }
+    free(times);
+    free(values);
+    free(items);
+    return done;
+}
+
+static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_cost *cost)
+{
+    keyframe_scene copy = *scene; /* the context is not const */
+    list_contacts_def def = {.elements = sweep_def_default(),
+                             .frame_count = scene->frame_count,
+                             .frame = key_frame,
+                             .context = &copy,
+                             .certificate = SEPARATION_WITNESS_AXIS,
+                             .parallel = one_thread};
+    def.elements.triangles = (const uint32_t(*)[3])scene->triangles;
+    def.elements.triangle_count = scene->triangle_count;
+    def.elements.vertex_count = scene->vertex_count;
+    list_contacts *k;
+    const double begin = tact_stopwatch_now();
+    uint64_t before_first = 0;
+    bool done = tact_list_contacts_create(&k, &def) == TACT_OK;
+    for (size_t i = 0; done && i + 1 < scene->frame_count; i++) {
+        const double before = tact_stopwatch_now();
+        done = tact_list_contacts_run(k, i) == TACT_OK;
+        cost->ns += tact_stopwatch_now() - before;
+        const sweep_counts counts = tact_list_contacts_sweep_counts(k);
+        const separation_counts list = tact_list_contacts_list_counts(k);
+        cost->item_pairs += counts.item_pairs;
+        cost->candidates += counts.candidates;
+        cost->events = event_count(&list) - before_first;
+        for (size_t c = 0; done && log != NULL && c < tact_list_contacts_count(k); c++)
+            add_contact(log, i, 0, 1, tact_list_contacts_get(k, c));
+        if (i == 0) {
+            *cost = (keyframe_cost){.start_ns = tact_stopwatch_now() - begin};
+            before_first = event_count(&list);
+        }
+    }
+    tact_list_contacts_release(k);
+    keyframe_cost update = {0};
+    done = done && update_list(scene, &update);
+    cost->update_ns = update.ns;
+    return done;
+}
+
 bool tact_keyframes_run(const keyframe_scene *scene, keyframe_method method, int steps, keyframe_log *log,
                         keyframe_cost *cost)
 {
@@ -270,8 +359,11 @@ bool tact_keyframes_run(const keyframe_scene *scene, keyframe_method method, int
     case KEYFRAMES_SWEPT_TREE:
         done = done && run_swept_tree(scene, steps, buffers, log, cost);
         break;
-    default:
+    case KEYFRAMES_WINDOWS:
         done = done && run_windows(scene, log, cost);
+        break;
+    default:
+        done = done && run_list(scene, log, cost);
     }
     free(buffers[0]);
     free(buffers[1]);

@@ -11,6 +11,7 @@ typedef enum keyframe_method {
     KEYFRAMES_SWEPT_BOXES, /* the paper's classical way: frame by frame, swept boxes, from the root (swept_boxes.h) */
     KEYFRAMES_SWEPT_TREE,  /* frame by frame, the library's mesh sweep with swept 14-DOPs, from the skeleton */
     KEYFRAMES_WINDOWS,     /* one mesh sweep with moving bounds per interval, for any number of frames */
+    KEYFRAMES_LIST,        /* the kinetic separation list of the paper, from event to event, for any number of frames */
     KEYFRAMES_METHODS
 } keyframe_method;
 
@@ -19,6 +20,7 @@ typedef struct keyframe_cost {
     double start_ns;       /* creation and the first interval */
     double ns;             /* without making in-between frames */
     double update_ns;      /* of these, for updating the hierarchy */
+    uint64_t events;       /* of the kinetic separation list and its tree */
     uint64_t bound_checks; /* pairs of bounds in the hierarchy; 0 if not counted */
     uint64_t item_pairs;   /* pairs of triangles that the hierarchy leaves */
     uint64_t candidates;   /* pairs of features that reach the tests of pairs */
