@@ -32,6 +32,9 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_event_queue_release(&ad->queue, allocator);
     body_index_array_release(&ad->dirty, allocator);
     touch_array_release(&ad->restored_touches, allocator);
+    for (size_t i = 0; i < ad->restored_pairs.count; ++i)
+        tact_deforming_pair_release(ad->restored_pairs.items[i].pair, allocator);
+    restored_pair_array_release(&ad->restored_pairs, allocator);
     tact_memory_free(allocator, ad, 1, sizeof *ad);
 }
 
@@ -162,7 +165,7 @@ static tact_status update_motions(tact_world *world)
     }
     if (status == TACT_OK && ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
         status = tact_body_sweep_insert_pending(world);
-    if (status == TACT_OK && ad->restored_touches.count > 0)
+    if (status == TACT_OK && (ad->restored_touches.count > 0 || ad->restored_pairs.count > 0))
         status = tact_advance_apply_restored_touches(world);
     return status;
 }

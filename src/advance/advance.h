@@ -70,6 +70,14 @@
 ARRAY_OF(touch_array, touch_state);
 ARRAY_OF(vec_array, tact_vec3);
 
+/* A deforming pair of a restored world, until bodies have neighbours. */
+typedef struct restored_pair {
+    uint32_t a, b; /* indices, a <= b */
+    struct deforming_pair *pair;
+} restored_pair;
+
+ARRAY_OF(restored_pair_array, restored_pair);
+
 typedef struct advance {
     body_motion_array motions;   /* by index of body */
     body_motion_cold_array cold; /* by index of body */
@@ -95,6 +103,7 @@ typedef struct advance {
     vec_array positions;                    /* scratch: vertices of one body */
     tact_allocator allocator;               /* of the world */
     touch_array restored_touches;           /* of a restored world, until bodies have neighbours */
+    restored_pair_array restored_pairs;     /* likewise */
 } advance;
 
 /* ---- the state (advance.c) ---- */
@@ -167,10 +176,13 @@ uint32_t tact_polling_unlocated_body(const tact_world *world, uint32_t a, uint32
 
 /* ---- saved worlds (advance_state.c) ---- */
 
-/* Makes predictions of restored touches, once bodies have neighbours. On failure it is repeated. */
+/* Of all restored motions and predictions: none is newer than another, and every later change is newer. */
+#define RESTORED_VERSION 1
+
+/* Makes predictions of restored touches and pairs, once bodies have neighbours. On failure it is repeated. */
 tact_status tact_advance_apply_restored_touches(tact_world *world);
 
-/* Discards restored touches of a body. */
+/* Discards restored touches and pairs of a body. */
 void tact_advance_discard_restored_touches(advance *ad, uint32_t index);
 
 /* What the world calls (world/extension.h). */

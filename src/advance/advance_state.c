@@ -12,12 +12,11 @@
 #include <string.h>
 
 #include "advance/advance.h"
+#include "advance/deforming_pair.h"
+#include "advance/vertex_motion.h"
 #include "core/memory.h"
 #include "core/report.h"
 #include "dynamics/rigid_body.h"
-
-/* Of all restored motions and predictions: none is newer than another, and every later change is newer. */
-#define FIRST_VERSION 1
 
 /* ---- saving ---- */
 
@@ -112,6 +111,63 @@ bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_stat
     return false;
 }
 
+/* Whether vertices of one of two bodies move. */
+static bool has_moving_vertices(const tact_world *world, uint32_t a, uint32_t b)
+{
+    return world->cold.items[a].vertex_plan != NULL || world->cold.items[b].vertex_plan != NULL;
+}
+
+/* The deforming pair of body `a` with the body of smallest index from `from` on, itself included. */
+static bool next_pair_of(const tact_world *world, const advance *ad, uint32_t a, uint32_t from, deforming_state *pair)
+{
+    const neighbour_span all = neighbours_of(&ad->neighbours, a);
+    const uint32_t self = ad->cold.items[a].self_prediction;
+    const pair_prediction *found = NULL;
+    uint32_t least = NEIGHBOUR_NONE;
+    if (self != 0 && from <= a && ad->predictions.items[self - 1].deforming != NULL) {
+        found = &ad->predictions.items[self - 1];
+        least = a;
+    }
+    for (uint32_t i = 0; i < all.count; ++i) {
+        const uint32_t other = all.items[i].index;
+        if (other <= a || other < from || other >= least || all.items[i].data == NEIGHBOUR_NONE ||
+            ad->predictions.items[all.items[i].data].deforming == NULL || !has_moving_vertices(world, a, other))
+            continue;
+        least = other;
+        found = &ad->predictions.items[all.items[i].data];
+    }
+    if (found == NULL || !has_moving_vertices(world, a, least))
+        return false;
+    *pair = tact_deforming_pair_describe(world, ad, a, least, found->deforming, found);
+    return true;
+}
+
+static bool next_deforming_pair(const tact_world *world, const advance *ad, uint64_t *cursor, deforming_state *pair)
+{
+    if (ad->restored_pairs.count > 0) { /* a restored world that has not advanced yet */
+        while (*cursor < ad->restored_pairs.count) {
+            const restored_pair *p = &ad->restored_pairs.items[(*cursor)++];
+            if (!has_moving_vertices(world, p->a, p->b))
+                continue;
+            *pair = tact_deforming_pair_describe(world, ad, p->a, p->b, p->pair, NULL);
+            return true;
+        }
+        return false;
+    }
+    uint32_t a = (uint32_t)(*cursor >> 32), from = (uint32_t)*cursor;
+    for (; a < ad->neighbours.lists.count && a < ad->cold.count; ++a, from = 0)
+        if (next_pair_of(world, ad, a, from, pair)) {
+            *cursor = (uint64_t)a << 32 | ((uint64_t)pair->b + 1);
+            return true;
+        }
+    return false;
+}
+
+bool tact_world_next_deforming_pair(const tact_world *world, uint64_t *cursor, deforming_state *pair)
+{
+    return world->advance != NULL && next_deforming_pair(world, world->advance, cursor, pair);
+}
+
 /* ---- restoring ---- */
 
 void tact_advance_discard_restored_touches(advance *ad, uint32_t index)
@@ -121,6 +177,41 @@ void tact_advance_discard_restored_touches(advance *ad, uint32_t index)
         if (ad->restored_touches.items[i].a != index && ad->restored_touches.items[i].b != index)
             ad->restored_touches.items[left++] = ad->restored_touches.items[i];
     ad->restored_touches.count = left;
+    left = 0;
+    for (size_t i = 0; i < ad->restored_pairs.count; ++i) {
+        const restored_pair p = ad->restored_pairs.items[i];
+        if (p.a == index || p.b == index)
+            tact_deforming_pair_release(p.pair, &ad->allocator);
+        else
+            ad->restored_pairs.items[left++] = p;
+    }
+    ad->restored_pairs.count = left;
+}
+
+/* Gives restored deforming pairs to their predictions. Those of bodies that are not neighbours are separated. */
+static tact_status apply_restored_pairs(tact_world *world)
+{
+    advance *ad = world->advance;
+    for (; ad->restored_pairs.count > 0; --ad->restored_pairs.count) {
+        const restored_pair *p = &ad->restored_pairs.items[ad->restored_pairs.count - 1];
+        uint32_t prediction = NEIGHBOUR_NONE;
+        if (p->a == p->b) {
+            if (ad->cold.items[p->a].self_prediction != 0)
+                prediction = ad->cold.items[p->a].self_prediction - 1;
+        } else {
+            const uint32_t slot = tact_neighbours_find(&ad->neighbours, p->a, p->b);
+            if (slot != NEIGHBOUR_NONE) {
+                prediction = tact_prediction_ensure(world, &neighbours_of(&ad->neighbours, p->a).items[slot]);
+                if (prediction == NEIGHBOUR_NONE)
+                    return TACT_OUT_OF_MEMORY;
+            }
+        }
+        if (prediction != NEIGHBOUR_NONE && ad->predictions.items[prediction].deforming == NULL)
+            ad->predictions.items[prediction].deforming = p->pair;
+        else
+            tact_deforming_pair_release(p->pair, &ad->allocator);
+    }
+    return TACT_OK;
 }
 
 tact_status tact_advance_apply_restored_touches(tact_world *world)
@@ -139,7 +230,7 @@ tact_status tact_advance_apply_restored_touches(tact_world *world)
         r->time = INFINITY;
         r->valid_until = -INFINITY; /* not examined yet */
         r->state = tact_pair_state_from_flags(t->flags);
-        r->version = t->flags & TOUCH_REPORTED ? 0 : FIRST_VERSION;
+        r->version = t->flags & TOUCH_REPORTED ? 0 : RESTORED_VERSION;
         r->depth = -1.0;
         r->reported_at = t->reported_at;
         r->reported_count = t->reported_count;
@@ -147,7 +238,7 @@ tact_status tact_advance_apply_restored_touches(tact_world *world)
         r->next_poll = t->next_poll;
     }
     ad->restored_touches.count = 0;
-    return TACT_OK;
+    return apply_restored_pairs(world);
 }
 
 /* Creates the state of a world that has none; all its bodies are dirty. */
@@ -162,7 +253,7 @@ static tact_status create_state(tact_world *world, double time, tact_kinetic eng
         return status;
     ad->engine = ad->choice.wanted = engine;
     ad->time = ad->synced_at = time;
-    ad->last_version = FIRST_VERSION;
+    ad->last_version = RESTORED_VERSION;
     ad->reported[0] = reported[0];
     ad->reported[1] = reported[1];
     return TACT_OK;
@@ -177,7 +268,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     const world_body_cold *rest = &world->cold.items[index];
     cold->restored = b->flags & (BODY_TIME_MOVING | BODY_TIME_STILL);
     cold->moves = b->flags & BODY_TIME_MOVING;
-    cold->version = FIRST_VERSION;
+    cold->version = RESTORED_VERSION;
     if (b->flags & BODY_TIME_REPORTED) {
         cold->reported_at = ad->time;
         cold->reported_count = b->reported_count;
@@ -193,12 +284,16 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     const bool centred = rest->rigid != NULL && cold->moves;
     cold->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
+    cold->vertices = rest->vertex_plan;
     cold->poll_interval = rest->poll_interval;
     cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
     ad->motions.items[index].sphere_radius = tact_body_motion_sphere_radius(cold);
     /* a shape that cannot be measured counts as a point until the world advances */
-    (void)tact_body_motion_compute_extents(cold->shape, cold);
+    if (body_motion_deforms(cold))
+        tact_vertex_motion_compute_extents(cold, ad->time);
+    else
+        (void)tact_body_motion_compute_extents(cold->shape, cold);
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)
@@ -237,7 +332,8 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
     const tact_motion stored_motion = world->cold.items[index].motion;
     if (b->flags & BODY_TIME_MOVING &&
         (b->flags & BODY_TIME_STILL || !is_valid_motion(&b->motion, time) ||
-         (b->motion.rotation_expiry < INFINITY && world->cold.items[index].rigid == NULL)))
+         (b->motion.rotation_expiry < INFINITY && world->cold.items[index].rigid == NULL &&
+          world->cold.items[index].vertex_plan == NULL)))
         return refuse(report, "the motion of body %zu is invalid", index);
     restore_motion(world, b);
     const tact_transform transform = tact_advance_transform(world, index);
@@ -269,12 +365,44 @@ static bool restore_touches(tact_world *world, const time_state *s, tact_report 
     return true;
 }
 
+/* Adds a deforming pair to the restored ones. */
+static tact_status add_restored_pair(tact_world *world, const deforming_state *state)
+{
+    advance *ad = world->advance;
+    deforming_pair *pair;
+    if (!restored_pair_array_reserve(&ad->restored_pairs, &world->allocator, ad->restored_pairs.count + 1))
+        return TACT_OUT_OF_MEMORY;
+    const tact_status status = tact_deforming_pair_restore(world, state, &pair);
+    if (status == TACT_OK)
+        ad->restored_pairs.items[ad->restored_pairs.count++] = (restored_pair){state->a, state->b, pair};
+    return status;
+}
+
+static bool restore_pairs(tact_world *world, const time_state *s, tact_report *report)
+{
+    for (size_t i = 0; i < s->pair_count; ++i) {
+        const deforming_state *p = &s->pairs[i], *last = i > 0 ? p - 1 : NULL;
+        const bool ordered = last == NULL || last->a < p->a || (last->a == p->a && last->b < p->b);
+        if (p->a > p->b || !is_alive(world, p->a) || !is_alive(world, p->b) || !ordered ||
+            !has_moving_vertices(world, p->a, p->b))
+            return refuse(report, "deforming pair %zu is not that of bodies with moving vertices, or out of order", i);
+        const tact_status status = add_restored_pair(world, p);
+        if (status != TACT_OK)
+            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                                : refuse(report, "the contacts of deforming pair %zu are invalid", i);
+    }
+    return true;
+}
+
 bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report *report)
 {
     const bool none = s->reported[0] == STATE_NO_BODY && s->reported[1] == STATE_NO_BODY;
     for (size_t i = 0; i < world->cold.count; ++i)
         if (world->cold.items[i].motion_plan != NULL && !is_valid_plan(world->cold.items[i].motion_plan, s->time))
             return refuse(report, "the motion plan of body %zu is invalid", i);
+    for (size_t i = 0; i < world->cold.count; ++i)
+        if (world->cold.items[i].vertex_plan != NULL && !tact_vertex_motion_valid(world, (uint32_t)i, s->time))
+            return refuse(report, "the vertex motion of body %zu is invalid", i);
     if (!s->timed)
         return true;
     if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest_time) != TACT_OK ||
@@ -288,10 +416,57 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
     for (size_t i = 0; i < s->body_count; ++i)
         if (!restore_body(world, &s->bodies[i], s->time, report))
             return false;
-    return restore_touches(world, s, report);
+    return restore_touches(world, s, report) && restore_pairs(world, s, report);
 }
 
 /* ---- restart ---- */
+
+ARRAY_OF(contact_list, feature_pair);
+ARRAY_OF(pending_list, feature_event);
+ARRAY_OF(path_list, linear_path);
+
+/* Lists what a saved world holds of a pair. False: out of memory. */
+static bool list_contacts(const deforming_state *s, double time, contact_list lists[2], pending_list *pending,
+                          path_list *paths, const tact_allocator *allocator)
+{
+    feature_pair pair;
+    feature_event event;
+    for (size_t i = 0; tact_feature_windows_next_contact(s->windows, time, &i, &pair);)
+        if (!contact_list_push(&lists[0], allocator, pair))
+            return false;
+    for (size_t i = 0; tact_feature_windows_next_reported(s->windows, time, &i, &pair);)
+        if (!contact_list_push(&lists[1], allocator, pair))
+            return false;
+    for (size_t i = 0; tact_feature_windows_next_pending(s->windows, time, &i, &event);)
+        if (!pending_list_push(pending, allocator, event))
+            return false;
+    for (uint32_t i = 0; i < s->path_count; ++i)
+        if (!path_list_push(paths, allocator, *tact_feature_windows_path(s->windows, i)))
+            return false;
+    return true;
+}
+
+/* Restores a pair of the old state in the new one. */
+static tact_status renew_pair(tact_world *world, deforming_state *s)
+{
+    const tact_allocator *allocator = &world->allocator;
+    contact_list lists[2] = {{0}, {0}};
+    pending_list pending = {0};
+    path_list paths = {0};
+    tact_status status = TACT_OK;
+    if (s->windows != NULL && !list_contacts(s, world->advance->time, lists, &pending, &paths, allocator))
+        status = TACT_OUT_OF_MEMORY;
+    s->contacts = (feature_windows_state){lists[0].items, lists[1].items, pending.items,
+                                          lists[0].count, lists[1].count, pending.count};
+    s->paths = paths.items;
+    if (status == TACT_OK)
+        status = add_restored_pair(world, s);
+    contact_list_release(&lists[0], allocator);
+    contact_list_release(&lists[1], allocator);
+    pending_list_release(&pending, allocator);
+    path_list_release(&paths, allocator);
+    return status;
+}
 
 tact_status tact_world_restart(tact_world *world)
 {
@@ -321,6 +496,15 @@ tact_status tact_world_restart(tact_world *world)
         const body_time_state body = describe_body(old, i);
         if (is_alive(world, i))
             restore_motion(world, &body);
+    }
+    cursor = 0;
+    for (deforming_state s; status == TACT_OK && next_deforming_pair(world, old, &cursor, &s);)
+        status = renew_pair(world, &s);
+    if (status != TACT_OK) {
+        tact_advance_free(world->advance, &world->allocator);
+        world->advance = old;
+        touch_array_release(&touches, &world->allocator);
+        return status;
     }
     world->advance->restored_touches = touches;
     tact_advance_free(old, &world->allocator);

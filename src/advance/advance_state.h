@@ -7,6 +7,8 @@
 
 #include <tact/world.h>
 
+#include "kinetic/feature_windows.h"
+
 #define STATE_NO_BODY UINT32_MAX /* instead of the index of a body */
 
 /* Flags of a body. */
@@ -22,7 +24,7 @@ typedef struct motion_state {
     tact_transform transform; /* at start_time, about its centre of mass if it has a mass */
     tact_motion motion;
     tact_vec3 momentum;
-    double rotation_expiry;
+    double rotation_expiry; /* or the end of the window of its vertex motion */
 } motion_state;
 
 typedef struct body_time_state {
@@ -46,6 +48,25 @@ enum {
     TOUCH_BOUNCED = 4   /* since it was reported, and not separated since */
 };
 
+/* A pair with moving vertices, or such a body with itself: as in deforming_pair.h. */
+typedef struct deforming_state {
+    uint32_t a, b;                          /* indices, a <= b */
+    uint32_t flags;                         /* DEFORMING_... */
+    double end, interval, next_examination; /* of the window; of examinations while the bodies overlap */
+    /* Saving: the pair is tested by features; its contacts are listed by the functions of kinetic/feature_windows.h. */
+    const feature_windows *windows;
+    /* Restoring: indices are those of the windows, in which the vertices and triangles of `b` follow those of `a`. */
+    feature_windows_state contacts;
+    const linear_path *paths; /* of all vertices just before the time of the world, unless DEFORMING_CURRENT */
+    size_t path_count;
+} deforming_state;
+
+enum {
+    DEFORMING_WINDOWS = 1, /* it is tested by features */
+    DEFORMING_CURRENT = 2, /* its window and prediction hold: nothing has changed */
+    DEFORMING_EXAMINED = 4 /* it has been tested for an overlap at the start */
+};
+
 typedef struct time_state {
     bool timed; /* the world has advanced, or has a setting for that; else all values are the defaults */
     double time;
@@ -55,7 +76,8 @@ typedef struct time_state {
     /* set for tact_world_restore_time only */
     const body_time_state *bodies; /* all bodies */
     const touch_state *touches;    /* by a, then b */
-    size_t body_count, touch_count;
+    const deforming_state *pairs;  /* by a, then b */
+    size_t body_count, touch_count, pair_count;
 } time_state;
 
 /* ---- saving: nothing is allocated or changed ---- */
@@ -67,6 +89,9 @@ body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
 
 /* Iterates over pairs, by the lower index, then the other. `*cursor` is 0 at first. False at the end. */
 bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_state *touch);
+
+/* Likewise over pairs with moving vertices, bodies with themselves included. */
+bool tact_world_next_deforming_pair(const tact_world *world, uint64_t *cursor, deforming_state *pair);
 
 /* ---- restoring ---- */
 

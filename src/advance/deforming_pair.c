@@ -224,6 +224,13 @@ static bool change_within_window(tact_world *world, deforming_pair *pair, const 
     return true;
 }
 
+/* Whether a pair continues as in the saved world: neither body has changed since. */
+static bool continues_saved(const advance *ad, const deforming_pair *pair, const uint32_t bodies[2])
+{
+    return pair->restored && ad->cold.items[bodies[0]].version == RESTORED_VERSION &&
+           ad->cold.items[bodies[1]].version == RESTORED_VERSION;
+}
+
 /* Begins a window now, if the motions have changed or the last one has ended. */
 static tact_status update_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                  const uint32_t counts[2], bool *begun)
@@ -247,7 +254,10 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
             return status;
     }
     write_pair_paths(world, pair, bodies, counts, false);
-    double end = window_end(ad, bodies[0], bodies[1]);
+    const bool continues = continues_saved(ad, pair, bodies);
+    double end = continues ? fmin(pair->end, fmin(body_motion_known_until(&ad->cold.items[bodies[0]]),
+                                                  body_motion_known_until(&ad->cold.items[bodies[1]])))
+                           : window_end(ad, bodies[0], bodies[1]);
     if (end == INFINITY)
         end = ad->time + open_duration(ad, bodies[0], bodies[1]);
     if (!(end > ad->time))
@@ -258,7 +268,8 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     pair->versions[0] = versions[0];
     pair->versions[1] = versions[1];
     pair->end = end;
-    *begun = true;
+    pair->restored = false;
+    *begun = !continues;
     return TACT_OK;
 }
 
@@ -414,10 +425,12 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
-    if (status == TACT_OK && pair_overlaps(r->state))
+    const bool continues = continues_saved(ad, pair, bodies) && pair->next_examination > ad->time;
+    if (status == TACT_OK && pair_overlaps(r->state) && !(continues && r->state != PAIR_TOUCHING))
         status = examine_overlap(world, pair, bodies, r);
     if (status != TACT_OK)
         return status;
+    pair->restored = false;
     if (pair_overlaps(r->state)) {
         r->valid_until = fmin(pair->end, pair->next_examination);
         return TACT_OK;
@@ -479,4 +492,79 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
         return update_by_features(world, r->deforming, bodies, counts, r);
     drop_windows(r->deforming, &world->allocator);
     return update_by_shape(world, r->deforming, bodies, r);
+}
+
+/* ---- saved worlds ---- */
+
+deforming_state tact_deforming_pair_describe(const tact_world *world, const advance *ad, uint32_t a, uint32_t b,
+                                             const deforming_pair *pair, const pair_prediction *r)
+{
+    const uint32_t bodies[2] = {a, b};
+    const bool has_windows = windows_current(world, pair, bodies);
+    bool current = advance_has_motion(ad, a) && advance_has_motion(ad, b);
+    if (r == NULL)
+        current = current && pair->restored;
+    else if (has_windows)
+        current = current && pair->versions[0] == ad->cold.items[a].version &&
+                  pair->versions[1] == ad->cold.items[b].version && pair->end > ad->time;
+    else
+        current = current && r->version != 0 && r->version >= ad->cold.items[a].version &&
+                  r->version >= ad->cold.items[b].version && (r->time < INFINITY || r->valid_until > ad->time);
+    return (deforming_state){.a = a,
+                             .b = b,
+                             .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) |
+                                      (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
+                                      (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u),
+                             .end = pair->end,
+                             .interval = pair->interval,
+                             .next_examination = pair->next_examination,
+                             .windows = has_windows ? pair->windows : NULL,
+                             .path_count = has_windows && !current ? tact_feature_windows_vertex_count(pair->windows) : 0};
+}
+
+/* The windows of a saved pair. */
+static tact_status restore_windows(tact_world *world, const deforming_state *state, deforming_pair *pair)
+{
+    const uint32_t bodies[2] = {state->a, state->b};
+    const uint32_t counts[2] = {feature_vertex_count(world, bodies[0]), feature_vertex_count(world, bodies[1])};
+    if (counts[0] == 0 || counts[1] == 0)
+        return TACT_OK; /* by shape from now on */
+    const tact_status status = make_windows(world, pair, bodies, counts);
+    if (status != TACT_OK)
+        return status;
+    if (state->path_count != (state->flags & DEFORMING_CURRENT ? 0 : tact_feature_windows_vertex_count(pair->windows)))
+        return TACT_BAD_ARGUMENT;
+    write_pair_paths(world, pair, bodies, counts, false);
+    for (size_t i = 0; i < state->path_count; ++i) {
+        if (!tact_linear_path_valid(&state->paths[i]))
+            return TACT_BAD_ARGUMENT;
+        tact_feature_windows_next_paths(pair->windows)[i] = state->paths[i];
+    }
+    pair->versions[0] = pair->versions[1] = UINT64_MAX; /* a window begins with the next update */
+    return tact_feature_windows_restore(pair->windows, world->advance->time, &state->contacts);
+}
+
+tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state *state, deforming_pair **made)
+{
+    const bool current = state->flags & DEFORMING_CURRENT;
+    *made = NULL;
+    if (isnan(state->end) || (current && !(state->end > world->advance->time)) || !(state->interval >= 0.0) ||
+        !(state->interval < INFINITY) || !(state->next_examination >= 0.0))
+        return TACT_BAD_ARGUMENT;
+    deforming_pair *pair = tact_memory_allocate(&world->allocator, 1, sizeof *pair);
+    if (pair == NULL)
+        return TACT_OUT_OF_MEMORY;
+    memset(pair, 0, sizeof *pair);
+    pair->end = state->end;
+    pair->interval = state->interval;
+    pair->next_examination = state->next_examination;
+    pair->examined = state->flags & DEFORMING_EXAMINED;
+    pair->restored = current;
+    const tact_status status = state->flags & DEFORMING_WINDOWS ? restore_windows(world, state, pair) : TACT_OK;
+    if (status != TACT_OK) {
+        tact_deforming_pair_release(pair, &world->allocator);
+        return status;
+    }
+    *made = pair;
+    return TACT_OK;
 }

@@ -15,6 +15,7 @@
 
 #include <tact/animation.h>
 
+#include "advance/advance_state.h"
 #include "advance/pair_prediction.h"
 #include "kinetic/feature_windows.h"
 #include "shape/feature_mesh.h"
@@ -33,6 +34,7 @@ typedef struct deforming_pair {
     double next_examination;          /* time: of a pair that overlaps */
     bool overlaps_at_start;           /* the bodies overlapped when the pair was made: a touch to be reported */
     bool examined;                    /* it has been tested whether they do */
+    bool restored;                    /* of a restored world: continues the window of the saved one, up to `end` */
     struct shape_search *search;      /* by shape: memory of the search; NULL: none yet */
     tact_event_features features;     /* of the event to be reported */
     uint32_t bodies[2];               /* of its features: A and B */
@@ -47,6 +49,14 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
 
 /* The time of the prediction of a pair has come: what is to be reported. */
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
+
+/* Makes a pair from a saved state. TACT_BAD_ARGUMENT: the state is invalid. */
+tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state *state, deforming_pair **made);
+
+/* The state of a pair in `ad`, and of the prediction that it belongs to; NULL: of a restored pair. `windows` is set
+ * instead of arrays. */
+deforming_state tact_deforming_pair_describe(const tact_world *world, const struct advance *ad, uint32_t a, uint32_t b,
+                                             const deforming_pair *pair, const pair_prediction *r);
 
 /* The first contact of a rigid body in its true motion with the triangles of a deforming one, from now until `end`:
  * sets the time of the prediction, until when it holds, point and normal. (deforming_shape.c) */

@@ -353,6 +353,10 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     const body_motion *hot[2] = {&ad->motions.items[a], &ad->motions.items[b]};
     const body_motion_cold *cold[2] = {&ad->cold.items[a], &ad->cold.items[b]};
     const bool changed = r->version != 0 && (r->version < cold[0]->version || r->version < cold[1]->version);
+    if (r->deforming != NULL && !body_motion_deforms(cold[0]) && !body_motion_deforms(cold[1])) {
+        tact_deforming_pair_release(r->deforming, &ad->allocator); /* their vertices have stopped */
+        r->deforming = NULL;
+    }
     pair_prediction next = *r;
     next.time = next.valid_until = next.superseded_at = INFINITY;
     tact_status status = TACT_OK;

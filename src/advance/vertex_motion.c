@@ -76,7 +76,9 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
         extents_add(&around, linear_path_at(&path, now));
     }
     double end = tact_vertex_plan_next_boundary(&pieces);
-    if (end == INFINITY)
+    if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end && cold->rotation_expiry < INFINITY)
+        end = cold->rotation_expiry; /* the window of the saved world */
+    else if (end == INFINITY)
         end = open_window_end(cold, &pieces, &around, now);
     const double last = end < INFINITY ? end : now;
     double error = 0.0;
@@ -114,6 +116,21 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     return true;
+}
+
+void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
+{
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
+    point_extents around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double error = 0.0;
+    for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path_before(&pieces, i);
+        extents_add(&around, linear_path_at(&path, now));
+        error = max_double(error, linear_path_error(&path, now, now));
+    }
+    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    cold->extent_min = vec_sub(around.min, slack);
+    cold->extent_max = vec_add(around.max, slack);
 }
 
 /* ---- the shape now ---- */
@@ -159,6 +176,13 @@ static bool may_move_vertices(const tact_world *world, tact_body body)
     const tact_motion motion = tact_body_motion_now(world, body.index);
     return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->motion_plan == NULL &&
            cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
+}
+
+bool tact_vertex_motion_valid(const tact_world *world, uint32_t index, double time)
+{
+    const vertex_plan *plan = world->cold.items[index].vertex_plan;
+    return may_move_vertices(world, body_handle(world, index)) &&
+           plan->vertex_count == world->cold.items[index].deform->vertex_count && tact_vertex_plan_valid(plan, time);
 }
 
 /* The plan of a body, created with all vertices at rest where they are if there is none. NULL: out of memory. */

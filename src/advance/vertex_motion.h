@@ -17,6 +17,12 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now);
 /* Whether vertices may jump at a time, the end of the window. */
 bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time);
 
+/* Sets the extents of the vertices where they were just before `now`: of a restored body. */
+void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now);
+
+/* Whether a body may have its vertex plan, and all its numbers are valid: of a saved world, at its time. */
+bool tact_vertex_motion_valid(const tact_world *world, uint32_t index, double time);
+
 /* Brings the shape of a body, and its proxy in the broad phase, up to the time of the world. No effect for other
  * bodies. */
 tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index);

@@ -189,6 +189,14 @@ bool tact_playback_valid(const playback *p)
     return true;
 }
 
+bool tact_playback_valid_at(const playback *p, double time)
+{
+    const double duration = duration_of(p->animation);
+    return tact_playback_valid(p) && p->start <= time &&
+           (!p->loop || duration == 0.0 ||
+            ((time - p->start) * p->speed + p->offset) / duration <= ANIMATION_MAX_REPETITION);
+}
+
 /* The repetition at a time: the largest n whose first key frame is not after it. */
 static double repetition_at(const playback *p, double time)
 {

@@ -44,6 +44,10 @@ playback_piece tact_playback_piece_before(const playback *p, const playback_piec
 /* Whether all key frames of the first run are at different times of the world, and the numbers are valid. */
 bool tact_playback_valid(const playback *p);
 
+/* Whether it is, has begun at `time`, and has been repeated so often at most that repetitions can be counted: for saved
+ * worlds. */
+bool tact_playback_valid_at(const playback *p, double time);
+
 /* The path of a vertex on a piece. */
 linear_path tact_playback_path(const playback *p, const playback_piece *piece, uint32_t vertex);
 

@@ -14,7 +14,7 @@
 /* A pair of features that touches in the window. */
 typedef struct touching_pair {
     feature_pair pair;
-    bool lasts; /* it touches at the end of the window */
+    bool lasts; /* it touches at the end of the window; of last_pairs also false: see there */
 } touching_pair;
 
 ARRAY_OF(touching_pair_array, touching_pair);
@@ -44,7 +44,12 @@ struct feature_windows {
     double begin_time, end_time;
     bool has_window;
     window_contacts now, next;        /* of the window, and of the one that begins */
-    touching_pair_array last_pairs;   /* in contact when the window begins: `lasts` is true */
+    /* In contact when the window begins. `lasts` is false if the contact begins after that by less than an ulp, and its
+     * event has been taken. */
+    touching_pair_array last_pairs;
+    touching_pair_array reported; /* whose events have been taken, and whose contacts begin just after reported_at */
+    touching_pair_array next_reported; /* of the window that begins */
+    double reported_at;
     touching_pair_array jump_pairs;   /* that touch during a jump; `lasts`: at its end */
     touching_pair_array pair_scratch; /* for sorting */
     feature_event_array event_scratch;
@@ -74,6 +79,8 @@ void tact_feature_windows_release(feature_windows *w)
     feature_event_array_release(&w->now.events, &allocator);
     feature_event_array_release(&w->next.events, &allocator);
     touching_pair_array_release(&w->last_pairs, &allocator);
+    touching_pair_array_release(&w->reported, &allocator);
+    touching_pair_array_release(&w->next_reported, &allocator);
     touching_pair_array_release(&w->jump_pairs, &allocator);
     touching_pair_array_release(&w->pair_scratch, &allocator);
     feature_event_array_release(&w->event_scratch, &allocator);
@@ -316,10 +323,14 @@ static feature_pair pair_of(const sweep_contact *contact)
     return pair;
 }
 
-/* Adds the events of a pair, except the first one if its contact began earlier. False: out of memory. */
-static bool add_events(feature_windows *w, const feature_pair *pair, const path_ccd *found, bool began)
+/* Adds the events of a pair, except the first one if its contact began earlier or its event has been taken. `last`: of
+ * last_pairs, or NULL. False: out of memory. */
+static bool add_events(feature_windows *w, const feature_pair *pair, const path_ccd *found, const touching_pair *last,
+                       double begin)
 {
-    for (int i = began && found->at_enter ? 1 : 0; i < found->count; ++i)
+    const bool known = last != NULL && found->count > 0 &&
+                       (last->lasts ? found->at_enter : !found->at_enter && found->contact[0].lower == begin);
+    for (int i = known ? 1 : 0; i < found->count; ++i)
         if (!feature_event_array_push(&w->next.events, &w->allocator, (feature_event){*pair, found->contact[i]}))
             return false;
     return true;
@@ -327,25 +338,56 @@ static bool add_events(feature_windows *w, const feature_pair *pair, const path_
 
 /* ---- the start of a window ---- */
 
+/* Whether a pair of the window touches at a time: the end of the window, or within it. */
+static bool touches_at(const feature_windows *w, const touching_pair *touching, double time)
+{
+    if (!(time < w->end_time && w->end_time < INFINITY))
+        return touching->lasts;
+    uint32_t vertices[4];
+    linear_path paths[4];
+    path_ccd found;
+    pair_vertices(w, &touching->pair, vertices);
+    pair_paths(w->paths, vertices, paths);
+    tact_path_ccd(touching->pair.kind, paths, time, time, &found);
+    return found.count > 0;
+}
+
+/* Whether the contact of an event begins after `time`, by less than an ulp. */
+static bool begins_just_after(const feature_event *event, double time)
+{
+    return event->ccd.lower == time && event->ccd.upper > time;
+}
+
+/* Lists the pairs whose contacts begin just after `begin`, and whose events have been taken: in earlier windows from
+ * `begin` on, or in the last one. False: out of memory. */
+static bool list_reported_pairs(feature_windows *w, double begin)
+{
+    w->next_reported.count = 0;
+    for (size_t i = 0; w->reported_at == begin && i < w->reported.count; ++i)
+        if (!touching_pair_array_push(&w->next_reported, &w->allocator, w->reported.items[i]))
+            return false;
+    for (size_t i = w->taken; w->has_window && i > 0 && w->now.events.items[i - 1].ccd.lower >= begin; --i)
+        if (begins_just_after(&w->now.events.items[i - 1], begin) &&
+            !touching_pair_array_push(&w->next_reported, &w->allocator,
+                                      (touching_pair){w->now.events.items[i - 1].pair, false}))
+            return false;
+    return sort_pair_array(w, &w->next_reported);
+}
+
 /* Lists the pairs that touch at `begin`, the end of the last window or a time within it. False: out of memory. */
 static bool list_last_pairs(feature_windows *w, double begin)
 {
     w->last_pairs.count = 0;
-    for (size_t i = 0; w->has_window && i < w->now.pairs.count; ++i) {
-        touching_pair touching = w->now.pairs.items[i];
-        if (begin < w->end_time && w->end_time < INFINITY) {
-            uint32_t vertices[4];
-            linear_path paths[4];
-            path_ccd found;
-            pair_vertices(w, &touching.pair, vertices);
-            pair_paths(w->paths, vertices, paths);
-            tact_path_ccd(touching.pair.kind, paths, begin, begin, &found);
-            touching.lasts = found.count > 0;
-        }
-        if (touching.lasts && !touching_pair_array_push(&w->last_pairs, &w->allocator, touching))
+    for (size_t i = 0; w->has_window && i < w->now.pairs.count; ++i)
+        if (touches_at(w, &w->now.pairs.items[i], begin) &&
+            !touching_pair_array_push(&w->last_pairs, &w->allocator, (touching_pair){w->now.pairs.items[i].pair, true}))
             return false;
-    }
-    return true; /* sorted, as the pairs are */
+    if (!list_reported_pairs(w, begin))
+        return false;
+    for (size_t i = 0; i < w->next_reported.count; ++i)
+        if (!touching_pair_array_push(&w->last_pairs, &w->allocator, w->next_reported.items[i]))
+            return false;
+    return w->next_reported.count == 0 || sort_pair_array(w, &w->last_pairs);
 }
 
 /* Keeps the events at `begin` that have not been taken. Those that begin after it, by less than an ulp, are found
@@ -413,7 +455,7 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
         pair_paths(w->paths, vertices, from);
         pair_paths(paths, vertices, to);
         tact_path_ccd_jump(pair.kind, from, to, begin, &found);
-        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair) != NULL))
+        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair), begin))
             return TACT_OUT_OF_MEMORY;
         if (found.at_exit && !touching_pair_array_push(&w->jump_pairs, &w->allocator, (touching_pair){pair, true}))
             return TACT_OUT_OF_MEMORY;
@@ -455,7 +497,7 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
         pair_vertices(w, &pair, vertices);
         pair_paths(paths, vertices, four);
         tact_path_ccd(pair.kind, four, begin, last, &found);
-        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair) != NULL) ||
+        if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair), begin) ||
             !touching_pair_array_push(&w->next.pairs, &w->allocator, (touching_pair){pair, found.at_exit}))
             return TACT_OUT_OF_MEMORY;
     }
@@ -469,6 +511,14 @@ static void take_contacts(feature_windows *w)
     w->now = w->next;
     w->next = other;
     w->taken = 0;
+}
+
+static void take_reported(feature_windows *w, double now)
+{
+    const touching_pair_array other = w->reported;
+    w->reported = w->next_reported;
+    w->next_reported = other;
+    w->reported_at = now;
 }
 
 linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
@@ -488,6 +538,7 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
     w->paths = w->next_paths;
     w->next_paths = old_paths;
     take_contacts(w);
+    take_reported(w, begin);
     w->begin_time = begin;
     w->end_time = end;
     w->has_window = true;
@@ -582,8 +633,9 @@ static bool add_changed_contacts(feature_windows *w, const path_change *change)
         path_ccd jump, rest;
         pair_vertices(w, &pair, vertices);
         find_changed(change, pair.kind, vertices, &jump, &rest);
-        if (!add_events(w, &pair, &jump, find_pair(&w->last_pairs, &pair) != NULL) ||
-            !add_events(w, &pair, &rest, jump.at_exit))
+        const touching_pair lasting = {pair, true};
+        if (!add_events(w, &pair, &jump, find_pair(&w->last_pairs, &pair), change->now) ||
+            !add_events(w, &pair, &rest, jump.at_exit ? &lasting : find_pair(&w->next_reported, &pair), change->now))
             return false;
         if (rest.count > 0 &&
             !touching_pair_array_push(&w->next.pairs, &w->allocator, (touching_pair){pair, rest.at_exit}))
@@ -621,7 +673,7 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
 {
     memset(w->changed, 0, w->vertex_count);
     memset(w->changed + first, 1, count);
-    if (!split_contacts(w, now))
+    if (!split_contacts(w, now) || !list_reported_pairs(w, now))
         return TACT_OUT_OF_MEMORY;
     double error = w->error;
     for (uint32_t i = 0; i < count; ++i) {
@@ -650,6 +702,7 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     w->error = error;
     memcpy(w->paths + first, paths, count * sizeof *paths);
     take_contacts(w);
+    take_reported(w, now);
     return TACT_OK;
 }
 
@@ -660,4 +713,110 @@ const feature_event *tact_feature_windows_next(const feature_windows *w)
 
 void tact_feature_windows_pop(feature_windows *w) { ++w->taken; }
 
+uint32_t tact_feature_windows_vertex_count(const feature_windows *w) { return w->vertex_count; }
+
 const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex) { return &w->paths[vertex]; }
+
+/* ---- saved worlds ---- */
+
+bool tact_feature_windows_next_contact(const feature_windows *w, double time, size_t *cursor, feature_pair *pair)
+{
+    while (w->has_window && *cursor < w->now.pairs.count) {
+        const touching_pair *touching = &w->now.pairs.items[(*cursor)++];
+        if (!touches_at(w, touching, time))
+            continue;
+        *pair = touching->pair;
+        return true;
+    }
+    return false;
+}
+
+/* The taken events of the window follow the pairs reported before. */
+bool tact_feature_windows_next_reported(const feature_windows *w, double time, size_t *cursor, feature_pair *pair)
+{
+    const size_t before = w->reported_at == time ? w->reported.count : 0;
+    for (; *cursor < before + w->taken; ++*cursor) {
+        const bool earlier = *cursor < before;
+        if (!earlier && !begins_just_after(&w->now.events.items[*cursor - before], time))
+            continue;
+        *pair = earlier ? w->reported.items[*cursor].pair : w->now.events.items[*cursor - before].pair;
+        ++*cursor;
+        return true;
+    }
+    return false;
+}
+
+bool tact_feature_windows_next_pending(const feature_windows *w, double time, size_t *cursor, feature_event *event)
+{
+    for (; w->taken + *cursor < w->now.events.count; ++*cursor)
+        if (w->now.events.items[w->taken + *cursor].ccd.upper <= time) {
+            *event = w->now.events.items[w->taken + (*cursor)++];
+            return true;
+        }
+    return false;
+}
+
+/* Whether the features of a pair exist. */
+static bool pair_valid(const feature_windows *w, const feature_pair *pair)
+{
+    if (pair->kind != TACT_VERTEX_FACE && pair->kind != TACT_EDGE_EDGE)
+        return false;
+    const int vertices = pair->kind == TACT_VERTEX_FACE ? 1 : 4;
+    for (int i = 0; i < vertices; ++i)
+        if (pair->index[i] >= w->vertex_count)
+            return false;
+    return pair->kind == TACT_EDGE_EDGE || pair->index[1] < w->triangle_count;
+}
+
+static bool event_valid(const feature_windows *w, const feature_event *event, double time)
+{
+    const tact_ccd *ccd = &event->ccd;
+    for (int i = 0; i < 4; ++i)
+        if (!(ccd->weights[i] >= 0.0) || !(ccd->weights[i] < INFINITY))
+            return false;
+    return pair_valid(w, &event->pair) && ccd->status == TACT_OK && ccd->state == TACT_HIT && vec_finite(ccd->normal) &&
+           ccd->lower > -INFINITY && ccd->lower <= ccd->upper && ccd->upper <= time;
+}
+
+/* Copies pairs. TACT_BAD_ARGUMENT: a feature does not exist. */
+static tact_status restore_pairs(const feature_windows *w, const feature_pair *from, size_t count, bool lasts,
+                                 touching_pair_array *to)
+{
+    to->count = 0;
+    if (!touching_pair_array_reserve(to, &w->allocator, count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        if (!pair_valid(w, &from[i]))
+            return TACT_BAD_ARGUMENT;
+        to->items[to->count++] = (touching_pair){from[i], lasts};
+    }
+    return TACT_OK;
+}
+
+tact_status tact_feature_windows_restore(feature_windows *w, double time, const feature_windows_state *state)
+{
+    tact_status status = restore_pairs(w, state->contacts, state->contact_count, true, &w->now.pairs);
+    if (status == TACT_OK)
+        status = restore_pairs(w, state->reported, state->reported_count, false, &w->reported);
+    if (status != TACT_OK)
+        return status;
+    for (size_t i = 1; i < state->contact_count; ++i)
+        if (compare_pairs(&state->contacts[i - 1], &state->contacts[i]) >= 0)
+            return TACT_BAD_ARGUMENT;
+    w->now.events.count = 0;
+    if (!feature_event_array_reserve(&w->now.events, &w->allocator, state->pending_count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < state->pending_count; ++i) {
+        if (!event_valid(w, &state->pending[i], time) ||
+            (i > 0 && event_before(NULL, &state->pending[i], &state->pending[i - 1])))
+            return TACT_BAD_ARGUMENT;
+        w->now.events.items[w->now.events.count++] = state->pending[i];
+    }
+    linear_path *old_paths = w->paths;
+    w->paths = w->next_paths;
+    w->next_paths = old_paths;
+    w->taken = 0;
+    w->begin_time = w->end_time = w->reported_at = time;
+    w->has_window = true;
+    return TACT_OK;
+}

@@ -81,6 +81,30 @@ const feature_event *tact_feature_windows_next(const feature_windows *w);
 /* Removes it. */
 void tact_feature_windows_pop(feature_windows *w);
 
+/* ---- saved worlds ---- */
+
+/* Lists the pairs that are in contact at a time within the window, in order. `*cursor` is 0 at first. False: at the
+ * end. */
+bool tact_feature_windows_next_contact(const feature_windows *w, double time, size_t *cursor, feature_pair *pair);
+
+/* Lists in the same way the pairs whose events have been taken, and whose contacts begin after `time`, by less than an
+ * ulp; and the events at `time` that have not been taken yet. */
+bool tact_feature_windows_next_reported(const feature_windows *w, double time, size_t *cursor, feature_pair *pair);
+bool tact_feature_windows_next_pending(const feature_windows *w, double time, size_t *cursor, feature_event *event);
+
+/* What was listed. */
+typedef struct feature_windows_state {
+    const feature_pair *contacts, *reported;
+    const feature_event *pending;
+    size_t contact_count, reported_count, pending_count;
+} feature_windows_state;
+
+/* Continues at `time` where other windows were: the next paths are those that held just before, and the state is
+ * theirs. Before the first window. TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the state is invalid. */
+tact_status tact_feature_windows_restore(feature_windows *w, double time, const feature_windows_state *state);
+
+uint32_t tact_feature_windows_vertex_count(const feature_windows *w);
+
 /* The path of a vertex in the window. */
 const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex);
 

@@ -26,6 +26,11 @@
  * (step/step_constants.h). Sums and products of a few of them do not overflow. test_vertex_motion. */
 #define ANIMATION_MAX_VALUE 1e140
 
+/* Largest coordinate and velocity of the paths of a saved world, in the caller's units. Shapes and transforms go up to
+ * 1e150 each, so vertices of rigid bodies may be a little farther out. Larger ones are rejected:
+ * internal_record_animation. */
+#define PATH_MAX_VALUE 1e152
+
 /* Repetitions of a loop that are counted exactly by doubles. Proved: beyond, n + 1 is n. */
 #define ANIMATION_MAX_REPETITION 0x1p52
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kinetic/kinetic_constants.h"
+#include "math/vec.h"
 
 void tact_vertex_plan_forget_before(vertex_plan *plan, const tact_allocator *allocator)
 {
@@ -22,6 +24,64 @@ void tact_vertex_plan_release(vertex_plan *plan, const tact_allocator *allocator
     tact_memory_free(allocator, plan->paths, plan->path_capacity, sizeof *plan->paths);
     *plan = (vertex_plan){0};
 }
+
+/* ---- saved worlds ---- */
+
+vertex_plan *tact_vertex_plan_copy(const vertex_plan *plan, const tact_allocator *allocator)
+{
+    vertex_plan *copy = tact_memory_allocate(allocator, 1, sizeof *copy);
+    if (copy == NULL)
+        return NULL;
+    *copy = (vertex_plan){.playback = plan->playback, .vertex_count = plan->vertex_count};
+    (void)tact_animation_retain(plan->playback.animation);
+    bool complete = plan->paths == NULL || tact_vertex_plan_reserve_paths(copy, allocator);
+    for (uint32_t i = 0; complete && plan->paths != NULL && i < plan->vertex_count; ++i) {
+        if (!plan->paths[i].follows)
+            copy->paths[i] = plan->paths[i];
+        copy->own_count += !plan->paths[i].follows;
+    }
+    if (complete && plan->before != NULL) {
+        copy->before = tact_vertex_plan_copy(plan->before, allocator);
+        complete = copy->before != NULL;
+    }
+    if (complete)
+        return copy;
+    tact_vertex_plan_release(copy, allocator);
+    tact_memory_free(allocator, copy, 1, sizeof *copy);
+    return NULL;
+}
+
+bool tact_linear_path_valid(const linear_path *path)
+{
+    return fabs(path->t0) <= ANIMATION_MAX_VALUE && fabs(path->t1) <= ANIMATION_MAX_VALUE && vec_finite(path->x0) &&
+           vec_finite(path->x1) && vec_max_abs(path->x0) <= PATH_MAX_VALUE && vec_max_abs(path->x1) <= PATH_MAX_VALUE &&
+           (path->has_velocity || path->t0 < path->t1);
+}
+
+static bool is_valid_own_path(const vertex_path *own, double time)
+{
+    const double end = own->path.has_velocity ? INFINITY : own->path.t1;
+    return tact_linear_path_valid(&own->path) && tact_linear_path_valid(&own->previous) && own->path.t0 <= time &&
+           own->end == end && own->changed_at <= time;
+}
+
+bool tact_vertex_plan_valid(const vertex_plan *plan, double time)
+{
+    const tact_animation *animation = plan->playback.animation;
+    const size_t keyed = animation != NULL ? animation->vertices.count : 0; /* vertices that may follow */
+    if (!(fabs(time) <= ANIMATION_MAX_VALUE) || keyed > plan->vertex_count ||
+        (animation != NULL && !tact_playback_valid_at(&plan->playback, time)) ||
+        (plan->paths == NULL && keyed < plan->vertex_count))
+        return false;
+    for (uint32_t i = 0; plan->paths != NULL && i < plan->vertex_count; ++i)
+        if (plan->paths[i].follows ? i >= keyed : !is_valid_own_path(&plan->paths[i], time))
+            return false;
+    const vertex_plan *before = plan->before;
+    return before == NULL || (animation != NULL && plan->playback.start == time && before->before == NULL &&
+                              before->vertex_count >= keyed && tact_vertex_plan_valid(before, time));
+}
+
+/* ---- changes ---- */
 
 bool tact_vertex_plan_reserve_paths(vertex_plan *plan, const tact_allocator *allocator)
 {

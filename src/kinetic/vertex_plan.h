@@ -34,6 +34,15 @@ typedef struct vertex_plan {
 /* Frees the memory and the reference to the animation; the plan is empty then. */
 void tact_vertex_plan_release(vertex_plan *plan, const tact_allocator *allocator);
 
+/* A copy with its own memory. `own_count` is counted. NULL: out of memory. */
+vertex_plan *tact_vertex_plan_copy(const vertex_plan *plan, const tact_allocator *allocator);
+
+/* Whether all numbers of a plan are such as calls could have made by `time`: for saved worlds. */
+bool tact_vertex_plan_valid(const vertex_plan *plan, double time);
+
+/* Whether the numbers of a path are finite and not too large, and it has a duration. */
+bool tact_linear_path_valid(const linear_path *path);
+
 /* Frees `before`. */
 void tact_vertex_plan_forget_before(vertex_plan *plan, const tact_allocator *allocator);
 

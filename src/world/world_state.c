@@ -12,15 +12,18 @@
 
 #include "core/memory.h"
 #include "core/report.h"
+#include "kinetic/vertex_plan.h"
 #include "world/body_bounds.h"
 #include "world/self_collision.h"
 #include "world/world_internal.h"
 
-#define STATE_FLAGS ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_SELF_COLLISION))
+#define STATE_FLAGS                                                                                                    \
+    ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_SELF_COLLISION | STATE_FEATURE_EVENTS))
 
 _Static_assert((int)STATE_MOVED == (int)BODY_MOVED && (int)STATE_FIXED_BOUNDS == (int)BODY_FIXED_BOUNDS &&
                    (int)STATE_HAS_RESPONSE == (int)BODY_HAS_RESPONSE &&
-                   (int)STATE_SELF_COLLISION == (int)BODY_SELF_COLLISION,
+                   (int)STATE_SELF_COLLISION == (int)BODY_SELF_COLLISION &&
+                   (int)STATE_FEATURE_EVENTS == (int)BODY_FEATURE_EVENTS,
                "the flags of a state are those of a body");
 
 /* ---- reading the state ---- */
@@ -73,6 +76,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     if (body->has_motion_plan)
         body->motion_plan = *cold->motion_plan;
     body->poll_interval = cold->poll_interval;
+    body->vertex_plan = cold->vertex_plan;
     const deform *d = cold->deform;
     if (d == NULL)
         return true;
@@ -310,7 +314,7 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
     world_body_cold *cold = &world->cold.items[index];
     *hot = (world_body){.generation = body != NULL ? body->body.generation : r->vacant[index]->generation};
     *cold = (world_body_cold){0};
-    hot->flags = body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED_BOUNDS)) | BODY_ALIVE
+    hot->flags = body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED_BOUNDS | STATE_FEATURE_EVENTS)) | BODY_ALIVE
                               : r->vacant[index]->flags & STATE_MOVED;
     if (hot->flags & BODY_MOVED)
         world->moved.items[world->moved.count++] = (uint32_t)index;
@@ -411,7 +415,7 @@ static bool store_axes(tact_world *world, const world_state *s, tact_report *rep
     return true;
 }
 
-/* The mass, motion plan and poll interval of a body. */
+/* The mass, motion plan, vertex plan and poll interval of a body. */
 static bool restore_extras(tact_world *world, const body_state *b, tact_report *report)
 {
     const uint32_t index = b->body.index;
@@ -434,6 +438,11 @@ static bool restore_extras(tact_world *world, const body_state *b, tact_report *
             return out_of_memory(report);
         *cold->motion_plan = b->motion_plan;
         cold->motion_plan->plan.motion = tact_motion_still();
+    }
+    if (b->vertex_plan != NULL) { /* checked when the time is known: advance/advance_state.h */
+        cold->vertex_plan = tact_vertex_plan_copy(b->vertex_plan, &world->allocator);
+        if (cold->vertex_plan == NULL)
+            return out_of_memory(report);
     }
     return true;
 }

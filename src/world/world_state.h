@@ -21,7 +21,8 @@ enum {
     STATE_HAS_RESPONSE = 8,      /* has its own response */
     STATE_DEFORMABLE = 32,       /* is deformable */
     STATE_TOPOLOGY_DIFFERS = 64, /* deformable, and its copies have different faces or numbers of vertices */
-    STATE_SELF_COLLISION = 128   /* deformable mesh that is tested against itself */
+    STATE_SELF_COLLISION = 128,  /* deformable mesh that is tested against itself */
+    STATE_FEATURE_EVENTS = 512   /* its contacts are reported feature by feature */
 };
 
 /* A body. Its shapes are borrowed. */
@@ -41,6 +42,7 @@ typedef struct body_state {
     rigid_body mass; /* if has_mass; without its shape */
     bool has_motion_plan;
     body_motion_plan motion_plan; /* if has_motion_plan */
+    const struct vertex_plan *vertex_plan; /* borrowed, as the shapes are; NULL: none */
     double poll_interval;         /* 0: it is not polled */
 } body_state;
 
