@@ -22,6 +22,13 @@ static void release_shapes(shape_array *shapes, const tact_allocator *allocator)
     shape_array_release(shapes, allocator);
 }
 
+static void release_animations(animation_array *animations, const tact_allocator *allocator)
+{
+    for (size_t i = 0; i < animations->count; ++i)
+        tact_animation_release(animations->items[i]);
+    animation_array_release(animations, allocator);
+}
+
 /* ---- writing ---- */
 
 bool tact_writer_fail(record_writer *w, tact_status status, const char *format, ...)
@@ -59,6 +66,7 @@ void tact_writer_begin(record_writer *w, tact_sink sink, const tact_record_def *
 void tact_writer_release(record_writer *w)
 {
     release_shapes(&w->shapes, &w->allocator);
+    release_animations(&w->animations, &w->allocator);
     tact_pointer_ids_release(&w->ids, &w->allocator);
     byte_array_release(&w->block, &w->allocator);
 }
@@ -147,6 +155,7 @@ void tact_reader_release(record_reader *r)
 {
     tact_reader_free_arrays(r);
     release_shapes(&r->shapes, &r->allocator);
+    release_animations(&r->animations, &r->allocator);
 }
 
 bool tact_reader_peek(record_reader *r)

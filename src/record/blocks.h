@@ -13,6 +13,7 @@
 #ifndef TACT_RECORD_BLOCKS_H
 #define TACT_RECORD_BLOCKS_H
 
+#include <tact/animation.h>
 #include <tact/record.h>
 
 #include "core/array.h"
@@ -36,11 +37,15 @@ enum {
     BLOCK_TIME = 12,      /* continuous time: the world */
     BLOCK_BODY_TIME = 13, /* continuous time: the body before */
     BLOCK_TOUCHES = 14,   /* continuous time: pairs that have touched */
+    BLOCK_ANIMATION = 15,      /* an animation; its id is the number of animations before it */
+    BLOCK_VERTEX_PLAN = 16,    /* continuous time: the motion of the vertices of the body before */
+    BLOCK_DEFORMING_PAIR = 17, /* continuous time: the contacts of a pair with moving vertices */
     BLOCK_CALL = 32       /* + world_call_type: a call */
 };
 
 ARRAY_OF(byte_array, unsigned char);
 ARRAY_OF(shape_array, tact_shape *);
+ARRAY_OF(animation_array, tact_animation *);
 
 /* ---- writing ---- */
 
@@ -51,11 +56,12 @@ typedef struct record_writer {
     uint64_t hash;    /* of the last block */
     tact_report error;
     const tact_pointer_map *pointer_map; /* NULL: none */
-    pointer_ids ids;                     /* of shapes and, without a map, of the caller's pointers */
+    pointer_ids ids;                     /* of shapes, animations and, without a map, of the caller's pointers */
     uint32_t pointer_count;              /* the caller's pointers in `ids` */
     /* Shapes by id, with a reference each, so that no other shape gets the address of one. NULL for a refittable mesh.
      */
     shape_array shapes;
+    animation_array animations; /* likewise */
     /* The two refittable meshes of the body that is being written. They are not in `ids`, because they change. */
     const tact_shape *refittable[2];
     uint32_t refittable_ids[2];
@@ -94,6 +100,7 @@ typedef struct record_reader {
     tact_allocator allocator;
     const tact_pointer_map *pointer_map; /* NULL: none */
     shape_array shapes;                  /* by id, with a reference each */
+    animation_array animations;          /* likewise */
     size_t refittable_end;               /* lower ids are not those of refittable meshes of the next body */
     struct {
         void *items;

@@ -13,6 +13,7 @@
 
 #include "core/hash.h"
 #include "core/little_endian.h"
+#include "record/animation_blocks.h"
 #include "shape/mesh.h"
 
 _Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && sizeof(tact_status) == 4 &&
@@ -31,6 +32,13 @@ static const record_field event_fields[] = {
     FIELD_U32(tact_event, kind), FIELD_U32(tact_event, status), FIELD_F64(tact_event, time),   FIELD_U32(tact_event, a),
     FIELD_U32(tact_event, b),    FIELD_F64(tact_event, point),  FIELD_F64(tact_event, normal), {0},
 };
+static const record_field features_fields[] = {
+    FIELD_U32(tact_event_features, kind),     FIELD_U32(tact_event_features, a),
+    FIELD_U32(tact_event_features, b),        FIELD_U32(tact_event_features, vertices),
+    FIELD_STRUCT(tact_event_features, ccd, tact_ccd_fields), {0},
+};
+static const record_field play_fields[] = {
+    FIELD_F64(tact_play_def, offset), FIELD_F64(tact_play_def, speed), FIELD_BOOL(tact_play_def, loop), {0}};
 static const record_field bounce_fields[] = {
     FIELD_F64(tact_bounce_def, restitution), FIELD_F64(tact_bounce_def, friction), {0}};
 static const record_field mass_fields[] = {
@@ -83,6 +91,8 @@ static const record_field body_def_fields[] = {
 #define BOUNCE POINTED(bounce, bounce_fields)
 #define MASS OPTIONAL(mass, mass_fields)
 #define PLAN POINTED(motion_plan, moving_plan_fields)
+#define ANIMATION FIELD_ANIMATION(world_call, animation)
+#define PLAY POINTED(play, play_fields)
 #define BODIES COLUMN(bodies, body_fields)
 #define DEFS COLUMN(defs, body_def_fields)
 #define FACES COLUMN(faces, face_fields)
@@ -179,8 +189,12 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_SET_MASS, tact_body_set_mass_with, (world, c->body, c->mass), (BODY, MASS))                               \
     ROW(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, (world, c->body, c->motion_plan), (BODY, PLAN))               \
     ROW(CALL_SET_POLL_INTERVAL, tact_body_set_poll_interval, (world, c->body, c->time), (BODY, TIME))                  \
-    ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))               \
-    ROW(CALL_SET_SELF_COLLISION, tact_body_set_self_collision, (world, c->body, c->setting != 0), (BODY, SWITCH))
+    ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))                        \
+    ROW(CALL_SET_SELF_COLLISION, tact_body_set_self_collision, (world, c->body, c->setting != 0), (BODY, SWITCH))      \
+    ROW(CALL_PLAY, tact_body_play, (world, c->body, c->animation, c->play), (BODY, ANIMATION, PLAY))                   \
+    ROW(CALL_SET_VERTEX_MOTION, tact_body_set_vertex_motion, (world, c->body, c->vertex_motion), (BODY))               \
+    ROW(CALL_STOP_VERTICES, tact_body_stop_vertices, (world, c->body), (BODY))                                         \
+    ROW(CALL_SET_FEATURE_EVENTS, tact_body_set_feature_events, (world, c->body, c->setting != 0), (BODY, SWITCH))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}
@@ -242,16 +256,30 @@ static void put_vertices(record_writer *w, const world_call *c)
     }
 }
 
+/* Whether an event has features: their bytes are not all zero. */
+static bool has_features(const tact_event *e)
+{
+    unsigned char bytes[EVENT_MAX_SIZE - EVENT_SIZE], any = 0;
+    (void)tact_fields_store(bytes, &e->features, features_fields);
+    for (size_t i = 0; i < sizeof bytes; ++i)
+        any |= bytes[i];
+    return any != 0;
+}
+
 void tact_writer_put_call(record_writer *w, const world_call *c)
 {
     const call_row *row = &call_rows[c->type];
-    if (!tact_writer_put_shapes(w, c, row->fields))
+    if (!tact_writer_put_references(w, c, row->fields))
         return;
     for (size_t i = 0; c->defs != NULL && i < c->count; ++i)
-        if (!tact_writer_put_shapes(w, &c->defs[i], body_def_fields))
+        if (!tact_writer_put_references(w, &c->defs[i], body_def_fields))
             return;
     tact_writer_open(w, BLOCK_CALL + (uint32_t)c->type);
     tact_writer_put(w, c, row->fields);
+    if (c->type == CALL_NEXT_EVENT_END && has_features(c->event))
+        tact_writer_put(w, &c->event->features, features_fields);
+    if (c->vertex_motion != NULL)
+        tact_writer_put_vertex_motion(w, c->vertex_motion, (uint32_t)c->count);
     if (c->vertices != NULL)
         put_vertices(w, c);
     else if (row->items[0].fields != NULL)
@@ -269,6 +297,10 @@ bool tact_reader_get_call(record_reader *r, replayed_call *call)
     if (ok && row->items[0].fields != NULL) {
         call->call.count = (r->end - r->position) / tact_columns_size(row->items);
         ok = tact_reader_get_items(r, call, row->items, call->call.count);
+    }
+    if (ok && row == &call_rows[CALL_SET_VERTEX_MOTION]) {
+        ok = tact_reader_get_vertex_motion(r, &call->vertex_motion);
+        call->call.vertex_motion = &call->vertex_motion;
     }
     return ok && tact_reader_close(r);
 }
@@ -354,7 +386,8 @@ void tact_contact_encode(const tact_contact *c, unsigned char bytes[CONTACT_SIZE
     (void)store_le64(tact_fields_store(bytes, c, contact_fields), hash);
 }
 
-void tact_event_encode(const tact_event *e, unsigned char bytes[EVENT_SIZE])
+size_t tact_event_encode(const tact_event *e, unsigned char bytes[EVENT_MAX_SIZE])
 {
-    (void)tact_fields_store(bytes, e, event_fields);
+    (void)tact_fields_store(tact_fields_store(bytes, e, event_fields), &e->features, features_fields);
+    return has_features(e) ? EVENT_MAX_SIZE : EVENT_SIZE;
 }

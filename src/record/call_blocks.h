@@ -15,6 +15,8 @@ typedef struct replayed_call {
     tact_bounce_def bounce;
     tact_mass mass;
     tact_motion_plan motion_plan;
+    tact_play_def play;
+    tact_vertex_motion vertex_motion;
 } replayed_call;
 
 /* The result of making a call again. */
@@ -24,20 +26,21 @@ typedef enum call_result {
     CALL_FAILED    /* the block is invalid, or memory ran out: see the error of the reader */
 } call_result;
 
-/* Bytes of an encoded contact and of an encoded event. */
+/* Bytes of an encoded contact, and of an encoded event without and with features. */
 #define CONTACT_SIZE 152
 #define EVENT_SIZE 80
+#define EVENT_MAX_SIZE 192
 
 /* Offsets of the first fields of an encoded contact. */
 #define CONTACT_WANT 0
 #define CONTACT_STATUS 4
 #define CONTACT_BODIES 8
 
-/* Encodes a contact or an event, for writing and for comparing. */
+/* Encodes a contact or an event, for writing and for comparing. The second function returns the size. */
 void tact_contact_encode(const tact_contact *contact, unsigned char bytes[CONTACT_SIZE]);
-void tact_event_encode(const tact_event *event, unsigned char bytes[EVENT_SIZE]);
+size_t tact_event_encode(const tact_event *event, unsigned char bytes[EVENT_MAX_SIZE]);
 
-/* Writes a call, after the shapes that it refers to. */
+/* Writes a call, after the shapes and animations that it refers to. */
 void tact_writer_put_call(record_writer *w, const world_call *call);
 
 /* The name of the public function of a block that is a call; NULL: it is none. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/little_endian.h"
+#include "record/animation_blocks.h"
 #include "record/shape_blocks.h"
 
 /* Members that one field describes as several numbers have no padding. Enums are u32. */
@@ -34,6 +35,12 @@ const record_field tact_motion_plan_fields[] = {
     FIELD_POINTER(tact_motion_plan, callback, TACT_POINTER_MOTION_CALLBACK),
     FIELD_POINTER(tact_motion_plan, context, TACT_POINTER_MOTION_CONTEXT),
     {0},
+};
+
+const record_field tact_ccd_fields[] = {
+    FIELD_U32(tact_ccd, status), FIELD_U32(tact_ccd, state),  FIELD_F64(tact_ccd, lower),
+    FIELD_F64(tact_ccd, upper),  FIELD_F64(tact_ccd, normal), FIELD_F64(tact_ccd, weights),
+    FIELD_BOOL(tact_ccd, degenerate), {0},
 };
 
 /* Bytes of the fields; optional structs count as present. */
@@ -198,6 +205,10 @@ static unsigned char *store(record_writer *w, unsigned char *to, const void *obj
             memcpy(&pointed, from, sizeof pointed);
             to = store_le32(to, tact_writer_shape_id(w, pointed));
             break;
+        case ENCODING_ANIMATION:
+            memcpy(&pointed, from, sizeof pointed);
+            to = store_le32(to, tact_writer_animation_id(w, pointed));
+            break;
         case ENCODING_POINTER:
             memcpy(&pointer, from, sizeof pointer);
             to = store_le64(to, id_of_pointer(w, f->kind, pointer));
@@ -224,15 +235,16 @@ unsigned char *tact_fields_store(unsigned char *to, const void *object, const re
     return store(NULL, to, object, fields);
 }
 
-bool tact_writer_put_shapes(record_writer *w, const void *object, const record_field *fields)
+bool tact_writer_put_references(record_writer *w, const void *object, const record_field *fields)
 {
-    const tact_shape *shape;
-    for (const record_field *f = fields; f->encoding != ENCODING_END; ++f)
-        if (f->encoding == ENCODING_SHAPE) {
-            memcpy(&shape, (const unsigned char *)object + f->offset, sizeof shape);
-            if (!tact_writer_put_shape(w, shape))
-                return false;
-        }
+    const void *pointed;
+    for (const record_field *f = fields; f->encoding != ENCODING_END; ++f) {
+        if (f->encoding != ENCODING_SHAPE && f->encoding != ENCODING_ANIMATION)
+            continue;
+        memcpy(&pointed, (const unsigned char *)object + f->offset, sizeof pointed);
+        if (f->encoding == ENCODING_SHAPE ? !tact_writer_put_shape(w, pointed) : !tact_writer_put_animation(w, pointed))
+            return false;
+    }
     return true;
 }
 
@@ -293,6 +305,16 @@ static const tact_shape *get_shape(record_reader *r, bool refittable)
     return NULL;
 }
 
+static const tact_animation *get_animation(record_reader *r)
+{
+    const uint32_t id = get_u32(r);
+    if (id < r->animations.count)
+        return r->animations.items[id];
+    (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "animation %lu is used, but only %zu animations came before",
+                           (unsigned long)id, r->animations.count);
+    return NULL;
+}
+
 static void load(record_reader *r, void *object, const record_field *fields)
 {
     for (const record_field *f = fields; f->encoding != ENCODING_END; ++f) {
@@ -329,6 +351,10 @@ static void load(record_reader *r, void *object, const record_field *fields)
         case ENCODING_SHAPE:
         case ENCODING_REFITTABLE:
             pointed = get_shape(r, f->encoding == ENCODING_REFITTABLE);
+            memcpy(to, &pointed, sizeof pointed);
+            break;
+        case ENCODING_ANIMATION:
+            pointed = get_animation(r);
             memcpy(to, &pointed, sizeof pointed);
             break;
         case ENCODING_POINTER:

@@ -20,6 +20,7 @@ typedef enum field_encoding {
     ENCODING_FLAGS,      /* consecutive bools: the lowest bits of a u32 */
     ENCODING_SHAPE,      /* const tact_shape *: u32, its id */
     ENCODING_REFITTABLE, /* the same, of a refittable mesh: each belongs to one body, and ids ascend */
+    ENCODING_ANIMATION,  /* const tact_animation *: u32, its id */
     ENCODING_POINTER,    /* a pointer of the caller: u64, its id; 0 for NULL */
     ENCODING_STRUCT,     /* a struct: its fields */
     ENCODING_POINTED,    /* a pointer to a struct: its fields */
@@ -54,6 +55,7 @@ typedef struct record_field {
 #define FIELD_BOOL(type, member) FIELD_FLAGS(type, member, 1)
 #define FIELD_ZERO {.name = "a reserved word", .encoding = ENCODING_FLAGS}
 #define FIELD_SHAPE(type, member) {FIELD_AT(type, member), .encoding = ENCODING_SHAPE}
+#define FIELD_ANIMATION(type, member) {FIELD_AT(type, member), .encoding = ENCODING_ANIMATION}
 #define FIELD_REFITTABLE(type, member) {FIELD_AT(type, member), .encoding = ENCODING_REFITTABLE}
 #define FIELD_POINTER(type, member, of_kind) {FIELD_AT(type, member), .encoding = ENCODING_POINTER, .kind = (of_kind)}
 #define FIELD_STRUCT(type, member, table) {FIELD_AT(type, member), .encoding = ENCODING_STRUCT, .fields = (table)}
@@ -69,6 +71,8 @@ typedef struct record_column {
 
 extern const record_field tact_response_fields[];    /* tact_response */
 extern const record_field tact_motion_plan_fields[]; /* tact_motion_plan, without the motion */
+extern const record_field tact_linear_path_fields[]; /* linear_path */
+extern const record_field tact_ccd_fields[];         /* tact_ccd */
 
 /* Bytes of an item; optional structs count as present. */
 size_t tact_columns_size(const record_column *columns);
@@ -78,9 +82,9 @@ size_t tact_columns_size(const record_column *columns);
 /* Stores the fields at `to`, as tact_writer_put does. The table has numbers only. Returns the end. */
 unsigned char *tact_fields_store(unsigned char *to, const void *object, const record_field *fields);
 
-/* Writes the blocks of the shapes that the fields refer to, unless they have been written. Before the block is opened.
- */
-bool tact_writer_put_shapes(record_writer *w, const void *object, const record_field *fields);
+/* Writes the blocks of the shapes and animations that the fields refer to, unless they have been written. Before the
+ * block is opened. */
+bool tact_writer_put_references(record_writer *w, const void *object, const record_field *fields);
 
 /* Appends fields, or `count` items, to the block. */
 void tact_writer_put(record_writer *w, const void *object, const record_field *fields);

@@ -10,6 +10,7 @@
 
 #include "advance/motion_plan.h"
 #include "core/memory.h"
+#include "record/animation_blocks.h"
 #include "record/call_blocks.h"
 #include "record/shape_blocks.h"
 #include "record/world_blocks.h"
@@ -59,14 +60,14 @@ static bool diverge(tact_replay *replay, const char *difference)
 
 /* ---- blocks ---- */
 
-/* Opens the next block that is not a shape, after reading the shapes before it. */
+/* Opens the next block that is no shape and no animation, after reading those before it. */
 static bool peek(tact_replay *replay)
 {
     record_reader *r = &replay->reader;
     while (tact_reader_peek(r)) {
-        if (r->type != BLOCK_SHAPE)
+        if (r->type != BLOCK_SHAPE && r->type != BLOCK_ANIMATION)
             return true;
-        if (!tact_reader_get_shape(r))
+        if (r->type == BLOCK_SHAPE ? !tact_reader_get_shape(r) : !tact_reader_get_animation(r))
             break;
     }
     return fail_reading(replay);
@@ -202,7 +203,7 @@ static void invoke_motion_callback(call_observer *observer, double time, tact_tr
 static bool make_next_event(tact_replay *replay)
 {
     replayed_call call;
-    unsigned char now[EVENT_SIZE];
+    unsigned char now[EVENT_MAX_SIZE];
     tact_event event;
     if (!get_call(replay, &call))
         return false;
@@ -214,11 +215,12 @@ static bool make_next_event(tact_replay *replay)
     if (!next_is(replay, CALL_NEXT_EVENT_END))
         return diverge(replay, next_is(replay, CALL_MOTION_CALLBACK) ? "a recorded motion callback is not called"
                                                                      : "tact_world_next_event ends early");
-    const unsigned char *then = tact_reader_skip(&replay->reader, EVENT_SIZE);
+    const size_t size =
+        replay->reader.end - replay->reader.position <= EVENT_SIZE ? (size_t)EVENT_SIZE : (size_t)EVENT_MAX_SIZE;
+    const unsigned char *then = tact_reader_skip(&replay->reader, size);
     if (!tact_reader_close(&replay->reader))
         return fail_reading(replay);
-    tact_event_encode(&event, now);
-    return memcmp(now, then, EVENT_SIZE) == 0 || diverge(replay, "the event differs");
+    return (tact_event_encode(&event, now) == size && memcmp(now, then, size) == 0) || diverge(replay, "the event differs");
 }
 
 /* ---- the replay ---- */

@@ -11,6 +11,8 @@
 
 #include "advance/advance_state.h"
 #include "core/heap.h"
+#include "record/animation_blocks.h"
+#include "record/deforming_blocks.h"
 #include "record/fields.h"
 #include "record/record_constants.h"
 #include "record/shape_blocks.h"
@@ -18,6 +20,7 @@
 
 ARRAY_OF(body_array, body_state);
 ARRAY_OF(body_time_array, body_time_state);
+ARRAY_OF(plan_array, vertex_plan *);
 
 _Static_assert(sizeof(sym3) == 48 && sizeof(vertex_range) == 8, "structs of equal numbers");
 _Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4, "enums are u32");
@@ -61,6 +64,8 @@ typedef struct world_draft {
     bool has_body_time;   /* BLOCK_BODY_TIME of the last body was read */
     body_array bodies;
     body_time_array body_times; /* as many */
+    plan_array plans; /* of the bodies that have one */
+    deforming_draft deforming;
     byte_array lists[LIST_COUNT];
 } world_draft;
 
@@ -122,7 +127,7 @@ static const record_field body_fields[] = {
     FIELD_U64(body_state, serial),
     FIELD_BITS(body_state, flags,
                STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS |
-                   STATE_SELF_COLLISION),
+                   STATE_SELF_COLLISION | STATE_FEATURE_EVENTS),
     FIELD_U32(body_state, class_id),
     FIELD_U64(body_state, category),
     FIELD_U64(body_state, mask),
@@ -281,6 +286,8 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
             const body_time_state body_time = tact_world_body_time_at(world, i);
             put_body(w, &body);
             put_body_time(w, &body, &body_time);
+            if (body.vertex_plan != NULL && writer_ok(w))
+                tact_writer_put_vertex_plan(w, i, body.vertex_plan, time.time);
         }
     for (int i = 0; i < LIST_COUNT; ++i) {
         if (list_rows[i].block == BLOCK_TOUCHES && time.timed) {
@@ -290,6 +297,7 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
         }
         put_list(w, world, &list_rows[i]);
     }
+    tact_writer_put_deforming_pairs(w, world, time.time);
     tact_writer_open(w, BLOCK_STATE);
     tact_writer_close(w);
 }
@@ -370,6 +378,26 @@ static bool get_body_time(record_reader *r, world_draft *d)
     return reader_ok(r);
 }
 
+static bool get_vertex_plan(record_reader *r, world_draft *d)
+{
+    vertex_plan *plan;
+    uint32_t index = 0;
+    if (!tact_reader_get_vertex_plan(r, &index, &plan))
+        return false;
+    body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
+    if (b == NULL || b->body.index != index || b->vertex_plan != NULL) {
+        tact_reader_free_vertex_plan(r, plan);
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d does not follow its body", BLOCK_VERTEX_PLAN);
+    }
+    b->vertex_plan = plan;
+    if (plan != NULL && !plan_array_push(&d->plans, &r->allocator, plan)) {
+        b->vertex_plan = NULL;
+        tact_reader_free_vertex_plan(r, plan);
+        return fail_memory(r);
+    }
+    return true;
+}
+
 static bool get_list(record_reader *r, const list_row *row, byte_array *list)
 {
     list_item item;
@@ -389,6 +417,8 @@ static bool get_block(record_reader *r, world_draft *d)
 {
     if (r->type == BLOCK_SHAPE)
         return tact_reader_get_shape(r);
+    if (r->type == BLOCK_ANIMATION)
+        return tact_reader_get_animation(r);
     if (r->type != BLOCK_WORLD && !d->has_state)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %lu precedes the block of the world",
                                 (unsigned long)r->type);
@@ -404,6 +434,10 @@ static bool get_block(record_reader *r, world_draft *d)
         return get_time(r, d) && tact_reader_close(r);
     case BLOCK_BODY_TIME:
         return get_body_time(r, d) && tact_reader_close(r);
+    case BLOCK_VERTEX_PLAN:
+        return get_vertex_plan(r, d) && tact_reader_close(r);
+    case BLOCK_DEFORMING_PAIR:
+        return tact_reader_get_deforming_pair(r, &d->deforming) && tact_reader_close(r);
     default:
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a world has no blocks of type %lu", (unsigned long)r->type);
     }
@@ -434,15 +468,18 @@ static tact_world *assemble(record_reader *r, world_draft *d)
     s->body_count = d->bodies.count;
     t->bodies = d->body_times.items;
     t->body_count = d->body_times.count;
+    tact_deforming_draft_link(&d->deforming);
+    t->pairs = d->deforming.pairs.items;
+    t->pair_count = d->deforming.pairs.count;
     for (int i = 0; i < LIST_COUNT; ++i) {
         const size_t count = d->lists[i].count / list_rows[i].item_size;
         memcpy((unsigned char *)d + list_rows[i].items, &d->lists[i].items, sizeof d->lists[i].items);
         memcpy((unsigned char *)d + list_rows[i].count, &count, sizeof count);
     }
     const size_t indices = s->body_count + s->free_index_count + s->removed_count;
-    if (t->touch_count > 0 && !t->timed)
-        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d", BLOCK_TOUCHES,
-                               BLOCK_TIME);
+    if ((t->touch_count > 0 || t->pair_count > 0) && !t->timed)
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d",
+                               t->touch_count > 0 ? BLOCK_TOUCHES : BLOCK_DEFORMING_PAIR, BLOCK_TIME);
     else if (d->index_count != indices)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%zu body indices instead of %lu", indices,
                                (unsigned long)d->index_count);
@@ -471,6 +508,10 @@ tact_world *tact_reader_get_world(record_reader *r, const tact_parallel *paralle
         world = assemble(r, &d);
     body_array_release(&d.bodies, &r->allocator);
     body_time_array_release(&d.body_times, &r->allocator);
+    for (size_t i = 0; i < d.plans.count; ++i)
+        tact_reader_free_vertex_plan(r, d.plans.items[i]);
+    plan_array_release(&d.plans, &r->allocator);
+    tact_deforming_draft_release(&d.deforming, &r->allocator);
     for (int i = 0; i < LIST_COUNT; ++i)
         byte_array_release(&d.lists[i], &r->allocator);
     return world;
