@@ -53,12 +53,8 @@ void tact_advance_sync_body(tact_world *world, uint32_t index)
 /* Brings a body and its proxy in the broad phase up to now. */
 static tact_status sync_proxy(tact_world *world, uint32_t index)
 {
-    if (world->cold.items[index].vertex_plan != NULL) {
-        const tact_status moved = tact_vertex_motion_sync(world, index);
-        if (moved == TACT_OK)
-            tact_body_mark_moved(world, index);
-        return moved;
-    }
+    if (world->cold.items[index].vertex_plan != NULL)
+        return tact_vertex_motion_sync(world, index);
     world_body *body = &world->bodies.items[index];
     const tact_transform transform = tact_advance_transform(world, index);
     const double *radius = body->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;

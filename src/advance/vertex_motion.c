@@ -148,7 +148,10 @@ tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index)
         const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
         ad->positions.items[i] = linear_path_at(&path, ad->time);
     }
-    return tact_deform_sync(world, index, ad->positions.items);
+    const tact_status status = tact_deform_sync(world, index, ad->positions.items);
+    if (status == TACT_OK)
+        tact_body_mark_moved(world, index);
+    return status;
 }
 
 /* ---- the public functions ---- */
