@@ -124,7 +124,7 @@ static bool next_pair_of(const tact_world *world, const advance *ad, uint32_t a,
     const uint32_t self = ad->cold.items[a].self_prediction;
     const pair_prediction *found = NULL;
     uint32_t least = NEIGHBOUR_NONE;
-    if (self != 0 && from <= a && ad->predictions.items[self - 1].deforming != NULL) {
+    if (self != 0 && from <= a && ad->predictions.items[self - 1].deforming != NULL && has_moving_vertices(world, a, a)) {
         found = &ad->predictions.items[self - 1];
         least = a;
     }
@@ -136,7 +136,7 @@ static bool next_pair_of(const tact_world *world, const advance *ad, uint32_t a,
         least = other;
         found = &ad->predictions.items[all.items[i].data];
     }
-    if (found == NULL || !has_moving_vertices(world, a, least))
+    if (found == NULL)
         return false;
     *pair = tact_deforming_pair_describe(world, ad, a, least, found->deforming, found);
     return true;

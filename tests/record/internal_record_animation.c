@@ -33,7 +33,7 @@ typedef struct animated_driver {
     tact_body rigid[3];
     dice d;
     long features, touches, changes;
-    uint64_t hash; /* of all events */
+    tact_event *events; /* where to store them; NULL: nowhere */
 } animated_driver;
 
 static int body_of(const animation_case *c, uint32_t vertex)
@@ -176,17 +176,6 @@ static void change_something(animated_driver *s)
     assert_int_equal(status, TACT_OK);
 }
 
-static uint64_t hash_event(uint64_t hash, const tact_event *e)
-{
-    const tact_event_features *f = &e->features;
-    const double numbers[] = {e->time,         e->point.x,       e->point.y,       e->normal.z,
-                              f->ccd.lower,    f->ccd.upper,     f->ccd.normal.x,  f->ccd.weights[0],
-                              f->ccd.weights[3]};
-    const uint32_t words[] = {(uint32_t)e->kind, e->a.index, e->b.index,     (uint32_t)f->kind, f->a,
-                              f->b,              f->vertices[1], f->vertices[2]};
-    return hash_bytes(numbers, sizeof numbers, hash_bytes(words, sizeof words, hash));
-}
-
 /* Takes at most `count` events up to a time, with changes between them. Returns how many there were. */
 static long take_events(animated_driver *s, double until, long count, int change_one_in)
 {
@@ -195,11 +184,8 @@ static long take_events(animated_driver *s, double until, long count, int change
     for (; taken < count && tact_world_next_event(s->world, until, &e) != TACT_EVENT_NONE; ++taken) {
         s->features += e.kind == TACT_EVENT_FEATURES;
         s->touches += e.kind == TACT_EVENT_TOUCH;
-        s->hash = hash_event(s->hash, &e);
-        if (getenv("TACT_TEST_PRINT") != NULL)
-            print_message("%p %d %a (%u %u) %d %u %u [%a %a] %a %a %a\n", (void *)s->world, (int)e.kind, e.time, e.a.index,
-                          e.b.index, (int)e.features.kind, e.features.a, e.features.b, e.features.ccd.lower,
-                          e.features.ccd.upper, e.features.ccd.weights[0], e.features.ccd.normal.x, e.point.x);
+        if (s->events != NULL)
+            s->events[taken] = e;
         if (change_one_in > 0 && dice_pick(&s->d, change_one_in) == 0)
             change_something(s);
     }
@@ -257,11 +243,38 @@ static void a_recording_replays_the_same_events(void **state)
 
 /* ---- saving ---- */
 
+static bool same_body(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
+
+static bool same_vec(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+/* Whether two events are equal. */
+static bool same_event(const tact_event *x, const tact_event *y)
+{
+    const tact_event_features *f = &x->features, *g = &y->features;
+    return x->kind == y->kind && same_body(x->a, y->a) && same_body(x->b, y->b) && x->time == y->time &&
+           same_vec(x->point, y->point) && same_vec(x->normal, y->normal) && f->kind == g->kind && f->a == g->a &&
+           f->b == g->b && memcmp(f->vertices, g->vertices, sizeof f->vertices) == 0 &&
+           f->ccd.status == g->ccd.status && f->ccd.state == g->ccd.state && f->ccd.lower == g->ccd.lower &&
+           f->ccd.upper == g->ccd.upper && same_vec(f->ccd.normal, g->ccd.normal) &&
+           memcmp(f->ccd.weights, g->ccd.weights, sizeof f->ccd.weights) == 0 && f->ccd.degenerate == g->ccd.degenerate;
+}
+
+/* Drops all other events. Returns how many are left. */
+static long keep_features(tact_event *events, long count)
+{
+    long left = 0;
+    for (long i = 0; i < count; ++i)
+        if (events[i].kind == TACT_EVENT_FEATURES)
+            events[left++] = events[i];
+    return left;
+}
+
 static void a_restored_world_continues(void **state)
 {
     (void)state;
-    long features = 0, touches = 0, within = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(250); ++seed) {
+    static tact_event first[MOST], second[MOST];
+    long features = 0, touches = 0, within = 0, changes = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); ++seed) {
         animated_driver s;
         tact_bytes bytes = {0}, again = {0};
         tact_report report = {TACT_OK, ""};
@@ -277,13 +290,28 @@ static void a_restored_world_continues(void **state)
         CHECK(other.world != NULL, "%s", report.text);
         assert_int_equal(tact_world_save(other.world, tact_bytes_sink(&again), NULL, NULL), TACT_OK);
         CHECK(bytes.size == again.size && memcmp(bytes.data, again.data, bytes.size) == 0, "saved again it differs");
+        s.events = first;
+        other.events = second;
+        /* Touches of rigid bodies are rounded, and when such a pair is found separated depends on its bounds: changes
+         * would be made at other times. */
+        const bool has_rigid = s.rigid[0].generation != 0;
+        const int change = has_rigid ? 0 : 8;
+        const long before = s.changes;
         for (int i = 0; i <= 2; ++i) {
             const double until = fmax(tact_world_get_time(s.world), end * (0.8 + 0.1 * i));
-            const long one = take_events(&s, until, MOST, i == 0 ? 0 : 20),
-                       two = take_events(&other, until, MOST, i == 0 ? 0 : 20);
+            long one = take_events(&s, until, MOST, i == 0 ? 0 : change),
+                 two = take_events(&other, until, MOST, i == 0 ? 0 : change);
+            if (has_rigid) {
+                one = keep_features(first, one);
+                two = keep_features(second, two);
+            }
+            for (long k = 0; k < one && k < two; ++k)
+                CHECK(same_event(&first[k], &second[k]), "event %ld, at %.17g and %.17g: %d (%u %u), %d (%u %u)", k,
+                      first[k].time, second[k].time, (int)first[k].kind, first[k].a.index, first[k].b.index,
+                      (int)second[k].kind, second[k].a.index, second[k].b.index);
             CHECK(one == two, "%ld events, restored %ld", one, two);
-            CHECK(s.hash == other.hash, "the events differ");
         }
+        changes += s.changes - before;
         features += other.features;
         touches += other.touches;
         tact_world_release(other.world);
@@ -291,9 +319,10 @@ static void a_restored_world_continues(void **state)
         tact_bytes_release(&again);
         end_driver(&s);
     }
-    print_message("%ld features, %ld touches, %ld saved within an instant\n", features, touches, within);
+    print_message("%ld features, %ld touches, %ld saved within an instant, %ld changes\n", features, touches, within,
+                  changes);
     if (!one_seed())
-        assert_true(features > 3000 && touches > 200 && within > 20);
+        assert_true(features > 3000 && touches > 200 && within > 20 && changes > 40);
 }
 
 /* ---- damage ---- */
