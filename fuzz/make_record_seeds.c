@@ -85,11 +85,54 @@ static bool seed_make(const char *folder, int number, int first, int second)
     return good;
 }
 
+/* Deformable meshes that play an animation and get other vertex motions. */
+static bool animated_seed_make(const char *folder, int number)
+{
+    static const tact_vec3 keys[2][4] = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, 1}},
+                                         {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, -1}}};
+    static const uint32_t triangles[6] = {0, 1, 2, 0, 1, 3};
+    tact_bytes saved = {0}, recorded = {0};
+    tact_world *world = tact_world_create(NULL);
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&recorded), NULL, NULL);
+    tact_shape *mesh = tact_mesh(keys[0], 4, triangles, 2), *box = tact_box(1, 1, 1);
+    tact_animation *animation =
+        tact_animation_create(&(tact_animation_def){.vertices = {.data = keys, .count = 4}, .frame_count = 2}, NULL);
+    tact_body bodies[2];
+    for (int i = 0; i < 2; i++) {
+        bodies[i] =
+            tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = true});
+        (void)tact_body_play(world, bodies[i], animation, &(tact_play_def){.loop = true, .speed = 1.0 + i});
+        (void)tact_body_set_feature_events(world, bodies[i], i == 0);
+    }
+    (void)tact_body_create(world, &(tact_body_def){.shape = box, .motion = tact_motion_linear(0.1, 0, 0)});
+    tact_event event;
+    for (int i = 0; i < 9 && tact_world_next_event(world, 0.75, &event) != TACT_EVENT_NONE;)
+        i++;
+    (void)tact_body_set_vertex_motion(world, bodies[0],
+                                      &(tact_vertex_motion){.first = 1, .count = 2, .velocities = keys[0] + 1});
+    (void)tact_body_set_vertex_motion(world, bodies[0],
+                                      &(tact_vertex_motion){.first = 3, .targets = keys[1] + 3, .end_time = 2.0});
+    (void)tact_body_play(world, bodies[1], animation, NULL);
+    bool good = tact_world_save(world, tact_bytes_sink(&saved), NULL, NULL) == TACT_OK;
+    (void)tact_world_next_event(world, 0.875, &event);
+    (void)tact_body_stop_vertices(world, bodies[1]);
+    (void)tact_record_end(record, NULL);
+    good = good && file_write(folder, "saved", number, &saved) && file_write(folder, "recorded", number, &recorded);
+    tact_world_release(world);
+    tact_animation_release(animation);
+    tact_shape_release(mesh);
+    tact_shape_release(box);
+    tact_bytes_release(&saved);
+    tact_bytes_release(&recorded);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     bool good = argc == 2;
     for (int i = 0; good && i < SHAPES; i++)
         good = seed_make(argv[1], i, i, (i + 3) % SHAPES);
+    good = good && animated_seed_make(argv[1], SHAPES);
     if (!good)
         (void)fprintf(stderr, "make_record_seeds: no folder given, or it cannot be written\n");
     return good ? 0 : 1;

@@ -29,6 +29,8 @@ static inline bool is_moderate(const tact_world *world)
     for (tact_body b = tact_world_next_body(world, (tact_body){0}); tact_body_exists(world, b);
          b = tact_world_next_body(world, b)) {
         const tact_motion_plan plan = tact_body_get_motion_plan(world, b);
+        if (tact_body_has_vertex_motion(world, b)) /* its loop may be as short as it likes */
+            return false;
         if (!is_moderate_motion(tact_body_get_motion(world, b)) || !is_moderate_motion(plan.motion) ||
             !is_moderate_interval(tact_body_get_poll_interval(world, b)) || !is_moderate_interval(plan.min_interval) ||
             plan.max_deviation_speed > MODERATE_SPEED)

@@ -124,7 +124,8 @@ static bool next_pair_of(const tact_world *world, const advance *ad, uint32_t a,
     const uint32_t self = ad->cold.items[a].self_prediction;
     const pair_prediction *found = NULL;
     uint32_t least = NEIGHBOUR_NONE;
-    if (self != 0 && from <= a && ad->predictions.items[self - 1].deforming != NULL && has_moving_vertices(world, a, a)) {
+    if (self != 0 && from <= a && ad->predictions.items[self - 1].deforming != NULL &&
+        has_moving_vertices(world, a, a)) {
         found = &ad->predictions.items[self - 1];
         least = a;
     }

@@ -510,16 +510,16 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
     else
         current = current && r->version != 0 && r->version >= ad->cold.items[a].version &&
                   r->version >= ad->cold.items[b].version && (r->time < INFINITY || r->valid_until > ad->time);
-    return (deforming_state){.a = a,
-                             .b = b,
-                             .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) |
-                                      (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
-                                      (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u),
-                             .end = pair->end,
-                             .interval = pair->interval,
-                             .next_examination = pair->next_examination,
-                             .windows = has_windows ? pair->windows : NULL,
-                             .path_count = has_windows && !current ? tact_feature_windows_vertex_count(pair->windows) : 0};
+    return (deforming_state){
+        .a = a,
+        .b = b,
+        .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) | (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
+                 (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u),
+        .end = pair->end,
+        .interval = pair->interval,
+        .next_examination = pair->next_examination,
+        .windows = has_windows ? pair->windows : NULL,
+        .path_count = has_windows && !current ? tact_feature_windows_vertex_count(pair->windows) : 0};
 }
 
 /* The windows of a saved pair. */

@@ -76,7 +76,8 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
         extents_add(&around, linear_path_at(&path, now));
     }
     double end = tact_vertex_plan_next_boundary(&pieces);
-    if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end && cold->rotation_expiry < INFINITY)
+    if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end &&
+        cold->rotation_expiry < INFINITY)
         end = cold->rotation_expiry; /* the window of the saved world */
     else if (end == INFINITY)
         end = open_window_end(cold, &pieces, &around, now);

@@ -43,7 +43,7 @@ struct feature_windows {
     uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
-    window_contacts now, next;        /* of the window, and of the one that begins */
+    window_contacts now, next; /* of the window, and of the one that begins */
     /* In contact when the window begins. `lasts` is false if the contact begins after that by less than an ulp, and its
      * event has been taken. */
     touching_pair_array last_pairs;

@@ -190,20 +190,21 @@ static const record_field plan_fields[] = {
     {0},
 };
 static const record_field playback_fields[] = {
-    FIELD_ANIMATION(playback, animation), FIELD_F64(playback, start),  FIELD_F64(playback, offset),
+    FIELD_ANIMATION(playback, animation), FIELD_F64(playback, start), FIELD_F64(playback, offset),
     FIELD_F64(playback, speed),           FIELD_BOOL(playback, loop), {0},
 };
 const record_field tact_linear_path_fields[] = {
-    FIELD_F64(linear_path, t0), FIELD_F64(linear_path, t1),           FIELD_F64(linear_path, x0),
-    FIELD_F64(linear_path, x1), FIELD_BOOL(linear_path, has_velocity), {0},
+    FIELD_F64(linear_path, t0),
+    FIELD_F64(linear_path, t1),
+    FIELD_F64(linear_path, x0),
+    FIELD_F64(linear_path, x1),
+    FIELD_BOOL(linear_path, has_velocity),
+    {0},
 };
 static const record_field own_path_fields[] = {
-    FIELD_BOOL(vertex_path, follows),
-    FIELD_STRUCT(vertex_path, path, tact_linear_path_fields),
-    FIELD_F64(vertex_path, end),
-    FIELD_STRUCT(vertex_path, previous, tact_linear_path_fields),
-    FIELD_F64(vertex_path, changed_at),
-    {0},
+    FIELD_BOOL(vertex_path, follows),   FIELD_STRUCT(vertex_path, path, tact_linear_path_fields),
+    FIELD_F64(vertex_path, end),        FIELD_STRUCT(vertex_path, previous, tact_linear_path_fields),
+    FIELD_F64(vertex_path, changed_at), {0},
 };
 static const record_column own_path_column[] = {
     {offsetof(plan_block, plan.paths), sizeof(vertex_path), own_path_fields}, {0}};
@@ -226,8 +227,7 @@ static void put_plan(record_writer *w, const vertex_plan *plan, bool before)
 void tact_writer_put_vertex_plan(record_writer *w, uint32_t index, const vertex_plan *plan, double time)
 {
     const bool before = plan->before != NULL && plan->playback.start == time;
-    const tact_animation *animations[2] = {plan->playback.animation,
-                                           before ? plan->before->playback.animation : NULL};
+    const tact_animation *animations[2] = {plan->playback.animation, before ? plan->before->playback.animation : NULL};
     for (int i = 0; i < 2; ++i)
         if (animations[i] != NULL && !tact_writer_put_animation(w, animations[i]))
             return;
@@ -248,9 +248,8 @@ static bool get_plan(record_reader *r, plan_block *block)
         return false;
     if (!(block->flags & PLAN_PATHS))
         return true;
-    return block->plan.vertex_count > 0
-               ? tact_reader_get_items(r, block, own_path_column, block->plan.vertex_count)
-               : tact_reader_fail(r, TACT_BAD_ARGUMENT, "a vertex plan without vertices");
+    return block->plan.vertex_count > 0 ? tact_reader_get_items(r, block, own_path_column, block->plan.vertex_count)
+                                        : tact_reader_fail(r, TACT_BAD_ARGUMENT, "a vertex plan without vertices");
 }
 
 bool tact_reader_get_vertex_plan(record_reader *r, uint32_t *index, vertex_plan **plan)

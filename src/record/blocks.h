@@ -23,24 +23,24 @@
 
 /* Types of blocks. The numbers are part of the format and never reused. */
 enum {
-    BLOCK_SHAPE = 1,      /* a shape; its id is the number of shapes before it */
-    BLOCK_WORLD = 2,      /* settings of the world */
-    BLOCK_BODY = 3,       /* a body */
-    BLOCK_UNUSED = 4,     /* free body indices */
-    BLOCK_REMOVED = 5,    /* body indices that are free after the next test */
-    BLOCK_CLASS = 6,      /* the response of a class or of two classes */
-    BLOCK_PAIR = 7,       /* the response of a pair of bodies */
-    BLOCK_AXES = 8,       /* cached separating axes of pairs */
-    BLOCK_STATE = 9,      /* the world is complete */
-    BLOCK_CONTACT = 10,   /* a contact callback was called */
-    BLOCK_END = 11,       /* the end of the file */
-    BLOCK_TIME = 12,      /* continuous time: the world */
-    BLOCK_BODY_TIME = 13, /* continuous time: the body before */
-    BLOCK_TOUCHES = 14,   /* continuous time: pairs that have touched */
+    BLOCK_SHAPE = 1,           /* a shape; its id is the number of shapes before it */
+    BLOCK_WORLD = 2,           /* settings of the world */
+    BLOCK_BODY = 3,            /* a body */
+    BLOCK_UNUSED = 4,          /* free body indices */
+    BLOCK_REMOVED = 5,         /* body indices that are free after the next test */
+    BLOCK_CLASS = 6,           /* the response of a class or of two classes */
+    BLOCK_PAIR = 7,            /* the response of a pair of bodies */
+    BLOCK_AXES = 8,            /* cached separating axes of pairs */
+    BLOCK_STATE = 9,           /* the world is complete */
+    BLOCK_CONTACT = 10,        /* a contact callback was called */
+    BLOCK_END = 11,            /* the end of the file */
+    BLOCK_TIME = 12,           /* continuous time: the world */
+    BLOCK_BODY_TIME = 13,      /* continuous time: the body before */
+    BLOCK_TOUCHES = 14,        /* continuous time: pairs that have touched */
     BLOCK_ANIMATION = 15,      /* an animation; its id is the number of animations before it */
     BLOCK_VERTEX_PLAN = 16,    /* continuous time: the motion of the vertices of the body before */
     BLOCK_DEFORMING_PAIR = 17, /* continuous time: the contacts of a pair with moving vertices */
-    BLOCK_CALL = 32       /* + world_call_type: a call */
+    BLOCK_CALL = 32            /* + world_call_type: a call */
 };
 
 ARRAY_OF(byte_array, unsigned char);

@@ -33,9 +33,12 @@ static const record_field event_fields[] = {
     FIELD_U32(tact_event, b),    FIELD_F64(tact_event, point),  FIELD_F64(tact_event, normal), {0},
 };
 static const record_field features_fields[] = {
-    FIELD_U32(tact_event_features, kind),     FIELD_U32(tact_event_features, a),
-    FIELD_U32(tact_event_features, b),        FIELD_U32(tact_event_features, vertices),
-    FIELD_STRUCT(tact_event_features, ccd, tact_ccd_fields), {0},
+    FIELD_U32(tact_event_features, kind),
+    FIELD_U32(tact_event_features, a),
+    FIELD_U32(tact_event_features, b),
+    FIELD_U32(tact_event_features, vertices),
+    FIELD_STRUCT(tact_event_features, ccd, tact_ccd_fields),
+    {0},
 };
 static const record_field play_fields[] = {
     FIELD_F64(tact_play_def, offset), FIELD_F64(tact_play_def, speed), FIELD_BOOL(tact_play_def, loop), {0}};

@@ -38,8 +38,9 @@ const record_field tact_motion_plan_fields[] = {
 };
 
 const record_field tact_ccd_fields[] = {
-    FIELD_U32(tact_ccd, status), FIELD_U32(tact_ccd, state),  FIELD_F64(tact_ccd, lower),
-    FIELD_F64(tact_ccd, upper),  FIELD_F64(tact_ccd, normal), FIELD_F64(tact_ccd, weights),
+    FIELD_U32(tact_ccd, status),      FIELD_U32(tact_ccd, state),
+    FIELD_F64(tact_ccd, lower),       FIELD_F64(tact_ccd, upper),
+    FIELD_F64(tact_ccd, normal),      FIELD_F64(tact_ccd, weights),
     FIELD_BOOL(tact_ccd, degenerate), {0},
 };
 

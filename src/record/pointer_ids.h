@@ -10,7 +10,7 @@
 #include <tact/allocator.h>
 #include <tact/record.h>
 
-#define POINTER_KIND_SHAPE 100u /* a tact_shape: beside the kinds of tact_pointer_kind */
+#define POINTER_KIND_SHAPE 100u     /* a tact_shape: beside the kinds of tact_pointer_kind */
 #define POINTER_KIND_ANIMATION 101u /* a tact_animation */
 
 typedef struct pointer_id {

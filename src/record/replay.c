@@ -220,7 +220,8 @@ static bool make_next_event(tact_replay *replay)
     const unsigned char *then = tact_reader_skip(&replay->reader, size);
     if (!tact_reader_close(&replay->reader))
         return fail_reading(replay);
-    return (tact_event_encode(&event, now) == size && memcmp(now, then, size) == 0) || diverge(replay, "the event differs");
+    return (tact_event_encode(&event, now) == size && memcmp(now, then, size) == 0) ||
+           diverge(replay, "the event differs");
 }
 
 /* ---- the replay ---- */

@@ -64,7 +64,7 @@ typedef struct world_draft {
     bool has_body_time;   /* BLOCK_BODY_TIME of the last body was read */
     body_array bodies;
     body_time_array body_times; /* as many */
-    plan_array plans; /* of the bodies that have one */
+    plan_array plans;           /* of the bodies that have one */
     deforming_draft deforming;
     byte_array lists[LIST_COUNT];
 } world_draft;

@@ -41,9 +41,9 @@ typedef struct body_state {
     bool has_mass;
     rigid_body mass; /* if has_mass; without its shape */
     bool has_motion_plan;
-    body_motion_plan motion_plan; /* if has_motion_plan */
+    body_motion_plan motion_plan;          /* if has_motion_plan */
     const struct vertex_plan *vertex_plan; /* borrowed, as the shapes are; NULL: none */
-    double poll_interval;         /* 0: it is not polled */
+    double poll_interval;                  /* 0: it is not polled */
 } body_state;
 
 /* A vacant index. */

