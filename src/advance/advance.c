@@ -10,7 +10,6 @@
 
 #include "advance/advance_constants.h"
 #include "advance/deforming_pair.h"
-#include "advance/vertex_motion.h"
 #include "core/memory.h"
 #include "world/world_state.h"
 
@@ -406,19 +405,6 @@ static void reuse_indices(tact_world *world)
         (void)tact_world_update(world);
 }
 
-/* Whether the next event is the start of another window of vertex motion at `until`, at which no vertex jumps. All
- * contacts at that time have been found in the window before, so it can wait: the caller may change the motion first.
- */
-static bool next_can_wait(const advance *ad, double until)
-{
-    if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE || ad->queue.count == 0 || ad->queue.entries[0].time < until)
-        return false;
-    const uint32_t index = ad->queue.entries[0].id;
-    const body_motion_cold *cold = &ad->cold.items[index];
-    return ad->queue.keys[index] == UINT64_MAX && cold->event_other == NEIGHBOUR_NONE && body_motion_deforms(cold) &&
-           !tact_vertex_motion_jumps_at(cold, until);
-}
-
 static tact_event_kind run_until(tact_world *world, double until, tact_event *event)
 {
     tact_status status = tact_advance_reserve(world);
@@ -428,8 +414,6 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
     if (status == TACT_OK)
         status = apply_changes(world);
     while (status == TACT_OK && next_time(ad) <= until) {
-        if (next_can_wait(ad, until))
-            break;
         ad->time = fmax(ad->time, next_time(ad));
         if (tact_choice_changes(world)) {
             status = choose_engine(world);

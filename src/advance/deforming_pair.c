@@ -473,14 +473,28 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
     return wants_features(world, bodies) ? TACT_EVENT_FEATURES : TACT_EVENT_NONE;
 }
 
+/* Whether the window of a pair has an event to report now. */
+static bool has_event_now(const tact_world *world, const uint32_t bodies[2], const pair_prediction *r)
+{
+    const deforming_pair *pair = r->deforming;
+    const feature_event *event =
+        pair != NULL && pair->windows != NULL ? tact_feature_windows_next(pair->windows) : NULL;
+    const bool touches = bodies[0] != bodies[1] && !pair_overlaps(r->state);
+    return event != NULL && event->ccd.lower <= world->advance->time && (touches || wants_features(world, bodies));
+}
+
 tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
 {
     const advance *ad = world->advance;
     const uint32_t bodies[2] = {a, b};
     r->time = INFINITY;
     r->valid_until = r->superseded_at;
-    if (!(ad->cold.items[a].expiry > ad->time) || !(ad->cold.items[b].expiry > ad->time))
-        return TACT_OK; /* one of them gets another window now, and the pair is examined then */
+    if (!(ad->cold.items[a].expiry > ad->time) || !(ad->cold.items[b].expiry > ad->time)) {
+        /* one of them gets another window now, and the pair is examined then; after the last contacts of this window */
+        if (has_event_now(world, bodies, r))
+            r->time = ad->time;
+        return TACT_OK;
+    }
     if (r->deforming == NULL) {
         r->deforming = tact_memory_allocate(&world->allocator, 1, sizeof *r->deforming);
         if (r->deforming == NULL)

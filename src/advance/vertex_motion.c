@@ -59,12 +59,6 @@ static bool may_jump(const vertex_plan_pieces *pieces)
     return p->animation != NULL && p->loop && pieces->piece.from == 0;
 }
 
-bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time)
-{
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, time);
-    return may_jump(&pieces);
-}
-
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
 {
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
@@ -226,10 +220,14 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
                               .loop = def->loop};
     if (!tact_playback_valid(&playing))
         return TACT_BAD_ARGUMENT;
-    vertex_plan *before = ensure_plan(world, body.index); /* at rest, if there was none */
-    vertex_plan *plan = before != NULL ? tact_memory_allocate(&world->allocator, 1, sizeof *plan) : NULL;
+    vertex_plan *plan = tact_memory_allocate(&world->allocator, 1, sizeof *plan);
     if (plan == NULL)
         return TACT_OUT_OF_MEMORY;
+    vertex_plan *before = ensure_plan(world, body.index); /* at rest, if there was none */
+    if (before == NULL) {
+        tact_memory_free(&world->allocator, plan, 1, sizeof *plan);
+        return TACT_OUT_OF_MEMORY;
+    }
     (void)tact_animation_retain(animation);
     *plan =
         (vertex_plan){.playback = playing, .vertex_count = before->vertex_count, .changed_all = true, .before = before};

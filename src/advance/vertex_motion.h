@@ -14,9 +14,6 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
  * paths. False: another window is to begin. */
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now);
 
-/* Whether vertices may jump at a time, the end of the window. */
-bool tact_vertex_motion_jumps_at(const body_motion_cold *cold, double time);
-
 /* Sets the extents of the vertices where they were just before `now`: of a restored body. */
 void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now);
 

@@ -523,15 +523,36 @@ static void take_reported(feature_windows *w, double now)
 
 linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
 
+static bool all_rest(const feature_windows *w)
+{
+    for (uint32_t v = 0; v < w->vertex_count; ++v)
+        if (!is_constant(&w->next_paths[v]))
+            return false;
+    return true;
+}
+
+/* The contacts of a window in which all vertices rest where the last one ended: the pairs that touch then. */
+static tact_status find_rest_contacts(feature_windows *w)
+{
+    w->next.pairs.count = 0;
+    if (!touching_pair_array_reserve(&w->next.pairs, &w->allocator, w->last_pairs.count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < w->last_pairs.count; ++i)
+        w->next.pairs.items[w->next.pairs.count++] = w->last_pairs.items[i];
+    return TACT_OK;
+}
+
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel)
 {
     if (!list_last_pairs(w, begin) || !keep_events(w, begin))
         return TACT_OUT_OF_MEMORY;
     tact_status status = TACT_OK;
-    if (mark_jumps(w, begin))
+    const bool jumps = mark_jumps(w, begin);
+    if (jumps)
         status = find_jump_contacts(w, begin, parallel);
     if (status == TACT_OK)
-        status = find_window_contacts(w, begin, end, parallel);
+        status = w->has_window && !jumps && all_rest(w) ? find_rest_contacts(w)
+                                                        : find_window_contacts(w, begin, end, parallel);
     if (status != TACT_OK)
         return status;
     linear_path *old_paths = w->paths;
