@@ -31,8 +31,8 @@
  * an_overlapping_pair_is_reported_again_after_separation. */
 #define TOI_COORDINATE_ROUNDING (16.0 * TOI_ROUNDOFF)
 
-/* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. No test found
- * that fails without it. */
+/* Relative: covers the rounding of a few sums and products, where a bound is to hold in floating point. Proved: fewer
+ * than 16 roundings of u each. */
 #define TOI_RELATIVE_SLACK (8.0 * DBL_EPSILON)
 
 /* Least tolerance, in rounding bounds: half of it, where steps end, is then twice the bound. Needed by
@@ -66,12 +66,12 @@
  * that leaves more than TOI_STEP_FRACTION. Needed by test_time_of_impact_cases. */
 #define TOI_UNPROVED 0.2
 
-/* The same for the normal of a hit. The normal is off by the square root of the fraction, over the curvature. No test
- * found that fails without it. */
+/* The same for the normal of a hit. The normal is off by the square root of the fraction, over the curvature. Needed by
+ * internal_toi_limits, normals_of_hits_are_normals. */
 #define TOI_UNPROVED_OF_NORMAL 1e-6
 
 /* Relative to the coordinates: GJK's bounds this close have met, even where rounding kept GJK from its own criterion.
- * No test found that fails without it. */
+ * Needed by internal_toi_limits, normals_of_hits_are_normals, which fails with far larger values; none fails with 0. */
 #define TOI_GJK_STALL (32.0 * DBL_EPSILON)
 
 /* Relative to the bounding radius: a body this close to its image under a rotation counts as symmetric. Transforms made
@@ -157,7 +157,8 @@
 #define TOI_MAX_WINDOWS 200000
 #define TOI_MAX_WORK 200000000
 
-/* A window in contact counts as so many steps of toi_input.max_contact_steps. No test found that fails without it. */
+/* A window in contact counts as so many steps of toi_input.max_contact_steps. Performance only: a search that ends
+ * early says up to which time there is no contact. */
 #define TOI_STEPS_PER_WINDOW 32
 
 /* After TOI_PROGRESS_WINDOWS windows the search ends if TOI_MAX_WINDOWS, each TOI_PROGRESS_HOPE times as long as these,
@@ -205,8 +206,8 @@
 #define TOI_MIN_AXIS_SQUARE 1e-100
 #define TOI_MAX_AXIS_SQUARE 1e100
 
-/* Square of the sine of two normals: below it triangles count as parallel, and axes in their plane are tested. No test
- * found that fails without it. */
+/* Square of the sine of two normals: below it triangles count as parallel, and axes in their plane are tested.
+ * Performance only: where axes are too few, the distance decides (translating_toi.c). */
 #define TOI_PARALLEL_TRIANGLES 1e-6
 
 /* 2 normals, 9 cross products, 6 axes in the planes. Needed by internal_translating_toi. */
@@ -279,7 +280,7 @@
 #define TOI_ARC_POSITION_ROUNDING 0x1p-48
 
 /* The same relative to the bounding radius: 20 u for a transformed support point, 12 u for rotations, 20 u for a radius
- * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. */
+ * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. See above. */
 #define TOI_ARC_BODY_ROUNDING 0x1p-47
 
 /* The same relative to the path in the time since 0: a step of the search is at least an ulp of time, 2 u. Needed by
@@ -293,8 +294,8 @@
  * direction separates at the distance at which the search ends: 0.95 x 0.9 x 6 E. Needed by internal_arc_toi. */
 #define TOI_ARC_ROUNDING_GROWTH 1.15
 
-/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate:
- * see TOI_ARC_ROUNDING_GROWTH. */
+/* Relative accuracy of GJK's distance, and the fraction of the proved distance that its direction need not separate.
+ * Needed by internal_arc_toi (TOI_ARC_GJK_ACCURACY). TOI_ARC_UNPROVED is proved with TOI_ARC_ROUNDING_GROWTH. */
 #define TOI_ARC_GJK_ACCURACY 0.05
 #define TOI_ARC_UNPROVED 0.1
 
@@ -316,7 +317,7 @@
 #define TOI_ARC_SLOW_GAP 0.25
 
 /* Radians in an interval of a turning direction: the coefficients of the interpolants stay of the size of the
- * positions. */
+ * positions. No test found that fails without it. */
 #define TOI_ARC_MAX_ANGLE 2.0
 
 /* Change of a unit vector: a direction that turns on as before is tried for less than this. Performance only. */
