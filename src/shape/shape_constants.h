@@ -46,12 +46,13 @@
  * internal_closed_form, singular_transforms_are_refused. */
 #define CONVEX_DETERMINANT_MIN 1e-28
 
-/* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink. No
- * test found that fails without it. */
+/* Squared ratio: where a custom support point moves this much farther on one side than on the other there is a kink.
+ * Needed by internal_shape_limits, curvatures_of_custom_shapes_are_those_of_their_surface. */
 #define CONVEX_KINK_RATIO 4.0
 
 /* Radians: the step of the difference quotient of a custom support function. Central differences of a function known to
- * 1e-16 have an error of about 1e-16/step + step^2. No test found that fails without it. */
+ * 1e-16 have an error of about 1e-16/step + step^2. Needed by internal_shape_limits,
+ * curvatures_of_custom_shapes_are_those_of_their_surface. */
 #define CONVEX_CURVATURE_STEP 1e-5
 
 /* Vertices of a face that tact_convex_support_face returns. Larger faces are thinned to this many, and round caps get
@@ -89,8 +90,8 @@
 /* Length: squares of shorter distances vanish, so that they are all equal. No test found that fails without it. */
 #define BOX_INDEX_MIN_LENGTH 1e-150
 
-/* Binary exponent of the scale: neither infinite nor subnormal. No test found that fails with another value below 1022.
- */
+/* Binary exponent of the scale: neither infinite nor subnormal. Proved: any value below 1022 is right, as 2^-1022 is
+ * the least normal double. */
 #define BOX_INDEX_MAX_EXPONENT 1020
 
 /* ---- construction of hulls ---- */

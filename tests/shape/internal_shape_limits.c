@@ -1,6 +1,7 @@
 /*
  * Shapes at limits of shape_constants.h: the largest coordinates, directions and hulls of any length, transforms that
- * are almost similarities. Support points are compared with the largest product over all vertices.
+ * are almost similarities, custom shapes with a known curvature. Support points are compared with the largest product
+ * over all vertices.
  */
 #include <float.h>
 #include <math.h>
@@ -16,6 +17,7 @@
 #include <tact/shape.h>
 
 #include "math/vec.h"
+#include "shape/convex.h"
 #include "shape/hull.h"
 #include "shape/shape_data.h"
 #include "support/random.h"
@@ -162,6 +164,56 @@ static void tiny_meshes_have_a_radius(void **state)
     }
 }
 
+/* ---- curvature of custom shapes ---- */
+
+static const tact_vec3 semi_axes = {1.0, 2.0, 3.0};
+
+static tact_vec3 ellipsoid_support(void *context, tact_vec3 d)
+{
+    (void)context;
+    const tact_vec3 scaled_d = {semi_axes.x * d.x, semi_axes.y * d.y, semi_axes.z * d.z};
+    const double length = vec_length(scaled_d);
+    return vec_make(semi_axes.x * scaled_d.x / length, semi_axes.y * scaled_d.y / length,
+                    semi_axes.z * scaled_d.z / length);
+}
+
+/* A capsule along z: the support point jumps where z changes its sign. */
+static tact_vec3 capsule_support(void *context, tact_vec3 d)
+{
+    (void)context;
+    return vec_add(vec_normalize(d), vec_make(0.0, 0.0, d.z < 0.0 ? -1.0 : 1.0));
+}
+
+/* Compared with the library's ellipsoid, whose curvature is computed in closed form, and with a sphere. */
+static void curvatures_of_custom_shapes_are_those_of_their_surface(void **state)
+{
+    (void)state;
+    tact_shape *custom = tact_custom(ellipsoid_support, NULL, 3.0), *exact = tact_ellipsoid(1.0, 2.0, 3.0);
+    tact_shape *capsule = tact_custom(capsule_support, NULL, 2.0);
+    const tact_transform at = tact_identity();
+    convex c, e, k;
+    assert_int_equal(tact_convex_make(&c, custom, &at), TACT_OK);
+    assert_int_equal(tact_convex_make(&e, exact, &at), TACT_OK);
+    assert_int_equal(tact_convex_make(&k, capsule, &at), TACT_OK);
+    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
+        random_source r = random_seed(seed);
+        double found[6] = {0.0}, right[6] = {0.0}, round[6] = {0.0};
+        const tact_vec3 n = random_direction(&r);
+        tact_convex_curvature(&c, n, found);
+        tact_convex_curvature(&e, n, right);
+        for (int i = 0; i < 6; ++i)
+            CHECK(fabs(found[i] - right[i]) <= 1e-7, "entry %d: %g, not %g", i, found[i], right[i]);
+        const tact_vec3 q = vec_normalize(vec_make(n.x, n.y, n.z < 0.0 ? -1e-6 : 1e-6)); /* beside the jump */
+        const double unit[6] = {1.0 - q.x * q.x, 1.0 - q.y * q.y, 1.0 - q.z * q.z, -q.x * q.y, -q.x * q.z, -q.y * q.z};
+        tact_convex_curvature(&k, q, round);
+        for (int i = 0; i < 6; ++i)
+            CHECK(fabs(round[i] - unit[i]) <= 1e-4, "entry %d: %g, not %g", i, round[i], unit[i]);
+    }
+    tact_shape_release(custom);
+    tact_shape_release(exact);
+    tact_shape_release(capsule);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +222,7 @@ int main(void)
         cmocka_unit_test(support_points_of_hulls_of_any_size_are_the_farthest),
         cmocka_unit_test(almost_similarities_are_not_similarities),
         cmocka_unit_test(tiny_meshes_have_a_radius),
+        cmocka_unit_test(curvatures_of_custom_shapes_are_those_of_their_surface),
     };
     return cmocka_run_group_tests_name("shape_limits", tests, NULL, NULL);
 }
