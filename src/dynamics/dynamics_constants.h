@@ -4,6 +4,7 @@
 
 #include <float.h>
 
+/* Mathematical constant. Needed by internal_mass. */
 #define PI 3.14159265358979323846
 
 /* ---- mass: mass.c, mass_properties.c ---- */
@@ -12,7 +13,8 @@
  * in the input. Needed by internal_mass. */
 #define NEGATIVE_MOMENT 1e-9
 
-/* Squared length: smaller second moments have lost digits to underflow. No test found that fails without it. */
+/* Squared length: smaller second moments have lost digits to underflow. Needed by internal_dynamics_limits,
+ * moments_of_small_bodies_are_right_or_refused. */
 #define MIN_SECOND_MOMENT (DBL_MIN / DBL_EPSILON)
 
 /* Relative: how far from orthonormal the axes of a rigid transform may be. The product of a million rotations has
@@ -24,8 +26,8 @@
  * more than this. Needed by internal_mass. */
 #define MIN_PRODUCT 1e-14
 
-/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. No test found
- * that fails without it. */
+/* Relative to the radius of gyration: a centre of mass this near to the origin is there, up to rounding. Needed by
+ * internal_dynamics_limits, bodies_about_their_centre_are_centred. */
 #define CENTRED_DISTANCE 1e-14
 
 /* Of the cube of the trace: below this determinant the inverse inertia comes from principal moments, as cofactors lose
@@ -34,12 +36,12 @@
 
 /* ---- moments of meshes and compounds: moments_mesh.c ---- */
 
-/* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface. No
- * test found that fails without it. */
+/* Of the sum of absolute volumes: a solid mesh with less volume has none up to rounding, and counts as a surface.
+ * Needed by internal_dynamics_limits, both_sides_of_a_surface_are_a_surface. */
 #define MIN_MESH_VOLUME 1e-13
 
-/* Triangles that are summed before they are added to the total: bounds the rounding error. No test found that fails
- * without it. */
+/* Triangles that are summed before they are added to the total: bounds the rounding error. Proved: stated in
+ * moments_mesh.c. */
 #define MESH_BATCH 256u
 
 /* Leaves of a compound, each counted as often as it is used: more would take minutes, or not end. Documented in
