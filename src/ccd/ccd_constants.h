@@ -72,8 +72,8 @@
  * weights_and_normals_agree_with_long_floating_point. */
 #define CCD_NORMAL_CERTAIN 0x1p26
 
-/* Relative to the speeds: an approach this fast has the sign that doubles give it. No test found that fails without it.
- */
+/* Relative to the speeds: an approach this fast has the sign that doubles give it. Proved: weights and normal are right
+ * to some 2^-25 (CCD_NORMAL_CERTAIN), so the approach is off by less than 2^-21 of the speeds. */
 #define CCD_APPROACH_CERTAIN 0x1p-20
 
 /* The same for speeds from the integers: twice the rounding of the approach, at most 30 units of 2^-53. Proved by that
@@ -112,19 +112,20 @@
  * internal_path_ccd. */
 #define PATH_POSITION_ERROR 4.0
 
-/* Relative: the error of the quotient of two differences of times is 3 units of 2^-53, that of its product with
- * 1 +- this one more. No test found that fails without it, as the error of the volume covers it. */
+/* Relative: the error of the quotient of two differences of times is 3 units of 2^-53, that of its product with 1 +-
+ * this one more. Proved by that count; no test comes so close that it fails without it, as the error of the volume
+ * covers it. */
 #define PATH_FRACTION_ERROR 0x1p-50
 
-/* A fraction of a step, or a time: smaller ones count as 0 or as this, as quotients may underflow. No test
- * found that fails without it. */
+/* A fraction of a step, or a time: smaller ones count as 0 or as this, as quotients may underflow. Proved: what
+ * underflows is below 2^-1022. */
 #define PATH_MIN_FRACTION 0x1p-1000
 
 /* Relative to X Y Z: the volume in double-doubles, proved in path_filter.c. Needed by internal_path_ccd. */
 #define PATH_VOLUME_ERROR 0x1p-92
 
-/* Relative to the largest time of a step: the error of a time computed from a fraction of the step is 4 units of
- * 2^-53. No test found that fails without it. */
+/* Relative to the largest time of a step: the error of a time computed from a fraction of the step is 4 units of 2^-53.
+ * Proved by that count. */
 #define PATH_PARAMETER_ERROR 0x1p-50
 
 /* Guesses of the two doubles between which a root lies, each a step of Newton's method: one suffices, as a rule.
