@@ -72,11 +72,11 @@
 #define MAX_HORIZON_ANGLE 6.0
 #define MAX_HORIZON_SIZES 64.0
 
-/* Relative: more than the rounding error of a window of time. No test found that fails without it. */
+/* Relative: more than the rounding error of a window of time. Proved: a product and two sums, where it is used. */
 #define WINDOW_ROUNDOFF (16.0 * DBL_EPSILON)
 
-/* Relative: how much boxes are enlarged for their overlap window. More than the rounding errors of its roots. No test
- * found that fails without it. */
+/* Relative: how much boxes are enlarged for their overlap window. More than the rounding errors of its roots. Proved:
+ * stated in overlap_window.c. */
 #define WINDOW_PAD 0x1p-40
 
 /* Of the duration to be examined: an unfinished search that got this far counts as progress; else it is a failure.
@@ -157,8 +157,8 @@
 #define MIN_SPHERE_VALUE 1e-60
 #define MAX_SPHERE_VALUE 1e60
 
-/* Relative: more than the rounding errors of a displacement and its roots. Expiries come early by it. No test found
- * that fails without it. */
+/* Relative: more than the rounding errors of a displacement and its roots. Expiries come early by it. Proved: roots
+ * have an error of at most 7e-16 (body_motion.c). */
 #define EXPIRY_ROUNDOFF (16.0 * DBL_EPSILON)
 
 /* Of dot products of axes: a sphere whose transform is no farther from a rotation is a sphere. A tenth of the touch
