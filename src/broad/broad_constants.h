@@ -10,8 +10,8 @@
 
 /* ---- proxies (broad.c) ---- */
 
-/* Proxies: the highest bit of a proxy index marks a leaf of the dynamic tree and an upper endpoint of the sweep. No
- * test has so many. */
+/* Proxies: the highest bit of a proxy index marks a leaf of the dynamic tree and an upper endpoint of the sweep. Proved
+ * by that bit; no test has so many. */
 #define BROAD_MAX_PROXIES 0x7fffffffu
 
 /* ---- queries (broad_query.c) ---- */
@@ -20,13 +20,14 @@
  * most 2^-52 in any rounding mode, have an error below 7e-16. With 0 internal_broad_query fails. */
 #define BROAD_QUERY_ROUNDING 1e-15
 
-/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). No test fails with
- * 0: none runs with flushing. */
+/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). Proved by that
+ * bound; no test fails with 0: none runs with flushing. */
 #define BROAD_QUERY_UNDERFLOW 1e-300
 
 /* ---- pair cache (pair_cache.c) ---- */
 
-/* Slots: a link is a slot and one bit, and BROAD_NONE is not a link. No test has so many pairs. */
+/* Slots: a link is a slot and one bit, and BROAD_NONE is not a link. Proved by the bits of a link; no test has so many
+ * pairs. */
 #define PAIR_CACHE_MAX_SLOTS (1u << 30)
 
 /* Entries of the first hash table, a power of two. Performance only. */
@@ -134,7 +135,7 @@
 /* Neighbours: the least capacity of a list. Capacities double from there. Performance only. */
 #define NEIGHBOUR_MIN_CAPACITY 8u
 
-/* Capacities: 8 * 2^27 neighbours are more than a 32-bit pool index can address. */
+/* Capacities: 8 * 2^27 neighbours are more than a 32-bit pool index can address. Proved by that count. */
 #define NEIGHBOUR_SIZE_CLASSES 28
 
 /* ---- fat bounds in continuous time (fat_bounds.h): its own fat boxes, not those of the tree engine above ---- */
@@ -167,7 +168,8 @@
  * rounding errors of about 1e-15; no test comes that close. */
 #define GRID_CELL_MARGIN 0x1p-10
 
-/* Cells: a slot index is cell * 8 + entry in 32 bits. GRID_MAX_CELLS_PER_SPHERE is reached first in all tests. */
+/* Cells: a slot index is cell * 8 + entry in 32 bits. Proved by those bits: GRID_MAX_CELLS_PER_SPHERE is reached first
+ * in all tests. */
 #define GRID_MAX_CELLS 0x1p28
 
 /* Spheres per cell: three fit into the first cache line of a cell, six into two. The others go into the tree.
@@ -205,7 +207,7 @@
 
 /* ---- kinetic sweep and prune (kinetic_sweep.c) ---- */
 
-/* Boxes: each has six certificates, numbered by 32 bits. No test has so many. */
+/* Boxes: each has six certificates, numbered by 32 bits. Proved: 6 x 2^28 is below 2^32; no test has so many. */
 #define KINETIC_SWEEP_MAX_BOXES (1u << 28)
 
 #endif
