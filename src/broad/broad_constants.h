@@ -135,7 +135,8 @@
 /* Neighbours: the least capacity of a list. Capacities double from there. Performance only. */
 #define NEIGHBOUR_MIN_CAPACITY 8u
 
-/* Capacities: 8 * 2^27 neighbours are more than a 32-bit pool index can address. Proved by that count. */
+/* Capacities, up to 8 x 2^27 neighbours. Each neighbour has a list of 8 or more itself, so the 32 bits of pool indices
+ * end before. Proved by that count. */
 #define NEIGHBOUR_SIZE_CLASSES 28
 
 /* ---- fat bounds in continuous time (fat_bounds.h): its own fat boxes, not those of the tree engine above ---- */
@@ -168,7 +169,7 @@
  * rounding errors of about 1e-15; no test comes that close. */
 #define GRID_CELL_MARGIN 0x1p-10
 
-/* Cells: a slot index is cell * 8 + entry in 32 bits. Proved by those bits: GRID_MAX_CELLS_PER_SPHERE is reached first
+/* Cells: a slot index is cell * 8 + entry in 32 bits. Proved by those bits; GRID_MAX_CELLS_PER_SPHERE is reached first
  * in all tests. */
 #define GRID_MAX_CELLS 0x1p28
 
