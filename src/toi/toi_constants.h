@@ -280,7 +280,7 @@
 #define TOI_ARC_POSITION_ROUNDING 0x1p-48
 
 /* The same relative to the bounding radius: 20 u for a transformed support point, 12 u for rotations, 20 u for a radius
- * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. See above. */
+ * (CONVEX_SIMILARITY_TOLERANCE). An eighth of it for each radian: the angle is rounded. Needed by internal_arc_toi. */
 #define TOI_ARC_BODY_ROUNDING 0x1p-47
 
 /* The same relative to the path in the time since 0: a step of the search is at least an ulp of time, 2 u. Needed by
