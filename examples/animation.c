@@ -47,9 +47,9 @@ int main(void)
         if (e.kind == TACT_EVENT_TOUCH) {
             touches++;
             printf("%.9f  the crate touches the flag at (%.3f %.3f %.3f)\n", e.time, e.point.x, e.point.y, e.point.z);
-            tact_body_set_motion(world, box, tact_motion_linear(0, 0, 1.0)); /* it flies back */
         } else if (e.kind == TACT_EVENT_FEATURES) {
-            features++;
+            if (features++ == 0)
+                tact_body_set_motion(world, box, tact_motion_linear(0, 0, 1.0)); /* it flies back */
             if (features <= 3)
                 printf("%.9f  %s %u %u\n", e.time, e.features.kind == TACT_VERTEX_FACE ? "vertex-face" : "edge-edge",
                        e.features.a, e.features.b);
