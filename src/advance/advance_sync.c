@@ -53,8 +53,12 @@ void tact_advance_sync_body(tact_world *world, uint32_t index)
 /* Brings a body and its proxy in the broad phase up to now. */
 static tact_status sync_proxy(tact_world *world, uint32_t index)
 {
-    if (world->cold.items[index].vertex_plan != NULL)
-        return tact_vertex_motion_sync(world, index);
+    if (world->cold.items[index].vertex_plan != NULL) {
+        const tact_status moved = tact_vertex_motion_sync(world, index);
+        if (moved == TACT_OK)
+            world->advance->cold.items[index].broad_outdated = false;
+        return moved;
+    }
     world_body *body = &world->bodies.items[index];
     const tact_transform transform = tact_advance_transform(world, index);
     const double *radius = body->flags & BODY_FIXED_BOUNDS ? &world->cold.items[index].bounding_radius : NULL;

@@ -1,6 +1,7 @@
 /* Events of pairs with moving vertices: see the header. */
 #include "advance/deforming_pair.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "advance/pair_query.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
+#include "kinetic/kinetic_constants.h"
 #include "shape/mesh_edit.h"
 
 /* ---- memory ---- */
@@ -260,6 +262,8 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
                            : window_end(ad, bodies[0], bodies[1]);
     if (end == INFINITY)
         end = ad->time + open_duration(ad, bodies[0], bodies[1]);
+    if (end < INFINITY)
+        end = fmin(end, ANIMATION_MAX_VALUE); /* the largest time of path_ccd.h is beyond */
     if (!(end > ad->time))
         end = nextafter(ad->time, INFINITY);
     status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
@@ -326,7 +330,7 @@ static tact_status examine_overlap(tact_world *world, deforming_pair *pair, cons
     const double now = world->advance->time;
     const double span = pair->end < INFINITY ? pair->end - now : 1.0;
     const bool just_reported = r->state == PAIR_TOUCHING || pair->interval == 0.0;
-    pair->interval = just_reported ? SEPARATION_DISTANCE * span : 2.0 * pair->interval;
+    pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
     pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
     if (just_reported)
         return TACT_OK;

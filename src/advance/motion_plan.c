@@ -56,7 +56,7 @@ static void mark_changed(tact_world *world, uint32_t index, bool deviates)
 
 tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const tact_motion_plan *motion_plan)
 {
-    if (body_find(world, body) == NULL || motion_plan == NULL)
+    if (body_find(world, body) == NULL || motion_plan == NULL || world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     tact_motion_plan plan = *motion_plan;
     if (!is_valid_plan(&plan, tact_world_get_time(world)))
@@ -94,7 +94,8 @@ tact_motion_plan tact_body_get_motion_plan(const tact_world *world, tact_body bo
 
 tact_status tact_body_set_poll_interval(tact_world *world, tact_body body, double interval)
 {
-    if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY))
+    if (body_find(world, body) == NULL || !(interval >= 0.0) || !(interval < INFINITY) ||
+        (interval > 0.0 && world->cold.items[body.index].vertex_plan != NULL))
         return TACT_BAD_ARGUMENT;
     tact_advance_sync_body(world, body.index);
     world->cold.items[body.index].poll_interval = interval;

@@ -49,7 +49,7 @@ static double open_window_end(const body_motion_cold *cold, const vertex_plan_pi
         duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
     if (cold->motion_lifetime > 0.0)
         duration = fmin(duration, fmax(PREDICTION_LIFETIMES * cold->motion_lifetime, now - cold->motion_set_at));
-    return max_double(now + duration, nextafter(now, INFINITY));
+    return max_double(fmin(now + duration, ANIMATION_MAX_VALUE), nextafter(now, INFINITY));
 }
 
 /* Whether vertices may jump from the piece before to the one that begins now: at the start of a repetition. */
@@ -172,8 +172,8 @@ static bool may_move_vertices(const tact_world *world, tact_body body)
     const world_body_cold *cold = &world->cold.items[body.index];
     const tact_transform transform = tact_body_transform_now(world, body.index);
     const tact_motion motion = tact_body_motion_now(world, body.index);
-    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->motion_plan == NULL &&
-           cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
+    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->rigid == NULL &&
+           cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
 }
 
 bool tact_vertex_motion_valid(const tact_world *world, uint32_t index, double time)
@@ -204,6 +204,16 @@ static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
     }
     plan->own_count = plan->vertex_count;
     return cold->vertex_plan = plan;
+}
+
+/* The vertices in the world are to be brought up to now, even if that has been done at this time. */
+static void mark_outdated(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    if (ad == NULL || index >= ad->motions.count)
+        return;
+    ad->cold.items[index].broad_outdated = true;
+    ad->synced_at = -INFINITY;
 }
 
 tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation, const tact_play_def *def)
@@ -241,6 +251,7 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
     }
     world->cold.items[body.index].vertex_plan = plan;
     tact_advance_mark_changed(world, body.index);
+    mark_outdated(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_PLAY, .body = body, .animation = animation, .play = def);
     return TACT_OK;
 }
@@ -288,6 +299,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
     plan->changed_first = motion->first < plan->changed_first ? motion->first : plan->changed_first;
     plan->changed_end = motion->first + count > plan->changed_end ? motion->first + count : plan->changed_end;
     tact_advance_mark_motion_changed(world, body.index);
+    mark_outdated(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_SET_VERTEX_MOTION, .body = body, .vertex_motion = motion, .count = count);
     return TACT_OK;
 }
@@ -296,7 +308,9 @@ tact_status tact_body_stop_vertices(tact_world *world, tact_body body)
 {
     if (!tact_body_has_vertex_motion(world, body))
         return TACT_BAD_ARGUMENT;
-    const tact_status status = world->advance != NULL ? tact_vertex_motion_sync(world, body.index) : TACT_OK;
+    tact_status status = tact_advance_reserve(world);
+    if (status == TACT_OK)
+        status = tact_vertex_motion_sync(world, body.index);
     if (status != TACT_OK)
         return status;
     tact_body_drop_vertex_plan(world, body.index);
@@ -329,6 +343,7 @@ tact_status tact_body_set_feature_events(tact_world *world, tact_body body, bool
     world_body *hot = body_find(world, body);
     if (hot == NULL)
         return TACT_BAD_ARGUMENT;
+    tact_advance_sync_body(world, body.index); /* its transform and motion are taken from the world again */
     hot->flags = wanted ? hot->flags | BODY_FEATURE_EVENTS : hot->flags & ~(uint32_t)BODY_FEATURE_EVENTS;
     tact_advance_mark_changed(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_SET_FEATURE_EVENTS, .body = body, .setting = wanted);

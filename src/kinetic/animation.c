@@ -205,6 +205,7 @@ static double repetition_at(const playback *p, double time)
         return 0.0;
     double n = floor(((time - p->start) * p->speed + p->offset) / duration);
     n = n > 0.0 ? n : 0.0;
+    n = n < ANIMATION_MAX_REPETITION ? n : ANIMATION_MAX_REPETITION;
     while (n > 0.0 && key_time(p, n, 0) > time) /* off by rounding */
         n -= 1.0;
     while (n < ANIMATION_MAX_REPETITION && key_time(p, n + 1.0, 0) <= time)
@@ -234,7 +235,10 @@ playback_piece tact_playback_piece_before(const playback *p, const playback_piec
     const size_t last = p->animation->frame_count - 1;
     if (!p->loop || piece->from != 0 || last == 0 || piece->begin != time || !(time > p->start))
         return *piece; /* positions are continuous */
-    return (playback_piece){last - 1, last, key_time(p, repetition_at(p, time) - 1.0, last - 1), time};
+    const double begin = key_time(p, repetition_at(p, time) - 1.0, last - 1);
+    if (!(begin < time)) /* two key frames at one time, by rounding: the position is that of the last */
+        return (playback_piece){last, last, time, INFINITY};
+    return (playback_piece){last - 1, last, begin, time};
 }
 
 linear_path tact_playback_path(const playback *p, const playback_piece *piece, uint32_t vertex)

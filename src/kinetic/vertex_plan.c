@@ -118,12 +118,16 @@ bool tact_vertex_plan_add_vertices(vertex_plan *plan, const tact_vec3 *positions
                                    const tact_allocator *allocator)
 {
     const uint32_t capacity = plan->vertex_count + count;
-    if (!tact_vertex_plan_reserve_paths(plan, allocator))
+    if (!tact_vertex_plan_reserve_paths(plan, allocator) ||
+        (plan->before != NULL && !tact_vertex_plan_add_vertices(plan->before, positions, count, time, allocator)))
         return false;
     if (capacity > plan->path_capacity) {
         vertex_path *paths = tact_memory_resize(allocator, plan->paths, plan->path_capacity, capacity, sizeof *paths);
-        if (paths == NULL)
+        if (paths == NULL) {
+            if (plan->before != NULL)
+                tact_vertex_plan_remove_vertices(plan->before, count);
             return false;
+        }
         plan->paths = paths;
         plan->path_capacity = capacity;
     }
@@ -138,6 +142,8 @@ bool tact_vertex_plan_add_vertices(vertex_plan *plan, const tact_vec3 *positions
 
 void tact_vertex_plan_remove_vertices(vertex_plan *plan, uint32_t count)
 {
+    if (plan->before != NULL)
+        tact_vertex_plan_remove_vertices(plan->before, count);
     plan->vertex_count -= count;
     plan->own_count -= count;
 }

@@ -43,7 +43,11 @@ tact_status tact_body_set_self_collision(tact_world *world, tact_body body, bool
         return TACT_BAD_ARGUMENT;
     if (on && (world->cold.items[body.index].deform == NULL || !tact_shape_can_self_collide(hot->shape)))
         return TACT_BAD_ARGUMENT;
+    if (world->cold.items[body.index].vertex_plan != NULL)
+        tact_extensions_before_body_change(world, body.index);
     tact_body_flag_self_collision(world, body.index, on);
+    if (world->cold.items[body.index].vertex_plan != NULL)
+        tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_SET_SELF_COLLISION, .body = body, .setting = on);
     return TACT_OK;
 }

@@ -312,6 +312,58 @@ static void bad_input_changes_nothing(void **state)
     tact_world_release(world);
 }
 
+static void calls_on_moving_vertices_keep_motions_and_shapes(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    tact_vec3 vertices[SHEET_VERTICES], moved[SHEET_VERTICES];
+    const tact_body sheet = make_sheet(world, vertices);
+    tact_shape *box = tact_box(1.0, 1.0, 1.0);
+    const tact_body crate = tact_body_create(
+        world,
+        &(tact_body_def){.shape = box, .transform = tact_at(0.0, 9.0, 0.0), .motion = {.velocity = {1.0, 0.0, 0.0}}});
+    tact_shape_release(box);
+    tact_event e;
+    assert_int_equal(tact_world_next_event(world, 1.0, &e), TACT_EVENT_NONE);
+    assert_int_equal(tact_body_set_feature_events(world, crate, true), TACT_OK); /* it stays where it is */
+    assert_true(tact_body_get_transform(world, crate).origin.x == 1.0);
+    for (int i = 0; i < SHEET_VERTICES; ++i)
+        moved[i] = (tact_vec3){vertices[i].x, 2.0, vertices[i].z};
+    assert_int_equal(tact_body_set_vertex_motion(world, sheet, &(tact_vertex_motion){.positions = moved}), TACT_OK);
+    assert_int_equal(tact_body_set_motion_plan(world, sheet, &(tact_motion_plan){.until = 5.0}), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_set_poll_interval(world, sheet, 0.5), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_sync_transforms(world), TACT_OK); /* tests see the new vertices */
+    assert_true(tact_body_get_bounds(world, sheet).min.y > 1.9);
+    assert_int_equal(tact_world_next_event(world, 2.0, &e), TACT_EVENT_NONE);
+    assert_int_equal(e.status, TACT_OK);
+    assert_true(tact_body_get_transform(world, crate).origin.x == 2.0);
+    assert_int_equal(tact_body_stop_vertices(world, sheet), TACT_OK);
+    tact_vec3 now[SHEET_VERTICES];
+    assert_int_equal(tact_body_get_vertices(world, sheet, now, SHEET_VERTICES), SHEET_VERTICES);
+    assert_true(now[7].y == 2.0);
+    /* play, more vertices, play: all at one time */
+    tact_animation *keys[2];
+    for (int i = 0; i < 2; ++i) {
+        tact_vec3 more[SHEET_VERTICES + 1];
+        memcpy(more, now, sizeof now);
+        more[SHEET_VERTICES] = (tact_vec3){0.0, 3.0, 0.0};
+        keys[i] = tact_animation_create(
+            &(tact_animation_def){.vertices = {.data = more, .count = SHEET_VERTICES + (size_t)i}, .frame_count = 1},
+            NULL);
+        assert_non_null(keys[i]);
+    }
+    assert_int_equal(tact_body_set_feature_events(world, sheet, true), TACT_OK);
+    assert_int_equal(tact_body_play(world, sheet, keys[0], NULL), TACT_OK);
+    assert_int_equal(tact_body_add_vertices(world, sheet, &(tact_vec3){0.0, 3.0, 0.0}, 1), TACT_OK);
+    assert_int_equal(tact_body_play(world, sheet, keys[1], NULL), TACT_OK);
+    assert_int_equal(tact_body_set_self_collision(world, sheet, true), TACT_OK);
+    assert_int_equal(tact_world_next_event(world, 3.0, &e), TACT_EVENT_NONE);
+    assert_int_equal(e.status, TACT_OK);
+    tact_animation_release(keys[0]);
+    tact_animation_release(keys[1]);
+    tact_world_release(world);
+}
+
 /* A small scene: events, changes, tearing, with every function. Returns the number of events; -1: out of memory. */
 static int run_scene(tact_allocator allocator)
 {
@@ -411,6 +463,7 @@ int main(void)
         cmocka_unit_test(touches_of_all_shapes_are_never_late),
         cmocka_unit_test(a_box_through_a_sheet_gives_all_feature_contacts),
         cmocka_unit_test(bad_input_changes_nothing),
+        cmocka_unit_test(calls_on_moving_vertices_keep_motions_and_shapes),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
