@@ -50,7 +50,7 @@ static const char help[] =
     "    world                    the tumbling hulls as bodies of a world, against FCL\n"
     "  deformable                 deforming meshes: hutter-fuhrmann-2007, weller-zachmann-2006, ccd, steps\n"
     "    hutter-fuhrmann-2007     three cloth scenes: how many pairs each kind of bounding volume culls\n"
-    "    weller-zachmann-2006     key-framed cloth and a figure: windows against swept boxes, frame by frame\n"
+    "    weller-zachmann-2006     key-framed cloth and a figure: windows, separation list, swept boxes\n"
     "    ccd                      continuous collision detection: single queries and whole steps, against FCL\n"
     "  moving                     worlds in continuous time: coming-staadt-2006, frames, queues, spheres\n"
     "    coming-staadt-2006       bouncing rings: kinetic broad phases against all pairs and swept boxes\n"
