@@ -132,7 +132,7 @@ static void every_engine_finds_the_contacts_of_the_sweep(void **state)
     (void)state;
     static const unsigned betweens[] = {0, 1, 4, 9};
     size_t contacts = 0, several_steps = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(40); ++seed) {
         keyframes k = random_keyframes(seed);
         mesh_sweep *sweep = sweep_of(&k);
         for (int engine = KEYFRAME_WINDOWS; engine <= KEYFRAME_LIST; ++engine)
@@ -157,8 +157,8 @@ static void every_engine_finds_the_contacts_of_the_sweep(void **state)
         tact_mesh_sweep_release(sweep);
     }
     if (!one_seed()) {
-        assert_true(contacts > 10000);
-        assert_true(several_steps > 100);
+        assert_true(contacts > 2500);
+        assert_true(several_steps > 25);
     }
 }
 
