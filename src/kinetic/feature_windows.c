@@ -112,6 +112,8 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
         tact_feature_windows_release(w);
         return TACT_OUT_OF_MEMORY;
     }
+    memset(w->paths, 0, vertices * sizeof *w->paths); /* a window that could not begin has paths, too */
+    memset(w->next_paths, 0, vertices * sizeof *w->next_paths);
     if (w->triangle_count > 0)
         memcpy(w->triangles, def->triangles, w->triangle_count * sizeof *w->triangles);
     if (w->part_count > 0)
