@@ -518,7 +518,7 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
                                              const deforming_pair *pair, const pair_prediction *r)
 {
     const uint32_t bodies[2] = {a, b};
-    const bool has_windows = windows_current(world, pair, bodies);
+    const bool has_windows = windows_current(world, pair, bodies) && tact_feature_windows_has_begun(pair->windows);
     bool current = advance_has_motion(ad, a) && advance_has_motion(ad, b);
     if (r == NULL)
         current = current && pair->restored;

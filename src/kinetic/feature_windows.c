@@ -738,6 +738,8 @@ void tact_feature_windows_pop(feature_windows *w) { ++w->taken; }
 
 uint32_t tact_feature_windows_vertex_count(const feature_windows *w) { return w->vertex_count; }
 
+bool tact_feature_windows_has_begun(const feature_windows *w) { return w->has_window; }
+
 const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex) { return &w->paths[vertex]; }
 
 /* ---- saved worlds ---- */

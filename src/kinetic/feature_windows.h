@@ -108,4 +108,7 @@ uint32_t tact_feature_windows_vertex_count(const feature_windows *w);
 /* The path of a vertex in the window. */
 const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex);
 
+/* Whether a window has begun. */
+bool tact_feature_windows_has_begun(const feature_windows *w);
+
 #endif
