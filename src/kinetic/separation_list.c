@@ -583,8 +583,8 @@ static tact_status build(separation_list *list, const separation_list_def *def)
         for (uint32_t i = 0; i < def->vertex_count && def->item_count > 0; ++i)
             schedule_jump(list, i);
     }
-    const overlap_visitor nobody = {NULL, NULL};
-    return tact_separation_find_roots(list) && run_until(list, def->time, &nobody) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    const overlap_visitor no_visitor = {NULL, NULL};
+    return tact_separation_find_roots(list) && run_until(list, def->time, &no_visitor) ? TACT_OK : TACT_OUT_OF_MEMORY;
 }
 
 tact_status tact_separation_list_create(separation_list **made, const separation_list_def *def)
