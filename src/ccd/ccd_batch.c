@@ -91,6 +91,37 @@ unsigned tact_ccd_block_filter_separation(tact_ccd_kind kind, const ccd_block *b
     return TACT_DISPATCH_AVX2(tact_ccd_filter8_separation, kind, &points, 0, enter, block->exit, separation);
 }
 
+/* The points of a pair of a block. */
+static void copy_lane(const ccd_block *block, unsigned lane, tact_vec3 start[4], tact_vec3 end[4])
+{
+    for (int k = 0; k < 4; k++) {
+        start[k] = (tact_vec3){block->start[k][0][lane], block->start[k][1][lane], block->start[k][2][lane]};
+        end[k] = (tact_vec3){block->end[k][0][lane], block->end[k][1][lane], block->end[k][2][lane]};
+    }
+}
+
+void tact_ccd_block_solve(tact_ccd_kind kind, const ccd_block *block, unsigned count, tact_ccd answers[CCD_BLOCK])
+{
+    double lower[CCD_BLOCK], upper[CCD_BLOCK];
+    const tact_ccd_def def = tact_ccd_def_default();
+    const unsigned found = TACT_DISPATCH_AVX2(tact_ccd_solve8, kind, block, count, lower, upper);
+    for (unsigned lane = 0; lane < count; lane++) {
+        answers[lane] = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+        if ((found >> CCD_BLOCK >> lane & 1) != 0)
+            continue;
+        tact_vec3 start[4], end[4];
+        copy_lane(block, lane, start, end);
+        if ((found >> lane & 1) == 0) {
+            answers[lane] = tact_ccd_solve(kind, start, end, &def);
+            continue;
+        }
+        answers[lane].state = TACT_HIT;
+        answers[lane].lower = lower[lane];
+        answers[lane].upper = upper[lane];
+        tact_ccd_fill_contact(kind, start, end, &def, &answers[lane]);
+    }
+}
+
 /* Which of the pairs from `first` on, `count` of them and at most CCD_BLOCK, may collide until `exit`, or come near;
  * also all that are not finite. The last few are copied, as there may be nothing behind them in memory. */
 static unsigned filter_pairs(const ccd_batch_job *b, size_t first, size_t count, const double *exit)

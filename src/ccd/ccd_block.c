@@ -29,87 +29,11 @@
  */
 #include "ccd/ccd_block.h"
 
-#ifdef __AVX2__
-#include <simde/x86/avx2.h>
-#else
-#include <simde/x86/sse2.h>
-#endif
 #include <stdint.h>
 
 #include "ccd/ccd_constants.h"
 #include "ccd/ccd_error_bounds.h"
-#include "core/inline.h"
-
-#ifdef __AVX2__
-#define LANE_COUNT 4
-typedef simde__m256d double_lanes;
-TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
-TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm256_set1_pd(a); }
-TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm256_add_pd(a, b); }
-TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm256_sub_pd(a, b); }
-TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm256_mul_pd(a, b); }
-TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm256_sqrt_pd(a); }
-TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm256_min_pd(a, b); }
-TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm256_max_pd(a, b); }
-TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm256_and_pd(a, b); }
-TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm256_or_pd(a, b); }
-TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm256_andnot_pd(broadcast(-0.0), a); }
-TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b)
-{
-    return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ);
-}
-TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); }
-TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
-#else
-#define LANE_COUNT 2
-typedef simde__m128d double_lanes;
-TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm_loadu_pd(a); }
-TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm_set1_pd(a); }
-TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm_add_pd(a, b); }
-TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm_sub_pd(a, b); }
-TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm_mul_pd(a, b); }
-TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm_sqrt_pd(a); }
-TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm_min_pd(a, b); }
-TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm_max_pd(a, b); }
-TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm_and_pd(a, b); }
-TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm_or_pd(a, b); }
-TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm_andnot_pd(broadcast(-0.0), a); }
-TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return simde_mm_cmplt_pd(a, b); }
-TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm_cmpunord_pd(a, a); }
-TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
-#endif
-
-#define ALL_LANES ((1u << LANE_COUNT) - 1u)
-
-typedef struct lane_vec {
-    double_lanes x, y, z;
-} lane_vec;
-
-TACT_FORCE_INLINE lane_vec load_point(const double *const from[3], size_t at)
-{
-    return (lane_vec){load(from[0] + at), load(from[1] + at), load(from[2] + at)};
-}
-
-TACT_FORCE_INLINE lane_vec between(lane_vec a, lane_vec b)
-{
-    return (lane_vec){sub(b.x, a.x), sub(b.y, a.y), sub(b.z, a.z)};
-}
-
-TACT_FORCE_INLINE lane_vec cross(lane_vec a, lane_vec b)
-{
-    return (lane_vec){sub(mul(a.y, b.z), mul(a.z, b.y)), sub(mul(a.z, b.x), mul(a.x, b.z)),
-                      sub(mul(a.x, b.y), mul(a.y, b.x))};
-}
-
-TACT_FORCE_INLINE lane_vec sum(lane_vec a, lane_vec b)
-{
-    return (lane_vec){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)};
-}
-
-TACT_FORCE_INLINE double_lanes dot(lane_vec a, lane_vec b)
-{
-    return add(add(mul(a.x, b.x), mul(a.y, b.y)), mul(a.z, b.z));
-}
+#include "ccd/ccd_lanes.h"
 
 /* ---- separation along an axis ---- */
 
@@ -170,49 +94,6 @@ TACT_FORCE_INLINE double_lanes separated_between(double_lanes u0, double_lanes v
 
 /* ---- volume ---- */
 
-/* u, v, w of ccd_error_bounds.h at one time. */
-typedef struct lane_vectors {
-    lane_vec u, v, w;
-} lane_vectors;
-
-TACT_FORCE_INLINE lane_vectors load_vectors(const double *const from[4][3], size_t at, bool edges)
-{
-    lane_vec a = load_point(from[0], at), b = load_point(from[1], at), c = load_point(from[2], at),
-             d = load_point(from[3], at);
-    if (edges)
-        return (lane_vectors){between(a, b), between(c, d), between(a, c)};
-    return (lane_vectors){between(b, c), between(b, d), between(b, a)};
-}
-
-TACT_FORCE_INLINE double_lanes largest(double_lanes a, double_lanes b, double_lanes c)
-{
-    return max_lanes(max_lanes(absolute(a), absolute(b)), absolute(c));
-}
-
-TACT_FORCE_INLINE lane_vec vectors_size(const lane_vectors *f)
-{
-    return (lane_vec){largest(f->u.x, f->v.x, f->w.x), largest(f->u.y, f->v.y, f->w.y),
-                      largest(f->u.z, f->v.z, f->w.z)};
-}
-
-TACT_FORCE_INLINE double_lanes mix(double_lanes a, double_lanes b, double_lanes weight_a, double_lanes weight_b)
-{
-    return add(mul(weight_a, a), mul(weight_b, b));
-}
-
-TACT_FORCE_INLINE lane_vec vec_at(lane_vec a, lane_vec b, double_lanes weight_a, double_lanes weight_b)
-{
-    return (lane_vec){mix(a.x, b.x, weight_a, weight_b), mix(a.y, b.y, weight_a, weight_b),
-                      mix(a.z, b.z, weight_a, weight_b)};
-}
-
-TACT_FORCE_INLINE lane_vectors vectors_at(const lane_vectors *a, const lane_vectors *b, double_lanes weight_a,
-                                          double_lanes weight_b)
-{
-    return (lane_vectors){vec_at(a->u, b->u, weight_a, weight_b), vec_at(a->v, b->v, weight_a, weight_b),
-                          vec_at(a->w, b->w, weight_a, weight_b)};
-}
-
 /* Are they certainly separated on any axis, at both times? */
 TACT_FORCE_INLINE double_lanes separated_any_axis(const lane_vectors *a, const lane_vectors *b, lane_vec size,
                                                   lane_vec fits, bool edges)
@@ -227,12 +108,11 @@ TACT_FORCE_INLINE double_lanes separated_any_axis(const lane_vectors *a, const l
 TACT_FORCE_INLINE double_lanes has_no_root(const lane_vectors *a, const lane_vectors *b, double_lanes volume,
                                            double_lanes fits, double ends, double between_ends)
 {
-    lane_vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
-    double_lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
-    double_lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
+    lane_cubic c = lane_volume(a, b);
     double_lanes e = mul(broadcast(ends), volume), i = mul(broadcast(between_ends), volume), minus = broadcast(-0.0);
-    double_lanes positive = both(less(e, min_lanes(f0, f3)), less(i, min_lanes(f1, f2)));
-    double_lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
+    double_lanes positive = both(less(e, min_lanes(c.f0, c.f3)), less(i, min_lanes(c.f1, c.f2)));
+    double_lanes negative =
+        both(less(max_lanes(c.f0, c.f3), either(e, minus)), less(max_lanes(c.f1, c.f2), either(i, minus)));
     return both(either(positive, negative), fits);
 }
 
@@ -333,17 +213,17 @@ TACT_FORCE_INLINE double_lanes clear_whole_step(const tact_ccd_points *points, i
 TACT_FORCE_INLINE double_lanes planes_clear(const lane_vectors *a, const lane_vectors *b, lane_vec size,
                                             double_lanes distance)
 {
-    lane_vec n0 = cross(a->u, a->v), m = sum(cross(a->u, b->v), cross(b->u, a->v)), n2 = cross(b->u, b->v);
-    double_lanes f0 = dot(n0, a->w), f3 = dot(n2, b->w);
-    double_lanes f1 = add(dot(m, a->w), dot(n0, b->w)), f2 = add(dot(m, b->w), dot(n2, a->w));
+    lane_cubic c = lane_volume(a, b);
     double_lanes faces = add(add(mul(size.x, size.y), mul(size.y, size.z)), mul(size.z, size.x));
-    double_lanes most = square_root(max_lanes(max_lanes(dot(n0, n0), dot(n2, n2)), mul(broadcast(0.25), dot(m, m))));
+    double_lanes most =
+        square_root(max_lanes(max_lanes(dot(c.n0, c.n0), dot(c.n2, c.n2)), mul(broadcast(0.25), dot(c.m, c.m))));
     double_lanes limit = mul(distance, add(most, mul(broadcast(2.0 * CCD_NORMAL_ERROR), faces)));
     double_lanes volume = mul(mul(size.x, size.y), size.z), minus = broadcast(-0.0);
     double_lanes e = add(mul(broadcast(2.0 * CCD_VOLUME_ERROR), volume), limit);
     double_lanes i = add(mul(broadcast(2.0 * CCD_VOLUME_ERROR_INNER), volume), mul(broadcast(3.0), limit));
-    double_lanes positive = both(less(e, min_lanes(f0, f3)), less(i, min_lanes(f1, f2)));
-    double_lanes negative = both(less(max_lanes(f0, f3), either(e, minus)), less(max_lanes(f1, f2), either(i, minus)));
+    double_lanes positive = both(less(e, min_lanes(c.f0, c.f3)), less(i, min_lanes(c.f1, c.f2)));
+    double_lanes negative =
+        both(less(max_lanes(c.f0, c.f3), either(e, minus)), less(max_lanes(c.f1, c.f2), either(i, minus)));
     return either(positive, negative);
 }
 

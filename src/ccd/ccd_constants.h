@@ -99,6 +99,11 @@
 #define CCD_BLOCK_MIN_EXTENT 0x1p-120
 #define CCD_BLOCK_MAX_EXTENT 0x1p120
 
+/* Lengths: outside this range of extents pairs are not solved in blocks, as what
+ * underflows could exceed the bounds. Proved in ccd_block_solve.c. */
+#define CCD_CELL_MIN_DIFFERENCE 0x1p-100
+#define CCD_CELL_MAX_DIFFERENCE 0x1p100
+
 /* Pairs: fewer are not worth a thread. A pair takes some 30 ns, waking a thread several microseconds. Performance only.
  */
 #define CCD_BATCH_GRAIN 1024

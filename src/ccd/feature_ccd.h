@@ -39,6 +39,11 @@ typedef struct ccd_block {
  * any finite numbers. In any floating-point environment. (ccd_batch.c) */
 unsigned tact_ccd_block_filter(tact_ccd_kind kind, const ccd_block *block);
 
+/* Solves the first `count` pairs over [0, 1] with the default def: the answers of tact_ccd_vertex_face and
+ * tact_ccd_edge_edge, to the bit. All their contacts must be within their windows. In the default floating-point
+ * environment. (ccd_batch.c) */
+void tact_ccd_block_solve(tact_ccd_kind kind, const ccd_block *block, unsigned count, tact_ccd answers[CCD_BLOCK]);
+
 /* Which of the pairs may come nearer than 1 + 1e-6 times the separation. In the default floating-point environment. */
 unsigned tact_ccd_block_filter_separation(tact_ccd_kind kind, const ccd_block *block, double separation);
 

@@ -97,7 +97,8 @@ typedef struct sweep_query {
 typedef struct sweep_worker {
     sweep_query *search;
     moving_pair_query pairs;
-    sweep_block blocks[2]; /* by kind */
+    sweep_block blocks[2];  /* by kind: candidates for the block filter */
+    sweep_block pending[2]; /* by kind: candidates that it leaves, to be solved */
     sweep_page *page;
     uint32_t page_number, page_used; /* contacts in it */
     sweep_contact first;             /* SWEEP_EARLIEST */
@@ -158,7 +159,7 @@ void tact_vertex_fans_release(mesh_sweep *s);
  * floating-point environment. */
 void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last);
 
-/* Tests the pairs of a block, and empties it. (sweep_run.c) */
+/* Filters the candidates of a block, and empties it. (sweep_run.c) */
 void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
 
 /* Sorts the keys of the contacts; `scratch` has as many. (contact_order.c) */

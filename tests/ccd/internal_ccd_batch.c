@@ -158,6 +158,92 @@ static void batches_answer_as_single_calls(void **state)
     }
 }
 
+/* ---- blocks ---- */
+
+static int block_hits[2], block_misses[2], block_left; /* by whether the window is the whole step */
+
+/* A pair of any type in the lane of a block, in a unit of its own: large and small numbers must be left to others. */
+static void set_lane(dice *d, tact_ccd_kind kind, ccd_block *block, int lane, tact_vec3 start[4], tact_vec3 end[4])
+{
+    static const double units[] = {1.0, 1.0, 1.0, 0x1p-95, 0x1p97, 0x1p-330, 0x1p330, 0x1p-900};
+    const double unit = units[dice_pick(d, 8)];
+    ccd_case c = ccd_case_make(dice_pick(d, 3) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, CCD_HUGE), kind,
+                               dice_bits(d) % 1000000);
+    for (int k = 0; k < 4; k++) {
+        double *from = &c.start[k].x, *to = &c.end[k].x;
+        for (int axis = 0; axis < 3; axis++) {
+            from[axis] *= unit;
+            to[axis] *= unit;
+            if (!(fabs(from[axis]) < INFINITY && fabs(to[axis]) < INFINITY))
+                from[axis] = to[axis] = 0.0;
+            block->start[k][axis][lane] = from[axis];
+            block->end[k][axis][lane] = to[axis];
+        }
+        start[k] = c.start[k];
+        end[k] = c.end[k];
+    }
+}
+
+static void block_case(const char *what, int number)
+{
+    dice d = dice_for((uint64_t)number, 8, 5);
+    const tact_ccd_kind kind = (tact_ccd_kind)dice_pick(&d, 2);
+    const unsigned count = (unsigned)dice_pick(&d, CCD_BLOCK) + 1;
+    ccd_block block = {0};
+    tact_ccd alone[CCD_BLOCK], together[CCD_BLOCK];
+    for (unsigned i = 0; i < count; i++) {
+        tact_vec3 start[4], end[4];
+        set_lane(&d, kind, &block, (int)i, start, end);
+        alone[i] =
+            kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, NULL) : tact_ccd_edge_edge(start, end, NULL);
+        /* a window that contains all contacts: of a hit up to the end, of a miss any */
+        const bool whole = dice_pick(&d, 2) == 0;
+        const double first = dice_unit(&d), last = dice_unit(&d);
+        block.enter[i] = whole ? 0.0 : alone[i].state == TACT_HIT ? alone[i].lower * first : fmin(first, last);
+        block.exit[i] = whole || alone[i].state == TACT_HIT ? 1.0 : fmax(first, last);
+        if (!whole && alone[i].state == TACT_HIT &&
+            dice_pick(&d, 2) == 0) { /* or to the next cells, if it is the only one */
+            tact_ccd_def later = tact_ccd_def_default();
+            later.enter = fmin(alone[i].upper + 0x1p-30, 1.0);
+            const tact_ccd again = kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, &later)
+                                                            : tact_ccd_edge_edge(start, end, &later);
+            if (again.state == TACT_MISS)
+                block.exit[i] = later.enter;
+        }
+    }
+    double lower[2][CCD_BLOCK] = {{0.0}}, upper[2][CCD_BLOCK] = {{0.0}};
+    const unsigned decided = tact_ccd_solve8(kind, &block, count, lower[0], upper[0]);
+#if TACT_HAVE_AVX2
+    if (TACT_CPU_HAS_AVX2)
+        CHECK(tact_ccd_solve8_avx2(kind, &block, count, lower[1], upper[1]) == decided, "differs with AVX2");
+#endif
+    tact_ccd_block_solve(kind, &block, count, together);
+    for (unsigned i = 0; i < count; i++) {
+        const int whole = block.enter[i] == 0.0 && block.exit[i] == 1.0;
+        const bool hit = (decided >> i & 1) != 0, miss = (decided >> CCD_BLOCK >> i & 1) != 0;
+        CHECK(!(hit && miss) && (!hit || alone[i].state == TACT_HIT) && (!miss || alone[i].state == TACT_MISS),
+              "lane %u: not so", i);
+        CHECK(same_answer(&alone[i], &together[i]), "lane %u of %u: [%a, %a] alone, [%a, %a]", i, count, alone[i].lower,
+              alone[i].upper, together[i].lower, together[i].upper);
+        block_hits[whole] += hit;
+        block_misses[whole] += miss;
+        block_left += !hit && !miss;
+    }
+}
+
+static void blocks_answer_as_single_calls(void **state)
+{
+    (void)state;
+    run_cases("block", cases(3000), block_case);
+    printf("windows: %d hits, %d misses; whole steps: %d, %d; %d left\n", block_hits[0], block_misses[0], block_hits[1],
+           block_misses[1], block_left);
+    if (all_cases()) {
+        for (int whole = 0; whole < 2; whole++)
+            assert_true(block_hits[whole] > 100 && block_misses[whole] > 500);
+        assert_true(block_left > 500);
+    }
+}
+
 /* ---- the earliest contact ---- */
 
 static int found, tied;
@@ -497,7 +583,7 @@ int main(void)
         cmocka_unit_test(batches_answer_as_single_calls),           cmocka_unit_test(earliest_is_the_first_of_all),
         cmocka_unit_test(separations_are_answered_in_bulk),         cmocka_unit_test(rejected_pairs_stay_separated),
         cmocka_unit_test(numbers_that_are_not_finite_are_reported), cmocka_unit_test(bad_arguments_are_reported),
-        cmocka_unit_test(the_hosts_settings_do_not_matter),
+        cmocka_unit_test(the_hosts_settings_do_not_matter),         cmocka_unit_test(blocks_answer_as_single_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
