@@ -107,7 +107,7 @@ typedef struct sweep_step {
      * and this function decides them. For SWEEP_ALL. */
     sweep_decide *decide;
     void *decide_context;
-    double decide_separation; /* length: positive */
+    double decide_separation; /* length: positive; at least four times what a coordinate deviates */
     /* Not NULL: only pairs with a vertex whose entry is not 0. All other vertices must have the positions of the
      * last step, at both ends, with the same separation and slack: only what changed is refitted. */
     const uint8_t *changed;

@@ -38,15 +38,14 @@
  */
 #define FAN_MAX_TRIANGLES 24
 
-/* Relative to the product of the extents: 64 2^-53, three times the error of a coefficient (vertex_fans.c). Proved
+/* Relative to the product of the extents: 128 2^-53, nearly twice the error of a coefficient (fan_test.c). Proved
  * there; no test comes so close that it fails without it. */
-#define FAN_ERROR 0x1p-47
+#define FAN_ERROR 0x1p-46
 
-/* Products of the extents: below, what underflows is no longer far below the error; above, it could overflow. Needed by
- * internal_vertex_fans, skipped_fans_do_not_collide (FAN_MAX_EXTENTS). FAN_MIN_EXTENTS is proved: what underflows is
- * below 2^-1022, far below 2^-900 times FAN_ERROR. */
-#define FAN_MIN_EXTENTS 0x1p-900
-#define FAN_MAX_EXTENTS 0x1p1000
+/* Extents: below, what underflows is no longer far below the error of their product; above, it could overflow. Proved:
+ * products are between 2^-900 and 2^1000. */
+#define FAN_MIN_EXTENT 0x1p-450
+#define FAN_MAX_EXTENT 0x1p500
 
 /* One in so many items: if more are touched by a change, features are assigned anew for all. Performance only. */
 #define REMESH_LOCAL_RATIO 16u

@@ -159,6 +159,13 @@ void tact_vertex_fans_release(mesh_sweep *s);
  * floating-point environment. */
 void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last);
 
+/* Do the triangles around a vertex stay unfolded, if coordinates deviate by at most `deviation` from straight lines?
+ * `ring` are the vertices around it in order, at most FAN_MAX_TRIANGLES. (fan_test.c) */
+bool tact_fan_stays_unfolded(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
+                             uint32_t count, double deviation);
+bool tact_fan_stays_unfolded_avx2(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
+                                  uint32_t count, double deviation);
+
 /* Filters the candidates of a block, and empties it. (sweep_run.c) */
 void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
 
