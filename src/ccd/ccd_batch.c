@@ -102,23 +102,32 @@ static void copy_lane(const ccd_block *block, unsigned lane, tact_vec3 start[4],
 
 void tact_ccd_block_solve(tact_ccd_kind kind, const ccd_block *block, unsigned count, tact_ccd answers[CCD_BLOCK])
 {
-    double lower[CCD_BLOCK], upper[CCD_BLOCK];
+    ccd_block_answer found;
     const tact_ccd_def def = tact_ccd_def_default();
-    const unsigned found = TACT_DISPATCH_AVX2(tact_ccd_solve8, kind, block, count, lower, upper);
+    TACT_DISPATCH_AVX2(tact_ccd_solve8, kind, block, count, &found);
     for (unsigned lane = 0; lane < count; lane++) {
-        answers[lane] = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
-        if ((found >> CCD_BLOCK >> lane & 1) != 0)
+        tact_ccd *answer = &answers[lane];
+        const unsigned bit = 1u << lane;
+        *answer = (tact_ccd){.status = TACT_OK, .state = TACT_MISS};
+        if ((found.misses & bit) != 0)
             continue;
-        tact_vec3 start[4], end[4];
-        copy_lane(block, lane, start, end);
-        if ((found >> lane & 1) == 0) {
-            answers[lane] = tact_ccd_solve(kind, start, end, &def);
+        if ((found.hits & bit) != 0) {
+            answer->state = TACT_HIT;
+            answer->lower = found.lower[lane];
+            answer->upper = found.upper[lane];
+        }
+        if ((found.filled & bit) != 0) {
+            for (int k = 0; k < 4; k++)
+                answer->weights[k] = found.weights[k][lane];
+            answer->normal = (tact_vec3){found.normal[0][lane], found.normal[1][lane], found.normal[2][lane]};
             continue;
         }
-        answers[lane].state = TACT_HIT;
-        answers[lane].lower = lower[lane];
-        answers[lane].upper = upper[lane];
-        tact_ccd_fill_contact(kind, start, end, &def, &answers[lane]);
+        tact_vec3 start[4], end[4];
+        copy_lane(block, lane, start, end);
+        if ((found.hits & bit) != 0)
+            tact_ccd_fill_contact(kind, start, end, &def, answer);
+        else
+            *answer = tact_ccd_solve(kind, start, end, &def);
     }
 }
 

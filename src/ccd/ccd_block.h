@@ -16,11 +16,17 @@ unsigned tact_ccd_filter8(tact_ccd_kind kind, const tact_ccd_points *points, siz
 unsigned tact_ccd_filter8_separation(tact_ccd_kind kind, const tact_ccd_points *points, size_t at, const double *enter,
                                      const double *exit, double separation);
 
-/* Decides the first `count` pairs of a block where that is simple: a bit for each that touches within its window, and
- * above these CCD_BLOCK bits one for each that does not. The times of a hit are those of its bracket, with the default
- * width. `lower` and `upper` have CCD_BLOCK numbers. In the default floating-point environment. (ccd_block_solve.c) */
-unsigned tact_ccd_solve8(tact_ccd_kind kind, const ccd_block *block, unsigned count, double lower[CCD_BLOCK],
-                         double upper[CCD_BLOCK]);
+/* What is decided of a block, a bit for each pair and numbers by pair. */
+typedef struct ccd_block_answer {
+    unsigned hits, misses;                     /* those that touch within their windows, and those that do not */
+    unsigned filled;                           /* those of the hits that have weights and a normal */
+    double lower[CCD_BLOCK], upper[CCD_BLOCK]; /* the brackets of hits, with the default width */
+    double weights[4][CCD_BLOCK], normal[3][CCD_BLOCK];
+} ccd_block_answer;
+
+/* Decides the first `count` pairs of a block where that is simple. In the default floating-point environment.
+ * (ccd_block_solve.c) */
+void tact_ccd_solve8(tact_ccd_kind kind, const ccd_block *block, unsigned count, ccd_block_answer *answer);
 
 /* The same for processors with AVX2. */
 #if TACT_HAVE_AVX2

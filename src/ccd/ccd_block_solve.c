@@ -31,6 +31,7 @@
 #include "ccd/ccd_constants.h"
 #include "ccd/ccd_error_bounds.h"
 #include "ccd/ccd_lanes.h"
+#include "math/math_constants.h"
 
 /* The bounds proved above. */
 #define CELL_VOLUME_ERROR (34.5 * FILTER_EPSILON)
@@ -75,6 +76,12 @@ TACT_FORCE_INLINE double_lanes cell_begin(double_lanes t)
     return sub(near, both(less(t, near), broadcast(CCD_DEFAULT_BRACKET_WIDTH)));
 }
 
+/* The component of a vector on one of three axes: where neither mask is set, the first; where both are, the third. */
+TACT_FORCE_INLINE double_lanes along_axis(lane_vec v, double_lanes not_x, double_lanes is_z)
+{
+    return choose(is_z, v.z, choose(not_x, v.y, v.x));
+}
+
 /* The component of a vector on one of three axes: where neither mask is set, the third. */
 TACT_FORCE_INLINE double_lanes component(lane_vec v, double_lanes is_x, double_lanes is_y)
 {
@@ -109,9 +116,125 @@ TACT_FORCE_INLINE lane_answer inside_cell(const lane_vectors *at, lane_vec n, la
     return (lane_answer){both(clear, less(bound, least)), both(clear, less(least, below))};
 }
 
-/* Solves the pairs of one vector: the lanes that hit, and those that miss, << LANE_COUNT. */
-TACT_FORCE_INLINE unsigned solve_lanes(const ccd_block *block, size_t at, bool edges, unsigned wanted, double *lower,
-                                       double *upper)
+/* ---- weights and normals ---- */
+
+TACT_FORCE_INLINE lane_vec scaled(lane_vec a, double_lanes by)
+{
+    return (lane_vec){mul(a.x, by), mul(a.y, by), mul(a.z, by)};
+}
+
+TACT_FORCE_INLINE double_lanes max_abs(lane_vec a) { return largest(a.x, a.y, a.z); }
+
+TACT_FORCE_INLINE double_lanes clamp01(double_lanes a)
+{
+    return min_lanes(max_lanes(a, broadcast(0.0)), broadcast(1.0));
+}
+
+/* The differences of the points from the first one. */
+typedef struct lane_differences {
+    lane_vec d[3];
+} lane_differences;
+
+/* The contact point on A minus the one on B. */
+TACT_FORCE_INLINE lane_vec contact_gap(const lane_differences *at, const double_lanes weights[4], bool edges)
+{
+    const lane_vec a = scaled(at->d[0], weights[1]),
+                   others = sum(scaled(at->d[1], weights[2]), scaled(at->d[2], weights[3]));
+    if (edges)
+        return between(others, a);
+    const lane_vec both_sides = sum(a, others);
+    const double_lanes minus = broadcast(-0.0);
+    return (lane_vec){flip_sign(both_sides.x, minus), flip_sign(both_sides.y, minus), flip_sign(both_sides.z, minus)};
+}
+
+/* The weights of a face from three areas: nonnegative, with sum 1. Returns where that is possible. */
+TACT_FORCE_INLINE double_lanes face_weights(const double_lanes area[3], double_lanes weights[4])
+{
+    const double_lanes zero = broadcast(0.0), one = broadcast(1.0), total = add(add(area[0], area[1]), area[2]);
+    double_lanes w[3];
+    for (int i = 0; i < 3; i++)
+        w[i] = max_lanes(divide(area[i], total), zero);
+    const double_lanes total_weight = add(add(w[0], w[1]), w[2]);
+    const double_lanes second = less(w[0], w[1]), third = less(choose(second, w[1], w[0]), w[2]);
+    for (int i = 0; i < 3; i++)
+        w[i] = divide(w[i], total_weight);
+    /* the largest weight is what is left to 1 */
+    const double_lanes others = choose(third, add(w[0], w[1]), choose(second, add(w[0], w[2]), add(w[1], w[2])));
+    const double_lanes rest = sub(one, others);
+    weights[0] = one;
+    weights[1] = choose(either(second, third), w[0], rest);
+    weights[2] = choose(third, w[1], choose(second, rest, w[1]));
+    weights[3] = choose(third, rest, w[2]);
+    return less(zero, total_weight);
+}
+
+/* Weights and normals at brackets: the operations of ccd_contact.c in doubles, in the same order, so that they are the
+ * same bits. Returns the lanes in which doubles suffice. */
+TACT_FORCE_INLINE unsigned fill_lanes(const ccd_block *block, size_t at, bool edges, double_lanes lower,
+                                      double_lanes upper, ccd_block_answer *answer)
+{
+    const double_lanes zero = broadcast(0.0), half = broadcast(0.5), two = broadcast(2.0);
+    const double_lanes width = sub(upper, lower), time = add(lower, mul(half, width));
+    lane_vec start[4], end[4];
+    lane_differences now, speeds;
+    double_lanes most = zero;
+    for (int k = 0; k < 4; k++) {
+        start[k] =
+            (lane_vec){load(&block->start[k][0][at]), load(&block->start[k][1][at]), load(&block->start[k][2][at])};
+        end[k] = (lane_vec){load(&block->end[k][0][at]), load(&block->end[k][1][at]), load(&block->end[k][2][at])};
+        most = max_lanes(most, max_lanes(max_abs(start[k]), max_abs(end[k])));
+    }
+    const lane_vec first_speed = between(start[0], end[0]);
+    for (int i = 0; i < 3; i++) {
+        speeds.d[i] = between(first_speed, between(start[i + 1], end[i + 1]));
+        now.d[i] = sum(between(start[0], start[i + 1]), scaled(speeds.d[i], time));
+    }
+    const double_lanes error = mul(broadcast(CCD_DIFFERENCE_ERROR), most),
+                       speed_error = mul(broadcast(8.0 * CCD_DIFFERENCE_ERROR), most);
+    const double_lanes speed = max_lanes(max_lanes(max_abs(speeds.d[0]), max_abs(speeds.d[1])), max_abs(speeds.d[2]));
+    const lane_vec e1 = between(now.d[0], now.d[1]), e2 = between(now.d[0], now.d[2]);
+    const lane_vec u = edges ? now.d[0] : e1, v = edges ? between(now.d[1], now.d[2]) : e2;
+    lane_vec normal = cross(u, v);
+    const double_lanes size = max_abs(normal), edge_sizes = add(max_abs(u), max_abs(v));
+    double_lanes certain = less(mul(mul(broadcast(CCD_NORMAL_CERTAIN * 4.0), error), edge_sizes), size);
+    certain = both(certain, both(less(broadcast(VEC_MIN_SQUARABLE), size), less(size, broadcast(VEC_MAX_SQUARABLE))));
+    certain = both(certain, less(broadcast(CCD_CONTACT_MIN_COORDINATE), most));
+    const double_lanes x = absolute(normal.x), y = absolute(normal.y), z = absolute(normal.z);
+    const double_lanes not_x = either(less(x, y), less(x, z)), is_z = both(not_x, less(y, z));
+#define AREA(a, b) along_axis(cross(a, b), not_x, is_z)
+    double_lanes weights[4];
+    if (edges) {
+        const double_lanes a = AREA(now.d[1], now.d[2]), b = AREA(e1, e2), c = AREA(now.d[1], e1),
+                           d = AREA(now.d[2], e2);
+        weights[1] = clamp01(divide(a, sub(a, b)));
+        weights[3] = clamp01(divide(c, sub(c, d)));
+        weights[0] = sub(broadcast(1.0), weights[1]);
+        weights[2] = sub(broadcast(1.0), weights[3]);
+    } else {
+        const double_lanes areas[3] = {AREA(now.d[1], now.d[2]), AREA(now.d[2], now.d[0]), AREA(now.d[0], now.d[1])};
+        certain = both(certain, face_weights(areas, weights));
+    }
+#undef AREA
+    const double_lanes allowed = add(mul(broadcast(CCD_CONTACT_AGREEMENT), error), mul(mul(two, speed), width));
+    const double_lanes apart = max_abs(contact_gap(&now, weights, edges));
+    certain = both(certain, not_greater(apart, allowed));
+    normal = scaled(normal, divide(broadcast(1.0), square_root(dot(normal, normal))));
+    const double_lanes least = add(mul(broadcast(CCD_APPROACH_CERTAIN), speed), speed_error);
+    const double_lanes approach = dot(contact_gap(&speeds, weights, edges), normal);
+    certain = both(certain, less(least, absolute(approach)));
+    for (int k = 0; k < 4; k++)
+        store(&answer->weights[k][at], weights[k]);
+    store(&answer->normal[0][at], add(flip_sign(normal.x, approach), zero));
+    store(&answer->normal[1][at], add(flip_sign(normal.y, approach), zero));
+    store(&answer->normal[2][at], add(flip_sign(normal.z, approach), zero));
+    return lane_mask(certain);
+}
+
+/* ---- blocks ---- */
+
+/* Solves the pairs of one vector, those in `wanted`. */
+TACT_FORCE_INLINE void solve_lanes(const ccd_block *block, size_t at, bool edges, unsigned wanted,
+                                   ccd_block_answer *answer)
 {
     const double *start[4][3], *end[4][3];
     for (int k = 0; k < 4; k++)
@@ -137,8 +260,9 @@ TACT_FORCE_INLINE unsigned solve_lanes(const ccd_block *block, size_t at, bool e
     const double_lanes none = both(clear, both(less(e, f3), less(i, min_lanes(f1, f2))));
     const double_lanes single = both(clear, both(less(f3, not_e), either(less(i, f1), less(f2, not_i))));
     const unsigned misses = lane_mask(none) & wanted, singles = lane_mask(single) & wanted;
+    answer->misses |= misses << at;
     if (singles == 0)
-        return misses << LANE_COUNT;
+        return;
     const double_lanes x = approximate_roots(&f, f.f0, singles);
     const double_lanes from = cell_begin(add(first, mul(x, sub(last, first)))),
                        to = add(from, broadcast(CCD_DEFAULT_BRACKET_WIDTH));
@@ -154,23 +278,25 @@ TACT_FORCE_INLINE unsigned solve_lanes(const ccd_block *block, size_t at, bool e
         mul(broadcast(CELL_VOLUME_ERROR),
             add(add(mul(size.x, mul(l.y, l.z)), mul(size.y, mul(l.z, l.x))), mul(size.z, mul(l.x, l.y))));
     const double_lanes rooted = both(less(bound, fp), less(fq, either(bound, minus)));
-    const lane_answer answer = inside_cell(&at_p, n, size, edges);
-    store(lower, from);
-    store(upper, to);
-    const unsigned decided = lane_mask(rooted) & singles;
-    return (lane_mask(answer.inside) & decided) | (misses | (lane_mask(answer.outside) & decided)) << LANE_COUNT;
+    const lane_answer where = inside_cell(&at_p, n, size, edges);
+    const unsigned decided = lane_mask(rooted) & singles, hits = lane_mask(where.inside) & decided;
+    answer->misses |= (lane_mask(where.outside) & decided) << at;
+    if (hits == 0)
+        return;
+    store(&answer->lower[at], from);
+    store(&answer->upper[at], to);
+    answer->hits |= hits << at;
+    answer->filled |= (fill_lanes(block, at, edges, from, to, answer) & hits) << at;
 }
 
-unsigned tact_ccd_solve8(tact_ccd_kind kind, const ccd_block *block, unsigned count, double lower[CCD_BLOCK],
-                         double upper[CCD_BLOCK])
+void tact_ccd_solve8(tact_ccd_kind kind, const ccd_block *block, unsigned count, ccd_block_answer *answer)
 {
-    unsigned hits = 0, misses = 0;
+    answer->hits = answer->misses = answer->filled = 0;
     for (size_t i = 0; i < count; i += LANE_COUNT) {
         const unsigned wanted = ((1u << count) - 1u) >> i & ALL_LANES;
-        const unsigned found = kind == TACT_EDGE_EDGE ? solve_lanes(block, i, true, wanted, lower + i, upper + i)
-                                                      : solve_lanes(block, i, false, wanted, lower + i, upper + i);
-        hits |= (found & ALL_LANES) << i;
-        misses |= (found >> LANE_COUNT) << i;
+        if (kind == TACT_EDGE_EDGE)
+            solve_lanes(block, i, true, wanted, answer);
+        else
+            solve_lanes(block, i, false, wanted, answer);
     }
-    return hits | misses << CCD_BLOCK;
 }

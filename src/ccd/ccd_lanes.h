@@ -44,6 +44,10 @@ TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b)
 {
     return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ);
 }
+TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b)
+{
+    return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LE_OQ);
+}
 TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); }
 TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
 #else
@@ -72,6 +76,7 @@ TACT_FORCE_INLINE double_lanes choose(double_lanes mask, double_lanes yes, doubl
     return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));
 }
 TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return simde_mm_cmplt_pd(a, b); }
+TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b) { return simde_mm_cmple_pd(a, b); }
 TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm_cmpunord_pd(a, a); }
 TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
 #endif

@@ -152,7 +152,6 @@ static void add_counts(sweep_counts *sum, sweep_counts more)
     sum->item_pairs += more.item_pairs;
     sum->bound_tests += more.bound_tests;
     sum->candidates += more.candidates;
-    sum->exact_tests += more.exact_tests;
     sum->contacts += more.contacts;
 }
 

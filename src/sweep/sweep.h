@@ -147,7 +147,6 @@ typedef struct sweep_counts {
     uint64_t item_pairs;  /* pairs of triangles (edges, points) whose bounds overlap or that share a vertex */
     uint64_t bound_tests; /* feature pairs of these whose bounds were tested */
     uint64_t candidates;  /* those that overlap and went to the block filter */
-    uint64_t exact_tests; /* those that the block filter left */
     uint64_t contacts;
 } sweep_counts;
 

@@ -97,8 +97,7 @@ typedef struct sweep_query {
 typedef struct sweep_worker {
     sweep_query *search;
     moving_pair_query pairs;
-    sweep_block blocks[2];  /* by kind: candidates for the block filter */
-    sweep_block pending[2]; /* by kind: candidates that it leaves, to be solved */
+    sweep_block blocks[2]; /* by kind */
     sweep_page *page;
     uint32_t page_number, page_used; /* contacts in it */
     sweep_contact first;             /* SWEEP_EARLIEST */
@@ -166,7 +165,7 @@ bool tact_fan_stays_unfolded(const tact_vec3 *start, const tact_vec3 *end, uint3
 bool tact_fan_stays_unfolded_avx2(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
                                   uint32_t count, double deviation);
 
-/* Filters the candidates of a block, and empties it. (sweep_run.c) */
+/* Tests the candidates of a block, and empties it. (sweep_run.c) */
 void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind);
 
 /* Sorts the keys of the contacts; `scratch` has as many. (contact_order.c) */

@@ -163,36 +163,6 @@ static void add_answer(sweep_worker *w, tact_ccd_kind kind, const sweep_block *b
     add_contact(w, &contact);
 }
 
-/* Solves the pending pairs. */
-static void solve_pending(sweep_worker *w, tact_ccd_kind kind)
-{
-    sweep_block *block = &w->pending[kind];
-    tact_ccd answers[CCD_BLOCK];
-    w->counts.exact_tests += block->count;
-    tact_ccd_block_solve(kind, &block->points, block->count, answers);
-    for (unsigned lane = 0; lane < block->count; ++lane)
-        add_answer(w, kind, block, lane, &answers[lane]);
-    block->count = 0;
-}
-
-/* Moves a candidate to the pending pairs. */
-static void add_pending(sweep_worker *w, tact_ccd_kind kind, const sweep_block *from, unsigned lane)
-{
-    sweep_block *to = &w->pending[kind];
-    const unsigned at = to->count++;
-    for (int k = 0; k < 4; ++k)
-        for (int c = 0; c < 3; ++c) {
-            to->points.start[k][c][at] = from->points.start[k][c][lane];
-            to->points.end[k][c][at] = from->points.end[k][c][lane];
-        }
-    to->points.enter[at] = from->points.enter[lane];
-    to->points.exit[at] = from->points.exit[lane];
-    memcpy(to->index[at], from->index[lane], sizeof to->index[at]);
-    to->face[at] = from->face[lane];
-    if (to->count == CCD_BLOCK)
-        solve_pending(w, kind);
-}
-
 /* Decides a candidate by itself: in other searches than for all contacts on the lines from start to end. */
 static void solve_candidate(sweep_worker *w, tact_ccd_kind kind, const sweep_block *block, unsigned lane)
 {
@@ -203,7 +173,6 @@ static void solve_candidate(sweep_worker *w, tact_ccd_kind kind, const sweep_blo
         start[k] = step->start[block->index[lane][k]];
         end[k] = step->end[block->index[lane][k]];
     }
-    ++w->counts.exact_tests;
     /* A pair that does not collide before the limit need not be solved further. (With a separation, what is a hit may
      * depend on the window.) */
     if (step->mode == SWEEP_EARLIEST && step->separation == 0.0 && w->pairs.limit < 1.0f) {
@@ -221,19 +190,20 @@ void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind)
 {
     const sweep_step *step = w->search->step;
     sweep_block *block = &w->blocks[kind];
-    unsigned candidates = (1u << block->count) - 1;
-    w->counts.candidates += block->count;
     const double separation = step->decide != NULL ? step->decide_separation : step->separation;
-    candidates &= separation == 0.0 ? tact_ccd_block_filter(kind, &block->points)
-                                    : tact_ccd_block_filter_separation(kind, &block->points, separation);
-    const bool in_blocks = separation == 0.0 && step->mode == SWEEP_ALL;
-    for (unsigned lane = 0; lane < block->count; ++lane) {
-        if ((candidates >> lane & 1) == 0)
-            continue;
-        if (in_blocks)
-            add_pending(w, kind, block, lane);
-        else
-            solve_candidate(w, kind, block, lane);
+    w->counts.candidates += block->count;
+    if (separation == 0.0 && step->mode == SWEEP_ALL) {
+        tact_ccd answers[CCD_BLOCK];
+        tact_ccd_block_solve(kind, &block->points, block->count, answers);
+        for (unsigned lane = 0; lane < block->count; ++lane)
+            add_answer(w, kind, block, lane, &answers[lane]);
+    } else {
+        const unsigned candidates = separation == 0.0
+                                        ? tact_ccd_block_filter(kind, &block->points)
+                                        : tact_ccd_block_filter_separation(kind, &block->points, separation);
+        for (unsigned lane = 0; lane < block->count; ++lane)
+            if ((candidates >> lane & 1) != 0)
+                solve_candidate(w, kind, block, lane);
     }
     block->count = 0;
     if (step->mode == SWEEP_EARLIEST)
@@ -298,10 +268,8 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
             break;
         tact_vertex_fans_test(w, first, slots - first < SWEEP_FANS_PER_TASK ? slots : first + SWEEP_FANS_PER_TASK);
     }
-    for (int kind = TACT_VERTEX_FACE; kind <= TACT_EDGE_EDGE; ++kind) {
-        tact_mesh_sweep_flush(w, (tact_ccd_kind)kind);
-        solve_pending(w, (tact_ccd_kind)kind);
-    }
+    tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
+    tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
     if (w->page != NULL) {
         lock(search);
         search->sweep->page_counts[w->page_number] = w->page_used;
@@ -416,7 +384,7 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step, const uint3
         sweep_worker *w = &workers[i];
         w->search = &search;
         w->pairs = (moving_pair_query){visit, w, step->changed != NULL ? s->marks : NULL, all};
-        w->blocks[0].count = w->blocks[1].count = w->pending[0].count = w->pending[1].count = 0;
+        w->blocks[0].count = w->blocks[1].count = 0;
         w->page = NULL;
         w->found = false;
         w->no_feature_bounds = step->bounds == SWEEP_SWEPT_ITEMS;
@@ -431,7 +399,6 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step, const uint3
         s->counts.item_pairs += workers[i].counts.item_pairs;
         s->counts.bound_tests += workers[i].counts.bound_tests;
         s->counts.candidates += workers[i].counts.candidates;
-        s->counts.exact_tests += workers[i].counts.exact_tests;
         s->counts.contacts += workers[i].counts.contacts;
     }
     tact_status status = (tact_status)atomic_load(&search.status);
