@@ -13,14 +13,16 @@
  *  4. The areas of ccd_error_bounds.h at p, along the axis on which the normal is clearest, are so large that they keep
  *     their signs up to q: they decide between hit and miss.
  *
- * Error bounds, with the terms of ccd_error_bounds.h. Let D be the largest difference at 0 and 1 on an axis. At a time
- * within the cell let L be the largest computed difference at p, plus 2^-38 D. Differences move by at most 2 D 2^-40 in
- * a cell and have errors of 4 E D, so L is an upper bound of the true and of the computed ones in the cell.
- *  - The volume has 6 terms of three factors. Their rounding is 28 E L1 L2 L3 (ccd_error_bounds.h). The errors of the
- *    differences, 4 E D each, are multiplied by the L of the other axes: 24 E (D1 L2 L3 + L1 D2 L3 + L1 L2 D3), with
- *    the terms of higher order, as L includes them. L is at most D (1 + 2^-37), so the sum of both is below
- *    34 E (D1 L2 L3 + L1 D2 L3 + L1 L2 D3) = CELL_VOLUME_ERROR times that. It is smaller than a bound by D1 D2 D3 where
- *    points move far compared with the size of their features.
+ * Error bounds, with the terms of ccd_error_bounds.h, but for rounding to nearest: u = 2^-53. Let D be the largest
+ * difference at 0 and 1 on an axis. At a time within the cell let L be the largest computed difference at p, plus
+ * 2^-38 D. Differences move by at most 2 D 2^-40 in a cell and have errors of 4 u D, so L is an upper bound of the true
+ * and of the computed ones in the cell.
+ *  - A difference at a time t, (1 - t) d0 + t d1: the terms have errors of (1 + 2) (1 - t) u D and (1 + 1) t u D, the
+ * sum one of u L: at most 3 u D + u L.
+ *  - The volume has 6 terms of three factors. Their rounding is 28 u L1 L2 L3 (ccd_error_bounds.h). The errors of the
+ *    differences are multiplied by the L of the other axes: 18 u (D1 L2 L3 + L1 D2 L3 + L1 L2 D3) + 18 u L1 L2 L3, with
+ *    the terms of higher order, as L includes them. CELL_DIFFERENCE_ERROR and CELL_ROUNDING_ERROR are these factors. It
+ *    is smaller than a bound by D1 D2 D3 where points move far compared with the size of their features.
  *  - An area is the sum of at most three minors of two terms. In a cell a term changes by at most 2 x 2^-39 D1 D2 and
  *    terms of second order: 12 2^-39 for all, and 71 E for rounding: below CELL_AREA_ERROR = 2^-35.
  *  - D is in [2^-100, 2^100], so L is at least 2^-138, and the bounds are far above what underflows.
@@ -34,7 +36,8 @@
 #include "math/math_constants.h"
 
 /* The bounds proved above. */
-#define CELL_VOLUME_ERROR (34.5 * FILTER_EPSILON)
+#define CELL_DIFFERENCE_ERROR (18.2 * 0x1p-53)
+#define CELL_ROUNDING_ERROR (46.3 * 0x1p-53)
 #define CELL_AREA_ERROR 0x1p-35
 #define CELL_GROWTH 0x1p-38
 
@@ -274,9 +277,9 @@ TACT_FORCE_INLINE void solve_lanes(const ccd_block *block, size_t at, bool edges
                    growth = {mul(broadcast(CELL_GROWTH), size.x), mul(broadcast(CELL_GROWTH), size.y),
                              mul(broadcast(CELL_GROWTH), size.z)};
     const lane_vec l = sum(near, growth);
-    const double_lanes bound =
-        mul(broadcast(CELL_VOLUME_ERROR),
-            add(add(mul(size.x, mul(l.y, l.z)), mul(size.y, mul(l.z, l.x))), mul(size.z, mul(l.x, l.y))));
+    const lane_vec products = {mul(l.y, l.z), mul(l.z, l.x), mul(l.x, l.y)};
+    const double_lanes bound = add(mul(broadcast(CELL_DIFFERENCE_ERROR), dot(size, products)),
+                                   mul(broadcast(CELL_ROUNDING_ERROR), mul(l.x, products.x)));
     const double_lanes rooted = both(less(bound, fp), less(fq, either(bound, minus)));
     const lane_answer where = inside_cell(&at_p, n, size, edges);
     const unsigned decided = lane_mask(rooted) & singles, hits = lane_mask(where.inside) & decided;

@@ -94,46 +94,44 @@ TACT_FORCE_INLINE void add_candidate(sweep_worker *w, tact_ccd_kind kind, uint32
         tact_mesh_sweep_flush(w, kind);
 }
 
-/* Has one of these vertices, by their slots, changed? */
-TACT_FORCE_INLINE bool some_changed(const sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
+/* Has one of these vertices, by their slots, changed? `changed`: NULL if all have. */
+TACT_FORCE_INLINE bool some_changed(const uint8_t *changed, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
 {
-    const uint8_t *changed = w->search->sweep->changed;
-    return w->pairs.marks == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
+    return changed == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
 }
 
 /* A vertex, by its slot, and the face of an item. */
-TACT_FORCE_INLINE void test_vertex_face(sweep_worker *w, uint32_t slot, uint32_t item, float enter, float exit)
+TACT_FORCE_INLINE void test_vertex_face(sweep_worker *w, const moving_point *points, uint32_t slot,
+                                        const uint32_t *face, uint32_t item, float enter, float exit)
 {
+    if (!w->no_feature_bounds) {
+        const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
+        const moving_bound vertex = moving_bound_of_point(&points[slot]);
+        if (!moving_bound_overlap_window(&vertex, &around, &enter, &exit))
+            return;
+    }
     const mesh_sweep *s = w->search->sweep;
-    const uint32_t *face = s->items[item];
-    const moving_point *points = s->points;
-    if (!some_changed(w, slot, face[0], face[1], face[2]))
-        return;
-    const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
-    const moving_bound vertex = moving_bound_of_point(&points[slot]);
-    if (w->no_feature_bounds || moving_bound_overlap_window(&vertex, &around, &enter, &exit))
-        add_candidate(w, TACT_VERTEX_FACE, s->slot_vertex[slot], s->slot_vertex[face[0]], s->slot_vertex[face[1]],
-                      s->slot_vertex[face[2]], s->item_ids[item], enter, exit);
+    add_candidate(w, TACT_VERTEX_FACE, s->slot_vertex[slot], s->slot_vertex[face[0]], s->slot_vertex[face[1]],
+                  s->slot_vertex[face[2]], s->item_ids[item], enter, exit);
 }
 
 /* Two edges, from p to q and from u to v. */
-TACT_FORCE_INLINE void test_edges(sweep_worker *w, uint32_t p, uint32_t q, uint32_t u, uint32_t v, float enter,
-                                  float exit)
+TACT_FORCE_INLINE void test_edges(sweep_worker *w, const moving_point *points, uint32_t p, uint32_t q, uint32_t u,
+                                  uint32_t v, float enter, float exit)
 {
-    const mesh_sweep *s = w->search->sweep;
-    if (!some_changed(w, p, q, u, v))
-        return;
-    const moving_bound one = moving_bound_of_edge(&s->points[p], &s->points[q]);
-    const moving_bound other = moving_bound_of_edge(&s->points[u], &s->points[v]);
-    if (!w->no_feature_bounds && !moving_bound_overlap_window(&one, &other, &enter, &exit))
-        return;
+    if (!w->no_feature_bounds) {
+        const moving_bound one = moving_bound_of_edge(&points[p], &points[q]);
+        const moving_bound other = moving_bound_of_edge(&points[u], &points[v]);
+        if (!moving_bound_overlap_window(&one, &other, &enter, &exit))
+            return;
+    }
     /* each edge with its lower vertex first, the lower edge first: a pair has one canonical form */
-    p = s->slot_vertex[p], q = s->slot_vertex[q], u = s->slot_vertex[u], v = s->slot_vertex[v];
+    const uint32_t *vertex = w->search->sweep->slot_vertex;
+    p = vertex[p], q = vertex[q], u = vertex[u], v = vertex[v];
     const uint32_t p0 = p < q ? p : q, p1 = p < q ? q : p, u0 = u < v ? u : v, u1 = u < v ? v : u;
-    if (p0 < u0 || (p0 == u0 && p1 < u1))
-        add_candidate(w, TACT_EDGE_EDGE, p0, p1, u0, u1, 0, enter, exit);
-    else
-        add_candidate(w, TACT_EDGE_EDGE, u0, u1, p0, p1, 0, enter, exit);
+    const bool ordered = p0 < u0 || (p0 == u0 && p1 < u1);
+    add_candidate(w, TACT_EDGE_EDGE, ordered ? p0 : u0, ordered ? p1 : u1, ordered ? u0 : p0, ordered ? u1 : p1, 0,
+                  enter, exit);
 }
 
 void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
@@ -149,15 +147,21 @@ void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float e
     if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
         return;
     const unsigned pairs = feature_pairs(one, other);
+    const moving_point *points = s->points;
+    const uint8_t *changed = w->pairs.marks != NULL ? s->changed : NULL;
     for (unsigned vf = pairs & 63; vf != 0; vf &= vf - 1) {
         const unsigned k = lowest(vf);
+        const uint32_t *face = k < 3 ? other : one, slot = k < 3 ? one[k] : other[k - 3];
         ++w->counts.bound_tests;
-        test_vertex_face(w, k < 3 ? one[k] : other[k - 3], k < 3 ? b : a, enter, exit);
+        if (some_changed(changed, slot, face[0], face[1], face[2]))
+            test_vertex_face(w, points, slot, face, k < 3 ? b : a, enter, exit);
     }
     for (unsigned ee = pairs >> 6; ee != 0; ee &= ee - 1) {
         const uint8_t *end = ends[lowest(ee)];
+        const uint32_t p = one[end[0]], q = one[end[1]], u = other[end[2]], v = other[end[3]];
         ++w->counts.bound_tests;
-        test_edges(w, one[end[0]], one[end[1]], other[end[2]], other[end[3]], enter, exit);
+        if (some_changed(changed, p, q, u, v))
+            test_edges(w, points, p, q, u, v, enter, exit);
     }
 }
 
