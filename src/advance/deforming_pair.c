@@ -109,8 +109,13 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
     const body_motion_cold *cold = &ad->cold.items[index];
     if (body_motion_deforms(cold)) {
         const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, ad->time);
-        for (uint32_t i = 0; i < count; ++i)
-            paths[i] = before ? tact_vertex_plan_path_before(&pieces, i) : tact_vertex_plan_path(&pieces, i, NULL);
+        for (uint32_t i = 0; i < count && before; ++i)
+            paths[i] = tact_vertex_plan_path_before(&pieces, i);
+        for (uint32_t i = 0; i < count && !before; ++i) {
+            linear_path storage;
+            double end;
+            paths[i] = *vertex_plan_path_of(&pieces, i, &end, &storage);
+        }
         return;
     }
     const body_motion *hot = &ad->motions.items[index];
@@ -214,8 +219,11 @@ static bool change_within_window(tact_world *world, deforming_pair *pair, const 
     const uint32_t start = (changed == 1 && !self ? pair->second_vertex : 0) + first;
     linear_path *paths = tact_feature_windows_next_paths(pair->windows); /* as memory */
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold[changed]->vertices, ad->time);
-    for (uint32_t i = 0; i < count; ++i)
-        paths[i] = tact_vertex_plan_path(&pieces, first + i, NULL);
+    for (uint32_t i = 0; i < count; ++i) {
+        linear_path storage;
+        double end;
+        paths[i] = *vertex_plan_path_of(&pieces, first + i, &end, &storage);
+    }
     if (!tact_feature_windows_can_change(pair->windows, paths, start, count, ad->time))
         return false;
     *status = tact_feature_windows_change(pair->windows, paths, start, count, ad->time, &world->parallel);

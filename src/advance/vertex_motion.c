@@ -19,7 +19,12 @@ typedef struct point_extents {
     tact_vec3 min, max;
 } point_extents;
 
-static void extents_add(point_extents *e, tact_vec3 p)
+static point_extents no_extents(void)
+{
+    return (point_extents){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline void extents_add(point_extents *e, tact_vec3 p)
 {
     e->min =
         vec_make(p.x < e->min.x ? p.x : e->min.x, p.y < e->min.y ? p.y : e->min.y, p.z < e->min.z ? p.z : e->min.z);
@@ -27,23 +32,32 @@ static void extents_add(point_extents *e, tact_vec3 p)
         vec_make(p.x > e->max.x ? p.x : e->max.x, p.y > e->max.y ? p.y : e->max.y, p.z > e->max.z ? p.z : e->max.z);
 }
 
+static void extents_unite(point_extents *e, const point_extents *other)
+{
+    if (other->min.x <= other->max.x) {
+        extents_add(e, other->min);
+        extents_add(e, other->max);
+    }
+}
+
+/* The largest coordinate in magnitude; 0 if there are no points. */
+static double extents_largest(const point_extents *e)
+{
+    return e->min.x <= e->max.x ? max_double(vec_max_abs(e->min), vec_max_abs(e->max)) : 0.0;
+}
+
 /* The end of a window that no piece ends. Its duration is limited by how far the body moves (VERTEX_WINDOW_SIZES), how
  * far its vertices move relative to each other (VERTEX_WINDOW_EDGES), and how long its motions have lasted. INFINITY:
  * all vertices rest. */
-static double open_window_end(const body_motion_cold *cold, const vertex_plan_pieces *pieces,
+static double open_window_end(const body_motion_cold *cold, const point_extents *velocities,
                               const point_extents *now_extents, double now)
 {
-    point_extents velocities = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < pieces->plan->vertex_count; ++i) {
-        const linear_path path = tact_vertex_plan_path(pieces, i, NULL);
-        extents_add(&velocities, path.has_velocity ? path.x1 : vec_make(0.0, 0.0, 0.0));
-    }
-    const double speed = max_double(vec_max_abs(velocities.min), vec_max_abs(velocities.max));
+    const double speed = extents_largest(velocities);
     if (speed == 0.0)
         return INFINITY;
     const double size = max_double(vec_max_abs(vec_sub(now_extents->max, now_extents->min)), MIN_SIZE);
-    const double spread = vec_max_abs(vec_sub(velocities.max, velocities.min));
-    const double edge = size / sqrt((double)pieces->plan->vertex_count); /* the length of an edge, about */
+    const double spread = vec_max_abs(vec_sub(velocities->max, velocities->min));
+    const double edge = size / sqrt((double)cold->vertices->vertex_count); /* the length of an edge, about */
     double duration = VERTEX_WINDOW_SIZES * size / speed;
     if (spread > 0.0)
         duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
@@ -62,26 +76,47 @@ static bool may_jump(const vertex_plan_pieces *pieces)
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
 {
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
-    point_extents around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const uint32_t count = cold->vertices->vertex_count;
+    point_extents around = no_extents(), targets = no_extents(), velocities = no_extents();
     if (changed || may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
         around = (point_extents){cold->extent_min, cold->extent_max};
-    for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
-        const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
-        extents_add(&around, linear_path_at(&path, now));
+    double end = INFINITY, oldest = now;         /* the earliest end and start of a piece */
+    double largest = 0.0, last_target = now;     /* coordinate at the start of a path; time of a target */
+    for (uint32_t i = 0; i < count; ++i) {
+        linear_path storage;
+        double path_end;
+        const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
+        end = path_end < end ? path_end : end;
+        oldest = path->t0 < oldest ? path->t0 : oldest;
+        largest = max_double(largest, linear_path_largest(path->x0));
+        extents_add(&around, linear_path_at(path, now));
+        if (path->has_velocity) {
+            extents_add(&velocities, path->x1);
+        } else {
+            extents_add(&targets, path->x1);
+            last_target = max_double(last_target, path->t1);
+        }
     }
-    double end = tact_vertex_plan_next_boundary(&pieces);
+    const double first_end = end;
     if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end &&
         cold->rotation_expiry < INFINITY)
         end = cold->rotation_expiry; /* the window of the saved world */
     else if (end == INFINITY)
-        end = open_window_end(cold, &pieces, &around, now);
-    const double last = end < INFINITY ? end : now;
-    double error = 0.0;
-    for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
-        const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
-        extents_add(&around, linear_path_at(&path, last));
-        error = max_double(error, linear_path_error(&path, now, last));
+        end = open_window_end(cold, &velocities, &around, now);
+    const double last = end < INFINITY ? end : now, speed = extents_largest(&velocities);
+    if (speed == 0.0 && (last_target == now || (first_end == end && last_target == end))) {
+        extents_unite(&around, &targets); /* all rest, or reach their targets at the end */
+    } else {
+        for (uint32_t i = 0; i < count; ++i) {
+            linear_path storage;
+            double path_end;
+            const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
+            extents_add(&around, linear_path_at(path, last));
+        }
     }
+    /* that of linear_path_error, for all paths */
+    const double moved = max_double(extents_largest(&targets), (last - oldest) * speed);
+    const double error = LINEAR_PATH_ROUNDING * (largest + moved) + LINEAR_PATH_UNDERFLOW;
     const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
     cold->extent_min = vec_sub(around.min, slack);
     cold->extent_max = vec_add(around.max, slack);
@@ -95,19 +130,23 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     if (plan->changed_all || !(end > now) || !(end < INFINITY))
         return false;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
-    point_extents around = {cold->extent_min, cold->extent_max};
+    point_extents around = no_extents();
+    double error = 0.0;
     for (uint32_t i = plan->changed_first; i < plan->changed_end; ++i) {
+        linear_path storage;
         double path_end;
-        const linear_path path = tact_vertex_plan_path(&pieces, i, &path_end);
+        const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
         if (path_end < end)
             return false;
-        const double slack = 2.0 * linear_path_error(&path, now, end);
-        const tact_vec3 spare = {slack, slack, slack}, at[2] = {linear_path_at(&path, now), linear_path_at(&path, end)};
-        for (int k = 0; k < 2; ++k) {
-            extents_add(&around, vec_sub(at[k], spare));
-            extents_add(&around, vec_add(at[k], spare));
-        }
+        error = max_double(error, linear_path_error(path, now, end));
+        extents_add(&around, linear_path_at(path, now));
+        extents_add(&around, linear_path_at(path, end));
     }
+    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    around.min = vec_sub(around.min, slack); /* (-INFINITY and INFINITY stay if there are none) */
+    around.max = vec_add(around.max, slack);
+    const point_extents before = {cold->extent_min, cold->extent_max};
+    extents_unite(&around, &before);
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     return true;
@@ -116,7 +155,7 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
 void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
 {
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
-    point_extents around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    point_extents around = no_extents();
     double error = 0.0;
     for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
         const linear_path path = tact_vertex_plan_path_before(&pieces, i);
@@ -258,10 +297,11 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
 
 static bool vectors_valid(const tact_vec3 *vectors, uint32_t count)
 {
+    bool valid = true; /* NaN is not */
     for (uint32_t i = 0; vectors != NULL && i < count; ++i)
-        if (!vec_finite(vectors[i]) || !(vec_max_abs(vectors[i]) <= ANIMATION_MAX_VALUE))
-            return false;
-    return true;
+        valid = valid & (fabs(vectors[i].x) <= ANIMATION_MAX_VALUE) & (fabs(vectors[i].y) <= ANIMATION_MAX_VALUE) &
+                (fabs(vectors[i].z) <= ANIMATION_MAX_VALUE);
+    return valid;
 }
 
 tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion)
@@ -286,8 +326,13 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < count; ++i) {
-        const linear_path before = tact_vertex_plan_path(&pieces, motion->first + i, NULL);
-        const tact_vec3 from = motion->positions != NULL ? motion->positions[i] : linear_path_at(&before, now);
+        tact_vec3 from;
+        if (motion->positions != NULL) {
+            from = motion->positions[i];
+        } else {
+            const linear_path before = tact_vertex_plan_path(&pieces, motion->first + i, NULL);
+            from = linear_path_at(&before, now);
+        }
         linear_path path = {now, now, from, motion->velocities != NULL ? motion->velocities[i] : zero, true};
         if (motion->targets != NULL)
             path = (linear_path){now, motion->end_time, from, motion->targets[i], false};

@@ -34,6 +34,7 @@ struct feature_windows {
     uint32_t vertex_count;
     mesh_sweep *sweep;       /* NULL: not built yet */
     double min_tree_extent;  /* of the tree since it was built; 0: not known yet */
+    unsigned tree_uses;      /* windows since then */
     double slack;            /* length: of the bounds of the window, see sweep_step */
     double error;            /* length: how far positions may be from the lines between `start` and `end` */
     linear_path *paths;      /* of the window */
@@ -215,6 +216,8 @@ static bool is_constant(const linear_path *p)
  * paths may count as different, which only costs time. */
 static bool same_position(const linear_path *a, const linear_path *b, double time)
 {
+    if (!a->has_velocity && a->t1 == time && b->t0 == time) /* a target is reached */
+        return vec_same(a->x1, b->x0);
     if (a->has_velocity == b->has_velocity && a->t0 == b->t0 && (a->has_velocity || a->t1 == b->t1) &&
         vec_same(a->x0, b->x0) && vec_same(a->x1, b->x1))
         return true;
@@ -251,6 +254,7 @@ static tact_status build_sweep(feature_windows *w)
     tact_mesh_sweep_release(w->sweep);
     w->sweep = sweep;
     w->min_tree_extent = 0.0;
+    w->tree_uses = 0;
     return TACT_OK;
 }
 
@@ -259,6 +263,8 @@ static tact_status prepare_sweep(feature_windows *w)
 {
     if (w->sweep == NULL)
         return build_sweep(w);
+    if (++w->tree_uses % TREE_CHECK_WINDOWS != 1)
+        return TACT_OK;
     const double extent = tact_mesh_sweep_tree_extent(w->sweep);
     if (w->min_tree_extent == 0.0 || extent < w->min_tree_extent)
         w->min_tree_extent = extent;
@@ -290,12 +296,9 @@ static tact_ccd decide_path(void *context, tact_ccd_kind kind, const uint32_t ve
 
 /* The slack of bounds for positions with an error, and for small changes later: WINDOW_SLACK of the largest
  * coordinate. */
-static double slack_for(const feature_windows *w, double error)
+static double slack_for(double largest, double error)
 {
-    double most = 0.0;
-    for (uint32_t v = 0; v < w->vertex_count; ++v)
-        most = max_double(most, max_double(vec_max_abs(w->start[v]), vec_max_abs(w->end[v])));
-    return max_double(WINDOW_SLACK * most, 4.0 * PATH_SEPARATION_FACTOR * error);
+    return max_double(WINDOW_SLACK * largest, 4.0 * PATH_SEPARATION_FACTOR * error);
 }
 
 /* Sweeps from `start` to `end`. `error`: how far the true positions may be from the straight lines between the two, in
@@ -426,14 +429,15 @@ static bool pair_jumps(const feature_windows *w, const uint32_t vertices[4])
 static tact_status find_jump_contacts(feature_windows *w, double begin, const tact_parallel *parallel)
 {
     const linear_path *paths = w->next_paths;
-    double error = 0.0;
+    double error = 0.0, most = 0.0;
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
         w->start[v] = linear_path_at(&w->paths[v], begin);
         w->end[v] = w->jumps[v] != 0 ? linear_path_at(&paths[v], begin) : w->start[v];
+        most = max_double(most, max_double(vec_max_abs(w->start[v]), vec_max_abs(w->end[v])));
         error = max_double(error, max_double(linear_path_error(&w->paths[v], begin, begin),
                                              linear_path_error(&paths[v], begin, begin)));
     }
-    w->slack = slack_for(w, error);
+    w->slack = slack_for(most, error);
     const path_window window = {.from = w->paths, .paths = paths, .begin = begin, .end = begin};
     const tact_status status = run_sweep(w, &window, error, parallel);
     if (status != TACT_OK)
@@ -476,16 +480,22 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
     const linear_path *paths = w->next_paths;
     const double last = end < INFINITY ? end : begin; /* at rest, all instants are alike */
     bool exact = true;
-    double error = 0.0;
+    double error = 0.0, most = 0.0;
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
         const linear_path *p = &paths[v];
-        exact = exact && (is_constant(p) || (!p->has_velocity && p->t0 == begin && p->t1 == last));
-        w->start[v] = linear_path_at(p, begin);
-        w->end[v] = linear_path_at(p, last);
-        error = max_double(error, linear_path_error(p, begin, last));
+        tact_vec3 from = p->x0, to = p->x1;
+        if (p->has_velocity || p->t0 != begin || p->t1 != last) {
+            exact = exact && is_constant(p);
+            from = linear_path_at(p, begin);
+            to = linear_path_at(p, last);
+            error = max_double(error, linear_path_error(p, begin, last));
+        }
+        w->start[v] = from;
+        w->end[v] = to;
+        most = max_double(most, max_double(vec_max_abs(from), vec_max_abs(to)));
     }
     w->error = exact ? 0.0 : error;
-    w->slack = slack_for(w, error);
+    w->slack = slack_for(most, error);
     const path_window window = {.paths = paths, .begin = begin, .end = last};
     const tact_status status = run_sweep(w, &window, exact ? 0.0 : error, parallel);
     if (status != TACT_OK)
@@ -713,7 +723,7 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     step.decide = decide_change;
     step.decide_context = &change;
     step.decide_separation = PATH_SEPARATION_FACTOR * error;
-    step.changed = w->changed;
+    step.changed = count < w->vertex_count ? w->changed : NULL;
     tact_status status = tact_mesh_sweep_run(w->sweep, &step);
     if (status == TACT_OK && (!add_changed_contacts(w, &change) || !sort_pair_array(w, &w->next.pairs) ||
                               !sort_event_array(w, &w->next.events)))

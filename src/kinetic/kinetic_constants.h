@@ -7,6 +7,9 @@
  * building one takes some three searches. Performance only. */
 #define KEYFRAME_TREE_GROWTH 1.2
 
+/* Windows: one in so many examines whether its tree has grown, which takes 2 % of a window. Performance only. */
+#define TREE_CHECK_WINDOWS 8u
+
 /* Relative to the largest coordinate: a position between two key frames, (1 - s) x0 + s x1, has a rounding error of at
  * most three units of 2^-53 of it. Twice that for two features, and as much again. Proved. */
 #define KEYFRAME_BETWEEN_ERROR 0x1p-49

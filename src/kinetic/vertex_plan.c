@@ -159,19 +159,13 @@ vertex_plan_pieces tact_vertex_plan_pieces_at(const vertex_plan *plan, double ti
 linear_path tact_vertex_plan_path(const vertex_plan_pieces *pieces, uint32_t vertex, double *end)
 {
     const vertex_plan *plan = pieces->plan;
+    linear_path storage;
     double unused;
     end = end != NULL ? end : &unused;
-    if (plan->paths == NULL || plan->paths[vertex].follows) {
-        *end = pieces->piece.end;
-        return tact_playback_path(&plan->playback, &pieces->piece, vertex);
-    }
-    const vertex_path *own = &plan->paths[vertex];
-    if (own->end > pieces->time) {
-        *end = own->end;
-        return own->path;
-    }
-    *end = INFINITY;
-    return linear_path_at_rest(own->path.x1, own->end);
+    if (plan->paths != NULL && !plan->paths[vertex].follows)
+        return *vertex_plan_path_of(pieces, vertex, end, &storage);
+    *end = pieces->piece.end;
+    return tact_playback_path(&plan->playback, &pieces->piece, vertex);
 }
 
 linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint32_t vertex)
@@ -189,14 +183,4 @@ linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint3
         return tact_playback_path(&plan->playback, &piece, vertex);
     }
     return tact_vertex_plan_path(pieces, vertex, NULL); /* continuous at the end of an own path */
-}
-
-double tact_vertex_plan_next_boundary(const vertex_plan_pieces *pieces)
-{
-    const vertex_plan *plan = pieces->plan;
-    double next = plan->own_count < plan->vertex_count ? pieces->piece.end : INFINITY;
-    for (uint32_t i = 0; i < plan->vertex_count && plan->own_count > 0; ++i)
-        if (!plan->paths[i].follows && plan->paths[i].end > pieces->time && plan->paths[i].end < next)
-            next = plan->paths[i].end;
-    return next;
 }

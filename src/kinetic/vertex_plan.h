@@ -9,6 +9,8 @@
 #ifndef TACT_KINETIC_VERTEX_PLAN_H
 #define TACT_KINETIC_VERTEX_PLAN_H
 
+#include <math.h>
+
 #include "kinetic/animation.h"
 
 /* The own path of a vertex. */
@@ -71,10 +73,25 @@ vertex_plan_pieces tact_vertex_plan_pieces_at(const vertex_plan *plan, double ti
 /* The path of a vertex from the time of the pieces on. `*end`, if not NULL, is until when it holds. */
 linear_path tact_vertex_plan_path(const vertex_plan_pieces *pieces, uint32_t vertex, double *end);
 
+/* The same without a copy where the plan has it: it points into the plan, or to *storage. */
+static inline const linear_path *vertex_plan_path_of(const vertex_plan_pieces *pieces, uint32_t vertex, double *end,
+                                                     linear_path *storage)
+{
+    const vertex_path *own = pieces->plan->paths != NULL ? &pieces->plan->paths[vertex] : NULL;
+    if (own == NULL || own->follows) {
+        *storage = tact_vertex_plan_path(pieces, vertex, end);
+        return storage;
+    }
+    if (own->end > pieces->time) {
+        *end = own->end;
+        return &own->path;
+    }
+    *end = INFINITY;
+    *storage = linear_path_at_rest(own->path.x1, own->end);
+    return storage;
+}
+
 /* The path that held just before the time of the pieces. */
 linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint32_t vertex);
-
-/* The earliest end of a piece of any vertex after the time of the pieces; INFINITY: none. O(n) with own paths. */
-double tact_vertex_plan_next_boundary(const vertex_plan_pieces *pieces);
 
 #endif

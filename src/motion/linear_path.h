@@ -26,6 +26,7 @@ static inline linear_path linear_path_at_rest(tact_vec3 x, double time)
     return (linear_path){time, time, x, {0.0, 0.0, 0.0}, true};
 }
 
+/* A coordinate of linear_path_at. */
 static inline double linear_path_coordinate(const linear_path *p, double x0, double x1, double time)
 {
     if (p->has_velocity)
@@ -43,9 +44,17 @@ static inline double linear_path_coordinate(const linear_path *p, double x0, dou
  * between t0 and t1. */
 static inline tact_vec3 linear_path_at(const linear_path *p, double time)
 {
-    return (tact_vec3){linear_path_coordinate(p, p->x0.x, p->x1.x, time),
-                       linear_path_coordinate(p, p->x0.y, p->x1.y, time),
-                       linear_path_coordinate(p, p->x0.z, p->x1.z, time)};
+    const tact_vec3 a = p->x0, b = p->x1;
+    if (p->has_velocity) {
+        const double dt = time - p->t0;
+        return (tact_vec3){a.x + dt * b.x, a.y + dt * b.y, a.z + dt * b.z};
+    }
+    if (time == p->t0)
+        return a;
+    if (time == p->t1)
+        return b;
+    const double s = (time - p->t0) / (p->t1 - p->t0), r = 1.0 - s;
+    return (tact_vec3){r * a.x + s * b.x, r * a.y + s * b.y, r * a.z + s * b.z};
 }
 
 /* Units of roundoff, relative: see linear_path_at. Proved. */
