@@ -80,8 +80,8 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     point_extents around = no_extents(), targets = no_extents(), velocities = no_extents();
     if (changed || may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
         around = (point_extents){cold->extent_min, cold->extent_max};
-    double end = INFINITY, oldest = now;         /* the earliest end and start of a piece */
-    double largest = 0.0, last_target = now;     /* coordinate at the start of a path; time of a target */
+    double end = INFINITY, oldest = now;     /* the earliest end and start of a piece */
+    double largest = 0.0, last_target = now; /* coordinate at the start of a path; time of a target */
     for (uint32_t i = 0; i < count; ++i) {
         linear_path storage;
         double path_end;

@@ -237,6 +237,7 @@ void tact_mesh_sweep_release(mesh_sweep *s)
     const tact_allocator allocator = s->allocator;
     const size_t vertex_capacity = (size_t)s->vertex_count + 1, item_capacity = (size_t)s->item_count + 1;
     tact_memory_free(&allocator, s->marks, (size_t)s->tree.node_count + 1, 1);
+    tact_mesh_sweep_free_slot_items(s);
     tact_moving_tree_release(&s->tree);
     tact_vertex_fans_release(s);
     tact_memory_free(&allocator, s->items, item_capacity, sizeof *s->items);

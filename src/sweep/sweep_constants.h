@@ -23,6 +23,12 @@
 /* Pairs of items that a thread takes at once: some 100 us of work. Performance only. */
 #define SWEEP_ITEM_PAIRS_PER_TASK ((size_t)512)
 
+/* Changed vertices, and their items: with more all nodes are examined. Likewise if they are more than one in
+ * SWEEP_FEW_RATIO items: searching for one takes as long as passing over so many. Performance only. */
+#define SWEEP_FEW_VERTICES 64
+#define SWEEP_FEW_ITEMS 512
+#define SWEEP_FEW_RATIO 128
+
 /* Items, and points: fewer are not worth a thread, 100 us of work. Performance only. */
 #define SWEEP_ITEMS_PER_WORKER 512
 #define SWEEP_POINTS_PER_TASK 4096

@@ -48,9 +48,15 @@ struct mesh_sweep {
     uint32_t *ring_start;           /* of each slot, and after the last */
     moving_point *points;           /* by slot */
     moving_frame frame;
-    uint8_t *marks;                   /* one for each node */
-    uint8_t *changed;                 /* one for each slot */
-    bool has_step;                    /* do points and tree hold a step? */
+    uint8_t *marks;     /* one for each node */
+    uint8_t *changed;   /* one for each slot */
+    bool changed_clear; /* are these all 0? */
+    bool has_step;      /* do points and tree hold a step? */
+    /* Steps in which few vertices change (changed_items.c): */
+    uint32_t *slot_items, *slot_item_start; /* the items of each slot; NULL: not listed yet */
+    uint8_t *item_changed;                  /* one for each item */
+    uint32_t few_vertices[SWEEP_FEW_VERTICES], few_items[SWEEP_FEW_ITEMS];
+    uint32_t few_vertex_count, few_item_count;
     moving_slot_pair *deferred_pairs; /* SWEEP_MAX_DEFERRED_PAIRS of them, during a search */
     sweep_page **pages;
     uint32_t *page_counts; /* contacts in each */
@@ -157,6 +163,15 @@ void tact_vertex_fans_release(mesh_sweep *s);
 /* Visits the pairs under the slots `first` to `last` - 1, except those in fans that cannot collide. In the default
  * floating-point environment. */
 void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last);
+
+/* If few vertices change: lists them and their items. False: the long way must be taken. (changed_items.c) */
+bool tact_mesh_sweep_find_few(mesh_sweep *s, const uint8_t *changed);
+/* Sets their points and refits the tree. */
+void tact_mesh_sweep_refit_few(mesh_sweep *s, const sweep_step *step);
+/* Visits the pairs of their items. */
+void tact_mesh_sweep_search_few(sweep_worker *w);
+void tact_mesh_sweep_forget_few(mesh_sweep *s);
+void tact_mesh_sweep_free_slot_items(mesh_sweep *s);
 
 /* Do the triangles around a vertex stay unfolded, if coordinates deviate by at most `deviation` from straight lines?
  * `ring` are the vertices around it in order, at most FAN_MAX_TRIANGLES. (fan_test.c) */

@@ -240,6 +240,19 @@ TACT_NOINLINE static void search_top(sweep_worker *w)
         tact_moving_tree_split_top(&s->tree, &w->pairs, s->deferred_pairs, SWEEP_MAX_DEFERRED_PAIRS);
 }
 
+/* Tests what is left in the blocks. */
+static void finish_worker(sweep_worker *w)
+{
+    sweep_query *search = w->search;
+    tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
+    tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
+    if (w->page != NULL) {
+        lock(search);
+        search->sweep->page_counts[w->page_number] = w->page_used;
+        unlock(search);
+    }
+}
+
 TACT_NOINLINE static void search_roots(sweep_worker *w)
 {
     sweep_query *search = w->search;
@@ -268,13 +281,7 @@ TACT_NOINLINE static void search_roots(sweep_worker *w)
             break;
         tact_vertex_fans_test(w, first, slots - first < SWEEP_FANS_PER_TASK ? slots : first + SWEEP_FANS_PER_TASK);
     }
-    tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
-    tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
-    if (w->page != NULL) {
-        lock(search);
-        search->sweep->page_counts[w->page_number] = w->page_used;
-        unlock(search);
-    }
+    finish_worker(w);
 }
 
 /* A worker runs once, whatever the range that it is given: the other workers find the roots taken. */
@@ -345,13 +352,14 @@ static tact_status select_first(mesh_sweep *s, const sweep_worker *workers, size
     return TACT_OK;
 }
 
-/* Searches the tree, or tests `item_pairs` unless that is NULL. */
-static tact_status search_all(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2], size_t pair_count)
+/* Searches the tree, or only that of few items, or tests `item_pairs` unless that is NULL. */
+static tact_status search_all(mesh_sweep *s, const sweep_step *step, bool few, const uint32_t (*item_pairs)[2],
+                              size_t pair_count)
 {
     const int threads = tact_parallel_threads(step->parallel);
     const size_t most = threads == 0 ? SWEEP_DEFAULT_WORKERS : (size_t)threads,
                  worthwhile = s->item_count / SWEEP_ITEMS_PER_WORKER;
-    const size_t count = worthwhile < 1 ? 1 : worthwhile < most ? worthwhile : most;
+    const size_t count = few || worthwhile < 1 ? 1 : worthwhile < most ? worthwhile : most;
     if (count > s->worker_count) {
         sweep_worker *more = tact_memory_allocate(&s->allocator, count, sizeof *more);
         if (more == NULL)
@@ -391,10 +399,15 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step, const uint3
         w->counts = (sweep_counts){0};
     }
     const fp_environment before = fp_environment_enter();
-    if (item_pairs == NULL)
+    if (few) {
+        tact_mesh_sweep_search_few(&workers[0]);
+        finish_worker(&workers[0]);
+    } else if (item_pairs == NULL) {
         search_top(&workers[0]);
+    }
     fp_environment_leave(before);
-    tact_parallel_for(step->parallel, count, 1, search_task, workers);
+    if (!few)
+        tact_parallel_for(step->parallel, count, 1, search_task, workers);
     for (size_t i = 0; i < count; ++i) {
         s->counts.item_pairs += workers[i].counts.item_pairs;
         s->counts.bound_tests += workers[i].counts.bound_tests;
@@ -415,6 +428,24 @@ static bool all_finite(const tact_vec3 *points, size_t count)
     return sum == 0.0;
 }
 
+static bool few_finite(const mesh_sweep *s, const sweep_step *step)
+{
+    for (uint32_t i = 0; i < s->few_vertex_count; ++i)
+        if (!all_finite(&step->start[s->few_vertices[i]], 1) || !all_finite(&step->end[s->few_vertices[i]], 1))
+            return false;
+    return true;
+}
+
+/* The same of few vertices. */
+static bool few_within(const mesh_sweep *s, const sweep_step *step)
+{
+    for (uint32_t i = 0; i < s->few_vertex_count; ++i)
+        if (!tact_moving_frame_contains(&s->frame, step->start[s->few_vertices[i]]) ||
+            !tact_moving_frame_contains(&s->frame, step->end[s->few_vertices[i]]))
+            return false;
+    return true;
+}
+
 /* Are the changed points within the frame? */
 static bool still_within(const mesh_sweep *s, const sweep_step *step)
 {
@@ -432,6 +463,7 @@ TACT_NOINLINE static void refit(mesh_sweep *s, const sweep_step *step)
     if (step->changed != NULL) {
         for (uint32_t i = 0; i < s->slot_count; ++i)
             s->changed[i] = step->changed[s->slot_vertex[i]];
+        s->changed_clear = false;
         (void)tact_moving_tree_mark(&s->tree, s->changed, s->marks);
     }
     if (!partial) {
@@ -455,12 +487,13 @@ TACT_NOINLINE static void set_all_points(mesh_sweep *s, const sweep_step *step)
     tact_parallel_for(step->parallel, s->slot_count, SWEEP_POINTS_PER_TASK, points_task, &job);
 }
 
-/* Removes the contacts of the last step, and checks the next one. */
-static bool begin_step(mesh_sweep *s, const sweep_step *step)
+/* Removes the contacts of the last step, and checks the next one. `*few`: few vertices change, and they are listed. */
+static bool begin_step(mesh_sweep *s, const sweep_step *step, bool *few)
 {
     s->key_count = 0;
     s->single = false;
     s->counts = (sweep_counts){0};
+    *few = false;
     if (step == NULL || (s->vertex_count > 0 && (step->start == NULL || step->end == NULL)) ||
         (step->mode != SWEEP_ALL && (step->mode != SWEEP_EARLIEST || step->decide != NULL)) ||
         !(step->separation >= 0.0 && step->separation < INFINITY) ||
@@ -468,22 +501,34 @@ static bool begin_step(mesh_sweep *s, const sweep_step *step)
         (step->decide != NULL && !(step->decide_separation > 0.0 && step->decide_separation < INFINITY)))
         return false;
     const fp_environment before = fp_environment_enter();
-    const bool finite = all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
+    *few =
+        step->changed != NULL && s->has_step && step->mode == SWEEP_ALL && tact_mesh_sweep_find_few(s, step->changed);
+    const bool finite =
+        *few ? few_finite(s, step) : all_finite(step->start, s->vertex_count) && all_finite(step->end, s->vertex_count);
+    if (*few && (!finite || !few_within(s, step))) { /* a step of all begins */
+        tact_mesh_sweep_forget_few(s);
+        *few = false;
+    }
     fp_environment_leave(before);
     return finite;
 }
 
-static tact_status find_contacts(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2], size_t count)
+static tact_status find_contacts(mesh_sweep *s, const sweep_step *step, bool few, const uint32_t (*item_pairs)[2],
+                                 size_t count)
 {
     if (s->item_count == 0)
         return TACT_OK;
     const fp_environment before = fp_environment_enter();
-    if (item_pairs != NULL)
+    if (few)
+        tact_mesh_sweep_refit_few(s, step);
+    else if (item_pairs != NULL)
         set_all_points(s, step);
     else
         refit(s, step);
     fp_environment_leave(before);
-    const tact_status status = search_all(s, step, item_pairs, count);
+    const tact_status status = search_all(s, step, few, item_pairs, count);
+    if (few)
+        tact_mesh_sweep_forget_few(s);
     if (status != TACT_OK)
         s->key_count = 0;
     return status;
@@ -491,17 +536,21 @@ static tact_status find_contacts(mesh_sweep *s, const sweep_step *step, const ui
 
 tact_status tact_mesh_sweep_run(mesh_sweep *s, const sweep_step *step)
 {
-    return s != NULL && begin_step(s, step) ? find_contacts(s, step, NULL, 0) : TACT_BAD_ARGUMENT;
+    bool few;
+    return s != NULL && begin_step(s, step, &few) ? find_contacts(s, step, few, NULL, 0) : TACT_BAD_ARGUMENT;
 }
 
 tact_status tact_mesh_sweep_run_pairs(mesh_sweep *s, const sweep_step *step, const uint32_t (*item_pairs)[2],
                                       size_t count)
 {
-    if (s == NULL || !begin_step(s, step) || s->remeshable || step->changed != NULL ||
-        (count > 0 && item_pairs == NULL))
+    bool few = false;
+    const bool valid = s != NULL && begin_step(s, step, &few);
+    if (few)
+        tact_mesh_sweep_forget_few(s);
+    if (!valid || s->remeshable || step->changed != NULL || (count > 0 && item_pairs == NULL))
         return TACT_BAD_ARGUMENT;
     static const uint32_t none[1][2];
-    return find_contacts(s, step, count > 0 ? item_pairs : none, count);
+    return find_contacts(s, step, false, count > 0 ? item_pairs : none, count);
 }
 
 uint32_t tact_mesh_sweep_items(const mesh_sweep *s, uint32_t (*items)[4], uint32_t *groups)

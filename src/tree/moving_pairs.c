@@ -157,6 +157,11 @@ void tact_moving_tree_pairs_below(const moving_tree *tree, const moving_slot_pai
     }
 }
 
+void tact_moving_tree_pairs_of_item(const moving_tree *tree, uint32_t item, moving_pair_query *query)
+{
+    search_below(tree, query, tree->item_slot[item], 0, (1u << TREE_WIDTH) - 1, NULL);
+}
+
 #ifndef tact_moving_tree_pairs
 uint32_t tact_moving_tree_split_top(const moving_tree *tree, moving_pair_query *query, moving_slot_pair *deferred,
                                     uint32_t capacity)

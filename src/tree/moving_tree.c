@@ -164,6 +164,7 @@ tact_status tact_moving_tree_create(moving_tree *tree, const moving_tree_def *de
 void tact_moving_tree_release(moving_tree *tree)
 {
     const tact_allocator allocator = tree->allocator;
+    tact_moving_tree_unlink(tree);
     tact_memory_free(&allocator, tree->nodes, tree->node_count, sizeof *tree->nodes);
     tact_memory_free(&allocator, tree->bounds, tree->node_count, sizeof *tree->bounds);
     tact_memory_free(&allocator, tree->slot_group, tree->node_count, TREE_WIDTH * sizeof *tree->slot_group);

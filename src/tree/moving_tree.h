@@ -60,6 +60,8 @@ typedef struct moving_tree {
     uint32_t *top_nodes; /* the nodes above the subtrees */
     uint32_t top_node_count;
     uint8_t *is_top_node; /* per node */
+    /* NULL unless linked: of each node its slot in the parent, TREE_NONE for the root; of each item its slot */
+    uint32_t *parent_slot, *item_slot;
     tact_allocator allocator;
 } moving_tree;
 
@@ -105,6 +107,14 @@ void tact_moving_tree_fit_range_avx2(moving_tree *tree, const moving_point *poin
 /* Marks the children that contain a point for which `changed` is not 0. Returns the number of marked nodes. */
 uint32_t tact_moving_tree_mark(const moving_tree *tree, const uint8_t *changed, uint8_t *marks);
 
+/* For changes of few items. Links nodes and items upwards, if they are not: 4 bytes for each. False: out of memory.
+ * Then refits the nodes above items whose points have changed, in the default floating-point environment.
+ * (moving_change.c)
+ */
+bool tact_moving_tree_link(moving_tree *tree);
+void tact_moving_tree_unlink(moving_tree *tree);
+void tact_moving_tree_refit_items(moving_tree *tree, const moving_point *points, const uint32_t *items, size_t count);
+
 /* Called for each pair of items that may touch between `enter` and `exit`, and for each pair that shares a point (0 to
  * 1). */
 typedef void moving_visit_pair(void *context, uint32_t a, uint32_t b, float enter, float exit);
@@ -127,6 +137,11 @@ typedef struct moving_pair_query {
  * floating-point environment (math/fp_environment.h). */
 void tact_moving_tree_pairs(const moving_tree *tree, uint32_t first, uint32_t last, moving_pair_query *query);
 void tact_moving_tree_pairs_avx2(const moving_tree *tree, uint32_t first, uint32_t last, moving_pair_query *query);
+
+/* Visits each item whose bounds overlap those of an item at some time, itself included, with `item` first. The tree is
+ * linked. */
+void tact_moving_tree_pairs_of_item(const moving_tree *tree, uint32_t item, moving_pair_query *query);
+void tact_moving_tree_pairs_of_item_avx2(const moving_tree *tree, uint32_t item, moving_pair_query *query);
 
 /* The same for the first skeleton_top entries, except that pairs of slots that both lie in subtrees, or are items, are
  * deferred, up to `capacity` of them, to be searched in parallel. Returns the number of deferred pairs. */
