@@ -82,9 +82,16 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
         around = (point_extents){cold->extent_min, cold->extent_max};
     double end = INFINITY, oldest = now;     /* the earliest end and start of a piece */
     double largest = 0.0, last_target = now; /* coordinate at the start of a path; time of a target */
+    const vertex_path *own = cold->vertices->paths;
+    bool some_rest = false;
     for (uint32_t i = 0; i < count; ++i) {
         linear_path storage;
         double path_end;
+        if (own != NULL && !own[i].follows && own[i].end <= now) { /* at rest */
+            extents_add(&around, own[i].path.x1);
+            some_rest = true;
+            continue;
+        }
         const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
         end = path_end < end ? path_end : end;
         oldest = path->t0 < oldest ? path->t0 : oldest;
@@ -96,6 +103,10 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
             extents_add(&targets, path->x1);
             last_target = max_double(last_target, path->t1);
         }
+    }
+    if (some_rest) {
+        extents_add(&velocities, vec_make(0.0, 0.0, 0.0));
+        largest = max_double(largest, extents_largest(&around));
     }
     const double first_end = end;
     if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end &&
@@ -325,6 +336,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         tact_vertex_plan_forget_before(plan, &world->allocator);
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
+    const double end = motion->targets != NULL ? motion->end_time : INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
         tact_vec3 from;
         if (motion->positions != NULL) {
@@ -336,8 +348,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         linear_path path = {now, now, from, motion->velocities != NULL ? motion->velocities[i] : zero, true};
         if (motion->targets != NULL)
             path = (linear_path){now, motion->end_time, from, motion->targets[i], false};
-        tact_vertex_plan_set_path(plan, motion->first + i, &path, motion->targets != NULL ? motion->end_time : INFINITY,
-                                  now);
+        tact_vertex_plan_set_path(plan, motion->first + i, &path, end, now);
     }
     if (plan->changed_first == plan->changed_end)
         plan->changed_first = plan->changed_end = motion->first;

@@ -37,6 +37,7 @@ struct feature_windows {
     unsigned tree_uses;      /* windows since then */
     double slack;            /* length: of the bounds of the window, see sweep_step */
     double error;            /* length: how far positions may be from the lines between `start` and `end` */
+    double change_error;     /* length: the same for paths that may be changed, at most */
     linear_path *paths;      /* of the window */
     linear_path *next_paths; /* of the window that begins */
     tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
@@ -216,8 +217,6 @@ static bool is_constant(const linear_path *p)
  * paths may count as different, which only costs time. */
 static bool same_position(const linear_path *a, const linear_path *b, double time)
 {
-    if (!a->has_velocity && a->t1 == time && b->t0 == time) /* a target is reached */
-        return vec_same(a->x1, b->x0);
     if (a->has_velocity == b->has_velocity && a->t0 == b->t0 && (a->has_velocity || a->t1 == b->t1) &&
         vec_same(a->x0, b->x0) && vec_same(a->x1, b->x1))
         return true;
@@ -414,8 +413,12 @@ static bool mark_jumps(feature_windows *w, double begin)
     bool any = false;
     memset(w->jumps, 0, w->vertex_count);
     for (uint32_t v = 0; w->has_window && v < w->vertex_count; ++v) {
-        w->jumps[v] = !same_position(&w->paths[v], &paths[v], begin);
-        any = any || w->jumps[v] != 0;
+        const linear_path *old = &w->paths[v], *next = &paths[v];
+        const bool reached = !old->has_velocity && old->t1 == begin && next->t0 == begin && vec_same(old->x1, next->x0);
+        if (reached || same_position(old, next, begin)) /* the first: a target is reached */
+            continue;
+        w->jumps[v] = 1;
+        any = true;
     }
     return any;
 }
@@ -686,19 +689,19 @@ static void set_ends(feature_windows *w, const linear_path *paths, uint32_t firs
     }
 }
 
-bool tact_feature_windows_can_change(const feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                      double now)
 {
     if (!w->has_window || !(w->end_time < INFINITY) || !(now >= w->begin_time) || !(now <= w->end_time))
         return false;
-    const double room = 0.25 * w->slack; /* of positions beside the lines between `start` and `end` */
+    double error = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
-        const linear_path *old = &w->paths[first + i], *path = &paths[i];
-        const tact_vec3 jump = vec_sub(linear_path_at(path, now), linear_path_at(old, now));
-        if (!(vec_max_abs(jump) + linear_path_error(path, w->begin_time, w->end_time) + w->error <= 0.25 * room))
-            return false;
+        const linear_path *path = &paths[i];
+        const tact_vec3 jump = vec_sub(linear_path_at(path, now), linear_path_at(&w->paths[first + i], now));
+        error = max_double(error, vec_max_abs(jump) + linear_path_error(path, w->begin_time, w->end_time));
     }
-    return true;
+    w->change_error = error;
+    return error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
 }
 
 tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
@@ -708,11 +711,7 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     memset(w->changed + first, 1, count);
     if (!split_contacts(w, now) || !list_reported_pairs(w, now))
         return TACT_OUT_OF_MEMORY;
-    double error = w->error;
-    for (uint32_t i = 0; i < count; ++i) {
-        const tact_vec3 jump = vec_sub(linear_path_at(&paths[i], now), linear_path_at(&w->paths[first + i], now));
-        error = max_double(error, linear_path_error(&paths[i], w->begin_time, w->end_time) + vec_max_abs(jump));
-    }
+    const double error = max_double(w->error, w->change_error);
     set_ends(w, paths, first, count); /* from the start of the window on, so that all bounds are of one window */
     path_change change = {w, paths, first, count, now};
     sweep_step step = sweep_step_default();

@@ -67,11 +67,12 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
 
 /* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
  * hold until its end, and begin where the old ones are, but for rounding. */
-bool tact_feature_windows_can_change(const feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
+bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                      double now);
 
-/* Changes these paths. Costs what depends on these vertices, and some 5 ns per vertex of the scene. On failure the call
- * may be repeated, or another window begun. */
+/* Changes these paths, after it was asked whether they may change. Costs what depends on these vertices, if they are
+ * few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On failure the call may be repeated,
+ * or another window begun. */
 tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                         double now, const tact_parallel *parallel);
 
