@@ -32,6 +32,8 @@ static const bench_entry entries[] = {
     {"bodies", {"growth"}, false, tact_bench_growth_bodies},
     {"triangles", {"growth"}, true, tact_bench_growth_triangles},
     {"steps", {"deformable", "growth"}, true, tact_bench_growth_ccd},
+    {"keyframes", {"deformable", "growth"}, true, tact_bench_growth_keyframes},
+    {"plans", {"deformable"}, false, tact_bench_plans},
 };
 
 enum { ENTRIES = sizeof entries / sizeof entries[0] };
@@ -48,16 +50,19 @@ static const char help[] =
     "    broad                    the broad phase, against Bullet\n"
     "    mesh                     mesh-mesh overlap, tree build and refit, against FCL\n"
     "    world                    the tumbling hulls as bodies of a world, against FCL\n"
-    "  deformable                 deforming meshes: hutter-fuhrmann-2007, weller-zachmann-2006, ccd, steps\n"
+    "  deformable                 deforming meshes: hutter-fuhrmann-2007, weller-zachmann-2006, ccd, plans, steps, "
+    "keyframes\n"
     "    hutter-fuhrmann-2007     three cloth scenes: how many pairs each kind of bounding volume culls\n"
     "    weller-zachmann-2006     key-framed cloth and a figure: windows, separation list, swept boxes\n"
+    "    plans                    a cloth in a world whose vertex plans are replaced every step\n"
     "    ccd                      continuous collision detection: single queries and whole steps, against FCL\n"
     "  moving                     worlds in continuous time: coming-staadt-2006, frames, queues, spheres\n"
     "    coming-staadt-2006       bouncing rings: kinetic broad phases against all pairs and swept boxes\n"
     "    frames                   discrete detection in Bullet and ODE: time, and the contacts they miss\n"
     "    queues                   event queues on operations recorded from worlds\n"
     "    spheres                  hard spheres: collisions per second, up to 1,000,000 spheres\n"
-    "  growth                     cost and memory against size: hulls, bodies, triangles (to 10,000,000), steps\n"
+    "  growth                     cost and memory against size: hulls, bodies, triangles (to 10,000,000), steps,\n"
+    "                             keyframes (to 1,000,000)\n"
     "\n"
     "  --quick                    a tenth of the work or less\n"
     "  --tiny                     a smoke test: the smallest sizes\n"

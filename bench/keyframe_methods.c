@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_counter.h"
 #include "kinetic/keyframe_contacts.h"
 #include "kinetic/kinetic_constants.h"
 #include "kinetic/list_contacts.h"
@@ -13,6 +14,9 @@
 
 /* Times of one contact, from an interval and from one of its frames: the ends of brackets are rounded. */
 #define TIME_TOLERANCE 1e-12
+
+/* Changes of a plan over which certificates are averaged. */
+enum { PLAN_CHANGES = 64 };
 
 static const tact_parallel one_thread = {.threads = 1};
 
@@ -224,7 +228,9 @@ static const tact_vec3 *key_frame(void *context, size_t index, tact_vec3 *storag
 static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe_cost *cost)
 {
     keyframe_scene copy = *scene; /* the context is not const */
-    keyframe_contacts_def def = {.triangles = (const uint32_t(*)[3])scene->triangles,
+    byte_counter memory = {0};
+    keyframe_contacts_def def = {.allocator = byte_counter_allocator(&memory),
+                                 .triangles = (const uint32_t(*)[3])scene->triangles,
                                  .triangle_count = scene->triangle_count,
                                  .vertex_count = scene->vertex_count,
                                  .frame_count = scene->frame_count,
@@ -242,6 +248,8 @@ static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe
         const sweep_counts counts = tact_keyframe_contacts_counts(k);
         cost->item_pairs += counts.item_pairs;
         cost->candidates += counts.candidates;
+        cost->contacts += counts.contacts;
+        cost->bytes = memory.current;
         for (size_t c = 0; done && log != NULL && c < tact_keyframe_contacts_count(k); c++)
             add_contact(log, i, 0, 1, tact_keyframe_contacts_get(k, c));
         if (i == 0)
@@ -295,6 +303,17 @@ static bool update_list(const keyframe_scene *scene, keyframe_cost *cost)
             done = tact_separation_list_advance(list, times[k], NULL, NULL) == TACT_OK;
             cost->ns += k > 1 ? tact_stopwatch_now() - before : 0.0;
         }
+        const separation_counts before = list != NULL ? tact_separation_list_counts(list) : (separation_counts){.events = 0};
+        uint32_t changes = 0;
+        for (; done && changes < PLAN_CHANGES;
+             changes++) { /* of one vertex each, as if it moved otherwise from now on */
+            const uint32_t vertex = (uint32_t)((uint64_t)changes * 2654435761u % n);
+            done = tact_separation_list_vertices_changed(list, &vertex, 1, NULL, NULL, NULL) == TACT_OK;
+        }
+        if (done)
+            cost->changed_certificates =
+                (double)(tact_separation_list_counts(list).certificates_examined - before.certificates_examined) /
+                (double)changes;
         tact_separation_list_release(list);
     }
     free(times);
@@ -306,7 +325,9 @@ static bool update_list(const keyframe_scene *scene, keyframe_cost *cost)
 static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_cost *cost)
 {
     keyframe_scene copy = *scene; /* the context is not const */
+    byte_counter memory = {0};
     list_contacts_def def = {.elements = sweep_def_default(),
+                             .allocator = byte_counter_allocator(&memory),
                              .frame_count = scene->frame_count,
                              .frame = key_frame,
                              .context = &copy,
@@ -317,7 +338,7 @@ static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_co
     def.elements.vertex_count = scene->vertex_count;
     list_contacts *k;
     const double begin = tact_stopwatch_now();
-    uint64_t before_first = 0;
+    separation_counts first = {.events = 0};
     bool done = tact_list_contacts_create(&k, &def) == TACT_OK;
     for (size_t i = 0; done && i + 1 < scene->frame_count; i++) {
         const double before = tact_stopwatch_now();
@@ -327,18 +348,23 @@ static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_co
         const separation_counts list = tact_list_contacts_list_counts(k);
         cost->item_pairs += counts.item_pairs;
         cost->candidates += counts.candidates;
-        cost->events = event_count(&list) - before_first;
+        cost->contacts += counts.contacts;
+        cost->events = event_count(&list) - event_count(&first);
+        cost->inner_events = list.tree.internal_events - first.tree.internal_events;
+        cost->outer_events = list.tree.external_events - first.tree.external_events;
+        cost->bytes = memory.current;
         for (size_t c = 0; done && log != NULL && c < tact_list_contacts_count(k); c++)
             add_contact(log, i, 0, 1, tact_list_contacts_get(k, c));
         if (i == 0) {
             *cost = (keyframe_cost){.start_ns = tact_stopwatch_now() - begin};
-            before_first = event_count(&list);
+            first = list;
         }
     }
     tact_list_contacts_release(k);
     keyframe_cost update = {0};
     done = done && update_list(scene, &update);
     cost->update_ns = update.ns;
+    cost->changed_certificates = update.changed_certificates;
     return done;
 }
 

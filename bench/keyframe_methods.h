@@ -24,6 +24,11 @@ typedef struct keyframe_cost {
     uint64_t bound_checks; /* pairs of bounds in the hierarchy; 0 if not counted */
     uint64_t item_pairs;   /* pairs of triangles that the hierarchy leaves */
     uint64_t candidates;   /* pairs of features that reach the tests of pairs */
+    uint64_t contacts;
+    size_t bytes;          /* at the end: of windows and the list */
+    uint64_t inner_events; /* of the events: of the tree, that change no extreme; and those that do */
+    uint64_t outer_events;
+    double changed_certificates; /* that one change of the plan of a vertex examines */
 } keyframe_cost;
 
 /* A pair of features that collides in an interval, and when it first does, as fractions of the interval. */

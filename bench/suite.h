@@ -41,5 +41,7 @@ bool tact_bench_growth_hulls(const suite *s);         /* hull queries, by number
 bool tact_bench_growth_bodies(const suite *s);        /* broad phase, by number of bodies */
 bool tact_bench_growth_triangles(const suite *s);     /* mesh trees, by number of triangles */
 bool tact_bench_growth_ccd(const suite *s);           /* CCD steps, by number of triangles */
+bool tact_bench_growth_keyframes(const suite *s);     /* key-framed cloth, by number of triangles */
+bool tact_bench_plans(const suite *s);                /* vertex plans that are replaced all the time */
 
 #endif

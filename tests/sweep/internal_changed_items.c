@@ -32,11 +32,11 @@ typedef struct sheets {
 
 static tact_vec3 place(random_source *r, uint32_t vertex, double rough)
 {
+    const double a = random_range(r, -1.0, 1.0), b = random_range(r, -1.0, 1.0), c = random_range(r, -1.0, 1.0);
     if (vertex >= 2 * SHEET)
-        return (tact_vec3){random_range(r, 0.0, SIDE), random_range(r, 0.0, SIDE), random_range(r, -1.0, 1.0)};
+        return (tact_vec3){0.5 * SIDE * (1.0 + a), 0.5 * SIDE * (1.0 + b), c};
     const double x = vertex % SHEET % SIDE, y = (double)(vertex % SHEET / SIDE), z = vertex < SHEET ? 0.0 : 0.3;
-    return (tact_vec3){x + rough * random_range(r, -1.0, 1.0), y + rough * random_range(r, -1.0, 1.0),
-                       z + rough * random_range(r, -1.0, 1.0)};
+    return (tact_vec3){x + rough * a, y + rough * b, z + rough * c};
 }
 
 static void make_sheets(sheets *s, random_source *r)
