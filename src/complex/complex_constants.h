@@ -75,10 +75,13 @@
  * up to rounding. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_NEAR_FACE 0.7
 
-/* Relative to the largest coordinate: shorter refinements are rounding errors. No test found that fails without it. */
+/* Relative to the largest coordinate: shorter refinements are rounding errors, and a face whose depth is larger by less
+ * is preferred. Ties only: all these normals have the same depth up to rounding. Of 340 touching pairs of meshes, 0
+ * changes the normal of 10, 10^6 times this value that of none. */
 #define COMPLEX_MIN_REFINEMENT (2.0 * DBL_EPSILON)
 
-/* The same: depths that differ by less are equal up to rounding. No test found that fails without it. */
+/* The same: depths that differ by less are equal up to rounding. Needed by test_complex_limits,
+ * normals_of_a_touch_separate_the_bodies. Larger values only try more directions. */
 #define COMPLEX_SAME_DEPTH (16.0 * DBL_EPSILON)
 
 /* Sides of boxes of floats: outside these they are too coarse, or infinite. Needed by test_complex_contact,
@@ -113,7 +116,7 @@
  * cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_CONTACT_TOUCHING 1e-13
 
-/* Cosine: closer normals push to one side. No test found that fails without it. */
+/* Cosine: closer normals push to one side. Needed by test_complex_limits, deep_contacts_push_to_one_side. */
 #define COMPLEX_SAME_SIDE 0.5
 
 /* Contacts from which a manifold is chosen. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
@@ -132,7 +135,7 @@
 #define COMPLEX_EXACT_DISTANCE (256.0 * DBL_EPSILON)
 
 /* Relative to the size of a query: closer to a triangle the direction to its closest point is rounding, and the answer
- * has the normal of the triangle. No test found that fails without it. */
+ * has the normal of the triangle. Needed by test_complex_limits, normals_of_closest_points_are_outward. */
 #define COMPLEX_CLOSEST_ON_TRIANGLE (64.0 * DBL_EPSILON)
 
 #endif
