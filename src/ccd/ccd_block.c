@@ -155,7 +155,9 @@ TACT_FORCE_INLINE unsigned filter_lanes(const tact_ccd_points *points, size_t at
     } else {
         double_lanes one = broadcast(1.0), first = load(enter);
         if (how == WINDOW_OF_VELOCITIES) {
-            double_lanes soon = both(less(last, broadcast(CCD_MAX_TIME)), less(broadcast(CCD_MIN_WINDOW_END), last));
+            /* A host that reads subnormals as zero would read a subnormal end as 0, where a fast vertex has not moved:
+             * then the comparison with 0 fails, too, and nothing is filtered. */
+            double_lanes soon = both(less(last, broadcast(CCD_MAX_TIME)), less(broadcast(0.0), last));
             double_lanes fastest = broadcast(CCD_MAX_SPEED);
             fits = (lane_vec){both(fits.x, both(soon, less(second_size.x, fastest))),
                               both(fits.y, both(soon, less(second_size.y, fastest))),

@@ -82,10 +82,6 @@
 
 /* ---- blocks and batches (ccd_block.c, ccd_batch.c) ---- */
 
-/* Time: with velocities, windows that end before are not filtered. Subnormal times and 0 may be flushed to 0. No test
- * found that fails without it. */
-#define CCD_MIN_WINDOW_END 0x1p-1022
-
 /* Speed: differences of velocities must be below. One that overflows may, rounded towards zero, be the largest double.
  * Needed by internal_ccd_filter, simd_filter_holds_in_every_environment. */
 #define CCD_MAX_SPEED 0x1p1023
