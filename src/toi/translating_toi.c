@@ -96,7 +96,7 @@ static void project(const tact_vec3 vertex[3], tact_vec3 n, double *least, doubl
 static double test_axis(triangle_pair *q, tact_vec3 n, double time)
 {
     const double square = vec_length_squared(n);
-    if (!(square > TOI_MIN_AXIS_SQUARE && square < TOI_MAX_AXIS_SQUARE)) {
+    if (!(square > 0.0 && square < INFINITY)) { /* too small or too large for products of lengths */
         n = vec_normalize(n);
         if (!(vec_length_squared(n) > 0.5))
             return time; /* no axis */
