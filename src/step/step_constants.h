@@ -29,9 +29,6 @@
  * a step; with 2^-26 it takes 6.8, with 2^-14 2.3. Needed by test_step_shapes. */
 #define STEP_SHAPE_MIN_GAP 0x1p-20
 
-/* Length: the smallest gap if everything is at the origin. No test found that fails without it. */
-#define STEP_MIN_GAP_ABSOLUTE 1e-300
-
 /* Relative to the gap that a response aims at: it may shrink to this before it is pushed apart again. If any loss
  * counted, each push would propagate through all layers of a pile, and all of it would be tested again: in the shower
  * (examples/cloth) that is twice the vertices an iteration and 1.5 times the iterations. From 0.1 to 0.5 it makes no
@@ -82,7 +79,8 @@
 #define STEP_SHORTENING 0.9
 #define STEP_MIN_SHORTENING 0.1
 
-/* How often a step is shortened, mostly to what is free, before it is given up. No test found that fails without it. */
+/* How often a step is shortened, mostly to what is free, before it is given up. Needed by internal_step,
+ * between_obstacles_the_step_is_shortened (0). More only cost time: a step shrinks each time, to nothing in the end. */
 #define STEP_MAX_SHORTENINGS 48
 
 /* ---- searches (step_find.c, shape_contacts.c) ---- */

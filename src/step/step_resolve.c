@@ -406,14 +406,12 @@ tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
         if (s->scene.parts.items[i].deformable)
             out.status = tact_deform_reserve(world, s->scene.parts.items[i].body.index);
     if (out.status == TACT_OK && count > 0) {
-        const double min_gap = max_double(STEP_MIN_GAP * s->scene.max_coordinate,
-                                          STEP_MIN_GAP_ABSOLUTE); /* everything may be at the origin */
+        const double min_gap = max_double(STEP_MIN_GAP * s->scene.max_coordinate, DBL_MIN); /* not 0 */
         step_resolver r = {.world = world, .s = s, .def = def, .out = &out};
-        r.params = (step_response_params){
-            max_double(def->thickness, min_gap), max_double(min_gap, STEP_MIN_THICKNESS_GAP * def->thickness),
-            def->friction,
-            max_double(STEP_SHAPE_MIN_GAP * s->scene.max_coordinate,
-                       max_double(STEP_MIN_GAP_ABSOLUTE, STEP_MIN_THICKNESS_GAP * def->thickness))};
+        r.params = (step_response_params){max_double(def->thickness, min_gap),
+                                          max_double(min_gap, STEP_MIN_THICKNESS_GAP * def->thickness), def->friction,
+                                          max_double(STEP_SHAPE_MIN_GAP * s->scene.max_coordinate,
+                                                     max_double(DBL_MIN, STEP_MIN_THICKNESS_GAP * def->thickness))};
         memset(s->stamps.items, 0, count * sizeof *s->stamps.items);
         s->resolving = true;
         out.status = resolve(&r);
