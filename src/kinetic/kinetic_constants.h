@@ -62,13 +62,15 @@
  * and below the tie. internal_separation_list. */
 #define KINETIC_JUMP 0x1p-49
 
-/* Items of a tree: names of pairs of boxes have 28 bits for each. */
+/* Items of a tree, and vertices: the key of a pair of boxes in the event queue has 28 bits for each box. Proved: a tree
+ * has fewer than twice as many boxes as items. internal_kinetic_tree tests that more are refused. */
 #define KINETIC_MAX_ITEMS (UINT32_C(1) << 27)
 
 /* Changes of one extreme at one time: four candidates that swap at once need three. internal_kinetic_tree. */
 #define KINETIC_MAX_SWAPS 4u
 
-/* Pairs of boxes of a separation list: twice their number is an index. */
+/* Pairs of boxes of a separation list: the ends of their links are numbered from 0 to twice their number. Proved: that
+ * fits 32 bits, and the largest number stays free. */
 #define SEPARATION_MAX_PAIRS (UINT32_C(1) << 30)
 
 /* Of a separation list, one in so many pairs: if fewer events happen up to the horizon of the queue, the next horizon

@@ -87,7 +87,8 @@
  * internal_triangulate, many_vertices_take_log_linear_time. */
 #define BOX_INDEX_ERROR (16.0 * DBL_EPSILON)
 
-/* Length: squares of shorter distances vanish, so that they are all equal. No test found that fails without it. */
+/* Length: squares of shorter distances vanish, so that they are all equal. Needed by internal_triangulate,
+ * tiny_polygons_have_the_same_bridges (0). Larger values only visit more vertices. */
 #define BOX_INDEX_MIN_LENGTH 1e-150
 
 /* Binary exponent of the scale: neither infinite nor subnormal. Proved: any value below 1022 is right, as 2^-1022 is

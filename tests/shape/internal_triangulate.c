@@ -375,6 +375,33 @@ static void triangles_cover_the_polygon_once(void **state)
     assert_true(holes > rounds && all[2] > 100 * rounds && flat[0] + flat[1] < (all[0] + all[1]) / 50);
 }
 
+/* So small that the squares of distances vanish and all vertices are equally far: the index finds the same bridges to
+ * holes as a search over all vertices. */
+static void tiny_polygons_have_the_same_bridges(void **state)
+{
+    (void)state;
+    static const tact_allocator allocator = {0};
+    int holes = 0;
+    for (int number = 0; number < 200; ++number) {
+        random_source s = random_seed((uint64_t)number);
+        make_squares(&shape, &s);
+        holes += shape.loop_count > 1;
+        for (uint32_t i = 0; i < shape.vertex_count; ++i)
+            shape.vertices[i] = tact_vec(ldexp(shape.vertices[i].x, -560), ldexp(shape.vertices[i].y, -560), 0.0);
+        vertex_index_array found[2] = {{0}, {0}};
+        for (int i = 0; i < 2; ++i)
+            assert_int_equal(tact_polygon_triangulate_indexed(shape.vertices, shape.corners, shape.loop_sizes,
+                                                              shape.loop_count, i == 0 ? 0 : SIZE_MAX, &allocator,
+                                                              &found[i]),
+                             TACT_OK);
+        assert_int_equal(found[0].count, found[1].count);
+        assert_memory_equal(found[0].items, found[1].items, found[0].count * sizeof *found[0].items);
+        vertex_index_array_release(&found[0], &allocator);
+        vertex_index_array_release(&found[1], &allocator);
+    }
+    assert_true(holes > 20);
+}
+
 /* ---- many vertices ---- */
 
 /* Large enough for quadratic algorithms to take minutes: a star, a comb with its points on two lines, and a square with
@@ -548,6 +575,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_cover_the_polygon_once),
+        cmocka_unit_test(tiny_polygons_have_the_same_bridges),
         cmocka_unit_test(many_vertices_take_log_linear_time),
         cmocka_unit_test(random_vertices_take_bounded_time),
         cmocka_unit_test(coincident_vertices_take_bounded_memory),
