@@ -55,8 +55,7 @@ tact_closest tact_convex_closest(const convex *instance, tact_vec3 from, const t
         return answer;
     }
     double size = c.bounding_radius + vec_max_abs(point.transform.origin);
-    bool converged =
-        g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= CLOSEST_ACCURACY * g.upper + CLOSEST_STALL * size;
+    bool converged = g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= CONVEX_DISTANCE_ACCURACY * g.upper;
     if (g.status != GJK_OVERLAP && g.lower > CLOSEST_NEAR_CORE * size) {
         answer.status = converged ? TACT_OK : TACT_NOT_CONVERGED;
         answer.distance = g.upper - c.margin;

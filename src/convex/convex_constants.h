@@ -4,7 +4,8 @@
  * pair is the sum of the bounding radii of the cores and the largest coordinate of the offset between their origins.
  *
  * The named tests fail if the constant is made 0, or 1000 or 10^9 times larger or smaller (counts: 8 or 10^4 times
- * larger, 10 times smaller). "No test found": the tests pass with such values. The constant serves rare cases or speed.
+ * larger, 10 times smaller). Where none does, the comment says why: a proof, or what was measured. "Of 99,000 pairs":
+ * of random pairs of all convex shapes, deep, touching and apart, with sizes and stretches from 1e-3 to 1e3.
  */
 #ifndef TACT_CONVEX_CONVEX_CONSTANTS_H
 #define TACT_CONVEX_CONVEX_CONSTANTS_H
@@ -116,7 +117,8 @@
 #define GJK_DD_FLAT 1e-3
 
 /* In rounding errors: separations that differ by less are equal. About 2^-98 of the size, the rounding of
- * double-doubles. No test found that fails without it. */
+ * double-doubles. Performance only: it chooses where Newton steps start, and the bounds are proved whatever the start.
+ * On the pairs of internal_gjk, double_double_search_stands_alone, it saves one of 140 iterations. */
 #define GJK_DD_EQUAL 0x1p-46
 
 /* In rounding errors: the gap that may stay with a custom support function, whose own rounding error is unknown: 1024 u
@@ -141,8 +143,8 @@
 #define SIMPLEX_FLAT 1e-16
 
 /* Relative: squared distances that differ by more are not equal. Far more than their rounding error, far less than a
- * difference that matters. Larger values only cost time, as the exact comparison then decides. No test found that fails
- * with 0. */
+ * difference that matters. Performance only: with larger values the exact comparison decides. With 0 the higher halves
+ * of the squares decide between lengths that are equal as doubles; 2 million slivers gave the same answers. */
 #define SIMPLEX_CLEAR 1e-10
 
 /* Relative to the largest coordinate: lengths that differ by less are equal in double-doubles, a few of whose rounding
@@ -312,12 +314,12 @@
 
 /* ---- refinement of a depth (epa_refine.c) ---- */
 
-/* In units of the noise: values this close are equal, and the normal computed from features is preferred. No test found
- * that fails without it. */
+/* In units of the noise: values this close are equal, and the normal computed from features is preferred. Test:
+ * test_penetration_cases, earlier_failures_are_right (0). */
 #define REFINE_EQUAL_NOISE 0.25
 
-/* Cosine: normals that differ by more do not belong to one facet. With equal values they belong to other points. No
- * test found that fails without it. */
+/* Cosine: normals that differ by more do not belong to one facet. With equal values they belong to other points.
+ * Proved: any value gives a depth that is at most REFINE_EQUAL_NOISE times the noise above the least found. */
 #define REFINE_SAME_NORMAL 0.999
 
 /* Capacity: branches of the support function in one step. Three determine a minimum over two unknowns. Test:
@@ -351,7 +353,7 @@
 
 /* Relative to the size of A - B: the largest error of the points against depth * normal at which the direction counts
  * as stationary. The surfaces are perpendicular to the normal there, so a point that moves along by this error leaves
- * its surface only by its square. No test found that fails without it. */
+ * its surface only by its square. Test: test_penetration_cases, normals_of_tiny_gaps_are_right (0). */
 #define REFINE_STATIONARY 1e-9
 
 /* Relative to the curvature across: a smaller curvature is zero. Test: test_penetration,
@@ -371,14 +373,16 @@
  * earlier_failures_are_right. */
 #define REFINE_PREDICTED_CUSTOM 4.0
 
-/* Relative to the value: a step that gains less is slow, along a direction without a minimum. No test found that fails
- * without it. */
+/* Relative to the value: a step that gains less is slow, along a direction without a minimum: one more step is tried.
+ * Performance only, as a direction is replaced only by a better one: of 99,000 pairs 0 and 10^6 times this value change
+ * fewer than 100, all within the allowed error. */
 #define REFINE_SLOW_GAIN 1e-9
 
 /* Cap on steps back to a kink. Test: test_penetration, cylinders_and_cones_match_geometry. */
 #define REFINE_RETURN_STEPS 4
 
-/* Cap on steps that refine the points after the value has converged. No test found that fails without it. */
+/* Cap on steps that refine the points after the value has converged. Test: test_penetration_cases,
+ * normals_of_tiny_gaps_are_right (1). More steps change nothing. */
 #define REFINE_POINT_STEPS 6
 
 /* ---- penetration depth (penetration.c) ---- */
@@ -387,19 +391,17 @@
  * test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_GJK_ACCURACY 1e-13
 
-/* Relative accuracy that suffices where GJK stalls. No test found that fails without it. */
-#define PENETRATION_ENOUGH_ACCURACY 1e-10
-
-/* Relative to the distance: how closely the separation along GJK's normal must agree with it. No test found that fails
- * without it. */
+/* Relative to the distance: how closely the separation along GJK's normal must agree with it. Proved: with smaller
+ * values refinement is tried more often, which never makes an answer worse; values up to the accuracy of a depth, 1e-6,
+ * keep within it. */
 #define PENETRATION_NORMAL_PROOF 1e-12
 
 /* Relative to the size: cores closer than this also run EPA, because the direction between them has lost five digits or
- * more. No test found that fails without it. */
+ * more. Test: test_penetration_cases, normals_of_tiny_gaps_are_right (0). Larger values only cost time. */
 #define PENETRATION_CLOSE 1e-5
 
-/* The same for curved shapes, where GJK's direction comes from Newton steps and is more accurate, and EPA is slower. No
- * test found that fails without it. */
+/* The same for curved shapes, where GJK's direction comes from Newton steps and is more accurate, and EPA is slower.
+ * Test: test_penetration_cases, normals_of_tiny_gaps_are_right (0). */
 #define PENETRATION_CLOSE_CURVED 1e-6
 
 /* Sine: an edge of a box at a smaller angle to the contact plane is in it. Test: internal_convex_limits,
@@ -412,12 +414,12 @@
 #define PENETRATION_POINTS_NOISE 3.0
 
 /* In units of the noise: the overlap of polytopes that may remain after the separating translation. With a smaller
- * value no points fit: vertices amplify a small turn of the normal, and the points must be on them. No test found that
- * fails without it. */
+ * value no points fit: vertices amplify a small turn of the normal, and the points must be on them. It only chooses
+ * among answers: of 99,000 pairs 0 and 10^6 times this value change 53, all within the allowed error. */
 #define PENETRATION_OVERLAP_NOISE 100.0
 
 /* Weight, for curved shapes, of remaining overlap against the error of the points, for which the guarantee is weaker.
- * No test found that fails without it. */
+ * Test: test_penetration_cases, earlier_failures_are_right (0). */
 #define PENETRATION_OVERLAP_WEIGHT 10.0
 
 /* In units of the allowed error: an answer with a smaller error is not replaced. The points of another answer, moved
@@ -427,13 +429,13 @@
 /* Cap on Newton steps that refine the points. Test: test_penetration_cases, earlier_failures_are_right. */
 #define PENETRATION_POINT_STEPS 4
 
-/* In units of the noise: the direction between points this far apart is accurate to four digits. No test found that
- * fails without it. */
+/* In units of the noise: the direction between points this far apart is accurate to four digits. Test:
+ * test_penetration_cases, normals_of_tiny_gaps_are_right (0, and 1000 times smaller). */
 #define PENETRATION_CLEAR_NOISE 1e4
 
 /* Relative to the size: the gap to which shapes are moved apart to find their points. Small beside the shapes, large
- * beside rounding. The first gives the best points, the second those where the curvature is high. No test found that
- * fails without it. */
+ * beside rounding. The first gives the best points, the second those where the curvature is high. Test:
+ * test_penetration_cases, normals_of_tiny_gaps_are_right (0). */
 #define PENETRATION_WIDE_GAP 1e-6
 #define PENETRATION_NARROW_GAP 1e-9
 
@@ -474,10 +476,6 @@
 /* Relative to the coordinates: closer than this is touching. Test: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_TOUCH (12.0 * CONVEX_ROUNDOFF)
 
-/* In units of RAY_TOUCH: if rounding stops GJK before its bounds agree, bounds this close count as touching. No test
- * found that fails without it. */
-#define RAY_STALL 16.0
-
 /* Factor: the largest amplification of rounding errors by the map to local coordinates for which a closed form is
  * used. Test: test_ray, random_rays_hit_where_the_oracle_says. */
 #define RAY_MAX_SKEW 1e3
@@ -506,12 +504,13 @@
  * normals_of_rays_are_normals. */
 #define RAY_NORMAL_PROOF (1.0 - 1e-11)
 
-/* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. No test found that
- * fails without it. */
+/* Relative to the size: a clipped interval of a hull that is empty by less takes the general method. Test:
+ * internal_convex_limits, rays_hit_vertices (0). Larger values only cost time. */
 #define RAY_NEARLY 1e-9
 
-/* Relative to the size: a hull with a vertex farther outside the plane of the face that is hit takes the general
- * method. No test found that fails without it. */
+/* Relative to the size: if a vertex of a hull is farther outside the plane of the face that is hit, the general method
+ * decides. Performance only: both methods are right to RAY_TOUCH. Planes of faces are off by 6 u at most (300,000 hulls
+ * of slivers, clusters and grids); only rays from far away, whose own rounding is larger, exceed this. */
 #define RAY_PLANE_EXCESS (4.0 * RAY_TOUCH)
 
 /* ---- closest point on one shape (closest.c) ---- */
@@ -520,18 +519,13 @@
  * test_closest_point, closest_points_are_closest. */
 #define CLOSEST_NEAR_CORE (64.0 * DBL_EPSILON)
 
-/* Relative to the proved distance: the plane of an outward normal must prove all but this part of it. No test found
- * that fails without it. */
+/* Relative to the proved distance: the plane of an outward normal must prove all but this part of it. Test:
+ * internal_convex_limits, normals_of_closest_points_prove_the_distance (1000 times larger). */
 #define CLOSEST_NORMAL_PROOF 1e-10
 
 /* Relative to the size: the rounding error of that plane's distance. Test: test_closest_point,
  * closest_points_are_closest. */
 #define CLOSEST_NORMAL_SLACK (16.0 * DBL_EPSILON)
-
-/* Relative to the distance, and to the size: bounds of GJK this close have converged, even if rounding stopped it
- * before its own, finer criterion. No test found that fails without it. */
-#define CLOSEST_ACCURACY 1e-10
-#define CLOSEST_STALL (32.0 * DBL_EPSILON)
 
 /* Relative to the size: a point this little outside counts as on the surface. A mapped and rounded vertex is still
  * in its shape. Test: test_closest_point, closest_points_are_closest. */

@@ -518,7 +518,7 @@ static void compute_core_penetration(const convex *a, const convex *b, const tac
         return;
     }
     bool converged =
-        g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= PENETRATION_ENOUGH_ACCURACY * g.upper + pair.noise;
+        g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= CONVEX_DISTANCE_ACCURACY * g.upper + pair.noise;
     out->status = converged ? TACT_OK : TACT_NOT_CONVERGED;
     out->depth = -fmax(g.lower, g.upper); /* on slivers the distance of the points may be below the proved bound */
     out->a = g.on_a;

@@ -306,10 +306,10 @@ static ray_result ray_general(const convex *c, const unit_ray *r, double *t, tac
         tact_vec3 p = vec_mul_add(r->from, *t, r->along);
         gjk_result g;
         distance_from(c, p, n, RAY_STEP_ACCURACY, RAY_STEP_PROOF, &g, &clearance);
-        bool not_converged = g.status == GJK_NOT_CONVERGED && g.upper - c->margin > RAY_STALL * touch_distance;
-        if (g.count == 0 || (not_converged && g.lower - c->margin <= touch_distance))
+        bool touches = g.lower - c->margin <= touch_distance;
+        if (g.count == 0 || (g.status == GJK_NOT_CONVERGED && touches && g.upper - c->margin > touch_distance))
             return RAY_FAILED;
-        if (g.status == GJK_OVERLAP || g.lower - c->margin <= touch_distance) {
+        if (g.status == GJK_OVERLAP || touches) {
             if (i == 0)
                 return RAY_INSIDE;
             *normal = surface_normal(c, p, g.status != GJK_OVERLAP && c->margin > touch_distance ? g.normal : n);

@@ -337,6 +337,60 @@ static void rays_hit_slivers_where_they_are(void **state)
     assert_true(one_seed() || hits >= 800);
 }
 
+/* A ray through a vertex of a hull, from any side: the planes of the faces leave an interval that is empty or not by
+ * rounding. A ray that is almost parallel to a face may miss. */
+static void rays_hit_vertices(void **state)
+{
+    (void)state;
+    int hits = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(500); seed++) {
+        random_source r = random_seed(seed);
+        tact_vec3 points[12];
+        for (int i = 0; i < 12; ++i)
+            points[i] = random_direction(&r);
+        tact_shape *body = tact_hull(points, 12);
+        const tact_vec3 tip = points[0], along = random_direction(&r);
+        const double away = random_range(&r, 1.0, 3.0);
+        const tact_ray_hit hit = tact_shape_ray(body, tact_identity(), vec_mul_add(tip, -away, along), along, INFINITY);
+        CHECK(hit.status == TACT_OK && hit.t <= away * (1.0 + 1e-14), "status %d, %g", (int)hit.status, hit.t);
+        hits += hit.state == TACT_HIT;
+        tact_shape_release(body);
+    }
+    print_message("%d vertices hit\n", hits);
+    assert_true(one_seed() || hits >= 490);
+}
+
+/* ---- closest points ---------------------------------------------------------------------------------------------- */
+
+/* The normal of a closest point supports the distance: no point of the shape is closer along it, to 1e-9. */
+static void normals_of_closest_points_prove_the_distance(void **state)
+{
+    (void)state;
+    tact_vec3 points[9];
+    for (uint64_t seed = first_seed(); seed <= last_seed(3000); seed++) {
+        random_source r = random_seed(seed);
+        for (int i = 0; i < 9; ++i)
+            points[i] = random_direction(&r);
+        tact_shape *cone = tact_cone(0.4, 0.7), *lens = tact_ellipsoid(0.1, 0.3, 0.5);
+        tact_shape *shapes[3] = {tact_cylinder(random_range(&r, 0.2, 1.0), 1.0), tact_hull(points, 9),
+                                 tact_minkowski_sum(cone, lens)};
+        tact_shape_release(cone);
+        tact_shape_release(lens);
+        for (int k = 0; k < 3; ++k) {
+            const tact_vec3 n = random_direction(&r), stretch = {random_range(&r, 0.01, 1.0), 1.0, 1.0};
+            const tact_transform at = tact_transform_make(vec_make(0.0, 0.0, 0.0), random_rotation(&r), stretch);
+            tact_vec3 foot, top;
+            assert_int_equal(tact_shape_support(shapes[k], at, n, &foot), TACT_OK);
+            const tact_vec3 from = vec_mul_add(foot, pow(10.0, random_range(&r, -7.0, -4.0)), n);
+            const tact_closest c = tact_shape_closest(shapes[k], at, from);
+            assert_int_equal(tact_shape_support(shapes[k], at, c.normal, &top), TACT_OK);
+            const double missing = c.distance - vec_dot(c.normal, vec_sub(from, top));
+            CHECK(c.status == TACT_OK && missing <= 1e-9 * c.distance + 1e-14, "%g of %g", missing, c.distance);
+            tact_shape_release(shapes[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +406,8 @@ int main(void)
         cmocka_unit_test(bounding_spheres_that_touch_decide_nothing),
         cmocka_unit_test(normals_of_rays_are_normals),
         cmocka_unit_test(rays_hit_slivers_where_they_are),
+        cmocka_unit_test(rays_hit_vertices),
+        cmocka_unit_test(normals_of_closest_points_prove_the_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
