@@ -130,7 +130,7 @@ TACT_API tact_status tact_body_set_user(tact_world *world, tact_body body, void 
  * Returns #TACT_BAD_ARGUMENT and changes nothing if the body is not deformable or the number of vertices is wrong.
  * The same holds if a number is not finite, or if the transformed body would extend beyond 1e150.
  *
- * Cost: about 10 ns per triangle. When repeated refits have degraded the bounding volumes, the tree is rebuilt, at the
+ * Cost: about 14 ns per triangle. When repeated refits have degraded the bounding volumes, the tree is rebuilt, at the
  * cost of creating the mesh.
  *
  * **Memory** is needed in three cases only. Without it the call returns #TACT_OUT_OF_MEMORY and changes nothing:

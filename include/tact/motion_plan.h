@@ -8,10 +8,10 @@
  *     for (tact_event e; tact_world_next_event(world, 10.0, &e) != TACT_EVENT_NONE; ) {
  *         if (e.kind == TACT_EVENT_TOUCH)
  *             printf("%.9f  %s touches %s\n", e.time, name(e.user_a), name(e.user_b));
- *         else if (e.user_a == lift_data)                             // e.kind is TACT_EVENT_MOTION_EXPIRED
- *             tact_body_set_motion(world, e.a, tact_motion_still());  // the lift has arrived
- *         else
- *             tact_body_set_transform(world, e.a, hand_transform(e.time));
+ *         else if (e.kind == TACT_EVENT_MOTION_EXPIRED && e.user_a == lift_data)
+ *             tact_body_set_motion(world, e.a, tact_motion_still());        // the lift has arrived
+ *         else if (e.kind == TACT_EVENT_MOTION_EXPIRED)
+ *             tact_body_set_transform(world, e.a, hand_transform(e.time));  // the world requests the transform
  *     }
  *
  * **Motion with an end time** (`until`): the body follows its motion until then. Contacts are predicted only up to that

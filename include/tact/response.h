@@ -2,7 +2,12 @@
  * @file
  * Responses: which callback is called when two bodies touch, and which contact data it receives.
  *
- * A *response* is a callback together with the contact data it wants. It can be set on five levels. For a pair of
+ * A *response* is a callback together with the contact data it wants. The functions `*_set_contact_callback` take a
+ * response, because a callback alone does not say which data to compute:
+ *
+ *     tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACTS, .callback = hit, .context = game});
+ *
+ * A response can be set on five levels. For a pair of
  * bodies the first level of this list that has a response applies:
  * 1. the pair;
  * 2. one of the bodies;

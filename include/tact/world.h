@@ -37,7 +37,7 @@ TACT_BEGIN
 /** Broad phase of tact_world_test: how a world finds pairs of bodies that may touch. */
 typedef enum tact_broad_phase {
     TACT_BROAD_AUTO = 0,        /**< Tact chooses by a cost model, and changes its choice when the scene changes */
-    TACT_BROAD_SWEEP_AND_PRUNE, /**< incremental sweep and prune: if few bodies move, each by half its size or more */
+    TACT_BROAD_SWEEP_AND_PRUNE, /**< incremental sweep and prune: if few bodies move, each by half its box or more */
     TACT_BROAD_TREE             /**< dynamic AABB tree: for most scenes, and for world queries */
 } tact_broad_phase;
 

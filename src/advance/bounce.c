@@ -91,7 +91,7 @@
  * is. */
 #define LEAST_SPIN 1e-12
 
-/* Roundings of coordinates and time: a touch is told that far away at most; and of the speeds: two that close slower
+/* Roundings of coordinates and time: a touch is reported that far away at most; and of the speeds: two that close slower
  * are not looked at so closely. */
 #define LATEST 4.0
 #define STEEP 1e-3
@@ -556,7 +556,7 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     b->m[1].velocity = vec_mul_add(b->m[1].velocity, b->m[1].lightness, by);
 }
 
-/* How much too early the touch is told, as times are doubles: the gap that is left, over the speed at which it closes.
+/* How much too early the touch is reported, as times are doubles: the gap that is left, over the speed at which it closes.
  * Two that turn, other than balls, are left as they are; so are gaps that are more than rounding. */
 static double early_by(const tact_world *world, const tact_event *e, const mover movers[2])
 {

@@ -7,7 +7,7 @@
  * 3 x 2^-51 + 2^-50 + 1.5 x 2^-50 = 2^-48, a quarter of MOVING_ABSOLUTE_SLACK. Rounding to a float adds a relative
  * error of 2^-24. Computing value - (MOVING_RELATIVE_SLACK |value| + margin) in floats adds another 2^-24 of |value|
  * and twice that of the margin. MOVING_RELATIVE_SLACK and the enlarged margin are twice as large. Directions are not
- * normalized: the margin along one of length sqrt(n) is half the thickness times sqrt(n).
+ * normalised: the margin along one of length sqrt(n) is half the thickness times sqrt(n).
  */
 #include "bounds/moving_bound.h"
 

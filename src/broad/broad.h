@@ -22,7 +22,7 @@
  * Engines. They may be switched at any time; no pair is lost.
  *  BROAD_SWEEP  incremental sweep and prune (sweep_engine.c): exact boxes, sorted endpoints. An update costs time
  *               proportional to the endpoints that moving boxes pass: good if few bodies move, each by more than
- *               half its size, and pass few others (broad_choice.c). An insertion or removal costs O(n), also for
+ *               half the longest side of its box, and pass few others (broad_choice.c). An insertion or removal costs O(n), also for
  *               many at once.
  *  BROAD_TREE   dynamic tree of fat boxes (dynamic_tree.c, tree_engine.c): an update costs time proportional to the
  *               moved proxies and hardly depends on the number of still ones. Queries cost O(log n).

@@ -158,7 +158,7 @@
 #define SEPARATION_MIN_SIZE 0x1p-100
 #define SEPARATION_MAX_SIZE 0x1p100
 
-/* Length of a direction before it is normalized: below, its square could underflow. Proved: 2^-800 is far above
+/* Length of a direction before it is normalised: below, its square could underflow. Proved: 2^-800 is far above
  * 2^-1022. */
 #define SEPARATION_MIN_DIRECTION 0x1p-400
 

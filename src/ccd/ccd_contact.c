@@ -54,7 +54,7 @@ static tact_vec3 gap(tact_ccd_kind kind, const point_differences *at, const doub
     return kind == TACT_VERTEX_FACE ? vec_negate(vec_add(a, others)) : vec_sub(a, others);
 }
 
-/* The normal, not normalized: of the face, or the cross product of the two edges. */
+/* The normal, not normalised: of the face, or the cross product of the two edges. */
 static tact_vec3 cross_normal(tact_ccd_kind kind, const point_differences *at, double *edge_sizes)
 {
     bool face = kind == TACT_VERTEX_FACE;

@@ -47,7 +47,7 @@ static bool contact_triangle_make(const primitive *at, contact_triangle *f)
     tact_vec3 e = vec_sub(f->vertex[1], f->vertex[0]), g = vec_sub(f->vertex[2], f->vertex[0]);
     tact_vec3 n = vec_normalize(vec_cross(e, g));
     double length =
-        vec_length(n); /* 1 up to rounding; normalized again, so that it is exactly 1 on a coordinate plane */
+        vec_length(n); /* 1 up to rounding; normalised again, so that it is exactly 1 on a coordinate plane */
     f->normal = length > 0.0 ? vec_make(n.x / length, n.y / length, n.z / length) : n;
     f->size = fmax(fmax(vec_length_safe(e), vec_length_safe(g)), vec_length_safe(vec_sub(f->vertex[2], f->vertex[1])));
     f->size += 1e-3 * fmax(vec_max_abs(f->vertex[0]), vec_max_abs(f->vertex[1]));

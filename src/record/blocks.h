@@ -80,7 +80,7 @@ bool tact_writer_fail(record_writer *w, tact_status status, const char *format, 
 void tact_writer_open(record_writer *w, uint32_t type);
 void tact_writer_close(record_writer *w);
 
-/* Appends `count` times `size` uninitialized bytes to the block. NULL after an error. */
+/* Appends `count` times `size` uninitialised bytes to the block. NULL after an error. */
 unsigned char *tact_writer_reserve(record_writer *w, size_t count, size_t size);
 
 /* ---- reading ---- */

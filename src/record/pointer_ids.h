@@ -1,6 +1,6 @@
 /*
  * Ids of pointers, for writing: a hash table from pointers of a kind to numbers. Open addressing with linear probing,
- * at most half full; expected O(1) per call. Zero-initialized: empty.
+ * at most half full; expected O(1) per call. Zero-initialised: empty.
  */
 #ifndef TACT_RECORD_POINTER_IDS_H
 #define TACT_RECORD_POINTER_IDS_H

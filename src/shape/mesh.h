@@ -91,7 +91,7 @@ typedef struct mesh_restore_data {
     uint32_t component_count, component_excess;
     /* no vertex of an element is farther from the origin; at most twice the smallest such radius */
     double bounding_radius;
-    const unsigned char *tree; /* serialized, see tree/tree_bytes.h */
+    const unsigned char *tree; /* serialised, see tree/tree_bytes.h */
     size_t tree_size;
 } mesh_restore_data;
 

@@ -19,7 +19,7 @@
 #include "math/fp_environment.h"
 #include "shape/shape_data.h"
 
-/* The capacity that is allocated for `wanted`: an eighth more, so that appending is O(1) amortized. */
+/* The capacity that is allocated for `wanted`: an eighth more, so that appending is O(1) amortised. */
 static uint32_t capacity_for(uint32_t wanted)
 {
     const uint32_t more = wanted / 8 + 16;

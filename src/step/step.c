@@ -207,7 +207,7 @@ static bool def_valid(const tact_step_def *def)
     return def->duration >= 0.0 && def->duration <= STEP_MAX_COORDINATE && def->thickness >= 0.0 &&
            def->thickness <= STEP_MAX_COORDINATE && def->friction >= 0.0 && def->friction <= STEP_MAX_COORDINATE &&
            def->max_iterations >= 0 &&
-           (def->max_iterations > 0 || def->duration != 0.0); /* neither: the def was not initialized */
+           (def->max_iterations > 0 || def->duration != 0.0); /* neither: the def was not initialised */
 }
 
 /* ---- queries ---- */

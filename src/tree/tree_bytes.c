@@ -33,7 +33,7 @@ static bool read_bound(const unsigned char *at, float *value)
 static tact_status read_header(aabb_tree *tree, const unsigned char *bytes, size_t size, tact_report *report)
 {
     if (bytes == NULL || size < HEADER_SIZE + HASH_SIZE || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT, "not a serialized tree");
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "not a serialised tree");
     if (load_le32(bytes + 8) != TREE_BYTES_VERSION)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "tree format version %lu, expected %u",
                                 (unsigned long)load_le32(bytes + 8), TREE_BYTES_VERSION);

@@ -16,7 +16,7 @@
 
 #define TREE_BYTES_VERSION 1u
 
-/* The size of the serialized tree in bytes. */
+/* The size of the serialised tree in bytes. */
 size_t tact_aabb_tree_bytes(const aabb_tree *tree);
 
 /* Writes that many bytes. */

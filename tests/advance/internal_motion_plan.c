@@ -447,7 +447,7 @@ static void tact_world_advance_lets_bodies_stop(void **state)
     clear_stage(&s);
 }
 
-static void near_others_a_body_is_located_at_intervals(void **state)
+static void close_to_others_the_transform_is_requested_at_intervals(void **state)
 {
     (void)state;
     stage s = set_stage();
@@ -657,7 +657,7 @@ int main(void)
         cmocka_unit_test(a_motion_plan_is_removed_with_its_body),
         cmocka_unit_test(a_bounce_keeps_the_motion_plan),
         cmocka_unit_test(tact_world_advance_lets_bodies_stop),
-        cmocka_unit_test(near_others_a_body_is_located_at_intervals),
+        cmocka_unit_test(close_to_others_the_transform_is_requested_at_intervals),
         cmocka_unit_test(a_lone_body_is_rarely_located),
         cmocka_unit_test(invalid_input_is_refused),
         cmocka_unit_test(polls_are_at_multiples),

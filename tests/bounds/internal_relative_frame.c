@@ -1,7 +1,7 @@
 /*
  * Rays at meshes under nearly singular transforms: one axis is so short that the inverse overflows, and with it the
  * slack of the boxes. Compared with a test of every triangle. The stack is filled before each call, so that an
- * uninitialized slack would wrongly exclude boxes. A failure prints the seed of its case; TACT_TEST_SEED=n runs that
+ * uninitialised slack would wrongly exclude boxes. A failure prints the seed of its case; TACT_TEST_SEED=n runs that
  * case alone.
  */
 #include <setjmp.h>

@@ -211,7 +211,7 @@ static void run_frames(uint64_t seed, int frames, long fail_every, size_t *hits)
                 if (!tact_broad_check(all[w], &why))
                     fail_at(seed, frame, why);
                 if (changes.began_count + changes.ended_count != 0)
-                    fail_at(seed, frame, "changes told by an update that failed");
+                    fail_at(seed, frame, "changes reported by an update that failed");
             }
             assert_int_equal(status, TACT_OK);
             compare_changes(m, all[w], w, &changes, seed, frame);

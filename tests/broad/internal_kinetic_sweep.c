@@ -115,7 +115,7 @@ typedef struct counts {
 
 static void compare(const model *m, const kinetic_sweep *s, double now, uint64_t seed, counts *c)
 {
-    CHECK(!m->wrong, "a pair was told twice");
+    CHECK(!m->wrong, "a pair was reported twice");
     CHECK(tact_kinetic_sweep_check(s, CLOSE), "the lists are not in order at %g", now);
     for (int i = 0; i < MOST; ++i)
         for (int j = 0; j < i; ++j) {
@@ -124,7 +124,7 @@ static void compare(const model *m, const kinetic_sweep *s, double now, uint64_t
                 continue;
             }
             CHECK(m->pair[i][j] == tact_kinetic_sweep_overlap(s, (uint32_t)i, (uint32_t)j),
-                  "what was told is not what is");
+                  "what was reported is not the case");
             const long double g = gap(&m->boxes[i], &m->boxes[j], now);
             if (fabsl(g) < CLOSE) {
                 ++c->close;

@@ -152,7 +152,7 @@ static double difference(const double a[3], const double b[3])
 }
 
 /* The sign of the relative velocity of A and B along the normal at the contact point. */
-static int told_approach(const question *q, const tact_ccd *answer)
+static int reported_approach(const question *q, const tact_ccd *answer)
 {
     int of_a = q->query.kind == TACT_VERTEX_FACE ? 1 : 2;
     const double n[3] = {answer->normal.x, answer->normal.y, answer->normal.z};
@@ -197,7 +197,7 @@ static void check_normal(const question *q, const tact_ccd *answer)
     /* a bracket in which they approach and separate has normals of both signs; so may one in which everything changes a
      * lot */
     int approach = turn < 0.5 ? ccd_truth_approach_between(&truth, answer->lower, answer->upper) : 0;
-    CHECK(approach * product >= 0.0 || told_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
+    CHECK(approach * product >= 0.0 || reported_approach(q, answer) >= 0, "the normal (%g %g %g) is turned round", n[0],
           n[1], n[2]);
 }
 

@@ -472,7 +472,7 @@ static void tiny_times_have_an_order(void)
 }
 
 /* An argument that is invalid by less than 2^-1022 is invalid. */
-static void tiny_mistakes_are_told(void)
+static void tiny_mistakes_are_reported(void)
 {
     dice d = dice_for(1, 8, 5);
     pairs p = roll_pairs(&d, 10, false, CCD_HUGE);
@@ -500,7 +500,7 @@ static void the_hosts_settings_do_not_matter(void **state)
     (void)state;
     run_cases("settings", cases(40), settings_case);
     tiny_times_have_an_order();
-    tiny_mistakes_are_told();
+    tiny_mistakes_are_reported();
 }
 
 /* ---- bad arguments ---- */

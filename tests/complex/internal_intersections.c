@@ -121,12 +121,12 @@ static void brute_case(const char *what, int number)
             tact_vec3 p[3], q[3];
             zoo_placed(&mesh_a, &transform_a, f, p);
             zoo_placed(&mesh_b, &transform_b, g, q);
-            bool told = i < count && found[i].part_a.face == f && found[i].part_b.face == g;
-            CHECK(tact_triangles_intersect(p, q) == told, "faces %u and %u", f, g);
+            bool reported = i < count && found[i].part_a.face == f && found[i].part_b.face == g;
+            CHECK(tact_triangles_intersect(p, q) == reported, "faces %u and %u", f, g);
             size_t first = i;
             for (; i < count && found[i].part_a.face == f && found[i].part_b.face == g; i++) {
                 const tact_intersection *s = &found[i];
-                CHECK(s->type == TACT_INTERSECTION_OUTLINE || i == first, "faces %u and %u told twice", f, g);
+                CHECK(s->type == TACT_INTERSECTION_OUTLINE || i == first, "faces %u and %u reported twice", f, g);
                 CHECK(s->part_a.leaf == 0 && s->part_b.leaf == 0 && s->facet_a == 0 && s->facet_b == 0, "ids");
                 long double off = fmaxl(fmaxl(zoo_point_gap(p, s->from), zoo_point_gap(q, s->from)),
                                         fmaxl(zoo_point_gap(p, s->to), zoo_point_gap(q, s->to)));
@@ -240,7 +240,7 @@ static void hull_case(const char *what, int number)
     size_t count = cross(hulls[0], transform_a, hulls[1], transform_b);
     check_swap(what, number, count, hulls[0], transform_a, hulls[1], transform_b);
     CHECK(loops_close(count), "%zu segments", count);
-    /* every pair of faces is told once: they are convex */
+    /* every pair of faces is reported once: they are convex */
     for (size_t i = 1; i < count; i++)
         CHECK(order_faces(&found[i - 1], &found[i]) != 0, "in pieces");
     hulls_seen += count > 0;
@@ -305,8 +305,8 @@ static void side_case(const char *what, int number)
             const hull_face *face = is_box ? NULL : &b->hull->faces[g];
             bool met = is_box ? side_meets(p, corners, quads[g], 4)
                               : side_meets(p, corners, b->hull->face_vertices + face->first_vertex, face->vertex_count);
-            bool told = i < count && found[i].part_a.face == f && found[i].facet_b == g;
-            CHECK(met == told, "face %u and side %u", f, g);
+            bool reported = i < count && found[i].part_a.face == f && found[i].facet_b == g;
+            CHECK(met == reported, "face %u and side %u", f, g);
             while (i < count && found[i].part_a.face == f && found[i].facet_b == g)
                 i++;
             ++*(met ? &sides_met : &sides_missed);

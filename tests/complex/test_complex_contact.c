@@ -459,7 +459,7 @@ static void impacts_are_never_late(void **state)
         }
         vec v = sub(wide(b.motion.velocity), wide(a.motion.velocity)), g = wide(b.motion.acceleration);
         real speed = norm(v) + norm(g) + norm(wide(a.motion.spin)) * a.reach + norm(wide(b.motion.spin)) * b.reach;
-        /* where nothing turns, triangles are told when they meet, not when they are near */
+        /* where nothing turns, triangles are reported when they meet, not when they are near */
         bool turns = vec_length(a.motion.spin) + vec_length(b.motion.spin) > 0.0;
         real last = (real)hit.time, least = d, nearest = turns ? 0.45L * tolerance : 1e-14L;
         for (real t = 0; t < last;) {

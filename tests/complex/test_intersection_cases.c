@@ -294,7 +294,7 @@ static void outlines_of_large_polygons(void **state)
     enum { CORNERS = 1000 };
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS];
-    static bool told[CORNERS];
+    static bool reported[CORNERS];
     const uint32_t size = CORNERS;
     double around = 0.0;
     for (uint32_t i = 0; i < CORNERS; i++) {
@@ -320,13 +320,13 @@ static void outlines_of_large_polygons(void **state)
         size_t count = cross(star, at[i], big, tact_identity());
         assert_int_equal(count, CORNERS);
         assert_true(fabs(total(found, count, TACT_INTERSECTION_OUTLINE) - around) < 1e-9);
-        memset(told, 0, sizeof told);
+        memset(reported, 0, sizeof reported);
         for (size_t k = 0; k < count; k++) {
             const uint32_t *edge = found[k].edge;
             assert_true(!found[k].edge_of_b && edge[1] < CORNERS && (edge[1] - edge[0] == 1 || edge[0] == 0));
             const uint32_t name = edge[1] - edge[0] == 1 ? edge[0] : CORNERS - 1;
-            assert_false(told[name]);
-            told[name] = true;
+            assert_false(reported[name]);
+            reported[name] = true;
         }
     }
     tact_shape_release(star);
@@ -354,7 +354,7 @@ static const touching touchings[] = {
      3},
 };
 
-/* Each edge that is longer than a point is told once, whole, as an edge of A's; and nothing else. */
+/* Each edge that is longer than a point is reported once, whole, as an edge of A's; and nothing else. */
 static void check_own_edges(const touching *t, size_t count, bool mirrored)
 {
     size_t edges = 0;
@@ -377,7 +377,7 @@ static void check_own_edges(const touching *t, size_t count, bool mirrored)
                           (vec_equal(s->from, to) && vec_equal(s->to, from)));
             }
             if (times != 1)
-                fail_msg("%s: edge %u %u told %zu times", t->what, low, high, times);
+                fail_msg("%s: edge %u %u reported %zu times", t->what, low, high, times);
         }
     if (count != edges)
         fail_msg("%s: %zu pieces of %zu edges", t->what, count, edges);
@@ -471,16 +471,16 @@ static void grid_case(const char *what, int number)
             }
     size_t count = cross(shapes[0], tact_identity(), shapes[1], tact_at(step_x, step_y, 0));
     check_swap(what, number, count, shapes[0], tact_identity(), shapes[1], tact_at(step_x, step_y, 0));
-    double told = 0.0;
+    double reported = 0.0;
     for (size_t i = 0; i < count; i++) {
         CHECK(found[i].type == TACT_INTERSECTION_OUTLINE || found[i].type == TACT_INTERSECTION_POINT, "type");
         CHECK(found[i].from.x == found[i].to.x || found[i].from.y == found[i].to.y, "on no edge");
-        told += length_of(&found[i]);
+        reported += length_of(&found[i]);
     }
-    CHECK(told == outline, "%g, should be %g", told, outline);
+    CHECK(reported == outline, "%g, should be %g", reported, outline);
     outlines_seen += outline > 4.0;
     points_seen += outline > 0.0 && number_of(found, count, TACT_INTERSECTION_POINT) > 0;
-    /* no piece is told twice */
+    /* no piece is reported twice */
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++) {
             const tact_intersection *s = &found[i], *t = &found[j];
@@ -488,7 +488,7 @@ static void grid_case(const char *what, int number)
                            fmin(s->to.y, t->to.y) > fmax(s->from.y, t->from.y);
             bool level = s->from.y == s->to.y && t->from.y == t->to.y && s->from.y == t->from.y &&
                          fmin(s->to.x, t->to.x) > fmax(s->from.x, t->from.x);
-            CHECK(!upright && !level, "told twice: %zu and %zu", i, j);
+            CHECK(!upright && !level, "reported twice: %zu and %zu", i, j);
         }
     tact_shape_release(shapes[0]);
     tact_shape_release(shapes[1]);
@@ -535,7 +535,7 @@ static void parts_are_reported(void **state)
     assert_int_equal(c.status, TACT_BAD_ARGUMENT);
     assert_int_equal(c.state, TACT_UNKNOWN);
     assert_int_equal(c.count, 0);
-    tact_shape *beam = tact_box(20, 0.25, 0.25); /* through the ball and the box: the box's are told all the same */
+    tact_shape *beam = tact_box(20, 0.25, 0.25); /* through the ball and the box: the box's are reported all the same */
     c = tact_shapes_intersections(beam, tact_at(0, 8, 0), all, here, found, ROOM);
     assert_int_equal(c.status, TACT_BAD_ARGUMENT);
     assert_true(c.state == TACT_HIT && c.count == 8);

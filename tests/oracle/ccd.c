@@ -215,7 +215,7 @@ static bool touch(const conditions *all, algebraic *t)
 
 static double coordinate(const tact_vec3 *p, int c) { return c == 0 ? p->x : c == 1 ? p->y : p->z; }
 
-/* x = whole 2^power, power >= the one told */
+/* x = whole 2^power, power >= the given one */
 static void whole_number(mpz_t whole, double x, long power)
 {
     int exponent;

@@ -357,13 +357,13 @@ static void check_contacts(uint64_t seed, scene *x, double duration, tally *t)
     for (int o = 0; o < x->count; o++) {
         const course c = course_of(&x->obstacles[o], x->places[o], x->motions[o], duration);
         for (uint32_t f = 0; f < faces; f++) {
-            const double told = first[4 * f + (uint32_t)o];
+            const double reported = first[4 * f + (uint32_t)o];
             for (int k = 0; k <= TIMES; k++) {
                 const double when = (double)k / TIMES;
-                if (when < told)
-                    CHECK(distance_at(&x->s, f, &c, when) > 0.0, "face %u meets %d at %g, told: %g", f, o, when, told);
+                if (when < reported)
+                    CHECK(distance_at(&x->s, f, &c, when) > 0.0, "face %u meets %d at %g, reported: %g", f, o, when, reported);
             }
-            t->free_faces += told == INFINITY;
+            t->free_faces += reported == INFINITY;
         }
     }
     free(first);

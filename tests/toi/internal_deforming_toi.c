@@ -283,9 +283,9 @@ static void check_duel(uint64_t seed, const duel *d, way w, int kind, tally *t)
     t->stalled += c.stalled;
     if (!c.hit) {
         const double least = least_distance(d, 0.0, 1.0, &when);
-        CHECK(start > 0.0 && least > 0.0, "%s, kind %d: a meeting at %.17g is missed", way_names[w], kind, when);
+        CHECK(start > 0.0 && least > 0.0, "%s, kind %d: a contact at %.17g is missed", way_names[w], kind, when);
         CHECK(start < c.tolerance || least > 0.3 * c.tolerance - noise,
-              "%s, kind %d: %g apart at %.17g (tolerance %g), and told to be free", way_names[w], kind, least, when,
+              "%s, kind %d: %g apart at %.17g (tolerance %g), and reported as free", way_names[w], kind, least, when,
               c.tolerance);
         t->misses[w]++;
         return;
@@ -305,7 +305,7 @@ static void check_duel(uint64_t seed, const duel *d, way w, int kind, tally *t)
     CHECK(fabs(vec_length(c.normal) - 1.0) < 1e-9, "no normal");
     if (c.time > 0.0) {
         const double least = least_distance(d, 0.0, c.time, &when);
-        CHECK(least > 0.0, "%s, kind %d: told at %.17g, but they meet at %.17g", way_names[w], kind, c.time, when);
+        CHECK(least > 0.0, "%s, kind %d: reported at %.17g, but they meet at %.17g", way_names[w], kind, c.time, when);
     }
     /* the points are where they should be: across the normal, round ones are known to the root of the tolerance */
     const tact_vec3 apart = vec_sub(c.on_triangle, c.on_obstacle);
@@ -349,7 +349,7 @@ static void never_late_and_never_far(void **state)
         assert_true(t.kinds[k] > 20);
 }
 
-/* What is left between two by a step that was free does not become a meeting by resting there. */
+/* What is left between two by a step that was free does not become a contact by resting there. */
 static void what_rests_stays_free(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void what_rests_stays_free(void **state)
                 d.t.ends[1][k] = d.t.ends[0][k];
         }
         tact_deforming_toi(&d.o, 0, &d.t, &c);
-        CHECK(!c.hit, "a meeting at rest: touching %d, time %g", c.touching, c.time);
+        CHECK(!c.hit, "a contact at rest: touching %d, time %g", c.touching, c.time);
         tact_deforming_distance(&d.o, 0, &d.t, &c);
         close += c.distance < 1e-6;
         tact_shape_release(d.shape);

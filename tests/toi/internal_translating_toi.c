@@ -141,14 +141,14 @@ static void meshes_meet_when_their_triangles_do(void **state)
         const tact_transform then = tact_motion_at(moves, transform_b, hit.time);
         const tact_distance apart = tact_shapes_distance(a, transform_a, b, then);
         if (hit.state == TACT_HIT) {
-            CHECK(apart.distance <= tolerance, "told, but %g apart (%g), at %.17g", apart.distance, tolerance,
+            CHECK(apart.distance <= tolerance, "reported, but %g apart (%g), at %.17g", apart.distance, tolerance,
                   hit.time);
             CHECK(fabs(vec_length_safe(hit.normal) - 1.0) < 1e-9 || hit.time == 0.0, "normal");
         }
         if (tact_shapes_overlap(a, transform_a, b, transform_b, NULL).state ==
             TACT_HIT) { /* then they need not meet any more */
             const tact_penetration deep = tact_shapes_penetration(a, transform_a, b, transform_b);
-            CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0), "deep at the start, not told");
+            CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0), "deep at the start, not reported");
             starts++;
         } else if (want.from < INFINITY && hit.state == TACT_HIT) {
             /* not later than the rounding of vertices and way allows: by the closing speed, if that is known */
@@ -269,7 +269,7 @@ static void all_shapes_meet_as_in_the_general_search(void **state)
         if (hit.state == TACT_HIT) {
             const tact_distance apart = tact_shapes_distance(a, tact_motion_at(moves_a, transform_a, hit.time), b,
                                                              tact_motion_at(moves_b, transform_b, hit.time));
-            CHECK(apart.distance <= 1.001e-9, "told, but %g apart at %.17g (want %.17g)", apart.distance, hit.time,
+            CHECK(apart.distance <= 1.001e-9, "reported, but %g apart at %.17g (want %.17g)", apart.distance, hit.time,
                   want.time);
         }
         if (want.state == TACT_HIT && hit.state == TACT_HIT) {
@@ -343,7 +343,7 @@ static void pairs_that_part_are_no_hit(void **state)
             CHECK(next.status == TACT_OK && want.status == TACT_OK, "status %d %d", (int)next.status, (int)want.status);
             CHECK(next.state == want.state, "%d at %.17g, want %d at %.17g, back %d", (int)next.state, next.time,
                   (int)want.state, want.time, (int)back);
-            CHECK(back || (next.time == 0.0) == (want.time == 0.0), "presses, but told at %.17g, want %.17g", next.time,
+            CHECK(back || (next.time == 0.0) == (want.time == 0.0), "approaches, but reported at %.17g, want %.17g", next.time,
                   want.time);
             if (next.state == TACT_HIT && want.time > 1e-9) {
                 const double speed = fabs(vec_dot(next.normal, moves.velocity));

@@ -475,7 +475,7 @@ static void check_from_touch(const scene *s, const tact_toi *got, real start, ui
     real speed = fastest(s), moment = 1e-3L * (real)s->tolerance / speed;
     real change = signed_distance(s, moment, NULL) - start;
     if (fabsl(change) < 1e-2L * moment * speed || 100 * moment > (real)s->end)
-        return; /* too near to level to be told from here */
+        return; /* too near to level to be decided from here */
     for (int i = -1; i <= 2; i++)
         if ((signed_distance(s, moment * powl(10, i), NULL) - start) * change < 0)
             return; /* turns round within a tenth of the tolerance: in a corner both answers are right */

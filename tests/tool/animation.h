@@ -83,7 +83,7 @@ typedef struct gltf_maker {
     size_t count; /* accessors */
 } gltf_maker;
 
-/* Adds an accessor over bytes; returns its index. `type` such as "VEC3", `extra` such as ",\"normalized\":true". */
+/* Adds an accessor over bytes; returns its index. `type` such as "VEC3", `extra` such as ",\"normalised\":true". */
 static inline size_t gltf_bytes(gltf_maker *m, const void *data, size_t size, int component, const char *type,
                                 size_t count, const char *extra)
 {

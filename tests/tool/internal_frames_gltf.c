@@ -198,12 +198,12 @@ static bytes skin_glb(void)
     static const float times[3] = {0, 0.5f, 1}, z[6] = {0, 1, 0, 0, 1, 1}, z_times[2] = {0, 1};
     static const unsigned short indices[4] = {0, 1, 2, 3};
     /* half turns: exact in floats */
-    static const float rotations[12] = {0, 0, 0, 1, 0, 0, 0.5f, 0.5f, 0, 0, 1, 0}; /* the second is not normalized */
+    static const float rotations[12] = {0, 0, 0, 1, 0, 0, 0.5f, 0.5f, 0, 0, 1, 0}; /* the second is not normalised */
     static const float inverse_bind[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,
                                            1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
     (void)gltf_floats(&m, arm_xyz, 4, 3, "VEC3");
     (void)gltf_bytes(&m, arm_joints, 16, 5121, "VEC4", 4, "");
-    (void)gltf_bytes(&m, arm_weights, 16, 5121, "VEC4", 4, ",\"normalized\":true");
+    (void)gltf_bytes(&m, arm_weights, 16, 5121, "VEC4", 4, ",\"normalised\":true");
     (void)gltf_bytes(&m, indices, 8, 5123, "SCALAR", 4, "");
     (void)gltf_floats(&m, times, 3, 1, "SCALAR");
     (void)gltf_floats(&m, rotations, 3, 4, "VEC4");

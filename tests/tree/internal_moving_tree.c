@@ -144,7 +144,7 @@ static void windows_contain_all_times_of_overlap(void **state)
             const long double t = i == 0 ? 0.0L : i == 16 ? 1.0L : (long double)random_unit(&r);
             const long double gap = gap_at(m, count_a, m + count_a, count_b, t, frame.scale);
             const bool within = meet && enter <= t && t <= exit;
-            /* the thickness is exact along the axes only: diagonals are not normalized */
+            /* the thickness is exact along the axes only: diagonals are not normalised */
             CHECK(within || gap > reach - 1e-12L, "seed style %d: apart by %Lg at %.17Lg, window %d %g %g", style, gap,
                   t, meet, (double)enter, (double)exit);
             met += within;

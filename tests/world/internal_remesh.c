@@ -131,9 +131,9 @@ static void check_shape(const tact_world *world, tact_body body, model *m, const
     t->parts += b.components > 1;
     tact_bounds around;
     if (m->there > 0 && tact_shape_bounds(fresh, tact_identity(), &around) == TACT_OK) {
-        const tact_bounds told = tact_body_get_bounds(world, body);
-        CHECK(told.min.x <= around.min.x && told.min.y <= around.min.y && told.min.z <= around.min.z &&
-                  told.max.x >= around.max.x && told.max.y >= around.max.y && told.max.z >= around.max.z,
+        const tact_bounds reported = tact_body_get_bounds(world, body);
+        CHECK(reported.min.x <= around.min.x && reported.min.y <= around.min.y && reported.min.z <= around.min.z &&
+                  reported.max.x >= around.max.x && reported.max.y >= around.max.y && reported.max.z >= around.max.z,
               "bounds");
     }
     tact_shape_release(fresh);
@@ -141,21 +141,21 @@ static void check_shape(const tact_world *world, tact_body body, model *m, const
 
 /* ---- steps ---- */
 
-static bool same_meeting(const model *m, const tact_feature_contact *a, const tact_feature_contact *b, bool torn_b)
+static bool same_contact(const model *m, const tact_feature_contact *a, const tact_feature_contact *b, bool torn_b)
 {
     const bool faces = a->kind != TACT_VERTEX_FACE || a->face == (torn_b ? m->numbers[b->face] : b->face);
     return a->kind == b->kind && memcmp(a->vertices, b->vertices, sizeof a->vertices) == 0 && faces &&
            a->ccd.lower == b->ccd.lower && a->ccd.upper == b->ccd.upper && a->distance == b->distance;
 }
 
-static void check_meetings(const model *m, tact_feature_contacts a, tact_feature_contacts b, tact_body soft,
+static void check_contacts(const model *m, tact_feature_contacts a, tact_feature_contacts b, tact_body soft,
                            uint64_t seed)
 {
     CHECK(a.status == b.status && a.count == b.count, "%d %zu, %d %zu", a.status, a.count, b.status, b.count);
     for (size_t i = 0; i < a.count; ++i)
-        CHECK(same_meeting(m, &a.items[i], &b.items[i],
+        CHECK(same_contact(m, &a.items[i], &b.items[i],
                            b.items[i].b.index == soft.index && b.items[i].b.generation == soft.generation),
-              "meeting %zu of %zu", i, a.count);
+              "contact %zu of %zu", i, a.count);
 }
 
 /* A step with the body, and one with a newly created body: the same contacts. */
@@ -176,15 +176,15 @@ static void check_step(tact_world *world, tact_body body, model *m, const tact_s
     assert_int_equal(tact_body_set_step_positions(anew, soft, m->places, m->to), TACT_OK);
     const struct mesh_sweep *before = world->step->finder.sweep;
     const tact_feature_contacts a = tact_step_find_contacts(world, &def), b = tact_step_find_contacts(anew, &def);
-    check_meetings(m, a, b, soft, seed);
-    t->meetings += a.count;
+    check_contacts(m, a, b, soft, seed);
+    t->contacts += a.count;
     t->steps++;
     const bool same = before == world->step->finder.sweep;
     t->followed += same;
     t->remade += !same;
     const tact_step_limit c = tact_step_find_limit(world, &def), d = tact_step_find_limit(anew, &def);
     CHECK(c.status == d.status && c.time == d.time, "%g and %g", c.time, d.time);
-    check_meetings(m, tact_step_find_proximities(world, 0.01, &def), tact_step_find_proximities(anew, 0.01, &def), soft,
+    check_contacts(m, tact_step_find_proximities(world, 0.01, &def), tact_step_find_proximities(anew, 0.01, &def), soft,
                    seed);
     tact_world_release(anew);
     tact_shape_release(fresh);
@@ -252,13 +252,13 @@ static void torn_bodies_are_as_if_made_anew(void **state)
     tact_shape_release(block);
     print_message(
         "removed %zu changed %zu added %zu back %zu split %zu; hits %zu crossings %zu touching %zu inside %zu "
-        "parts %zu; steps %zu meetings %zu followed %zu remade %zu proceeds %zu\n",
+        "parts %zu; steps %zu contacts %zu followed %zu remade %zu proceeds %zu\n",
         t.removed, t.changed, t.added, t.back, t.split, t.hits, t.crossings, t.touching, t.inside, t.parts, t.steps,
-        t.meetings, t.followed, t.remade, t.proceeds);
+        t.contacts, t.followed, t.remade, t.proceeds);
     if (!one_seed()) {
         assert_true(t.removed > 600 && t.changed > 350 && t.added > 350 && t.back > 350 && t.split > 110);
         assert_true(t.hits > 700 && t.crossings > 5000 && t.touching > 5000 && t.inside > 8 && t.parts > 100);
-        assert_true(t.steps > 170 && t.meetings > 1700 && t.followed > 85 && t.remade > 3 && t.proceeds > 170);
+        assert_true(t.steps > 170 && t.contacts > 1700 && t.followed > 85 && t.remade > 3 && t.proceeds > 170);
     }
 }
 

@@ -196,14 +196,14 @@ static void refused_first_changes_leave_the_faces(void **state)
     }
 }
 
-static void tear_within(void *context, const tact_feature_contact *meeting, const tact_vec3 from[4], tact_vec3 to[4])
+static void tear_within(void *context, const tact_feature_contact *contact, const tact_vec3 from[4], tact_vec3 to[4])
 {
     tact_world *world = *(tact_world **)context;
     const uint32_t face = 0;
     assert_int_equal(
-        tact_body_change_faces(world, meeting->a, &face, (const uint32_t[1][3]){{TACT_NO_VERTEX, 0, 0}}, 1),
+        tact_body_change_faces(world, contact->a, &face, (const uint32_t[1][3]){{TACT_NO_VERTEX, 0, 0}}, 1),
         TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_body_add_vertices(world, meeting->a, from, 1), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_add_vertices(world, contact->a, from, 1), TACT_BAD_ARGUMENT);
     memcpy(to, from, 4 * sizeof *to);
     *(tact_world **)context = world;
 }

@@ -135,7 +135,7 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
     switch (c->want) {
     case TACT_NOTHING:
         if (vec_max_abs(c->point) != 0.0 || c->depth != 0.0 || c->manifold != NULL)
-            stop(m, "more was told than was wanted");
+            stop(m, "more was reported than was wanted");
         break;
     case TACT_WITNESS: {
         tact_closest in_a = tact_shape_closest(sa, a->place, c->point),

@@ -36,7 +36,7 @@ typedef struct model {
 } model;
 
 typedef struct tally {
-    size_t removed, changed, added, back, split, hits, crossings, touching, inside, meetings, steps, followed, remade,
+    size_t removed, changed, added, back, split, hits, crossings, touching, inside, contacts, steps, followed, remade,
         resolved, pushed, parts, proceeds, saved, trees;
 } tally;
 
