@@ -51,11 +51,14 @@
 /* ---- moving vertices ---- */
 
 /* Of the size: how far vertices with a velocity, or a rigid body past resting vertices, move in one window. Performance
- * only: long windows have large bounds and coarse numbers, short ones cost a search each. */
+ * only: long windows have large bounds and coarse numbers, short ones cost a search each. A cloth of 2,500 vertices
+ * that falls past 20 boxes takes 156 to 178 ms with 4, 16, 64, 256 and 1024: no difference beyond the noise. */
 #define VERTEX_WINDOW_SIZES 64.0
 
 /* Of the length of an edge: how far vertices with velocities move relative to each other in one window. Performance
- * only: the pairs that may touch grow with the square of it. */
+ * only: the pairs that may touch grow with the square of it. A cloth of 2,500 vertices with smooth velocities takes 68,
+ * 43, 33, 29 and 28 ms with 1, 2, 4, 8 and 16; with random ones, which meet all the time, 1.2, 0.92, 0.91 to 1.1, 1.25
+ * and 2.0 s. */
 #define VERTEX_WINDOW_EDGES 4.0
 
 /* ---- horizon of a prediction ---- */

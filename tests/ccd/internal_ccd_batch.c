@@ -167,8 +167,9 @@ static void set_lane(dice *d, tact_ccd_kind kind, ccd_block *block, int lane, ta
 {
     static const double units[] = {1.0, 1.0, 1.0, 0x1p-95, 0x1p97, 0x1p-330, 0x1p330, 0x1p-900};
     const double unit = units[dice_pick(d, 8)];
-    ccd_case c = ccd_case_make(dice_pick(d, 3) != 0 ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, CCD_HUGE), kind,
-                               dice_bits(d) % 1000000);
+    const bool ordinary = dice_pick(d, 3) != 0;
+    const ccd_case_type type = ordinary ? CCD_ORDINARY : (ccd_case_type)dice_pick(d, CCD_HUGE);
+    ccd_case c = ccd_case_make(type, kind, dice_bits(d) % 1000000);
     for (int k = 0; k < 4; k++) {
         double *from = &c.start[k].x, *to = &c.end[k].x;
         for (int axis = 0; axis < 3; axis++) {

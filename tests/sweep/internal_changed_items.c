@@ -136,7 +136,8 @@ static void few_changed_vertices_have_the_contacts_of_a_whole_sweep(void **state
         CHECK(tact_mesh_sweep_run(swept, &step) == TACT_OK, "first step");
         for (int round = 0; round < 12; round++) {
             const bool out = round == 7;
-            change(&s, &r, round == 5 ? 60 : (int)random_below(&r, 4), random_chance(&r, 0.5), out);
+            const bool near = random_chance(&r, 0.5);
+            change(&s, &r, round == 5 ? 60 : (int)random_below(&r, 4), near, out);
             step.changed = NULL;
             CHECK(tact_mesh_sweep_run(whole, &step) == TACT_OK, "whole step");
             step.changed = s.changed;
