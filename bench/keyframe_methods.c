@@ -7,7 +7,6 @@
 #include "byte_counter.h"
 #include "kinetic/keyframe_contacts.h"
 #include "kinetic/kinetic_constants.h"
-#include "kinetic/list_contacts.h"
 #include "stopwatch.h"
 #include "sweep/sweep.h"
 #include "swept_boxes.h"
@@ -225,19 +224,27 @@ static const tact_vec3 *key_frame(void *context, size_t index, tact_vec3 *storag
     return keyframe_positions(context, index);
 }
 
+static keyframe_contacts_def whole_interval_def(keyframe_scene *scene, keyframe_engine engine)
+{
+    keyframe_contacts_def def = {.elements = sweep_def_default(),
+                                 .frame_count = scene->frame_count,
+                                 .frame = key_frame,
+                                 .context = scene,
+                                 .engine = engine,
+                                 .certificate = SEPARATION_WITNESS_AXIS,
+                                 .parallel = one_thread};
+    def.elements.triangles = (const uint32_t(*)[3])scene->triangles;
+    def.elements.triangle_count = scene->triangle_count;
+    def.elements.vertex_count = scene->vertex_count;
+    return def;
+}
+
 static bool run_windows(const keyframe_scene *scene, keyframe_log *log, keyframe_cost *cost)
 {
     keyframe_scene copy = *scene; /* the context is not const */
     byte_counter memory = {0};
-    keyframe_contacts_def def = {.allocator = byte_counter_allocator(&memory),
-                                 .triangles = (const uint32_t(*)[3])scene->triangles,
-                                 .triangle_count = scene->triangle_count,
-                                 .vertex_count = scene->vertex_count,
-                                 .frame_count = scene->frame_count,
-                                 .frame = key_frame,
-                                 .context = &copy,
-                                 .engine = KEYFRAME_WINDOWS,
-                                 .parallel = one_thread};
+    keyframe_contacts_def def = whole_interval_def(&copy, KEYFRAME_WINDOWS);
+    def.allocator = byte_counter_allocator(&memory);
     keyframe_contacts *k;
     const double begin = tact_stopwatch_now();
     bool done = tact_keyframe_contacts_create(&k, &def) == TACT_OK;
@@ -327,26 +334,18 @@ static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_co
 {
     keyframe_scene copy = *scene; /* the context is not const */
     byte_counter memory = {0};
-    list_contacts_def def = {.elements = sweep_def_default(),
-                             .allocator = byte_counter_allocator(&memory),
-                             .frame_count = scene->frame_count,
-                             .frame = key_frame,
-                             .context = &copy,
-                             .certificate = SEPARATION_WITNESS_AXIS,
-                             .parallel = one_thread};
-    def.elements.triangles = (const uint32_t(*)[3])scene->triangles;
-    def.elements.triangle_count = scene->triangle_count;
-    def.elements.vertex_count = scene->vertex_count;
-    list_contacts *k;
+    keyframe_contacts_def def = whole_interval_def(&copy, KEYFRAME_LIST);
+    def.allocator = byte_counter_allocator(&memory);
+    keyframe_contacts *k;
     const double begin = tact_stopwatch_now();
     separation_counts first = {.events = 0};
-    bool done = tact_list_contacts_create(&k, &def) == TACT_OK;
+    bool done = tact_keyframe_contacts_create(&k, &def) == TACT_OK;
     for (size_t i = 0; done && i + 1 < scene->frame_count; i++) {
         const double before = tact_stopwatch_now();
-        done = tact_list_contacts_run(k, i) == TACT_OK;
+        done = tact_keyframe_contacts_run(k, i) == TACT_OK;
         cost->ns += tact_stopwatch_now() - before;
-        const sweep_counts counts = tact_list_contacts_sweep_counts(k);
-        const separation_counts list = tact_list_contacts_list_counts(k);
+        const sweep_counts counts = tact_keyframe_contacts_counts(k);
+        const separation_counts list = tact_keyframe_contacts_list_counts(k);
         cost->item_pairs += counts.item_pairs;
         cost->candidates += counts.candidates;
         cost->contacts += counts.contacts;
@@ -354,14 +353,14 @@ static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_co
         cost->inner_events = list.tree.internal_events - first.tree.internal_events;
         cost->outer_events = list.tree.external_events - first.tree.external_events;
         cost->bytes = memory.current;
-        for (size_t c = 0; done && log != NULL && c < tact_list_contacts_count(k); c++)
-            add_contact(log, i, 0, 1, tact_list_contacts_get(k, c));
+        for (size_t c = 0; done && log != NULL && c < tact_keyframe_contacts_count(k); c++)
+            add_contact(log, i, 0, 1, tact_keyframe_contacts_get(k, c));
         if (i == 0) {
             *cost = (keyframe_cost){.start_ns = tact_stopwatch_now() - begin};
             first = list;
         }
     }
-    tact_list_contacts_release(k);
+    tact_keyframe_contacts_release(k);
     keyframe_cost update = {0};
     done = done && update_list(scene, &update);
     cost->update_ns = update.ns;

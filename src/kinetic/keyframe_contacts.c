@@ -1,335 +1,79 @@
-/* Contacts of key frames by moving windows or by swept bounds: see the header. */
+/* Contacts of key frames: the choice of the engine. See the header. */
 #include "kinetic/keyframe_contacts.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/array.h"
-#include "core/sort.h"
-#include "kinetic/kinetic_constants.h"
-#include "kinetic/list_contacts.h"
-#include "math/vec.h"
-
-ARRAY_OF(keyframe_contact_array, sweep_contact);
+#include "core/memory.h"
+#include "kinetic/keyframe_engine.h"
 
 struct keyframe_contacts {
-    keyframe_contacts_def def;   /* its arrays are not used after the creation */
-    mesh_sweep *sweep;           /* NULL: KEYFRAME_LIST */
-    list_contacts *list_engine;  /* KEYFRAME_LIST */
-    double min_tree_extent;      /* of the tree since it was built; 0: not known yet */
-    tact_vec3 *storage[2];       /* memory for two key frames */
-    const tact_vec3 *ends[2];    /* the key frames of the interval */
-    size_t loaded[2];            /* their indices; SIZE_MAX: none */
-    tact_vec3 *between[2];       /* two in-between frames; KEYFRAME_SWEPT */
-    keyframe_contact_array list; /* KEYFRAME_SWEPT: the contacts of the interval */
-    keyframe_contact_array scratch;
-    uint32_t (*triangles)[3]; /* copies, for building the tree anew */
-    uint32_t *points;
-    sweep_counts counts;
+    const keyframe_engine_type *type;
+    void *engine;
+    size_t interval_count;
+    bool found; /* are there contacts? */
+    tact_allocator allocator;
 };
 
-/* ---- memory ---- */
-
-void tact_keyframe_contacts_release(keyframe_contacts *k)
+static bool def_valid(const keyframe_contacts_def *def)
 {
-    if (k == NULL)
-        return;
-    const tact_allocator allocator = k->def.allocator;
-    tact_mesh_sweep_release(k->sweep);
-    tact_list_contacts_release(k->list_engine);
-    for (int i = 0; i < 2; ++i) {
-        tact_memory_free(&allocator, k->storage[i], k->def.vertex_count + 1, sizeof *k->storage[i]);
-        tact_memory_free(&allocator, k->between[i], k->def.vertex_count + 1, sizeof *k->between[i]);
-    }
-    tact_memory_free(&allocator, k->triangles, k->def.triangle_count + 1, sizeof *k->triangles);
-    tact_memory_free(&allocator, k->points, k->def.point_count + 1, sizeof *k->points);
-    keyframe_contact_array_release(&k->list, &allocator);
-    keyframe_contact_array_release(&k->scratch, &allocator);
-    tact_memory_free(&allocator, k, 1, sizeof *k);
+    const sweep_def *e = &def->elements;
+    return def->frame != NULL && def->frame_count > 0 && !e->remeshable && e->vertex_count <= SIZE_MAX / 64 &&
+           e->triangle_count <= SIZE_MAX / 64 && e->edge_count <= SIZE_MAX / 64 && e->point_count <= SIZE_MAX / 64 &&
+           e->part_count <= SIZE_MAX / 64 && (e->triangle_count == 0 || e->triangles != NULL) &&
+           (e->edge_count == 0 || e->edges != NULL) && (e->point_count == 0 || e->points != NULL) &&
+           (e->part_count == 0 || e->parts != NULL) &&
+           (def->engine == KEYFRAME_WINDOWS || def->engine == KEYFRAME_SWEPT || def->engine == KEYFRAME_LIST);
 }
-
-static bool allocate(keyframe_contacts *k)
-{
-    const keyframe_contacts_def *def = &k->def;
-    const tact_allocator *allocator = &def->allocator;
-    k->triangles = tact_memory_allocate(allocator, def->triangle_count + 1, sizeof *k->triangles);
-    k->points = tact_memory_allocate(allocator, def->point_count + 1, sizeof *k->points);
-    bool complete = k->triangles != NULL && k->points != NULL;
-    for (int i = 0; i < 2; ++i) {
-        k->storage[i] = tact_memory_allocate(allocator, def->vertex_count + 1, sizeof *k->storage[i]);
-        complete = complete && k->storage[i] != NULL;
-        if (def->engine == KEYFRAME_SWEPT && def->between > 0) {
-            k->between[i] = tact_memory_allocate(allocator, def->vertex_count + 1, sizeof *k->between[i]);
-            complete = complete && k->between[i] != NULL;
-        }
-    }
-    return complete;
-}
-
-/* ---- key frames and the tree ---- */
-
-/* Loads the frames of an interval. The end of the last interval is often the start of this one. */
-static bool load_interval(keyframe_contacts *k, size_t interval)
-{
-    if (k->loaded[1] == interval && k->loaded[0] != interval) {
-        tact_vec3 *storage = k->storage[0];
-        k->storage[0] = k->storage[1];
-        k->storage[1] = storage;
-        k->ends[0] = k->ends[1];
-        k->loaded[0] = interval;
-        k->loaded[1] = SIZE_MAX;
-    }
-    for (size_t i = 0; i < 2; ++i) {
-        if (k->loaded[i] == interval + i)
-            continue;
-        k->loaded[i] = SIZE_MAX;
-        k->ends[i] = k->def.frame(k->def.context, interval + i, k->storage[i]);
-        if (k->ends[i] == NULL)
-            return false;
-        k->loaded[i] = interval + i;
-    }
-    return true;
-}
-
-static tact_status build_tree(keyframe_contacts *k, const tact_vec3 *vertices)
-{
-    sweep_def def = sweep_def_default();
-    def.vertices = vertices;
-    def.vertex_count = k->def.vertex_count;
-    def.triangles = (const uint32_t(*)[3])k->triangles;
-    def.triangle_count = k->def.triangle_count;
-    def.points = k->points;
-    def.point_count = k->def.point_count;
-    def.allocator = k->def.allocator;
-    mesh_sweep *sweep;
-    const tact_status status = tact_mesh_sweep_create(&sweep, &def);
-    if (status != TACT_OK)
-        return status;
-    tact_mesh_sweep_release(k->sweep);
-    k->sweep = sweep;
-    k->min_tree_extent = 0.0;
-    return TACT_OK;
-}
-
-/* Reads the first key frame and builds the tree. */
-static tact_status build_sweep(keyframe_contacts *k)
-{
-    k->ends[0] = k->def.frame(k->def.context, 0, k->storage[0]);
-    k->loaded[0] = k->ends[0] != NULL ? 0 : SIZE_MAX;
-    return k->ends[0] != NULL ? build_tree(k, k->ends[0]) : TACT_BAD_ARGUMENT;
-}
-
-static tact_status build_list(keyframe_contacts *k)
-{
-    list_contacts_def def = {.elements = sweep_def_default(),
-                             .frame_count = k->def.frame_count,
-                             .frame = k->def.frame,
-                             .context = k->def.context,
-                             .parallel = k->def.parallel,
-                             .allocator = k->def.allocator};
-    def.elements.vertex_count = k->def.vertex_count;
-    def.elements.triangles = (const uint32_t(*)[3])k->triangles;
-    def.elements.triangle_count = k->def.triangle_count;
-    def.elements.points = k->points;
-    def.elements.point_count = k->def.point_count;
-    return tact_list_contacts_create(&k->list_engine, &def);
-}
-
-/* Builds the tree anew if it has degraded. Without memory the old one stays. */
-static void renew_tree(keyframe_contacts *k)
-{
-    const double extent = tact_mesh_sweep_tree_extent(k->sweep); /* 0 before the first interval */
-    if (k->min_tree_extent == 0.0 || extent < k->min_tree_extent)
-        k->min_tree_extent = extent;
-    if (extent > KEYFRAME_TREE_GROWTH * k->min_tree_extent)
-        (void)build_tree(k, k->ends[0]);
-}
-
-/* ---- swept bounds ---- */
-
-static void add_counts(sweep_counts *sum, sweep_counts more)
-{
-    sum->item_pairs += more.item_pairs;
-    sum->bound_tests += more.bound_tests;
-    sum->candidates += more.candidates;
-    sum->contacts += more.contacts;
-}
-
-/* Decides a pair by its motion in the whole interval. */
-static tact_ccd decide_interval(void *context, tact_ccd_kind kind, const uint32_t vertices[4])
-{
-    const keyframe_contacts *k = context;
-    tact_vec3 start[4], end[4];
-    for (int i = 0; i < 4; ++i) {
-        start[i] = k->ends[0][vertices[i]];
-        end[i] = k->ends[1][vertices[i]];
-    }
-    return kind == TACT_VERTEX_FACE ? tact_ccd_vertex_face(start, end, NULL) : tact_ccd_edge_edge(start, end, NULL);
-}
-
-static inline bool contact_before(const void *context, const sweep_contact *a, const sweep_contact *b)
-{
-    (void)context;
-    return tact_sweep_contact_before(a, b);
-}
-
-MERGE_SORT_OF(sort_contacts, sweep_contact, const void *, contact_before)
-
-/* Sorts the contacts, and removes those that were found in several in-between steps. */
-static bool sort_list(keyframe_contacts *k)
-{
-    if (!keyframe_contact_array_reserve(&k->scratch, &k->def.allocator, k->list.count))
-        return false;
-    if (sort_contacts(NULL, k->list.items, k->scratch.items, k->list.count) != k->list.items) {
-        const size_t count = k->list.count;
-        const keyframe_contact_array other = k->list;
-        k->list = k->scratch;
-        k->scratch = other;
-        k->list.count = count;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < k->list.count; ++i)
-        if (kept == 0 || contact_before(NULL, &k->list.items[kept - 1], &k->list.items[i]))
-            k->list.items[kept++] = k->list.items[i];
-    k->list.count = kept;
-    return true;
-}
-
-/* In-between frame number i of between + 2, the key frames included. Returns where it is. */
-static const tact_vec3 *between_frame(keyframe_contacts *k, unsigned i)
-{
-    const unsigned steps = k->def.between + 1;
-    if (i == 0 || i == steps)
-        return k->ends[i > 0];
-    tact_vec3 *frame = k->between[i % 2];
-    const double s = (double)i / (double)steps;
-    for (size_t v = 0; v < k->def.vertex_count; ++v)
-        frame[v] = vec_mul_add(vec_scale(k->ends[0][v], 1.0 - s), s, k->ends[1][v]);
-    return frame;
-}
-
-static double largest_coordinate(const tact_vec3 *points, size_t count)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < count; ++i)
-        most = max_double(most, vec_max_abs(points[i]));
-    return most;
-}
-
-static tact_status run_swept(keyframe_contacts *k)
-{
-    k->list.count = 0;
-    sweep_step step = sweep_step_default();
-    step.parallel = &k->def.parallel;
-    step.bounds = SWEEP_SWEPT;
-    if (k->def.between > 0) {
-        const double most = max_double(largest_coordinate(k->ends[0], k->def.vertex_count),
-                                       largest_coordinate(k->ends[1], k->def.vertex_count));
-        step.decide_separation = most * KEYFRAME_BETWEEN_ERROR + KEYFRAME_UNDERFLOW;
-        step.bound_slack = 4.0 * step.decide_separation;
-        step.decide = decide_interval;
-        step.decide_context = k;
-    }
-    step.start = k->ends[0];
-    for (unsigned i = 0; i <= k->def.between; ++i) {
-        step.end = between_frame(k, i + 1);
-        const tact_status status = tact_mesh_sweep_run(k->sweep, &step);
-        if (status != TACT_OK)
-            return status;
-        const size_t count = tact_mesh_sweep_count(k->sweep);
-        if (!keyframe_contact_array_reserve(&k->list, &k->def.allocator, k->list.count + count))
-            return TACT_OUT_OF_MEMORY;
-        for (size_t c = 0; c < count; ++c)
-            k->list.items[k->list.count++] = *tact_mesh_sweep_contact(k->sweep, c);
-        add_counts(&k->counts, tact_mesh_sweep_counts(k->sweep));
-        step.start = step.end;
-    }
-    return sort_list(k) ? TACT_OK : TACT_OUT_OF_MEMORY;
-}
-
-/* ---- windows ---- */
-
-static tact_status run_windows(keyframe_contacts *k)
-{
-    sweep_step step = sweep_step_default();
-    step.start = k->ends[0];
-    step.end = k->ends[1];
-    step.parallel = &k->def.parallel;
-    const tact_status status = tact_mesh_sweep_run(k->sweep, &step);
-    k->counts = tact_mesh_sweep_counts(k->sweep);
-    return status;
-}
-
-/* ---- entry points ---- */
 
 tact_status tact_keyframe_contacts_create(keyframe_contacts **made, const keyframe_contacts_def *def)
 {
     if (made == NULL)
         return TACT_BAD_ARGUMENT;
     *made = NULL;
-    if (def == NULL || def->frame == NULL || def->frame_count == 0 || def->triangle_count > SIZE_MAX / 16 ||
-        def->point_count > SIZE_MAX / 16 || def->vertex_count > SIZE_MAX / 32 ||
-        (def->triangle_count > 0 && def->triangles == NULL) || (def->point_count > 0 && def->points == NULL) ||
-        (def->engine != KEYFRAME_WINDOWS && def->engine != KEYFRAME_SWEPT && def->engine != KEYFRAME_LIST))
+    if (def == NULL || !def_valid(def))
         return TACT_BAD_ARGUMENT;
     keyframe_contacts *k = tact_memory_allocate(&def->allocator, 1, sizeof *k);
     if (k == NULL)
         return TACT_OUT_OF_MEMORY;
-    memset(k, 0, sizeof *k);
-    k->def = *def;
-    k->loaded[0] = k->loaded[1] = SIZE_MAX;
-    tact_status status = allocate(k) ? TACT_OK : TACT_OUT_OF_MEMORY;
-    if (status == TACT_OK) {
-        if (def->triangle_count > 0)
-            memcpy(k->triangles, def->triangles, def->triangle_count * sizeof *k->triangles);
-        if (def->point_count > 0)
-            memcpy(k->points, def->points, def->point_count * sizeof *k->points);
-        status = def->engine == KEYFRAME_LIST ? build_list(k) : build_sweep(k);
-    }
+    *k = (keyframe_contacts){.type = def->engine == KEYFRAME_LIST ? &tact_keyframe_list_engine
+                                                                  : &tact_keyframe_sweep_engine,
+                             .interval_count = def->frame_count - 1,
+                             .allocator = def->allocator};
+    const tact_status status = k->type->create(&k->engine, def);
     if (status != TACT_OK) {
-        tact_keyframe_contacts_release(k);
+        tact_memory_free(&def->allocator, k, 1, sizeof *k);
         return status;
     }
     *made = k;
     return TACT_OK;
 }
 
+void tact_keyframe_contacts_release(keyframe_contacts *k)
+{
+    if (k == NULL)
+        return;
+    const tact_allocator allocator = k->allocator;
+    k->type->release(k->engine);
+    tact_memory_free(&allocator, k, 1, sizeof *k);
+}
+
 tact_status tact_keyframe_contacts_run(keyframe_contacts *k, size_t interval)
 {
     if (k == NULL)
         return TACT_BAD_ARGUMENT;
-    k->list.count = 0;
-    k->counts = (sweep_counts){0};
-    tact_status status = TACT_BAD_ARGUMENT;
-    if (k->def.engine == KEYFRAME_LIST) {
-        status = tact_list_contacts_run(k->list_engine, interval);
-        k->counts = tact_list_contacts_sweep_counts(k->list_engine);
-        return status;
-    }
-    if (interval < k->def.frame_count - 1 && load_interval(k, interval)) {
-        renew_tree(k);
-        status = k->def.engine == KEYFRAME_SWEPT ? run_swept(k) : run_windows(k);
-    }
-    if (status != TACT_OK) {
-        (void)tact_mesh_sweep_run(k->sweep, NULL); /* removes its contacts */
-        k->list.count = 0;
-        return status;
-    }
-    return TACT_OK;
+    const tact_status status = interval < k->interval_count ? k->type->run(k->engine, interval) : TACT_BAD_ARGUMENT;
+    k->found = status == TACT_OK;
+    return status;
 }
 
-size_t tact_keyframe_contacts_count(const keyframe_contacts *k)
-{
-    return k->def.engine == KEYFRAME_LIST    ? tact_list_contacts_count(k->list_engine)
-           : k->def.engine == KEYFRAME_SWEPT ? k->list.count
-                                             : tact_mesh_sweep_count(k->sweep);
-}
+size_t tact_keyframe_contacts_count(const keyframe_contacts *k) { return k->found ? k->type->count(k->engine) : 0; }
 
 const sweep_contact *tact_keyframe_contacts_get(const keyframe_contacts *k, size_t i)
 {
-    return k->def.engine == KEYFRAME_LIST    ? tact_list_contacts_get(k->list_engine, i)
-           : k->def.engine == KEYFRAME_SWEPT ? &k->list.items[i]
-                                             : tact_mesh_sweep_contact(k->sweep, i);
+    return k->type->get(k->engine, i);
 }
 
-sweep_counts tact_keyframe_contacts_counts(const keyframe_contacts *k) { return k->counts; }
+sweep_counts tact_keyframe_contacts_counts(const keyframe_contacts *k) { return k->type->counts(k->engine); }
+
+separation_counts tact_keyframe_contacts_list_counts(const keyframe_contacts *k)
+{
+    return k->type->list_counts != NULL ? k->type->list_counts(k->engine) : (separation_counts){.bytes = 0};
+}

@@ -17,31 +17,32 @@
  *   KEYFRAME_SWEPT    Swept bounds, in-between frame by in-between frame: the classical way that Weller and Zachmann
  *                     2006, 7, compare with. In-between frames only make the bounds smaller. The exact tests are
  *                     those of the whole interval.
+ *   KEYFRAME_LIST     The kinetic separation list (list_sweep.h): work is done when boxes begin or cease to overlap.
+ * The key frames are read LIST_FRAMES_AHEAD ahead, which is how far certificates are examined. Coordinates are at most
+ * 1e140.
  *
- *   KEYFRAME_LIST     The kinetic separation list (list_contacts.h): work is done when boxes begin or cease to overlap.
- *                     Coordinates are at most 1e140.
- *
- * Some key frames are held in memory, so an animation may be longer than the memory.
+ * Some key frames are held in memory, so an animation may be longer than the memory. The engines are behind one table
+ * of functions (keyframe_engine.h).
  */
 #ifndef TACT_KINETIC_KEYFRAME_CONTACTS_H
 #define TACT_KINETIC_KEYFRAME_CONTACTS_H
 
+#include "kinetic/separation_list.h"
 #include "sweep/sweep.h"
 
 typedef enum keyframe_engine { KEYFRAME_WINDOWS, KEYFRAME_SWEPT, KEYFRAME_LIST } keyframe_engine;
 
 typedef struct keyframe_contacts_def {
-    const uint32_t (*triangles)[3]; /* vertex indices; copied */
-    size_t triangle_count;
-    const uint32_t *points; /* vertices that take part as points, see sweep_def; copied */
-    size_t point_count;
-    size_t vertex_count, frame_count;
+    /* The elements and parts as in sweep_def; its vertices are not used, and triangles cannot change. */
+    sweep_def elements;
+    size_t frame_count;
     /* The positions of all vertices at a key frame. Fills `storage`, which has room for them, and returns it; or
      * returns another array, which stays valid until the contacts are released. NULL: the frame cannot be read. */
     const tact_vec3 *(*frame)(void *context, size_t index, tact_vec3 *storage);
     void *context;
     keyframe_engine engine;
-    unsigned between; /* in-between frames of an interval, for KEYFRAME_SWEPT */
+    unsigned between;                   /* in-between frames of an interval, for KEYFRAME_SWEPT */
+    separation_certificate certificate; /* for KEYFRAME_LIST */
     tact_parallel parallel;
     tact_allocator allocator;
 } keyframe_contacts_def;
@@ -49,14 +50,16 @@ typedef struct keyframe_contacts_def {
 typedef struct keyframe_contacts keyframe_contacts;
 
 /* Reads the first key frame and builds the tree. On failure *made is NULL: TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT if a
- * number is invalid, a frame cannot be read or has coordinates that are not finite. */
+ * number is invalid, a frame cannot be read, or has coordinates that are not finite (KEYFRAME_LIST: or beyond 1e140).
+ */
 tact_status tact_keyframe_contacts_create(keyframe_contacts **made, const keyframe_contacts_def *def);
 
 /* NULL is allowed. */
 void tact_keyframe_contacts_release(keyframe_contacts *k);
 
 /* Finds the contacts of the interval from key frame `interval` to the next one. Intervals in ascending order are
- * cheapest: each frame is then read once. On failure there are none, and the call may be repeated: as for create. */
+ * cheapest: each frame is then read once, and a list is built once. On failure there are none, and the call may be
+ * repeated: as for create. */
 tact_status tact_keyframe_contacts_run(keyframe_contacts *k, size_t interval);
 
 size_t tact_keyframe_contacts_count(const keyframe_contacts *k);
@@ -66,5 +69,8 @@ const sweep_contact *tact_keyframe_contacts_get(const keyframe_contacts *k, size
 
 /* Counters of the last interval, summed over in-between frames. */
 sweep_counts tact_keyframe_contacts_counts(const keyframe_contacts *k);
+
+/* KEYFRAME_LIST: counters of the list since it was built. Otherwise all 0. */
+separation_counts tact_keyframe_contacts_list_counts(const keyframe_contacts *k);
 
 #endif

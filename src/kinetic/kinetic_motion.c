@@ -35,20 +35,19 @@ static inline void note_scale(kinetic_motion *m, double scale)
         m->scale = scale;
 }
 
-static void note_samples_scale(kinetic_motion *m)
+static void note_row_scale(kinetic_motion *m, size_t row)
 {
     const vertex_samples *s = m->motion.samples;
-    double scale = m->scale;
-    for (size_t i = 0; i < m->current_count; ++i) {
-        const double *x = s->values + i * s->stride;
-        scale = max_of(scale, fabs(x[0]));
-        for (size_t k = 0; k + 1 < s->count; ++k) {
-            const double times = max_of(fabs(s->times[k]), fabs(s->times[k + 1])) / (s->times[k + 1] - s->times[k]);
-            scale = max_of(scale, fabs(x[k]) + fabs(x[k + 1]) + fabs(x[k + 1] - x[k]) * times);
-        }
+    const double *x = s->values + row * s->stride;
+    double scale = max_of(m->scale, fabs(x[0]));
+    for (size_t k = 0; k + 1 < s->count; ++k) {
+        const double times = max_of(fabs(s->times[k]), fabs(s->times[k + 1])) / (s->times[k + 1] - s->times[k]);
+        scale = max_of(scale, fabs(x[k]) + fabs(x[k + 1]) + fabs(x[k + 1] - x[k]) * times);
     }
     m->scale = scale;
 }
+
+void tact_kinetic_motion_note_error(kinetic_motion *m, double error) { note_scale(m, error / KINETIC_JUMP); }
 
 bool tact_kinetic_motion_adapt(kinetic_motion *m)
 {
@@ -94,13 +93,25 @@ static void look_at_samples(kinetic_motion *m)
 {
     const vertex_samples *s = m->motion.samples;
     m->known_until = s->rest ? INFINITY : s->times[s->count - 1];
-    note_samples_scale(m);
+    for (size_t row = 0; row < m->current_count; ++row)
+        note_row_scale(m, row);
     m->sample = 0;
     set_current(m);
     tact_kinetic_motion_set_time(m, m->time);
 }
 
 void tact_kinetic_motion_samples_changed(kinetic_motion *m) { look_at_samples(m); }
+
+void tact_kinetic_motion_row_changed(kinetic_motion *m, uint32_t vertex)
+{
+    const vertex_samples *s = m->motion.samples;
+    const size_t last = m->sample + (m->sample + 1 < s->count ? 1 : 0);
+    for (size_t row = 3 * (size_t)vertex; row < 3 * (size_t)vertex + 3; ++row) {
+        m->current[row][0] = s->values[row * s->stride + m->sample];
+        m->current[row][1] = s->values[row * s->stride + last];
+        note_row_scale(m, row);
+    }
+}
 
 bool tact_kinetic_motion_start(kinetic_motion *m, const vertex_motion *motion, uint32_t vertex_count, double time,
                                const tact_allocator *allocator)
@@ -131,7 +142,8 @@ void tact_kinetic_motion_release(kinetic_motion *m, const tact_allocator *alloca
 
 void tact_kinetic_motion_set_levels(kinetic_motion *m, unsigned levels)
 {
-    /* the decision that boxes are apart may be two ties too early, and the time one tie */
+    /* the decision that boxes are apart may be two ties too early, and the time one tie; the positions of two vertices
+     * may have errors of KINETIC_JUMP, less than a tie together */
     m->margin_ratio = 2.0 * KINETIC_TIES_PER_LEVEL * (levels + 1.0) + 4.0;
     m->scale_limit = -1.0;
     (void)tact_kinetic_motion_adapt(m);

@@ -24,6 +24,7 @@
 
 #include <tact/allocator.h>
 
+#include "kinetic/kinetic_constants.h"
 #include "kinetic/vertex_motion.h"
 
 typedef struct kinetic_motion {
@@ -61,6 +62,15 @@ void tact_kinetic_motion_set_time(kinetic_motion *m, double time);
 
 /* The table has new contents: the same motion, known further. */
 void tact_kinetic_motion_samples_changed(kinetic_motion *m);
+
+/* The row of a vertex in the table has changed. */
+void tact_kinetic_motion_row_changed(kinetic_motion *m, uint32_t vertex);
+
+/* Vertices may be this far from where the pieces say, in each coordinate: the scale grows accordingly. */
+void tact_kinetic_motion_note_error(kinetic_motion *m, double error);
+
+/* The error that the scale allows. */
+static inline double kinetic_motion_allowed_error(const kinetic_motion *m) { return KINETIC_JUMP * m->scale; }
 
 /* Enlarges tie and margin if the scale has grown. Returns whether it did. */
 bool tact_kinetic_motion_adapt(kinetic_motion *m);

@@ -294,6 +294,7 @@ static tact_status build(kinetic_tree *tree, const kinetic_tree_def *def)
     aabb_tree aabb;
     if (!tact_kinetic_motion_start(&tree->motion, &def->motion, def->vertex_count, def->time, &tree->allocator))
         return TACT_OUT_OF_MEMORY;
+    tact_kinetic_motion_note_error(&tree->motion, def->error);
     const tact_status status = build_topology(&aabb, def, &tree->motion);
     if (status != TACT_OK)
         return status;

@@ -78,7 +78,8 @@ typedef struct kinetic_tree_def {
     uint32_t item_count;        /* at most KINETIC_MAX_ITEMS */
     uint32_t vertex_count;
     vertex_motion motion;
-    double time; /* at which the tree is built */
+    double time;  /* at which the tree is built */
+    double error; /* length: how far vertices may be from where `motion` says, besides rounding */
     tact_allocator allocator;
 } kinetic_tree_def;
 

@@ -504,6 +504,16 @@ tact_status tact_separation_list_advance(separation_list *list, double time, sep
 
 double tact_separation_list_time(const separation_list *list) { return now(list); }
 
+void tact_separation_list_note_error(separation_list *list, double error)
+{
+    tact_kinetic_motion_note_error(&list->tree.motion, error);
+}
+
+double tact_separation_list_allowed_error(const separation_list *list)
+{
+    return kinetic_motion_allowed_error(&list->tree.motion);
+}
+
 tact_status tact_separation_list_vertices_changed(separation_list *list, const uint32_t *vertices, size_t count,
                                                   const tact_vec3 *previous, separation_visit *visit, void *context)
 {
@@ -514,6 +524,8 @@ tact_status tact_separation_list_vertices_changed(separation_list *list, const u
             return TACT_BAD_ARGUMENT;
     const overlap_visitor visitor = {visit, context};
     const fp_environment before = fp_environment_enter();
+    for (size_t i = 0; i < count && list->tree.motion.motion.samples != NULL; ++i)
+        tact_kinetic_motion_row_changed(&list->tree.motion, vertices[i]);
     const bool visited = previous == NULL || visit_jumps(list, vertices, count, previous, &visitor);
     for (size_t i = 0; i < count; ++i)
         vertex_changed(list, vertices[i]);
@@ -562,6 +574,7 @@ static tact_status build(separation_list *list, const separation_list_def *def)
                                        .vertex_count = def->vertex_count,
                                        .motion = def->motion,
                                        .time = def->time,
+                                       .error = def->error,
                                        .allocator = def->allocator};
     const tact_status status = tact_kinetic_tree_create(&list->tree, &tree_def);
     if (status != TACT_OK)
@@ -660,4 +673,9 @@ separation_counts tact_separation_list_counts(const separation_list *list)
               list->overlaps.capacity * sizeof *list->overlaps.items + queue_bytes(&list->queue) +
               queue_bytes(&list->jumps);
     return c;
+}
+
+separation_work tact_separation_list_work(const separation_list *list)
+{
+    return (separation_work){list->tree.motion.certificates, list->tree.motion.pieces};
 }

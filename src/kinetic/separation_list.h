@@ -12,7 +12,7 @@
  *                     is taken at once (6.1)
  *   leaves apart      the boxes of two items separate
  *   bound changes     a box has another extreme: the pairs whose certificates depend on it are examined again
- *   polygons collide  what happens inside an overlapping pair of items: list_contacts.h
+ *   polygons collide  what happens inside an overlapping pair of items: list_sweep.h
  * Items that share a vertex, and all boxes above them, overlap at all times. They are found once, and never tested
  * (5.3): these *adjacent* pairs of items are not reported. Items of one part without self-contacts are no pairs.
  *
@@ -55,7 +55,8 @@ typedef struct separation_list_def {
     uint32_t vertex_count;
     const uint32_t *groups; /* per item: items of the same nonzero group are no pair; or NULL */
     vertex_motion motion;
-    double time; /* the first */
+    double time;  /* the first */
+    double error; /* length: how far vertices may be from where `motion` says, besides rounding */
     separation_certificate certificate;
     tact_allocator allocator;
 } separation_list_def;
@@ -83,9 +84,15 @@ tact_status tact_separation_list_advance(separation_list *list, double time, sep
 
 double tact_separation_list_time(const separation_list *list);
 
-/* The motion of some vertices is different from the current time on. If their positions are different, too, `previous`
- * has the old ones; otherwise it is NULL. Visits pairs that a jump may have brought into contact, from now to now.
- * Costs what depends on these vertices (and see above for jumps). */
+/* Vertices may be this far from where the motion says: as separation_list_def.error, from now on. */
+void tact_separation_list_note_error(separation_list *list, double error);
+
+/* The error that is allowed for now. */
+double tact_separation_list_allowed_error(const separation_list *list);
+
+/* The motion of some vertices is different from the current time on; in a table, their rows have changed. If their
+ * positions are different, too, `previous` has the old ones; otherwise it is NULL. Visits pairs that a jump may have
+ * brought into contact, from now to now. Costs what depends on these vertices (and see above for jumps). */
 tact_status tact_separation_list_vertices_changed(separation_list *list, const uint32_t *vertices, size_t count,
                                                   const tact_vec3 *previous, separation_visit *visit, void *context);
 
@@ -110,5 +117,12 @@ typedef struct separation_counts {
 } separation_counts;
 
 separation_counts tact_separation_list_counts(const separation_list *list);
+
+/* The two counters that tell how much work was done, without a search through the list. */
+typedef struct separation_work {
+    uint64_t certificates, pieces; /* certificates_examined and pieces_examined */
+} separation_work;
+
+separation_work tact_separation_list_work(const separation_list *list);
 
 #endif

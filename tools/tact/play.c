@@ -188,19 +188,20 @@ static bool engine_create(play_run *run)
 {
     const double start = tact_clock_now(), read = run->read_seconds;
     const mesh_file *mesh = run->frames.mesh;
-    keyframe_contacts_def def = {.triangles = tact_triangle_mesh_faces(mesh),
-                                 .triangle_count = mesh->face_count,
-                                 .vertex_count = mesh->vertex_count,
+    keyframe_contacts_def def = {.elements = sweep_def_default(),
                                  .frame_count = run->to - run->from + 1,
                                  .frame = frame_for_engine,
                                  .context = run,
                                  .engine = engines[run->options->engine].engine,
                                  .between = (unsigned)run->options->between,
                                  .parallel = {.threads = run->options->threads}};
+    def.elements.triangles = tact_triangle_mesh_faces(mesh);
+    def.elements.triangle_count = mesh->face_count;
+    def.elements.vertex_count = mesh->vertex_count;
     uint32_t *points;
     tact_status status = TACT_OUT_OF_MEMORY;
-    if (tact_triangle_mesh_points(mesh, &points, &def.point_count)) {
-        def.points = points;
+    if (tact_triangle_mesh_points(mesh, &points, &def.elements.point_count)) {
+        def.elements.points = points;
         status = tact_keyframe_contacts_create(&run->contacts, &def);
     }
     free(points);
