@@ -24,10 +24,12 @@ time_state tact_world_describe_time(const tact_world *world)
 {
     const advance *ad = world->advance;
     return (time_state){
-        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_DEFAULT_REST_TIME,
+        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_DEFAULT_REST_TIME ||
+                 world->deforming_engine != TACT_DEFORMING_AUTO,
         .time = tact_world_get_time(world),
         .rest_time = world->rest_time,
         .kinetic = world->kinetic,
+        .deforming_engine = world->deforming_engine,
         .engine = ad != NULL ? ad->engine : TACT_KINETIC_FAT_BOUNDS,
         .reported = {ad != NULL ? ad->reported[0] : STATE_NO_BODY, ad != NULL ? ad->reported[1] : STATE_NO_BODY}};
 }
@@ -408,6 +410,7 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
         return true;
     if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest_time) != TACT_OK ||
         tact_world_set_kinetic(world, s->kinetic) != TACT_OK ||
+        tact_world_set_deforming_engine(world, s->deforming_engine) != TACT_OK ||
         (s->engine != TACT_KINETIC_SWEEP_AND_PRUNE && s->engine != TACT_KINETIC_FAT_BOUNDS) ||
         (!none && (!is_alive(world, s->reported[0]) || s->reported[0] == s->reported[1] ||
                    (s->reported[1] != STATE_NO_BODY && !is_alive(world, s->reported[1])))))

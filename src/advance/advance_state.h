@@ -72,7 +72,8 @@ typedef struct time_state {
     double time;
     double rest_time;             /* see tact_world_set_rest_time */
     tact_kinetic kinetic, engine; /* chosen by the caller, and at work */
-    uint32_t reported[2];         /* the pair of the last event, if nothing was done since; STATE_NO_BODY: none */
+    tact_deforming_engine deforming_engine;
+    uint32_t reported[2]; /* the pair of the last event, if nothing was done since; STATE_NO_BODY: none */
     /* set for tact_world_restore_time only */
     const body_time_state *bodies; /* all bodies */
     const touch_state *touches;    /* by a, then b */

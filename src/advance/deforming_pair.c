@@ -203,6 +203,53 @@ static void write_pair_paths(const tact_world *world, const deforming_pair *pair
         write_paths(world, bodies[1], before, counts[1], paths + pair->second_vertex);
 }
 
+/* ---- forecasts ---- */
+
+/* Two bodies, and the numbers of their vertices. */
+typedef struct pair_forecast {
+    const tact_world *world;
+    uint32_t bodies[2], counts[2];
+} pair_forecast;
+
+/* Writes the positions of a body just before a time, as planned now. Returns when its next piece ends. */
+static double forecast_body(const tact_world *world, uint32_t index, uint32_t count, double time, tact_vec3 *positions,
+                            bool *jumps)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    if (body_motion_deforms(cold)) {
+        const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, time);
+        const bool begins = tact_vertex_motion_may_jump(&pieces) && pieces.piece.begin == time;
+        for (uint32_t i = 0; i < count; ++i) {
+            const linear_path before = tact_vertex_plan_path_before(&pieces, i);
+            positions[i] = linear_path_at(&before, time);
+            if (begins && !*jumps) {
+                const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
+                *jumps = !vec_equal(linear_path_at(&path, time), positions[i]);
+            }
+        }
+        return tact_vertex_plan_next_boundary(&pieces);
+    }
+    const body_motion *hot = &ad->motions.items[index];
+    const tact_transform transform = start_transform(world, index);
+    const tact_shape *shape = current_shape(world, index);
+    const tact_vec3 way = vec_scale(hot->velocity, time - hot->start_time);
+    for (uint32_t i = 0; i < count; ++i)
+        positions[i] =
+            vec_add(vec_add(vec_transform(&transform, tact_feature_mesh_vertex(shape, i)), transform.origin), way);
+    return INFINITY;
+}
+
+static double forecast_pair(void *context, double time, tact_vec3 *positions, bool *jumps)
+{
+    const pair_forecast *f = context;
+    *jumps = false;
+    double next = forecast_body(f->world, f->bodies[0], f->counts[0], time, positions, jumps);
+    if (f->bodies[0] != f->bodies[1])
+        next = fmin(next, forecast_body(f->world, f->bodies[1], f->counts[1], time, positions + f->counts[0], jumps));
+    return next;
+}
+
 /* If only the paths of some vertices of one body have changed, within the window: changes them there. False: a window
  * is to begin. */
 static bool change_within_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], tact_status *status)
@@ -274,7 +321,11 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
         end = fmin(end, ANIMATION_MAX_VALUE); /* the largest time of path_ccd.h is beyond */
     if (!(end > ad->time))
         end = nextafter(ad->time, INFINITY);
+    pair_forecast planned = {world, {bodies[0], bodies[1]}, {counts[0], counts[1]}};
+    tact_feature_windows_set_engine(pair->windows, world->deforming_engine);
+    tact_feature_windows_set_forecast(pair->windows, &(motion_forecast){&planned, forecast_pair});
     status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
+    tact_feature_windows_set_forecast(pair->windows, NULL);
     if (status != TACT_OK)
         return status;
     pair->versions[0] = versions[0];

@@ -66,8 +66,7 @@ static double open_window_end(const body_motion_cold *cold, const point_extents 
     return max_double(fmin(now + duration, ANIMATION_MAX_VALUE), nextafter(now, INFINITY));
 }
 
-/* Whether vertices may jump from the piece before to the one that begins now: at the start of a repetition. */
-static bool may_jump(const vertex_plan_pieces *pieces)
+bool tact_vertex_motion_may_jump(const vertex_plan_pieces *pieces)
 {
     const playback *p = &pieces->plan->playback;
     return p->animation != NULL && p->loop && pieces->piece.from == 0;
@@ -78,7 +77,8 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
     const uint32_t count = cold->vertices->vertex_count;
     point_extents around = no_extents(), targets = no_extents(), velocities = no_extents();
-    if (changed || may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
+    if (changed ||
+        tact_vertex_motion_may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
         around = (point_extents){cold->extent_min, cold->extent_max};
     double end = INFINITY, oldest = now;     /* the earliest end and start of a piece */
     double largest = 0.0, last_target = now; /* coordinate at the start of a path; time of a target */
@@ -392,6 +392,21 @@ tact_vec3 tact_body_get_vertex_position(const tact_world *world, tact_body body,
 bool tact_body_has_vertex_motion(const tact_world *world, tact_body body)
 {
     return body_find(world, body) != NULL && world->cold.items[body.index].vertex_plan != NULL;
+}
+
+tact_status tact_world_set_deforming_engine(tact_world *world, tact_deforming_engine engine)
+{
+    if (world == NULL ||
+        (engine != TACT_DEFORMING_AUTO && engine != TACT_DEFORMING_WINDOWS && engine != TACT_DEFORMING_LIST))
+        return TACT_BAD_ARGUMENT;
+    world->deforming_engine = engine; /* from the next windows on */
+    WORLD_NOTIFY(world, .type = CALL_SET_DEFORMING_ENGINE, .setting = (uint32_t)engine);
+    return TACT_OK;
+}
+
+tact_deforming_engine tact_world_get_deforming_engine(const tact_world *world)
+{
+    return world != NULL ? world->deforming_engine : TACT_DEFORMING_AUTO;
 }
 
 tact_status tact_body_set_feature_events(tact_world *world, tact_body body, bool wanted)

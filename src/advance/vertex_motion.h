@@ -10,6 +10,9 @@
  * vertices may jump from where they were in the last window. */
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed);
 
+/* Whether vertices may jump from the piece before to the one at hand, when it begins: at the start of a repetition. */
+bool tact_vertex_motion_may_jump(const vertex_plan_pieces *pieces);
+
 /* After a change of some vertices: keeps the window, if their new paths hold until its end. The extents grow by these
  * paths. False: another window is to begin. */
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now);

@@ -32,17 +32,22 @@ struct feature_windows {
     sweep_part *parts;
     size_t part_count;
     uint32_t vertex_count;
-    mesh_sweep *sweep;       /* NULL: not built yet */
-    double min_tree_extent;  /* of the tree since it was built; 0: not known yet */
-    unsigned tree_uses;      /* windows since then */
-    double slack;            /* length: of the bounds of the window, see sweep_step */
-    double error;            /* length: how far positions may be from the lines between `start` and `end` */
-    double change_error;     /* length: the same for paths that may be changed, at most */
-    linear_path *paths;      /* of the window */
-    linear_path *next_paths; /* of the window that begins */
-    tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
-    uint8_t *changed;        /* by vertex: its path changes within the window */
-    uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
+    mesh_sweep *sweep;      /* NULL: not built yet */
+    double min_tree_extent; /* of the tree since it was built; 0: not known yet */
+    unsigned tree_uses;     /* windows since then */
+    bool tree_current;      /* the bounds of the tree are those of the window */
+    window_list *list;      /* NULL: none. It refers to the sweep, which stays as long */
+    motion_forecast forecast;
+    engine_trials trials;
+    tact_deforming_engine searched_by; /* see tact_feature_windows_engine */
+    double slack;                      /* length: of the bounds of the window, see sweep_step */
+    double error;                      /* length: how far positions may be from the lines between `start` and `end` */
+    double change_error;               /* length: the same for paths that may be changed, at most */
+    linear_path *paths;                /* of the window */
+    linear_path *next_paths;           /* of the window that begins */
+    tact_vec3 *start, *end;            /* rounded positions at the ends of a window */
+    uint8_t *changed;                  /* by vertex: its path changes within the window */
+    uint8_t *jumps;                    /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
     window_contacts now, next; /* of the window, and of the one that begins */
@@ -67,6 +72,7 @@ void tact_feature_windows_release(feature_windows *w)
         return;
     const tact_allocator allocator = w->allocator;
     const size_t vertices = (size_t)w->vertex_count + 1;
+    tact_window_list_release(w->list);
     tact_mesh_sweep_release(w->sweep);
     tact_memory_free(&allocator, w->triangles, w->triangle_count + 1, sizeof *w->triangles);
     tact_memory_free(&allocator, w->parts, w->part_count + 1, sizeof *w->parts);
@@ -120,6 +126,7 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
         memcpy(w->triangles, def->triangles, w->triangle_count * sizeof *w->triangles);
     if (w->part_count > 0)
         memcpy(w->parts, def->parts, w->part_count * sizeof *w->parts);
+    tact_engine_trials_start(&w->trials, TACT_DEFORMING_AUTO, (uint32_t)w->triangle_count);
     *made = w;
     return TACT_OK;
 }
@@ -267,7 +274,7 @@ static tact_status prepare_sweep(feature_windows *w)
     const double extent = tact_mesh_sweep_tree_extent(w->sweep);
     if (w->min_tree_extent == 0.0 || extent < w->min_tree_extent)
         w->min_tree_extent = extent;
-    if (extent > KEYFRAME_TREE_GROWTH * w->min_tree_extent)
+    if (extent > KEYFRAME_TREE_GROWTH * w->min_tree_extent && w->list == NULL)
         (void)build_sweep(w); /* without memory the old tree stays */
     return TACT_OK;
 }
@@ -300,13 +307,11 @@ static double slack_for(double largest, double error)
     return max_double(WINDOW_SLACK * largest, 4.0 * PATH_SEPARATION_FACTOR * error);
 }
 
-/* Sweeps from `start` to `end`. `error`: how far the true positions may be from the straight lines between the two, in
- * each coordinate; 0: not at all, and the sweep decides itself. */
-static tact_status run_sweep(feature_windows *w, const path_window *window, double error, const tact_parallel *parallel)
+/* The step from `start` to `end`. `error`: how far the true positions may be from the straight lines between the two,
+ * in each coordinate; 0: not at all, and the sweep decides itself. */
+static sweep_step step_of(const feature_windows *w, const path_window *window, double error,
+                          const tact_parallel *parallel)
 {
-    const tact_status status = prepare_sweep(w);
-    if (status != TACT_OK)
-        return status;
     sweep_step step = sweep_step_default();
     step.start = w->start;
     step.end = w->end;
@@ -317,7 +322,104 @@ static tact_status run_sweep(feature_windows *w, const path_window *window, doub
         step.decide = decide_path;
         step.decide_context = (void *)window; /* read only */
     }
+    return step;
+}
+
+static tact_status run_sweep(feature_windows *w, const path_window *window, double error, const tact_parallel *parallel)
+{
+    const tact_status status = prepare_sweep(w);
+    if (status != TACT_OK)
+        return status;
+    const sweep_step step = step_of(w, window, error, parallel);
     return tact_mesh_sweep_run(w->sweep, &step);
+}
+
+/* ---- engines ---- */
+
+void tact_feature_windows_set_engine(feature_windows *w, tact_deforming_engine engine)
+{
+    if (engine != w->trials.setting)
+        tact_engine_trials_start(&w->trials, engine, (uint32_t)w->triangle_count);
+}
+
+void tact_feature_windows_set_forecast(feature_windows *w, const motion_forecast *forecast)
+{
+    w->forecast = forecast != NULL ? *forecast : (motion_forecast){NULL, NULL};
+}
+
+tact_deforming_engine tact_feature_windows_engine(const feature_windows *w) { return w->searched_by; }
+
+window_list_counts tact_feature_windows_list_counts(const feature_windows *w)
+{
+    return w->list != NULL ? tact_window_list_counts(w->list) : (window_list_counts){.built = 0};
+}
+
+static void drop_list(feature_windows *w)
+{
+    tact_window_list_release(w->list);
+    w->list = NULL;
+}
+
+/* Searches a window by the list. `error` as in step_of; `rounding`: of `start` and `end`. `*work` is negative if the
+ * list cannot. */
+static tact_status run_list(feature_windows *w, const path_window *window, double error, double rounding,
+                            const tact_parallel *parallel, double *work)
+{
+    *work = -1.0;
+    tact_status status = w->sweep != NULL ? TACT_OK : build_sweep(w);
+    if (status == TACT_OK && w->list == NULL)
+        status = tact_window_list_create(&w->list, w->sweep, w->vertex_count, &w->allocator);
+    if (status != TACT_OK)
+        return status;
+    const separation_work before = tact_window_list_counts(w->list).work;
+    const window_motion motion = {window->paths, window->begin, window->end, rounding};
+    const sweep_step step = step_of(w, window, error, parallel);
+    status = tact_window_list_run(w->list, &motion, w->forecast.at != NULL ? &w->forecast : NULL, &step);
+    if (status != TACT_OK) {
+        drop_list(w);
+        return status;
+    }
+    separation_work done = tact_window_list_counts(w->list).work;
+    done.certificates -= before.certificates;
+    done.pieces -= before.pieces;
+    const sweep_counts counts = tact_mesh_sweep_counts(w->sweep);
+    *work = tact_engine_work_of_list((uint32_t)w->triangle_count, &counts, &done);
+    return TACT_OK;
+}
+
+/* Searches a window by the engine at work, or both. A window that the list cannot search is searched by the tree. */
+static tact_status search_window(feature_windows *w, const path_window *window, double error, double rounding,
+                                 const tact_parallel *parallel)
+{
+    bool windows = true, list = false;
+    double windows_work = -1.0, list_work = -1.0;
+    tact_status status = TACT_OK;
+    const bool lasts = window->end > window->begin;
+    w->tree_current = false;
+    if (lasts)
+        tact_engine_trials_begin(&w->trials, &windows, &list);
+    if (lasts && !list)
+        drop_list(w);
+    if (list) {
+        status = run_list(w, window, error, rounding, parallel, &list_work);
+        if (status == TACT_OUT_OF_MEMORY && w->trials.setting == TACT_DEFORMING_LIST)
+            return status;
+    }
+    if (windows || list_work < 0.0) {
+        status = run_sweep(w, window, error, parallel);
+        if (status != TACT_OK)
+            return status;
+        const sweep_counts counts = tact_mesh_sweep_counts(w->sweep);
+        windows_work = tact_engine_work_of_sweep((uint32_t)w->triangle_count, &counts);
+        w->tree_current = true;
+    }
+    if (lasts) {
+        tact_engine_trials_end(&w->trials, windows_work, list_work);
+        w->searched_by = windows_work < 0.0 ? TACT_DEFORMING_LIST
+                         : list_work < 0.0  ? TACT_DEFORMING_WINDOWS
+                                            : TACT_DEFORMING_AUTO;
+    }
+    return TACT_OK;
 }
 
 static feature_pair pair_of(const sweep_contact *contact)
@@ -441,6 +543,7 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
                                              linear_path_error(&paths[v], begin, begin)));
     }
     w->slack = slack_for(most, error);
+    w->tree_current = false;
     const path_window window = {.from = w->paths, .paths = paths, .begin = begin, .end = begin};
     const tact_status status = run_sweep(w, &window, error, parallel);
     if (status != TACT_OK)
@@ -500,7 +603,7 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
     w->error = exact ? 0.0 : error;
     w->slack = slack_for(most, error);
     const path_window window = {.paths = paths, .begin = begin, .end = last};
-    const tact_status status = run_sweep(w, &window, exact ? 0.0 : error, parallel);
+    const tact_status status = search_window(w, &window, exact ? 0.0 : error, error, parallel);
     if (status != TACT_OK)
         return status;
     w->next.pairs.count = 0;
@@ -554,6 +657,7 @@ static tact_status find_rest_contacts(feature_windows *w)
         return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < w->last_pairs.count; ++i)
         w->next.pairs.items[w->next.pairs.count++] = w->last_pairs.items[i];
+    w->tree_current = false;
     return TACT_OK;
 }
 
@@ -704,9 +808,22 @@ bool tact_feature_windows_can_change(feature_windows *w, const linear_path *path
     return error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
 }
 
+/* Brings the tree to the window, which the list has searched. */
+static tact_status refit_tree(feature_windows *w, const tact_parallel *parallel)
+{
+    set_ends(w, w->paths, 0, w->vertex_count);
+    const path_window window = {.paths = w->paths, .begin = w->begin_time, .end = w->end_time};
+    const tact_status status = run_sweep(w, &window, w->error, parallel);
+    w->tree_current = status == TACT_OK;
+    return status;
+}
+
 tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                         double now, const tact_parallel *parallel)
 {
+    tact_status status = w->tree_current ? TACT_OK : refit_tree(w, parallel);
+    if (status != TACT_OK)
+        return status;
     memset(w->changed, 0, w->vertex_count);
     memset(w->changed + first, 1, count);
     if (!split_contacts(w, now) || !list_reported_pairs(w, now))
@@ -723,12 +840,12 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     step.decide_context = &change;
     step.decide_separation = PATH_SEPARATION_FACTOR * error;
     step.changed = count < w->vertex_count ? w->changed : NULL;
-    tact_status status = tact_mesh_sweep_run(w->sweep, &step);
+    status = tact_mesh_sweep_run(w->sweep, &step);
     if (status == TACT_OK && (!add_changed_contacts(w, &change) || !sort_pair_array(w, &w->next.pairs) ||
                               !sort_event_array(w, &w->next.events)))
         status = TACT_OUT_OF_MEMORY;
     if (status != TACT_OK) {
-        set_ends(w, w->paths + first, first, count); /* as before */
+        w->tree_current = false; /* brought to the window again, with the paths as before */
         return status;
     }
     w->error = error;

@@ -18,12 +18,18 @@
  * the beginnings of their contacts. Where paths are not those of the window's ends exactly (a velocity, pieces that
  * begin earlier or end later), the sweep works with rounded positions and a slack, and path_ccd.h decides.
  *
- * Guarantee: the events are those of the exact paths, and do not depend on how time is cut into windows. Cost of a
- * window: that of a sweep, and some microseconds for each contact.
+ * Two engines find the candidates of a window: the traversal of the sweep's tree, or a kinetic separation list
+ * (window_list.h), which follows the motion from window to window. They find the same contacts. Jumps, windows without
+ * duration and changes within a window are searched by the tree. engine_trials.h chooses.
+ *
+ * Guarantee: the events are those of the exact paths. They depend neither on how time is cut into windows nor on the
+ * engine. Cost of a window: that of a sweep, and some microseconds for each contact.
  */
 #ifndef TACT_KINETIC_FEATURE_WINDOWS_H
 #define TACT_KINETIC_FEATURE_WINDOWS_H
 
+#include "kinetic/engine_trials.h"
+#include "kinetic/window_list.h"
 #include "motion/linear_path.h"
 #include "sweep/sweep.h"
 
@@ -55,6 +61,18 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
 
 /* NULL is allowed. */
 void tact_feature_windows_release(feature_windows *w);
+
+/* Selects the engine from the next window on; TACT_DEFORMING_AUTO at first. No effect if it is the selected one. */
+void tact_feature_windows_set_engine(feature_windows *w, tact_deforming_engine engine);
+
+/* How the motion goes on after a window that begins, for the list. Its context is used by tact_feature_windows_begin
+ * only. NULL: not known. */
+void tact_feature_windows_set_forecast(feature_windows *w, const motion_forecast *forecast);
+
+/* The engine that searched the last window with a duration: TACT_DEFORMING_WINDOWS, TACT_DEFORMING_LIST, or
+ * TACT_DEFORMING_AUTO for both. And the work of the list. For tests. */
+tact_deforming_engine tact_feature_windows_engine(const feature_windows *w);
+window_list_counts tact_feature_windows_list_counts(const feature_windows *w);
 
 /* The paths of the next window, by vertex: to be filled before it begins. */
 linear_path *tact_feature_windows_next_paths(feature_windows *w);

@@ -84,4 +84,27 @@
 /* Key frames that are read ahead, and so pieces that certificates are examined ahead. Performance only. */
 #define LIST_FRAMES_AHEAD ((size_t)32)
 
+/* Samples of the table of a list of windows: pieces that certificates are examined ahead, and one. Performance only. */
+#define WINDOW_LIST_SAMPLES ((size_t)33)
+
+/* Windows that the table of such a list reaches ahead where vertices have constant velocities. Performance only. */
+#define WINDOW_LIST_AHEAD 16.0
+
+/* Largest coordinate and time of such a table, and largest coordinate times the time in units of its shortest piece:
+ * the scale of kinetic_motion.h does not overflow. Beyond it, windows are searched by a sweep. internal_window_list. */
+#define WINDOW_LIST_MAX_VALUE 1e290
+
+/* ---- the choice of the engine: engine_trials.h ---- */
+
+/* Windows of a trial that are compared. Performance only. */
+#define TRIAL_WINDOWS 4u
+
+/* A trial begins when the engine at work has done so many times the work that the trial costs: the first time, and at
+ * most. Twice as many after each trial without a change. Performance only. */
+#define TRIAL_PATIENCE 8.0
+#define TRIAL_MAX_PATIENCE 512.0
+
+/* The other engine takes over if its work is less than this part. Performance only. */
+#define TRIAL_GAIN 0.8
+
 #endif

@@ -16,8 +16,8 @@
 #include "record/animation_blocks.h"
 #include "shape/mesh.h"
 
-_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && sizeof(tact_status) == 4 &&
-                   sizeof(tact_event_kind) == 4,
+_Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && sizeof(tact_deforming_engine) == 4 &&
+                   sizeof(tact_status) == 4 && sizeof(tact_event_kind) == 4,
                "enums are u32");
 _Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 16, "structs of equal numbers");
 _Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1 &&
@@ -197,7 +197,9 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_PLAY, tact_body_play, (world, c->body, c->animation, c->play), (BODY, ANIMATION, PLAY))                   \
     ROW(CALL_SET_VERTEX_MOTION, tact_body_set_vertex_motion, (world, c->body, c->vertex_motion), (BODY))               \
     ROW(CALL_STOP_VERTICES, tact_body_stop_vertices, (world, c->body), (BODY))                                         \
-    ROW(CALL_SET_FEATURE_EVENTS, tact_body_set_feature_events, (world, c->body, c->setting != 0), (BODY, SWITCH))
+    ROW(CALL_SET_FEATURE_EVENTS, tact_body_set_feature_events, (world, c->body, c->setting != 0), (BODY, SWITCH))      \
+    ROW(CALL_SET_DEFORMING_ENGINE, tact_world_set_deforming_engine, (world, (tact_deforming_engine)c->setting),        \
+        (SETTING))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}

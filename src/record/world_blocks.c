@@ -121,6 +121,8 @@ static const record_field world_fields[] = {FIELD_U32(world_draft, state.broad),
 static const record_field time_fields[] = {FIELD_F64(time_state, time),     FIELD_F64(time_state, rest_time),
                                            FIELD_U32(time_state, kinetic),  FIELD_U32(time_state, engine),
                                            FIELD_U32(time_state, reported), {0}};
+/* at the end of the block, unless it is TACT_DEFORMING_AUTO */
+static const record_field deforming_engine_fields[] = {FIELD_U32(time_state, deforming_engine), {0}};
 
 static const record_field body_fields[] = {
     FIELD_U32(body_state, body),
@@ -293,6 +295,8 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
         if (list_rows[i].block == BLOCK_TOUCHES && time.timed) {
             tact_writer_open(w, BLOCK_TIME);
             tact_writer_put(w, &time, time_fields);
+            if (time.deforming_engine != TACT_DEFORMING_AUTO)
+                tact_writer_put(w, &time, deforming_engine_fields);
             tact_writer_close(w);
         }
         put_list(w, world, &list_rows[i]);
@@ -322,7 +326,8 @@ static bool get_time(record_reader *r, world_draft *d)
     if (d->time.timed)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_TIME);
     d->time.timed = true;
-    return tact_reader_get(r, &d->time, time_fields);
+    return tact_reader_get(r, &d->time, time_fields) &&
+           (r->position == r->end || tact_reader_get(r, &d->time, deforming_engine_fields));
 }
 
 static bool get_body(record_reader *r, world_draft *d)

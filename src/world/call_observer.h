@@ -42,18 +42,19 @@ typedef enum world_call_type {
     CALL_NEXT_EVENT_END = 26,  /* event */
     CALL_MOTION_CALLBACK = 27, /* transform, motion_plan: as the user's callback left them */
     CALL_SYNC_TRANSFORMS = 28,
-    CALL_BOUNCE = 29,             /* event, bounce */
-    CALL_SET_REST_TIME = 30,      /* time */
-    CALL_SET_MASS = 31,           /* body, mass: NULL if it has none */
-    CALL_SET_MOTION_PLAN = 32,    /* body, motion_plan */
-    CALL_SET_POLL_INTERVAL = 33,  /* body, time */
-    CALL_SET_KINETIC = 34,        /* setting: tact_kinetic */
-    CALL_SET_SELF_COLLISION = 35, /* body, setting: 0 or 1 */
-    CALL_PLAY = 36,               /* body, animation, play */
-    CALL_SET_VERTEX_MOTION = 37,  /* body, vertex_motion, count: of the range */
-    CALL_STOP_VERTICES = 38,      /* body */
-    CALL_SET_FEATURE_EVENTS = 39, /* body, setting: 0 or 1 */
-    CALL_LAST = CALL_SET_FEATURE_EVENTS
+    CALL_BOUNCE = 29,               /* event, bounce */
+    CALL_SET_REST_TIME = 30,        /* time */
+    CALL_SET_MASS = 31,             /* body, mass: NULL if it has none */
+    CALL_SET_MOTION_PLAN = 32,      /* body, motion_plan */
+    CALL_SET_POLL_INTERVAL = 33,    /* body, time */
+    CALL_SET_KINETIC = 34,          /* setting: tact_kinetic */
+    CALL_SET_SELF_COLLISION = 35,   /* body, setting: 0 or 1 */
+    CALL_PLAY = 36,                 /* body, animation, play */
+    CALL_SET_VERTEX_MOTION = 37,    /* body, vertex_motion, count: of the range */
+    CALL_STOP_VERTICES = 38,        /* body */
+    CALL_SET_FEATURE_EVENTS = 39,   /* body, setting: 0 or 1 */
+    CALL_SET_DEFORMING_ENGINE = 40, /* setting: tact_deforming_engine */
+    CALL_LAST = CALL_SET_DEFORMING_ENGINE
 } world_call_type;
 
 /* A call with its arguments. Pointers are valid during the notification only. */

@@ -7,6 +7,7 @@
 #ifndef TACT_WORLD_WORLD_INTERNAL_H
 #define TACT_WORLD_WORLD_INTERNAL_H
 
+#include <tact/animation.h>
 #include <tact/world.h>
 
 #include "broad/broad.h"
@@ -96,6 +97,7 @@ struct tact_world {
     struct advance *advance;                                  /* the state of advance/; NULL: none yet */
     double rest_time;                                         /* see tact_world_set_rest_time */
     tact_kinetic kinetic;                                     /* as requested */
+    tact_deforming_engine deforming_engine;                   /* as requested */
     bool caching;
     bool testing;
     bool release_pending; /* released inside a callback: freed when the test ends */

@@ -1,7 +1,8 @@
 /*
  * Deformable bodies in continuous time, by their feature events: small random animations against the exact oracle of
  * oracle/animation_events.h, which tests all pairs on every linear piece. Bodies play key frames, some in loops, and
- * the motion of vertices changes on the way.
+ * the motion of vertices changes on the way. Every engine gives the same events, bit for bit and in the same order, and
+ * so does a change of engine at any event.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,9 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "advance/advance.h"
+#include "advance/deforming_pair.h"
+#include "kinetic/animation.h"
 #include "oracle/animation_cases.h"
 #include "support/seeded_cases.h"
 
@@ -26,6 +30,10 @@ typedef struct found_event {
 
 #define MOST_EVENTS 100000
 
+/* The engine of a run; ALTERNATING: another one after each event. */
+typedef enum engine_use { USE_WINDOWS, USE_LIST, USE_ALTERNATING, ENGINE_USES } engine_use;
+static const char *const use_names[ENGINE_USES] = {"windows", "list", "alternating"};
+
 typedef struct run {
     const animation_case *c;
     tact_world *world;
@@ -34,7 +42,30 @@ typedef struct run {
     found_event *events;
     size_t event_count, touch_count;
     double last_time;
+    engine_use use;
+    uint64_t digest; /* of all events, in their order */
 } run;
+
+/* Adds what a caller sees of an event to the digest, byte by byte (FNV-1a). */
+static void digest_bytes(run *r, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; ++i)
+        r->digest = (r->digest ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+}
+
+static void digest_event(run *r, const tact_event *e)
+{
+    const tact_event_features *f = &e->features;
+    const uint32_t words[] = {
+        (uint32_t)e->kind, (uint32_t)e->status, e->a.index,     e->b.index,     (uint32_t)f->kind,     f->a, f->b,
+        f->vertices[0],    f->vertices[1],      f->vertices[2], f->vertices[3], (uint32_t)f->ccd.state};
+    const double numbers[] = {e->time,           e->point.x,        e->point.y,        e->point.z,
+                              e->normal.x,       e->normal.y,       e->normal.z,       f->ccd.lower,
+                              f->ccd.upper,      f->ccd.normal.x,   f->ccd.normal.y,   f->ccd.normal.z,
+                              f->ccd.weights[0], f->ccd.weights[1], f->ccd.weights[2], f->ccd.weights[3]};
+    digest_bytes(r, words, sizeof words);
+    digest_bytes(r, numbers, sizeof numbers);
+}
 
 static int body_of(const animation_case *c, uint32_t vertex)
 {
@@ -61,13 +92,13 @@ static void make_bodies(run *r)
         }
         if (count == 0)
             continue;
-        tact_shape *mesh = tact_mesh(body->keys[0], body->vertex_count, indices[0], count);
-        assert_non_null(mesh);
+        tact_shape *shape = tact_mesh(body->keys[0], body->vertex_count, indices[0], count);
+        assert_non_null(shape);
         r->bodies[b] = tact_body_create(
             r->world,
-            &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = !c->parts[b].no_self_collision});
+            &(tact_body_def){.shape = shape, .deformable = true, .self_collision = !c->parts[b].no_self_collision});
         assert_int_not_equal(r->bodies[b].generation, 0);
-        tact_shape_release(mesh);
+        tact_shape_release(shape);
         tact_animation *keys = tact_animation_create(
             &(tact_animation_def){.vertices = {.data = body->keys[0], .count = body->vertex_count},
                                   .frame_count = (size_t)body->key_count,
@@ -94,6 +125,11 @@ static void note_event(run *r, const tact_event *e)
 {
     assert_true(e->time >= r->last_time);
     r->last_time = e->time;
+    digest_event(r, e);
+    if (r->use == USE_ALTERNATING)
+        assert_int_equal(tact_world_set_deforming_engine(r->world, r->digest % 2 == 0 ? TACT_DEFORMING_LIST
+                                                                                      : TACT_DEFORMING_WINDOWS),
+                         TACT_OK);
     if (e->kind == TACT_EVENT_TOUCH) {
         ++r->touch_count;
         return;
@@ -165,24 +201,45 @@ static void print_found(const char *name, const found_event *e)
                 e->index[0], e->index[1], e->index[2], e->index[3]);
 }
 
-/* Runs a case in portions of time, and compares. Returns the number of events. */
+/* Runs a case in portions of time. */
+static void run_case(run *r, int portions)
+{
+    const animation_case *c = r->c;
+    r->world = tact_world_create(NULL);
+    assert_non_null(r->world);
+    if (r->use != USE_ALTERNATING)
+        assert_int_equal(tact_world_set_deforming_engine(r->world, r->use == USE_LIST ? TACT_DEFORMING_LIST
+                                                                                      : TACT_DEFORMING_WINDOWS),
+                         TACT_OK);
+    make_bodies(r);
+    int change = 0;
+    for (int p = 1; p <= portions; ++p) {
+        const double until = p == portions ? c->end : c->end * p / portions;
+        for (; change < c->change_count && c->changes[change].time <= until; ++change) {
+            advance_to(r, c->changes[change].time);
+            apply_change(r, &c->changes[change]);
+        }
+        advance_to(r, until);
+    }
+    tact_world_release(r->world);
+}
+
+/* Runs a case with each engine, and compares with the oracle. Returns the number of events. */
 static size_t check_case(animation_case_type type, uint64_t seed, int portions, found_event *events)
 {
     animation_case *c = animation_case_make(type, seed);
     c->animation.edge_count = c->animation.point_count = 0; /* bodies have faces only */
     size_t expected_count;
     brute_event *expected = brute_animation_events(&c->animation, &expected_count, NULL);
-    run r = {.c = c, .world = tact_world_create(NULL), .events = events};
-    assert_non_null(r.world);
-    make_bodies(&r);
-    int change = 0;
-    for (int p = 1; p <= portions; ++p) {
-        const double until = p == portions ? c->end : c->end * p / portions;
-        for (; change < c->change_count && c->changes[change].time <= until; ++change) {
-            advance_to(&r, c->changes[change].time);
-            apply_change(&r, &c->changes[change]);
-        }
-        advance_to(&r, until);
+    run r = {.c = c, .events = events};
+    uint64_t digest = 0;
+    for (int use = 0; use < ENGINE_USES; ++use) {
+        r = (run){.c = c, .events = events, .use = (engine_use)use};
+        run_case(&r, portions);
+        if (use == 0)
+            digest = r.digest;
+        CHECK(r.digest == digest, "%s: %s give other events than windows, %zu", animation_case_names[type],
+              use_names[use], r.event_count);
     }
     /* bodies without faces have no vertices in the world; and it also reports a jump at the very end */
     size_t left = 0;
@@ -214,7 +271,6 @@ static size_t check_case(animation_case_type type, uint64_t seed, int portions, 
         }
     }
     free(expected);
-    tact_world_release(r.world);
     animation_case_free(c);
     return i;
 }
@@ -235,10 +291,97 @@ static void feature_events_are_those_of_the_oracle(void **state)
     free(events);
 }
 
+/* ---- the choice of the engine ---- */
+
+#define CLOTH_EDGE 12u
+#define CLOTH_VERTICES (CLOTH_EDGE * CLOTH_EDGE)
+#define CLOTH_TRIANGLES (2u * (CLOTH_EDGE - 1) * (CLOTH_EDGE - 1))
+#define CLOTH_KEYS 900
+
+/* A cloth on which a wave runs, with very many key frames; its lower half is folded over the upper one and moves up and
+ * down through it. `step`: how far the motion goes from one key frame to the next. */
+static tact_animation *make_cloth(double step, uint32_t triangles[CLOTH_TRIANGLES][3])
+{
+    static tact_vec3 keys[CLOTH_KEYS][CLOTH_VERTICES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < CLOTH_EDGE; ++i)
+        for (uint32_t j = 0; j + 1 < CLOTH_EDGE; ++j) {
+            const uint32_t a = i * CLOTH_EDGE + j, b = a + CLOTH_EDGE;
+            memcpy(triangles[count++], (const uint32_t[3]){a, a + 1, b}, 3 * sizeof **triangles);
+            memcpy(triangles[count++], (const uint32_t[3]){a + 1, b + 1, b}, 3 * sizeof **triangles);
+        }
+    for (int k = 0; k < CLOTH_KEYS; ++k)
+        for (uint32_t v = 0; v < CLOTH_VERTICES; ++v) {
+            const double u = v / CLOTH_EDGE, w = v % CLOTH_EDGE, t = k * step;
+            const bool folded = u >= CLOTH_EDGE / 2;
+            keys[k][v] = (tact_vec3){folded ? CLOTH_EDGE - 1.1 - u : u, w + (folded ? 0.3 : 0.0),
+                                     0.2 * sin(0.7 * u + t) + (folded ? 0.15 * cos(4.0 * t + 1.2) : 0.0)};
+        }
+    return tact_animation_create(
+        &(tact_animation_def){.vertices = {.data = keys, .count = CLOTH_VERTICES}, .frame_count = CLOTH_KEYS}, NULL);
+}
+
+/* Plays the cloth; counts how many of the last key intervals the list searched. */
+static int play_cloth(tact_animation *cloth, uint32_t triangles[CLOTH_TRIANGLES][3], tact_deforming_engine engine,
+                      run *r)
+{
+    tact_vec3 start[CLOTH_VERTICES];
+    r->world = tact_world_create(NULL);
+    for (uint32_t v = 0; v < CLOTH_VERTICES; ++v)
+        start[v] = tact_animation_vertex(cloth, 0, v);
+    tact_shape *shape = tact_mesh(start, CLOTH_VERTICES, triangles[0], CLOTH_TRIANGLES);
+    const tact_body body =
+        tact_body_create(r->world, &(tact_body_def){.shape = shape, .deformable = true, .self_collision = true});
+    assert_int_equal(tact_world_set_deforming_engine(r->world, engine), TACT_OK);
+    assert_int_equal(tact_body_play(r->world, body, cloth, NULL), TACT_OK);
+    assert_int_equal(tact_body_set_feature_events(r->world, body, true), TACT_OK);
+    int by_list = 0;
+    for (int k = 0; k < CLOTH_KEYS - 1; ++k) {
+        tact_event e;
+        while (tact_world_next_event(r->world, k + 0.5, &e) != TACT_EVENT_NONE) {
+            digest_event(r, &e);
+            ++r->event_count;
+        }
+        const advance *ad = r->world->advance;
+        const deforming_pair *pair = ad->predictions.items[ad->cold.items[body.index].self_prediction - 1].deforming;
+        by_list += k >= CLOTH_KEYS - 101 && tact_feature_windows_engine(pair->windows) == TACT_DEFORMING_LIST;
+    }
+    tact_shape_release(shape);
+    tact_world_release(r->world);
+    return by_list;
+}
+
+/* Where key frames are dense, the list has less work; where they are far apart, windows have. */
+static void the_engine_with_less_work_is_chosen(void **state)
+{
+    (void)state;
+    for (int dense = 0; dense < 2; ++dense) {
+        uint32_t triangles[CLOTH_TRIANGLES][3];
+        tact_animation *cloth = make_cloth(dense != 0 ? 0.0005 : 0.1, triangles);
+        assert_non_null(cloth);
+        uint64_t digest = 0;
+        for (int engine = TACT_DEFORMING_AUTO; engine <= TACT_DEFORMING_LIST; ++engine) {
+            run r = {0};
+            const int by_list = play_cloth(cloth, triangles, (tact_deforming_engine)engine, &r);
+            digest = engine == TACT_DEFORMING_AUTO ? r.digest : digest;
+            assert_true(r.digest == digest);
+            print_message("%s key frames, engine %d: %zu events, the list searched %d of the last 100 intervals\n",
+                          dense != 0 ? "dense" : "distant", engine, r.event_count, by_list);
+            assert_true(r.event_count > 20);
+            if (engine == TACT_DEFORMING_LIST || (engine == TACT_DEFORMING_AUTO && dense != 0))
+                assert_true(by_list > 90);
+            else
+                assert_int_equal(by_list, 0);
+        }
+        tact_animation_release(cloth);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(feature_events_are_those_of_the_oracle),
+        cmocka_unit_test(the_engine_with_less_work_is_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,12 @@ static void bad_input_changes_nothing(void **state)
                      TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_stop_vertices(world, sheet), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_set_feature_events(world, none, true), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_get_deforming_engine(world), TACT_DEFORMING_AUTO);
+    assert_int_equal(tact_world_set_deforming_engine(world, TACT_DEFORMING_LIST), TACT_OK);
+    assert_int_equal(tact_world_set_deforming_engine(world, (tact_deforming_engine)3), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_set_deforming_engine(NULL, TACT_DEFORMING_LIST), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_world_get_deforming_engine(world), TACT_DEFORMING_LIST);
+    assert_int_equal(tact_world_get_deforming_engine(NULL), TACT_DEFORMING_AUTO);
     /* a body with a transform or a motion cannot play */
     assert_int_equal(tact_body_set_motion(world, sheet, (tact_motion){.velocity = {1.0, 0.0, 0.0}}), TACT_OK);
     assert_int_equal(tact_body_play(world, sheet, still, NULL), TACT_BAD_ARGUMENT);
@@ -366,13 +372,14 @@ static void calls_on_moving_vertices_keep_motions_and_shapes(void **state)
 }
 
 /* A small scene: events, changes, tearing, with every function. Returns the number of events; -1: out of memory. */
-static int run_scene(tact_allocator allocator)
+static int run_scene(tact_allocator allocator, tact_deforming_engine engine)
 {
     tact_world_def def = {0};
     def.allocator = allocator;
     tact_world *world = tact_world_create(&def);
     if (world == NULL)
         return -1;
+    assert_int_equal(tact_world_set_deforming_engine(world, engine), TACT_OK);
     tact_vec3 vertices[SHEET_VERTICES], frames[2][SHEET_VERTICES];
     tact_shape *mesh = sheet_mesh(vertices), *sphere = tact_sphere(0.3), *box = tact_box(0.5, 0.5, 0.5);
     for (int i = 0; i < SHEET_VERTICES; ++i) { /* it folds over itself */
@@ -440,19 +447,23 @@ static int run_scene(tact_allocator allocator)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    failing_allocator memory = {0};
-    const int expected = run_scene(failing_allocator_make(&memory));
-    assert_true(expected > 20);
-    assert_int_equal(memory.held, 0);
-    const long calls = memory.calls;
-    assert_true(calls > 50);
-    for (long i = 1; i <= calls; ++i) {
-        memory = (failing_allocator){.fail_at = i};
-        const int events = run_scene(failing_allocator_make(&memory));
+    int expected = 0;
+    for (int engine = TACT_DEFORMING_AUTO; engine <= TACT_DEFORMING_LIST; ++engine) {
+        failing_allocator memory = {0};
+        const int all = run_scene(failing_allocator_make(&memory), (tact_deforming_engine)engine);
+        expected = engine == TACT_DEFORMING_AUTO ? all : expected;
+        assert_true(expected > 20 && all == expected);
         assert_int_equal(memory.held, 0);
-        if (events >= 0 && events != expected)
-            print_error("allocation %ld: %d events instead of %d\n", i, events, expected);
-        assert_true(events < 0 || events == expected);
+        const long calls = memory.calls;
+        assert_true(calls > (engine == TACT_DEFORMING_LIST ? 150 : 50));
+        for (long i = 1; i <= calls && engine != TACT_DEFORMING_AUTO; ++i) {
+            memory = (failing_allocator){.fail_at = i};
+            const int events = run_scene(failing_allocator_make(&memory), (tact_deforming_engine)engine);
+            assert_int_equal(memory.held, 0);
+            if (events >= 0 && events != expected)
+                print_error("allocation %ld: %d events instead of %d\n", i, events, expected);
+            assert_true(events < 0 || events == expected);
+        }
     }
 }
 

@@ -95,6 +95,7 @@ static void begin_driver(animated_driver *s, uint64_t seed, const tact_allocator
                                &(tact_world_def){.allocator = allocator != NULL ? *allocator : (tact_allocator){0}}),
                            .c = animation_case_make((animation_case_type)(seed % ANIMATION_CASE_TYPES), seed),
                            .d = dice_for(seed, 31, 0)};
+    assert_int_equal(tact_world_set_deforming_engine(s->world, (tact_deforming_engine)(seed % 3)), TACT_OK);
     for (int b = 0; b < s->c->body_count; ++b)
         add_body(s, b);
     tact_shape *shapes[3] = {tact_box(1.0, 1.5, 0.75), tact_sphere(0.5), tact_box(0.5, 0.5, 2.0)};
@@ -163,6 +164,7 @@ static void change_something(animated_driver *s)
         break;
     case 6:
         status = tact_body_set_feature_events(s->world, body, dice_pick(d, 3) > 0);
+        assert_int_equal(tact_world_set_deforming_engine(s->world, (tact_deforming_engine)(count % 3)), TACT_OK);
         break;
     case 7:
         if (tact_body_has_vertex_motion(s->world, body) && dice_pick(d, 3) == 0)
@@ -377,6 +379,7 @@ static void make_small(tact_bytes *saved, tact_bytes *recording, const tact_allo
     for (int i = 0; i < 2 && world != NULL; ++i) {
         bodies[i] =
             tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = true});
+        (void)tact_world_set_deforming_engine(world, TACT_DEFORMING_LIST);
         (void)tact_body_play(world, bodies[i], keys, &(tact_play_def){.loop = true, .speed = 1.0 + i});
         (void)tact_body_set_feature_events(world, bodies[i], i == 0);
     }
