@@ -82,8 +82,13 @@ typedef struct tact_event_features {
     uint32_t vertices[4];
     /** The contact as in ccd.h, with times of the world. `lower` is the time of the event. `upper` is the next double,
      * or the same if the contact begins at exactly this double. The status is #TACT_OK and the state #TACT_HIT. If the
-     * event has no features, everything is zero. */
+     * event has no features, everything up to here is zero. */
     tact_ccd ccd;
+    /** The parts of A and B in contact, as in tact_toi: the leaf of a compound, the face of a mesh, the convex part of
+     * a soup; else zero. They are those that the search for the event found, at its time: of every touch, and of the
+     * face of #TACT_VERTEX_FACE. */
+    tact_part part_a;
+    tact_part part_b; /**< see part_a */
 } tact_event_features;
 
 /** An event. */
@@ -99,8 +104,8 @@ typedef struct tact_event {
     void *user_b;     /**< user pointer of B */
     tact_vec3 point;  /**< contact point */
     tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
-    /** #TACT_EVENT_FEATURES: the features. Also set for the touch of two bodies that are tested by features
-     * (animation.h). */
+    /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
+     * (animation.h) also the features, of which the first may be of B. */
     tact_event_features features;
 } tact_event;
 

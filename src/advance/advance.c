@@ -344,6 +344,8 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
         const pair_prediction *r = &ad->predictions.items[cold->event_prediction];
         event->point = r->point;
         event->normal = a < b ? r->normal : vec_negate(r->normal);
+        event->features.part_a = r->parts[a < b ? 0 : 1];
+        event->features.part_b = r->parts[a < b ? 1 : 0];
         return;
     }
     const body_motion *one = &ad->motions.items[a], *other = &ad->motions.items[b];

@@ -55,6 +55,8 @@ tact_status tact_contact_policy_update(const pair_query *q, bool settled, pair_p
         r->valid_until = fmin(r->valid_until, q->now + soon);
     }
     r->point = hit.point;
+    r->parts[0] = hit.part_a;
+    r->parts[1] = hit.part_b;
     if (vec_length_squared(hit.normal) > 0.0)
         r->normal = hit.normal;
     return TACT_OK;

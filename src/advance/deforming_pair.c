@@ -351,7 +351,7 @@ static tact_status sync_shapes(tact_world *world, const uint32_t bodies[2], tact
 }
 
 /* Whether the bodies touch or overlap now, by a test of their current shapes. */
-static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], bool *overlap, tact_vec3 *point)
+static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], deforming_pair *pair)
 {
     tact_transform transforms[2];
     const tact_status status = sync_shapes(world, bodies, transforms);
@@ -359,8 +359,10 @@ static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], boo
         return status;
     const tact_common_point found = tact_shapes_common_point(current_shape(world, bodies[0]), transforms[0],
                                                              current_shape(world, bodies[1]), transforms[1], NULL);
-    *overlap = found.state == TACT_HIT;
-    *point = found.point;
+    pair->overlaps_at_start = found.state == TACT_HIT;
+    pair->point = found.point;
+    pair->overlapping[0] = found.part_a;
+    pair->overlapping[1] = found.part_b;
     return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
 }
 
@@ -430,6 +432,7 @@ static void set_features(const tact_world *world, deforming_pair *pair, const ui
     pair->point = point;
     out->a = out->vertices[0];
     out->b = features->kind == TACT_VERTEX_FACE ? pair->faces.items[features->index[1]] : out->vertices[2];
+    out->part_b.face = features->kind == TACT_VERTEX_FACE ? out->b : 0;
 }
 
 static bool wants_features(const tact_world *world, const uint32_t bodies[2])
@@ -446,7 +449,7 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
     bool begun;
     tact_status status = update_window(world, pair, bodies, counts, &begun);
     if (status == TACT_OK && !self && !pair->examined) {
-        status = test_overlap(world, bodies, &pair->overlaps_at_start, &pair->point);
+        status = test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
@@ -484,7 +487,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
     if (!(pair->end > ad->time))
         pair->end = nextafter(ad->time, INFINITY);
     if (!pair->examined) {
-        status = test_overlap(world, bodies, &pair->overlaps_at_start, &pair->point);
+        status = test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
@@ -523,6 +526,11 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
         set_features(world, pair, bodies, event);
     if (a != b && !pair_overlaps(r->state)) { /* a touch; its features are reported next, if they are wanted */
         (void)pair_observe(r, PAIR_SEES_EVENT);
+        if (pair->overlaps_at_start)
+            memcpy(r->parts, pair->overlapping, sizeof r->parts);
+        else if (has_event)
+            for (int i = 0; i < 2; ++i)
+                r->parts[i] = bodies[i] == pair->bodies[0] ? pair->features.part_a : pair->features.part_b;
         pair->overlaps_at_start = false;
         pair->interval = 0.0;
         r->point = pair->point;

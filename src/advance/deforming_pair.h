@@ -39,6 +39,7 @@ typedef struct deforming_pair {
     tact_event_features features;     /* of the event to be reported */
     uint32_t bodies[2];               /* of its features: A and B */
     tact_vec3 point;
+    tact_part overlapping[2]; /* if overlaps_at_start: the parts that do */
 } deforming_pair;
 
 /* Creates or removes the prediction of a body with itself, as its flags say. */

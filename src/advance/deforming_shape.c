@@ -124,6 +124,8 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     }
     r->time = found.contact.time;
     r->point = found.contact.point;
+    r->parts[rigid < deforming ? 0 : 1] = found.part;
+    r->parts[rigid < deforming ? 1 : 0] = (tact_part){0, found.face};
     r->normal = rigid < deforming ? found.contact.normal : vec_negate(found.contact.normal);
     return TACT_OK;
 }

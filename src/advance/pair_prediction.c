@@ -279,6 +279,8 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
                                                 : q->now;
     r->valid_until = q->now + fmin(hit.time, q->horizon);
     r->point = hit.point;
+    r->parts[0] = hit.part_a;
+    r->parts[1] = hit.part_b;
     if (vec_length_squared(hit.normal) > 0.0) /* that of a miss too: it usually separates the pair the next time */
         r->normal = hit.normal;
     return TACT_OK;

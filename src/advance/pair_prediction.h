@@ -2,6 +2,7 @@
 #ifndef TACT_ADVANCE_PAIR_PREDICTION_H
 #define TACT_ADVANCE_PAIR_PREDICTION_H
 
+#include <tact/query.h>
 #include <tact/world.h>
 
 #include "advance/pair_state.h"
@@ -15,6 +16,7 @@ typedef struct pair_prediction {
     double valid_until;      /* the pair is to be examined again then, if there was no event */
     double superseded_at;    /* something else examines the pair then, or ends it: an expiry, the end of overlap */
     tact_vec3 point, normal; /* of the touch; the normal points from the body with the smaller index */
+    tact_part parts[2];      /* of the touch: of the body with the smaller index, and of the other */
     uint64_t version;        /* a new one with every update; 0: no prediction: the pair is new, or was just reported */
     uint64_t reported_version; /* the version when the pair was last reported */
     double next_poll;          /* polled pairs: not tested before; 0: not set; -INFINITY: test now */

@@ -60,6 +60,8 @@ static void find_contact_point(const pair_query *q, pair_prediction *r)
         return;
     r->normal = d.normal;
     r->point = vec_scale(vec_add(d.on_a, d.on_b), 0.5);
+    r->parts[0] = d.part_a;
+    r->parts[1] = d.part_b;
 }
 
 /* Both transforms are known: decides whether the bodies touch now. */

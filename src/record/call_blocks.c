@@ -38,6 +38,8 @@ static const record_field features_fields[] = {
     FIELD_U32(tact_event_features, b),
     FIELD_U32(tact_event_features, vertices),
     FIELD_STRUCT(tact_event_features, ccd, tact_ccd_fields),
+    FIELD_U32(tact_event_features, part_a),
+    FIELD_U32(tact_event_features, part_b),
     {0},
 };
 static const record_field play_fields[] = {
@@ -391,8 +393,12 @@ void tact_contact_encode(const tact_contact *c, unsigned char bytes[CONTACT_SIZE
     (void)store_le64(tact_fields_store(bytes, c, contact_fields), hash);
 }
 
-size_t tact_event_encode(const tact_event *e, unsigned char bytes[EVENT_MAX_SIZE])
+/* What is missing is zero, or parts, which old recordings do not have. */
+bool tact_event_is_recorded(const tact_event *e, const unsigned char *bytes, size_t size)
 {
-    (void)tact_fields_store(tact_fields_store(bytes, e, event_fields), &e->features, features_fields);
-    return has_features(e) ? EVENT_MAX_SIZE : EVENT_SIZE;
+    unsigned char now[EVENT_MAX_SIZE], any = 0;
+    (void)tact_fields_store(tact_fields_store(now, e, event_fields), &e->features, features_fields);
+    for (size_t i = size; i < EVENT_FEATURES_SIZE; ++i)
+        any |= now[i];
+    return any == 0 && memcmp(now, bytes, size) == 0;
 }

@@ -26,19 +26,23 @@ typedef enum call_result {
     CALL_FAILED    /* the block is invalid, or memory ran out: see the error of the reader */
 } call_result;
 
-/* Bytes of an encoded contact, and of an encoded event without and with features. */
+/* Bytes of an encoded contact; and of an encoded event without features, with features, and with features and parts.
+ * Old recordings have no parts. */
 #define CONTACT_SIZE 152
 #define EVENT_SIZE 80
-#define EVENT_MAX_SIZE 192
+#define EVENT_FEATURES_SIZE 192
+#define EVENT_MAX_SIZE 208
 
 /* Offsets of the first fields of an encoded contact. */
 #define CONTACT_WANT 0
 #define CONTACT_STATUS 4
 #define CONTACT_BODIES 8
 
-/* Encodes a contact or an event, for writing and for comparing. The second function returns the size. */
+/* Encodes a contact, for writing and for comparing. */
 void tact_contact_encode(const tact_contact *contact, unsigned char bytes[CONTACT_SIZE]);
-size_t tact_event_encode(const tact_event *event, unsigned char bytes[EVENT_MAX_SIZE]);
+
+/* Whether an event is the recorded one, of one of the sizes above. */
+bool tact_event_is_recorded(const tact_event *event, const unsigned char *bytes, size_t size);
 
 /* Writes a call, after the shapes and animations that it refers to. */
 void tact_writer_put_call(record_writer *w, const world_call *call);

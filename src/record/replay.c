@@ -203,7 +203,6 @@ static void invoke_motion_callback(call_observer *observer, double time, tact_tr
 static bool make_next_event(tact_replay *replay)
 {
     replayed_call call;
-    unsigned char now[EVENT_MAX_SIZE];
     tact_event event;
     if (!get_call(replay, &call))
         return false;
@@ -215,13 +214,14 @@ static bool make_next_event(tact_replay *replay)
     if (!next_is(replay, CALL_NEXT_EVENT_END))
         return diverge(replay, next_is(replay, CALL_MOTION_CALLBACK) ? "a recorded motion callback is not called"
                                                                      : "tact_world_next_event ends early");
-    const size_t size =
-        replay->reader.end - replay->reader.position <= EVENT_SIZE ? (size_t)EVENT_SIZE : (size_t)EVENT_MAX_SIZE;
+    const size_t left = replay->reader.end - replay->reader.position;
+    const size_t size = left <= EVENT_SIZE            ? (size_t)EVENT_SIZE
+                        : left <= EVENT_FEATURES_SIZE ? (size_t)EVENT_FEATURES_SIZE
+                                                      : (size_t)EVENT_MAX_SIZE;
     const unsigned char *then = tact_reader_skip(&replay->reader, size);
     if (!tact_reader_close(&replay->reader))
         return fail_reading(replay);
-    return (tact_event_encode(&event, now) == size && memcmp(now, then, size) == 0) ||
-           diverge(replay, "the event differs");
+    return tact_event_is_recorded(&event, then, size) || diverge(replay, "the event differs");
 }
 
 /* ---- the replay ---- */
