@@ -51,7 +51,10 @@
  *
  * **Changes.** All functions may be called at any time, also in response to an event. tact_body_deform sets positions:
  * the vertices jump there and rest. tact_body_change_faces and tact_body_add_vertices (body.h) keep the motion;
- * added vertices rest.
+ * added vertices rest. Features are identified by their vertices: a contact in progress goes on, without another event,
+ * if its vertex, its edges and its face still exist, under any number. Features that begin to exist, and are in contact
+ * then, are reported at that time. An event of that time that has not been taken is dropped if its features are gone.
+ * Faces change before vertices jump at the same time.
  *
  * **Cost.** For each pair of bodies, and each body with itself, one search per piece (sweep of a moving tree): 0.2 to 2
  * us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra. A second engine

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "advance/advance.h"
+#include "advance/deforming_contacts.h"
 #include "advance/deforming_pair.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
@@ -169,6 +170,14 @@ static bool next_deforming_pair(const tact_world *world, const advance *ad, uint
 bool tact_world_next_deforming_pair(const tact_world *world, uint64_t *cursor, deforming_state *pair)
 {
     return world->advance != NULL && next_deforming_pair(world, world->advance, cursor, pair);
+}
+
+bool tact_world_list_contacts(const tact_world *world, const deforming_state *s, deforming_contacts *contacts,
+                              const tact_allocator *allocator)
+{
+    *contacts = (deforming_contacts){.contacts = {0}};
+    return s->pair == NULL || tact_deforming_contacts_list(world, world->advance, (const uint32_t[2]){s->a, s->b},
+                                                           s->pair, contacts, allocator);
 }
 
 /* ---- restoring ---- */
@@ -425,50 +434,16 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
 
 /* ---- restart ---- */
 
-ARRAY_OF(contact_list, feature_pair);
-ARRAY_OF(pending_list, feature_event);
-ARRAY_OF(path_list, linear_path);
-
-/* Lists what a saved world holds of a pair. False: out of memory. */
-static bool list_contacts(const deforming_state *s, double time, contact_list lists[2], pending_list *pending,
-                          path_list *paths, const tact_allocator *allocator)
-{
-    feature_pair pair;
-    feature_event event;
-    for (size_t i = 0; tact_feature_windows_next_contact(s->windows, time, &i, &pair);)
-        if (!contact_list_push(&lists[0], allocator, pair))
-            return false;
-    for (size_t i = 0; tact_feature_windows_next_reported(s->windows, time, &i, &pair);)
-        if (!contact_list_push(&lists[1], allocator, pair))
-            return false;
-    for (size_t i = 0; tact_feature_windows_next_pending(s->windows, time, &i, &event);)
-        if (!pending_list_push(pending, allocator, event))
-            return false;
-    for (uint32_t i = 0; i < s->path_count; ++i)
-        if (!path_list_push(paths, allocator, *tact_feature_windows_path(s->windows, i)))
-            return false;
-    return true;
-}
-
 /* Restores a pair of the old state in the new one. */
-static tact_status renew_pair(tact_world *world, deforming_state *s)
+static tact_status renew_pair(tact_world *world, const advance *old, deforming_state *s)
 {
-    const tact_allocator *allocator = &world->allocator;
-    contact_list lists[2] = {{0}, {0}};
-    pending_list pending = {0};
-    path_list paths = {0};
-    tact_status status = TACT_OK;
-    if (s->windows != NULL && !list_contacts(s, world->advance->time, lists, &pending, &paths, allocator))
-        status = TACT_OUT_OF_MEMORY;
-    s->contacts = (feature_windows_state){lists[0].items, lists[1].items, pending.items,
-                                          lists[0].count, lists[1].count, pending.count};
-    s->paths = paths.items;
-    if (status == TACT_OK)
-        status = add_restored_pair(world, s);
-    contact_list_release(&lists[0], allocator);
-    contact_list_release(&lists[1], allocator);
-    pending_list_release(&pending, allocator);
-    path_list_release(&paths, allocator);
+    deforming_contacts listed = {.contacts = {0}};
+    const bool complete = s->pair == NULL || tact_deforming_contacts_list(world, old, (const uint32_t[2]){s->a, s->b},
+                                                                          s->pair, &listed, &world->allocator);
+    s->contacts = tact_deforming_contacts_state(&listed);
+    s->paths = listed.paths.items;
+    const tact_status status = complete ? add_restored_pair(world, s) : TACT_OUT_OF_MEMORY;
+    tact_deforming_contacts_release(&listed, &world->allocator);
     return status;
 }
 
@@ -503,7 +478,7 @@ tact_status tact_world_restart(tact_world *world)
     }
     cursor = 0;
     for (deforming_state s; status == TACT_OK && next_deforming_pair(world, old, &cursor, &s);)
-        status = renew_pair(world, &s);
+        status = renew_pair(world, old, &s);
     if (status != TACT_OK) {
         tact_advance_free(world->advance, &world->allocator);
         world->advance = old;

@@ -48,13 +48,15 @@ enum {
     TOUCH_BOUNCED = 4   /* since it was reported, and not separated since */
 };
 
+struct deforming_contacts;
+
 /* A pair with moving vertices, or such a body with itself: as in deforming_pair.h. */
 typedef struct deforming_state {
     uint32_t a, b;                          /* indices, a <= b */
     uint32_t flags;                         /* DEFORMING_... */
     double end, interval, next_examination; /* of the window; of examinations while the bodies overlap */
-    /* Saving: the pair is tested by features; its contacts are listed by the functions of kinetic/feature_windows.h. */
-    const feature_windows *windows;
+    /* Saving: the pair, if it is tested by features; its contacts are listed by tact_world_list_contacts. */
+    const struct deforming_pair *pair;
     /* Restoring: indices are those of the windows, in which the vertices and triangles of `b` follow those of `a`. */
     feature_windows_state contacts;
     const linear_path *paths; /* of all vertices just before the time of the world, unless DEFORMING_CURRENT */
@@ -93,6 +95,10 @@ bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_stat
 
 /* Likewise over pairs with moving vertices, bodies with themselves included. */
 bool tact_world_next_deforming_pair(const tact_world *world, uint64_t *cursor, deforming_state *pair);
+
+/* Lists the contacts of such a pair; none if it is not tested by features. To be released. False: out of memory. */
+bool tact_world_list_contacts(const tact_world *world, const deforming_state *state,
+                              struct deforming_contacts *contacts, const tact_allocator *allocator);
 
 /* ---- restoring ---- */
 

@@ -7,6 +7,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/deforming_contacts.h"
 #include "advance/pair_query.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
@@ -163,12 +164,58 @@ static tact_status make_windows(tact_world *world, deforming_pair *pair, const u
     return TACT_OK;
 }
 
+/* Whether the windows are those of the current shapes, whose faces may have changed. */
+static bool windows_of_shapes(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2])
+{
+    return pair->windows != NULL && pair->shapes[0] == original_shape(world, bodies[0]) &&
+           pair->shapes[1] == original_shape(world, bodies[1]);
+}
+
 /* Whether the windows are those of the current faces. */
 static bool windows_current(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2])
 {
-    return pair->windows != NULL && pair->shapes[0] == original_shape(world, bodies[0]) &&
-           pair->shapes[1] == original_shape(world, bodies[1]) && pair->editions[0] == edition_of(world, bodies[0]) &&
+    return windows_of_shapes(world, pair, bodies) && pair->editions[0] == edition_of(world, bodies[0]) &&
            pair->editions[1] == edition_of(world, bodies[1]);
+}
+
+/* Makes the windows anew, for the current faces. Contacts of features that still exist go on. On failure the old ones
+ * stay. */
+static tact_status renew_windows(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                 const uint32_t counts[2])
+{
+    const tact_allocator *allocator = &world->allocator;
+    deforming_pair fresh = {.windows = NULL};
+    tact_status status = make_windows(world, &fresh, bodies, counts);
+    if (status == TACT_OK && windows_of_shapes(world, pair, bodies) && tact_feature_windows_has_begun(pair->windows)) {
+        deforming_contacts listed;
+        status = tact_deforming_contacts_list(world, world->advance, bodies, pair, &listed, allocator)
+                     ? TACT_OK
+                     : TACT_OUT_OF_MEMORY;
+        if (status == TACT_OK) {
+            const feature_windows_state state = tact_deforming_contacts_state(&listed);
+            memcpy(tact_feature_windows_next_paths(fresh.windows), listed.paths.items,
+                   listed.paths.count * sizeof *listed.paths.items);
+            status = tact_feature_windows_restore(fresh.windows, world->advance->time, &state);
+        }
+        fresh.versions[0] = fresh.versions[1] = UINT64_MAX; /* a window begins with the next update */
+        tact_deforming_contacts_release(&listed, allocator);
+    }
+    if (status != TACT_OK) {
+        drop_windows(&fresh, allocator);
+        return status;
+    }
+    drop_windows(pair, allocator);
+    pair->windows = fresh.windows;
+    pair->second_vertex = fresh.second_vertex;
+    pair->second_triangle = fresh.second_triangle;
+    pair->triangles = fresh.triangles;
+    pair->faces = fresh.faces;
+    for (int i = 0; i < 2; ++i) {
+        pair->shapes[i] = fresh.shapes[i];
+        pair->editions[i] = fresh.editions[i];
+        pair->versions[i] = fresh.versions[i];
+    }
+    return TACT_OK;
 }
 
 /* ---- windows ---- */
@@ -297,7 +344,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     *begun = false;
     tact_status status = TACT_OK;
     if (!windows_current(world, pair, bodies))
-        status = make_windows(world, pair, bodies, counts);
+        status = renew_windows(world, pair, bodies, counts);
     if (status != TACT_OK)
         return status;
     if (pair->versions[0] == versions[0] && pair->versions[1] == versions[1] && pair->end > ad->time)
@@ -585,12 +632,12 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
                                              const deforming_pair *pair, const pair_prediction *r)
 {
     const uint32_t bodies[2] = {a, b};
-    const bool has_windows = windows_current(world, pair, bodies) && tact_feature_windows_has_begun(pair->windows);
+    const bool has_windows = windows_of_shapes(world, pair, bodies) && tact_feature_windows_has_begun(pair->windows);
     bool current = advance_has_motion(ad, a) && advance_has_motion(ad, b);
     if (r == NULL)
         current = current && pair->restored;
     else if (has_windows)
-        current = current && pair->versions[0] == ad->cold.items[a].version &&
+        current = current && windows_current(world, pair, bodies) && pair->versions[0] == ad->cold.items[a].version &&
                   pair->versions[1] == ad->cold.items[b].version && pair->end > ad->time;
     else
         current = current && r->version != 0 && r->version >= ad->cold.items[a].version &&
@@ -603,8 +650,8 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
         .end = pair->end,
         .interval = pair->interval,
         .next_examination = pair->next_examination,
-        .windows = has_windows ? pair->windows : NULL,
-        .path_count = has_windows && !current ? tact_feature_windows_vertex_count(pair->windows) : 0};
+        .pair = has_windows ? pair : NULL,
+        .path_count = has_windows && !current ? tact_deforming_contacts_path_count(world, bodies, pair) : 0};
 }
 
 /* The windows of a saved pair. */

@@ -50,6 +50,7 @@ struct feature_windows {
     uint8_t *jumps;                    /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
+    bool is_restored; /* the faces may be others than in the window before: the next one is searched, even at rest */
     window_contacts now, next; /* of the window, and of the one that begins */
     /* In contact when the window begins. `lasts` is false if the contact begins after that by less than an ulp, and its
      * event has been taken. */
@@ -133,7 +134,7 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
 
 /* ---- pairs and events in order ---- */
 
-static int compare_pairs(const feature_pair *a, const feature_pair *b)
+int tact_feature_pair_compare(const feature_pair *a, const feature_pair *b)
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
@@ -146,7 +147,7 @@ static int compare_pairs(const feature_pair *a, const feature_pair *b)
 static inline bool pair_before(const void *context, const touching_pair *a, const touching_pair *b)
 {
     (void)context;
-    return compare_pairs(&a->pair, &b->pair) < 0;
+    return tact_feature_pair_compare(&a->pair, &b->pair) < 0;
 }
 
 MERGE_SORT_OF(sort_pairs, touching_pair, const void *, pair_before)
@@ -154,7 +155,8 @@ MERGE_SORT_OF(sort_pairs, touching_pair, const void *, pair_before)
 static inline bool event_before(const void *context, const feature_event *a, const feature_event *b)
 {
     (void)context;
-    return a->ccd.lower != b->ccd.lower ? a->ccd.lower < b->ccd.lower : compare_pairs(&a->pair, &b->pair) < 0;
+    return a->ccd.lower != b->ccd.lower ? a->ccd.lower < b->ccd.lower
+                                        : tact_feature_pair_compare(&a->pair, &b->pair) < 0;
 }
 
 MERGE_SORT_OF(sort_events, feature_event, const void *, event_before)
@@ -184,7 +186,7 @@ static const touching_pair *find_pair(const touching_pair_array *pairs, const fe
     size_t low = 0, high = pairs->count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const int order = compare_pairs(pair, &pairs->items[middle].pair);
+        const int order = tact_feature_pair_compare(pair, &pairs->items[middle].pair);
         if (order == 0)
             return &pairs->items[middle];
         if (order < 0)
@@ -670,8 +672,9 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
     if (jumps)
         status = find_jump_contacts(w, begin, parallel);
     if (status == TACT_OK)
-        status = w->has_window && !jumps && all_rest(w) ? find_rest_contacts(w)
-                                                        : find_window_contacts(w, begin, end, parallel);
+        status = w->has_window && !w->is_restored && !jumps && all_rest(w)
+                     ? find_rest_contacts(w)
+                     : find_window_contacts(w, begin, end, parallel);
     if (status != TACT_OK)
         return status;
     linear_path *old_paths = w->paths;
@@ -682,6 +685,7 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
     w->begin_time = begin;
     w->end_time = end;
     w->has_window = true;
+    w->is_restored = false;
     return TACT_OK;
 }
 
@@ -952,7 +956,7 @@ tact_status tact_feature_windows_restore(feature_windows *w, double time, const 
     if (status != TACT_OK)
         return status;
     for (size_t i = 1; i < state->contact_count; ++i)
-        if (compare_pairs(&state->contacts[i - 1], &state->contacts[i]) >= 0)
+        if (tact_feature_pair_compare(&state->contacts[i - 1], &state->contacts[i]) >= 0)
             return TACT_BAD_ARGUMENT;
     w->now.events.count = 0;
     if (!feature_event_array_reserve(&w->now.events, &w->allocator, state->pending_count))
@@ -968,6 +972,6 @@ tact_status tact_feature_windows_restore(feature_windows *w, double time, const 
     w->next_paths = old_paths;
     w->taken = 0;
     w->begin_time = w->end_time = w->reported_at = time;
-    w->has_window = true;
+    w->has_window = w->is_restored = true;
     return TACT_OK;
 }

@@ -39,6 +39,9 @@ typedef struct feature_pair {
     uint32_t index[4];
 } feature_pair;
 
+/* Orders pairs: vertex-face first, then by index. Negative: a before b. */
+int tact_feature_pair_compare(const feature_pair *a, const feature_pair *b);
+
 /* The beginning of a contact. */
 typedef struct feature_event {
     feature_pair pair;
@@ -119,7 +122,7 @@ typedef struct feature_windows_state {
 } feature_windows_state;
 
 /* Continues at `time` where other windows were: the next paths are those that held just before, and the state is
- * theirs. Before the first window. TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the state is invalid. */
+ * theirs. Features that the other windows did not have begin to exist then. Before the first window. TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the state is invalid. */
 tact_status tact_feature_windows_restore(feature_windows *w, double time, const feature_windows_state *state);
 
 uint32_t tact_feature_windows_vertex_count(const feature_windows *w);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "advance/deforming_contacts.h"
 #include "record/fields.h"
 
 _Static_assert(sizeof(tact_ccd_kind) == 4 && sizeof(tact_status) == 4 && sizeof(tact_state) == 4, "enums are u32");
@@ -47,36 +48,35 @@ static const record_column path_column[] = {
 
 /* ---- writing ---- */
 
-/* The contacts are counted first, and then listed again. */
-static void put_pair(record_writer *w, const deforming_state *s, double time)
+static void put_pair(record_writer *w, const tact_world *world, const deforming_state *s)
 {
-    deforming_block block = {.state = *s, .path_count = s->path_count};
-    feature_pair pair;
-    feature_event event;
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_contact(s->windows, time, &i, &pair);)
-        ++block.contact_count;
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_reported(s->windows, time, &i, &pair);)
-        ++block.reported_count;
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_pending(s->windows, time, &i, &event);)
-        ++block.pending_count;
+    deforming_contacts listed;
+    if (!tact_world_list_contacts(world, s, &listed, &w->allocator))
+        (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "out of memory for the contacts of a pair");
+    const deforming_block block = {.state = *s,
+                                   .contact_count = listed.contacts.count,
+                                   .reported_count = listed.reported.count,
+                                   .pending_count = listed.pending.count,
+                                   .path_count = s->path_count};
     tact_writer_open(w, BLOCK_DEFORMING_PAIR);
     tact_writer_put(w, &block, deforming_fields);
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_contact(s->windows, time, &i, &pair);)
-        tact_writer_put(w, &pair, feature_pair_fields);
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_reported(s->windows, time, &i, &pair);)
-        tact_writer_put(w, &pair, feature_pair_fields);
-    for (size_t i = 0; s->windows != NULL && tact_feature_windows_next_pending(s->windows, time, &i, &event);)
-        tact_writer_put(w, &event, feature_event_fields);
-    for (uint32_t i = 0; i < s->path_count; ++i)
-        tact_writer_put(w, tact_feature_windows_path(s->windows, i), tact_linear_path_fields);
+    for (size_t i = 0; i < listed.contacts.count; ++i)
+        tact_writer_put(w, &listed.contacts.items[i], feature_pair_fields);
+    for (size_t i = 0; i < listed.reported.count; ++i)
+        tact_writer_put(w, &listed.reported.items[i], feature_pair_fields);
+    for (size_t i = 0; i < listed.pending.count; ++i)
+        tact_writer_put(w, &listed.pending.items[i], feature_event_fields);
+    for (size_t i = 0; i < s->path_count && i < listed.paths.count; ++i)
+        tact_writer_put(w, &listed.paths.items[i], tact_linear_path_fields);
     tact_writer_close(w);
+    tact_deforming_contacts_release(&listed, &w->allocator);
 }
 
-void tact_writer_put_deforming_pairs(record_writer *w, const tact_world *world, double time)
+void tact_writer_put_deforming_pairs(record_writer *w, const tact_world *world)
 {
     uint64_t cursor = 0;
     for (deforming_state s; writer_ok(w) && tact_world_next_deforming_pair(world, &cursor, &s);)
-        put_pair(w, &s, time);
+        put_pair(w, world, &s);
 }
 
 /* ---- reading ---- */

@@ -19,7 +19,7 @@ typedef struct deforming_draft {
 } deforming_draft;
 
 /* Writes a block for each pair. */
-void tact_writer_put_deforming_pairs(record_writer *w, const tact_world *world, double time);
+void tact_writer_put_deforming_pairs(record_writer *w, const tact_world *world);
 
 /* Reads a block of type BLOCK_DEFORMING_PAIR, without closing it. */
 bool tact_reader_get_deforming_pair(record_reader *r, deforming_draft *draft);

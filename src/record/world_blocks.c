@@ -301,7 +301,7 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
         }
         put_list(w, world, &list_rows[i]);
     }
-    tact_writer_put_deforming_pairs(w, world, time.time);
+    tact_writer_put_deforming_pairs(w, world);
     tact_writer_open(w, BLOCK_STATE);
     tact_writer_close(w);
 }

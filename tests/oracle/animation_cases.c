@@ -10,15 +10,16 @@
 
 #include "support/random.h"
 
-const char *const animation_case_names[ANIMATION_CASE_TYPES] = {
-    "deforming",  "grid", "still",     "simultaneous", "key at contact", "resting",      "sliding",
-    "duplicated", "loop", "loop jump", "key times",    "change vertex",  "change range", "change all"};
+const char *const animation_case_names[ANIMATION_ALL_CASE_TYPES] = {
+    "deforming", "grid",      "still",     "simultaneous",  "key at contact", "resting",    "sliding", "duplicated",
+    "loop",      "loop jump", "key times", "change vertex", "change range",   "change all", "tearing"};
 
 typedef struct maker {
     random_source dice;
     animation_case *made;
     uint32_t vertices, triangles, edges, points;
-    bool slanted; /* changes are within the plane z = 0, which is sheared */
+    bool slanted;   /* changes are within the plane z = 0, which is sheared */
+    uint32_t spare; /* vertices of each body that tears may add */
 } maker;
 
 static tact_vec3 vector_of(double x, double y, double z) { return (tact_vec3){x, y, z}; }
@@ -38,8 +39,12 @@ static animation_body *add_body(maker *m, uint32_t vertices)
     if (made->body_count == ANIMATION_MAX_BODIES || m->vertices + vertices > ANIMATION_MAX_VERTICES)
         abort();
     animation_body *body = &made->bodies[made->body_count];
+    vertices += m->spare;
+    if (m->vertices + vertices > ANIMATION_MAX_VERTICES)
+        abort();
     body->first_vertex = m->vertices;
     body->vertex_count = vertices;
+    body->spare_count = m->spare;
     m->vertices += vertices;
     made->parts[made->body_count++] = (brute_part){m->vertices, random_chance(&m->dice, 0.15)};
     return body;
@@ -119,7 +124,7 @@ static animation_body *add_any(maker *m)
 /* A copy of a body in all but its key frames. */
 static animation_body *add_copy(maker *m, const animation_body *of, uint32_t first_triangle, uint32_t triangle_end)
 {
-    animation_body *body = add_body(m, of->vertex_count);
+    animation_body *body = add_body(m, of->vertex_count - of->spare_count);
     for (uint32_t i = first_triangle; i < triangle_end; i++) {
         const uint32_t *t = m->made->triangles[i];
         if (t[0] >= of->first_vertex && t[0] < of->first_vertex + of->vertex_count)
@@ -424,6 +429,170 @@ static void add_changes(maker *m, animation_case_type type)
     }
 }
 
+/* ---- tears ---- */
+
+/* The faces of a body while tears are made. */
+typedef struct torn_body {
+    uint32_t faces[ANIMATION_MAX_TRIANGLES]; /* by number: its triangle; UINT32_MAX: none */
+    uint32_t face_count, left, spares_used;
+} torn_body;
+
+static bool has_vertices(const uint32_t *t, uint32_t a, uint32_t b, uint32_t c)
+{
+    int found = 0;
+    for (int i = 0; i < 3; i++)
+        found += t[i] == a || t[i] == b || t[i] == c;
+    return found == 3;
+}
+
+static bool face_exists(const maker *m, const torn_body *t, uint32_t a, uint32_t b, uint32_t c)
+{
+    for (uint32_t i = 0; i < t->face_count; i++)
+        if (t->faces[i] != UINT32_MAX && has_vertices(m->made->triangles[t->faces[i]], a, b, c))
+            return true;
+    return false;
+}
+
+/* Sets a face of a tear, unless it has been changed by it, or another face has these vertices. `a` UINT32_MAX: removes
+ * it. */
+static void tear_face(maker *m, animation_tear *tear, torn_body *t, uint32_t face, uint32_t a, uint32_t b, uint32_t c)
+{
+    animation_case *made = m->made;
+    bool possible =
+        tear->face_count < ANIMATION_MAX_TORN_FACES && face <= t->face_count && m->triangles < ANIMATION_MAX_TRIANGLES;
+    for (int i = 0; i < tear->face_count; i++)
+        possible &= tear->faces[i] != face;
+    const bool existed = possible && face < t->face_count && t->faces[face] != UINT32_MAX;
+    if (!possible || (a == UINT32_MAX && (!existed || t->left == 1)) ||
+        (a != UINT32_MAX && (a == b || b == c || a == c || face_exists(m, t, a, b, c))))
+        return;
+    const uint32_t indices[3] = {a, b, c};
+    tear->faces[tear->face_count] = face;
+    memcpy(tear->indices[tear->face_count++], indices, sizeof indices);
+    if (existed) {
+        made->lives[t->faces[face]].end = tear->time;
+        t->left--;
+    }
+    t->face_count += face == t->face_count;
+    t->faces[face] = UINT32_MAX;
+    if (a == UINT32_MAX)
+        return;
+    memcpy(made->triangles[m->triangles], indices, sizeof indices);
+    made->lives[m->triangles] = (brute_life){tear->time, INFINITY};
+    t->faces[face] = m->triangles++;
+    t->left++;
+}
+
+static uint32_t random_face(maker *m, const torn_body *t)
+{
+    uint32_t face;
+    do
+        face = (uint32_t)random_below(&m->dice, t->face_count);
+    while (t->faces[face] == UINT32_MAX);
+    return face;
+}
+
+static uint32_t random_vertex(maker *m, const animation_body *body, const torn_body *t)
+{
+    return body->first_vertex +
+           (uint32_t)random_below(&m->dice, body->vertex_count - body->spare_count + t->spares_used);
+}
+
+/* One change of a tear. */
+static void add_tear_step(maker *m, animation_tear *tear, torn_body *t)
+{
+    const animation_body *body = &m->made->bodies[tear->body];
+    const uint32_t face = random_face(m, t);
+    uint32_t v[3];
+    memcpy(v, m->made->triangles[t->faces[face]], sizeof v);
+    const int corner = random_between(&m->dice, 0, 2);
+    switch (random_between(&m->dice, 0, 5)) {
+    case 0: /* a face is removed */
+        tear_face(m, tear, t, face, UINT32_MAX, 0, 0);
+        break;
+    case 1: /* a face gets another vertex */
+        v[corner] = random_vertex(m, body, t);
+        tear_face(m, tear, t, face, v[0], v[1], v[2]);
+        break;
+    case 2: { /* a face is added, under a new number or one that was removed */
+        uint32_t number = (uint32_t)random_below(&m->dice, t->face_count + 1);
+        if (number < t->face_count && t->faces[number] != UINT32_MAX)
+            number = t->face_count;
+        for (int i = 0; i < 3; i++)
+            v[i] = random_vertex(m, body, t);
+        tear_face(m, tear, t, number, v[0], v[1], v[2]);
+        break;
+    }
+    case 3: /* a face gets another number, and its vertices another order: its contacts go on */
+        if (t->left > 1 && tear->face_count + 2 <= ANIMATION_MAX_TORN_FACES && m->triangles < ANIMATION_MAX_TRIANGLES) {
+            const int before = tear->face_count;
+            tear_face(m, tear, t, face, UINT32_MAX, 0, 0);
+            if (tear->face_count > before)
+                tear_face(m, tear, t, t->face_count, v[1], v[0], v[2]);
+        }
+        break;
+    default: /* some faces of a vertex get a copy of it */
+        if (tear->adds_vertex || t->spares_used == body->spare_count)
+            break;
+        tear->adds_vertex = true;
+        tear->copied = v[corner];
+        tear->added = body->first_vertex + body->vertex_count - body->spare_count + t->spares_used++;
+        if (random_chance(&m->dice, 0.7))
+            tear->velocity = random_point(m, 2);
+        for (uint32_t i = 0; i < t->face_count; i++) {
+            if (t->faces[i] == UINT32_MAX || (i != face && random_chance(&m->dice, 0.5)))
+                continue;
+            const uint32_t *of = m->made->triangles[t->faces[i]];
+            uint32_t torn[3];
+            bool has = false;
+            for (int k = 0; k < 3; k++) {
+                has |= of[k] == tear->copied;
+                torn[k] = of[k] == tear->copied ? tear->added : of[k];
+            }
+            if (has)
+                tear_face(m, tear, t, i, torn[0], torn[1], torn[2]);
+        }
+    }
+}
+
+static void add_tears(maker *m)
+{
+    animation_case *made = m->made;
+    static torn_body bodies[ANIMATION_MAX_BODIES];
+    memset(bodies, 0, sizeof bodies);
+    for (uint32_t i = 0; i < m->triangles; i++) {
+        int b = 0;
+        while (made->triangles[i][0] >= made->bodies[b].first_vertex + made->bodies[b].vertex_count)
+            b++;
+        bodies[b].faces[bodies[b].face_count++] = i;
+        bodies[b].left++;
+    }
+    double time = 0.0;
+    for (int i = random_between(&m->dice, 2, ANIMATION_MAX_TEARS); i > 0; i--) {
+        animation_tear *tear = &made->tears[made->tear_count];
+        *tear = (animation_tear){.body = (int)random_below(&m->dice, (uint64_t)made->body_count)};
+        time += (made->end - time) * (random_chance(&m->dice, 0.4) ? 0.25 : random_range(&m->dice, 0.05, 0.5));
+        tear->time = time;
+        if (random_chance(&m->dice, 0.3)) /* at a key frame */
+            tear->time = time = fmin(ceil(time), 0.5 * (time + made->end));
+        if (bodies[tear->body].left == 0)
+            continue;
+        for (int steps = random_between(&m->dice, 1, 3); steps > 0; steps--)
+            add_tear_step(m, tear, &bodies[tear->body]);
+        if (tear->face_count == 0)
+            continue;
+        made->tear_count++;
+        if (random_chance(&m->dice, 0.4) && made->change_count < ANIMATION_MAX_CHANGES) { /* and a vertex turns */
+            const animation_body *body = &made->bodies[tear->body];
+            animation_change *change = &made->changes[made->change_count++];
+            *change = (animation_change){.time = time, .vertex_count = 1, .has_velocity = true};
+            change->first_vertex =
+                body->first_vertex + (uint32_t)random_below(&m->dice, body->vertex_count - body->spare_count);
+            change->value[0] = random_point(m, 2);
+        }
+    }
+}
+
 /* Adds a multiple of a coordinate to another. */
 static void shear_points(tact_vec3 *x, uint32_t count, int to, int from, double times)
 {
@@ -455,6 +624,8 @@ static void shear(maker *m)
                 shear_points(made->bodies[i].keys[key], made->bodies[i].vertex_count, to, from, times);
         for (int i = 0; i < made->change_count; i++)
             shear_points(made->changes[i].value, made->changes[i].vertex_count, to, from, times);
+        for (int i = 0; i < made->tear_count; i++)
+            shear_points(&made->tears[i].velocity, 1, to, from, times);
     }
 }
 
@@ -523,6 +694,26 @@ static void apply_change(piece_list *list, size_t first, animation_change *chang
     add_piece(list, still_at(change->target_time, change->value[i]), change->target_time, end);
 }
 
+/* The pieces of a vertex that a tear adds. The vertex that it is a copy of has fewer: all its pieces have been made. */
+static void follow_tear(piece_list *list, maker *m, const size_t *first, uint32_t v, double end)
+{
+    animation_case *made = m->made;
+    for (int i = 0; i < made->tear_count; i++) {
+        animation_tear *tear = &made->tears[i];
+        if (!tear->adds_vertex || tear->added != v)
+            continue;
+        size_t piece = first[tear->copied];
+        while (list->at[piece].end < tear->time)
+            piece++;
+        tear->position = linear_path_at(&list->at[piece].path, tear->time);
+        add_piece(list, still_at(0.0, tear->position), 0.0, tear->time);
+        const linear_path path = {.t0 = tear->time, .x0 = tear->position, .x1 = tear->velocity, .has_velocity = true};
+        add_piece(list, path, tear->time, end);
+        return;
+    }
+    add_piece(list, still_at(0.0, vector_of(0, 0, 0)), 0.0, end); /* never added */
+}
+
 static void make_pieces(maker *m)
 {
     animation_case *made = m->made;
@@ -535,6 +726,10 @@ static void make_pieces(maker *m)
         for (uint32_t k = 0; k < body->vertex_count; k++) {
             const uint32_t v = body->first_vertex + k;
             first[v] = list.count;
+            if (k >= body->vertex_count - body->spare_count) {
+                follow_tear(&list, m, first, v, made->end);
+                continue;
+            }
             follow_keys(&list, body, k, made->end);
             for (int c = 0; c < made->change_count; c++) {
                 animation_change *change = &made->changes[c];
@@ -549,6 +744,7 @@ static void make_pieces(maker *m)
                                         .vertex_count = m->vertices,
                                         .triangles = (const uint32_t(*)[3])made->triangles,
                                         .triangle_count = m->triangles,
+                                        .lives = made->tear_count > 0 ? made->lives : NULL,
                                         .edges = (const uint32_t(*)[2])made->edges,
                                         .edge_count = m->edges,
                                         .points = made->points,
@@ -594,6 +790,12 @@ static void make_scene(maker *m, animation_case_type type, int keys)
     case ANIMATION_KEY_TIMES:
         make_key_times(m, keys);
         break;
+    case ANIMATION_TEARING:
+        m->spare = 3;
+        make_scene(
+            m, changed[random_chance(&m->dice, 0.7) ? random_between(&m->dice, 2, 3) : random_between(&m->dice, 0, 1)],
+            keys);
+        break;
     default:
         /* all changes within the plane: bodies that slide on others leave or enter them by a rounding, in a jump */
         m->slanted = random_chance(&m->dice, 0.4);
@@ -615,6 +817,11 @@ animation_case *animation_case_make(animation_case_type type, uint64_t number)
         animation_body *body = add_tetrahedron(&m, 2);
         body->key_count = 1;
     }
+    m.made->first_triangle_count = m.triangles;
+    for (uint32_t i = 0; i < m.triangles; i++)
+        m.made->lives[i] = (brute_life){0.0, INFINITY};
+    if (type == ANIMATION_TEARING)
+        add_tears(&m);
     if (type != ANIMATION_DEFORMING)
         shear(&m);
     make_pieces(&m);

@@ -23,18 +23,23 @@ typedef enum animation_case_type {
     ANIMATION_CHANGE_VERTEX,  /* the motion of one vertex changes in the middle of an interval */
     ANIMATION_CHANGE_RANGE,   /* of a range of vertices */
     ANIMATION_CHANGE_ALL,     /* of all vertices */
-    ANIMATION_CASE_TYPES
+    ANIMATION_CASE_TYPES,
+    /* faces are removed, added, changed and torn apart on the way: besides the others */
+    ANIMATION_TEARING = ANIMATION_CASE_TYPES,
+    ANIMATION_ALL_CASE_TYPES
 } animation_case_type;
 
-extern const char *const animation_case_names[ANIMATION_CASE_TYPES];
+extern const char *const animation_case_names[ANIMATION_ALL_CASE_TYPES];
 
 enum {
     ANIMATION_MAX_KEYS = 8,
     ANIMATION_MAX_BODIES = 8,
     ANIMATION_MAX_CHANGES = 4,
     ANIMATION_MAX_VERTICES = 128,
-    ANIMATION_MAX_TRIANGLES = 32,
-    ANIMATION_MAX_EDGES = 8
+    ANIMATION_MAX_TRIANGLES = 72,
+    ANIMATION_MAX_EDGES = 8,
+    ANIMATION_MAX_TEARS = 4,
+    ANIMATION_MAX_TORN_FACES = 6
 };
 
 /* After its last key frame a body is still, or starts again with the first one at the time of the last one, as often as
@@ -45,6 +50,7 @@ typedef struct animation_body {
     double key_times[ANIMATION_MAX_KEYS]; /* ascending; the first is 0 */
     tact_vec3 keys[ANIMATION_MAX_KEYS][ANIMATION_MAX_VERTICES];
     bool loops;
+    uint32_t spare_count; /* the last vertices do not exist until a tear adds them */
 } animation_body;
 
 /* At `time`, some vertices leave their motion where they are (linear_path_at: rounded, so they may jump by a rounding).
@@ -58,13 +64,29 @@ typedef struct animation_change {
     tact_vec3 position[ANIMATION_MAX_VERTICES]; /* where they leave */
 } animation_change;
 
+/* At `time`, faces of a body change. First a vertex may be added: at rest until then, then with a velocity. */
+typedef struct animation_tear {
+    double time;
+    int body;
+    bool adds_vertex;
+    uint32_t added, copied;       /* vertices; the added one begins where the copied one is then, rounded */
+    tact_vec3 position, velocity; /* of the added vertex */
+    int face_count;
+    uint32_t faces[ANIMATION_MAX_TORN_FACES];      /* by number in the body */
+    uint32_t indices[ANIMATION_MAX_TORN_FACES][3]; /* vertices; UINT32_MAX as the first: the face is removed */
+} animation_tear;
+
 typedef struct animation_case {
     double end; /* begins at 0 */
     int body_count;
     animation_body bodies[ANIMATION_MAX_BODIES];
     int change_count; /* in the order of time */
     animation_change changes[ANIMATION_MAX_CHANGES];
-    uint32_t triangles[ANIMATION_MAX_TRIANGLES][3];
+    int tear_count; /* in the order of time; before changes at the same time */
+    animation_tear tears[ANIMATION_MAX_TEARS];
+    uint32_t triangles[ANIMATION_MAX_TRIANGLES][3]; /* those that exist at first, then those of tears */
+    brute_life lives[ANIMATION_MAX_TRIANGLES];
+    size_t first_triangle_count; /* that exist at first */
     uint32_t edges[ANIMATION_MAX_EDGES][2];
     uint32_t points[ANIMATION_MAX_EDGES];
     brute_part parts[ANIMATION_MAX_BODIES]; /* one for each body */

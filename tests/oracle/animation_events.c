@@ -38,6 +38,9 @@ typedef struct search {
     state *states; /* vertex by vertex, for all times */
     edge *edges;
     size_t edge_count;
+    /* by feature, then by time: whether it exists from that time to the next one */
+    bool *vertex_exists, *edge_exists, *triangle_exists;
+    size_t *first_same; /* of each triangle: the first one with the same vertices */
     brute_event *events;
     size_t count, capacity;
     brute_counts counts;
@@ -83,21 +86,23 @@ static void collect_times(search *s)
 {
     const brute_animation *a = s->animation;
     const size_t pieces = a->first_piece[a->vertex_count];
-    s->times = allocate(2 * pieces, sizeof *s->times);
+    const size_t most = 2 * pieces + 2 * a->triangle_count;
+    s->times = allocate(most, sizeof *s->times);
     for (size_t i = 0; i < pieces; i++) {
         s->times[2 * i] = a->pieces[i].begin;
         s->times[2 * i + 1] = a->pieces[i].end;
     }
-    qsort(s->times, 2 * pieces, sizeof *s->times, compare_doubles);
-    for (size_t i = 0; i < 2 * pieces; i++)
+    size_t count = 2 * pieces;
+    const double begin = a->pieces[0].begin, end = a->pieces[a->first_piece[1] - 1].end;
+    for (size_t i = 0; a->lives != NULL && i < 2 * a->triangle_count; i++) {
+        const double time = i % 2 == 0 ? a->lives[i / 2].begin : a->lives[i / 2].end;
+        if (time > begin && time < end)
+            s->times[count++] = time;
+    }
+    qsort(s->times, count, sizeof *s->times, compare_doubles);
+    for (size_t i = 0; i < count; i++)
         if (s->time_count == 0 || s->times[i] != s->times[s->time_count - 1])
             s->times[s->time_count++] = s->times[i];
-}
-
-static size_t time_index(const search *s, double time)
-{
-    const double *at = bsearch(&time, s->times, s->time_count, sizeof *s->times, compare_doubles);
-    return (size_t)(at - s->times);
 }
 
 /* The position rounded outward: GMP truncates. Sums of three doubles have an error of at most two units. */
@@ -175,6 +180,54 @@ static void collect_edges(search *s)
         if (s->edge_count == 0 || compare_edges(&all[i], &all[s->edge_count - 1]) != 0)
             all[s->edge_count++] = all[i];
     s->edges = all;
+}
+
+static bool same_vertices(const uint32_t *a, const uint32_t *b)
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[0] && a[i] != b[1] && a[i] != b[2])
+            return false;
+    return true;
+}
+
+/* When features exist. */
+static void collect_lives(search *s)
+{
+    const brute_animation *a = s->animation;
+    const size_t n = s->time_count;
+    s->vertex_exists = allocate(a->vertex_count * n, sizeof *s->vertex_exists);
+    s->edge_exists = allocate(s->edge_count * n, sizeof *s->edge_exists);
+    s->triangle_exists = allocate(a->triangle_count * n, sizeof *s->triangle_exists);
+    s->first_same = allocate(a->triangle_count, sizeof *s->first_same);
+    for (size_t t = 0; t < a->triangle_count; t++) {
+        size_t first = 0;
+        while (!same_vertices(a->triangles[first], a->triangles[t]))
+            first++;
+        s->first_same[t] = first;
+        for (size_t k = 0; k + 1 < n; k++) {
+            if (a->lives != NULL && !(a->lives[t].begin <= s->times[k] && s->times[k + 1] <= a->lives[t].end))
+                continue;
+            s->triangle_exists[first * n + k] = true;
+            for (int c = 0; c < 3; c++)
+                s->vertex_exists[a->triangles[t][c] * n + k] = true;
+            for (size_t e = 0; e < s->edge_count; e++) {
+                int ends = 0;
+                for (int c = 0; c < 3; c++)
+                    ends += a->triangles[t][c] == s->edges[e].a || a->triangles[t][c] == s->edges[e].b;
+                s->edge_exists[e * n + k] |= ends == 2;
+            }
+        }
+    }
+    for (size_t k = 0; k + 1 < n; k++) { /* elements without faces */
+        for (size_t i = 0; i < a->edge_count; i++) {
+            s->vertex_exists[a->edges[i][0] * n + k] = s->vertex_exists[a->edges[i][1] * n + k] = true;
+            for (size_t e = 0; e < s->edge_count; e++)
+                s->edge_exists[e * n + k] |= (s->edges[e].a == a->edges[i][0] && s->edges[e].b == a->edges[i][1]) ||
+                                             (s->edges[e].a == a->edges[i][1] && s->edges[e].b == a->edges[i][0]);
+        }
+        for (size_t i = 0; i < a->point_count; i++)
+            s->vertex_exists[a->points[i] * n + k] = true;
+    }
 }
 
 static size_t part_of(const brute_animation *a, uint32_t vertex)
@@ -259,7 +312,7 @@ static void add_contacts(search *s, walk *w, const path_contacts *found, bool ju
     w->touching = found->at_exit;
 }
 
-static void walk_window(search *s, walk *w, size_t enter, size_t exit)
+static void walk_window(search *s, walk *w, size_t enter, size_t exit, bool first)
 {
     const brute_animation *a = s->animation;
     const extent *from[4], *to[4];
@@ -275,11 +328,11 @@ static void walk_window(search *s, walk *w, size_t enter, size_t exit)
         s->counts.exact++;
         path_contacts_find(&found, w->next.kind, path, s->times[enter], s->times[exit]);
     }
-    add_contacts(s, w, &found, false, enter == 0);
+    add_contacts(s, w, &found, false, first);
 }
 
-/* The vertices whose pieces end here go on to their next ones. */
-static void walk_jump(search *s, walk *w, size_t time)
+/* The vertices whose pieces end here go on to their next ones. Returns whether the pair jumps, and exists. */
+static bool walk_jump(search *s, walk *w, size_t time, bool exists, bool first)
 {
     const brute_animation *a = s->animation;
     const extent *before[4], *after[4];
@@ -294,18 +347,21 @@ static void walk_jump(search *s, walk *w, size_t time)
             w->piece[k]++;
         to[k] = a->pieces[w->piece[k]].path;
     }
-    if (!jumps)
-        return;
+    if (!jumps || !exists)
+        return false;
     s->counts.windows++;
     path_contacts found = {0};
     if (a->no_culling || !apart(before, after, w->next.kind == TACT_VERTEX_FACE ? 1 : 2)) {
         s->counts.exact++;
         path_contacts_jump(&found, w->next.kind, from, to, s->times[time]);
     }
-    add_contacts(s, w, &found, true, false);
+    add_contacts(s, w, &found, true, first);
+    return true;
 }
 
-static void walk_pair(search *s, tact_ccd_kind kind, const uint32_t index[4], const uint32_t vertex[4])
+/* `exists_a` and `exists_b`: from each time to the next one. */
+static void walk_pair(search *s, tact_ccd_kind kind, const uint32_t index[4], const uint32_t vertex[4],
+                      const bool *exists_a, const bool *exists_b)
 {
     const brute_animation *a = s->animation;
     walk w = {.vertex = vertex, .next = {.kind = kind}};
@@ -313,15 +369,27 @@ static void walk_pair(search *s, tact_ccd_kind kind, const uint32_t index[4], co
     for (int k = 0; k < 4; k++)
         w.piece[k] = a->first_piece[vertex[k]];
     size_t enter = 0;
+    bool first = true; /* it has not existed just before */
     for (;;) {
+        const bool exists = exists_a[enter] && exists_b[enter];
         double end = a->pieces[w.piece[0]].end;
         for (int k = 1; k < 4; k++)
             end = fmin(end, a->pieces[w.piece[k]].end);
-        const size_t exit = time_index(s, end);
-        walk_window(s, &w, enter, exit);
+        size_t exit = enter + 1;
+        while (s->times[exit] < end && (exists_a[exit] && exists_b[exit]) == exists)
+            exit++;
+        if (exists)
+            walk_window(s, &w, enter, exit, first);
+        else
+            w.touching = false;
         if (exit + 1 == s->time_count)
             break;
-        walk_jump(s, &w, exit);
+        const bool goes_on = exists_a[exit] && exists_b[exit];
+        s->counts.torn += exists && !goes_on && w.touching;
+        w.touching = w.touching && goes_on;
+        const bool jumped = walk_jump(s, &w, exit, goes_on, !exists);
+        s->counts.kept += exists && goes_on && w.touching;
+        first = !jumped && !exists;
         enter = exit;
     }
 }
@@ -337,8 +405,9 @@ static void find_vertex_face(search *s)
     for (uint32_t v = 0; v < a->vertex_count; v++)
         for (uint32_t f = 0; f < a->triangle_count && used[v]; f++) {
             const uint32_t *t = a->triangles[f];
-            if (v != t[0] && v != t[1] && v != t[2] && counts_between(a, v, t[0]))
-                walk_pair(s, TACT_VERTEX_FACE, (uint32_t[4]){v, f}, (uint32_t[4]){v, t[0], t[1], t[2]});
+            if (v != t[0] && v != t[1] && v != t[2] && counts_between(a, v, t[0]) && s->first_same[f] == f)
+                walk_pair(s, TACT_VERTEX_FACE, (uint32_t[4]){v, f}, (uint32_t[4]){v, t[0], t[1], t[2]},
+                          s->vertex_exists + v * s->time_count, s->triangle_exists + f * s->time_count);
         }
     free(used);
 }
@@ -351,7 +420,8 @@ static void find_edge_edge(search *s)
             const uint32_t ends[4] = {e->a, e->b, f->a, f->b};
             if (e->a != f->a && e->a != f->b && e->b != f->a && e->b != f->b &&
                 counts_between(s->animation, e->a, f->a))
-                walk_pair(s, TACT_EDGE_EDGE, ends, ends);
+                walk_pair(s, TACT_EDGE_EDGE, ends, ends, s->edge_exists + i * s->time_count,
+                          s->edge_exists + j * s->time_count);
         }
 }
 
@@ -363,6 +433,7 @@ brute_event *brute_animation_events(const brute_animation *animation, size_t *co
         collect_times(&s);
         compute_states(&s);
         collect_edges(&s);
+        collect_lives(&s);
         find_vertex_face(&s);
         find_edge_edge(&s);
     }
@@ -372,6 +443,10 @@ brute_event *brute_animation_events(const brute_animation *animation, size_t *co
     *count = s.count;
     if (counts != NULL)
         *counts = s.counts;
+    free(s.vertex_exists);
+    free(s.edge_exists);
+    free(s.triangle_exists);
+    free(s.first_same);
     free(s.edges);
     free(s.states);
     free(s.times);
