@@ -326,3 +326,5 @@ tact_status tact_window_list_run(window_list *l, const window_motion *window, co
 }
 
 window_list_counts tact_window_list_counts(const window_list *l) { return l->counts; }
+
+const separation_list *tact_window_list_separation(const window_list *l) { return tact_list_sweep_list(l->list); }

@@ -59,4 +59,7 @@ typedef struct window_list_counts {
 
 window_list_counts tact_window_list_counts(const window_list *l);
 
+/* The list, at the end of the last window; NULL: none. For tests. */
+const separation_list *tact_window_list_separation(const window_list *l);
+
 #endif

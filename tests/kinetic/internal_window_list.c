@@ -15,6 +15,7 @@
 #include "../ccd/same_ccd.h"
 #include "kinetic/engine_trials.h"
 #include "kinetic/kinetic_constants.h"
+#include "kinetic/separation_internal.h"
 #include "kinetic/window_list.h"
 #include "support/failing_allocator.h"
 #include "support/random.h"
@@ -40,7 +41,7 @@ typedef struct scene {
 } scene;
 
 static struct {
-    uint64_t windows, contacts, cut, jumps, changes, built, tables, changed, rested;
+    uint64_t windows, contacts, cut, jumps, changes, built, tables, changed, rested, validated;
 } met;
 
 static tact_vec3 random_point(scene *s, double size)
@@ -174,6 +175,46 @@ static bool same_contacts(const mesh_sweep *a, const mesh_sweep *b)
     return same;
 }
 
+static double component(tact_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+
+/* At the end of a window: the vertices of each item are between the extremes of its box and of all boxes above it, and
+ * pairs of items that overlap are known. Up to the margin. */
+static void check_bounds(const window_list *l, const found_window *w, uint64_t seed)
+{
+    const separation_list *list = tact_window_list_separation(l);
+    const kinetic_tree *t = &list->tree;
+    const double margin = t->motion.margin;
+    for (uint32_t i = 0; i < t->item_count; ++i)
+        for (uint32_t bound = t->node_count + i; bound != KINETIC_NONE; bound = t->bounds[bound].parent)
+            for (int side = 0; side < KINETIC_SIDES; ++side) {
+                const double extreme = component(w->end[t->bounds[bound].extreme[side]], side / 2);
+                for (int c = 0; c < 3; ++c) {
+                    const double x = component(w->end[t->items[i][c]], side / 2);
+                    CHECK(side % 2 == 0 ? x >= extreme - margin : x <= extreme + margin, "item %u, bound %u", i, bound);
+                }
+            }
+    for (uint32_t i = 0; i < t->item_count; ++i)
+        for (uint32_t j = 0; j < i; ++j) {
+            bool apart = tact_separation_adjacent_items(t, i, j);
+            for (int axis = 0; axis < 3; ++axis) {
+                double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+                for (int c = 0; c < 6; ++c) {
+                    const double x = component(w->end[t->items[c < 3 ? i : j][c % 3]], axis);
+                    low[c / 3] = fmin(low[c / 3], x);
+                    high[c / 3] = fmax(high[c / 3], x);
+                }
+                apart = apart || low[0] > high[1] || low[1] > high[0];
+            }
+            bool known = apart;
+            for (size_t k = 0; k < list->overlaps.count && !known; ++k) {
+                const uint32_t *item = list->overlaps.items[k].item;
+                known = (item[0] == i && item[1] == j) || (item[0] == j && item[1] == i);
+            }
+            CHECK(known, "items %u and %u overlap", i, j);
+        }
+    ++met.validated;
+}
+
 /* Plays a scene. False: out of memory at the creation. */
 static bool play(scene *s, uint64_t seed, const tact_allocator *allocator, long *failed)
 {
@@ -207,6 +248,7 @@ static bool play(scene *s, uint64_t seed, const tact_allocator *allocator, long 
         assert_int_equal(tact_mesh_sweep_run(sweep, &w.step), TACT_OK);
         CHECK(same_contacts(by_list, sweep), "window from %a to %a: %zu contacts, %zu expected", time, end,
               tact_mesh_sweep_count(by_list), tact_mesh_sweep_count(sweep));
+        check_bounds(list, &w, seed);
         ++met.windows;
         met.contacts += tact_mesh_sweep_count(sweep);
         met.jumps += s->times[k] == time && s->jumps[k];
@@ -242,7 +284,8 @@ static void contacts_are_those_of_the_sweep(void **state)
                   (unsigned long long)met.built, (unsigned long long)met.tables, (unsigned long long)met.changed);
     if (!one_seed()) {
         assert_true(met.windows > 2000 && met.contacts > 2000 && met.cut > 100 && met.jumps > 30);
-        assert_true(met.rested > 100 && met.changes > 100 && met.tables > 3 * met.built && met.changed > 5000);
+        assert_true(met.validated == met.windows && met.rested > 100 && met.changes > 100 &&
+                    met.tables > 3 * met.built && met.changed > 5000);
     }
 }
 
