@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "byte_counter.h"
+#include "keyframe_list.h"
 #include "kinetic/keyframe_contacts.h"
 #include "kinetic/kinetic_constants.h"
 #include "stopwatch.h"
@@ -278,55 +279,26 @@ static uint64_t event_count(const separation_counts *c)
 /* Advances a separation list without testing pairs. Its time is cost->ns. */
 static bool update_list(const keyframe_scene *scene, keyframe_cost *cost)
 {
-    const size_t n = scene->vertex_count, frames = scene->frame_count;
-    double *times = malloc(frames * sizeof *times), *values = malloc((3 * n * frames + 1) * sizeof *values);
-    uint32_t(*items)[4] = malloc((scene->triangle_count + 1) * sizeof *items);
-    bool done = times != NULL && values != NULL && items != NULL && frames <= KINETIC_RANGE_SAMPLES;
-    separation_list *list = NULL;
-    static const double no_range[2] = {0.0, 0.0};
-    if (done) {
-        for (size_t k = 0; k < frames; k++) {
-            times[k] = (double)k;
-            for (size_t v = 0; v < n; v++) {
-                const tact_vec3 p = keyframe_positions(scene, k)[v];
-                values[(3 * v) * frames + k] = p.x;
-                values[(3 * v + 1) * frames + k] = p.y;
-                values[(3 * v + 2) * frames + k] = p.z;
-            }
-        }
-        for (size_t i = 0; i < scene->triangle_count; i++)
-            memcpy(items[i], scene->triangles[i], sizeof scene->triangles[i]);
-        /* so few that there are no ranges of samples */
-        const vertex_samples samples = {
-            .times = times, .count = frames, .values = values, .stride = frames, .ranges = &no_range, .rest = true};
-        const separation_list_def def = {.items = (const uint32_t(*)[4])items,
-                                         .item_count = (uint32_t)scene->triangle_count,
-                                         .vertex_count = (uint32_t)n,
-                                         .motion = {.continuous = true, .samples = &samples},
-                                         .certificate = SEPARATION_WITNESS_AXIS};
-        done = tact_separation_list_create(&list, &def) == TACT_OK;
-        for (size_t k = 1; done && k < frames; k++) {
-            const double before = tact_stopwatch_now();
-            done = tact_separation_list_advance(list, times[k], NULL, NULL) == TACT_OK;
-            cost->ns += k > 1 ? tact_stopwatch_now() - before : 0.0;
-        }
-        const separation_counts before =
-            list != NULL ? tact_separation_list_counts(list) : (separation_counts){.events = 0};
-        uint32_t changes = 0;
-        for (; done && changes < PLAN_CHANGES;
-             changes++) { /* of one vertex each, as if it moved otherwise from now on */
-            const uint32_t vertex = (uint32_t)((uint64_t)changes * 2654435761u % n);
-            done = tact_separation_list_vertices_changed(list, &vertex, 1, NULL, NULL, NULL) == TACT_OK;
-        }
-        if (done)
-            cost->changed_certificates =
-                (double)(tact_separation_list_counts(list).certificates_examined - before.certificates_examined) /
-                (double)changes;
-        tact_separation_list_release(list);
+    keyframe_list_run run;
+    bool done = tact_keyframe_list_begin(&run, scene);
+    for (size_t k = 1; done && k < scene->frame_count; k++) {
+        const double before = tact_stopwatch_now();
+        done = tact_separation_list_advance(run.list, (double)k, NULL, NULL) == TACT_OK;
+        cost->ns += k > 1 ? tact_stopwatch_now() - before : 0.0;
     }
-    free(times);
-    free(values);
-    free(items);
+    const separation_counts before =
+        done ? tact_separation_list_counts(run.list) : (separation_counts){.events = 0};
+    uint32_t changes = 0;
+    for (; done && changes < PLAN_CHANGES; changes++) { /* of one vertex each, as if it moved otherwise from now on */
+        const uint32_t vertex = (uint32_t)((uint64_t)changes * 2654435761u % scene->vertex_count);
+        done = tact_separation_list_vertices_changed(run.list, &vertex, 1, NULL, NULL, NULL) == TACT_OK;
+    }
+    if (done) {
+        cost->changed_certificates =
+            (double)(tact_separation_list_counts(run.list).certificates_examined - before.certificates_examined) /
+            (double)changes;
+    }
+    tact_keyframe_list_end(&run);
     return done;
 }
 

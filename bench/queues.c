@@ -97,16 +97,26 @@ typedef struct queue_scene {
     const char *name;
     double packing;
     bool mixed, kinetic_sweep;
+    bool is_list; /* the separation list of a cloth; `count` is its number of cells along an edge */
+    list_queue list_events;
 } queue_scene;
+
+static bool record(const suite *s, const queue_scene *what, int count, long events, queue_stream *stream)
+{
+    if (what->is_list)
+        return tact_queue_stream_record_list(stream, count, what->list_events, events);
+    tact_world *world = create_world(count, what->packing, what->mixed, s->seed);
+    const bool done = world && tact_queue_stream_record(stream, world, what->kinetic_sweep, events);
+    tact_world_release(world);
+    return done;
+}
 
 /* Adds a row: ns per event for each kind. */
 static bool measure(const suite *s, json_t *table, const queue_scene *what, int count, long events)
 {
     queue_stream stream = {0};
     laps times;
-    tact_world *world = create_world(count, what->packing, what->mixed, s->seed);
-    bool done = world && tact_queue_stream_record(&stream, world, what->kinetic_sweep, events);
-    tact_world_release(world);
+    bool done = record(s, what, count, events, &stream);
     if (!tact_laps_create(&times, KINDS, 1, ROUNDS))
         done = false;
     long wrong = 0;
@@ -124,8 +134,9 @@ static bool measure(const suite *s, json_t *table, const queue_scene *what, int 
         }
         for (int k = 0; k < KINDS; k++)
             each[k] = tact_laps_median(&times, k) / pops;
-        tact_table_row(table, "sdfffffffs", what->name, (long)count, stream.mean_size, sets / pops, each[0], each[1],
-                       each[2], each[3], each[0] / each[3], wrong == 0 ? "same" : "WRONG");
+        tact_table_row(table, "sdfffffffs", what->name, what->is_list ? 2L * count * count : (long)count,
+                       stream.mean_size, sets / pops, each[0], each[1], each[2], each[3], each[0] / each[3],
+                       wrong == 0 ? "same" : "WRONG");
     }
     *s->wrong += wrong;
     tact_laps_release(&times);
@@ -135,13 +146,16 @@ static bool measure(const suite *s, json_t *table, const queue_scene *what, int 
 
 bool tact_bench_queues(const suite *s)
 {
-    static const queue_scene scenes[] = {{"spheres, 30 %", 0.3, false, false},
-                                         {"spheres, 1 %", 0.01, false, false},
-                                         {"mixed, tumbling, 10 %", 0.1, true, false},
-                                         {"kinetic sweep, 10 %", 0.1, false, true}};
+    static const queue_scene scenes[] = {{.name = "spheres, 30 %", .packing = 0.3},
+                                         {.name = "spheres, 1 %", .packing = 0.01},
+                                         {.name = "mixed, tumbling, 10 %", .packing = 0.1, .mixed = true},
+                                         {.name = "kinetic sweep, 10 %", .packing = 0.1, .kinetic_sweep = true}};
+    static const queue_scene lists[] = {
+        {.name = "separation list, next events", .is_list = true, .list_events = LIST_NEXT_EVENTS},
+        {.name = "separation list, all events", .is_list = true, .list_events = LIST_ALL_EVENTS}};
     static const int counts[] = {100, 1000, 10000, 100000};
     const char *columns =
-        "stream|bodies|mean size|changes per event|4-ary heap, ns per event|pairing heap|Fibonacci heap|"
+        "stream|bodies or triangles|mean size|changes per event|4-ary heap, ns per event|pairing heap|Fibonacci heap|"
         "calendar|heap / calendar|answers";
     json_t *kinds_table = tact_table_begin("Event queues on recorded operations", columns);
     json_t *growth = tact_table_begin("Event queues: growth with the number of bodies", columns);
@@ -153,6 +167,8 @@ bool tact_bench_queues(const suite *s)
                        : scenes[k].mixed       ? 200
                                                : 1000,
                        events);
+    for (size_t k = 0; done && k < sizeof lists / sizeof lists[0]; k++)
+        done = measure(s, kinds_table, &lists[k], suite_size(s, 45, 32, 8), suite_size(s, 5000, 2000, 100));
     for (size_t k = 0; done && k < sizeof counts / sizeof counts[0]; k++) {
         const int most = suite_size(s, s->large ? 100000 : 10000, 1000, 100);
         if (counts[k] <= most)

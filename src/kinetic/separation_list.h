@@ -31,8 +31,15 @@
  *
  * Where we depart from the paper: an overlapping pair has one certificate of its own, instead of one in each of its
  * children; one of the two boxes of a pair is opened, the one that is less deep, instead of both: in a tree with four
- * children per node this makes a third fewer pairs. The queue is a 4-ary heap, which measured faster than a Fibonacci
- * heap (bench/queues.c), and holds the next events only.
+ * children per node this makes a third fewer pairs. The queue is a 4-ary heap, which measured 2.7 to 2.9 times faster
+ * than a Fibonacci heap on the events of a list (bench/queues.c), and holds the next events only.
+ *
+ * Polygons-collide events are not in this queue. The pairs of items that overlap within an interval are tested together
+ * when it begins (list_sweep.h), and the contacts are sorted. So each feature is tested once, for one of its items: 3
+ * feature pairs per pair of items on the figure below, instead of the 15 that a prediction for each pair of items
+ * needs; and in blocks of eight. Predictions across key frames would have to test each piece, too.
+ *
+ * The tree is not built anew. On a swirling cloth over 150 intervals that would cost a third more certificates.
  *
  * On a figure of 25,472 triangles with 120 intervals of key frames: 12 pairs and 1.6 kB per triangle; 9,000 bounds
  * overlap, 2,700 fathers apart, 3,800 leaves apart and 28,000 bound changes per interval. Certificates for all axes
