@@ -32,22 +32,16 @@ struct feature_windows {
     sweep_part *parts;
     size_t part_count;
     uint32_t vertex_count;
-    mesh_sweep *sweep;      /* NULL: not built yet */
-    double min_tree_extent; /* of the tree since it was built; 0: not known yet */
-    unsigned tree_uses;     /* windows since then */
-    bool tree_current;      /* the bounds of the tree are those of the window */
-    window_list *list;      /* NULL: none. It refers to the sweep, which stays as long */
-    motion_forecast forecast;
-    engine_trials trials;
-    tact_deforming_engine searched_by; /* see tact_feature_windows_engine */
-    double slack;                      /* length: of the bounds of the window, see sweep_step */
-    double error;                      /* length: how far positions may be from the lines between `start` and `end` */
-    double change_error;               /* length: the same for paths that may be changed, at most */
-    linear_path *paths;                /* of the window */
-    linear_path *next_paths;           /* of the window that begins */
-    tact_vec3 *start, *end;            /* rounded positions at the ends of a window */
-    uint8_t *changed;                  /* by vertex: its path changes within the window */
-    uint8_t *jumps;                    /* by vertex: it jumps at the start of the window that begins */
+    window_search *search;
+    bool tree_current;       /* the bounds of the tree are those of the window */
+    double slack;            /* length: of the bounds of the window, see sweep_step */
+    double error;            /* length: how far positions may be from the lines between `start` and `end` */
+    double change_error;     /* length: the same for paths that may be changed, at most */
+    linear_path *paths;      /* of the window */
+    linear_path *next_paths; /* of the window that begins */
+    tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
+    uint8_t *changed;        /* by vertex: its path changes within the window */
+    uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
     bool is_restored; /* the faces may be others than in the window before: the next one is searched, even at rest */
@@ -73,8 +67,7 @@ void tact_feature_windows_release(feature_windows *w)
         return;
     const tact_allocator allocator = w->allocator;
     const size_t vertices = (size_t)w->vertex_count + 1;
-    tact_window_list_release(w->list);
-    tact_mesh_sweep_release(w->sweep);
+    tact_window_search_release(w->search);
     tact_memory_free(&allocator, w->triangles, w->triangle_count + 1, sizeof *w->triangles);
     tact_memory_free(&allocator, w->parts, w->part_count + 1, sizeof *w->parts);
     tact_memory_free(&allocator, w->paths, vertices, sizeof *w->paths);
@@ -127,7 +120,18 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
         memcpy(w->triangles, def->triangles, w->triangle_count * sizeof *w->triangles);
     if (w->part_count > 0)
         memcpy(w->parts, def->parts, w->part_count * sizeof *w->parts);
-    tact_engine_trials_start(&w->trials, TACT_DEFORMING_AUTO, (uint32_t)w->triangle_count);
+    sweep_def elements = sweep_def_default();
+    elements.vertex_count = w->vertex_count;
+    elements.triangles = (const uint32_t(*)[3])w->triangles;
+    elements.triangle_count = w->triangle_count;
+    elements.parts = w->part_count > 0 ? w->parts : NULL;
+    elements.part_count = w->part_count;
+    elements.allocator = w->allocator;
+    const tact_status status = tact_window_search_create(&w->search, &elements);
+    if (status != TACT_OK) {
+        tact_feature_windows_release(w);
+        return status;
+    }
     *made = w;
     return TACT_OK;
 }
@@ -245,42 +249,6 @@ static bool same_position(const linear_path *a, const linear_path *b, double tim
 
 /* ---- sweeps ---- */
 
-static tact_status build_sweep(feature_windows *w)
-{
-    sweep_def def = sweep_def_default();
-    def.vertices = w->start;
-    def.vertex_count = w->vertex_count;
-    def.triangles = (const uint32_t(*)[3])w->triangles;
-    def.triangle_count = w->triangle_count;
-    def.parts = w->part_count > 0 ? w->parts : NULL;
-    def.part_count = w->part_count;
-    def.allocator = w->allocator;
-    mesh_sweep *sweep;
-    const tact_status status = tact_mesh_sweep_create(&sweep, &def);
-    if (status != TACT_OK)
-        return status;
-    tact_mesh_sweep_release(w->sweep);
-    w->sweep = sweep;
-    w->min_tree_extent = 0.0;
-    w->tree_uses = 0;
-    return TACT_OK;
-}
-
-/* Builds the tree at `start` if there is none or it has degraded. */
-static tact_status prepare_sweep(feature_windows *w)
-{
-    if (w->sweep == NULL)
-        return build_sweep(w);
-    if (++w->tree_uses % TREE_CHECK_WINDOWS != 1)
-        return TACT_OK;
-    const double extent = tact_mesh_sweep_tree_extent(w->sweep);
-    if (w->min_tree_extent == 0.0 || extent < w->min_tree_extent)
-        w->min_tree_extent = extent;
-    if (extent > KEYFRAME_TREE_GROWTH * w->min_tree_extent && w->list == NULL)
-        (void)build_sweep(w); /* without memory the old tree stays */
-    return TACT_OK;
-}
-
 /* The paths that a sweep decides on. */
 typedef struct path_window {
     const linear_path *from, *paths; /* at the start of a jump, or NULL; in the window, or at the end of the jump */
@@ -329,100 +297,24 @@ static sweep_step step_of(const feature_windows *w, const path_window *window, d
 
 static tact_status run_sweep(feature_windows *w, const path_window *window, double error, const tact_parallel *parallel)
 {
-    const tact_status status = prepare_sweep(w);
-    if (status != TACT_OK)
-        return status;
     const sweep_step step = step_of(w, window, error, parallel);
-    return tact_mesh_sweep_run(w->sweep, &step);
+    return tact_window_search_sweep(w->search, &step);
 }
 
-/* ---- engines ---- */
+/* The contacts of the last search. */
+static inline mesh_sweep *found_by(const feature_windows *w) { return tact_window_search_found(w->search); }
 
 void tact_feature_windows_set_engine(feature_windows *w, tact_deforming_engine engine)
 {
-    if (engine != w->trials.setting)
-        tact_engine_trials_start(&w->trials, engine, (uint32_t)w->triangle_count);
+    tact_window_search_set_engine(w->search, engine);
 }
 
 void tact_feature_windows_set_forecast(feature_windows *w, const motion_forecast *forecast)
 {
-    w->forecast = forecast != NULL ? *forecast : (motion_forecast){NULL, NULL};
+    tact_window_search_set_forecast(w->search, forecast);
 }
 
-tact_deforming_engine tact_feature_windows_engine(const feature_windows *w) { return w->searched_by; }
-
-window_list_counts tact_feature_windows_list_counts(const feature_windows *w)
-{
-    return w->list != NULL ? tact_window_list_counts(w->list) : (window_list_counts){.built = 0};
-}
-
-static void drop_list(feature_windows *w)
-{
-    tact_window_list_release(w->list);
-    w->list = NULL;
-}
-
-/* Searches a window by the list. `error` as in step_of; `rounding`: of `start` and `end`. `*work` is negative if the
- * list cannot. */
-static tact_status run_list(feature_windows *w, const path_window *window, double error, double rounding,
-                            const tact_parallel *parallel, double *work)
-{
-    *work = -1.0;
-    tact_status status = w->sweep != NULL ? TACT_OK : build_sweep(w);
-    if (status == TACT_OK && w->list == NULL)
-        status = tact_window_list_create(&w->list, w->sweep, w->vertex_count, &w->allocator);
-    if (status != TACT_OK)
-        return status;
-    const separation_work before = tact_window_list_counts(w->list).work;
-    const window_motion motion = {window->paths, window->begin, window->end, rounding};
-    const sweep_step step = step_of(w, window, error, parallel);
-    status = tact_window_list_run(w->list, &motion, w->forecast.at != NULL ? &w->forecast : NULL, &step);
-    if (status != TACT_OK) {
-        drop_list(w);
-        return status;
-    }
-    separation_work done = tact_window_list_counts(w->list).work;
-    done.certificates -= before.certificates;
-    done.pieces -= before.pieces;
-    const sweep_counts counts = tact_mesh_sweep_counts(w->sweep);
-    *work = tact_engine_work_of_list((uint32_t)w->triangle_count, &counts, &done);
-    return TACT_OK;
-}
-
-/* Searches a window by the engine at work, or both. A window that the list cannot search is searched by the tree. */
-static tact_status search_window(feature_windows *w, const path_window *window, double error, double rounding,
-                                 const tact_parallel *parallel)
-{
-    bool windows = true, list = false;
-    double windows_work = -1.0, list_work = -1.0;
-    tact_status status = TACT_OK;
-    const bool lasts = window->end > window->begin;
-    w->tree_current = false;
-    if (lasts)
-        tact_engine_trials_begin(&w->trials, &windows, &list);
-    if (lasts && !list)
-        drop_list(w);
-    if (list) {
-        status = run_list(w, window, error, rounding, parallel, &list_work);
-        if (status == TACT_OUT_OF_MEMORY && w->trials.setting == TACT_DEFORMING_LIST)
-            return status;
-    }
-    if (windows || list_work < 0.0) {
-        status = run_sweep(w, window, error, parallel);
-        if (status != TACT_OK)
-            return status;
-        const sweep_counts counts = tact_mesh_sweep_counts(w->sweep);
-        windows_work = tact_engine_work_of_sweep((uint32_t)w->triangle_count, &counts);
-        w->tree_current = true;
-    }
-    if (lasts) {
-        tact_engine_trials_end(&w->trials, windows_work, list_work);
-        w->searched_by = windows_work < 0.0 ? TACT_DEFORMING_LIST
-                         : list_work < 0.0  ? TACT_DEFORMING_WINDOWS
-                                            : TACT_DEFORMING_AUTO;
-    }
-    return TACT_OK;
-}
+const window_search *tact_feature_windows_search(const feature_windows *w) { return w->search; }
 
 static feature_pair pair_of(const sweep_contact *contact)
 {
@@ -558,8 +450,8 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
             !touching_pair_array_push(&w->jump_pairs, &w->allocator, w->last_pairs.items[i]))
             return TACT_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
-        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+    for (size_t i = 0; i < tact_mesh_sweep_count(found_by(w)); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(found_by(w), i));
         uint32_t vertices[4];
         linear_path from[4], to[4];
         path_ccd found;
@@ -605,12 +497,15 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
     w->error = exact ? 0.0 : error;
     w->slack = slack_for(most, error);
     const path_window window = {.paths = paths, .begin = begin, .end = last};
-    const tact_status status = search_window(w, &window, exact ? 0.0 : error, error, parallel);
+    const sweep_step step = step_of(w, &window, w->error, parallel);
+    const window_motion motion = {paths, begin, last, error};
+    w->tree_current = false;
+    const tact_status status = tact_window_search_run(w->search, &motion, &step, &w->tree_current);
     if (status != TACT_OK)
         return status;
     w->next.pairs.count = 0;
-    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
-        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+    for (size_t i = 0; i < tact_mesh_sweep_count(found_by(w)); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(found_by(w), i));
         uint32_t vertices[4];
         linear_path four[4];
         path_ccd found;
@@ -771,8 +666,8 @@ static tact_ccd decide_change(void *context, tact_ccd_kind kind, const uint32_t 
 /* Adds the contacts of changed vertices that a sweep has found. False: out of memory. */
 static bool add_changed_contacts(feature_windows *w, const path_change *change)
 {
-    for (size_t i = 0; i < tact_mesh_sweep_count(w->sweep); ++i) {
-        const feature_pair pair = pair_of(tact_mesh_sweep_contact(w->sweep, i));
+    for (size_t i = 0; i < tact_mesh_sweep_count(found_by(w)); ++i) {
+        const feature_pair pair = pair_of(tact_mesh_sweep_contact(found_by(w), i));
         uint32_t vertices[4];
         path_ccd jump, rest;
         pair_vertices(w, &pair, vertices);
@@ -844,7 +739,7 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     step.decide_context = &change;
     step.decide_separation = PATH_SEPARATION_FACTOR * error;
     step.changed = count < w->vertex_count ? w->changed : NULL;
-    status = tact_mesh_sweep_run(w->sweep, &step);
+    status = tact_mesh_sweep_run(found_by(w), &step);
     if (status == TACT_OK && (!add_changed_contacts(w, &change) || !sort_pair_array(w, &w->next.pairs) ||
                               !sort_event_array(w, &w->next.events)))
         status = TACT_OUT_OF_MEMORY;

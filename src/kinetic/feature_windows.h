@@ -18,9 +18,8 @@
  * the beginnings of their contacts. Where paths are not those of the window's ends exactly (a velocity, pieces that
  * begin earlier or end later), the sweep works with rounded positions and a slack, and path_ccd.h decides.
  *
- * Two engines find the candidates of a window: the traversal of the sweep's tree, or a kinetic separation list
- * (window_list.h), which follows the motion from window to window. They find the same contacts. Jumps, windows without
- * duration and changes within a window are searched by the tree. engine_trials.h chooses.
+ * Two engines find the candidates of a window (window_search.h), and the same contacts. Jumps and changes within a
+ * window are searched by a sweep.
  *
  * Guarantee: the events are those of the exact paths. They depend neither on how time is cut into windows nor on the
  * engine. Cost of a window: that of a sweep, and some microseconds for each contact.
@@ -28,8 +27,7 @@
 #ifndef TACT_KINETIC_FEATURE_WINDOWS_H
 #define TACT_KINETIC_FEATURE_WINDOWS_H
 
-#include "kinetic/engine_trials.h"
-#include "kinetic/window_list.h"
+#include "kinetic/window_search.h"
 #include "motion/linear_path.h"
 #include "sweep/sweep.h"
 
@@ -72,10 +70,8 @@ void tact_feature_windows_set_engine(feature_windows *w, tact_deforming_engine e
  * only. NULL: not known. */
 void tact_feature_windows_set_forecast(feature_windows *w, const motion_forecast *forecast);
 
-/* The engine that searched the last window with a duration: TACT_DEFORMING_WINDOWS, TACT_DEFORMING_LIST, or
- * TACT_DEFORMING_AUTO for both. And the work of the list. For tests. */
-tact_deforming_engine tact_feature_windows_engine(const feature_windows *w);
-window_list_counts tact_feature_windows_list_counts(const feature_windows *w);
+/* How windows are searched: for tests. */
+const window_search *tact_feature_windows_search(const feature_windows *w);
 
 /* The paths of the next window, by vertex: to be filled before it begins. */
 linear_path *tact_feature_windows_next_paths(feature_windows *w);
@@ -122,7 +118,8 @@ typedef struct feature_windows_state {
 } feature_windows_state;
 
 /* Continues at `time` where other windows were: the next paths are those that held just before, and the state is
- * theirs. Features that the other windows did not have begin to exist then. Before the first window. TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the state is invalid. */
+ * theirs. Features that the other windows did not have begin to exist then. Before the first window.
+ * TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the state is invalid. */
 tact_status tact_feature_windows_restore(feature_windows *w, double time, const feature_windows_state *state);
 
 uint32_t tact_feature_windows_vertex_count(const feature_windows *w);

@@ -256,7 +256,7 @@ static void run_case(run *r, int portions)
             const double next_tear = tear < c->tear_count ? c->tears[tear].time : INFINITY;
             if (!(fmin(next_change, next_tear) <= until))
                 break;
-            /* a tear and a change at one time are one change: contacts that begin just after it are not taken between */
+            /* a tear and a change at one time are one: no contacts that begin just after it are taken in between */
             if (fmin(next_change, next_tear) > tact_world_get_time(r->world))
                 advance_to(r, fmin(next_change, next_tear));
             if (next_tear <= next_change)
@@ -397,7 +397,8 @@ static int play_cloth(tact_animation *cloth, uint32_t triangles[CLOTH_TRIANGLES]
         }
         const advance *ad = r->world->advance;
         const deforming_pair *pair = ad->predictions.items[ad->cold.items[body.index].self_prediction - 1].deforming;
-        by_list += k >= CLOTH_KEYS - 101 && tact_feature_windows_engine(pair->windows) == TACT_DEFORMING_LIST;
+        by_list += k >= CLOTH_KEYS - 101 &&
+                   tact_window_search_engine(tact_feature_windows_search(pair->windows)) == TACT_DEFORMING_LIST;
     }
     tact_shape_release(shape);
     tact_world_release(r->world);
