@@ -284,6 +284,8 @@ static size_t check_case(animation_case_type type, uint64_t seed, int portions, 
     run r = {.c = c, .events = events};
     uint64_t digest = 0;
     for (int use = 0; use < ENGINE_USES; ++use) {
+        if (use > 0 && use != 1 + (int)(seed % 2) && getenv("TACT_TEST_LONG") == NULL)
+            continue;
         r = (run){.c = c, .events = events, .use = (engine_use)use};
         run_case(&r, portions);
         if (use == 0)
@@ -346,10 +348,10 @@ static void feature_events_are_those_of_the_oracle(void **state)
 
 /* ---- the choice of the engine ---- */
 
-#define CLOTH_EDGE 12u
+#define CLOTH_EDGE 8u
 #define CLOTH_VERTICES (CLOTH_EDGE * CLOTH_EDGE)
 #define CLOTH_TRIANGLES (2u * (CLOTH_EDGE - 1) * (CLOTH_EDGE - 1))
-#define CLOTH_KEYS 900
+#define CLOTH_KEYS 600
 
 /* A cloth on which a wave runs, with very many key frames; its lower half is folded over the upper one and moves up and
  * down through it. `step`: how far the motion goes from one key frame to the next. */
@@ -368,7 +370,7 @@ static tact_animation *make_cloth(double step, uint32_t triangles[CLOTH_TRIANGLE
             const double u = v / CLOTH_EDGE, w = v % CLOTH_EDGE, t = k * step;
             const bool folded = u >= CLOTH_EDGE / 2;
             keys[k][v] = (tact_vec3){folded ? CLOTH_EDGE - 1.1 - u : u, w + (folded ? 0.3 : 0.0),
-                                     0.2 * sin(0.7 * u + t) + (folded ? 0.15 * cos(4.0 * t + 1.2) : 0.0)};
+                                     0.2 * sin(0.7 * u + t) + (folded ? 0.15 + 0.15 * cos(4.0 * t + 1.8) : 0.0)};
         }
     return tact_animation_create(
         &(tact_animation_def){.vertices = {.data = keys, .count = CLOTH_VERTICES}, .frame_count = CLOTH_KEYS}, NULL);
@@ -411,7 +413,7 @@ static void the_engine_with_less_work_is_chosen(void **state)
     (void)state;
     for (int dense = 0; dense < 2; ++dense) {
         uint32_t triangles[CLOTH_TRIANGLES][3];
-        tact_animation *cloth = make_cloth(dense != 0 ? 0.0005 : 0.1, triangles);
+        tact_animation *cloth = make_cloth(dense != 0 ? 0.0003 : 0.1, triangles);
         assert_non_null(cloth);
         uint64_t digest = 0;
         for (int engine = TACT_DEFORMING_AUTO; engine <= TACT_DEFORMING_LIST; ++engine) {
@@ -421,7 +423,7 @@ static void the_engine_with_less_work_is_chosen(void **state)
             assert_true(r.digest == digest);
             print_message("%s key frames, engine %d: %zu events, the list searched %d of the last 100 intervals\n",
                           dense != 0 ? "dense" : "distant", engine, r.event_count, by_list);
-            assert_true(r.event_count > 20);
+            assert_true(r.event_count > 10);
             if (engine == TACT_DEFORMING_LIST || (engine == TACT_DEFORMING_AUTO && dense != 0))
                 assert_true(by_list > 90);
             else

@@ -220,7 +220,7 @@ static bool play(scene *s, uint64_t seed, const tact_allocator *allocator, long 
 {
     mesh_sweep *sweep = make_sweep(s, NULL), *by_list = make_sweep(s, allocator);
     window_list *list = NULL;
-    const tact_allocator standard = {NULL};
+    const tact_allocator standard = {0};
     assert_non_null(sweep);
     if (by_list != NULL)
         (void)tact_window_list_create(&list, by_list, s->vertex_count, allocator != NULL ? allocator : &standard);
@@ -305,7 +305,7 @@ static void a_right_forecast_changes_no_row(void **state)
     }
     mesh_sweep *sweep = make_sweep(&s, NULL);
     window_list *list;
-    const tact_allocator standard = {NULL};
+    const tact_allocator standard = {0};
     assert_int_equal(tact_window_list_create(&list, sweep, s.vertex_count, &standard), TACT_OK);
     for (size_t k = 0; k + 1 < s.key_count; ++k) {
         found_window w;
@@ -331,7 +331,7 @@ static void numbers_that_are_too_large_are_refused(void **state)
     s.times[1] = nextafter(1e140, INFINITY);
     mesh_sweep *sweep = make_sweep(&s, NULL);
     window_list *list;
-    const tact_allocator standard = {NULL};
+    const tact_allocator standard = {0};
     assert_int_equal(tact_window_list_create(&list, sweep, s.vertex_count, &standard), TACT_OK);
     found_window w;
     make_window(&s, s.times[0], s.times[1], &w);
