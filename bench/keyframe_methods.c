@@ -286,8 +286,7 @@ static bool update_list(const keyframe_scene *scene, keyframe_cost *cost)
         done = tact_separation_list_advance(run.list, (double)k, NULL, NULL) == TACT_OK;
         cost->ns += k > 1 ? tact_stopwatch_now() - before : 0.0;
     }
-    const separation_counts before =
-        done ? tact_separation_list_counts(run.list) : (separation_counts){.events = 0};
+    const separation_counts before = done ? tact_separation_list_counts(run.list) : (separation_counts){.events = 0};
     uint32_t changes = 0;
     for (; done && changes < PLAN_CHANGES; changes++) { /* of one vertex each, as if it moved otherwise from now on */
         const uint32_t vertex = (uint32_t)((uint64_t)changes * 2654435761u % scene->vertex_count);

@@ -91,8 +91,8 @@
  * is. */
 #define LEAST_SPIN 1e-12
 
-/* Roundings of coordinates and time: a touch is reported that far away at most; and of the speeds: two that close slower
- * are not looked at so closely. */
+/* Roundings of coordinates and time: a touch is reported that far away at most; and of the speeds: two that close
+ * slower are not looked at so closely. */
 #define LATEST 4.0
 #define STEEP 1e-3
 
@@ -556,8 +556,8 @@ static void steady(bounce *b, const tact_vec3 spins[2], double fastest)
     b->m[1].velocity = vec_mul_add(b->m[1].velocity, b->m[1].lightness, by);
 }
 
-/* How much too early the touch is reported, as times are doubles: the gap that is left, over the speed at which it closes.
- * Two that turn, other than balls, are left as they are; so are gaps that are more than rounding. */
+/* How much too early the touch is reported, as times are doubles: the gap that is left, over the speed at which it
+ * closes. Two that turn, other than balls, are left as they are; so are gaps that are more than rounding. */
 static double early_by(const tact_world *world, const tact_event *e, const mover movers[2])
 {
     const uint32_t index[2] = {e->a.index, e->b.index};

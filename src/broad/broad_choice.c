@@ -10,10 +10,10 @@
  * box allows. Every BROAD_CHOICE_SAMPLE-th update is counted; a period has BROAD_CHOICE_PERIOD of these.
  *
  * As measured, the tree is faster (2 to 10 times where all bodies move a little), unless few bodies move, each by more
- * than half the longest side of its box, so that they escape with every move and yet pass few others. Then the sweep is up to twice as
- * fast: 20 of 1000 small bodies far apart take 181 ns per move against 262; 30 of 300: 119 against 235; 10 of 100 cubes
- * at 5 % density, by a whole side: 400 against 526. Queries are not counted. They are linear in the sweep, so AUTO does
- * not take it above BROAD_CHOICE_MAX_SWEEP proxies.
+ * than half the longest side of its box, so that they escape with every move and yet pass few others. Then the sweep is
+ * up to twice as fast: 20 of 1000 small bodies far apart take 181 ns per move against 262; 30 of 300: 119 against 235;
+ * 10 of 100 cubes at 5 % density, by a whole side: 400 against 526. Queries are not counted. They are linear in the
+ * sweep, so AUTO does not take it above BROAD_CHOICE_MAX_SWEEP proxies.
  */
 #include "broad/broad_constants.h"
 #include "broad/broad_internal.h"

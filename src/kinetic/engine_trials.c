@@ -9,15 +9,11 @@
 static const double sweep_item = 290.0;   /* refit and traversal, per triangle */
 static const double list_item = 155.0;    /* exact tests around vertices */
 static const double list_build = 10000.0; /* building a list, per triangle */
-static const double candidate = 200.0;    /* a pair of features in the block filter */
-static const double exact_test = 1000.0;
+static const double candidate = 200.0;    /* a pair of features in the solver of blocks */
 static const double certificate = 250.0;
 static const double piece = 10.0;
 
-static double tests_work(const sweep_counts *c)
-{
-    return candidate * (double)c->candidates + exact_test * (double)c->exact_tests;
-}
+static double tests_work(const sweep_counts *c) { return candidate * (double)c->candidates; }
 
 double tact_engine_work_of_sweep(uint32_t item_count, const sweep_counts *c)
 {

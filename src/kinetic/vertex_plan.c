@@ -184,3 +184,13 @@ linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint3
     }
     return tact_vertex_plan_path(pieces, vertex, NULL); /* continuous at the end of an own path */
 }
+
+double tact_vertex_plan_next_boundary(const vertex_plan_pieces *pieces)
+{
+    const vertex_plan *plan = pieces->plan;
+    double next = plan->own_count < plan->vertex_count ? pieces->piece.end : INFINITY;
+    for (uint32_t i = 0; i < plan->vertex_count && plan->own_count > 0; ++i)
+        if (!plan->paths[i].follows && plan->paths[i].end > pieces->time && plan->paths[i].end < next)
+            next = plan->paths[i].end;
+    return next;
+}

@@ -94,4 +94,7 @@ static inline const linear_path *vertex_plan_path_of(const vertex_plan_pieces *p
 /* The path that held just before the time of the pieces. */
 linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint32_t vertex);
 
+/* The earliest end of a piece of any vertex after the time of the pieces; INFINITY: none. O(n) with own paths. */
+double tact_vertex_plan_next_boundary(const vertex_plan_pieces *pieces);
+
 #endif

@@ -361,7 +361,8 @@ static void check_contacts(uint64_t seed, scene *x, double duration, tally *t)
             for (int k = 0; k <= TIMES; k++) {
                 const double when = (double)k / TIMES;
                 if (when < reported)
-                    CHECK(distance_at(&x->s, f, &c, when) > 0.0, "face %u meets %d at %g, reported: %g", f, o, when, reported);
+                    CHECK(distance_at(&x->s, f, &c, when) > 0.0, "face %u meets %d at %g, reported: %g", f, o, when,
+                          reported);
             }
             t->free_faces += reported == INFINITY;
         }

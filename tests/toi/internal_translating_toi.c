@@ -148,7 +148,8 @@ static void meshes_meet_when_their_triangles_do(void **state)
         if (tact_shapes_overlap(a, transform_a, b, transform_b, NULL).state ==
             TACT_HIT) { /* then they need not meet any more */
             const tact_penetration deep = tact_shapes_penetration(a, transform_a, b, transform_b);
-            CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0), "deep at the start, not reported");
+            CHECK(deep.depth <= tolerance || (hit.state == TACT_HIT && hit.time == 0.0),
+                  "deep at the start, not reported");
             starts++;
         } else if (want.from < INFINITY && hit.state == TACT_HIT) {
             /* not later than the rounding of vertices and way allows: by the closing speed, if that is known */
@@ -343,8 +344,8 @@ static void pairs_that_part_are_no_hit(void **state)
             CHECK(next.status == TACT_OK && want.status == TACT_OK, "status %d %d", (int)next.status, (int)want.status);
             CHECK(next.state == want.state, "%d at %.17g, want %d at %.17g, back %d", (int)next.state, next.time,
                   (int)want.state, want.time, (int)back);
-            CHECK(back || (next.time == 0.0) == (want.time == 0.0), "approaches, but reported at %.17g, want %.17g", next.time,
-                  want.time);
+            CHECK(back || (next.time == 0.0) == (want.time == 0.0), "approaches, but reported at %.17g, want %.17g",
+                  next.time, want.time);
             if (next.state == TACT_HIT && want.time > 1e-9) {
                 const double speed = fabs(vec_dot(next.normal, moves.velocity));
                 CHECK(speed < 0.01 || fabs(next.time - want.time) < 1e-10 / speed, "%.17g, want %.17g", next.time,
