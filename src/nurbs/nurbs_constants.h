@@ -2,4 +2,38 @@
 #ifndef TACT_NURBS_NURBS_CONSTANTS_H
 #define TACT_NURBS_NURBS_CONSTANTS_H
 
+/* Largest number of control points, and of patches, of a shape: indices of sides (four per patch) fit 32 bits, with room
+ * to spare for cells. */
+#define NURBS_MAX_POINTS (1u << 24)
+
+/* Fraction of half the largest extent of a surface: the tolerance if none is given. */
+#define NURBS_DEFAULT_TOLERANCE 1e-3
+
+/* Relative to the largest coordinate: control points of sides that are closer than this are the same. Bezier extraction
+ * rounds each coordinate at most (degree + 1)^2 <= 256 times, by half of 2.2e-16: 2.9e-14, times the weights' share. */
+#define NURBS_SEAM_ROUNDOFF 1e-12
+
+/* Relative: rounding errors of the bound of tact_bezier_chord_error, some 40 operations on positive numbers, and of the
+ * differences of control points that it consists of, whose absolute error is part of NURBS_POINT_ROUNDOFF. */
+#define NURBS_BOUND_ROUNDOFF 1e-13
+
+/* Relative to the largest coordinate of the control points, per (p + q + 2): rounding errors of positions of vertices, of
+ * Bezier extraction and division. All coefficients are positive, so each of the at most 16 (p + q + 2) roundings on the way
+ * contributes at most half of 2.2e-16; doubled. */
+#define NURBS_POINT_ROUNDOFF (32.0 * DBL_EPSILON)
+
+/* Levels: a cell that needs at most so many more levels gets leaves of one level. The control points of cells are only
+ * computed above. Performance only: 2 is 1.3 times faster than 0 or 1, and makes at most 16 leaves of one cell. */
+#define NURBS_UNIFORM_LEVELS 2
+
+/* Levels: coordinates of vertices fit 16 bits. */
+#define NURBS_GRID_LEVEL 15
+
+/* Levels: a leaf has at most this level, so that its centre is on the grid. */
+#define NURBS_MAX_LEVEL 14
+
+/* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
+ * capacity of a tree. */
+#define NURBS_MAX_CELLS (1u << 24)
+
 #endif

@@ -1,0 +1,119 @@
+/* Division of patches into cells: see nurbs_tessellation.h. */
+#include <float.h>
+#include <string.h>
+
+#include "core/report.h"
+#include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_tessellation.h"
+
+static bool fail(tact_report *report, tact_status status, const char *text)
+{
+    return tact_report_fill(report, status, "%s", text), false;
+}
+
+static bool out_of_memory(tact_report *report) { return fail(report, TACT_OUT_OF_MEMORY, "out of memory"); }
+
+/* Divides patches into cells. */
+typedef struct cell_divider {
+    const nurbs_surface *surface;
+    nurbs_cell_array *cells;
+    const tact_allocator *allocator;
+    tact_report *report;
+    double tolerance;
+    uint32_t base; /* added to indices in `cells` */
+} cell_divider;
+
+/* Appends four children of cell `parent`. */
+static bool add_children(cell_divider *d, size_t parent)
+{
+    nurbs_cell_array *cells = d->cells;
+    if (cells->count + 4 > NURBS_MAX_CELLS)
+        return fail(d->report, TACT_BAD_ARGUMENT,
+                    "the tolerance is too small: the tessellation would have more than 16 million cells");
+    if (!nurbs_cell_array_reserve(cells, d->allocator, cells->count + 4))
+        return out_of_memory(d->report);
+    nurbs_cell *above = &cells->items[parent];
+    above->first_child = d->base + (uint32_t)cells->count;
+    for (unsigned k = 0; k < 4; k++)
+        cells->items[cells->count++] =
+            (nurbs_cell){.patch = above->patch,
+                         .x = (uint16_t)(2 * above->x + k % 2),
+                         .y = (uint16_t)(2 * above->y + k / 2),
+                         .level = (uint8_t)(above->level + 1)};
+    return true;
+}
+
+/* Divides a cell and its descendants `levels` times; the leaves have the error `error`. */
+static bool divide_uniformly(cell_divider *d, size_t cell, int levels, double error)
+{
+    d->cells->items[cell].error = error;
+    if (levels == 0)
+        return true;
+    if (!add_children(d, cell))
+        return false;
+    const size_t first = d->cells->items[cell].first_child - d->base;
+    for (unsigned k = 0; k < 4; k++)
+        if (!divide_uniformly(d, first + k, levels - 1, error))
+            return false;
+    return true;
+}
+
+/* Levels that a cell needs; `error` becomes that of the leaves. */
+static int levels_needed(double *error, double tolerance)
+{
+    int levels = 0;
+    while (*error > tolerance && levels <= NURBS_MAX_LEVEL) {
+        *error *= 0.25;
+        levels++;
+    }
+    return levels;
+}
+
+static bool divide_cell(cell_divider *d, size_t cell, const nurbs_vec4 *net)
+{
+    const nurbs_surface *s = d->surface;
+    double error = tact_bezier_chord_error(net, s->degree, s->weights != NULL);
+    const int levels = levels_needed(&error, d->tolerance), level = d->cells->items[cell].level;
+    if (levels <= NURBS_UNIFORM_LEVELS && level + levels <= NURBS_MAX_LEVEL)
+        return divide_uniformly(d, cell, levels, error);
+    if (level >= NURBS_MAX_LEVEL || !(error <= DBL_MAX))
+        return fail(d->report, TACT_BAD_ARGUMENT, "the tolerance is too small for the size of a surface");
+    nurbs_vec4 children[4 * BEZIER_MAX_NET];
+    tact_bezier_split(net, s->degree, children);
+    if (!add_children(d, cell))
+        return false;
+    const size_t first = d->cells->items[cell].first_child - d->base,
+                 size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+    for (unsigned k = 0; k < 4; k++)
+        if (!divide_cell(d, first + k, children + k * size))
+            return false;
+    return true;
+}
+
+bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_cell_array *cells, uint32_t base,
+                             tact_report *report)
+{
+    const nurbs_model *m = t->model;
+    const nurbs_patch *p = &m->patches[patch];
+    cell_divider d = {&m->surfaces[p->surface], cells, &t->allocator, report, m->tolerances[p->surface], base};
+    nurbs_vec4 net[BEZIER_MAX_NET];
+    tact_nurbs_extract_patch(d.surface, t->points + m->first_point[p->surface], p->span, net);
+    const size_t root = cells->count;
+    if (root >= NURBS_MAX_CELLS)
+        return fail(report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
+    return (nurbs_cell_array_push(cells, &t->allocator, (nurbs_cell){.patch = patch}) || out_of_memory(report)) &&
+           divide_cell(&d, root, net);
+}
+
+void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net)
+{
+    const nurbs_patch *p = &t->model->patches[cell->patch];
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
+    const size_t size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+    tact_nurbs_extract_patch(s, t->points + t->model->first_point[p->surface], p->span, net);
+    for (int level = cell->level - 1; level >= 0; level--) {
+        nurbs_vec4 children[4 * BEZIER_MAX_NET];
+        tact_bezier_split(net, s->degree, children);
+        memcpy(net, children + size * ((cell->x >> level & 1u) + 2 * (cell->y >> level & 1u)), size * sizeof *net);
+    }
+}
