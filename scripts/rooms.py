@@ -7,6 +7,7 @@ ROOMS = {
     "tree": "bounding volume hierarchies over numbered items",
     "motion": "motions in closed form",
     "event": "the event queue",
+    "nurbs": "NURBS surfaces: checks, basis functions, evaluation, Bezier extraction, refinement",
     "shape": "convex shapes and support mappings, hulls, meshes, soups, compounds",
     "exact": "exact decisions on features: triangle-triangle, ray-triangle, parity",
     "convex": "two convex shapes: GJK, EPA, SAT, closed forms, manifolds, rays",

@@ -1,4 +1,5 @@
-/* Caps and tolerances of src/nurbs. Each with its unit, the reason for its value, and the test that fails without it. */
+/* Caps and tolerances of src/nurbs. Each with its unit, the reason for its value, and the test that fails without it.
+ */
 #ifndef TACT_NURBS_NURBS_CONSTANTS_H
 #define TACT_NURBS_NURBS_CONSTANTS_H
 
@@ -35,5 +36,31 @@
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
  * capacity of a tree. */
 #define NURBS_MAX_CELLS (1u << 24)
+/* ---- limits of the input ---- */
+
+/* Length. Larger coordinates of control points are refused, as for all shapes (SHAPE_MAX_COORDINATE): squares of sums
+ * of a few coordinates do not overflow. Needed by internal_nurbs_surface, each_bad_input_has_its_message. */
+#define NURBS_MAX_COORDINATE 1e150
+
+/* Parameter. Larger knots are refused: differences of knots and their squares do not overflow. Needed by
+ * internal_nurbs_surface, each_bad_input_has_its_message. */
+#define NURBS_MAX_KNOT 1e150
+
+/* Parameter. Shorter knot intervals, unless they are empty, are refused: first derivatives of control points up to
+ * NURBS_MAX_COORDINATE do not overflow. Needed by internal_nurbs_surface, each_bad_input_has_its_message. */
+#define NURBS_MIN_SPAN 1e-150
+
+/* Weight. Larger weights, and those smaller than its reciprocal, are refused: products of weights, coordinates and
+ * derivatives of basis functions stay far from overflow and underflow. Needed by internal_nurbs_surface,
+ * each_bad_input_has_its_message. */
+#define NURBS_MAX_WEIGHT 1e30
+
+/* Ratio of the largest weight to the smallest. Derivative k of a rational surface grows like its k-th power. Larger
+ * ratios are refused. Needed by internal_nurbs_surface, each_bad_input_has_its_message. */
+#define NURBS_MAX_WEIGHT_RATIO 1e12
+
+/* Control points of a surface: their indices and the numbers of knots fit 32 bits with bits to spare. Needed by
+ * internal_nurbs_surface, each_bad_input_has_its_message. */
+#define NURBS_MAX_POINTS 0x1fffffffu
 
 #endif

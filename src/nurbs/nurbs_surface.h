@@ -2,8 +2,8 @@
  * A rational B-spline surface without its control points: degrees, knots and weights, and what follows from them. The
  * control points are passed to each function, so that many bodies share one surface.
  *
- * A *span* is a knot interval of positive length inside the domain. The part of the surface over one span of u and one of
- * v is a Bezier patch. The extraction operator of a span maps the degree + 1 control points that influence it to the
+ * A *span* is a knot interval of positive length inside the domain. The part of the surface over one span of u and one
+ * of v is a Bezier patch. The extraction operator of a span maps the degree + 1 control points that influence it to the
  * Bezier control points (Borden, Scott, Evans and Hughes 2011).
  *
  * Notation: direction d is 0 for u and 1 for v. Control point (i, j) has the index i * counts[1] + j.
@@ -23,10 +23,10 @@
 typedef struct nurbs_surface {
     int degree[2];
     uint32_t counts[2];
-    double *knots[2];       /* counts[d] + degree[d] + 1 */
-    double *weights;        /* counts[0] * counts[1]; NULL: all equal, the surface is polynomial */
+    double *knots[2]; /* counts[d] + degree[d] + 1 */
+    double *weights;  /* counts[0] * counts[1]; NULL: all equal, the surface is polynomial */
     uint32_t span_count[2];
-    uint32_t *spans[2];     /* span s of direction d is [knots[k], knots[k + 1]) with k = spans[d][s], ascending */
+    uint32_t *spans[2]; /* span s of direction d is [knots[k], knots[k + 1]) with k = spans[d][s], ascending */
     /* Of span s, (degree + 1)^2 numbers: Bezier control point a is the sum over i of
      * extraction[(s * (degree + 1) + a) * (degree + 1) + i] times control point spans[d][s] - degree + i. None is
      * negative, and those of one a add up to 1 up to rounding. */
@@ -47,18 +47,20 @@ size_t tact_nurbs_surface_byte_count(const nurbs_surface *s);
 uint32_t tact_nurbs_find_span(const nurbs_surface *s, int d, double t);
 
 /* The degree + 1 basis functions that do not vanish on span `span` and their derivatives up to `order` at t, in
- * `out[k * (degree + 1) + i]` for derivative k of function spans[d][span] - degree + i. Piegl and Tiller 1997, A2.3. The
- * parameter is not clamped: the polynomials of the span are continued. */
+ * `out[k * (degree + 1) + i]` for derivative k of function spans[d][span] - degree + i. Piegl and Tiller 1997, A2.3.
+ * The parameter is not clamped: the polynomials of the span are continued. */
 void tact_nurbs_basis(const nurbs_surface *s, int d, uint32_t span, double t, int order, double *out);
 
 /* The coefficients of the control points in the point of the surface at (u, v) in the patch (span_u, span_v):
- * R_ij = N_i N_j w_ij / sum N N w, of the (p + 1)(q + 1) control points that influence it, j fastest. They are not negative
- * inside the patch and add up to 1 up to rounding. "Deformation coefficients" in Lau, Chan, Luk and Li 2002, 2.3. */
+ * R_ij = N_i N_j w_ij / sum N N w, of the (p + 1)(q + 1) control points that influence it, j fastest. They are not
+ * negative inside the patch and add up to 1 up to rounding. "Deformation coefficients" in Lau, Chan, Luk and Li
+ * 2002, 2.3. */
 void tact_nurbs_coefficients(const nurbs_surface *s, const uint32_t span[2], double u, double v, double *out);
 
-/* The point at (u, v) and its derivatives: out[k * (order + 1) + l] is the derivative k times by u and l times by v, for
- * k + l <= order; the other entries are zero. The parameters are clamped to the domain. At a knot the derivatives are
- * those of the span that begins there; at the end of the domain those of the last span. */
+/* The point at (u, v) and its derivatives: out[k * (order + 1) + l] is the derivative k times by u and l times by v,
+ * for k + l <= order; the other entries are zero. `order` is 0 to TACT_NURBS_MAX_DEGREE. The parameters are clamped to
+ * the domain. At a knot the derivatives are those of the span that begins there; at the end of the domain those of the
+ * last span. */
 void tact_nurbs_evaluate_at(const nurbs_surface *s, const tact_vec3 *points, double u, double v, int order,
                             tact_vec3 *out);
 
