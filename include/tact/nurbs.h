@@ -46,7 +46,7 @@ typedef struct tact_nurbs_def {
                                    at most degree times, at its ends at most degree + 1 times; copied */
     const tact_vec3 *points;  /**< n m control points; point (i, j) has the index i m + j; copied */
     const double *weights;    /**< weight of each control point, positive; NULL: all are 1; copied */
-    double tolerance;         /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1e-3 of
+    double tolerance;         /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
                                    half the largest extent of the control points */
     bool solid;               /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
     double margin;            /**< rounding radius, as for tact_shape_create */

@@ -40,75 +40,136 @@ void tact_bezier_split(const nurbs_vec4 *net, const int degree[2], nurbs_vec4 *c
 
 /* ---- bounds ---- */
 
-/* Largest differences of the control points of a patch: of A = w (S - c), and of w. */
-typedef struct net_differences {
+/* Bounds of derivatives over a patch. */
+typedef struct net_derivatives {
     double s, t, ss, st, tt;
-} net_differences;
+} net_derivatives;
+
+/* First and mixed derivatives at the corner (0, 0), which second derivatives are compared with. */
+typedef struct net_corner {
+    nurbs_vec4 ss, st, tt;
+} net_corner;
 
 static inline nurbs_vec4 difference(nurbs_vec4 a, nurbs_vec4 b)
 {
     return (nurbs_vec4){a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
 }
 
-static inline double length_of(nurbs_vec4 a) { return vec_length_safe(vec_make(a.x, a.y, a.z)); }
+static inline double square_of(nurbs_vec4 a) { return a.x * a.x + a.y * a.y + a.z * a.z; }
 
 static inline void raise(double *largest, double value) { *largest = value > *largest ? value : *largest; }
 
-/* Differences of `net` with all coordinates scaled so that lengths can be squared. */
-static void find_differences(const nurbs_vec4 *net, const int degree[2], net_differences *a, net_differences *w)
+/* The largest lengths of the derivatives of (x, y, z), minus `shift` in the second ones, and the largest derivatives of w. */
+static void find_derivatives(const nurbs_vec4 *net, const int degree[2], const net_corner *shift, net_derivatives *a,
+                             net_derivatives *w)
 {
     const int n = degree[0] + 1, k = degree[1] + 1;
-    *a = *w = (net_differences){0};
+    const double p = degree[0], q = degree[1];
+    /* what the differences are compared with, divided by the factors of the derivatives of a Bernstein form */
+    const double fs = p * (p - 1.0), ft = q * (q - 1.0), fm = p * q;
+    *a = *w = (net_derivatives){0}; /* of a: squares */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < k; j++) {
-            const nurbs_vec4 *p = net + i * k + j;
-            const nurbs_vec4 ds = i + 1 < n ? difference(p[k], p[0]) : (nurbs_vec4){0};
-            const nurbs_vec4 dt = j + 1 < k ? difference(p[1], p[0]) : (nurbs_vec4){0};
-            raise(&a->s, length_of(ds)), raise(&w->s, fabs(ds.w));
-            raise(&a->t, length_of(dt)), raise(&w->t, fabs(dt.w));
+            const nurbs_vec4 *c = net + i * k + j;
+            const nurbs_vec4 ds = i + 1 < n ? difference(c[k], c[0]) : (nurbs_vec4){0};
+            const nurbs_vec4 dt = j + 1 < k ? difference(c[1], c[0]) : (nurbs_vec4){0};
+            raise(&a->s, square_of(ds)), raise(&w->s, fabs(ds.w));
+            raise(&a->t, square_of(dt)), raise(&w->t, fabs(dt.w));
             if (i + 2 < n) {
-                const nurbs_vec4 d = difference(difference(p[2 * k], p[k]), ds);
-                raise(&a->ss, length_of(d)), raise(&w->ss, fabs(d.w));
+                nurbs_vec4 d = difference(difference(c[2 * k], c[k]), ds);
+                raise(&w->ss, fabs(d.w));
+                d.x -= shift->ss.x / fs, d.y -= shift->ss.y / fs, d.z -= shift->ss.z / fs;
+                raise(&a->ss, square_of(d));
             }
             if (j + 2 < k) {
-                const nurbs_vec4 d = difference(difference(p[2], p[1]), dt);
-                raise(&a->tt, length_of(d)), raise(&w->tt, fabs(d.w));
+                nurbs_vec4 d = difference(difference(c[2], c[1]), dt);
+                raise(&w->tt, fabs(d.w));
+                d.x -= shift->tt.x / ft, d.y -= shift->tt.y / ft, d.z -= shift->tt.z / ft;
+                raise(&a->tt, square_of(d));
             }
             if (i + 1 < n && j + 1 < k) {
-                const nurbs_vec4 d = difference(difference(p[k + 1], p[1]), ds);
-                raise(&a->st, length_of(d)), raise(&w->st, fabs(d.w));
+                nurbs_vec4 d = difference(difference(c[k + 1], c[1]), ds);
+                raise(&w->st, fabs(d.w));
+                d.x -= shift->st.x / fm, d.y -= shift->st.y / fm, d.z -= shift->st.z / fm;
+                raise(&a->st, square_of(d));
             }
         }
-    const double p = degree[0], q = degree[1];
-    for (int i = 0; i < 2; i++) { /* derivatives of the Bernstein form */
-        net_differences *d = i == 0 ? a : w;
-        d->s *= p, d->t *= q, d->ss *= p * (p - 1.0), d->tt *= q * (q - 1.0), d->st *= p * q;
+    a->s = p * sqrt(a->s), a->t = q * sqrt(a->t);
+    a->ss = fs * sqrt(a->ss), a->tt = ft * sqrt(a->tt), a->st = fm * sqrt(a->st);
+    w->s *= p, w->t *= q, w->ss *= fs, w->tt *= ft, w->st *= fm;
+    if (degree[0] == 1) /* no second difference, but `shift` remains */
+        a->ss = sqrt(square_of(shift->ss));
+    if (degree[1] == 1)
+        a->tt = sqrt(square_of(shift->tt));
+}
+
+static nurbs_vec4 scaled(nurbs_vec4 a, double f) { return (nurbs_vec4){f * a.x, f * a.y, f * a.z, f * a.w}; }
+
+static nurbs_vec4 sum(nurbs_vec4 a, nurbs_vec4 b) { return (nurbs_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+
+/* The bound for a rational patch whose coordinates are relative to the corner (0, 0): |S_ss| + 2 |S_st| + |S_tt|. First the
+ * terms of the quotient rule are bounded one by one. Then the largest of them, which nearly cancel, are compared with their
+ * values at the corner: 2 w_s S_s differs from its value 2 v S' there by at most 2 |w_s| |S_s - S'| + 2 |w_s - v| |S'|, which
+ * is of third order. */
+static double rational_error(const nurbs_vec4 *net, const int degree[2])
+{
+    const int k = degree[1] + 1, size = (degree[0] + 1) * k;
+    const net_corner none = {0};
+    net_derivatives a, w;
+    find_derivatives(net, degree, &none, &a, &w);
+    double reach = 0.0, least = net[0].w;
+    for (int i = 0; i < size; i++) {
+        raise(&reach, square_of(net[i]) / (net[i].w * net[i].w));
+        least = fmin(least, net[i].w);
     }
+    reach = sqrt(reach);
+    const double s = (a.s + w.s * reach) / least, t = (a.t + w.t * reach) / least;
+    const double ss = (a.ss + 2.0 * w.s * s + w.ss * reach) / least, tt = (a.tt + 2.0 * w.t * t + w.tt * reach) / least,
+                 st = (a.st + w.s * t + w.t * s + w.st * reach) / least;
+    /* derivatives at the corner, where S is the origin: S_s = A_s / w */
+    const nurbs_vec4 ds = scaled(difference(net[k], net[0]), degree[0]), dt = scaled(difference(net[1], net[0]), degree[1]);
+    const nurbs_vec4 s0 = scaled(ds, 1.0 / net[0].w), t0 = scaled(dt, 1.0 / net[0].w);
+    const net_corner corner = {scaled(s0, 2.0 * ds.w), sum(scaled(t0, ds.w), scaled(s0, dt.w)), scaled(t0, 2.0 * dt.w)};
+    const double s_length = sqrt(square_of(s0)), t_length = sqrt(square_of(t0));
+    net_derivatives b, unused;
+    find_derivatives(net, degree, &corner, &b, &unused);
+    const double s_change = ss + st, t_change = st + tt, ws_change = w.ss + w.st, wt_change = w.st + w.tt;
+    const double ss2 = (b.ss + 2.0 * (w.s * s_change + ws_change * s_length) + w.ss * reach) / least,
+                 tt2 = (b.tt + 2.0 * (w.t * t_change + wt_change * t_length) + w.tt * reach) / least,
+                 st2 = (b.st + w.s * t_change + ws_change * t_length + w.t * s_change + wt_change * s_length + w.st * reach) / least;
+    return fmin(ss, ss2) + 2.0 * fmin(st, st2) + fmin(tt, tt2);
 }
 
 double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool rational)
 {
+    /* relative to the first control point, and scaled so that squares neither overflow nor underflow */
     const int size = (degree[0] + 1) * (degree[1] + 1);
-    net_differences a, w;
-    double error;
-    if (!rational) {
-        find_differences(net, degree, &a, &w);
-        error = a.ss + 2.0 * a.st + a.tt;
-    } else {
-        nurbs_vec4 shifted[BEZIER_MAX_NET];
-        const nurbs_vec4 c = {net[0].x / net[0].w, net[0].y / net[0].w, net[0].z / net[0].w, 1.0};
-        double reach = 0.0, least = net[0].w;
-        for (int i = 0; i < size; i++) {
-            const nurbs_vec4 *p = net + i;
-            shifted[i] = (nurbs_vec4){p->x - p->w * c.x, p->y - p->w * c.y, p->z - p->w * c.z, p->w};
-            raise(&reach, length_of(shifted[i]) / p->w);
-            least = fmin(least, p->w);
-        }
-        find_differences(shifted, degree, &a, &w);
-        const double s = (a.s + w.s * reach) / least, t = (a.t + w.t * reach) / least; /* |S_s|, |S_t| */
-        const double ss = a.ss + 2.0 * w.s * s + w.ss * reach, tt = a.tt + 2.0 * w.t * t + w.tt * reach,
-                     st = a.st + w.s * t + w.t * s + w.st * reach;
-        error = (ss + 2.0 * st + tt) / least;
+    const tact_vec3 c = vec_make(net[0].x / net[0].w, net[0].y / net[0].w, net[0].z / net[0].w);
+    nurbs_vec4 local[BEZIER_MAX_NET];
+    double largest = 0.0;
+    for (int i = 0; i < size; i++) {
+        const nurbs_vec4 p = net[i];
+        local[i] = (nurbs_vec4){p.x - p.w * c.x, p.y - p.w * c.y, p.z - p.w * c.z, p.w};
+        raise(&largest, vec_max_abs(vec_make(local[i].x, local[i].y, local[i].z)));
     }
-    return 0.125 * error * (1.0 + NURBS_BOUND_ROUNDOFF);
+    if (!(largest > 0.0))
+        return 0.0;
+    double scale = 1.0;
+    if (largest > NURBS_MAX_SQUARABLE || largest < 1.0 / NURBS_MAX_SQUARABLE) {
+        int exponent;
+        (void)frexp(largest, &exponent);
+        scale = ldexp(1.0, exponent);
+        for (int i = 0; i < size; i++)
+            local[i] = (nurbs_vec4){local[i].x / scale, local[i].y / scale, local[i].z / scale, local[i].w};
+    }
+    double error;
+    if (rational) {
+        error = rational_error(local, degree);
+    } else {
+        const net_corner none = {0};
+        net_derivatives a, w;
+        find_derivatives(local, degree, &none, &a, &w);
+        error = a.ss + 2.0 * a.st + a.tt;
+    }
+    return 0.125 * scale * error * (1.0 + NURBS_BOUND_ROUNDOFF);
 }

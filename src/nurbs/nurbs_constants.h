@@ -3,12 +3,11 @@
 #ifndef TACT_NURBS_NURBS_CONSTANTS_H
 #define TACT_NURBS_NURBS_CONSTANTS_H
 
-/* Largest number of control points, and of patches, of a shape: indices of sides (four per patch) fit 32 bits, with room
- * to spare for cells. */
-#define NURBS_MAX_POINTS (1u << 24)
+/* Largest number of patches and of control points of a shape: four sides per patch, and a flag, fit 32 bits. */
+#define NURBS_MAX_PATCHES (1u << 24)
 
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. */
-#define NURBS_DEFAULT_TOLERANCE 1e-3
+#define NURBS_DEFAULT_TOLERANCE 0.00390625
 
 /* Relative to the largest coordinate: control points of sides that are closer than this are the same. Bezier extraction
  * rounds each coordinate at most (degree + 1)^2 <= 256 times, by half of 2.2e-16: 2.9e-14, times the weights' share. */
@@ -17,6 +16,10 @@
 /* Relative: rounding errors of the bound of tact_bezier_chord_error, some 40 operations on positive numbers, and of the
  * differences of control points that it consists of, whose absolute error is part of NURBS_POINT_ROUNDOFF. */
 #define NURBS_BOUND_ROUNDOFF 1e-13
+
+/* Length: nets with larger extents, or smaller ones than its reciprocal, are scaled, so that squares of some hundred times
+ * a coordinate neither overflow nor underflow. */
+#define NURBS_MAX_SQUARABLE 1e100
 
 /* Relative to the largest coordinate of the control points, per (p + q + 2): rounding errors of positions of vertices, of
  * Bezier extraction and division. All coefficients are positive, so each of the at most 16 (p + q + 2) roundings on the way

@@ -337,9 +337,9 @@ static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t cou
         m->tolerances[i] = defs[i].tolerance > 0.0
                                ? defs[i].tolerance
                                : NURBS_DEFAULT_TOLERANCE * half_extent(defs[i].points, (size_t)s->counts[0] * s->counts[1]);
-        if (points > NURBS_MAX_POINTS || patches > NURBS_MAX_POINTS) {
+        if (points > NURBS_MAX_PATCHES || patches > NURBS_MAX_PATCHES) {
             m->surface_count++;
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches", NURBS_MAX_POINTS), false;
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches", NURBS_MAX_PATCHES), false;
         }
     }
     m->first_point[count] = (uint32_t)points;
@@ -369,7 +369,7 @@ static bool join_defs(nurbs_model *m, const tact_nurbs_def *defs, tact_report *r
 nurbs_model *tact_nurbs_model_create(const tact_nurbs_def *defs, size_t count, const tact_allocator *allocator,
                                      tact_report *report)
 {
-    if (count == 0 || count > NURBS_MAX_POINTS) {
+    if (count == 0 || count > NURBS_MAX_PATCHES) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, count == 0 ? "there is no surface" : "too many surfaces");
         return NULL;
     }
