@@ -24,7 +24,7 @@ TACT_BEGIN
 /** A shape; opaque. */
 typedef struct tact_shape tact_shape;
 
-/** The type of a shape. All types except the last three are convex. Every shape is a closed set: its boundary belongs
+/** The type of a shape. All types except the last four are convex. Every shape is a closed set: its boundary belongs
  * to it. A convex shape with volume also contains its interior. */
 typedef enum tact_shape_type {
     TACT_POINT = 1,     /**< `points[0]` */
@@ -45,7 +45,8 @@ typedef enum tact_shape_type {
     TACT_CUSTOM,         /**< the convex shape whose support function is `support` */
     TACT_MESH,           /**< a surface of triangles and polygons, or the solid inside it: mesh.h */
     TACT_SOUP,           /**< a set of convex parts over shared vertices (not a triangle soup): mesh.h */
-    TACT_COMPOUND        /**< a set of shapes with transforms: mesh.h */
+    TACT_COMPOUND,       /**< a set of shapes with transforms: mesh.h */
+    TACT_NURBS           /**< a set of NURBS surfaces, or the solid inside them: nurbs.h */
 } tact_shape_type;
 
 /** A support function: returns a point of a convex shape that is farthest along `direction`, which is never zero and

@@ -14,6 +14,7 @@
 #include <tact/mesh.h>
 #include <tact/motion.h>
 #include <tact/motion_plan.h>
+#include <tact/nurbs.h>
 #include <tact/parallel.h>
 #include <tact/predicates.h>
 #include <tact/query.h>

@@ -222,7 +222,8 @@ static bool may_move_vertices(const tact_world *world, tact_body body)
     const world_body_cold *cold = &world->cold.items[body.index];
     const tact_transform transform = tact_body_transform_now(world, body.index);
     const tact_motion motion = tact_body_motion_now(world, body.index);
-    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->rigid == NULL &&
+    return cold->deform != NULL && cold->deform->original->type == TACT_MESH &&
+           cold->deform->original->nurbs == NULL && cold->rigid == NULL &&
            cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
 }
 

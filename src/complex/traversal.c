@@ -9,8 +9,8 @@ tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_
 {
     if (shape == NULL || tact_transform_check(at, NULL) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : shape->margin, 0};
-    return shape->bounding_radius * transform_norm_bound(at) + shape->margin + vec_max_abs(at->origin) <=
+    *p = (instance){shape, *at, shape_is_convex(shape) ? 0.0 : complex_margin(shape, at), 0};
+    return shape->bounding_radius * transform_norm_bound(at) + complex_margin(shape, at) + vec_max_abs(at->origin) <=
                    SHAPE_MAX_COORDINATE
                ? TACT_OK
                : TACT_BAD_ARGUMENT;
@@ -87,6 +87,8 @@ static tact_status open_part(const instance *p, uint32_t i, instance *part)
             return TACT_BAD_ARGUMENT; /* a stretched sphere is no margin */
         part->margin += factor * c->shape->margin;
     }
+    if (c->shape->surface_error > 0.0)
+        part->margin += c->shape->surface_error * transform_norm_bound(&part->at);
     return TACT_OK;
 }
 
@@ -513,6 +515,8 @@ static int compare_shapes(const tact_shape *a, const tact_shape *b, int *left)
         return a->type < b->type ? -1 : 1;
     if (!shape_is_convex(a) && a->margin != b->margin)
         return a->margin < b->margin ? -1 : 1;
+    if (a->surface_error != b->surface_error)
+        return a->surface_error < b->surface_error ? -1 : 1;
     if (a->mesh != NULL)
         return compare_meshes(a->mesh, b->mesh);
     if (a->compound != NULL)

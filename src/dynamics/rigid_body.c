@@ -12,7 +12,7 @@ static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const
     if (centre.x == 0.0 && centre.y == 0.0 && centre.z == 0.0)
         return tact_shape_retain(shape);
     const tact_shape_type type = tact_shape_get_type(shape);
-    if (type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND) {
+    if (type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND || type == TACT_NURBS) {
         return tact_compound_create(&shape, &back, 1, allocator, NULL);
     }
     tact_shape_def def = tact_shape_def_default();

@@ -214,21 +214,33 @@ static const pair_functions any_complex = {.distance = tact_complex_distance,
                                            .intersections = tact_complex_intersections,
                                            .time_of_impact = tact_mesh_toi};
 
+/* The triangles of a NURBS shape are a mesh; distances are refined on its surfaces. */
+static const pair_functions any_nurbs = {.distance = tact_complex_distance,
+                                         .within = complex_within,
+                                         .common_point = complex_common_point,
+                                         .penetration = complex_penetration,
+                                         .manifold = complex_manifold,
+                                         .contacts = complex_contacts,
+                                         .intersections = tact_complex_intersections,
+                                         .time_of_impact = tact_mesh_toi};
+
 /* clang-format off */
 const pair_functions *const tact_pair_table[SHAPE_CLASS_COUNT][SHAPE_CLASS_COUNT] = {
-    /* a:                          b: sphere-swept   box           hull          other convex  complex */
-    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex},
-    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex},
+    /* a:                          b: sphere-swept   box           hull          other convex  complex       NURBS */
+    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex, &any_nurbs},
+    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex, &any_nurbs},
+    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex, &any_nurbs},
+    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex, &any_nurbs},
+    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex, &any_nurbs},
+    [SHAPE_CLASS_NURBS]        = {&any_nurbs,    &any_nurbs,   &any_nurbs,   &any_nurbs,   &any_nurbs,   &any_nurbs},
 };
 /* clang-format on */
 
 static const shape_functions one_convex = {convex_ray, convex_closest, convex_contains};
+static const shape_functions one_nurbs = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
 static const shape_functions one_complex = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
 
 const shape_functions *const tact_shape_table[SHAPE_CLASS_COUNT] = {
     [SHAPE_CLASS_SPHERE_SWEPT] = &one_convex, [SHAPE_CLASS_BOX] = &one_convex,      [SHAPE_CLASS_HULL] = &one_convex,
-    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex,
+    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex, [SHAPE_CLASS_NURBS] = &one_nurbs,
 };

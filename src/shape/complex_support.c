@@ -64,6 +64,9 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
     support_instance inner = {part->shape, tact_transform_compose(s->transform, part->transform), s->margins};
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(s->margins, margin_point(&s->transform, part->shape->margin, best->direction));
+    if (part->shape->surface_error > 0.0)
+        inner.margins = vec_mul_add(inner.margins, part->shape->surface_error * transform_norm_bound(&inner.transform),
+                                    best->direction);
     add_shape(best, &inner);
 }
 
@@ -147,7 +150,7 @@ tact_status tact_complex_support_point(const tact_shape *shape, const tact_trans
                                        tact_vec3 *point)
 {
     support_search best = {.direction = direction, .value = -INFINITY, .budget = LONG_MAX, .status = TACT_OK};
-    support_instance whole = {shape, *transform, vec_scale(direction, shape->margin)};
+    support_instance whole = {shape, *transform, vec_scale(direction, complex_margin(shape, transform))};
     add_shape(&best, &whole);
     if (best.status == TACT_OK && !(best.value > -INFINITY))
         best.status = TACT_BAD_ARGUMENT;
@@ -172,7 +175,7 @@ bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *
 {
     support_search best = {
         .direction = direction, .value = -INFINITY, .budget = SUPPORT_CHEAP_ELEMENTS, .status = TACT_OK};
-    support_instance whole = {shape, *transform, vec_scale(direction, shape_is_convex(shape) ? 0.0 : shape->margin)};
+    support_instance whole = {shape, *transform, vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform))};
     add_shape(&best, &whole);
     *value = best.value;
     return best.status == TACT_OK && best.value > -INFINITY;

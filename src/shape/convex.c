@@ -382,6 +382,7 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *f
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
+    case TACT_NURBS:
         break; /* not convex: never a `convex` */
     }
     return vec_make(0.0, 0.0, 0.0);

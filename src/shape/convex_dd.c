@@ -173,6 +173,7 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *feature
     case TACT_MESH: /* not convex: queried element by element */
     case TACT_SOUP:
     case TACT_COMPOUND:
+    case TACT_NURBS:
         break;
     }
     return zero_vec();

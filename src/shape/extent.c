@@ -127,7 +127,9 @@ static tact_status add_bounds(const tact_shape *shape, const tact_transform *tra
     for (uint32_t i = 0; i < c->part_count; i++) {
         tact_transform composed = tact_transform_compose(*transform, c->parts[i].transform);
         const tact_shape *part = c->parts[i].shape;
-        double own = shape_is_convex(part) ? 0.0 : part->margin * frobenius_norm(transform);
+        double own = shape_is_convex(part) ? 0.0
+                                           : part->margin * frobenius_norm(transform) +
+                                                 part->surface_error * transform_norm_bound(&composed);
         if (add_bounds(part, &composed, margin + own, bounds) != TACT_OK)
             return TACT_BAD_ARGUMENT;
     }
@@ -142,7 +144,7 @@ tact_status tact_shape_bounds(const tact_shape *shape, tact_transform transform,
         return convex_bounds(shape, &transform, bounds);
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (shape_is_empty(shape) || tact_transform_check(&transform, NULL) != TACT_OK ||
-        add_bounds(shape, &transform, shape->margin, &all) != TACT_OK ||
+        add_bounds(shape, &transform, complex_margin(shape, &transform), &all) != TACT_OK ||
         !(vec_max_abs(all.min) <= SHAPE_MAX_COORDINATE && vec_max_abs(all.max) <= SHAPE_MAX_COORDINATE))
         return TACT_BAD_ARGUMENT;
     *bounds = all;

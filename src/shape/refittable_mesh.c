@@ -90,6 +90,7 @@ tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allo
     }
     copy->mesh = m;
     copy->bounding_radius = shape->bounding_radius;
+    copy->surface_error = shape->surface_error;
     *m = *from;
     m->edited = false;
     m->component_excess = 0;

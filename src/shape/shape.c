@@ -8,6 +8,7 @@
 #include "math/vec.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
+#include "shape/nurbs_shape.h"
 #include "shape/shape_data.h"
 
 static bool length_ok(double value, const char *name, tact_report *report)
@@ -177,6 +178,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
+    case TACT_NURBS:
         (void)tact_report_fill(
             report, TACT_BAD_ARGUMENT,
             "meshes, soups and compounds are made by tact_mesh_create, tact_soup_create and tact_compound_create");
@@ -219,6 +221,8 @@ static shape_class class_of(tact_shape_type type)
     case TACT_SOUP:
     case TACT_COMPOUND:
         return SHAPE_CLASS_COMPLEX;
+    case TACT_NURBS:
+        return SHAPE_CLASS_NURBS;
     case TACT_POINT:
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
@@ -313,6 +317,7 @@ void tact_shape_release(tact_shape *shape)
         tact_hull_release(shape->hull, &allocator);
         tact_mesh_free(shape->mesh, &allocator);
         tact_compound_free(shape->compound, &allocator);
+        tact_nurbs_geometry_free(shape->nurbs);
         tact_shape_release(shape->parts[0]);
         tact_shape_release(shape->parts[1]);
     }
@@ -321,7 +326,7 @@ void tact_shape_release(tact_shape *shape)
 
 tact_shape_type tact_shape_get_type(const tact_shape *shape)
 {
-    return shape == NULL ? (tact_shape_type)0 : shape->type;
+    return shape == NULL ? (tact_shape_type)0 : shape->nurbs != NULL ? TACT_NURBS : shape->type;
 }
 
 double tact_shape_get_margin(const tact_shape *shape) { return shape == NULL ? 0.0 : shape->margin; }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <tact/shape.h>
 
+#include "math/transform_norm.h"
 #include "shape/hull.h"
 #include "shape/shape_constants.h"
 
@@ -16,6 +17,7 @@ typedef enum shape_class {
     SHAPE_CLASS_HULL,    /* polygon, hull */
     SHAPE_CLASS_CONVEX,  /* every other convex shape */
     SHAPE_CLASS_COMPLEX, /* mesh, soup, compound */
+    SHAPE_CLASS_NURBS,   /* a mesh with surfaces: see nurbs_shape.h */
     SHAPE_CLASS_COUNT
 } shape_class;
 
@@ -37,6 +39,9 @@ struct tact_shape {
     hull *hull;              /* polygon, hull */
     struct mesh *mesh;       /* mesh, soup */
     struct compound *compound;
+    struct nurbs_geometry *nurbs; /* NURBS: its surfaces, see nurbs_shape.h */
+    /* NURBS: no point of a surface is farther than this from the triangles, nor the reverse, in local coordinates */
+    double surface_error;
     tact_shape *parts[2];
     tact_transform transform;
     tact_support_callback *support;
@@ -48,7 +53,15 @@ struct tact_shape {
 typedef struct mesh mesh;
 typedef struct compound compound;
 
-static inline bool shape_is_convex(const tact_shape *shape) { return shape->shape_class != SHAPE_CLASS_COMPLEX; }
+static inline bool shape_is_convex(const tact_shape *shape) { return shape->shape_class < SHAPE_CLASS_COMPLEX; }
+
+/* By how much the elements of a mesh, soup or compound must be enlarged, in world units, so that they contain the shape: its
+ * margin and, for a NURBS shape, the error of its triangles. */
+static inline double complex_margin(const tact_shape *shape, const tact_transform *transform)
+{
+    return shape->surface_error > 0.0 ? shape->margin + shape->surface_error * transform_norm_bound(transform)
+                                      : shape->margin;
+}
 
 /* Allocates a shape of a type with one reference and nothing else filled in. On failure returns NULL and fills
  * `report`. */

@@ -39,7 +39,7 @@ tact_status tact_body_bounding_radius(const tact_shape *shape, double *bounding_
     tact_shape_type type = tact_shape_get_type(shape);
     if (count > 0 && count <= BODY_BOUNDS_MAX_POINTS)
         for (size_t i = 0; i < count; ++i)
-            r = max_double(r, vec_length_safe(points[i]));
+            r = max_double(r, vec_length_safe(points[i]) + shape->surface_error);
     else if (type == TACT_SPHERE || type == TACT_ELLIPSOID || type == TACT_CAPSULE)
         r = vec_max_abs(most) - margin;
     else
@@ -74,7 +74,7 @@ static tact_status mesh_bounds(const tact_shape *shape, const tact_transform *tr
         side = max_double(side, (double)whole->max[i] - (double)whole->min[i]);
     const double most = max_scale(transform), spare = side < INFINITY ? BODY_BOUNDS_TREE_MARGIN * most * side : 0.0;
     const double margin =
-        shape->margin * BODY_BOUNDS_ROUNDING +
+        (shape->margin + most * shape->surface_error) * BODY_BOUNDS_ROUNDING +
         (most * shape->bounding_radius + vec_max_abs(transform->origin)) * (BODY_BOUNDS_ROUNDING - 1.0);
     for (int i = 0; i < 6; ++i) {
         const double sign = i < 3 ? -1.0 : 1.0;

@@ -306,7 +306,7 @@ double tact_deform_max_coordinate(const world_body *hot)
 {
     const tact_transform *p = &hot->transform;
     const double axes = vec_max_abs(p->x_axis) + vec_max_abs(p->y_axis) + vec_max_abs(p->z_axis);
-    const double available = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - hot->shape->margin;
+    const double available = SHAPE_MAX_COORDINATE - vec_max_abs(p->origin) - complex_margin(hot->shape, p);
     /* 8: the bound of the scale is at most 3 times the sum of the axes, and a radius sqrt 3 times a coordinate */
     const double most = available / (8.0 * max_double(axes, 1.0));
     return max_double(most, 0.0);

@@ -30,7 +30,8 @@ static bool find_change(tact_world *world, tact_body body, face_change *c)
     const tact_shape *original = c->d->original, *now = c->hot->shape;
     c->swaps = world->cold.items[body.index].previous_shape == now;
     c->to = c->d->copies[(now == c->d->copies[0]) == c->swaps];
-    return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid;
+    return original->type == TACT_MESH && original->nurbs == NULL && original->mesh->face_of == NULL &&
+           !original->mesh->solid;
 }
 
 /* Reserves the memory for a mesh of these sizes. False: out of memory. */
