@@ -70,6 +70,93 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  */
 TACT_API tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_report *report);
 
+/**
+ * Computes the point of a surface at (u, v) and its derivatives up to `order`: out[k * (order + 1) + l] is the
+ * derivative k times by u and l times by v, for k + l <= order; the other entries are zero. `out` has (order + 1)^2
+ * entries; `order` is 0 to #TACT_NURBS_MAX_DEGREE.
+ *
+ * The parameters are clamped to the domain. At a knot the derivatives are those of the side of larger parameters, and
+ * at the end of the domain those of the smaller ones. Rounding errors are a few units of rounding times the size of the
+ * part of the control net that influences the point; a control point that the surface interpolates is returned exactly.
+ * Derivatives too large for a double are not finite.
+ *
+ * Checks only the numbers that the result depends on. On bad input returns #TACT_BAD_ARGUMENT and leaves `out`
+ * unchanged. Tolerance, solid, margin and allocator of the def are not used.
+ *
+ * Cost: O(log n + p q r + r^4) for order r and degrees p and q; nothing is allocated.
+ */
+TACT_API tact_status tact_nurbs_evaluate(const tact_nurbs_def *def, double u, double v, int order, tact_vec3 *out);
+
+/** Sizes of the arrays that receive a surface, or Bezier patches. All are zero if the input is bad. */
+typedef struct tact_nurbs_size {
+    size_t counts[2];      /**< control points along u and v; for tact_nurbs_extract_bezier patches along u and v */
+    size_t knot_counts[2]; /**< knots along u and v; for tact_nurbs_extract_bezier different knots in the domain */
+    size_t point_count;    /**< control points in all, and weights if the surface has any */
+} tact_nurbs_size;
+
+/** Arrays of the caller that receive a surface, or Bezier patches. They must not overlap those of the input. */
+typedef struct tact_nurbs_arrays {
+    double *knots[2];        /**< receive the knots */
+    size_t knot_capacity[2]; /**< number of knots that they can hold */
+    tact_vec3 *points;       /**< receives the control points */
+    double *weights;         /**< receives the weights; may be NULL if the surface has none */
+    size_t point_capacity;   /**< number of points, and of weights, that they can hold */
+} tact_nurbs_arrays;
+
+/** Returns the sizes of a surface after the insertion of `count` knots along `direction`: 0 for u, 1 for v. */
+TACT_API tact_nurbs_size tact_nurbs_insert_knots_size(const tact_nurbs_def *def, int direction, size_t count);
+
+/**
+ * Inserts `count` knots along `direction` (0: u, 1: v) without changing the surface, up to rounding. The knots lie in
+ * the domain and never decrease; with those of the surface they obey the limits of tact_nurbs_def::knots. Control
+ * points that the new knots do not influence stay the same exactly.
+ *
+ * The new surface is written to `arrays`. `result` becomes a copy of the def with degrees, counts, knots, points and
+ * weights replaced; it may be the def itself. `report` may be NULL.
+ *
+ * Returns #TACT_BAD_ARGUMENT for bad input and #TACT_OUT_OF_MEMORY if an array is too small. `result` is then
+ * unchanged; the contents of the arrays are unspecified.
+ *
+ * Cost: O(n m p) for n m new control points and degree p; nothing is allocated. (Cohen, Lyche and Riesenfeld 1980.)
+ */
+TACT_API tact_status tact_nurbs_insert_knots(const tact_nurbs_def *def, int direction, const double *knots,
+                                             size_t count, const tact_nurbs_arrays *arrays, tact_nurbs_def *result,
+                                             tact_report *report);
+
+/** Returns the sizes of a surface after its degree is raised by `steps` along `direction`: 0 for u, 1 for v. */
+TACT_API tact_nurbs_size tact_nurbs_elevate_degree_size(const tact_nurbs_def *def, int direction, int steps);
+
+/**
+ * Raises the degree along `direction` (0: u, 1: v) by `steps`, up to #TACT_NURBS_MAX_DEGREE, without changing the
+ * surface, up to rounding. The surface stays as smooth as it is: each knot inside the domain repeats `steps` times
+ * more. The first and the last knot of the domain then repeat degree + 1 times, and there are no knots outside the
+ * domain. `steps` may be 0: the surface is then only restricted to its domain.
+ *
+ * Results, failures and cost are as for tact_nurbs_insert_knots, plus O(n p^3) for the n new control points along the
+ * direction.
+ */
+TACT_API tact_status tact_nurbs_elevate_degree(const tact_nurbs_def *def, int direction, int steps,
+                                               const tact_nurbs_arrays *arrays, tact_nurbs_def *result,
+                                               tact_report *report);
+
+/** Returns the sizes of the Bezier patches of a surface. */
+TACT_API tact_nurbs_size tact_nurbs_extract_bezier_size(const tact_nurbs_def *def);
+
+/**
+ * Computes the Bezier patches of a surface: one for each pair of knot intervals of positive length in the domain. Patch
+ * (s, t) has the index s counts[1] + t, with the counts of tact_nurbs_extract_bezier_size. Each has (p + 1)(q + 1)
+ * control points, and as many weights if the surface has any; patch after patch, in the order of
+ * tact_nurbs_def::points. The knots become the different knots in the domain: patch (s, t) covers [knots[0][s],
+ * knots[0][s + 1]] x [knots[1][t], knots[1][t + 1]]. Neighbouring patches have the same control points and weights on
+ * their common edge, exactly. `report` may be NULL.
+ *
+ * Returns #TACT_BAD_ARGUMENT for bad input and #TACT_OUT_OF_MEMORY if an array is too small. Nothing is then written.
+ *
+ * Cost: O(p^2 q^2) for each patch; nothing is allocated.
+ */
+TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const tact_nurbs_arrays *arrays,
+                                               tact_report *report);
+
 TACT_END
 
 #endif

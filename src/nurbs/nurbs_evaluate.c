@@ -124,3 +124,56 @@ void tact_nurbs_evaluate_at(const nurbs_surface *s, const tact_vec3 *points, dou
         {s->degree[0], s->degree[1]}, points + corner, s->weights != NULL ? s->weights + corner : NULL, s->counts[1]};
     evaluate(&net, basis, order, out);
 }
+
+/* Whether the numbers that the patch of spans k depends on are valid. */
+static bool patch_ok(const tact_nurbs_def *def, const size_t k[2])
+{
+    for (int d = 0; d < 2; ++d) {
+        const double *knots = def->knots[d];
+        size_t p = (size_t)def->degree[d];
+        for (size_t i = k[d] + 1 - p; i <= k[d] + p; ++i)
+            if (!(fabs(knots[i]) <= NURBS_MAX_KNOT) || (i > k[d] + 1 - p && knots[i] < knots[i - 1]))
+                return false;
+        if (!(knots[k[d] + 1] - knots[k[d]] >= NURBS_MIN_SPAN))
+            return false;
+    }
+    for (size_t i = k[0] - (size_t)def->degree[0]; i <= k[0]; ++i)
+        for (size_t j = k[1] - (size_t)def->degree[1]; j <= k[1]; ++j) {
+            size_t index = i * def->counts[1] + j;
+            tact_vec3 x = def->points[index];
+            if (!vec_finite(x) || vec_max_abs(x) > NURBS_MAX_COORDINATE)
+                return false;
+            if (def->weights != NULL &&
+                !(def->weights[index] >= 1.0 / NURBS_MAX_WEIGHT && def->weights[index] <= NURBS_MAX_WEIGHT))
+                return false;
+        }
+    return true;
+}
+
+tact_status tact_nurbs_evaluate(const tact_nurbs_def *def, double u, double v, int order, tact_vec3 *out)
+{
+    double along_u[NURBS_MAX_ORDER * NURBS_MAX_ORDER], along_v[NURBS_MAX_ORDER * NURBS_MAX_ORDER];
+    double *basis[2] = {along_u, along_v}, t[2] = {u, v};
+    if (!tact_nurbs_check_layout(def, NULL) || out == NULL || order < 0 || order > TACT_NURBS_MAX_DEGREE ||
+        !isfinite(u) || !isfinite(v))
+        return TACT_BAD_ARGUMENT;
+    size_t k[2];
+    for (int d = 0; d < 2; ++d) {
+        double begin = def->knots[d][def->degree[d]], end = def->knots[d][def->counts[d]];
+        if (!(begin < end))
+            return TACT_BAD_ARGUMENT;
+        t[d] = clamp(t[d], begin, end);
+        k[d] = tact_nurbs_find_knot(def->knots[d], def->degree[d], def->counts[d], t[d]);
+    }
+    if (!patch_ok(def, k))
+        return TACT_BAD_ARGUMENT;
+    for (int d = 0; d < 2; ++d)
+        tact_nurbs_basis_of_knots(def->knots[d], def->degree[d], k[d], t[d], order, basis[d]);
+    size_t corner = (k[0] - (size_t)def->degree[0]) * def->counts[1] + k[1] - (size_t)def->degree[1];
+    nurbs_window net = {{def->degree[0], def->degree[1]},
+                        def->points + corner,
+                        def->weights != NULL ? def->weights + corner : NULL,
+                        def->counts[1]};
+    evaluate(&net, basis, order, out);
+    return TACT_OK;
+}
