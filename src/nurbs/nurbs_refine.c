@@ -284,7 +284,7 @@ tact_nurbs_size tact_nurbs_extract_bezier_size(const tact_nurbs_def *def)
             counts[d] += def->knots[d][k] < def->knots[d][k + 1];
         each[d] = (size_t)def->degree[d] + 1;
     }
-    /* at most NURBS_MAX_POINTS / counts[1] * NURBS_MAX_ORDER along u, times as much: fits unless size_t is small */
+    /* the bytes of all control points fit into size_t */
     if (counts[0] > SIZE_MAX / sizeof(tact_vec3) / (each[0] * each[1]) / counts[1])
         return size;
     for (int d = 0; d < 2; ++d) {
