@@ -88,7 +88,7 @@ static tact_status open_part(const instance *p, uint32_t i, instance *part)
         part->margin += factor * c->shape->margin;
     }
     if (c->shape->surface_error > 0.0)
-        part->margin += c->shape->surface_error * transform_norm_bound(&part->at);
+        part->margin += c->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&part->at);
     return TACT_OK;
 }
 

@@ -5,6 +5,7 @@
  *     transform_gershgorin        the squares of all singular values by row sums, from above and below
  *     transform_frobenius_norm    |M| <= F <= sqrt(3) |M|, rounded to nearest
  *     transform_norm_bound        F, rounded up
+ *     transform_stretch_bound     the root of the largest row sum of M^t M, or F if it is smaller
  *     transform_axis_sum          F <= S <= sqrt(3) F; no square overflows or loses digits
  *
  * Cost: 18 products for M^t M, 9 and a square root for F. Those that round to nearest are within a few
@@ -14,6 +15,7 @@
 #ifndef TACT_MATH_TRANSFORM_NORM_H
 #define TACT_MATH_TRANSFORM_NORM_H
 
+#include <float.h>
 #include <math.h>
 
 #include "math/vec.h"
@@ -78,6 +80,16 @@ static inline void transform_gershgorin(const tact_transform *m, double *most, d
     const double x = g.xy + g.zx, y = g.xy + g.yz, z = g.yz + g.zx;
     *most = max_double(g.xx + x, max_double(g.yy + y, g.zz + z));
     *least = -max_double(x - g.xx, max_double(y - g.yy, z - g.zz));
+}
+
+/* A bound of |M| that is about 1 for a rotation: the root of the largest row sum of M^t M, rounded to nearest, and at most
+ * transform_norm_bound. */
+static inline double transform_stretch_bound(const tact_transform *m)
+{
+    const gram_matrix g = transform_gram(m);
+    const double square = fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.zx + g.yz)),
+                 norm = transform_norm_bound(m);
+    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
 }
 
 #endif

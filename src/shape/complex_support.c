@@ -65,7 +65,7 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(s->margins, margin_point(&s->transform, part->shape->margin, best->direction));
     if (part->shape->surface_error > 0.0)
-        inner.margins = vec_mul_add(inner.margins, part->shape->surface_error * transform_norm_bound(&inner.transform),
+        inner.margins = vec_mul_add(inner.margins, part->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&inner.transform),
                                     best->direction);
     add_shape(best, &inner);
 }

@@ -129,7 +129,7 @@ static tact_status add_bounds(const tact_shape *shape, const tact_transform *tra
         const tact_shape *part = c->parts[i].shape;
         double own = shape_is_convex(part) ? 0.0
                                            : part->margin * frobenius_norm(transform) +
-                                                 part->surface_error * transform_norm_bound(&composed);
+                                                 part->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&composed);
         if (add_bounds(part, &composed, margin + own, bounds) != TACT_OK)
             return TACT_BAD_ARGUMENT;
     }

@@ -255,4 +255,7 @@
  * Performance only, but for the order of contacts. */
 #define MESH_EDIT_VALENCE 6u
 
+/* Relative: rounding errors of transform_stretch_bound, some ten units of roundoff. */
+#define SURFACE_ERROR_SLACK 1e-14
+
 #endif

@@ -59,7 +59,7 @@ static inline bool shape_is_convex(const tact_shape *shape) { return shape->shap
  * margin and, for a NURBS shape, the error of its triangles. */
 static inline double complex_margin(const tact_shape *shape, const tact_transform *transform)
 {
-    return shape->surface_error > 0.0 ? shape->margin + shape->surface_error * transform_norm_bound(transform)
+    return shape->surface_error > 0.0 ? shape->margin + shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(transform)
                                       : shape->margin;
 }
 

@@ -35,15 +35,6 @@
 
 /* ---- making a query ---------------------------------------------------------------------------------------------- */
 
-/* A bound on the factor by which the linear part of a transform lengthens a vector; about 1 for a rotation. */
-static double norm_of(const tact_transform *m)
-{
-    const gram_matrix g = transform_gram(m);
-    const double square = fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.zx + g.yz)),
-                 norm = transform_norm_bound(m);
-    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
-}
-
 /* Half the largest side of the bounding box. The box is rounded outwards, but a point is to have extent 0. */
 static double half_extent_of(const instance *p, double radius)
 {
@@ -56,7 +47,7 @@ static double half_extent_of(const instance *p, double radius)
 
 static void measure_body(const instance *p, tact_vec3 spin, toi_body *b)
 {
-    b->radius = (p->shape->bounding_radius * norm_of(&p->at) + complex_margin(p->shape, &p->at)) * (1.0 + TOI_RELATIVE_SLACK);
+    b->radius = (p->shape->bounding_radius * transform_stretch_bound(&p->at) + complex_margin(p->shape, &p->at)) * (1.0 + TOI_RELATIVE_SLACK);
     b->axis = vec_normalize(spin);
     b->rate = vec_dot(b->axis, spin);
     b->arm = b->radius;
