@@ -157,6 +157,36 @@ TACT_API tact_nurbs_size tact_nurbs_extract_bezier_size(const tact_nurbs_def *de
 TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const tact_nurbs_arrays *arrays,
                                                tact_report *report);
 
+/**
+ * @name Deformable bodies
+ * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They are
+ * numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and the functions of step.h and
+ * animation.h do not accept NURBS bodies.
+ * @{
+ */
+
+/**
+ * Sets the control points `first` to `first + count - 1` of a deformable NURBS body. Returns #TACT_BAD_ARGUMENT and changes
+ * nothing if the body is no such body, if there are fewer control points, if a coordinate is not finite or beyond about
+ * 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY and changes nothing if memory runs
+ * out.
+ *
+ * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added to
+ * the error of the tessellation, and queries become less sharp, but never wrong.
+ *
+ * Cost: proportional to the number of triangles in the affected region. If the tessellation gets other triangles
+ * somewhere, the whole tessellation is computed again, at the cost of creating the shape.
+ */
+TACT_API tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
+                                                   const tact_vec3 *points);
+
+/** Writes at most `capacity` control points of a NURBS body to `points`, which may be NULL, and returns their total number;
+ * 0 for other bodies. */
+TACT_API size_t tact_body_get_control_points(const tact_world *world, tact_body body, tact_vec3 *points,
+                                             size_t capacity);
+
+/** @} */
+
 TACT_END
 
 #endif

@@ -413,12 +413,15 @@ static bool build(nurbs_tessellation *t, tact_report *report)
     return true;
 }
 
-bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
-                                  tact_report *report)
+/* At `points`, except for `count` of them from `first` on. */
+static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points, uint32_t first,
+                    uint32_t count, const tact_vec3 *moved, tact_report *report)
 {
     *t = (nurbs_tessellation){.model = model, .allocator = model->allocator};
     if (allocate_arrays(t)) {
         memcpy(t->points, points, nurbs_point_count(model) * sizeof *points);
+        if (count > 0)
+            memcpy(t->points + first, moved, count * sizeof *points);
         memset(t->changed, 0, model->patch_count + 1);
         if (build(t, report))
             return true;
@@ -427,6 +430,18 @@ bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *mode
     }
     tact_nurbs_tessellation_release(t);
     return false;
+}
+
+bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
+                                  tact_report *report)
+{
+    return init_at(t, model, points, 0, 0, NULL, report);
+}
+
+bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tessellation *from, uint32_t first,
+                                        uint32_t count, const tact_vec3 *points, tact_report *report)
+{
+    return init_at(t, from->model, from->points, first, count, points, report);
 }
 
 void tact_nurbs_tessellation_release(nurbs_tessellation *t)
@@ -539,25 +554,12 @@ static void update_changed(nurbs_tessellation *t)
     set_error(t);
 }
 
-/* Builds everything again; on failure nothing changes. */
-static bool rebuild(nurbs_tessellation *t, tact_report *report)
+nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t first, uint32_t count,
+                                            const tact_vec3 *points, tact_report *report)
 {
-    nurbs_tessellation fresh;
-    if (!tact_nurbs_tessellation_init(&fresh, t->model, t->points, report))
-        return false;
-    memcpy(fresh.changed, t->changed, t->model->patch_count);
-    tact_nurbs_tessellation_release(t);
-    *t = fresh;
-    return true;
-}
-
-nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, uint32_t count, const tact_vec3 *points,
-                                        tact_report *report)
-{
-    if (count == 0) {
-        memset(t->changed, 0, t->model->patch_count);
+    memset(t->changed, 0, t->model->patch_count);
+    if (count == 0)
         return NURBS_MOVE_POSITIONS;
-    }
     tact_vec3 *other = tact_memory_allocate(&t->allocator, count, sizeof *other);
     if (other == NULL)
         return (void)out_of_memory(report), NURBS_MOVE_FAILED;
@@ -566,16 +568,29 @@ nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, u
     swap_points(other, t->points + first, count);
     bool same;
     nurbs_move done = NURBS_MOVE_FAILED;
-    if (divide_changed(t, &same, report)) {
-        if (same)
-            update_changed(t), done = NURBS_MOVE_POSITIONS;
-        else if (rebuild(t, report))
-            done = NURBS_MOVE_CELLS;
-    }
-    if (done == NURBS_MOVE_FAILED)
+    if (divide_changed(t, &same, report))
+        done = same ? NURBS_MOVE_POSITIONS : NURBS_MOVE_CELLS;
+    if (done == NURBS_MOVE_POSITIONS)
+        update_changed(t);
+    else
         swap_points(other, t->points + first, count);
     tact_memory_free(&t->allocator, other, count, sizeof *other);
     return done;
+}
+
+nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, uint32_t count, const tact_vec3 *points,
+                                        tact_report *report)
+{
+    const nurbs_move done = tact_nurbs_tessellation_try_move(t, first, count, points, report);
+    if (done != NURBS_MOVE_CELLS)
+        return done;
+    nurbs_tessellation fresh;
+    if (!tact_nurbs_tessellation_init_moved(&fresh, t, first, count, points, report))
+        return NURBS_MOVE_FAILED;
+    memcpy(fresh.changed, t->changed, t->model->patch_count);
+    tact_nurbs_tessellation_release(t);
+    *t = fresh;
+    return NURBS_MOVE_CELLS;
 }
 
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)

@@ -82,6 +82,10 @@ typedef struct nurbs_tessellation {
 bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
                                   tact_report *report);
 
+/* The same model at the control points of another tessellation, except for those from `first` on. */
+bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tessellation *from, uint32_t first,
+                                        uint32_t count, const tact_vec3 *points, tact_report *report);
+
 void tact_nurbs_tessellation_release(nurbs_tessellation *t);
 
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t);
@@ -97,6 +101,10 @@ typedef enum nurbs_move {
  * NURBS_MAX_COORDINATE. Computes only the patches that they influence, unless cells change. */
 nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, uint32_t count, const tact_vec3 *points,
                                         tact_report *report);
+
+/* The same, but if cells would change it changes nothing and returns NURBS_MOVE_CELLS. */
+nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t first, uint32_t count,
+                                            const tact_vec3 *points, tact_report *report);
 
 /* The position of a vertex at the present control points: the same bits as in `positions`. */
 tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_vertex *vertex);

@@ -13,14 +13,15 @@ static void *out_of_memory(tact_report *report)
 
 /* ---- geometry ---- */
 
-nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, const tact_vec3 *points, tact_report *report)
+nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, uint32_t first, uint32_t count,
+                                         const tact_vec3 *moved, tact_report *report)
 {
     const tact_allocator *allocator = &from->model->allocator;
     nurbs_geometry *g = tact_memory_allocate(allocator, 1, sizeof *g);
     if (g == NULL)
         return out_of_memory(report);
     *g = (nurbs_geometry){.model = from->model};
-    if (tact_nurbs_tessellation_init(&g->tessellation, g->model, points, report))
+    if (tact_nurbs_tessellation_init_moved(&g->tessellation, &from->tessellation, first, count, moved, report))
         return g;
     tact_memory_free(allocator, g, 1, sizeof *g);
     return NULL;

@@ -18,8 +18,10 @@ typedef struct nurbs_geometry {
     bool owns_model; /* otherwise a shape that lives longer does */
 } nurbs_geometry;
 
-/* A geometry at other control points of the same model, which must outlive it. NULL: see the report (not NULL). */
-nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, const tact_vec3 *points, tact_report *report);
+/* A copy of a geometry, in which `count` control points from `first` on are `moved`. The model is shared and must outlive
+ * it. NULL: see the report (not NULL). */
+nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, uint32_t first, uint32_t count,
+                                         const tact_vec3 *moved, tact_report *report);
 
 void tact_nurbs_geometry_free(nurbs_geometry *g); /* NULL is allowed */
 

@@ -54,7 +54,8 @@ typedef enum world_call_type {
     CALL_STOP_VERTICES = 38,        /* body */
     CALL_SET_FEATURE_EVENTS = 39,   /* body, setting: 0 or 1 */
     CALL_SET_DEFORMING_ENGINE = 40, /* setting: tact_deforming_engine */
-    CALL_LAST = CALL_SET_DEFORMING_ENGINE
+    CALL_MOVE_CONTROL_POINTS = 41,  /* body, positions, first, count; status as in CALL_DEFORM */
+    CALL_LAST = CALL_MOVE_CONTROL_POINTS
 } world_call_type;
 
 /* A call with its arguments. Pointers are valid during the notification only. */

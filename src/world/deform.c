@@ -20,6 +20,15 @@
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
 
+/* Makes a copy the current shape of a NURBS body, with its surfaces; NULL: no longer. */
+static void show_surface(tact_shape *copy, nurbs_geometry *geometry)
+{
+    copy->nurbs = geometry;
+    copy->shape_class = geometry != NULL ? SHAPE_CLASS_NURBS : SHAPE_CLASS_COMPLEX;
+    if (geometry != NULL)
+        copy->surface_error = geometry->tessellation.error;
+}
+
 /* ---- creation ---- */
 
 static bool allocate_parts(deform *d, const tact_shape *shape)
@@ -42,6 +51,17 @@ static bool allocate_parts(deform *d, const tact_shape *shape)
     return d->points != NULL && d->hulls != NULL;
 }
 
+/* A copy of the geometry of a NURBS shape for the body. */
+static bool copy_surface(deform *d, const tact_shape *shape)
+{
+    if (shape->nurbs == NULL)
+        return true;
+    tact_report report;
+    d->nurbs = tact_nurbs_geometry_copy(shape->nurbs, 0, 0, NULL, &report);
+    show_surface(d->copies[0], d->nurbs);
+    return d->nurbs != NULL;
+}
+
 deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact_allocator *allocator)
 {
     if (!box_array_reserve(boxes, allocator, shape->mesh->element_count))
@@ -51,7 +71,7 @@ deform *tact_deform_create(const tact_shape *shape, box_array *boxes, const tact
         return NULL;
     *d = (deform){
         .original = tact_shape_retain(shape), .vertex_count = shape->mesh->vertex_count, .allocator = *allocator};
-    if (allocate_parts(d, shape))
+    if (allocate_parts(d, shape) && copy_surface(d, shape))
         return d;
     tact_deform_free(d);
     return NULL;
@@ -66,8 +86,12 @@ void tact_deform_free(deform *d)
     tact_memory_free(&allocator, d->hulls, elements, sizeof(tact_shape *)); /* empty between calls */
     tact_memory_free(&allocator, d->points, d->point_capacity, sizeof *d->points);
     tact_vertex_adjacency_release(&d->adjacency, &allocator);
-    tact_shape_release(d->copies[0]);
-    tact_shape_release(d->copies[1]);
+    for (int i = 0; i < 2; ++i) {
+        if (d->copies[i] != NULL)
+            show_surface(d->copies[i], NULL);
+        tact_shape_release(d->copies[i]);
+    }
+    tact_nurbs_geometry_free(d->nurbs);
     tact_shape_release(d->original);
     tact_memory_free(&allocator, d, 1, sizeof *d);
 }
@@ -172,8 +196,7 @@ tact_status tact_deform_reserve(tact_world *world, uint32_t index)
 
 /* ---- ranges ---- */
 
-/* Adds a range to disjoint, sorted ranges, and keeps them so. */
-static void add_range(vertex_range *ranges, size_t *count, vertex_range more)
+void tact_vertex_ranges_add(vertex_range *ranges, size_t *count, vertex_range more)
 {
     size_t merged = 0;
     for (size_t i = 0; i < *count; ++i) /* merge with all that it touches */
@@ -258,10 +281,12 @@ static void copy_stale(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* Reads the vertices of a range. `tree` becomes TACT_OUT_OF_MEMORY if a degraded tree could not be rebuilt. */
-static tact_status change_vertices(tact_world *world, uint32_t index, const tact_vertices *vertices, vertex_range range,
-                                   tact_status *tree)
+/* Reads the vertices of some ranges; of one range if the body is a soup. `tree` becomes TACT_OUT_OF_MEMORY if a degraded
+ * tree could not be rebuilt. */
+static tact_status change_vertices(tact_world *world, uint32_t index, const tact_vertices *vertices,
+                                   const vertex_range *ranges, size_t count, tact_status *tree)
 {
+    const vertex_range range = ranges[0];
     world_body *hot = &world->bodies.items[index];
     world_body_cold *cold = &world->cold.items[index];
     deform *d = cold->deform;
@@ -280,22 +305,26 @@ static tact_status change_vertices(tact_world *world, uint32_t index, const tact
         d->stale_count = 0;
         d->topology_differs = false;
     } else if (swaps) {
-        if (range.end - range.first < now->vertex_count)
+        if (count > 1 || range.end - range.first < now->vertex_count)
             copy_stale(d, to->mesh, now);
         refit_count = d->stale_count;
         memcpy(refit, d->stale, sizeof refit);
         d->stale_count = 0; /* from now on the copies differ only in the range */
     }
-    for (uint32_t i = range.first; i < range.end; ++i)
-        to->mesh->vertices[i] = tact_vertices_get(vertices, i);
+    for (size_t k = 0; k < count; ++k) {
+        for (uint32_t i = ranges[k].first; i < ranges[k].end; ++i)
+            to->mesh->vertices[i] = tact_vertices_get(vertices, i);
+        tact_vertex_ranges_add(refit, &refit_count, ranges[k]);
+        tact_vertex_ranges_add(d->stale, &d->stale_count, ranges[k]);
+    }
     if (d->hulls != NULL)
         store_hulls(d, to->mesh, range);
-    add_range(refit, &refit_count, range);
-    add_range(d->stale, &d->stale_count, range);
     *tree = tact_refittable_mesh_refit(to, &d->adjacency, refit, refit_count, world->element_boxes.items)
                 ? TACT_OK
                 : TACT_OUT_OF_MEMORY;
     if (swaps) {
+        if (d->nurbs != NULL)
+            show_surface(hot->shape, NULL);
         tact_shape_release(hot->shape);
         hot->shape = tact_shape_retain(to);
     }
@@ -360,7 +389,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
     if (!certain)
         status = try_vertices(world, body.index, vertices, range, &trial_radius, &bounding_radius, &box_out);
     if (status == TACT_OK)
-        status = change_vertices(world, body.index, vertices, range, &tree);
+        status = change_vertices(world, body.index, vertices, &range, 1, &tree);
     if (status != TACT_OK)
         return status;
     if (certain)
@@ -391,7 +420,7 @@ tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 
         return TACT_BAD_ARGUMENT;
     tact_status tree;
     box box_out;
-    tact_status status = change_vertices(world, index, &vertices, (vertex_range){0, (uint32_t)vertices.count}, &tree);
+    tact_status status = change_vertices(world, index, &vertices, &(vertex_range){0, (uint32_t)vertices.count}, 1, &tree);
     if (status == TACT_OK)
         status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
     if (status == TACT_OK)
@@ -399,11 +428,56 @@ tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 
     return status;
 }
 
+void tact_deform_update_surface(tact_world *world, uint32_t index, const vertex_range *ranges, size_t count,
+                                tact_status *tree)
+{
+    deform *d = world->cold.items[index].deform;
+    const tact_vertices vertices = {.data = d->nurbs->tessellation.positions, .count = d->vertex_count};
+    if (count > 0)
+        (void)change_vertices(world, index, &vertices, ranges, count, tree); /* fails for soups and edited meshes only */
+    show_surface(world->bodies.items[index].shape, d->nurbs);
+}
+
+tact_status tact_deform_replace_surface(tact_world *world, uint32_t index, nurbs_geometry *geometry)
+{
+    world_body *hot = &world->bodies.items[index];
+    deform *d = world->cold.items[index].deform;
+    tact_report report;
+    tact_shape *base = tact_nurbs_mesh_create(geometry, hot->shape->mesh->solid, hot->shape->margin, &d->allocator, &report);
+    if (base == NULL)
+        return report.status;
+    deform fresh = {.allocator = d->allocator};
+    const bool fine = box_array_reserve(&world->element_boxes, &world->allocator, base->mesh->element_count) &&
+                      allocate_parts(&fresh, base);
+    tact_shape_release(base); /* the copies hold references to it */
+    if (!fine) {
+        tact_vertex_adjacency_release(&fresh.adjacency, &d->allocator);
+        tact_shape_release(fresh.copies[0]);
+        tact_shape_release(fresh.copies[1]);
+        return TACT_OUT_OF_MEMORY;
+    }
+    tact_vertex_adjacency_release(&d->adjacency, &d->allocator);
+    show_surface(hot->shape, NULL);
+    tact_shape_release(hot->shape);
+    for (int i = 0; i < 2; ++i) {
+        tact_shape_release(d->copies[i]);
+        d->copies[i] = fresh.copies[i];
+    }
+    tact_nurbs_geometry_free(d->nurbs);
+    d->nurbs = geometry;
+    d->adjacency = fresh.adjacency;
+    d->stale_count = 0;
+    d->vertex_count = d->copies[0]->mesh->vertex_count;
+    hot->shape = tact_shape_retain(d->copies[0]);
+    show_surface(hot->shape, geometry);
+    return TACT_OK;
+}
+
 tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_vertices *vertices, size_t first,
                                   size_t count)
 {
     if (body_find(world, body) == NULL || world->cold.items[body.index].deform == NULL ||
-        vertices->count > world->bodies.items[body.index].shape->mesh->vertex_count)
+        world->cold.items[body.index].deform->nurbs != NULL || vertices->count > world->bodies.items[body.index].shape->mesh->vertex_count)
         return TACT_BAD_ARGUMENT;
     return deform_range(world, body, vertices, first, count);
 }
@@ -413,7 +487,7 @@ tact_status tact_body_deform(tact_world *world, tact_body body, tact_vertices ve
     if (body_find(world, body) == NULL)
         return TACT_BAD_ARGUMENT;
     deform *d = world->cold.items[body.index].deform;
-    if (d == NULL || vertices.count != d->vertex_count)
+    if (d == NULL || d->nurbs != NULL || vertices.count != d->vertex_count)
         return TACT_BAD_ARGUMENT;
     tact_status status = deform_range(world, body, &vertices, 0, vertices.count);
     if (status == TACT_OK)

@@ -5,6 +5,7 @@
 #include <tact/body.h>
 
 #include "core/array.h"
+#include "shape/nurbs_shape.h"
 #include "shape/refittable_mesh.h"
 #include "world/world_constants.h"
 
@@ -22,6 +23,7 @@ typedef struct deform {
     tact_shape **hulls;    /* of a soup with large convex parts: by part, those computed for the change in progress */
     tact_vec3 *points;     /* scratch for the vertices of a convex part */
     uint32_t point_capacity;
+    nurbs_geometry *nurbs; /* NURBS body: its surfaces at its own control points; otherwise NULL */
     tact_allocator allocator;
 } deform;
 
@@ -58,6 +60,17 @@ tact_status tact_deform_reserve(tact_world *world, uint32_t index);
 /* Sets all vertices of a body to where its vertex motion has taken them, and updates the broad phase. Neither observer
  * nor extensions are notified. TACT_BAD_ARGUMENT: a vertex is too far out; TACT_OUT_OF_MEMORY. */
 tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 *positions);
+
+/* NURBS body: sets vertices in these ranges (disjoint, sorted, at most DEFORM_MAX_RANGES - 1) to those of its tessellation,
+ * whose error has changed too. `tree` as in CALL_DEFORM. */
+void tact_deform_update_surface(tact_world *world, uint32_t index, const vertex_range *ranges, size_t count,
+                                tact_status *tree);
+
+/* NURBS body: replaces the geometry, whose cells differ, and the mesh. Takes over `geometry` if it succeeds. */
+tact_status tact_deform_replace_surface(tact_world *world, uint32_t index, nurbs_geometry *geometry);
+
+/* Adds a range to disjoint, sorted ranges, at most DEFORM_MAX_RANGES - 1, and keeps them so. */
+void tact_vertex_ranges_add(vertex_range *ranges, size_t *count, vertex_range more);
 
 /* The largest coordinate of vertices with which the transformed body has bounds for certain. Larger ones are tried on a
  * copy. */
