@@ -2,8 +2,8 @@
  * @file
  * NURBS shapes: bodies bounded by rational B-spline surfaces, as in CAD models and deformable characters.
  *
- * A *NURBS surface* of degrees p and q has n x m control points P_ij with weights w_ij > 0 and two knot vectors. Its point
- * at the parameters (u, v) is
+ * A *NURBS surface* of degrees p and q has n x m control points P_ij with weights w_ij > 0 and two knot vectors. Its
+ * point at the parameters (u, v) is
  *
  *     S(u, v) = sum_ij N_i,p(u) N_j,q(v) w_ij P_ij / sum_ij N_i,p(u) N_j,q(v) w_ij
  *
@@ -18,9 +18,9 @@
  * - Distances, closest points and rays are refined on the true surfaces: tact_nurbs_distance returns proved bounds.
  *
  * **Deformation.** A deformable body has control points of its own. tact_body_move_control_points moves some of them.
- * Only the region [u_i, u_i+p+1) x [v_j, v_j+q+1) of each moved point is computed again (Lau, Chan, Luk and Li 2002, 3.3).
- * The tessellation becomes finer where the surface bends more, and coarser where it becomes flat. It depends on the
- * present control points alone, not on earlier ones.
+ * Only the region [u_i, u_i+p+1) x [v_j, v_j+q+1) of each moved point is computed again (Lau, Chan, Luk and Li
+ * 2002, 3.3). The tessellation becomes finer where the surface bends more, and coarser where it becomes flat. It
+ * depends on the present control points alone, not on earlier ones.
  */
 #ifndef TACT_NURBS_H
 #define TACT_NURBS_H
@@ -40,16 +40,16 @@ TACT_BEGIN
 
 /** Description of a NURBS surface, and of a shape that consists of it. Fields that are not named may be zero. */
 typedef struct tact_nurbs_def {
-    int degree[2];            /**< degrees p and q along u and v; 1 to #TACT_NURBS_MAX_DEGREE */
-    size_t counts[2];         /**< number of control points n and m along u and v; at least degree + 1 */
-    const double *knots[2];   /**< counts + degree + 1 knots each, which never decrease; a knot inside the domain repeats
-                                   at most degree times, at its ends at most degree + 1 times; copied */
-    const tact_vec3 *points;  /**< n m control points; point (i, j) has the index i m + j; copied */
-    const double *weights;    /**< weight of each control point, positive; NULL: all are 1; copied */
-    double tolerance;         /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
-                                   half the largest extent of the control points */
-    bool solid;               /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
-    double margin;            /**< rounding radius, as for tact_shape_create */
+    int degree[2];           /**< degrees p and q along u and v; 1 to #TACT_NURBS_MAX_DEGREE */
+    size_t counts[2];        /**< number of control points n and m along u and v; at least degree + 1 */
+    const double *knots[2];  /**< counts + degree + 1 knots each, which never decrease; a knot inside the domain repeats
+                                  at most degree times, at its ends at most degree + 1 times; copied */
+    const tact_vec3 *points; /**< n m control points; point (i, j) has the index i m + j; copied */
+    const double *weights;   /**< weight of each control point, positive; NULL: all are 1; copied */
+    double tolerance; /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
+                           half the largest extent of the control points */
+    bool solid;       /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
+    double margin;    /**< rounding radius, as for tact_shape_create */
     tact_allocator allocator; /**< allocator for the shape's memory */
 } tact_nurbs_def;
 
@@ -58,8 +58,8 @@ typedef struct tact_nurbs_def {
 TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
 
 /**
- * Creates a shape (#TACT_NURBS) of `count` surfaces. On failure returns NULL and explains in `report`, which may be NULL.
- * `solid`, `margin` and the allocator are those of the first def. Each surface has its own tolerance.
+ * Creates a shape (#TACT_NURBS) of `count` surfaces. On failure returns NULL and explains in `report`, which may be
+ * NULL. `solid`, `margin` and the allocator are those of the first def. Each surface has its own tolerance.
  *
  * Edges of surfaces are joined if their boundary curves have the same control points and weights, in the same or in
  * opposite order, and the same knots up to a linear change of parameter. Joined edges share their vertices, so the
@@ -159,20 +159,20 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 
 /**
  * @name Deformable bodies
- * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They are
- * numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and the functions of step.h and
- * animation.h do not accept NURBS bodies.
+ * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They
+ * are numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and the functions of
+ * step.h and animation.h do not accept NURBS bodies.
  * @{
  */
 
 /**
- * Sets the control points `first` to `first + count - 1` of a deformable NURBS body. Returns #TACT_BAD_ARGUMENT and changes
- * nothing if the body is no such body, if there are fewer control points, if a coordinate is not finite or beyond about
- * 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY and changes nothing if memory runs
- * out.
+ * Sets the control points `first` to `first + count - 1` of a deformable NURBS body. Returns #TACT_BAD_ARGUMENT and
+ * changes nothing if the body is no such body, if there are fewer control points, if a coordinate is not finite or
+ * beyond about 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY and changes
+ * nothing if memory runs out.
  *
- * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added to
- * the error of the tessellation, and queries become less sharp, but never wrong.
+ * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added
+ * to the error of the tessellation, and queries become less sharp, but never wrong.
  *
  * Cost: proportional to the number of triangles in the affected region. If the tessellation gets other triangles
  * somewhere, the whole tessellation is computed again, at the cost of creating the shape.
@@ -180,8 +180,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 TACT_API tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
                                                    const tact_vec3 *points);
 
-/** Writes at most `capacity` control points of a NURBS body to `points`, which may be NULL, and returns their total number;
- * 0 for other bodies. */
+/** Writes at most `capacity` control points of a NURBS body to `points`, which may be NULL, and returns their total
+ * number; 0 for other bodies. */
 TACT_API size_t tact_body_get_control_points(const tact_world *world, tact_body body, tact_vec3 *points,
                                              size_t capacity);
 

@@ -86,8 +86,8 @@ static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
         return cold->vertices->vertex_count;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     const tact_shape *shape = current_shape(world, index);
-    if (shape->margin > 0.0 || shape->surface_error > 0.0 || !vec_equal(cold->motion.spin, zero) || !vec_equal(cold->motion.acceleration, zero) ||
-        cold->rotation_expiry < INFINITY)
+    if (shape->margin > 0.0 || shape->surface_error > 0.0 || !vec_equal(cold->motion.spin, zero) ||
+        !vec_equal(cold->motion.acceleration, zero) || cold->rotation_expiry < INFINITY)
         return 0;
     return tact_feature_mesh_vertex_count(shape);
 }

@@ -222,9 +222,9 @@ static bool may_move_vertices(const tact_world *world, tact_body body)
     const world_body_cold *cold = &world->cold.items[body.index];
     const tact_transform transform = tact_body_transform_now(world, body.index);
     const tact_motion motion = tact_body_motion_now(world, body.index);
-    return cold->deform != NULL && cold->deform->original->type == TACT_MESH &&
-           cold->deform->original->nurbs == NULL && cold->rigid == NULL &&
-           cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
+    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->deform->original->nurbs == NULL &&
+           cold->rigid == NULL && cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) &&
+           is_still(&motion);
 }
 
 bool tact_vertex_motion_valid(const tact_world *world, uint32_t index, double time)

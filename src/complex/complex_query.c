@@ -107,7 +107,8 @@ static bool far_apart(const instance *a, const instance *b, double distance)
 {
     const double slack = COMPLEX_SPHERE_SLACK;
     double radii = (a->shape->bounding_radius * transform_norm_bound(&a->at) + complex_margin(a->shape, &a->at)) +
-                   (b->shape->bounding_radius * transform_norm_bound(&b->at) + complex_margin(b->shape, &b->at)) + distance;
+                   (b->shape->bounding_radius * transform_norm_bound(&b->at) + complex_margin(b->shape, &b->at)) +
+                   distance;
     double origins = vec_max_abs(a->at.origin) + vec_max_abs(b->at.origin);
     return vec_length_safe(vec_sub(b->at.origin, a->at.origin)) > radii + slack * (radii + origins);
 }

@@ -82,8 +82,8 @@ static inline void transform_gershgorin(const tact_transform *m, double *most, d
     *least = -max_double(x - g.xx, max_double(y - g.yy, z - g.zz));
 }
 
-/* A bound of |M| that is about 1 for a rotation: the root of the largest row sum of M^t M, rounded to nearest, and at most
- * transform_norm_bound. */
+/* A bound of |M| that is about 1 for a rotation: the root of the largest row sum of M^t M, rounded to nearest, and at
+ * most transform_norm_bound. */
 static inline double transform_stretch_bound(const tact_transform *m)
 {
     const gram_matrix g = transform_gram(m);

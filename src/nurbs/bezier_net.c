@@ -35,7 +35,8 @@ void tact_bezier_split(const nurbs_vec4 *net, const int degree[2], nurbs_vec4 *c
         split_curve(net + b, n, k, halves[0] + b, halves[1] + b);
     for (int half = 0; half < 2; half++)
         for (int a = 0; a < n; a++)
-            split_curve(halves[half] + a * k, k, 1, children + half * size + a * k, children + (half + 2) * size + a * k);
+            split_curve(halves[half] + a * k, k, 1, children + half * size + a * k,
+                        children + (half + 2) * size + a * k);
 }
 
 /* ---- bounds ---- */
@@ -59,7 +60,8 @@ static inline double square_of(nurbs_vec4 a) { return a.x * a.x + a.y * a.y + a.
 
 static inline void raise(double *largest, double value) { *largest = value > *largest ? value : *largest; }
 
-/* The largest lengths of the derivatives of (x, y, z), minus `shift` in the second ones, and the largest derivatives of w. */
+/* The largest lengths of the derivatives of (x, y, z), minus `shift` in the second ones, and the largest derivatives of
+ * w. */
 static void find_derivatives(const nurbs_vec4 *net, const int degree[2], const net_corner *shift, net_derivatives *a,
                              net_derivatives *w)
 {
@@ -107,10 +109,10 @@ static nurbs_vec4 scaled(nurbs_vec4 a, double f) { return (nurbs_vec4){f * a.x, 
 
 static nurbs_vec4 sum(nurbs_vec4 a, nurbs_vec4 b) { return (nurbs_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 
-/* The bound for a rational patch whose coordinates are relative to the corner (0, 0): |S_ss| + 2 |S_st| + |S_tt|. First the
- * terms of the quotient rule are bounded one by one. Then the largest of them, which nearly cancel, are compared with their
- * values at the corner: 2 w_s S_s differs from its value 2 v S' there by at most 2 |w_s| |S_s - S'| + 2 |w_s - v| |S'|, which
- * is of third order. */
+/* The bound for a rational patch whose coordinates are relative to the corner (0, 0): |S_ss| + 2 |S_st| + |S_tt|. First
+ * the terms of the quotient rule are bounded one by one. Then the largest of them, which nearly cancel, are compared
+ * with their values at the corner: 2 w_s S_s differs from its value 2 v S' there by at most 2 |w_s| |S_s - S'| + 2 |w_s
+ * - v| |S'|, which is of third order. */
 static double rational_error(const nurbs_vec4 *net, const int degree[2])
 {
     const int k = degree[1] + 1, size = (degree[0] + 1) * k;
@@ -127,7 +129,8 @@ static double rational_error(const nurbs_vec4 *net, const int degree[2])
     const double ss = (a.ss + 2.0 * w.s * s + w.ss * reach) / least, tt = (a.tt + 2.0 * w.t * t + w.tt * reach) / least,
                  st = (a.st + w.s * t + w.t * s + w.st * reach) / least;
     /* derivatives at the corner, where S is the origin: S_s = A_s / w */
-    const nurbs_vec4 ds = scaled(difference(net[k], net[0]), degree[0]), dt = scaled(difference(net[1], net[0]), degree[1]);
+    const nurbs_vec4 ds = scaled(difference(net[k], net[0]), degree[0]),
+                     dt = scaled(difference(net[1], net[0]), degree[1]);
     const nurbs_vec4 s0 = scaled(ds, 1.0 / net[0].w), t0 = scaled(dt, 1.0 / net[0].w);
     const net_corner corner = {scaled(s0, 2.0 * ds.w), sum(scaled(t0, ds.w), scaled(s0, dt.w)), scaled(t0, 2.0 * dt.w)};
     const double s_length = sqrt(square_of(s0)), t_length = sqrt(square_of(t0));
@@ -136,7 +139,9 @@ static double rational_error(const nurbs_vec4 *net, const int degree[2])
     const double s_change = ss + st, t_change = st + tt, ws_change = w.ss + w.st, wt_change = w.st + w.tt;
     const double ss2 = (b.ss + 2.0 * (w.s * s_change + ws_change * s_length) + w.ss * reach) / least,
                  tt2 = (b.tt + 2.0 * (w.t * t_change + wt_change * t_length) + w.tt * reach) / least,
-                 st2 = (b.st + w.s * t_change + ws_change * t_length + w.t * s_change + wt_change * s_length + w.st * reach) / least;
+                 st2 = (b.st + w.s * t_change + ws_change * t_length + w.t * s_change + wt_change * s_length +
+                        w.st * reach) /
+                       least;
     return fmin(ss, ss2) + 2.0 * fmin(st, st2) + fmin(tt, tt2);
 }
 

@@ -35,11 +35,10 @@ static bool add_children(cell_divider *d, size_t parent)
     nurbs_cell *above = &cells->items[parent];
     above->first_child = d->base + (uint32_t)cells->count;
     for (unsigned k = 0; k < 4; k++)
-        cells->items[cells->count++] =
-            (nurbs_cell){.patch = above->patch,
-                         .x = (uint16_t)(2 * above->x + k % 2),
-                         .y = (uint16_t)(2 * above->y + k / 2),
-                         .level = (uint8_t)(above->level + 1)};
+        cells->items[cells->count++] = (nurbs_cell){.patch = above->patch,
+                                                    .x = (uint16_t)(2 * above->x + k % 2),
+                                                    .y = (uint16_t)(2 * above->y + k / 2),
+                                                    .level = (uint8_t)(above->level + 1)};
     return true;
 }
 

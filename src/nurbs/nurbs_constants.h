@@ -17,13 +17,13 @@
  * differences of control points that it consists of, whose absolute error is part of NURBS_POINT_ROUNDOFF. */
 #define NURBS_BOUND_ROUNDOFF 1e-13
 
-/* Length: nets with larger extents, or smaller ones than its reciprocal, are scaled, so that squares of some hundred times
- * a coordinate neither overflow nor underflow. */
+/* Length: nets with larger extents, or smaller ones than its reciprocal, are scaled, so that squares of some hundred
+ * times a coordinate neither overflow nor underflow. */
 #define NURBS_MAX_SQUARABLE 1e100
 
-/* Relative to the largest coordinate of the control points, per (p + q + 2): rounding errors of positions of vertices, of
- * Bezier extraction and division. All coefficients are positive, so each of the at most 16 (p + q + 2) roundings on the way
- * contributes at most half of 2.2e-16; doubled. */
+/* Relative to the largest coordinate of the control points, per (p + q + 2): rounding errors of positions of vertices,
+ * of Bezier extraction and division. All coefficients are positive, so each of the at most 16 (p + q + 2) roundings on
+ * the way contributes at most half of 2.2e-16; doubled. */
 #define NURBS_POINT_ROUNDOFF (32.0 * DBL_EPSILON)
 
 /* Levels: a cell that needs at most so many more levels gets leaves of one level. The control points of cells are only

@@ -1,8 +1,8 @@
 /*
  * Models: division into patches, and joining of sides.
  *
- * Boundary sides are joined by position. A side is compared with those whose centres have nearly the same coordinate along
- * one generic direction, found by sorting: O(n log n) unless many centres coincide.
+ * Boundary sides are joined by position. A side is compared with those whose centres have nearly the same coordinate
+ * along one generic direction, found by sorting: O(n log n) unless many centres coincide.
  */
 #include "nurbs/nurbs_model.h"
 
@@ -18,8 +18,8 @@
 
 /* A side on the boundary of its surface. */
 typedef struct boundary_side {
-    uint32_t id;  /* patch * 4 + side */
-    double key;   /* coordinate of the centre of its control points along the generic direction */
+    uint32_t id; /* patch * 4 + side */
+    double key;  /* coordinate of the centre of its control points along the generic direction */
 } boundary_side;
 
 static inline uint64_t boundary_side_key(const boundary_side *s)
@@ -56,12 +56,16 @@ static int extract_side(const nurbs_model *m, const tact_vec3 *points, uint32_t 
         for (int a = 0; a < n; a++)
             out[a] = net[a * k];
         return n;
-    case 1: memcpy(out, net + (n - 1) * k, (size_t)k * sizeof *out); return k;
+    case 1:
+        memcpy(out, net + (n - 1) * k, (size_t)k * sizeof *out);
+        return k;
     case 2:
         for (int a = 0; a < n; a++)
             out[a] = net[a * k + k - 1];
         return n;
-    default: memcpy(out, net, (size_t)k * sizeof *out); return k;
+    default:
+        memcpy(out, net, (size_t)k * sizeof *out);
+        return k;
     }
 }
 
@@ -86,10 +90,10 @@ static double side_gap(const nurbs_vec4 *a, const nurbs_vec4 *b, int count, bool
 /* Sets of sides with their relative direction, and sets of corners. */
 typedef struct side_joiner {
     nurbs_model *model;
-    uint32_t *side_parent;  /* by side id; sets are small, so paths are not shortened */
-    uint8_t *side_flip;     /* the side runs against its parent */
+    uint32_t *side_parent;   /* by side id; sets are small, so paths are not shortened */
+    uint8_t *side_flip;      /* the side runs against its parent */
     uint32_t *corner_parent; /* by patch * 4 + corner: core/union_find.h */
-    double roundoff;        /* a length: sides with a smaller gap are the same */
+    double roundoff;         /* a length: sides with a smaller gap are the same */
 } side_joiner;
 
 static const uint8_t side_corners[4][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}}; /* at its beginning and end */
@@ -257,7 +261,8 @@ static bool join(nurbs_model *m, const tact_vec3 *points, tact_report *report)
                      tact_memory_allocate(allocator, count, sizeof(uint32_t)), NURBS_SEAM_ROUNDOFF * largest};
     bool *pole = tact_memory_allocate(allocator, count, sizeof *pole);
     boundary_side *sides = tact_memory_allocate(allocator, 2 * count, sizeof *sides);
-    bool fine = j.side_parent != NULL && j.side_flip != NULL && j.corner_parent != NULL && pole != NULL && sides != NULL;
+    bool fine =
+        j.side_parent != NULL && j.side_flip != NULL && j.corner_parent != NULL && pole != NULL && sides != NULL;
     if (fine) {
         union_find_init(j.side_parent, count);
         union_find_init(j.corner_parent, count);
@@ -327,19 +332,24 @@ static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t cou
             return false;
         if (!(defs[i].tolerance >= 0.0 && isfinite(defs[i].tolerance))) {
             tact_nurbs_surface_release(&m->surfaces[i], &m->allocator);
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "surface %u: the tolerance is negative or not finite", i), false;
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "surface %u: the tolerance is negative or not finite",
+                                    i),
+                   false;
         }
         const nurbs_surface *s = &m->surfaces[i];
         m->first_point[i] = (uint32_t)points;
         m->first_patch[i] = (uint32_t)patches;
         points += (uint64_t)s->counts[0] * s->counts[1];
         patches += (uint64_t)s->span_count[0] * s->span_count[1];
-        m->tolerances[i] = defs[i].tolerance > 0.0
-                               ? defs[i].tolerance
-                               : NURBS_DEFAULT_TOLERANCE * half_extent(defs[i].points, (size_t)s->counts[0] * s->counts[1]);
+        m->tolerances[i] =
+            defs[i].tolerance > 0.0
+                ? defs[i].tolerance
+                : NURBS_DEFAULT_TOLERANCE * half_extent(defs[i].points, (size_t)s->counts[0] * s->counts[1]);
         if (points > NURBS_MAX_PATCHES || patches > NURBS_MAX_PATCHES) {
             m->surface_count++;
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches", NURBS_MAX_PATCHES), false;
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches",
+                                    NURBS_MAX_PATCHES),
+                   false;
         }
     }
     m->first_point[count] = (uint32_t)points;
@@ -385,7 +395,8 @@ nurbs_model *tact_nurbs_model_create(const tact_nurbs_def *defs, size_t count, c
     m->first_point = tact_memory_allocate(allocator, count + 1, sizeof *m->first_point);
     m->first_patch = tact_memory_allocate(allocator, count + 1, sizeof *m->first_patch);
     m->capacity = (uint32_t)count;
-    const bool allocated = m->surfaces != NULL && m->tolerances != NULL && m->first_point != NULL && m->first_patch != NULL;
+    const bool allocated =
+        m->surfaces != NULL && m->tolerances != NULL && m->first_point != NULL && m->first_patch != NULL;
     if (!allocated)
         (void)out_of_memory(report);
     if (allocated && init_surfaces(m, defs, count, report) && join_defs(m, defs, report))

@@ -10,10 +10,11 @@
  *        |           +- s          |
  *     corner 0 ---- side 0 ---- corner 1
  *
- * Sides that are the same curve belong to one *side class*, corners that are the same point to one *corner class*. Points
- * of joined sides are one vertex in every tessellation, so that it has no cracks. Within a surface, adjacent patches are
- * joined by construction. Boundary sides are joined where their Bezier control points coincide up to rounding: the seams of
- * closed surfaces and of several surfaces. A side whose control points all coincide is a *pole*: it is one point.
+ * Sides that are the same curve belong to one *side class*, corners that are the same point to one *corner class*.
+ * Points of joined sides are one vertex in every tessellation, so that it has no cracks. Within a surface, adjacent
+ * patches are joined by construction. Boundary sides are joined where their Bezier control points coincide up to
+ * rounding: the seams of closed surfaces and of several surfaces. A side whose control points all coincide is a *pole*:
+ * it is one point.
  */
 #ifndef TACT_NURBS_NURBS_MODEL_H
 #define TACT_NURBS_NURBS_MODEL_H
@@ -46,8 +47,9 @@ typedef struct nurbs_model {
     uint32_t *first_patch; /* per surface, and at the end patch_count; patch (a, b) of a surface has the index
                               first_patch + a * span_count[1] + b */
     nurbs_patch *patches;
-    /* What was joined by position, so that its gap is measured when control points move: two sides (patch * 4 + side) and 0;
-     * or a pole, and another side | NURBS_SEAM_POLE of which the beginning (0) or the end (1) gives its position. */
+    /* What was joined by position, so that its gap is measured when control points move: two sides (patch * 4 + side)
+     * and 0; or a pole, and another side | NURBS_SEAM_POLE of which the beginning (0) or the end (1) gives its
+     * position. */
     uint32_t (*seams)[3];
     uint32_t seam_count, seam_capacity;
     tact_allocator allocator;
@@ -72,8 +74,8 @@ static inline void nurbs_patch_range(const nurbs_model *m, const nurbs_patch *p,
     *high = knot[1];
 }
 
-/* The largest distance of corresponding points of both sides of a seam, for these control points: a bound from their Bezier
- * control points. */
+/* The largest distance of corresponding points of both sides of a seam, for these control points: a bound from their
+ * Bezier control points. */
 double tact_nurbs_model_seam_gap(const nurbs_model *model, uint32_t seam, const tact_vec3 *points);
 
 #endif

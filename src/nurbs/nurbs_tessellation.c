@@ -82,7 +82,8 @@ static bool extend_tables(nurbs_tessellation *t)
 static const double *table_row(const nurbs_tessellation *t, const nurbs_patch *p, int d, uint32_t grid)
 {
     const nurbs_table *table = &t->tables[d][t->first_table[d][p->surface] + p->span[d]];
-    return table->rows + (size_t)(grid >> (NURBS_GRID_LEVEL - table->level)) * (size_t)(t->model->surfaces[p->surface].degree[d] + 1);
+    return table->rows +
+           (size_t)(grid >> (NURBS_GRID_LEVEL - table->level)) * (size_t)(t->model->surfaces[p->surface].degree[d] + 1);
 }
 
 /* ---- positions ---- */
@@ -234,8 +235,8 @@ static bool add_all_corners(triangle_builder *b)
     return true;
 }
 
-/* Appends the vertices from (x0, y0), included, to (x1, y1), excluded, along an edge. A smaller cell beside the edge has a
- * vertex at its middle. */
+/* Appends the vertices from (x0, y0), included, to (x1, y1), excluded, along an edge. A smaller cell beside the edge
+ * has a vertex at its middle. */
 static void add_edge(triangle_builder *b, uint32_t patch, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
 {
     const uint32_t x = (x0 + x1) / 2, y = (y0 + y1) / 2;
@@ -338,7 +339,8 @@ static bool allocate_arrays(nurbs_tessellation *t)
     bool fine = t->points != NULL && t->first_cell != NULL && t->first_vertex != NULL && t->first_centre != NULL &&
                 t->changed != NULL && t->patch_error != NULL && t->seam_gap != NULL;
     for (int d = 0; d < 2; d++) {
-        uint32_t *first = t->first_table[d] = tact_memory_allocate(&t->allocator, (size_t)m->surface_count + 1, sizeof *first);
+        uint32_t *first = t->first_table[d] =
+            tact_memory_allocate(&t->allocator, (size_t)m->surface_count + 1, sizeof *first);
         if (first == NULL)
             return false;
         first[0] = 0;
@@ -383,7 +385,8 @@ static void set_error(nurbs_tessellation *t)
 static bool place_all(nurbs_tessellation *t)
 {
     if (t->vertices.count > t->position_capacity) {
-        tact_vec3 *grown = tact_memory_resize(&t->allocator, t->positions, t->position_capacity, t->vertices.count, sizeof *grown);
+        tact_vec3 *grown =
+            tact_memory_resize(&t->allocator, t->positions, t->position_capacity, t->vertices.count, sizeof *grown);
         if (grown == NULL)
             return false;
         t->positions = grown;
@@ -461,8 +464,8 @@ void tact_nurbs_tessellation_release(nurbs_tessellation *t)
         for (uint32_t i = 0; t->tables[d] != NULL && i < m->surface_count; i++)
             for (uint32_t k = t->first_table[d][i]; k < t->first_table[d][i + 1]; k++)
                 if (t->tables[d][k].level >= 0)
-                    tact_memory_free(allocator, t->tables[d][k].rows, table_size(&m->surfaces[i], d, t->tables[d][k].level),
-                                     sizeof(double));
+                    tact_memory_free(allocator, t->tables[d][k].rows,
+                                     table_size(&m->surfaces[i], d, t->tables[d][k].level), sizeof(double));
         if (t->tables[d] != NULL)
             tact_memory_free(allocator, t->tables[d], t->first_table[d][m->surface_count], sizeof(nurbs_table));
         tact_memory_free(allocator, t->first_table[d], (size_t)m->surface_count + 1, sizeof(uint32_t));
@@ -596,10 +599,10 @@ nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, u
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)
 {
     const nurbs_model *m = t->model;
-    size_t bytes = nurbs_point_count(m) * sizeof *t->points + ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 9) +
-                   (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) +
-                   t->vertices.capacity * sizeof(nurbs_vertex) + t->position_capacity * sizeof(tact_vec3) +
-                   t->triangles.capacity * sizeof(nurbs_triangle);
+    size_t bytes =
+        nurbs_point_count(m) * sizeof *t->points + ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 9) +
+        (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) + t->vertices.capacity * sizeof(nurbs_vertex) +
+        t->position_capacity * sizeof(tact_vec3) + t->triangles.capacity * sizeof(nurbs_triangle);
     for (int d = 0; d < 2; d++)
         for (uint32_t i = 0; i < m->surface_count; i++)
             for (uint32_t k = t->first_table[d][i]; k < t->first_table[d][i + 1]; k++)

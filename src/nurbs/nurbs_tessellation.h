@@ -2,19 +2,19 @@
  * The tessellation of a model at some control points: a quad tree of cells over each Bezier patch, vertices on the
  * surface, and two triangles per cell, or more next to smaller cells.
  *
- * A *cell* of level l is a square of side 2^-l in the coordinates (s, t) of its patch. Its error bounds the distance of each
- * of its points of the surface from the corresponding point of its triangles (nurbs/bezier_net.h), so both sets are within
- * that distance of each other. The leaves are the largest cells whose error is at most the tolerance, with one
- * simplification: below a cell that needs at most NURBS_UNIFORM_LEVELS more levels all leaves have the same level. So the
- * division depends on the present control points alone.
+ * A *cell* of level l is a square of side 2^-l in the coordinates (s, t) of its patch. Its error bounds the distance of
+ * each of its points of the surface from the corresponding point of its triangles (nurbs/bezier_net.h), so both sets
+ * are within that distance of each other. The leaves are the largest cells whose error is at most the tolerance, with
+ * one simplification: below a cell that needs at most NURBS_UNIFORM_LEVELS more levels all leaves have the same level.
+ * So the division depends on the present control points alone.
  *
- * The edge of a cell next to smaller cells has their vertices, and then its triangles form a fan around its centre. So the
- * triangles have no cracks between cells, and none between patches that are joined (nurbs/nurbs_model.h).
+ * The edge of a cell next to smaller cells has their vertices, and then its triangles form a fan around its centre. So
+ * the triangles have no cracks between cells, and none between patches that are joined (nurbs/nurbs_model.h).
  *
- * A vertex is the point of the surface at dyadic coordinates (x, y) / NURBS_GRID of its patch. Its coefficients, products of
- * one row of a table for each direction, are computed once (Lau, Chan, Luk and Li 2002, 2.3). When control points move, the
- * vertices of the affected patches are summed again in the same order: the state after any number of moves equals, bit for
- * bit, that of a new tessellation of the same control points, up to the numbers of vertices.
+ * A vertex is the point of the surface at dyadic coordinates (x, y) / NURBS_GRID of its patch. Its coefficients,
+ * products of one row of a table for each direction, are computed once (Lau, Chan, Luk and Li 2002, 2.3). When control
+ * points move, the vertices of the affected patches are summed again in the same order: the state after any number of
+ * moves equals, bit for bit, that of a new tessellation of the same control points, up to the numbers of vertices.
  */
 #ifndef TACT_NURBS_NURBS_TESSELLATION_H
 #define TACT_NURBS_NURBS_TESSELLATION_H
@@ -56,29 +56,29 @@ ARRAY_OF(nurbs_triangle_array, nurbs_triangle);
 
 typedef struct nurbs_tessellation {
     const nurbs_model *model;
-    tact_vec3 *points;           /* the control points, a copy */
-    nurbs_cell_array cells;      /* patch after patch, the root of each first, children after parents */
-    uint32_t *first_cell;        /* per patch, and at the end the number of cells */
+    tact_vec3 *points;      /* the control points, a copy */
+    nurbs_cell_array cells; /* patch after patch, the root of each first, children after parents */
+    uint32_t *first_cell;   /* per patch, and at the end the number of cells */
     nurbs_vertex_array vertices;
-    uint32_t *first_vertex;      /* per patch: the vertices that it owns, and at the end where the centres begin */
-    uint32_t *first_centre;      /* per patch: the centres of its cells with fans, and at the end the number of vertices */
-    tact_vec3 *positions;        /* per vertex */
+    uint32_t *first_vertex; /* per patch: the vertices that it owns, and at the end where the centres begin */
+    uint32_t *first_centre; /* per patch: the centres of its cells with fans, and at the end the number of vertices */
+    tact_vec3 *positions;   /* per vertex */
     size_t position_capacity;
     nurbs_triangle_array triangles;
-    nurbs_table *tables[2];      /* by span, surface after surface */
-    uint32_t *first_table[2];    /* per surface, and at the end the number of tables */
-    double error;                /* no point of a surface is farther from its triangles: errors of cells, rounding errors
-                                    and the gap of seams */
-    uint8_t *changed;            /* per patch: the last move changed it */
-    double *patch_error;         /* per patch: the largest error of its cells, with rounding errors */
-    double *seam_gap;            /* per seam of the model */
-    nurbs_cell_array scratch;    /* cells of patches while they are divided again */
+    nurbs_table *tables[2];   /* by span, surface after surface */
+    uint32_t *first_table[2]; /* per surface, and at the end the number of tables */
+    double error;             /* no point of a surface is farther from its triangles: errors of cells, rounding errors
+                                 and the gap of seams */
+    uint8_t *changed;         /* per patch: the last move changed it */
+    double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
+    double *seam_gap;         /* per seam of the model */
+    nurbs_cell_array scratch; /* cells of patches while they are divided again */
     tact_allocator allocator;
 } nurbs_tessellation;
 
-/* Tessellates a model. `points` are its control points; they are copied. On failure returns false and fills `report` (not
- * NULL); nothing is then allocated. It fails if memory runs out, or if the tolerance needs more than NURBS_MAX_CELLS cells
- * or more levels than NURBS_MAX_LEVEL. Cost: some 100 ns per cell. */
+/* Tessellates a model. `points` are its control points; they are copied. On failure returns false and fills `report`
+ * (not NULL); nothing is then allocated. It fails if memory runs out, or if the tolerance needs more than
+ * NURBS_MAX_CELLS cells or more levels than NURBS_MAX_LEVEL. Cost: some 100 ns per cell. */
 bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
                                   tact_report *report);
 
@@ -109,12 +109,12 @@ nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t firs
 /* The position of a vertex at the present control points: the same bits as in `positions`. */
 tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_vertex *vertex);
 
-/* The coefficients of the (p + 1)(q + 1) control points that determine a vertex, as tact_nurbs_coefficients, and the span of
- * its patch. */
+/* The coefficients of the (p + 1)(q + 1) control points that determine a vertex, as tact_nurbs_coefficients, and the
+ * span of its patch. */
 void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_vertex *vertex, double *out);
 
-/* Appends the cells of a patch, its root first, to `cells`; `base` is added to their indices. On failure returns false and
- * fills `report`; `cells` may then have some of them. */
+/* Appends the cells of a patch, its root first, to `cells`; `base` is added to their indices. On failure returns false
+ * and fills `report`; `cells` may then have some of them. */
 bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_cell_array *cells, uint32_t base,
                              tact_report *report);
 

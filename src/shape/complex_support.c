@@ -65,7 +65,9 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(s->margins, margin_point(&s->transform, part->shape->margin, best->direction));
     if (part->shape->surface_error > 0.0)
-        inner.margins = vec_mul_add(inner.margins, part->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&inner.transform),
+        inner.margins = vec_mul_add(inner.margins,
+                                    part->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) *
+                                        transform_stretch_bound(&inner.transform),
                                     best->direction);
     add_shape(best, &inner);
 }
@@ -175,7 +177,8 @@ bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *
 {
     support_search best = {
         .direction = direction, .value = -INFINITY, .budget = SUPPORT_CHEAP_ELEMENTS, .status = TACT_OK};
-    support_instance whole = {shape, *transform, vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform))};
+    support_instance whole = {shape, *transform,
+                              vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform))};
     add_shape(&best, &whole);
     *value = best.value;
     return best.status == TACT_OK && best.value > -INFINITY;

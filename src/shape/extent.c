@@ -127,9 +127,10 @@ static tact_status add_bounds(const tact_shape *shape, const tact_transform *tra
     for (uint32_t i = 0; i < c->part_count; i++) {
         tact_transform composed = tact_transform_compose(*transform, c->parts[i].transform);
         const tact_shape *part = c->parts[i].shape;
-        double own = shape_is_convex(part) ? 0.0
-                                           : part->margin * frobenius_norm(transform) +
-                                                 part->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&composed);
+        double own = shape_is_convex(part)
+                         ? 0.0
+                         : part->margin * frobenius_norm(transform) +
+                               part->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&composed);
         if (add_bounds(part, &composed, margin + own, bounds) != TACT_OK)
             return TACT_BAD_ARGUMENT;
     }

@@ -1,8 +1,8 @@
 /*
- * NURBS shapes. A NURBS shape is a mesh, the tessellation of its surfaces, which also has the surfaces. Its type inside the
- * library is TACT_MESH; `nurbs` is not NULL, and tact_shape_get_type returns TACT_NURBS. `surface_error` bounds the distance
- * between the triangles and the surfaces, so that every query on meshes is conservative for the surfaces: it adds the error
- * to the margin (shape_data.h, complex_margin).
+ * NURBS shapes. A NURBS shape is a mesh, the tessellation of its surfaces, which also has the surfaces. Its type inside
+ * the library is TACT_MESH; `nurbs` is not NULL, and tact_shape_get_type returns TACT_NURBS. `surface_error` bounds the
+ * distance between the triangles and the surfaces, so that every query on meshes is conservative for the surfaces: it
+ * adds the error to the margin (shape_data.h, complex_margin).
  *
  * Triangle i of the mesh is triangle i of the tessellation, vertex i is vertex i.
  */
@@ -18,8 +18,8 @@ typedef struct nurbs_geometry {
     bool owns_model; /* otherwise a shape that lives longer does */
 } nurbs_geometry;
 
-/* A copy of a geometry, in which `count` control points from `first` on are `moved`. The model is shared and must outlive
- * it. NULL: see the report (not NULL). */
+/* A copy of a geometry, in which `count` control points from `first` on are `moved`. The model is shared and must
+ * outlive it. NULL: see the report (not NULL). */
 nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, uint32_t first, uint32_t count,
                                          const tact_vec3 *moved, tact_report *report);
 

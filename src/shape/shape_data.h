@@ -55,12 +55,13 @@ typedef struct compound compound;
 
 static inline bool shape_is_convex(const tact_shape *shape) { return shape->shape_class < SHAPE_CLASS_COMPLEX; }
 
-/* By how much the elements of a mesh, soup or compound must be enlarged, in world units, so that they contain the shape: its
- * margin and, for a NURBS shape, the error of its triangles. */
+/* By how much the elements of a mesh, soup or compound must be enlarged, in world units, so that they contain the
+ * shape: its margin and, for a NURBS shape, the error of its triangles. */
 static inline double complex_margin(const tact_shape *shape, const tact_transform *transform)
 {
-    return shape->surface_error > 0.0 ? shape->margin + shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(transform)
-                                      : shape->margin;
+    return shape->surface_error > 0.0
+               ? shape->margin + shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(transform)
+               : shape->margin;
 }
 
 /* Allocates a shape of a type with one reference and nothing else filled in. On failure returns NULL and fills

@@ -114,7 +114,8 @@ static step_body_input *input_of(tact_world *world, tact_body body, tact_status 
     if (body_find(world, body) == NULL)
         return NULL;
     const deform *d = world->cold.items[body.index].deform;
-    if (d == NULL || d->original->type != TACT_MESH || d->original->nurbs != NULL || (world->step != NULL && world->step->resolving))
+    if (d == NULL || d->original->type != TACT_MESH || d->original->nurbs != NULL ||
+        (world->step != NULL && world->step->resolving))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     step_context *s = get_context(world);

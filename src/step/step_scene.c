@@ -87,8 +87,9 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
     part->end_face = edit != NULL ? edit->face_capacity : 0;
     part->remeshed = edit != NULL;
     part->edit_version = edit != NULL ? edit->version : 0;
-    part->as_shape =
-        !part->deformable && (part->vertex_count == 0 || shape->margin > 0.0 || shape->surface_error > 0.0) && !shape_is_empty(body->shape);
+    part->as_shape = !part->deformable &&
+                     (part->vertex_count == 0 || shape->margin > 0.0 || shape->surface_error > 0.0) &&
+                     !shape_is_empty(body->shape);
     if (part->as_shape) {
         part->vertex_count = part->end_vertex = 1;
         part->end_face = 0;

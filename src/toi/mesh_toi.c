@@ -47,7 +47,8 @@ static double half_extent_of(const instance *p, double radius)
 
 static void measure_body(const instance *p, tact_vec3 spin, toi_body *b)
 {
-    b->radius = (p->shape->bounding_radius * transform_stretch_bound(&p->at) + complex_margin(p->shape, &p->at)) * (1.0 + TOI_RELATIVE_SLACK);
+    b->radius = (p->shape->bounding_radius * transform_stretch_bound(&p->at) + complex_margin(p->shape, &p->at)) *
+                (1.0 + TOI_RELATIVE_SLACK);
     b->axis = vec_normalize(spin);
     b->rate = vec_dot(b->axis, spin);
     b->arm = b->radius;

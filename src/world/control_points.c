@@ -58,9 +58,13 @@ tact_status tact_body_move_control_points(tact_world *world, tact_body body, siz
     tact_report report;
     tact_status status = TACT_OK, tree = TACT_OK;
     vertex_range ranges[DEFORM_MAX_RANGES];
-    switch (tact_nurbs_tessellation_try_move(&d->nurbs->tessellation, (uint32_t)first, (uint32_t)count, points, &report)) {
-    case NURBS_MOVE_FAILED: return report.status;
-    case NURBS_MOVE_CELLS: status = replace(world, body.index, (uint32_t)first, (uint32_t)count, points); break;
+    switch (
+        tact_nurbs_tessellation_try_move(&d->nurbs->tessellation, (uint32_t)first, (uint32_t)count, points, &report)) {
+    case NURBS_MOVE_FAILED:
+        return report.status;
+    case NURBS_MOVE_CELLS:
+        status = replace(world, body.index, (uint32_t)first, (uint32_t)count, points);
+        break;
     case NURBS_MOVE_POSITIONS:
         tact_deform_update_surface(world, body.index, ranges, changed_ranges(&d->nurbs->tessellation, ranges), &tree);
         break;

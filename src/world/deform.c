@@ -281,8 +281,8 @@ static void copy_stale(const deform *d, mesh *to, const mesh *from)
     }
 }
 
-/* Reads the vertices of some ranges; of one range if the body is a soup. `tree` becomes TACT_OUT_OF_MEMORY if a degraded
- * tree could not be rebuilt. */
+/* Reads the vertices of some ranges; of one range if the body is a soup. `tree` becomes TACT_OUT_OF_MEMORY if a
+ * degraded tree could not be rebuilt. */
 static tact_status change_vertices(tact_world *world, uint32_t index, const tact_vertices *vertices,
                                    const vertex_range *ranges, size_t count, tact_status *tree)
 {
@@ -420,7 +420,8 @@ tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 
         return TACT_BAD_ARGUMENT;
     tact_status tree;
     box box_out;
-    tact_status status = change_vertices(world, index, &vertices, &(vertex_range){0, (uint32_t)vertices.count}, 1, &tree);
+    tact_status status =
+        change_vertices(world, index, &vertices, &(vertex_range){0, (uint32_t)vertices.count}, 1, &tree);
     if (status == TACT_OK)
         status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
     if (status == TACT_OK)
@@ -434,7 +435,8 @@ void tact_deform_update_surface(tact_world *world, uint32_t index, const vertex_
     deform *d = world->cold.items[index].deform;
     const tact_vertices vertices = {.data = d->nurbs->tessellation.positions, .count = d->vertex_count};
     if (count > 0)
-        (void)change_vertices(world, index, &vertices, ranges, count, tree); /* fails for soups and edited meshes only */
+        (void)change_vertices(world, index, &vertices, ranges, count,
+                              tree); /* fails for soups and edited meshes only */
     show_surface(world->bodies.items[index].shape, d->nurbs);
 }
 
@@ -443,7 +445,8 @@ tact_status tact_deform_replace_surface(tact_world *world, uint32_t index, nurbs
     world_body *hot = &world->bodies.items[index];
     deform *d = world->cold.items[index].deform;
     tact_report report;
-    tact_shape *base = tact_nurbs_mesh_create(geometry, hot->shape->mesh->solid, hot->shape->margin, &d->allocator, &report);
+    tact_shape *base =
+        tact_nurbs_mesh_create(geometry, hot->shape->mesh->solid, hot->shape->margin, &d->allocator, &report);
     if (base == NULL)
         return report.status;
     deform fresh = {.allocator = d->allocator};
@@ -477,7 +480,8 @@ tact_status tact_body_deform_from(tact_world *world, tact_body body, const tact_
                                   size_t count)
 {
     if (body_find(world, body) == NULL || world->cold.items[body.index].deform == NULL ||
-        world->cold.items[body.index].deform->nurbs != NULL || vertices->count > world->bodies.items[body.index].shape->mesh->vertex_count)
+        world->cold.items[body.index].deform->nurbs != NULL ||
+        vertices->count > world->bodies.items[body.index].shape->mesh->vertex_count)
         return TACT_BAD_ARGUMENT;
     return deform_range(world, body, vertices, first, count);
 }

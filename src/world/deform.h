@@ -61,8 +61,8 @@ tact_status tact_deform_reserve(tact_world *world, uint32_t index);
  * nor extensions are notified. TACT_BAD_ARGUMENT: a vertex is too far out; TACT_OUT_OF_MEMORY. */
 tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 *positions);
 
-/* NURBS body: sets vertices in these ranges (disjoint, sorted, at most DEFORM_MAX_RANGES - 1) to those of its tessellation,
- * whose error has changed too. `tree` as in CALL_DEFORM. */
+/* NURBS body: sets vertices in these ranges (disjoint, sorted, at most DEFORM_MAX_RANGES - 1) to those of its
+ * tessellation, whose error has changed too. `tree` as in CALL_DEFORM. */
 void tact_deform_update_surface(tact_world *world, uint32_t index, const vertex_range *ranges, size_t count,
                                 tact_status *tree);
 
