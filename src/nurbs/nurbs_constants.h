@@ -9,6 +9,10 @@
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. */
 #define NURBS_DEFAULT_TOLERANCE 0.00390625
 
+/* The error of a tessellation is at most this fraction of the tolerance, so that a time of impact may have a tolerance
+ * of its own: see SHAPE_NURBS_TOI_FRACTION. */
+#define NURBS_TOLERANCE_FRACTION (8.0 / 9.0)
+
 /* Relative to the largest coordinate: control points of sides that are closer than this are the same. Bezier extraction
  * rounds each coordinate at most (degree + 1)^2 <= 256 times, by half of 2.2e-16: 2.9e-14, times the weights' share. */
 #define NURBS_SEAM_ROUNDOFF 1e-12

@@ -312,15 +312,16 @@ static void add_patches(nurbs_model *m)
     }
 }
 
-/* Half the largest extent of the control points. */
-static double half_extent(const tact_vec3 *points, size_t count)
+/* The tolerance of a def without one. For a surface that is a point, the error of rounding. */
+static double default_tolerance(const tact_vec3 *points, size_t count)
 {
     tact_vec3 low = points[0], high = points[0];
     for (size_t i = 1; i < count; i++) {
         low = vec_make(fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z));
         high = vec_make(fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z));
     }
-    return 0.5 * vec_max_abs(vec_sub(high, low));
+    const double largest = fmax(vec_max_abs(low), vec_max_abs(high));
+    return fmax(NURBS_DEFAULT_TOLERANCE * 0.5 * vec_max_abs(vec_sub(high, low)), NURBS_SEAM_ROUNDOFF * largest);
 }
 
 static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t count, tact_report *report)
@@ -342,9 +343,9 @@ static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t cou
         points += (uint64_t)s->counts[0] * s->counts[1];
         patches += (uint64_t)s->span_count[0] * s->span_count[1];
         m->tolerances[i] =
-            defs[i].tolerance > 0.0
-                ? defs[i].tolerance
-                : NURBS_DEFAULT_TOLERANCE * half_extent(defs[i].points, (size_t)s->counts[0] * s->counts[1]);
+            NURBS_TOLERANCE_FRACTION * (defs[i].tolerance > 0.0
+                                            ? defs[i].tolerance
+                                            : default_tolerance(defs[i].points, (size_t)s->counts[0] * s->counts[1]));
         if (points > NURBS_MAX_PATCHES || patches > NURBS_MAX_PATCHES) {
             m->surface_count++;
             return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches",

@@ -181,6 +181,25 @@ static tact_contacts complex_contacts(const tact_shape *a, const tact_transform 
     return tact_complex_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, &tact_complex_casts);
 }
 
+/* ---- at least one NURBS shape ------------------------------------------------------------------------------------ */
+
+static double surface_error_of(const tact_shape *shape, const tact_transform *transform)
+{
+    return shape->surface_error > 0.0 ? complex_margin(shape, transform) - shape->margin : 0.0;
+}
+
+/* The triangles are within their errors of the surfaces. So a search to the last digit is of no use, and it would be
+ * slow: many pairs of triangles of two smooth surfaces are equally close. */
+static void nurbs_toi(const toi_input *input, toi_output *output)
+{
+    toi_input wider = *input;
+    const double errors = surface_error_of(input->shape[0], &input->transform[0]) +
+                          surface_error_of(input->shape[1], &input->transform[1]);
+    if (input->tolerance >= 0.0 && errors < INFINITY)
+        wider.tolerance = fmax(input->tolerance, SHAPE_NURBS_TOI_FRACTION * errors);
+    tact_mesh_toi(&wider, output);
+}
+
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 #define CONVEX_REST                                                                                                    \
@@ -222,7 +241,7 @@ static const pair_functions any_nurbs = {.distance = tact_complex_distance,
                                          .manifold = complex_manifold,
                                          .contacts = complex_contacts,
                                          .intersections = tact_complex_intersections,
-                                         .time_of_impact = tact_mesh_toi};
+                                         .time_of_impact = nurbs_toi};
 
 /* clang-format off */
 const pair_functions *const tact_pair_table[SHAPE_CLASS_COUNT][SHAPE_CLASS_COUNT] = {

@@ -255,6 +255,11 @@
  * Performance only, but for the order of contacts. */
 #define MESH_EDIT_VALENCE 6u
 
+/* Of the errors of NURBS shapes: the least tolerance of a time of impact. With the fraction of the tolerance that the
+ * tessellation uses (NURBS_TOLERANCE_FRACTION), surfaces are at most (2 + 1/4) 8/9 = 2 tolerances apart when they are
+ * reported. times_of_impact_are_never_late in test_nurbs_shape fails with 0: a search does not converge. */
+#define SHAPE_NURBS_TOI_FRACTION 0.25
+
 /* Relative: rounding errors of transform_stretch_bound, some ten units of roundoff. */
 #define SURFACE_ERROR_SLACK 1e-14
 
