@@ -8,7 +8,6 @@
 #include "math/vec.h"
 #include "shape/compound.h"
 #include "shape/mesh.h"
-#include "shape/nurbs_shape.h"
 #include "shape/shape_data.h"
 
 static bool length_ok(double value, const char *name, tact_report *report)
@@ -311,16 +310,14 @@ void tact_shape_release(tact_shape *shape)
     if (shape == NULL || atomic_fetch_sub_explicit(&shape->references, 1, memory_order_acq_rel) != 1)
         return;
     tact_allocator allocator = shape->allocator;
-    /* the geometry of a deformable body belongs to the body */
-    const bool borrows_nurbs = shape->mesh != NULL && shape->mesh->original != NULL;
     if (shape->owner != NULL) {
         tact_shape_release(shape->owner);
     } else {
         tact_hull_release(shape->hull, &allocator);
         tact_mesh_free(shape->mesh, &allocator);
         tact_compound_free(shape->compound, &allocator);
-        if (shape->nurbs != NULL && !borrows_nurbs)
-            tact_nurbs_geometry_free(shape->nurbs);
+        if (shape->free_nurbs != NULL)
+            shape->free_nurbs(shape->nurbs);
         tact_shape_release(shape->parts[0]);
         tact_shape_release(shape->parts[1]);
     }

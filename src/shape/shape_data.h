@@ -17,7 +17,7 @@ typedef enum shape_class {
     SHAPE_CLASS_HULL,    /* polygon, hull */
     SHAPE_CLASS_CONVEX,  /* every other convex shape */
     SHAPE_CLASS_COMPLEX, /* mesh, soup, compound */
-    SHAPE_CLASS_NURBS,   /* a mesh with surfaces: see nurbs_shape.h */
+    SHAPE_CLASS_NURBS,   /* a mesh with surfaces: see nurbs/nurbs_shape.h */
     SHAPE_CLASS_COUNT
 } shape_class;
 
@@ -39,7 +39,8 @@ struct tact_shape {
     hull *hull;              /* polygon, hull */
     struct mesh *mesh;       /* mesh, soup */
     struct compound *compound;
-    struct nurbs_geometry *nurbs; /* NURBS: its surfaces, see nurbs_shape.h */
+    struct nurbs_geometry *nurbs; /* NURBS: its surfaces, see nurbs/nurbs_shape.h */
+    void (*free_nurbs)(struct nurbs_geometry *geometry); /* NULL: it is not owned, as in a deformable body */
     /* NURBS: no point of a surface is farther than this from the triangles, nor the reverse, in local coordinates */
     double surface_error;
     tact_shape *parts[2];

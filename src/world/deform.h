@@ -5,7 +5,7 @@
 #include <tact/body.h>
 
 #include "core/array.h"
-#include "shape/nurbs_shape.h"
+#include "nurbs/nurbs_shape.h"
 #include "shape/refittable_mesh.h"
 #include "world/world_constants.h"
 

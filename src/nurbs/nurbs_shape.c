@@ -1,4 +1,4 @@
-#include "shape/nurbs_shape.h"
+#include "nurbs/nurbs_shape.h"
 
 #include <string.h>
 
@@ -113,6 +113,7 @@ tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_rep
         return NULL;
     }
     shape->nurbs = g;
+    shape->free_nurbs = tact_nurbs_geometry_free;
     shape->shape_class = SHAPE_CLASS_NURBS;
     return shape;
 }

@@ -6,8 +6,8 @@
  *
  * Triangle i of the mesh is triangle i of the tessellation, vertex i is vertex i.
  */
-#ifndef TACT_SHAPE_NURBS_SHAPE_H
-#define TACT_SHAPE_NURBS_SHAPE_H
+#ifndef TACT_NURBS_NURBS_SHAPE_H
+#define TACT_NURBS_NURBS_SHAPE_H
 
 #include "nurbs/nurbs_tessellation.h"
 #include "shape/shape_data.h"
