@@ -38,6 +38,22 @@ TACT_BEGIN
 /** Largest degree of a surface or trimming curve. */
 #define TACT_NURBS_MAX_DEGREE 15
 
+/** A NURBS curve in the parameter plane of a surface. */
+typedef struct tact_nurbs_curve {
+    int degree;                /**< 1 to #TACT_NURBS_MAX_DEGREE */
+    size_t count;              /**< number of control points, at least degree + 1 */
+    const double *knots;       /**< count + degree + 1 knots, which never decrease */
+    const double (*points)[2]; /**< control points (u, v) */
+    const double *weights;     /**< weight of each control point, positive; NULL: all are 1 */
+} tact_nurbs_curve;
+
+/** A closed loop of curves. Each curve begins where the one before it ends, and the last one ends where the first
+ * begins, up to a millionth of the domain. */
+typedef struct tact_nurbs_loop {
+    const tact_nurbs_curve *curves; /**< in order along the loop */
+    size_t curve_count;             /**< number of `curves` */
+} tact_nurbs_loop;
+
 /** Description of a NURBS surface, and of a shape that consists of it. Fields that are not named may be zero. */
 typedef struct tact_nurbs_def {
     int degree[2];           /**< degrees p and q along u and v; 1 to #TACT_NURBS_MAX_DEGREE */
@@ -46,10 +62,14 @@ typedef struct tact_nurbs_def {
                                   at most degree times, at its ends at most degree + 1 times; copied */
     const tact_vec3 *points; /**< n m control points; point (i, j) has the index i m + j; copied */
     const double *weights;   /**< weight of each control point, positive; NULL: all are 1; copied */
-    double tolerance; /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
-                           half the largest extent of the control points */
-    bool solid;       /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
-    double margin;    /**< rounding radius, as for tact_shape_create */
+    /** Trimming loops: the surface is restricted to the points inside an odd number of loops; copied. The loops should
+     * not cross themselves or each other. Parts outside the domain are ignored. */
+    const tact_nurbs_loop *trims;
+    size_t trim_count; /**< number of `trims`; 0: the surface is not trimmed */
+    double tolerance;  /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
+                            half the largest extent of the control points */
+    bool solid;        /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
+    double margin;     /**< rounding radius, as for tact_shape_create */
     tact_allocator allocator; /**< allocator for the shape's memory */
 } tact_nurbs_def;
 

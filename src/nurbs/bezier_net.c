@@ -178,3 +178,26 @@ double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool 
     }
     return 0.125 * scale * error * (1.0 + NURBS_BOUND_ROUNDOFF);
 }
+
+void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speeds[2])
+{
+    /* |A_s - w_s (S - c)| / w relative to c, the first control point; sums of absolute coordinates cannot overflow */
+    const int n = degree[0] + 1, k = degree[1] + 1;
+    const nurbs_vec4 c = scaled(net[0], 1.0 / net[0].w);
+    double reach = 0.0, least = net[0].w, step[2] = {0.0, 0.0}, weight[2] = {0.0, 0.0};
+    for (int i = 0; i < n * k; i++) {
+        const nurbs_vec4 p = difference(net[i], scaled(c, net[i].w));
+        raise(&reach, (fabs(p.x) + fabs(p.y) + fabs(p.z)) / net[i].w);
+        least = fmin(least, net[i].w);
+        for (int d = 0; d < 2; d++) {
+            if (d == 0 ? i / k + 1 == n : i % k + 1 == k)
+                continue;
+            const nurbs_vec4 *q = net + i + (d == 0 ? k : 1);
+            const nurbs_vec4 e = difference(difference(*q, scaled(c, q->w)), p);
+            raise(&step[d], fabs(e.x) + fabs(e.y) + fabs(e.z));
+            raise(&weight[d], fabs(q->w - net[i].w));
+        }
+    }
+    for (int d = 0; d < 2; d++)
+        speeds[d] = degree[d] * (step[d] + weight[d] * reach) / least * (1.0 + NURBS_BOUND_ROUNDOFF);
+}

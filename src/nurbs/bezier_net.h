@@ -30,4 +30,7 @@ void tact_bezier_split(const nurbs_vec4 *net, const int degree[2], nurbs_vec4 *c
  */
 double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool rational);
 
+/* Bounds of |S_s| and |S_t| over the patch. */
+void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speeds[2]);
+
 #endif

@@ -3,8 +3,25 @@
 #ifndef TACT_NURBS_NURBS_CONSTANTS_H
 #define TACT_NURBS_NURBS_CONSTANTS_H
 
-/* Largest number of patches and of control points of a shape: four sides per patch, and a flag, fit 32 bits. */
-#define NURBS_MAX_PATCHES (1u << 24)
+/* Largest number of patches of a shape: a patch and two coordinates of 21 bits each fit a word, with two bits left. */
+#define NURBS_MAX_PATCHES (1u << 20)
+
+/* Largest number of control points of a shape. */
+#define NURBS_MAX_MODEL_POINTS (1u << 24)
+
+/* Largest number of control points of a trimming curve, and of vertices of all polylines of a surface. */
+#define NURBS_MAX_TRIM_POINTS (1u << 20)
+
+/* Divisions of a trimming curve by halves. */
+#define NURBS_TRIM_DEPTH 20
+
+/* Fraction of the domain: gaps between consecutive trimming curves that are closed, and the distance from the border of
+ * the domain at which a curve counts as lying on it. CAD files have curves in single precision. */
+#define NURBS_TRIM_GAP 1e-6
+
+/* Fraction of the tolerance that the polylines of trimming curves may use; the cells of a trimmed surface use the rest.
+ */
+#define NURBS_TRIM_FRACTION 0.125
 
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. */
 #define NURBS_DEFAULT_TOLERANCE 0.00390625
@@ -34,8 +51,9 @@
  * computed above. Performance only: 2 is 1.3 times faster than 0 or 1, and makes at most 16 leaves of one cell. */
 #define NURBS_UNIFORM_LEVELS 2
 
-/* Levels: coordinates of vertices fit 16 bits. */
-#define NURBS_GRID_LEVEL 15
+/* Levels: the unit of coordinates of vertices in a patch is 2^-20 of its side. Products of three such coordinates fit
+ * 64 bits, so that trimming is decided exactly, and a vertex and its patch fit one word. */
+#define NURBS_GRID_LEVEL 20
 
 /* Levels: a leaf has at most this level, so that its centre is on the grid. */
 #define NURBS_MAX_LEVEL 14

@@ -15,6 +15,7 @@
 #include "core/sort.h"
 #include "core/union_find.h"
 #include "math/vec.h"
+#include "nurbs/bezier_net.h"
 
 /* A side on the boundary of its surface. */
 typedef struct boundary_side {
@@ -324,34 +325,63 @@ static double default_tolerance(const tact_vec3 *points, size_t count)
     return fmax(NURBS_DEFAULT_TOLERANCE * 0.5 * vec_max_abs(vec_sub(high, low)), NURBS_SEAM_ROUNDOFF * largest);
 }
 
+/* The trimming loops of a surface, so accurate that they take NURBS_TRIM_FRACTION of the tolerance. */
+static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tact_report *report)
+{
+    const nurbs_surface *s = &m->surfaces[i];
+    if (def->trim_count == 0)
+        return true;
+    double fastest[2] = {0.0, 0.0}, accuracy[2];
+    for (uint32_t k = 0; k < s->span_count[0] * s->span_count[1]; k++) {
+        const uint32_t span[2] = {k / s->span_count[1], k % s->span_count[1]};
+        nurbs_vec4 net[BEZIER_MAX_NET];
+        double speeds[2];
+        tact_nurbs_extract_patch(s, def->points, span, net);
+        tact_bezier_speeds(net, s->degree, speeds);
+        for (int d = 0; d < 2; d++) {
+            const double *knot = s->knots[d] + s->spans[d][span[d]];
+            fastest[d] = fmax(fastest[d], speeds[d] / (knot[1] - knot[0]));
+        }
+    }
+    for (int d = 0; d < 2; d++) {
+        const double size = s->knots[d][s->counts[d]] - s->knots[d][s->degree[d]];
+        accuracy[d] = fmin(0.01 * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i] / fastest[d]);
+    }
+    m->trims[i] = tact_nurbs_trim_create(def, s, accuracy, &m->allocator, report);
+    m->tolerances[i] *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;
+    return m->trims[i] != NULL;
+}
+
+static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tact_report *report)
+{
+    nurbs_surface *s = &m->surfaces[i];
+    if (!tact_nurbs_surface_init(s, def, &m->allocator, report))
+        return false;
+    m->surface_count++;
+    if (!(def->tolerance >= 0.0 && isfinite(def->tolerance)))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "surface %u: the tolerance is negative or not finite", i),
+               false;
+    m->tolerances[i] =
+        NURBS_TOLERANCE_FRACTION *
+        (def->tolerance > 0.0 ? def->tolerance : default_tolerance(def->points, (size_t)s->counts[0] * s->counts[1]));
+    return init_trim(m, i, def, report);
+}
+
 static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t count, tact_report *report)
 {
     uint64_t points = 0, patches = 0;
-    for (; m->surface_count < count; m->surface_count++) {
-        const uint32_t i = m->surface_count;
-        if (!tact_nurbs_surface_init(&m->surfaces[i], &defs[i], &m->allocator, report))
+    for (uint32_t i = 0; i < count; i++) {
+        if (!init_surface(m, i, &defs[i], report))
             return false;
-        if (!(defs[i].tolerance >= 0.0 && isfinite(defs[i].tolerance))) {
-            tact_nurbs_surface_release(&m->surfaces[i], &m->allocator);
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "surface %u: the tolerance is negative or not finite",
-                                    i),
-                   false;
-        }
         const nurbs_surface *s = &m->surfaces[i];
         m->first_point[i] = (uint32_t)points;
         m->first_patch[i] = (uint32_t)patches;
         points += (uint64_t)s->counts[0] * s->counts[1];
         patches += (uint64_t)s->span_count[0] * s->span_count[1];
-        m->tolerances[i] =
-            NURBS_TOLERANCE_FRACTION * (defs[i].tolerance > 0.0
-                                            ? defs[i].tolerance
-                                            : default_tolerance(defs[i].points, (size_t)s->counts[0] * s->counts[1]));
-        if (points > NURBS_MAX_PATCHES || patches > NURBS_MAX_PATCHES) {
-            m->surface_count++;
-            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or patches",
-                                    NURBS_MAX_PATCHES),
+        if (points > NURBS_MAX_MODEL_POINTS || patches > NURBS_MAX_PATCHES)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or %u patches",
+                                    NURBS_MAX_MODEL_POINTS, NURBS_MAX_PATCHES),
                    false;
-        }
     }
     m->first_point[count] = (uint32_t)points;
     m->first_patch[count] = m->patch_count = (uint32_t)patches;
@@ -393,11 +423,14 @@ nurbs_model *tact_nurbs_model_create(const tact_nurbs_def *defs, size_t count, c
     m->allocator = *allocator;
     m->surfaces = tact_memory_allocate(allocator, count, sizeof *m->surfaces);
     m->tolerances = tact_memory_allocate(allocator, count, sizeof *m->tolerances);
+    m->trims = tact_memory_allocate(allocator, count, sizeof *m->trims);
+    if (m->trims != NULL)
+        memset(m->trims, 0, count * sizeof *m->trims);
     m->first_point = tact_memory_allocate(allocator, count + 1, sizeof *m->first_point);
     m->first_patch = tact_memory_allocate(allocator, count + 1, sizeof *m->first_patch);
     m->capacity = (uint32_t)count;
-    const bool allocated =
-        m->surfaces != NULL && m->tolerances != NULL && m->first_point != NULL && m->first_patch != NULL;
+    const bool allocated = m->surfaces != NULL && m->trims != NULL && m->tolerances != NULL && m->first_point != NULL &&
+                           m->first_patch != NULL;
     if (!allocated)
         (void)out_of_memory(report);
     if (allocated && init_surfaces(m, defs, count, report) && join_defs(m, defs, report))
@@ -411,8 +444,11 @@ void tact_nurbs_model_free(nurbs_model *m)
     if (m == NULL)
         return;
     const tact_allocator allocator = m->allocator;
-    for (uint32_t i = 0; i < m->surface_count; i++)
+    for (uint32_t i = 0; i < m->surface_count; i++) {
         tact_nurbs_surface_release(&m->surfaces[i], &allocator);
+        tact_nurbs_trim_free(m->trims[i], &allocator);
+    }
+    tact_memory_free(&allocator, m->trims, m->capacity, sizeof *m->trims);
     tact_memory_free(&allocator, m->surfaces, m->capacity, sizeof *m->surfaces);
     tact_memory_free(&allocator, m->tolerances, m->capacity, sizeof *m->tolerances);
     tact_memory_free(&allocator, m->first_point, (size_t)m->capacity + 1, sizeof *m->first_point);
@@ -428,6 +464,6 @@ size_t tact_nurbs_model_byte_count(const nurbs_model *m)
                    ((size_t)m->capacity + 1) * (sizeof *m->first_point + sizeof *m->first_patch) +
                    m->patch_count * sizeof *m->patches + m->seam_capacity * sizeof *m->seams;
     for (uint32_t i = 0; i < m->surface_count; i++)
-        bytes += tact_nurbs_surface_byte_count(&m->surfaces[i]);
+        bytes += tact_nurbs_surface_byte_count(&m->surfaces[i]) + tact_nurbs_trim_byte_count(m->trims[i]);
     return bytes;
 }

@@ -19,7 +19,7 @@
 #ifndef TACT_NURBS_NURBS_MODEL_H
 #define TACT_NURBS_NURBS_MODEL_H
 
-#include "nurbs/nurbs_surface.h"
+#include "nurbs/nurbs_trim.h"
 
 /* As `side`: the side is a pole, and both its corners are the same class. */
 #define NURBS_POLE UINT32_MAX
@@ -42,7 +42,8 @@ typedef struct nurbs_model {
     uint32_t patch_count;
     uint32_t corner_class_count, side_class_count;
     nurbs_surface *surfaces;
-    double *tolerances;    /* per surface */
+    nurbs_trim **trims;    /* per surface; NULL: not trimmed */
+    double *tolerances;    /* per surface: of its cells */
     uint32_t *first_point; /* per surface, and at the end the number of control points */
     uint32_t *first_patch; /* per surface, and at the end patch_count; patch (a, b) of a surface has the index
                               first_patch + a * span_count[1] + b */

@@ -8,6 +8,8 @@
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_trim_cells.h"
+#include "shape/triangulate.h"
 
 static bool out_of_memory(tact_report *report)
 {
@@ -79,11 +81,17 @@ static bool extend_tables(nurbs_tessellation *t)
     return true;
 }
 
-static const double *table_row(const nurbs_tessellation *t, const nurbs_patch *p, int d, uint32_t grid)
+/* The row at a coordinate: of the table or, for a vertex of a trimming curve, computed in `own`. The bits are the same.
+ */
+static const double *table_row(const nurbs_tessellation *t, const nurbs_patch *p, int d, uint32_t grid, double *own)
 {
     const nurbs_table *table = &t->tables[d][t->first_table[d][p->surface] + p->span[d]];
-    return table->rows +
-           (size_t)(grid >> (NURBS_GRID_LEVEL - table->level)) * (size_t)(t->model->surfaces[p->surface].degree[d] + 1);
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
+    const int shift = NURBS_GRID_LEVEL - table->level;
+    if ((grid & ((1u << shift) - 1u)) == 0)
+        return table->rows + (size_t)(grid >> shift) * (size_t)(s->degree[d] + 1);
+    basis_row(s, d, p->span[d], ldexp((double)grid, -NURBS_GRID_LEVEL), own);
+    return own;
 }
 
 /* ---- positions ---- */
@@ -100,7 +108,8 @@ tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_ve
     const nurbs_model *m = t->model;
     const nurbs_patch *p = &m->patches[vertex->patch];
     const nurbs_surface *s = &m->surfaces[p->surface];
-    const double *u = table_row(t, p, 0, vertex->x), *v = table_row(t, p, 1, vertex->y);
+    double own[2][NURBS_MAX_ORDER];
+    const double *u = table_row(t, p, 0, vertex->x, own[0]), *v = table_row(t, p, 1, vertex->y, own[1]);
     const size_t width = s->counts[1];
     const size_t corner = patch_corner(s, p);
     const tact_vec3 *points = t->points + m->first_point[p->surface] + corner;
@@ -132,7 +141,8 @@ void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_ver
     const nurbs_model *m = t->model;
     const nurbs_patch *p = &m->patches[vertex->patch];
     const nurbs_surface *s = &m->surfaces[p->surface];
-    const double *u = table_row(t, p, 0, vertex->x), *v = table_row(t, p, 1, vertex->y);
+    double own[2][NURBS_MAX_ORDER];
+    const double *u = table_row(t, p, 0, vertex->x, own[0]), *v = table_row(t, p, 1, vertex->y, own[1]);
     const int n = s->degree[0] + 1, k = s->degree[1] + 1;
     const double *weights = s->weights != NULL ? s->weights + patch_corner(s, p) : NULL;
     double total = 0.0;
@@ -163,6 +173,8 @@ typedef struct vertex_map {
 
 #define KEY_SIDE (UINT64_C(1) << 62)
 #define KEY_CORNER (UINT64_C(2) << 62)
+#define KEY_INSIDE (UINT64_C(3) << 62)
+#define KEY_BITS (NURBS_GRID_LEVEL + 1)
 
 /* The identity of a point of a patch: a corner class, a point of a side class, or a point inside a patch. Not 0. */
 static uint64_t vertex_key(const nurbs_model *m, uint32_t patch, uint32_t x, uint32_t y)
@@ -170,14 +182,15 @@ static uint64_t vertex_key(const nurbs_model *m, uint32_t patch, uint32_t x, uin
     const nurbs_patch *p = &m->patches[patch];
     const bool left = x == 0, right = x == NURBS_GRID, low = y == 0, high = y == NURBS_GRID;
     if (!(left || right || low || high))
-        return (uint64_t)patch << 32 | x << 16 | y;
+        return KEY_INSIDE | (uint64_t)patch << 2 * KEY_BITS | (uint64_t)x << KEY_BITS | y;
     if ((left || right) && (low || high))
         return KEY_CORNER | p->corner[low ? (left ? 0 : 1) : (left ? 3 : 2)];
     const unsigned side = low ? 0 : right ? 1 : high ? 2 : 3;
     if (p->side[side] == NURBS_POLE)
         return KEY_CORNER | p->corner[side];
     const uint32_t along = low || high ? x : y;
-    return KEY_SIDE | (uint64_t)p->side[side] << 32 | ((p->reversed >> side & 1) != 0 ? NURBS_GRID - along : along);
+    return KEY_SIDE | (uint64_t)p->side[side] << KEY_BITS |
+           ((p->reversed >> side & 1) != 0 ? NURBS_GRID - along : along);
 }
 
 /* The entry of a key, or the empty one where it belongs. */
@@ -189,13 +202,18 @@ static size_t map_find(const vertex_map *map, uint64_t key)
     return i;
 }
 
-ARRAY_OF(vertex_loop, uint32_t);
+ARRAY_OF(polygon_vertex_array, tact_vec3);
 
+/* Makes the vertices and triangles. */
 typedef struct triangle_builder {
     nurbs_tessellation *t;
     vertex_map map;
-    vertex_loop loop; /* the vertices around a cell */
-    bool out_of_memory;
+    trim_pieces pieces;
+    trim_point_array border; /* of a cell */
+    trim_polygons polygons;  /* of a cut cell */
+    polygon_vertex_array plane;
+    vertex_index_array numbers, indices, corners; /* of vertices; of one polygon; of its triangles */
+    trim_size_array loop_sizes;
 } triangle_builder;
 
 /* The vertex of a point, appended if it is new. UINT32_MAX: memory is out. */
@@ -204,8 +222,7 @@ static uint32_t vertex_at(triangle_builder *b, uint32_t patch, uint32_t x, uint3
     const uint64_t key = vertex_key(b->t->model, patch, x, y);
     const size_t entry = map_find(&b->map, key);
     if (b->map.keys[entry] == 0) {
-        const nurbs_vertex vertex = {patch, (uint16_t)x, (uint16_t)y};
-        if (!nurbs_vertex_array_push(&b->t->vertices, &b->t->allocator, vertex))
+        if (!nurbs_vertex_array_push(&b->t->vertices, &b->t->allocator, (nurbs_vertex){patch, x, y}))
             return UINT32_MAX;
         b->map.keys[entry] = key;
         b->map.numbers[entry] = (uint32_t)b->t->vertices.count - 1;
@@ -222,33 +239,53 @@ static bool add_corners(triangle_builder *b, const nurbs_cell *c)
     return true;
 }
 
+/* The vertices of trimming curves in a cell. */
+static bool add_piece_vertices(triangle_builder *b, uint32_t cell)
+{
+    const trim_pieces *p = &b->pieces;
+    for (uint32_t i = p->first[cell]; i < p->first[cell + 1]; i++) {
+        const trim_piece *piece = &p->pieces.items[p->order[i]];
+        for (uint32_t k = 0; k < piece->point_count; k++) {
+            const trim_point at = p->points.items[piece->first_point + k];
+            if (vertex_at(b, b->t->cells.items[cell].patch, (uint32_t)at.x, (uint32_t)at.y) == UINT32_MAX)
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool add_all_corners(triangle_builder *b)
 {
     nurbs_tessellation *t = b->t;
     for (uint32_t i = 0; i < t->model->patch_count; i++) {
         t->first_vertex[i] = (uint32_t)t->vertices.count;
         for (uint32_t c = t->first_cell[i]; c < t->first_cell[i + 1]; c++)
-            if (t->cells.items[c].first_child == 0 && !add_corners(b, &t->cells.items[c]))
+            if (t->cells.items[c].first_child == 0 &&
+                !(add_corners(b, &t->cells.items[c]) && (b->pieces.first == NULL || add_piece_vertices(b, c))))
                 return false;
     }
     t->first_vertex[t->model->patch_count] = (uint32_t)t->vertices.count;
     return true;
 }
 
-/* Appends the vertices from (x0, y0), included, to (x1, y1), excluded, along an edge. A smaller cell beside the edge
- * has a vertex at its middle. */
-static void add_edge(triangle_builder *b, uint32_t patch, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
+/* Appends the vertices from (x0, y0), included, to (x1, y1), excluded, along an edge of a cell. A smaller cell beside
+ * the edge has a vertex at its middle. */
+static bool add_edge(triangle_builder *b, uint32_t patch, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
 {
     const uint32_t x = (x0 + x1) / 2, y = (y0 + y1) / 2;
-    const uint64_t key = vertex_key(b->t->model, patch, x, y);
-    if ((x0 + x1) % 2 + (y0 + y1) % 2 == 0 && b->map.keys[map_find(&b->map, key)] != 0) {
-        add_edge(b, patch, x0, y0, x, y);
-        add_edge(b, patch, x, y, x1, y1);
-        return;
-    }
-    const uint32_t vertex = b->map.numbers[map_find(&b->map, vertex_key(b->t->model, patch, x0, y0))];
-    if (b->loop.count == 0 || b->loop.items[b->loop.count - 1] != vertex) /* a pole: one vertex */
-        b->out_of_memory |= !vertex_loop_push(&b->loop, &b->t->allocator, vertex);
+    if (b->map.keys[map_find(&b->map, vertex_key(b->t->model, patch, x, y))] != 0 && (x0 + x1 + y0 + y1) % 4 == 0)
+        return add_edge(b, patch, x0, y0, x, y) && add_edge(b, patch, x, y, x1, y1);
+    return trim_point_array_push(&b->border, &b->t->allocator, (trim_point){(int32_t)x0, (int32_t)y0});
+}
+
+static bool find_border(triangle_builder *b, const nurbs_cell *c)
+{
+    const unsigned shift = NURBS_GRID_LEVEL - c->level;
+    const uint32_t x0 = (uint32_t)c->x << shift, y0 = (uint32_t)c->y << shift, x1 = (c->x + 1u) << shift,
+                   y1 = (c->y + 1u) << shift;
+    b->border.count = 0;
+    return add_edge(b, c->patch, x0, y0, x1, y0) && add_edge(b, c->patch, x1, y0, x1, y1) &&
+           add_edge(b, c->patch, x1, y1, x0, y1) && add_edge(b, c->patch, x0, y1, x0, y0);
 }
 
 static bool add_triangle(nurbs_tessellation *t, uint32_t a, uint32_t b, uint32_t c, uint32_t cell)
@@ -258,31 +295,145 @@ static bool add_triangle(nurbs_tessellation *t, uint32_t a, uint32_t b, uint32_t
     return nurbs_triangle_array_push(&t->triangles, &t->allocator, (nurbs_triangle){{a, b, c}, cell});
 }
 
+/* Two triangles, or a fan around the centre if there are vertices between the corners. */
+static bool add_whole_cell(triangle_builder *b, uint32_t cell)
+{
+    nurbs_tessellation *t = b->t;
+    const nurbs_cell *c = &t->cells.items[cell];
+    b->numbers.count = 0;
+    for (size_t i = 0; i < b->border.count; i++) {
+        const trim_point p = b->border.items[i];
+        const uint32_t vertex = vertex_at(b, c->patch, (uint32_t)p.x, (uint32_t)p.y);
+        if ((b->numbers.count == 0 || b->numbers.items[b->numbers.count - 1] != vertex) && /* a pole is one vertex */
+            !vertex_index_array_push(&b->numbers, &t->allocator, vertex))
+            return false;
+    }
+    const uint32_t *loop = b->numbers.items;
+    const size_t n = b->numbers.count;
+    bool fine = true;
+    if (n <= 4) {
+        for (size_t i = 2; i < n; i++)
+            fine = fine && add_triangle(t, loop[0], loop[i - 1], loop[i], cell);
+        return fine;
+    }
+    const unsigned shift = NURBS_GRID_LEVEL - c->level - 1;
+    const uint32_t centre = vertex_at(b, c->patch, (2u * c->x + 1u) << shift, (2u * c->y + 1u) << shift);
+    fine = centre != UINT32_MAX;
+    for (size_t i = 0; i < n && fine; i++)
+        fine = add_triangle(t, loop[i], loop[i + 1 < n ? i + 1 : 0], centre, cell);
+    return fine;
+}
+
+/* ---- cut cells ---- */
+
+static int64_t twice_area(const trim_point *p, uint32_t count)
+{
+    int64_t area = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const trim_point a = p[i], c = p[i + 1 < count ? i + 1 : 0];
+        area += (int64_t)a.x * c.y - (int64_t)c.x * a.y;
+    }
+    return area;
+}
+
+/* Whether a loop has a point inside, by the number of crossings of the ray along -x. */
+static bool loop_contains(const trim_point *p, uint32_t count, trim_point point)
+{
+    bool inside = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const trim_point a = p[i], c = p[i + 1 < count ? i + 1 : 0];
+        if ((a.y < point.y) != (c.y < point.y))
+            inside ^= trim_is_left(a, c, point) != (c.y > a.y);
+    }
+    return inside;
+}
+
+static uint32_t loop_begin(const trim_polygons *p, size_t loop) { return loop == 0 ? 0 : p->loop_ends.items[loop - 1]; }
+
+static uint32_t loop_size(const trim_polygons *p, size_t loop)
+{
+    return p->loop_ends.items[loop] - loop_begin(p, loop);
+}
+
+static bool loop_in_loop(const trim_polygons *p, size_t inner, size_t outer)
+{
+    return inner != outer && loop_contains(p->points.items + loop_begin(p, outer), loop_size(p, outer),
+                                           p->points.items[loop_begin(p, inner)]);
+}
+
+static int loop_depth(const trim_polygons *p, size_t loop)
+{
+    int depth = 0;
+    for (size_t i = 0; i < p->loop_ends.count; i++)
+        depth += loop_in_loop(p, loop, i);
+    return depth;
+}
+
+/* Appends a loop to the polygon; an outer one counter-clockwise. */
+static bool add_loop(triangle_builder *b, size_t loop, bool outer)
+{
+    const trim_polygons *p = &b->polygons;
+    const uint32_t begin = loop_begin(p, loop), size = loop_size(p, loop);
+    const bool reverse = outer && twice_area(p->points.items + begin, size) < 0;
+    for (uint32_t i = 0; i < size; i++)
+        if (!vertex_index_array_push(&b->indices, &b->t->allocator, begin + (reverse ? size - 1 - i : i)))
+            return false;
+    return trim_size_array_push(&b->loop_sizes, &b->t->allocator, size);
+}
+
+/* Triangulates an outer loop and the loops directly inside it. */
+static bool add_polygon(triangle_builder *b, uint32_t cell, size_t outer, int depth)
+{
+    const trim_polygons *p = &b->polygons;
+    const tact_allocator *allocator = &b->t->allocator;
+    b->indices.count = b->loop_sizes.count = b->corners.count = 0;
+    bool fine = add_loop(b, outer, true);
+    for (size_t i = 0; i < p->loop_ends.count && fine; i++)
+        if (loop_in_loop(p, i, outer) && loop_depth(p, i) == depth + 1)
+            fine = add_loop(b, i, false);
+    if (!fine || tact_polygon_triangulate(b->plane.items, b->indices.items, b->loop_sizes.items, b->loop_sizes.count,
+                                          allocator, &b->corners) != TACT_OK)
+        return false;
+    for (size_t i = 0; i + 2 < b->corners.count && fine; i += 3) {
+        const uint32_t *c = b->corners.items + i;
+        fine = add_triangle(b->t, b->numbers.items[c[0]], b->numbers.items[c[1]], b->numbers.items[c[2]], cell);
+    }
+    return fine;
+}
+
+static bool add_cut_cell(triangle_builder *b, uint32_t cell)
+{
+    const tact_allocator *allocator = &b->t->allocator;
+    trim_polygons *p = &b->polygons;
+    if (!tact_nurbs_cut_cell(b->t, &b->pieces, cell, &b->border, p))
+        return false;
+    b->numbers.count = b->plane.count = 0;
+    for (size_t i = 0; i < p->points.count; i++) {
+        const trim_point at = p->points.items[i];
+        const uint32_t vertex = vertex_at(b, b->t->cells.items[cell].patch, (uint32_t)at.x, (uint32_t)at.y);
+        if (vertex == UINT32_MAX || !vertex_index_array_push(&b->numbers, allocator, vertex) ||
+            !polygon_vertex_array_push(&b->plane, allocator, vec_make(at.x, at.y, 0.0)))
+            return false;
+    }
+    for (size_t i = 0; i < p->loop_ends.count; i++) {
+        const int depth = p->loop_ends.count > 1 ? loop_depth(p, i) : 0;
+        if (loop_size(p, i) >= 3 && depth % 2 == 0 && !add_polygon(b, cell, i, depth))
+            return false;
+    }
+    return true;
+}
+
 static bool add_cell_triangles(triangle_builder *b, uint32_t cell)
 {
     nurbs_tessellation *t = b->t;
     nurbs_cell *c = &t->cells.items[cell];
-    const unsigned shift = NURBS_GRID_LEVEL - c->level;
-    const uint32_t x0 = (uint32_t)c->x << shift, y0 = (uint32_t)c->y << shift, x1 = (c->x + 1u) << shift,
-                   y1 = (c->y + 1u) << shift;
-    b->loop.count = 0;
-    add_edge(b, c->patch, x0, y0, x1, y0);
-    add_edge(b, c->patch, x1, y0, x1, y1);
-    add_edge(b, c->patch, x1, y1, x0, y1);
-    add_edge(b, c->patch, x0, y1, x0, y0);
-    const size_t n = b->loop.count;
-    const uint32_t *loop = b->loop.items;
     c->first_triangle = (uint32_t)t->triangles.count;
-    bool fine = !b->out_of_memory;
-    if (n <= 4) {
-        for (size_t i = 2; i < n; i++)
-            fine = fine && add_triangle(t, loop[0], loop[i - 1], loop[i], cell);
-    } else {
-        const uint32_t centre = vertex_at(b, c->patch, (x0 + x1) / 2, (y0 + y1) / 2);
-        fine = centre != UINT32_MAX;
-        for (size_t i = 0; i < n && fine; i++)
-            fine = add_triangle(t, loop[i], loop[i + 1 < n ? i + 1 : 0], centre, cell);
-    }
+    bool fine = find_border(b, c);
+    if (fine && b->pieces.first != NULL && b->pieces.first[cell] < b->pieces.first[cell + 1])
+        fine = add_cut_cell(b, cell);
+    else if (fine &&
+             (t->model->trims[t->model->patches[c->patch].surface] == NULL || tact_nurbs_cell_corner_inside(t, c)))
+        fine = add_whole_cell(b, cell);
     c->triangle_count = (uint32_t)t->triangles.count - c->first_triangle;
     return fine;
 }
@@ -300,26 +451,74 @@ static bool add_all_triangles(triangle_builder *b)
     return true;
 }
 
+/* Removes vertices that no triangle uses: those outside of trimming curves. False: out of memory. */
+static bool remove_unused(nurbs_tessellation *t)
+{
+    const size_t count = t->vertices.count;
+    uint32_t *number = tact_memory_allocate(&t->allocator, count + 1, sizeof *number);
+    if (number == NULL)
+        return false;
+    memset(number, 0, (count + 1) * sizeof *number);
+    for (size_t i = 0; i < t->triangles.count; i++)
+        for (int k = 0; k < 3; k++)
+            number[t->triangles.items[i].vertex[k]] = 1;
+    uint32_t used = 0;
+    for (size_t i = 0; i <= count; i++) {
+        const bool keep = number[i] != 0;
+        if (keep)
+            t->vertices.items[used] = t->vertices.items[i];
+        number[i] = used;
+        used += keep;
+    }
+    for (size_t i = 0; i < t->triangles.count; i++)
+        for (int k = 0; k < 3; k++)
+            t->triangles.items[i].vertex[k] = number[t->triangles.items[i].vertex[k]];
+    for (uint32_t i = 0; i <= t->model->patch_count; i++) {
+        t->first_vertex[i] = number[t->first_vertex[i]];
+        t->first_centre[i] = number[t->first_centre[i]];
+    }
+    t->vertices.count = used;
+    tact_memory_free(&t->allocator, number, count + 1, sizeof *number);
+    return true;
+}
+
+static bool build_triangles(triangle_builder *b)
+{
+    nurbs_tessellation *t = b->t;
+    if (!tact_nurbs_trace(t, &b->pieces))
+        return false;
+    size_t leaves = 0;
+    for (size_t c = 0; c < t->cells.count; c++)
+        leaves += t->cells.items[c].first_child == 0;
+    /* at most 4 corners and a centre per leaf, and the points of trimming curves */
+    vertex_map *map = &b->map;
+    for (map->capacity = 16; map->capacity < 7 * leaves + 2 * b->pieces.points.count;)
+        map->capacity *= 2;
+    map->keys = tact_memory_allocate(&t->allocator, map->capacity, sizeof(uint64_t));
+    map->numbers = tact_memory_allocate(&t->allocator, map->capacity, sizeof(uint32_t));
+    if (map->keys == NULL || map->numbers == NULL)
+        return false;
+    memset(map->keys, 0, map->capacity * sizeof(uint64_t));
+    return add_all_corners(b) && add_all_triangles(b) && (b->pieces.first == NULL || remove_unused(t));
+}
+
 /* Makes vertices and triangles of the cells. */
 static bool triangulate(nurbs_tessellation *t)
 {
-    size_t leaves = 0, capacity = 16;
-    for (size_t c = 0; c < t->cells.count; c++)
-        leaves += t->cells.items[c].first_child == 0;
-    /* at most 4 corners and a centre per leaf; in the interior of a patch about one corner */
-    while (capacity < 7 * leaves)
-        capacity *= 2;
-    triangle_builder b = {.t = t,
-                          .map = {tact_memory_allocate(&t->allocator, capacity, sizeof(uint64_t)),
-                                  tact_memory_allocate(&t->allocator, capacity, sizeof(uint32_t)), capacity}};
-    bool fine = b.map.keys != NULL && b.map.numbers != NULL;
-    if (fine) {
-        memset(b.map.keys, 0, capacity * sizeof(uint64_t));
-        fine = add_all_corners(&b) && add_all_triangles(&b);
-    }
-    tact_memory_free(&t->allocator, b.map.keys, capacity, sizeof(uint64_t));
-    tact_memory_free(&t->allocator, b.map.numbers, capacity, sizeof(uint32_t));
-    vertex_loop_release(&b.loop, &t->allocator);
+    triangle_builder b = {.t = t};
+    const tact_allocator *allocator = &t->allocator;
+    const bool fine = build_triangles(&b);
+    tact_memory_free(allocator, b.map.keys, b.map.capacity, sizeof(uint64_t));
+    tact_memory_free(allocator, b.map.numbers, b.map.capacity, sizeof(uint32_t));
+    tact_nurbs_trace_release(&b.pieces, allocator);
+    trim_point_array_release(&b.border, allocator);
+    trim_point_array_release(&b.polygons.points, allocator);
+    trim_size_array_release(&b.polygons.loop_ends, allocator);
+    polygon_vertex_array_release(&b.plane, allocator);
+    vertex_index_array_release(&b.numbers, allocator);
+    vertex_index_array_release(&b.indices, allocator);
+    vertex_index_array_release(&b.corners, allocator);
+    trim_size_array_release(&b.loop_sizes, allocator);
     return fine;
 }
 
@@ -355,7 +554,25 @@ static bool allocate_arrays(nurbs_tessellation *t)
     return fine;
 }
 
-/* Sets the error of a patch: of its cells, and of rounding. */
+/* How far trimming curves are from their polylines, on the surface. */
+static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p)
+{
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
+    const nurbs_trim *trim = t->model->trims[p->surface];
+    if (trim == NULL)
+        return 0.0;
+    nurbs_vec4 net[BEZIER_MAX_NET];
+    double speeds[2], error = 0.0;
+    tact_nurbs_extract_patch(s, t->points + t->model->first_point[p->surface], p->span, net);
+    tact_bezier_speeds(net, s->degree, speeds);
+    for (int d = 0; d < 2; d++) {
+        const double *knot = s->knots[d] + s->spans[d][p->span[d]];
+        error += speeds[d] / (knot[1] - knot[0]) * trim->deviation[d];
+    }
+    return error;
+}
+
+/* Sets the error of a patch: of its cells, of rounding, and of trimming. */
 static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
 {
     const nurbs_patch *p = &t->model->patches[patch];
@@ -367,7 +584,8 @@ static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
     for (int i = 0; i <= s->degree[0]; i++)
         for (int j = 0; j <= s->degree[1]; j++)
             largest = fmax(largest, vec_max_abs(points[(size_t)i * s->counts[1] + (size_t)j]));
-    t->patch_error[patch] = error + NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * largest;
+    t->patch_error[patch] =
+        error + NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * largest + trim_error(t, p);
 }
 
 /* Sets `error`, from those of the patches and the gaps of the seams. */

@@ -22,9 +22,6 @@
 #include "core/array.h"
 #include "nurbs/nurbs_model.h"
 
-/* Coordinates of vertices in a patch are multiples of 1 / NURBS_GRID. */
-#define NURBS_GRID (1u << NURBS_GRID_LEVEL)
-
 typedef struct nurbs_cell {
     uint32_t first_child; /* of four, child k with the half k % 2 of s and k / 2 of t; 0: a leaf */
     uint32_t patch;
@@ -36,7 +33,7 @@ typedef struct nurbs_cell {
 
 typedef struct nurbs_vertex {
     uint32_t patch; /* the patch whose formula gives its position */
-    uint16_t x, y;  /* coordinates in units of 1 / NURBS_GRID */
+    uint32_t x, y;  /* coordinates in units of 1 / NURBS_GRID */
 } nurbs_vertex;
 
 /* Values of the basis functions of one span at 2^level + 1 points. */

@@ -39,7 +39,7 @@ struct tact_shape {
     hull *hull;              /* polygon, hull */
     struct mesh *mesh;       /* mesh, soup */
     struct compound *compound;
-    struct nurbs_geometry *nurbs; /* NURBS: its surfaces, see nurbs/nurbs_shape.h */
+    struct nurbs_geometry *nurbs;                        /* NURBS: its surfaces, see nurbs/nurbs_shape.h */
     void (*free_nurbs)(struct nurbs_geometry *geometry); /* NULL: it is not owned, as in a deformable body */
     /* NURBS: no point of a surface is farther than this from the triangles, nor the reverse, in local coordinates */
     double surface_error;
