@@ -222,9 +222,10 @@ bool tact_nurbs_cell_corner_inside(const nurbs_tessellation *t, const nurbs_cell
             if ((a.y < corner.y) != (q.y < corner.y))
                 inside ^= trim_is_left(a, q, corner) != (q.y > a.y);
         }
-        for (uint32_t end = 0; end < 2 && !c->closed; end++) { /* and of the side below where the ray ends */
+        for (uint32_t end = 0; end < 2 && !c->closed;
+             end++) { /* and of the side below where the ray ends, or of side 0 */
             const trim_point a = p[end == 0 ? 0 : c->point_count - 1];
-            inside ^= a.x == 0 && a.y < corner.y;
+            inside ^= corner.y > 0 ? a.x == 0 && a.y < corner.y : a.y == 0 && a.x < corner.x;
         }
     }
     return inside;

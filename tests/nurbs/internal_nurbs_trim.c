@@ -35,13 +35,15 @@ typedef struct trim_case {
 } trim_case;
 
 /* A star-shaped closed curve around a point: a polygon, or a quadratic spline. */
-static void make_loop(trim_case *c, size_t i, random_source *r, double u, double v, double radius)
+static void make_loop(trim_case *c, size_t i, random_source *r, double u, double v, double radius, bool round)
 {
-    const int sides = 3 + (int)random_below(r, 9), degree = 1 + (int)random_below(r, 2);
+    /* a round one contains the circle of 0.69 of its radius */
+    const int sides = (round ? 6 : 3) + (int)random_below(r, 9), degree = 1 + (int)random_below(r, 2);
     const double start = random_range(r, 0.0, 6.0);
     double(*p)[2] = c->curve_points[i];
     for (int k = 0; k < sides; ++k) {
-        const double angle = start + 6.283185307179586 * k / sides, far = radius * random_range(r, 0.5, 1.0);
+        const double angle = start + 6.283185307179586 * k / sides,
+                     far = radius * random_range(r, round ? 0.8 : 0.5, 1.0);
         p[k][0] = u + far * cos(angle);
         p[k][1] = v + far * sin(angle);
     }
@@ -92,24 +94,25 @@ static void make_case(trim_case *c, random_source *r, bool flat)
     const int kind = (int)random_below(r, 4);
     size_t loops = 0;
     if (kind == 0) { /* one loop inside, with a hole, with an island */
-        make_loop(c, loops++, r, 0.5, 0.5, 0.48);
-        make_loop(c, loops++, r, 0.5, 0.5, 0.2);
-        make_loop(c, loops++, r, 0.5, 0.5, 0.08);
+        make_loop(c, loops++, r, 0.5, 0.5, 0.48, true);
+        make_loop(c, loops++, r, 0.5, 0.5, 0.2, true);
+        make_loop(c, loops++, r, 0.5, 0.5, 0.08, true);
     } else if (kind == 1) { /* some loops apart, one of them partly outside the domain */
-        make_loop(c, loops++, r, 0.2, 0.25, 0.19);
-        make_loop(c, loops++, r, 0.75, 0.25, 0.2);
-        make_loop(c, loops++, r, 0.3, 0.95, 0.3);
+        make_loop(c, loops++, r, 0.2, 0.25, 0.19, false);
+        make_loop(c, loops++, r, 0.75, 0.25, 0.2, false);
+        make_loop(c, loops++, r, 0.3, 0.95, 0.3, false);
     } else if (kind == 2) { /* the border of the domain, with holes */
         static const double border[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}, knots[7] = {0, 0, 1, 2, 3, 4, 4};
         c->curves[0] = (tact_nurbs_curve){1, 5, knots, border, NULL};
         c->loops[loops++] = (tact_nurbs_loop){&c->curves[0], 1};
-        make_loop(c, loops++, r, 0.3, 0.6, 0.25);
-        make_loop(c, loops++, r, 0.8, 0.3, 0.03);
+        make_loop(c, loops++, r, 0.3, 0.6, 0.25, false);
+        make_loop(c, loops++, r, 0.8, 0.3, 0.03, false);
     } else { /* around everything, with a hole that crosses two borders */
         static const double around[4][2] = {{-1, -1}, {3, -1}, {-1, 3}, {-1, -1}}, knots[6] = {0, 0, 1, 2, 3, 3};
         c->curves[0] = (tact_nurbs_curve){1, 4, knots, around, NULL};
         c->loops[loops++] = (tact_nurbs_loop){&c->curves[0], 1};
-        make_loop(c, loops++, r, random_range(r, 0.0, 1.0), random_range(r, 0.0, 1.0), 0.4);
+        const double u = random_unit(r), v = random_unit(r);
+        make_loop(c, loops++, r, u, v, 0.4, false);
     }
     c->def.trim_count = loops;
 }
