@@ -90,6 +90,20 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  */
 TACT_API tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_report *report);
 
+/** Returns the number of surfaces of a NURBS shape; 0 for other shapes and NULL. */
+TACT_API size_t tact_nurbs_get_surface_count(const tact_shape *shape);
+
+/**
+ * Gets a surface of a NURBS shape, as a view: the pointers refer to memory of the shape, which must live longer. The
+ * tolerance is the one in use. Weights that are all equal are NULL. Margin, solid and allocator are those of the shape.
+ * Returns #TACT_BAD_ARGUMENT and leaves `def` unchanged if the shape is not NURBS or has fewer surfaces.
+ */
+TACT_API tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_nurbs_def *def);
+
+/** Returns the proved bound of the distance between the surfaces of a NURBS shape and its triangles, in local
+ * coordinates; 0 for other shapes and NULL. It is at most the largest tolerance, up to rounding errors. */
+TACT_API double tact_nurbs_get_error(const tact_shape *shape);
+
 /**
  * Computes the point of a surface at (u, v) and its derivatives up to `order`: out[k * (order + 1) + l] is the
  * derivative k times by u and l times by v, for k + l <= order; the other entries are zero. `out` has (order + 1)^2

@@ -9,6 +9,7 @@
 
 #include "exact/self_intersection.h"
 #include "shape/compound.h"
+#include "shape/nurbs_shape.h"
 #include "shape/topology.h"
 
 static bool count_pair(void *context, uint32_t i, uint32_t j)
@@ -45,6 +46,8 @@ tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
         size.triangles = m->first_index == NULL ? m->element_count : 0;
         size.bytes += shape->owner == NULL ? tact_mesh_byte_count(m)
                                            : 0; /* else the mesh belongs to another shape with another margin */
+        if (shape->nurbs != NULL && shape->owner == NULL)
+            size.bytes += tact_nurbs_geometry_byte_count(shape->nurbs);
     } else {
         size.faces = shape->compound->part_count;
         size.bytes += shape->owner == NULL ? tact_compound_byte_count(shape->compound) : 0;

@@ -38,6 +38,12 @@ void tact_nurbs_geometry_free(nurbs_geometry *g)
     tact_memory_free(&allocator, g, 1, sizeof *g);
 }
 
+size_t tact_nurbs_geometry_byte_count(const nurbs_geometry *g)
+{
+    return sizeof *g + tact_nurbs_tessellation_byte_count(&g->tessellation) +
+           (g->owns_model ? tact_nurbs_model_byte_count(g->model) : 0);
+}
+
 static nurbs_geometry *create_geometry(const tact_nurbs_def *defs, size_t count, tact_report *report)
 {
     const tact_allocator *allocator = &defs[0].allocator;
@@ -119,3 +125,33 @@ tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_rep
 }
 
 tact_shape *tact_nurbs(const tact_nurbs_def *def) { return tact_nurbs_create(def, 1, NULL); }
+
+/* ---- queries ---- */
+
+size_t tact_nurbs_get_surface_count(const tact_shape *shape)
+{
+    return shape != NULL && shape->nurbs != NULL ? shape->nurbs->model->surface_count : 0;
+}
+
+tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_nurbs_def *def)
+{
+    if (def == NULL || index >= tact_nurbs_get_surface_count(shape))
+        return TACT_BAD_ARGUMENT;
+    const nurbs_geometry *g = shape->nurbs;
+    const nurbs_surface *s = &g->model->surfaces[index];
+    *def = (tact_nurbs_def){.degree = {s->degree[0], s->degree[1]},
+                            .counts = {s->counts[0], s->counts[1]},
+                            .knots = {s->knots[0], s->knots[1]},
+                            .points = g->tessellation.points + g->model->first_point[index],
+                            .weights = s->weights,
+                            .tolerance = g->model->tolerances[index],
+                            .solid = shape->mesh->solid,
+                            .margin = shape->margin,
+                            .allocator = shape->allocator};
+    return TACT_OK;
+}
+
+double tact_nurbs_get_error(const tact_shape *shape)
+{
+    return shape != NULL && shape->nurbs != NULL ? shape->surface_error : 0.0;
+}

@@ -25,6 +25,9 @@ nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, uint32_t fi
 
 void tact_nurbs_geometry_free(nurbs_geometry *g); /* NULL is allowed */
 
+/* Bytes of memory that it owns, itself included. */
+size_t tact_nurbs_geometry_byte_count(const nurbs_geometry *g);
+
 /* A mesh of the tessellation of `geometry`, without `nurbs`. NULL: see the report (not NULL). */
 tact_shape *tact_nurbs_mesh_create(const nurbs_geometry *geometry, bool solid, double margin,
                                    const tact_allocator *allocator, tact_report *report);

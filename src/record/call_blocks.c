@@ -10,6 +10,7 @@
 #include "record/call_blocks.h"
 
 #include <string.h>
+#include <tact/nurbs.h>
 
 #include "core/hash.h"
 #include "core/little_endian.h"
@@ -201,7 +202,10 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_STOP_VERTICES, tact_body_stop_vertices, (world, c->body), (BODY))                                         \
     ROW(CALL_SET_FEATURE_EVENTS, tact_body_set_feature_events, (world, c->body, c->setting != 0), (BODY, SWITCH))      \
     ROW(CALL_SET_DEFORMING_ENGINE, tact_world_set_deforming_engine, (world, (tact_deforming_engine)c->setting),        \
-        (SETTING))
+        (SETTING))                                                                                                     \
+    ROW_AS(CALL_MOVE_CONTROL_POINTS, tact_body_move_control_points,                                                    \
+           tact_body_move_control_points(world, c->body, c->first, c->count, c->positions), (BODY, FIRST),             \
+           (POSITIONS))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}

@@ -10,9 +10,9 @@
  * but the bytes of a world with more items depend on it. */
 #define BLOCK_MAX_ITEMS 4096
 
-/* Temporary arrays of one block (blocks.c). An edited mesh needs all four: vertices, indices, triangles of faces and
- * component seeds. With three internal_remesh fails under the address sanitizer. */
-#define READER_MAX_ARRAYS 4
+/* Temporary arrays of one block (blocks.c). A NURBS shape needs all five: surfaces, knots, weights, control points and
+ * defs. With four internal_record_nurbs fails under the address sanitizer. */
+#define READER_MAX_ARRAYS 5
 
 /* Slots of the first allocation of pointer_ids, a power of two. A world of 32 shapes and pointers fits without growing.
  * Performance only. */

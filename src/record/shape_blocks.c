@@ -7,7 +7,8 @@
  * Reading calls the same functions that create shapes for callers, with the same checks. Results that are expensive to
  * compute, or that would differ, are stored: the vertices and faces of hulls (the points of the def are not stored),
  * the triangles of polygons, and the trees of meshes and soups. Trees are checked. The connected components of a mesh
- * are computed again, because checking them would cost as much; those of an edited mesh are stored.
+ * are computed again, because checking them would cost as much; those of an edited mesh are stored. The triangles of a
+ * NURBS shape are computed again from its surfaces, because their distance from the surfaces could not be trusted.
  */
 #include "record/shape_blocks.h"
 
@@ -16,6 +17,7 @@
 #include "core/little_endian.h"
 #include "record/fields.h"
 #include "shape/compound.h"
+#include "shape/nurbs_shape.h"
 #include "shape/shape_data.h"
 #include "tree/tree_bytes.h"
 
@@ -29,11 +31,13 @@ typedef struct shape_head {
 
 static const record_field head_fields[] = {FIELD_U32(shape_head, type), FIELD_F64(shape_head, margin), {0}};
 
-/* Pointers to vertices and to u32. */
+/* Pointers to vertices, to u32 and to doubles. */
 static const record_field vec3_field[] = {FIELD_F64S(3), {0}};
 static const record_field u32_field[] = {FIELD_U32S(1), {0}};
+static const record_field f64_field[] = {FIELD_F64S(1), {0}};
 static const record_column vec3_column[] = {{0, sizeof(tact_vec3), vec3_field}, {0}};
 static const record_column u32_column[] = {{0, sizeof(uint32_t), u32_field}, {0}};
+static const record_column f64_column[] = {{0, sizeof(double), f64_field}, {0}};
 
 /* ---- the same shape with another margin ---- */
 
@@ -104,19 +108,20 @@ static tact_shape *read_hull(record_reader *r, const shape_head *head, tact_repo
 
 /* ---- meshes and soups ---- */
 
-enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8 };
+enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8, MESH_SURFACE = 16 };
 
 typedef struct mesh_block {
     uint32_t flags; /* MESH_; a soup has none */
     uint32_t vertex_count, element_count, index_count;
     uint64_t tree_size; /* bytes */
+    double surface_error; /* with MESH_SURFACE; otherwise 0 */
     mesh_restore_data data;
     const tact_vec3 *vertices; /* this and the rest: reading only */
     tact_mesh_def def;
 } mesh_block;
 
 static const record_field mesh_fields[] = {
-    FIELD_BITS(mesh_block, flags, MESH_SOLID | MESH_FACES | MESH_REFITTABLE | MESH_EDITED),
+    FIELD_BITS(mesh_block, flags, MESH_SOLID | MESH_FACES | MESH_REFITTABLE | MESH_EDITED | MESH_SURFACE),
     FIELD_U32(mesh_block, vertex_count),
     FIELD_U32(mesh_block, element_count),
     FIELD_U32(mesh_block, data.face_count),
@@ -130,6 +135,7 @@ static const record_field soup_fields[] = {
     FIELD_F64(mesh_block, data.bounding_radius),
     {0},
 };
+static const record_field surface_fields[] = {FIELD_F64(mesh_block, surface_error), {0}};
 static const record_field tree_fields[] = {FIELD_U64(mesh_block, tree_size), {0}};
 static const record_field component_fields[] = {
     FIELD_U32(mesh_block, data.component_excess),
@@ -138,13 +144,16 @@ static const record_field component_fields[] = {
 };
 
 /* Begins a mesh or soup: the first fields and the vertices. */
-static mesh_block write_mesh_head(record_writer *w, const mesh *m, const record_field *fields)
+static mesh_block write_mesh_head(record_writer *w, const tact_shape *shape, const record_field *fields)
 {
+    const mesh *m = shape->mesh;
     /* A mesh with capacity for edits has a face table from the start. It is written only after an edit. */
     const bool faces = m->face_of != NULL && !m->edited && m->element_capacity == 0;
     const mesh_block block = {.flags = (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
                                        (m->refittable ? (uint32_t)MESH_REFITTABLE : 0u) |
-                                       (m->edited ? (uint32_t)MESH_EDITED : 0u),
+                                       (m->edited ? (uint32_t)MESH_EDITED : 0u) |
+                                       (shape->surface_error > 0.0 ? (uint32_t)MESH_SURFACE : 0u),
+                              .surface_error = shape->surface_error,
                               .vertex_count = m->vertex_count,
                               .element_count = m->element_count,
                               .index_count = m->index_count,
@@ -154,6 +163,8 @@ static mesh_block write_mesh_head(record_writer *w, const mesh *m, const record_
                                        .component_excess = m->component_excess,
                                        .component_count = m->component_count}};
     tact_writer_put(w, &block, fields);
+    if (block.flags & MESH_SURFACE)
+        tact_writer_put(w, &block, surface_fields);
     tact_writer_put_items(w, &m->vertices, vec3_column, m->vertex_count);
     return block;
 }
@@ -180,7 +191,7 @@ static void write_triangle_of(record_writer *w, const mesh *m)
 static void write_mesh(record_writer *w, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
-    const mesh_block block = write_mesh_head(w, m, mesh_fields);
+    const mesh_block block = write_mesh_head(w, shape, mesh_fields);
     tact_writer_put_items(w, &m->indices, u32_column, m->index_count);
     if (block.flags & MESH_FACES)
         tact_writer_put_items(w, &m->face_of, u32_column, m->element_count);
@@ -196,7 +207,7 @@ static void write_mesh(record_writer *w, const tact_shape *shape)
 static void write_soup(record_writer *w, const tact_shape *shape)
 {
     const mesh *m = shape->mesh;
-    const mesh_block block = write_mesh_head(w, m, soup_fields);
+    const mesh_block block = write_mesh_head(w, shape, soup_fields);
     unsigned char *to = tact_writer_reserve(w, m->element_count, 4);
     for (uint32_t i = 0; to != NULL && i < m->element_count; ++i)
         to = store_le32(to, m->first_index[i + 1] - m->first_index[i]);
@@ -229,9 +240,15 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
     if (!tact_reader_get(r, &b, mesh_fields))
         return NULL;
     const bool faces = b.flags & MESH_FACES, edited = b.flags & MESH_EDITED;
-    if (edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) {
+    const bool surface = b.flags & MESH_SURFACE;
+    if ((edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) || (surface && (faces || !(b.flags & MESH_REFITTABLE)))) {
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the flags %lu of a mesh exclude each other",
                                (unsigned long)b.flags);
+        return NULL;
+    }
+    if (surface && (!tact_reader_get(r, &b, surface_fields) ||
+                    !(b.surface_error > 0.0 && b.surface_error <= SHAPE_MAX_COORDINATE))) {
+        (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the surface error of a mesh is not positive, or too large");
         return NULL;
     }
     b.def.solid = b.flags & MESH_SOLID;
@@ -243,7 +260,10 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
         (!edited || tact_reader_get_items(r, &b.data.triangle_of, u32_column, b.data.face_count)) && read_tree(r, &b) &&
         (!edited || (tact_reader_get(r, &b, component_fields) &&
                      tact_reader_get_items(r, &b.data.component_seeds, u32_column, b.data.component_count)));
-    return complete ? restore_mesh(r, &b, head, report) : NULL;
+    tact_shape *shape = complete ? restore_mesh(r, &b, head, report) : NULL;
+    if (shape != NULL)
+        shape->surface_error = b.surface_error;
+    return shape;
 }
 
 static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_report *report)
@@ -255,6 +275,112 @@ static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_repo
                           tact_reader_get_items(r, &b.def.indices, u32_column, b.index_count) && read_tree(r, &b);
     b.def.loop_count = b.element_count;
     return complete ? restore_mesh(r, &b, head, report) : NULL;
+}
+
+/* ---- NURBS ---- */
+
+typedef struct nurbs_block {
+    bool solid;
+    uint32_t surface_count;
+    struct nurbs_surface_block *surfaces; /* this and the rest: reading only */
+    const double *knots, *weights;        /* of all surfaces */
+    const tact_vec3 *points;
+    uint64_t knot_count, weight_count, point_count;
+} nurbs_block;
+
+typedef struct nurbs_surface_block {
+    uint32_t degree[2], counts[2];
+    bool rational; /* it has weights */
+    double tolerance;
+} nurbs_surface_block;
+
+static const record_field nurbs_fields[] = {
+    FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
+static const record_field nurbs_surface_fields[] = {FIELD_U32(nurbs_surface_block, degree),
+                                                    FIELD_U32(nurbs_surface_block, counts),
+                                                    FIELD_BOOL(nurbs_surface_block, rational),
+                                                    FIELD_F64(nurbs_surface_block, tolerance),
+                                                    {0}};
+static const record_column nurbs_surface_column[] = {{0, sizeof(nurbs_surface_block), nurbs_surface_fields}, {0}};
+
+/* First what describes each surface, then the knots of all, the weights and the control points. */
+static void write_nurbs(record_writer *w, const tact_shape *shape)
+{
+    const nurbs_model *m = shape->nurbs->model;
+    const nurbs_block block = {.solid = shape->mesh->solid, .surface_count = m->surface_count};
+    tact_writer_put(w, &block, nurbs_fields);
+    for (uint32_t i = 0; i < m->surface_count; ++i) {
+        const nurbs_surface *s = &m->surfaces[i];
+        const nurbs_surface_block surface = {.degree = {(uint32_t)s->degree[0], (uint32_t)s->degree[1]},
+                                             .counts = {s->counts[0], s->counts[1]},
+                                             .rational = s->weights != NULL,
+                                             .tolerance = m->tolerances[i]};
+        tact_writer_put(w, &surface, nurbs_surface_fields);
+    }
+    for (uint32_t i = 0; i < 2 * m->surface_count; ++i) {
+        const nurbs_surface *s = &m->surfaces[i / 2];
+        const double *knots = s->knots[i % 2];
+        tact_writer_put_items(w, &knots, f64_column, s->counts[i % 2] + (size_t)s->degree[i % 2] + 1);
+    }
+    for (uint32_t i = 0; i < m->surface_count; ++i)
+        if (m->surfaces[i].weights != NULL) {
+            const double *weights = m->surfaces[i].weights;
+            tact_writer_put_items(w, &weights, f64_column, m->first_point[i + 1] - m->first_point[i]);
+        }
+    tact_writer_put_items(w, &shape->nurbs->tessellation.points, vec3_column, nurbs_point_count(m));
+}
+
+/* Adds up the numbers of a surface. They are compared with the bytes that are left, so that no sum overflows. */
+static bool count_numbers(record_reader *r, nurbs_block *b, const nurbs_surface_block *s)
+{
+    const uint64_t points = (uint64_t)s->counts[0] * s->counts[1];
+    if (!tact_reader_has(r, points, sizeof(tact_vec3)))
+        return false;
+    b->point_count += points;
+    b->weight_count += s->rational ? points : 0;
+    for (int d = 0; d < 2; ++d)
+        b->knot_count += (uint64_t)s->counts[d] + s->degree[d] + 1;
+    return tact_reader_has(r, b->point_count, sizeof(tact_vec3)) && tact_reader_has(r, b->knot_count, sizeof(double));
+}
+
+static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_report *report)
+{
+    nurbs_block b = {0};
+    if (!tact_reader_get(r, &b, nurbs_fields) ||
+        !tact_reader_get_items(r, &b.surfaces, nurbs_surface_column, b.surface_count))
+        return NULL;
+    for (uint32_t i = 0; i < b.surface_count; ++i)
+        if (!count_numbers(r, &b, &b.surfaces[i]))
+            return NULL;
+    if (!tact_reader_get_items(r, &b.knots, f64_column, b.knot_count) ||
+        !tact_reader_get_items(r, &b.weights, f64_column, b.weight_count) ||
+        !tact_reader_get_items(r, &b.points, vec3_column, b.point_count))
+        return NULL;
+    tact_nurbs_def *defs = tact_reader_allocate(r, b.surface_count, sizeof *defs);
+    if (defs == NULL) {
+        (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < b.surface_count; ++i) {
+        const nurbs_surface_block *s = &b.surfaces[i];
+        const size_t points = (size_t)s->counts[0] * s->counts[1];
+        tact_nurbs_def *def = &defs[i];
+        *def = (tact_nurbs_def){.counts = {s->counts[0], s->counts[1]},
+                                .points = b.points,
+                                .weights = s->rational ? b.weights : NULL,
+                                .tolerance = s->tolerance,
+                                .solid = b.solid,
+                                .margin = head->margin,
+                                .allocator = r->allocator};
+        for (int d = 0; d < 2; ++d) {
+            def->degree[d] = s->degree[d] <= TACT_NURBS_MAX_DEGREE ? (int)s->degree[d] : 0; /* 0 is refused */
+            def->knots[d] = b.knots;
+            b.knots += (size_t)s->counts[d] + s->degree[d] + 1;
+        }
+        b.points += points;
+        b.weights += s->rational ? points : 0;
+    }
+    return tact_nurbs_create(defs, b.surface_count, report);
 }
 
 /* ---- compounds ---- */
@@ -358,6 +484,7 @@ static const shape_row shape_rows[] = {
     [TACT_MESH] = {.write = write_mesh, .read = read_mesh},
     [TACT_SOUP] = {.write = write_soup, .read = read_soup},
     [TACT_COMPOUND] = {.write = write_compound, .read = read_compound},
+    [TACT_NURBS] = {.write = write_nurbs, .read = read_nurbs},
 };
 
 static void write_simple(record_writer *w, const tact_shape *shape, const record_field *fields)
@@ -404,7 +531,9 @@ static bool put_parts(record_writer *w, const tact_shape *shape)
 
 static bool put_block(record_writer *w, const tact_shape *shape)
 {
-    const shape_head head = {shape->owner != NULL ? SHAPE_ROUNDED : (uint32_t)shape->type, shape->margin};
+    const bool nurbs = shape->nurbs != NULL && !shape->mesh->refittable; /* not the mesh of a deformable body */
+    const shape_head head = {shape->owner != NULL ? SHAPE_ROUNDED : (uint32_t)(nurbs ? TACT_NURBS : shape->type),
+                             shape->margin};
     const shape_row *row = &shape_rows[head.type];
     tact_writer_open(w, BLOCK_SHAPE);
     tact_writer_put(w, &head, head_fields);

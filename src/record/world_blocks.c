@@ -21,6 +21,7 @@
 ARRAY_OF(body_array, body_state);
 ARRAY_OF(body_time_array, body_time_state);
 ARRAY_OF(plan_array, vertex_plan *);
+ARRAY_OF(point_array, tact_vec3);
 
 _Static_assert(sizeof(sym3) == 48 && sizeof(vertex_range) == 8, "structs of equal numbers");
 _Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4, "enums are u32");
@@ -66,6 +67,7 @@ typedef struct world_draft {
     body_time_array body_times; /* as many */
     plan_array plans;           /* of the bodies that have one */
     deforming_draft deforming;
+    point_array control_points; /* of the deformable NURBS bodies, in order */
     byte_array lists[LIST_COUNT];
 } world_draft;
 
@@ -142,6 +144,8 @@ static const record_field body_fields[] = {
     {0},
 };
 static const record_field body_response_fields[] = {FIELD_STRUCT(body_state, response, tact_response_fields), {0}};
+static const record_field point_fields[] = {FIELD_F64S(3), {0}};
+static const record_column point_column[] = {{0, sizeof(tact_vec3), point_fields}, {0}};
 static const record_field body_deform_fields[] = {
     FIELD_U32(body_state, deform.current),          FIELD_U32(body_state, deform.previous),
     FIELD_REFITTABLE(body_state, deform.copies[0]), FIELD_U64(body_state, deform.refit_counts[0]),
@@ -220,6 +224,8 @@ static void put_body(record_writer *w, const body_state *b)
     if (deforms) {
         tact_writer_put(w, b, body_deform_fields);
         tact_writer_put(w, b, stale);
+        if (b->deform.control_points != NULL)
+            tact_writer_put_items(w, &b->deform.control_points, point_column, nurbs_point_count(b->shape->nurbs->model));
     }
     tact_writer_close(w);
     w->refittable[0] = w->refittable[1] = NULL;
@@ -330,6 +336,20 @@ static bool get_time(record_reader *r, world_draft *d)
            (r->position == r->end || tact_reader_get(r, &d->time, deforming_engine_fields));
 }
 
+/* The control points of a deformable NURBS body. */
+static bool get_control_points(record_reader *r, world_draft *d, size_t count)
+{
+    const tact_vec3 *points;
+    const size_t first = d->control_points.count;
+    bool ok = tact_reader_get_items(r, &points, point_column, count);
+    if (ok && !point_array_resize(&d->control_points, &r->allocator, first + count))
+        ok = fail_memory(r);
+    if (ok)
+        memcpy(d->control_points.items + first, points, count * sizeof *points);
+    tact_reader_free_arrays(r);
+    return ok;
+}
+
 static bool get_body(record_reader *r, world_draft *d)
 {
     body_state b = {0};
@@ -350,6 +370,9 @@ static bool get_body(record_reader *r, world_draft *d)
             return tact_reader_fail(r, TACT_BAD_ARGUMENT, "too many ranges of vertices of a deformable body");
         stale[0].count = 2 * (size_t)b.deform.stale_count;
         (void)tact_reader_get(r, &b, stale);
+        const nurbs_geometry *nurbs = b.shape->nurbs;
+        if (nurbs != NULL && !get_control_points(r, d, nurbs_point_count(nurbs->model)))
+            return false;
     }
     const body_time_state t = {.index = b.body.index};
     d->has_body_time = false;
@@ -473,6 +496,13 @@ static tact_world *assemble(record_reader *r, world_draft *d)
     s->body_count = d->bodies.count;
     t->bodies = d->body_times.items;
     t->body_count = d->body_times.count;
+    for (size_t i = 0, first = 0; i < d->bodies.count; ++i) {
+        body_state *b = &d->bodies.items[i];
+        if ((b->flags & STATE_DEFORMABLE) && b->shape->nurbs != NULL) {
+            b->deform.control_points = d->control_points.items + first;
+            first += nurbs_point_count(b->shape->nurbs->model);
+        }
+    }
     tact_deforming_draft_link(&d->deforming);
     t->pairs = d->deforming.pairs.items;
     t->pair_count = d->deforming.pairs.count;
@@ -517,6 +547,7 @@ tact_world *tact_reader_get_world(record_reader *r, const tact_parallel *paralle
         tact_reader_free_vertex_plan(r, d.plans.items[i]);
     plan_array_release(&d.plans, &r->allocator);
     tact_deforming_draft_release(&d.deforming, &r->allocator);
+    point_array_release(&d.control_points, &r->allocator);
     for (int i = 0; i < LIST_COUNT; ++i)
         byte_array_release(&d.lists[i], &r->allocator);
     return world;

@@ -102,18 +102,91 @@ static bool faces_consistent(const deform_state *state, const mesh *now, const m
     if (!now->edited)
         return !other->edited && !state->topology_differs;
     const tact_shape *original = state->original;
-    return original->type == TACT_MESH && original->mesh->face_of == NULL && !original->mesh->solid &&
+    return original->type == TACT_MESH && original->nurbs == NULL && original->mesh->face_of == NULL && !original->mesh->solid &&
            (state->topology_differs || (other->edited && tact_mesh_edit_same_faces(now, other)));
 }
 
 static tact_status assign_copy(tact_shape *copy, const tact_shape *source, uint64_t refitted)
 {
+    copy->surface_error = source->surface_error;
     if (!source->mesh->edited)
         return tact_refittable_mesh_assign(copy, source, refitted);
     if (!tact_mesh_edit_copy(copy, source->mesh))
         return TACT_OUT_OF_MEMORY;
     copy->mesh->refit_count = refitted;
     copy->bounding_radius = copy->mesh->bounding_radius = source->bounding_radius;
+    return TACT_OK;
+}
+
+/* Whether a mesh is that of the tessellation of a geometry, bit for bit. */
+static bool is_mesh_of(const tact_shape *shape, const nurbs_geometry *geometry)
+{
+    const nurbs_tessellation *t = &geometry->tessellation;
+    const mesh *m = shape->mesh;
+    if (shape->type != TACT_MESH || m->vertex_count != t->vertices.count || m->element_count != t->triangles.count ||
+        memcmp(&shape->surface_error, &t->error, sizeof t->error) != 0 ||
+        memcmp(m->vertices, t->positions, t->vertices.count * sizeof *t->positions) != 0)
+        return false;
+    for (size_t i = 0; i < t->triangles.count; ++i)
+        if (memcmp(m->indices + 3 * i, t->triangles.items[i].vertex, 3 * sizeof *m->indices) != 0)
+            return false;
+    return true;
+}
+
+/* Makes the copies anew, as the mesh of another geometry. */
+static tact_status replace_copies(deform *d, const nurbs_geometry *geometry, box_array *boxes)
+{
+    const tact_shape *like = d->copies[0];
+    tact_report report;
+    tact_shape *base = tact_nurbs_mesh_create(geometry, like->mesh->solid, like->margin, &d->allocator, &report);
+    if (base == NULL)
+        return report.status;
+    deform fresh = {.allocator = d->allocator};
+    const bool fine = box_array_reserve(boxes, &d->allocator, base->mesh->element_count) && allocate_parts(&fresh, base);
+    tact_shape_release(base); /* the copies hold references to it */
+    if (!fine) {
+        tact_vertex_adjacency_release(&fresh.adjacency, &d->allocator);
+        tact_shape_release(fresh.copies[0]);
+        tact_shape_release(fresh.copies[1]);
+        return TACT_OUT_OF_MEMORY;
+    }
+    tact_vertex_adjacency_release(&d->adjacency, &d->allocator);
+    d->adjacency = fresh.adjacency;
+    for (int i = 0; i < 2; ++i) {
+        show_surface(d->copies[i], NULL); /* one may stay as the previous shape */
+        tact_shape_release(d->copies[i]);
+        d->copies[i] = fresh.copies[i];
+    }
+    d->vertex_count = d->copies[0]->mesh->vertex_count;
+    return TACT_OK;
+}
+
+/* The surfaces at the saved control points. Their mesh must be the current copy. */
+static tact_status restore_surface(deform *d, const deform_state *state, box_array *boxes)
+{
+    const nurbs_geometry *original = d->original->nurbs;
+    const uint32_t count = nurbs_point_count(original->model);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!(vec_finite(state->control_points[i]) && vec_max_abs(state->control_points[i]) <= NURBS_MAX_COORDINATE))
+            return TACT_BAD_ARGUMENT;
+    tact_report report;
+    nurbs_geometry *moved = tact_nurbs_geometry_copy(original, 0, count, state->control_points, &report);
+    if (moved == NULL)
+        return report.status;
+    tact_status status = is_mesh_of(state->copies[state->current], moved) ? TACT_OK : TACT_BAD_ARGUMENT;
+    const mesh *m = d->original->mesh, *now = state->copies[state->current]->mesh;
+    const bool same_faces = m->vertex_count == now->vertex_count && m->index_count == now->index_count &&
+                            memcmp(m->indices, now->indices, m->index_count * sizeof *m->indices) == 0;
+    if (status == TACT_OK && !same_faces)
+        status = replace_copies(d, moved, boxes);
+    if (status != TACT_OK) {
+        tact_nurbs_geometry_free(moved);
+        return status;
+    }
+    show_surface(d->copies[0], NULL);
+    tact_nurbs_geometry_free(d->nurbs);
+    d->nurbs = moved;
+    show_surface(d->copies[state->current], moved);
     return TACT_OK;
 }
 
@@ -131,13 +204,14 @@ deform *tact_deform_restore(const deform_state *state, box_array *boxes, const t
         end = state->stale[i].end;
     }
     const mesh *now = state->copies[state->current]->mesh, *other = state->copies[1 - state->current]->mesh;
-    if (now == NULL || other == NULL || end > now->vertex_count || !faces_consistent(state, now, other))
+    if (now == NULL || other == NULL || end > now->vertex_count || !faces_consistent(state, now, other) ||
+        (state->original->nurbs != NULL) != (state->control_points != NULL))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
     deform *d = tact_deform_create(state->original, boxes, allocator);
     if (d == NULL)
         return NULL;
-    *status = TACT_OK;
+    *status = d->nurbs != NULL ? restore_surface(d, state, boxes) : TACT_OK;
     for (int i = 0; i < 2 && *status == TACT_OK; ++i)
         *status = assign_copy(d->copies[i], state->copies[i], state->refit_counts[i]);
     memcpy(d->stale, state->stale, sizeof d->stale);
@@ -444,33 +518,13 @@ tact_status tact_deform_replace_surface(tact_world *world, uint32_t index, nurbs
 {
     world_body *hot = &world->bodies.items[index];
     deform *d = world->cold.items[index].deform;
-    tact_report report;
-    tact_shape *base =
-        tact_nurbs_mesh_create(geometry, hot->shape->mesh->solid, hot->shape->margin, &d->allocator, &report);
-    if (base == NULL)
-        return report.status;
-    deform fresh = {.allocator = d->allocator};
-    const bool fine = box_array_reserve(&world->element_boxes, &world->allocator, base->mesh->element_count) &&
-                      allocate_parts(&fresh, base);
-    tact_shape_release(base); /* the copies hold references to it */
-    if (!fine) {
-        tact_vertex_adjacency_release(&fresh.adjacency, &d->allocator);
-        tact_shape_release(fresh.copies[0]);
-        tact_shape_release(fresh.copies[1]);
-        return TACT_OUT_OF_MEMORY;
-    }
-    tact_vertex_adjacency_release(&d->adjacency, &d->allocator);
-    show_surface(hot->shape, NULL);
+    const tact_status status = replace_copies(d, geometry, &world->element_boxes);
+    if (status != TACT_OK)
+        return status;
     tact_shape_release(hot->shape);
-    for (int i = 0; i < 2; ++i) {
-        tact_shape_release(d->copies[i]);
-        d->copies[i] = fresh.copies[i];
-    }
     tact_nurbs_geometry_free(d->nurbs);
     d->nurbs = geometry;
-    d->adjacency = fresh.adjacency;
     d->stale_count = 0;
-    d->vertex_count = d->copies[0]->mesh->vertex_count;
     hot->shape = tact_shape_retain(d->copies[0]);
     show_surface(hot->shape, geometry);
     return TACT_OK;

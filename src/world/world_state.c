@@ -90,7 +90,8 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
                                   .current = hot->shape == d->copies[1],
                                   .previous = cold->previous_shape == d->copies[0]   ? 0
                                               : cold->previous_shape == d->copies[1] ? 1
-                                                                                     : DEFORM_OTHER};
+                                                                                     : DEFORM_OTHER,
+                                  .control_points = d->nurbs != NULL ? d->nurbs->tessellation.points : NULL};
     memcpy(body->deform.stale, d->stale, d->stale_count * sizeof *d->stale);
     return true;
 }
@@ -303,6 +304,8 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
         if (status != TACT_OK)
             return status == TACT_OUT_OF_MEMORY
                        ? out_of_memory(report)
+                   : body->deform.control_points != NULL
+                       ? reject(report, "the meshes of the deformable body %zu are not those of its control points", index)
                        : reject(report, "the copies of the deformable body %zu are inconsistent", index);
     }
     if (tact_broad_insert(world->broad, &bounds, filter, &proxy) != TACT_OK) {

@@ -787,7 +787,8 @@ static void test_every_call_has_a_row(void **state)
 {
     (void)state;
     for (uint32_t type = CALL_CREATE; type <= CALL_LAST; ++type)
-        assert_non_null(tact_call_name(BLOCK_CALL + type));
+        if (type != 40) /* reserved */
+            assert_non_null(tact_call_name(BLOCK_CALL + type));
     assert_null(tact_call_name(BLOCK_CALL));
     assert_null(tact_call_name(BLOCK_CALL + CALL_LAST + 1));
     assert_null(tact_call_name(BLOCK_CONTACT));
