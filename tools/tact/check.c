@@ -1,5 +1,6 @@
 /*
- * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result.
+ * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result. A NURBS shape is checked
+ * by its triangles. In a pair it is a NURBS shape: the test and the distance are those of its surfaces.
  */
 /* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
@@ -10,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tact/nurbs.h>
 
 #include "command_line.h"
 #include "file_shape.h"
 #include "help.h"
 #include "mesh_file.h"
 #include "nesting.h"
+#include "nurbs_file.h"
 #include "progress_bar.h"
 #include "shape/mesh.h"
 #include "shape/topology.h"
@@ -79,8 +82,30 @@ static bool error_print(check_work *w, const char *path, const char *reason)
     return false;
 }
 
+static bool nurbs_read(check_work *w, check_file *file)
+{
+    char error[MESH_FILE_ERROR];
+    const double start = tact_clock_now();
+    stage_begin(w, "reading", file->path, (COST_READ + COST_BUILD) * file->bytes, 1.0);
+    file->shape = tact_nurbs_file_read(file->path, error, sizeof error);
+    if (!file->shape) {
+        tact_progress_end(&w->bar);
+        (void)fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    file->nurbs = true;
+    file->format = "NURBS";
+    file->error = tact_nurbs_get_error(file->shape);
+    file->size = tact_mesh_get_size(file->shape);
+    file->build_seconds = tact_clock_now() - start;
+    stage_end(w);
+    return true;
+}
+
 static bool file_read(check_work *w, check_file *file)
 {
+    if (tact_nurbs_file_is(file->path))
+        return nurbs_read(w, file);
     mesh_file content;
     char error[MESH_FILE_ERROR];
     tact_report report;
@@ -129,9 +154,21 @@ static bool file_check(check_work *w, check_file *file)
         file->findings.status = tact_nesting_count_own(file->shape, &file->intersections, &file->nested);
     if (file->findings.status != TACT_OK)
         return error_print(w, file->path, tact_status_text(file->findings.status));
+    file->shape->mesh->solid = file->findings.closed || w->options->solid || (file->nurbs && m->solid);
     file->test_seconds = tact_clock_now() - start;
     stage_end(w);
     return true;
+}
+
+/* A pair with NURBS. Closed surfaces are solid, so that one inside the other touches it. */
+static tact_status surfaces_test(const check_file *a, const check_file *b, check_pair *pair)
+{
+    const tact_transform at = tact_identity();
+    pair->nurbs = true;
+    const tact_overlap overlap = tact_shapes_overlap(a->shape, at, b->shape, at, NULL);
+    pair->touch = overlap.state == TACT_HIT;
+    pair->distance = tact_shapes_distance(a->shape, at, b->shape, at);
+    return overlap.status == TACT_OK ? pair->distance.status : overlap.status;
 }
 
 static bool pair_test(check_work *w, check_pair *pair)
@@ -141,7 +178,14 @@ static bool pair_test(check_work *w, check_pair *pair)
     double start = tact_clock_now();
     stage_begin(w, "testing against others", a->path, a->bytes + b->bytes,
                 PAIRS_PER_TRIANGLE * (double)(a->size.triangles + b->size.triangles));
-    tact_status status = tact_face_pairs_between(a->shape, b->shape, &def, &pair->intersections);
+    tact_status status = a->nurbs || b->nurbs
+                             ? surfaces_test(a, b, pair)
+                             : tact_face_pairs_between(a->shape, b->shape, &def, &pair->intersections);
+    if (pair->nurbs && status == TACT_OK) {
+        pair->seconds = tact_clock_now() - start;
+        stage_end(w);
+        return true;
+    }
     if (status == TACT_OK && (a->findings.closed || w->options->solid))
         status = tact_nesting_count(b->shape, a->shape, &pair->intersections, true, &pair->b_inside_a);
     if (status == TACT_OK && (b->findings.closed || w->options->solid))

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <tact/mesh.h>
+#include <tact/query.h>
 
 #include "face_pairs.h"
 
@@ -18,7 +19,9 @@ typedef struct check_file {
     tact_mesh_findings findings;
     face_pairs intersections; /* of faces of this mesh */
     size_t nested;            /* connected components that lie inside another component of the mesh */
-    tact_shape *shape;
+    tact_shape *shape; /* a mesh or a NURBS shape */
+    bool nurbs;
+    double error; /* NURBS: no triangle is farther from its surface */
     double read_seconds, build_seconds, test_seconds;
 } check_file;
 
@@ -27,6 +30,9 @@ typedef struct check_pair {
     size_t a, b; /* indices in check_result.files */
     face_pairs intersections;
     size_t a_inside_b, b_inside_a; /* connected components of one mesh that lie inside the other */
+    /* One of them is NURBS: only whether they touch, and their distance. The four members above are zero. */
+    bool nurbs, touch;
+    tact_distance distance;
     double seconds;
 } check_pair;
 

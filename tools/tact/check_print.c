@@ -52,6 +52,8 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("%zu face%s triangulated into ", file->size.faces, plural(file->size.faces));
     (void)printf("%zu triangle%s, %zu connected component%s\n", file->size.triangles, plural(file->size.triangles),
                  f->components, plural(f->components));
+    if (file->nurbs)
+        (void)printf("  triangles within %.3g of the surfaces\n", file->error);
     finding_print(file->skipped, "element skipped: not a polygon", "elements skipped: not polygons");
     if (f->inverted)
         (void)printf("  closed but inverted (faces point inward), volume %g\n", f->volume);
@@ -94,7 +96,7 @@ static void inside_print(const check_file *inner, const check_file *outer, size_
 
 static bool is_disjoint(const check_pair *p)
 {
-    return p->intersections.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0;
+    return p->intersections.count == 0 && p->a_inside_b == 0 && p->b_inside_a == 0 && !p->touch;
 }
 
 static void pair_print(const check_result *result, const check_pair *pair, size_t limit)
@@ -103,6 +105,12 @@ static void pair_print(const check_result *result, const check_pair *pair, size_
     (void)printf("%s and %s\n", a->path, b->path);
     if (is_disjoint(pair))
         (void)printf("  do not touch\n");
+    const tact_distance *d = &pair->distance;
+    if (pair->nurbs && pair->touch)
+        (void)printf("  touch or overlap near %.9g %.9g %.9g\n", d->on_a.x, d->on_a.y, d->on_a.z);
+    else if (pair->nurbs)
+        (void)printf("  distance %.9g, from %.9g %.9g %.9g to %.9g %.9g %.9g\n", d->distance, d->on_a.x, d->on_a.y,
+                     d->on_a.z, d->on_b.x, d->on_b.y, d->on_b.z);
     finding_print(pair->intersections.count, "pair of faces intersects:", "pairs of faces intersect:");
     pairs_print(&pair->intersections, limit);
     inside_print(a, b, pair->a_inside_b);
@@ -188,6 +196,8 @@ static void file_json(const check_file *file, size_t limit)
     string_json(file->path);
     (void)fputs(",\"format\":", stdout);
     string_json(file->format);
+    if (file->nurbs)
+        (void)printf(",\"error\":%.17g", file->error);
     count_json("vertices", file->size.vertices);
     count_json("faces", file->size.faces);
     count_json("triangles", file->size.triangles);
@@ -217,6 +227,10 @@ static void pair_json(const check_pair *pair, size_t limit)
 {
     (void)printf("{\"a\":%zu,\"b\":%zu", pair->a, pair->b);
     flag_json("interfere", !is_disjoint(pair));
+    const tact_distance *d = &pair->distance;
+    if (pair->nurbs)
+        (void)printf(",\"distance\":%.17g,\"pa\":[%.17g,%.17g,%.17g],\"pb\":[%.17g,%.17g,%.17g]", d->distance, d->on_a.x,
+                     d->on_a.y, d->on_a.z, d->on_b.x, d->on_b.y, d->on_b.z);
     count_json("intersections", pair->intersections.count);
     pairs_json(&pair->intersections, limit);
     count_json("a_inside_b", pair->a_inside_b);

@@ -150,7 +150,7 @@ static tact_status face_pairs_find(const tact_shape *a, const tact_shape *b, con
                                    face_pairs *found, size_t *triangles)
 {
     memset(found, 0, sizeof *found);
-    if (tact_shape_get_type(a) != TACT_MESH || tact_shape_get_type(b) != TACT_MESH)
+    if (a->type != TACT_MESH || b->type != TACT_MESH) /* NURBS shapes are meshes, too */
         return TACT_BAD_ARGUMENT;
     face_pair_search s = {.a = a->mesh, .b = b->mesh, .def = def, .found = found, .status = TACT_OK};
     s.batch = malloc(PAIR_BATCH * sizeof *s.batch);

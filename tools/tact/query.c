@@ -352,7 +352,7 @@ static bool four_points_read(const json_t *root, const tact_json_path *where, co
 static bool is_complex(const moving_shape *moving)
 {
     tact_shape_type type = tact_shape_get_type(moving->shape);
-    return type == TACT_MESH || type == TACT_COMPOUND;
+    return type == TACT_MESH || type == TACT_COMPOUND || type == TACT_NURBS;
 }
 
 /* Explains TACT_BAD_ARGUMENT. The input is finite and well formed, so a shape is out of range, or a mesh or compound is

@@ -2,7 +2,7 @@
  * Creates a tact_shape from a JSON SHAPE. A SHAPE with "place" and "margin" is the set of points within the margin of
  * the transformed core shape. At the top of a request, "place" becomes the transform of the query, and the margin
  * belongs to the shape; no transform scales it. Inside another shape, the core becomes a transformed shape with the
- * margin. A mesh or compound can only be a part of a compound, which stores its transform.
+ * margin. A mesh, compound or NURBS shape can only be a part of a compound, which stores its transform.
  */
 #include "shape_read.h"
 
@@ -12,6 +12,7 @@
 #include <tact/mesh.h>
 
 #include "mesh_read.h"
+#include "nurbs_read.h"
 
 /* The members of a shape besides type, margin, place and motion. */
 enum {
@@ -22,10 +23,11 @@ enum {
     TAKES_POINTS = 16,
     TAKES_OF = 32,
     TAKES_MESH = 64,
-    TAKES_PARTS = 128
+    TAKES_PARTS = 128,
+    TAKES_NURBS = 256
 };
 
-#define MAX_SHAPE_KEYS 8
+#define MAX_SHAPE_KEYS 16
 
 typedef struct shape_kind {
     const char *name;
@@ -52,6 +54,7 @@ static const shape_kind kinds[] = {
     {"join", "a join", TACT_CONVEX_HULL_OF, TAKES_OF, 0},
     {"mesh", "a mesh", TACT_MESH, TAKES_MESH, 0},
     {"compound", "a compound", TACT_COMPOUND, TAKES_PARTS, 0},
+    {"nurbs", "a NURBS shape", TACT_NURBS, TAKES_NURBS, 0},
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
@@ -104,6 +107,10 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
     }
     if (kind->takes & TAKES_PARTS)
         keys[count++] = "parts";
+    static const char *const nurbs[] = {"degree", "counts",    "knots", "points",  "weights",
+                                        "trims",  "tolerance", "solid", "surfaces"};
+    for (size_t i = 0; (kind->takes & TAKES_NURBS) && i < sizeof nurbs / sizeof *nurbs; i++)
+        keys[count++] = nurbs[i];
     keys[count++] = "margin";
     keys[count++] = "place";
     if (top)
@@ -305,6 +312,8 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
 {
     if (kind->type == TACT_MESH)
         return tact_mesh_read(value, where, margin, cache, error);
+    if (kind->type == TACT_NURBS)
+        return tact_nurbs_read(value, where, margin, error);
     if (kind->type == TACT_COMPOUND)
         return compound_read(value, where, cache, margin, error);
     tact_shape_def def = tact_shape_def_default();
@@ -337,7 +346,7 @@ static bool header_read(const json_t *value, const tact_json_path *where, bool t
 }
 
 /* Reads a shape inside another one; its place and margin are part of its geometry. `part_transform` is NULL where only
- * convex shapes are allowed. Otherwise it receives the transform of a mesh or compound, and the identity for a convex
+ * convex shapes are allowed. Otherwise it receives the transform of a mesh, compound or NURBS shape, and the identity for a convex
  * shape. On failure returns NULL and sets the error. */
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
                              tact_transform *part_transform, tact_input_error *error)
@@ -348,7 +357,7 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, m
     bool has_place;
     if (!header_read(value, where, false, &kind, &margin, &def.transform, &has_place, error))
         return NULL;
-    if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND) {
+    if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND || kind->type == TACT_NURBS) {
         if (!part_transform) {
             (void)tact_input_error_set(error, where, "is %s, but sum and join take only convex shapes", kind->what);
             return NULL;
