@@ -1,6 +1,6 @@
 /*
- * A NURBS body that bends: the fin of a fish is a surface with 12 x 8 control points. Moving a few of them bends the fin;
- * only the region that they influence is computed again. A test then finds the ball that the fin touches.
+ * A NURBS body that bends: the fin of a fish is a surface with 12 x 8 control points. Moving a few of them bends the
+ * fin; only the region that they influence is computed again. A test then finds the ball that the fin touches.
  */
 #include <math.h>
 #include <stdio.h>

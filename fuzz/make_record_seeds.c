@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <tact/tact.h>
 
-enum { SHAPES = 7 };
+enum { SHAPES = 8 };
 
 static tact_shape *shape_make(int i)
 {
@@ -30,6 +30,16 @@ static tact_shape *shape_make(int i)
         tact_shape_release(a);
         tact_shape_release(b);
         return compound;
+    }
+    case 6: {
+        static const double knots[2][6] = {{0, 0, 0, 1, 1, 1}, {0, 0, 1, 1}}, weights[6] = {1, 1, 0.5, 0.5, 1, 1};
+        static const tact_vec3 control[6] = {{0, 0, 0}, {0, 0, 1}, {0.5, 1, 0}, {0.5, 1, 1}, {1, 0, 0}, {1, 0, 1}};
+        return tact_nurbs(&(tact_nurbs_def){.degree = {2, 1},
+                                            .counts = {3, 2},
+                                            .knots = {knots[0], knots[1]},
+                                            .points = control,
+                                            .weights = weights,
+                                            .tolerance = 0.2});
     }
     default: {
         tact_shape *a = tact_cone(0.5, 1), *b = tact_cylinder(0.5, 0.5), *sum = tact_minkowski_sum(a, b);
@@ -60,7 +70,8 @@ static bool seed_make(const char *folder, int number, int first, int second)
     for (int i = 0; i < 4; i++) {
         tact_body_def def = {.shape = shapes[i % 2], .transform = tact_at(1.5 * i, 0.25 * i, 0)};
         def.motion = tact_motion_linear(-0.5 * i, 0, 0);
-        def.deformable = i == 3 && tact_shape_get_type(def.shape) == TACT_MESH;
+        const tact_shape_type type = tact_shape_get_type(def.shape);
+        def.deformable = i == 3 && (type == TACT_MESH || type == TACT_NURBS);
         bodies[i] = tact_body_create(world, &def);
     }
     (void)tact_body_set_mass(world, bodies[0], 1);
@@ -72,6 +83,7 @@ static bool seed_make(const char *folder, int number, int first, int second)
     (void)tact_world_sync_transforms(world);
     (void)tact_world_store_previous(world);
     (void)tact_body_set_transform(world, bodies[2], tact_at(0, 3, 0));
+    (void)tact_body_move_control_points(world, bodies[3], 2, 1, &(tact_vec3){0.5, 2, 0}); /* if it is NURBS */
     (void)tact_body_remove(world, bodies[1]);
     (void)tact_world_test(world);
     (void)tact_record_end(record, NULL);

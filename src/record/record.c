@@ -23,7 +23,8 @@ static void notify(call_observer *observer, const world_call *call)
         return;
     if (call->type == CALL_NEXT_EVENT_END && call->event->status == TACT_OUT_OF_MEMORY)
         (void)tact_writer_fail(w, call->event->status, "out of memory in tact_world_next_event");
-    else if ((call->type == CALL_DEFORM || call->type == CALL_CHANGE_FACES || call->type == CALL_MOVE_CONTROL_POINTS) && call->status != TACT_OK)
+    else if ((call->type == CALL_DEFORM || call->type == CALL_CHANGE_FACES || call->type == CALL_MOVE_CONTROL_POINTS) &&
+             call->status != TACT_OK)
         /* a replay would rebuild the tree, and report contacts in another order */
         (void)tact_writer_fail(w, call->status, "out of memory to rebuild the tree of a deformed mesh");
     else

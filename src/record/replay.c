@@ -229,7 +229,8 @@ static bool make_next_event(tact_replay *replay)
 static void notify(call_observer *observer, const world_call *call)
 {
     /* With the old tree, contacts may differ and come in another order. */
-    if ((call->type == CALL_DEFORM || call->type == CALL_CHANGE_FACES || call->type == CALL_MOVE_CONTROL_POINTS) && call->status != TACT_OK)
+    if ((call->type == CALL_DEFORM || call->type == CALL_CHANGE_FACES || call->type == CALL_MOVE_CONTROL_POINTS) &&
+        call->status != TACT_OK)
         (void)fail_memory((tact_replay *)(void *)observer, "to rebuild the tree of a deformed mesh");
 }
 

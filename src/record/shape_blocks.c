@@ -113,7 +113,7 @@ enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8, MES
 typedef struct mesh_block {
     uint32_t flags; /* MESH_; a soup has none */
     uint32_t vertex_count, element_count, index_count;
-    uint64_t tree_size; /* bytes */
+    uint64_t tree_size;   /* bytes */
     double surface_error; /* with MESH_SURFACE; otherwise 0 */
     mesh_restore_data data;
     const tact_vec3 *vertices; /* this and the rest: reading only */
@@ -241,7 +241,8 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
         return NULL;
     const bool faces = b.flags & MESH_FACES, edited = b.flags & MESH_EDITED;
     const bool surface = b.flags & MESH_SURFACE;
-    if ((edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) || (surface && (faces || !(b.flags & MESH_REFITTABLE)))) {
+    if ((edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) ||
+        (surface && (faces || !(b.flags & MESH_REFITTABLE)))) {
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the flags %lu of a mesh exclude each other",
                                (unsigned long)b.flags);
         return NULL;
@@ -294,8 +295,7 @@ typedef struct nurbs_surface_block {
     double tolerance;
 } nurbs_surface_block;
 
-static const record_field nurbs_fields[] = {
-    FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
+static const record_field nurbs_fields[] = {FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
 static const record_field nurbs_surface_fields[] = {FIELD_U32(nurbs_surface_block, degree),
                                                     FIELD_U32(nurbs_surface_block, counts),
                                                     FIELD_BOOL(nurbs_surface_block, rational),

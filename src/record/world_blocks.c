@@ -225,7 +225,8 @@ static void put_body(record_writer *w, const body_state *b)
         tact_writer_put(w, b, body_deform_fields);
         tact_writer_put(w, b, stale);
         if (b->deform.control_points != NULL)
-            tact_writer_put_items(w, &b->deform.control_points, point_column, nurbs_point_count(b->shape->nurbs->model));
+            tact_writer_put_items(w, &b->deform.control_points, point_column,
+                                  nurbs_point_count(b->shape->nurbs->model));
     }
     tact_writer_close(w);
     w->refittable[0] = w->refittable[1] = NULL;

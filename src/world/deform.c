@@ -102,7 +102,8 @@ static bool faces_consistent(const deform_state *state, const mesh *now, const m
     if (!now->edited)
         return !other->edited && !state->topology_differs;
     const tact_shape *original = state->original;
-    return original->type == TACT_MESH && original->nurbs == NULL && original->mesh->face_of == NULL && !original->mesh->solid &&
+    return original->type == TACT_MESH && original->nurbs == NULL && original->mesh->face_of == NULL &&
+           !original->mesh->solid &&
            (state->topology_differs || (other->edited && tact_mesh_edit_same_faces(now, other)));
 }
 
@@ -142,7 +143,8 @@ static tact_status replace_copies(deform *d, const nurbs_geometry *geometry, box
     if (base == NULL)
         return report.status;
     deform fresh = {.allocator = d->allocator};
-    const bool fine = box_array_reserve(boxes, &d->allocator, base->mesh->element_count) && allocate_parts(&fresh, base);
+    const bool fine =
+        box_array_reserve(boxes, &d->allocator, base->mesh->element_count) && allocate_parts(&fresh, base);
     tact_shape_release(base); /* the copies hold references to it */
     if (!fine) {
         tact_vertex_adjacency_release(&fresh.adjacency, &d->allocator);

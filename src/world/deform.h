@@ -41,8 +41,8 @@ typedef struct deform_state {
     vertex_range stale[DEFORM_MAX_RANGES];
     uint32_t stale_count;
     bool topology_differs;
-    uint32_t current;  /* which copy is the body's shape */
-    uint32_t previous; /* which copy is the previous shape: 0 or 1, or DEFORM_OTHER */
+    uint32_t current;                /* which copy is the body's shape */
+    uint32_t previous;               /* which copy is the previous shape: 0 or 1, or DEFORM_OTHER */
     const tact_vec3 *control_points; /* NURBS body: as many as the original has; otherwise NULL */
 } deform_state;
 

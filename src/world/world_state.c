@@ -302,10 +302,10 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
             status = TACT_BAD_ARGUMENT;
         }
         if (status != TACT_OK)
-            return status == TACT_OUT_OF_MEMORY
-                       ? out_of_memory(report)
+            return status == TACT_OUT_OF_MEMORY ? out_of_memory(report)
                    : body->deform.control_points != NULL
-                       ? reject(report, "the meshes of the deformable body %zu are not those of its control points", index)
+                       ? reject(report, "the meshes of the deformable body %zu are not those of its control points",
+                                index)
                        : reject(report, "the copies of the deformable body %zu are inconsistent", index);
     }
     if (tact_broad_insert(world->broad, &bounds, filter, &proxy) != TACT_OK) {

@@ -1,7 +1,7 @@
 /*
  * Worlds with NURBS bodies, saved and restored, recorded and replayed: rigid and deformable ones, with and without
- * weights, of one and of several surfaces. Control points move a little, so that only vertices move, or far, so that the
- * tessellation gets other cells.
+ * weights, of one and of several surfaces. Control points move a little, so that only vertices move, or far, so that
+ * the tessellation gets other cells.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -51,12 +51,8 @@ static tact_shape *sheet(void)
     for (int i = 0; i < 6; ++i)
         for (int k = 0; k < 5; ++k)
             p[5 * i + k] = tact_vec(0.4 * i - 1, 0.3 * sin(2.0 * i + k), 0.5 * k - 1);
-    return tact_nurbs(&(tact_nurbs_def){.degree = {3, 2},
-                                        .counts = {6, 5},
-                                        .knots = {ku, kv},
-                                        .points = p,
-                                        .tolerance = 0.06,
-                                        .margin = 0.02});
+    return tact_nurbs(&(tact_nurbs_def){
+        .degree = {3, 2}, .counts = {6, 5}, .knots = {ku, kv}, .points = p, .tolerance = 0.06, .margin = 0.02});
 }
 
 /* A solid cube of six bilinear surfaces, joined at their edges; one has weights that are all equal. */
@@ -167,8 +163,8 @@ static tact_status move_points(nurbs_driver *s, tact_body body)
     const size_t first = (size_t)random_below(r, count), some = 1 + (size_t)random_below(r, count - first);
     const double far = random_chance(r, 0.5) ? 0.01 : random_chance(r, 0.1) ? 1e160 : 0.6;
     for (size_t i = first; i < first + some; ++i)
-        points[i] = tact_vec(points[i].x + random_range(r, -far, far), points[i].y + random_range(r, -far, far),
-                             points[i].z);
+        points[i] =
+            tact_vec(points[i].x + random_range(r, -far, far), points[i].y + random_range(r, -far, far), points[i].z);
     const size_t before = tact_body_get_vertices(s->world, body, NULL, 0);
     const tact_status status = tact_body_move_control_points(s->world, body, first, some, points + first);
     s->moves += status == TACT_OK;
@@ -301,7 +297,8 @@ static void shapes_are_restored(void **state)
             assert_int_equal(a.weights != NULL, b.weights != NULL);
             if (a.weights != NULL)
                 assert_memory_equal(a.weights, b.weights, points * sizeof *a.weights);
-            assert_true(a.tolerance == b.tolerance && a.solid == b.solid && a.margin == b.margin && a.solid == (i == 2));
+            assert_true(a.tolerance == b.tolerance && a.solid == b.solid && a.margin == b.margin &&
+                        a.solid == (i == 2));
         }
         tact_nurbs_def unused = {0};
         assert_int_equal(tact_nurbs_get_surface(one, count, &unused), TACT_BAD_ARGUMENT);
@@ -404,8 +401,8 @@ static void a_recording_replays_the_same_contacts(void **state)
 
 /* ---- damage ---- */
 
-/* A small world with a rigid and a deformed NURBS body, whose cells have changed; saved and recorded. False if memory ran
- * out. */
+/* A small world with a rigid and a deformed NURBS body, whose cells have changed; saved and recorded. False if memory
+ * ran out. */
 static bool make_small(tact_bytes *saved, tact_bytes *recording, const tact_allocator *allocator)
 {
     const tact_allocator memory = allocator != NULL ? *allocator : (tact_allocator){0};

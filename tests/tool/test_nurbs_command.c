@@ -59,12 +59,12 @@ static void queries_are_answered(void **state)
                        ",\"weights\":[1,1,2,2,1,1],\"points\":[[0,3,0],[0,3,1],[0.5,4,0],[0.5,4,1],[1,3,0],[1,3,1]]}]}",
                        "{\"type\":\"point\",\"points\":[[0.5,3.75,0.5]]}"),
                   "{\"distance\":0.0833333,\"pa\":[0.5,3.6666667,0.5],\"pb\":[0.5,3.75,0.5]}");
-    expect_answer(PAIR("distance",
-                       "{\"type\":\"nurbs\"," SURFACE ",\"margin\":0.25,\"place\":{\"translate\":[0,1,0]}}",
+    expect_answer(PAIR("distance", "{\"type\":\"nurbs\"," SURFACE ",\"margin\":0.25,\"place\":{\"translate\":[0,1,0]}}",
                        "{\"type\":\"point\",\"points\":[[0.5,2,0.5]]}"),
                   "{\"distance\":0.25,\"pa\":[0.5,1.75,0.5],\"pb\":[0.5,2,0.5]}");
     expect_answer(PAIR("distance",
-                       "{\"type\":\"compound\",\"parts\":[{\"type\":\"nurbs\"," SURFACE ",\"place\":{\"translate\":[0,1,0]"
+                       "{\"type\":\"compound\",\"parts\":[{\"type\":\"nurbs\"," SURFACE
+                       ",\"place\":{\"translate\":[0,1,0]"
                        "}}]}",
                        "{\"type\":\"point\",\"points\":[[0.5,2,0.5]]}"),
                   "{\"distance\":0.5,\"pa\":[0.5,1.5,0.5],\"pb\":[0.5,2,0.5]}");
@@ -89,7 +89,8 @@ static void errors_are_explained(void **state)
         {WITH("\"degree\":[2,1],\"counts\":[3,2],\"knots\":[0,0,1,1]," ROOF_POINTS), "a.knots must be an array of 2"},
         {WITH("\"degree\":[2,1],\"counts\":[3,2],\"knots\":[[0,0,0,1,1],[0,0,1,1]]," ROOF_POINTS),
          "a.knots[0] must have 6 numbers, count + degree + 1, not 5"},
-        {WITH("\"degree\":[2,1],\"counts\":[3,2],\"knots\":[[0,0,0,1,1,1],[0,0,1,\"x\"]]," ROOF_POINTS), "a.knots[1][3]"},
+        {WITH("\"degree\":[2,1],\"counts\":[3,2],\"knots\":[[0,0,0,1,1,1],[0,0,1,\"x\"]]," ROOF_POINTS),
+         "a.knots[1][3]"},
         {WITH("\"degree\":[2,1],\"counts\":[3,2],\"knots\":[[0,0,0,1,1,0.5],[0,0,1,1]]," ROOF_POINTS),
          "a cannot be created: "},
         {WITH(SURFACE ",\"weights\":[1,1,1]"), "a.weights must have 6 numbers, one of each point, not 3"},
@@ -105,7 +106,8 @@ static void errors_are_explained(void **state)
         {WITH("\"surfaces\":[7]"), "a.surfaces[0]"},
         {WITH("\"surfaces\":[{" SURFACE "},{" SURFACE ",\"solid\":true}]"), "solid"},
         {WITH("\"surfaces\":[{" SURFACE "},{\"degree\":[2,1]}]"), "a.surfaces[1].counts is missing"},
-        {PAIR("distance", "{\"type\":\"sum\",\"of\":[" ROOF "," BALL "]}", BALL), "is a NURBS shape, but sum and join take"},
+        {PAIR("distance", "{\"type\":\"sum\",\"of\":[" ROOF "," BALL "]}", BALL),
+         "is a NURBS shape, but sum and join take"},
     };
 #undef WITH
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -125,9 +127,10 @@ static void scenes_run(void **state)
     if (o.out.size > 0)
         o.out.data[o.out.size - 1] = '\0';
     assert_int_equal(o.status, 0);
-    if (!same_answer(o.out.data,
-                     "{\"t\":1,\"kind\":\"touch\",\"a\":\"roof\",\"b\":\"ball\",\"point\":[0.5,0.5,0.5],\"normal\":[0,1,0]}",
-                     SLACK))
+    if (!same_answer(
+            o.out.data,
+            "{\"t\":1,\"kind\":\"touch\",\"a\":\"roof\",\"b\":\"ball\",\"point\":[0.5,0.5,0.5],\"normal\":[0,1,0]}",
+            SLACK))
         fail_msg("%s", o.out.data);
     outcome_free(&o);
     assert_int_equal(unlink("scene.json"), 0);
@@ -202,8 +205,10 @@ static void errors_in_files_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queries_are_answered),          cmocka_unit_test(errors_are_explained),
-        cmocka_unit_test(scenes_run),                    cmocka_unit_test(files_are_checked),
+        cmocka_unit_test(queries_are_answered),
+        cmocka_unit_test(errors_are_explained),
+        cmocka_unit_test(scenes_run),
+        cmocka_unit_test(files_are_checked),
         cmocka_unit_test(errors_in_files_are_explained),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -1,6 +1,6 @@
 /*
- * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result. A NURBS shape is checked
- * by its triangles. In a pair it is a NURBS shape: the test and the distance are those of its surfaces.
+ * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result. A NURBS shape is
+ * checked by its triangles. In a pair it is a NURBS shape: the test and the distance are those of its surfaces.
  */
 /* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
@@ -178,9 +178,8 @@ static bool pair_test(check_work *w, check_pair *pair)
     double start = tact_clock_now();
     stage_begin(w, "testing against others", a->path, a->bytes + b->bytes,
                 PAIRS_PER_TRIANGLE * (double)(a->size.triangles + b->size.triangles));
-    tact_status status = a->nurbs || b->nurbs
-                             ? surfaces_test(a, b, pair)
-                             : tact_face_pairs_between(a->shape, b->shape, &def, &pair->intersections);
+    tact_status status = a->nurbs || b->nurbs ? surfaces_test(a, b, pair)
+                                              : tact_face_pairs_between(a->shape, b->shape, &def, &pair->intersections);
     if (pair->nurbs && status == TACT_OK) {
         pair->seconds = tact_clock_now() - start;
         stage_end(w);

@@ -19,7 +19,7 @@ typedef struct check_file {
     tact_mesh_findings findings;
     face_pairs intersections; /* of faces of this mesh */
     size_t nested;            /* connected components that lie inside another component of the mesh */
-    tact_shape *shape; /* a mesh or a NURBS shape */
+    tact_shape *shape;        /* a mesh or a NURBS shape */
     bool nurbs;
     double error; /* NURBS: no triangle is farther from its surface */
     double read_seconds, build_seconds, test_seconds;

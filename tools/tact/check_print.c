@@ -229,8 +229,8 @@ static void pair_json(const check_pair *pair, size_t limit)
     flag_json("interfere", !is_disjoint(pair));
     const tact_distance *d = &pair->distance;
     if (pair->nurbs)
-        (void)printf(",\"distance\":%.17g,\"pa\":[%.17g,%.17g,%.17g],\"pb\":[%.17g,%.17g,%.17g]", d->distance, d->on_a.x,
-                     d->on_a.y, d->on_a.z, d->on_b.x, d->on_b.y, d->on_b.z);
+        (void)printf(",\"distance\":%.17g,\"pa\":[%.17g,%.17g,%.17g],\"pb\":[%.17g,%.17g,%.17g]", d->distance,
+                     d->on_a.x, d->on_a.y, d->on_a.z, d->on_b.x, d->on_b.y, d->on_b.z);
     count_json("intersections", pair->intersections.count);
     pairs_json(&pair->intersections, limit);
     count_json("a_inside_b", pair->a_inside_b);

@@ -8,8 +8,8 @@
 /* Whether the name ends in .json, in upper or lower case. */
 bool tact_nurbs_file_is(const char *path);
 
-/* Reads the shape. It has neither place, motion nor margin. On failure returns NULL with a message of path, line and reason;
- * `error` has MESH_FILE_ERROR bytes (mesh_file.h). */
+/* Reads the shape. It has neither place, motion nor margin. On failure returns NULL with a message of path, line and
+ * reason; `error` has MESH_FILE_ERROR bytes (mesh_file.h). */
 tact_shape *tact_nurbs_file_read(const char *path, char *error, size_t error_size);
 
 #endif

@@ -346,8 +346,8 @@ static bool header_read(const json_t *value, const tact_json_path *where, bool t
 }
 
 /* Reads a shape inside another one; its place and margin are part of its geometry. `part_transform` is NULL where only
- * convex shapes are allowed. Otherwise it receives the transform of a mesh, compound or NURBS shape, and the identity for a convex
- * shape. On failure returns NULL and sets the error. */
+ * convex shapes are allowed. Otherwise it receives the transform of a mesh, compound or NURBS shape, and the identity
+ * for a convex shape. On failure returns NULL and sets the error. */
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,
                              tact_transform *part_transform, tact_input_error *error)
 {
