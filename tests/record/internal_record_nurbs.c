@@ -39,7 +39,7 @@ static tact_shape *arch(const tact_allocator *allocator)
                                         .knots = {ku, kv},
                                         .points = p,
                                         .weights = w,
-                                        .tolerance = 0.02,
+                                        .tolerance = 0.05,
                                         .allocator = allocator != NULL ? *allocator : (tact_allocator){0}});
 }
 
@@ -52,7 +52,7 @@ static tact_shape *sheet(void)
         for (int k = 0; k < 5; ++k)
             p[5 * i + k] = tact_vec(0.4 * i - 1, 0.3 * sin(2.0 * i + k), 0.5 * k - 1);
     return tact_nurbs(&(tact_nurbs_def){
-        .degree = {3, 2}, .counts = {6, 5}, .knots = {ku, kv}, .points = p, .tolerance = 0.06, .margin = 0.02});
+        .degree = {3, 2}, .counts = {6, 5}, .knots = {ku, kv}, .points = p, .tolerance = 0.15, .margin = 0.02});
 }
 
 /* A solid cube of six bilinear surfaces, joined at their edges; one has weights that are all equal. */
@@ -144,10 +144,10 @@ static void on_contact(void *context, const tact_contact *c)
 static tact_body_def random_def(nurbs_driver *s)
 {
     random_source *r = &s->random;
-    tact_body_def def = {.shape = s->shapes[random_below(r, SHAPES)],
-                         .transform = tact_transform_make(tact_vec(random_range(r, -1, 1), random_range(r, -1, 1), 0),
-                                                          random_rotation(r), tact_vec(1, 1, -1)),
-                         .rotation_invariant_bounds = random_chance(r, 0.2)};
+    tact_body_def def = {.shape = s->shapes[random_below(r, SHAPES)]};
+    const double x = random_range(r, -1, 1), y = random_range(r, -1, 1);
+    def.transform = tact_transform_make(tact_vec(x, y, 0), random_rotation(r), tact_vec(1, 1, -1));
+    def.rotation_invariant_bounds = random_chance(r, 0.2);
     def.deformable = tact_shape_get_type(def.shape) == TACT_NURBS && random_chance(r, 0.7);
     return def;
 }
@@ -162,9 +162,10 @@ static tact_status move_points(nurbs_driver *s, tact_body body)
         return TACT_BAD_ARGUMENT;
     const size_t first = (size_t)random_below(r, count), some = 1 + (size_t)random_below(r, count - first);
     const double far = random_chance(r, 0.5) ? 0.01 : random_chance(r, 0.1) ? 1e160 : 0.6;
-    for (size_t i = first; i < first + some; ++i)
-        points[i] =
-            tact_vec(points[i].x + random_range(r, -far, far), points[i].y + random_range(r, -far, far), points[i].z);
+    for (size_t i = first; i < first + some; ++i) {
+        points[i].x += random_range(r, -far, far);
+        points[i].y += random_range(r, -far, far);
+    }
     const size_t before = tact_body_get_vertices(s->world, body, NULL, 0);
     const tact_status status = tact_body_move_control_points(s->world, body, first, some, points + first);
     s->moves += status == TACT_OK;
@@ -324,7 +325,7 @@ static void a_restored_world_continues(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
         static nurbs_driver one, other;
         begin_driver(&one, shapes, seed);
-        for (int round = 0; round < 3; ++round) {
+        for (int round = 0; round < 2; ++round) {
             for (int i = 0; i < 30; ++i)
                 make_random_call(&one);
             /* without pointers, so that the bytes of both can be compared */
@@ -340,7 +341,7 @@ static void a_restored_world_continues(void **state)
                   "round %d: saved again, the bytes differ", round);
             set_callback(&one, seed + (uint64_t)round);
             set_callback(&other, seed + (uint64_t)round);
-            for (int i = 0; i < 40; ++i) {
+            for (int i = 0; i < 30; ++i) {
                 make_random_call(&one);
                 make_random_call(&other);
                 CHECK(one.hash == other.hash && (i % 8 > 0 || digest_of_bodies(&one) == digest_of_bodies(&other)),
@@ -359,7 +360,7 @@ static void a_restored_world_continues(void **state)
     print_message("%ld contacts, %ld moves, %ld with other cells, %ld calls refused\n", contacts, moves, refinements,
                   refused);
     if (!one_seed())
-        assert_true(contacts > 300 && moves > 100 && refinements > 25 && refused > 50);
+        assert_true(contacts > 200 && moves > 60 && refinements > 12 && refused > 40);
     release_shapes(shapes);
 }
 
@@ -378,7 +379,7 @@ static void a_recording_replays_the_same_contacts(void **state)
             make_random_call(&s);
         tact_record *record = tact_record_begin(s.world, tact_bytes_sink(&recording), NULL, &report);
         CHECK(record != NULL, "%s", report.text);
-        for (int i = 0; i < 60; ++i)
+        for (int i = 0; i < 40; ++i)
             make_random_call(&s);
         CHECK(tact_record_end(record, &report) == TACT_OK, "%s", report.text);
         tact_replay *replay = tact_replay_begin(recording.data, recording.size, NULL, &report);
@@ -395,7 +396,7 @@ static void a_recording_replays_the_same_contacts(void **state)
     }
     print_message("%ld contacts, %ld moves with other cells\n", contacts, refinements);
     if (!one_seed())
-        assert_true(contacts > 100 && refinements > 10);
+        assert_true(contacts > 100 && refinements > 5);
     release_shapes(shapes);
 }
 
