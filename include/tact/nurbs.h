@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <tact/body.h>
+#include <tact/query.h>
 #include <tact/shape.h>
 #include <tact/status.h>
 #include <tact/vec.h>
@@ -220,6 +221,78 @@ TACT_API size_t tact_body_get_control_points(const tact_world *world, tact_body 
                                              size_t capacity);
 
 /** @} */
+
+/** A point of a surface. */
+typedef struct tact_nurbs_place {
+    bool on_surface;  /**< false: the point is not on a NURBS surface, and the rest is zero */
+    uint32_t surface; /**< index of the surface in its shape */
+    double u;         /**< parameter u */
+    double v;         /**< parameter v */
+} tact_nurbs_place;
+
+/** Options of tact_nurbs_distance. Fields may be zero. */
+typedef struct tact_nurbs_distance_def {
+    double accuracy; /**< wanted difference of the bounds, a length; 0: 1e-10 of the size */
+    size_t max_work; /**< most pairs of parts of surfaces that are divided; 0: 20000. Some 1 us and 1 KB each */
+} tact_nurbs_distance_def;
+
+/** Proved bounds of the distance of two shapes with NURBS surfaces. */
+typedef struct tact_nurbs_separation {
+    tact_status status;       /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
+    double lower;             /**< the distance is at least this */
+    double upper;             /**< the distance is at most this; 0 if the shapes touch or overlap */
+    tact_vec3 on_a;           /**< point of A; a common point if the shapes overlap */
+    tact_vec3 on_b;           /**< point of B; the same common point if the shapes overlap */
+    tact_vec3 normal;         /**< from A to B; zero if the shapes touch or overlap */
+    tact_part part_a;         /**< part of A at `on_a`; the face is a triangle near it */
+    tact_part part_b;         /**< part of B at `on_b`; likewise */
+    tact_nurbs_place place_a; /**< place of the point of A, without its margin */
+    tact_nurbs_place place_b; /**< place of the point of B, without its margin */
+    size_t work;              /**< pairs of parts that were divided */
+} tact_nurbs_separation;
+
+/**
+ * Computes the distance of two shapes at transforms, margins included. At least one of them is a NURBS shape, or has one
+ * as a leaf; the other may be any shape. The distance refers to the true surfaces, not to their tessellations. `def` NULL:
+ * defaults.
+ *
+ * The bounds are proved and include rounding errors. They hold for every status except #TACT_BAD_ARGUMENT. `upper` is the
+ * distance of the two points, up to rounding, unless memory runs out. With #TACT_OK `upper` - `lower` is at most the
+ * accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes if that is more, and more for
+ * degrees above 6. The *size* is half the longest side of the bounding box of the larger shape.
+ *
+ * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This is so where the minimum is
+ * attained along a curve or on an area, as for a cylinder beside a plane, or for parallel surfaces. The bounds then differ
+ * by more, as a rule by less than 1e-4 of the size.
+ *
+ * Points closer than rounding errors count as touching: both bounds are then 0. Solids that contain a part of the other
+ * shape have the distance 0. Surfaces that only nearly touch have their true distance, though tact_shapes_overlap may report
+ * them. Swapping A and B swaps the answer, bit for bit.
+ *
+ * Method: branch and bound on Bezier patches, with the gap of their control points along a direction as lower bound, and
+ * Newton's method for upper bounds. Memory comes from the allocator of the shape with surfaces, and is freed at the end.
+ */
+TACT_API tact_nurbs_separation tact_nurbs_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                                   tact_transform transform_b, const tact_nurbs_distance_def *def);
+
+/** A contact point moved to the true surfaces. */
+typedef struct tact_nurbs_contact {
+    tact_status status;         /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
+    tact_contact_point contact; /**< both points on the surfaces, the normal, and the depth along it */
+    tact_nurbs_place place_a;   /**< place of the point of A, without its margin */
+    tact_nurbs_place place_b;   /**< place of the point of B, without its margin */
+} tact_nurbs_contact;
+
+/**
+ * Moves the points of a contact of two shapes, as tact_shapes_contacts and contact callbacks report them, to the true
+ * surfaces: each point that belongs to a NURBS shape or leaf becomes the point of its surface closest to it, margin
+ * included. `part_a` and `part_b` of the contact give the leaves. Points of other shapes stay where they are.
+ *
+ * The normal is that of the surface of A, or of B if A has none, turned to the side of the given normal. The depth is
+ * n . (on_a - on_b): positive for penetration.
+ */
+TACT_API tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                                      tact_transform transform_b, const tact_contact_point *contact);
 
 TACT_END
 

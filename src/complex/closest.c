@@ -6,6 +6,8 @@
  * open mesh never negative except in its margin; of a convex part as convex/closest.c says. It is as accurate as the
  * distance of a point and a convex primitive. Whether the point is inside a solid mesh is decided exactly.
  *
+ * NURBS leaves are searched one by one on their true surfaces (nurbs_point.c), to 1e-10 of the size of the leaf.
+ *
  * Limit: inside a solid with a margin the distance is that from the mesh plus the margin; at a concave edge the true
  * offset surface is a little farther.
  *
@@ -14,6 +16,7 @@
 #include <float.h>
 
 #include "complex/complex_query.h"
+#include "complex/nurbs_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/ray_triangle.h"
@@ -92,6 +95,8 @@ static double visit_primitive(void *context, const primitive *s, double limit)
 {
     closest_search *search = context;
     convex c;
+    if (s->of->shape->nurbs != NULL) /* see visit_surfaces */
+        return limit;
     if (tact_primitive_convex(s, &c) != TACT_OK) {
         search->status = TACT_BAD_ARGUMENT;
         return -1.0;
@@ -118,12 +123,53 @@ static double visit_primitive(void *context, const primitive *s, double limit)
     return fmin(fmax(distance, 0.0), limit);
 }
 
+/* Takes over the closest point of a leaf with surfaces, if it is better; `inside`: in this solid. */
+static void take_foot(closest_search *search, const instance *leaf, const surface_foot *foot, bool inside)
+{
+    const double margin = tact_nurbs_leaf_margin(leaf),
+                 size = foot->distance + vec_max_abs(foot->point) + leaf->shape->bounding_radius,
+                 distance = (inside ? -foot->distance : foot->distance) - margin;
+    if (search->any && !(distance < search->best.distance))
+        return;
+    tact_vec3 out = foot->normal;
+    if (foot->distance > COMPLEX_CLOSEST_ON_TRIANGLE * size || !(vec_max_abs(out) > 0.0)) {
+        out = vec_sub(search->from, foot->point);
+        out = vec_max_abs(out) > 0.0 ? vec_normalize(out) : vec_make(0.0, 0.0, 1.0);
+        out = inside ? vec_negate(out) : out;
+    } else if (!leaf->shape->mesh->solid && foot->turn < 0.0) {
+        out = vec_negate(out);
+    }
+    search->any = true;
+    search->best = (tact_closest){TACT_OK, distance, vec_mul_add(foot->point, margin, out), out, foot->part};
+}
+
+/* The closest point on the true surfaces of a leaf. */
+static bool visit_surfaces(void *context, const instance *leaf)
+{
+    closest_search *search = context;
+    if (leaf->shape->nurbs == NULL)
+        return true;
+    const double margin = tact_nurbs_leaf_margin(leaf);
+    const bool inside = leaf->shape->mesh->solid && tact_nurbs_solid_holds(leaf, search->from, &search->status);
+    if (!inside && search->any && !(search->best.distance + margin >= 0.0))
+        return true; /* deeper in another leaf than the margin of this one */
+    const surface_foot foot = tact_nurbs_closest_on_leaf(
+        leaf, search->from, inside || !search->any ? INFINITY : search->best.distance + margin);
+    if (foot.status != TACT_OK)
+        search->status = foot.status;
+    if (foot.status == TACT_OUT_OF_MEMORY || foot.status == TACT_BAD_ARGUMENT)
+        return false;
+    if (foot.any)
+        take_foot(search, leaf, &foot, inside);
+    return search->status != TACT_OUT_OF_MEMORY;
+}
+
 /* If a leaf is a solid that contains the point: minus the distance to its surface. */
 static bool visit_leaf(void *context, const instance *leaf)
 {
     closest_search *search = context;
     const mesh *m = leaf->shape->mesh;
-    if (m == NULL || !m->solid || !tact_solid_holds(leaf, search->from))
+    if (m == NULL || !m->solid || leaf->shape->nurbs != NULL || !tact_solid_holds(leaf, search->from))
         return true;
     closest_search within = {.from = search->from, .inside = true, .status = TACT_OK};
     traversal w = {&within, NULL, visit_primitive, false, TACT_OK};
@@ -152,6 +198,11 @@ static TACT_NOINLINE tact_closest compute_closest(const tact_shape *shape, const
     (void)tact_traverse_closest(&w, &p, from, search.any ? 0.0 : INFINITY);
     if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
         return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
+    if (shape_has_nurbs(shape)) {
+        (void)tact_traverse_leaves(&p, visit_surfaces, &search);
+        if (search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
+            return (tact_closest){.status = search.status};
+    }
     search.best.status = search.status;
     return search.best;
 }

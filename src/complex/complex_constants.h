@@ -138,4 +138,57 @@
  * has the normal of the triangle. Needed by test_complex_limits, normals_of_closest_points_are_outward. */
 #define COMPLEX_CLOSEST_ON_TRIANGLE (64.0 * DBL_EPSILON)
 
+/* ---- distances of NURBS surfaces --------------------------------------------------------------------------------- */
+
+/* Relative to the largest coordinate of a search, per p + q + 4: rounding errors of a distance. With u = DBL_EPSILON / 2, all
+ * coefficients are positive, so errors add up to at most 16 (p + q + 2) u for the Bezier control points of a patch
+ * (NURBS_POINT_ROUNDOFF), 8 u for the transform, p + q times u for each of NURBS_SEARCH_LEVELS divisions, 2 u for the weight
+ * and 5 u for the product with a unit vector; all of that for each of two sides. Proved; no test fails with less. */
+#define NURBS_SEARCH_ROUNDOFF (64.0 * DBL_EPSILON)
+
+/* Divisions of a patch: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. */
+#define NURBS_SEARCH_LEVELS 40
+
+/* Relative to the size of the larger shape: the accuracy of distances, if none is given. Needed by test_nurbs_distance,
+ * distances_have_closed_forms. */
+#define NURBS_SEARCH_ACCURACY 1e-10
+
+/* Pairs that are divided, if no limit is given. An isolated minimum takes 100 to 3000. Needed by test_nurbs_distance,
+ * random_surfaces_agree_with_the_oracle. */
+#define NURBS_SEARCH_WORK 20000
+
+/* Pairs of primitives that a search begins with. With more, the surfaces are nearly parallel, and the search would not
+ * converge. Bounds the memory of a query. Performance only. */
+#define NURBS_SEARCH_CANDIDATES 32768
+
+/* Relative: accuracy of the distances of triangles that a search begins with. Performance only: lower bounds account for
+ * it. */
+#define NURBS_TRIANGLE_ACCURACY 1e-6
+
+/* Searches by Newton's method from pairs of triangles that touch. Performance only. */
+#define NURBS_TOUCHING_TRIALS 16
+
+/* Steps of Newton's method. Touching surfaces converge linearly, by 2/3 a step. Performance only. */
+#define NURBS_NEWTON_STEPS 64
+
+/* Relative to the squared derivative: the first damping of a step that does not decrease the distance. Performance only. */
+#define NURBS_NEWTON_DAMPING 1e-3
+
+/* The same: a smaller pivot counts as not positive. Performance only. */
+#define NURBS_NEWTON_PIVOT 1e-14
+
+/* Relative to the largest coordinate, and to the distance: by how far a point is moved to find the derivative of its
+ * projection on a convex shape. Performance only. */
+#define NURBS_NEWTON_STEP 1e-5
+#define NURBS_NEWTON_STEP_FRACTION 1e-2
+
+/* In units of the coordinates of a patch, and a sine: at a pole, where the derivatives of a surface do not span a plane, the
+ * normal is that of a point this far beside it, and then 16 times as far. No test fails with other small values. */
+#define NURBS_POLE_STEP 1e-7
+#define NURBS_POLE_SINE 1e-9
+
+/* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge. Above
+ * the root of the accuracy, to which Newton's method finds the points. */
+#define NURBS_SAME_FOOT 1e-7
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "complex/complex_contact.h"
 #include "complex/complex_query.h"
+#include "complex/nurbs_query.h"
 #include "convex/box_box.h"
 #include "convex/convex_constants.h"
 #include "convex/convex_pair.h"
@@ -143,6 +144,15 @@ static tact_overlap convex_contains(const tact_shape *shape, const tact_transfor
 
 /* ---- at least one mesh, soup or compound ------------------------------------------------------------------------- */
 
+/* A leaf of a compound may have surfaces. */
+static tact_distance complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                      const tact_transform *transform_b, const tact_distance_def *def)
+{
+    return shape_has_nurbs(a) || shape_has_nurbs(b)
+               ? tact_nurbs_pair_distance(a, transform_a, b, transform_b, def)
+               : tact_complex_distance(a, transform_a, b, transform_b, def);
+}
+
 /* A cached axis of the whole pair does not help to separate its elements. */
 static tact_overlap complex_within(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                    const tact_transform *transform_b, double distance, tact_cache *cache)
@@ -224,7 +234,7 @@ static const pair_functions two_convex = {.distance = tact_convex_pair_distance,
                                           .common_point = tact_convex_pair_common_point,
                                           CONVEX_REST};
 
-static const pair_functions any_complex = {.distance = tact_complex_distance,
+static const pair_functions any_complex = {.distance = complex_distance,
                                            .within = complex_within,
                                            .common_point = complex_common_point,
                                            .penetration = complex_penetration,
@@ -234,7 +244,7 @@ static const pair_functions any_complex = {.distance = tact_complex_distance,
                                            .time_of_impact = tact_mesh_toi};
 
 /* The triangles of a NURBS shape are a mesh; distances are refined on its surfaces. */
-static const pair_functions any_nurbs = {.distance = tact_complex_distance,
+static const pair_functions any_nurbs = {.distance = tact_nurbs_pair_distance,
                                          .within = complex_within,
                                          .common_point = complex_common_point,
                                          .penetration = complex_penetration,

@@ -76,6 +76,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         c->part_count++;
         c->parts[i].first_leaf = (uint32_t)leaves;
         c->solid = c->solid || shape_has_solid(parts[i]);
+        c->nurbs = c->nurbs || shape_has_nurbs(parts[i]);
         leaves += parts[i]->compound != NULL ? parts[i]->compound->leaf_count : 1;
         whole->nesting_depth =
             parts[i]->nesting_depth >= whole->nesting_depth ? parts[i]->nesting_depth + 1 : whole->nesting_depth;

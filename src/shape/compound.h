@@ -20,6 +20,7 @@ typedef struct compound_part {
 struct compound {
     uint32_t part_count, part_capacity, leaf_count;
     bool solid; /* one of its leaves is a solid mesh */
+    bool nurbs; /* one of its leaves is a NURBS shape */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */
 };
@@ -36,6 +37,12 @@ static inline bool shape_is_empty(const tact_shape *shape)
 static inline bool shape_has_solid(const tact_shape *shape)
 {
     return shape->mesh != NULL ? shape->mesh->solid : shape->compound != NULL && shape->compound->solid;
+}
+
+/* Is it a NURBS shape, or does it have one as a leaf? */
+static inline bool shape_has_nurbs(const tact_shape *shape)
+{
+    return shape->compound != NULL ? shape->compound->nurbs : shape->nurbs != NULL;
 }
 
 /* A bound of the largest number that comes up when points within `radius` of the local origin are transformed. */

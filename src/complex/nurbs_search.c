@@ -1,0 +1,679 @@
+#include "complex/nurbs_search.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "convex/convex_query.h"
+#include "core/heap.h"
+
+/* ---- begin and end ----------------------------------------------------------------------------------------------- */
+
+void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy, size_t max_work,
+                             const tact_allocator *allocator)
+{
+    memset(s, 0, sizeof *s);
+    s->allocator = *allocator;
+    s->origin = origin;
+    (void)frexp(reach, &s->exponent);
+    s->exponent = -s->exponent;
+    s->scale = ldexp(1.0, s->exponent);
+    s->slack = NURBS_SEARCH_ROUNDOFF * (degrees + 4);
+    s->accuracy = fmax(accuracy * s->scale, 4.0 * s->slack);
+    s->upper = s->floor = INFINITY;
+    s->max_work = max_work;
+    s->status = TACT_OK;
+}
+
+void tact_nurbs_search_end(nurbs_search *s)
+{
+    for (int i = 0; i < 2; i++) {
+        search_side *side = &s->side[i];
+        for (size_t k = 0; k < side->leaves.count; k++)
+            tact_memory_free(&s->allocator, side->leaves.items[k].roots, side->leaves.items[k].patches, sizeof(uint32_t));
+        search_leaf_array_release(&side->leaves, &s->allocator);
+        search_node_array_release(&side->nodes, &s->allocator);
+        search_point_array_release(&side->points, &s->allocator);
+        search_convex_array_release(&side->primitives, &s->allocator);
+    }
+    search_pair_array_release(&s->pairs, &s->allocator);
+    search_candidate_array_release(&s->candidates, &s->allocator);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of)
+{
+    search_leaf_array *leaves = &s->side[side].leaves;
+    for (size_t i = leaves->count; i-- > 0;)
+        if (leaves->items[i].of.leaf == of->leaf && leaves->items[i].of.shape == of->shape)
+            return (uint32_t)i;
+    search_leaf leaf = {.of = *of};
+    const tact_shape *shape = of->shape;
+    if (shape->nurbs != NULL) {
+        const double error = shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&of->at);
+        leaf.error = error * s->scale;
+        leaf.margin = fmax(of->margin - error, 0.0) * s->scale;
+        leaf.patches = shape->nurbs->model->patch_count;
+        leaf.roots = tact_memory_allocate(&s->allocator, leaf.patches, sizeof(uint32_t));
+        if (leaf.roots == NULL)
+            return UINT32_MAX;
+        memset(leaf.roots, 0, leaf.patches * sizeof(uint32_t));
+        s->surfaces[side] = true;
+    }
+    if (search_leaf_array_push(leaves, &s->allocator, leaf))
+        return (uint32_t)leaves->count - 1;
+    tact_memory_free(&s->allocator, leaf.roots, leaf.patches, sizeof(uint32_t));
+    return UINT32_MAX;
+}
+
+uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, const convex *c, uint32_t element)
+{
+    search_side *to = &s->side[side];
+    convex local = *c;
+    local.transform.origin = vec_sub(local.transform.origin, s->origin);
+    tact_convex_scale(&local, s->exponent);
+    search_node n = {.leaf = leaf,
+                     .patch = SEARCH_CONVEX,
+                     .root = (uint32_t)to->nodes.count,
+                     .data = (uint32_t)to->primitives.count,
+                     .element = element,
+                     .margin = local.margin};
+    local.margin = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const tact_vec3 up = vec_make(axis == 0, axis == 1, axis == 2);
+        const tact_vec3 high = vec_add(tact_convex_support(&local, up, NULL), local.transform.origin),
+                        low = vec_add(tact_convex_support(&local, vec_negate(up), NULL), local.transform.origin);
+        *(axis == 0 ? &n.high.x : axis == 1 ? &n.high.y : &n.high.z) = vec_component(high, axis);
+        *(axis == 0 ? &n.low.x : axis == 1 ? &n.low.y : &n.low.z) = vec_component(low, axis);
+    }
+    n.centre = vec_scale(vec_add(n.low, n.high), 0.5);
+    if (!search_node_array_push(&to->nodes, &s->allocator, n))
+        return UINT32_MAX;
+    if (search_convex_array_push(&to->primitives, &s->allocator, local))
+        return n.root;
+    to->nodes.count--;
+    return UINT32_MAX;
+}
+
+static tact_vec3 cartesian(const nurbs_vec4 *p)
+{
+    return p->w == 1.0 ? vec_make(p->x, p->y, p->z) : vec_make(p->x / p->w, p->y / p->w, p->z / p->w);
+}
+
+/* Sets box and centre of a node from its control points. */
+static void bound_node(search_node *n, const nurbs_vec4 *net, const int degree[2])
+{
+    const int k = degree[1] + 1, size = (degree[0] + 1) * k;
+    n->low = n->high = cartesian(&net[0]);
+    for (int i = 1; i < size; i++) {
+        const tact_vec3 p = cartesian(&net[i]);
+        n->low = vec_make(fmin(n->low.x, p.x), fmin(n->low.y, p.y), fmin(n->low.z, p.z));
+        n->high = vec_make(fmax(n->high.x, p.x), fmax(n->high.y, p.y), fmax(n->high.z, p.z));
+    }
+    const tact_vec3 a = vec_add(cartesian(&net[0]), cartesian(&net[size - 1])),
+                    b = vec_add(cartesian(&net[k - 1]), cartesian(&net[size - k]));
+    n->centre = vec_scale(vec_add(a, b), 0.25);
+}
+
+/* The node of a whole patch. */
+static uint32_t root_of(nurbs_search *s, int side, uint32_t leaf, uint32_t patch)
+{
+    search_side *to = &s->side[side];
+    search_leaf *l = &to->leaves.items[leaf];
+    if (l->roots[patch] != 0)
+        return l->roots[patch] - 1;
+    const nurbs_geometry *g = l->of.shape->nurbs;
+    const nurbs_patch *p = &g->model->patches[patch];
+    const nurbs_surface *surface = &g->model->surfaces[p->surface];
+    const int size = (surface->degree[0] + 1) * (surface->degree[1] + 1);
+    const size_t first = to->points.count;
+    if (!search_point_array_reserve(&to->points, &s->allocator, first + (size_t)size) ||
+        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 1))
+        return UINT32_MAX;
+    nurbs_vec4 *net = to->points.items + first;
+    tact_nurbs_extract_patch(surface, g->tessellation.points + g->model->first_point[p->surface], p->span, net);
+    const tact_transform *at = &l->of.at;
+    const tact_vec3 offset = vec_sub(at->origin, s->origin);
+    for (int i = 0; i < size; i++) {
+        const double w = net[i].w;
+        const tact_vec3 v = vec_scale(
+            vec_mul_add(vec_transform(at, vec_make(net[i].x, net[i].y, net[i].z)), w, offset), s->scale);
+        net[i] = (nurbs_vec4){v.x, v.y, v.z, w};
+    }
+    search_node n = {.leaf = leaf, .patch = patch, .root = (uint32_t)to->nodes.count, .data = (uint32_t)first, .margin = l->margin};
+    bound_node(&n, net, surface->degree);
+    to->points.count += (size_t)size;
+    to->nodes.items[to->nodes.count++] = n;
+    l->roots[patch] = n.root + 1;
+    return n.root;
+}
+
+uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
+{
+    search_side *to = &s->side[side];
+    const search_node above = to->nodes.items[node];
+    if (above.first_child != 0)
+        return above.first_child;
+    const nurbs_surface *surface = search_surface(to, &above);
+    const size_t size = (size_t)(surface->degree[0] + 1) * (size_t)(surface->degree[1] + 1), first = to->points.count;
+    if (!search_point_array_reserve(&to->points, &s->allocator, first + 4 * size) ||
+        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 4))
+        return UINT32_MAX;
+    tact_bezier_split(to->points.items + above.data, surface->degree, to->points.items + first);
+    to->points.count += 4 * size;
+    to->nodes.items[node].first_child = (uint32_t)to->nodes.count;
+    for (unsigned k = 0; k < 4; k++) {
+        search_node n = above;
+        n.x = 2 * above.x + k % 2;
+        n.y = 2 * above.y + k / 2;
+        n.level = above.level + 1;
+        n.first_child = 0;
+        n.data = (uint32_t)(first + k * size);
+        bound_node(&n, to->points.items + n.data, surface->degree);
+        to->nodes.items[to->nodes.count++] = n;
+    }
+    return to->nodes.items[node].first_child;
+}
+
+uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell)
+{
+    const nurbs_tessellation *t = &s->side[side].leaves.items[leaf].of.shape->nurbs->tessellation;
+    const nurbs_cell *c = &t->cells.items[cell];
+    uint32_t node = root_of(s, side, leaf, c->patch);
+    for (int level = c->level - 1; level >= 0 && node != UINT32_MAX; level--) {
+        const uint32_t first = tact_nurbs_search_divide(s, side, node);
+        node = first != UINT32_MAX ? first + (c->x >> level & 1u) + 2 * (c->y >> level & 1u) : UINT32_MAX;
+    }
+    return node;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+/* The Bernstein polynomials of degree p at t and their first two derivatives. */
+static void bernstein(int p, double t, double out[3][NURBS_MAX_ORDER])
+{
+    double b[NURBS_MAX_ORDER + 1] = {1.0};
+    memset(out, 0, sizeof(double[3][NURBS_MAX_ORDER]));
+    for (int degree = 0; degree <= p; degree++) {
+        if (degree > 0)
+            for (int i = degree; i >= 0; i--)
+                b[i] = (i < degree ? (1.0 - t) * b[i] : 0.0) + (i > 0 ? t * b[i - 1] : 0.0);
+        if (degree == p - 2)
+            for (int i = 0; i <= degree; i++) {
+                const double c = p * (p - 1) * b[i];
+                out[2][i] += c, out[2][i + 1] -= 2.0 * c, out[2][i + 2] += c;
+            }
+        if (degree == p - 1)
+            for (int i = 0; i <= degree; i++)
+                out[1][i] -= p * b[i], out[1][i + 1] += p * b[i];
+    }
+    memcpy(out[0], b, (size_t)(p + 1) * sizeof(double));
+}
+
+static void add_scaled(nurbs_vec4 *to, double f, const nurbs_vec4 *a)
+{
+    to->x += f * a->x, to->y += f * a->y, to->z += f * a->z, to->w += f * a->w;
+}
+
+static tact_vec3 xyz(const nurbs_vec4 *a) { return vec_make(a->x, a->y, a->z); }
+
+void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[6])
+{
+    static const int derivative[6][2] = {{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}};
+    const search_node *n = &side->nodes.items[root];
+    const nurbs_surface *surface = search_surface(side, n);
+    const int p = surface->degree[0], q = surface->degree[1];
+    const nurbs_vec4 *net = side->points.items + n->data;
+    double along_s[3][NURBS_MAX_ORDER], along_t[3][NURBS_MAX_ORDER];
+    nurbs_vec4 sum[6] = {{0}};
+    bernstein(p, s, along_s);
+    bernstein(q, t, along_t);
+    for (int i = 0; i <= p; i++) {
+        nurbs_vec4 row[3] = {{0}};
+        for (int j = 0; j <= q; j++)
+            for (int k = 0; k < 3; k++)
+                add_scaled(&row[k], along_t[k][j], &net[i * (q + 1) + j]);
+        for (int k = 0; k < 6; k++)
+            add_scaled(&sum[k], along_s[derivative[k][0]][i], &row[derivative[k][1]]);
+    }
+    for (int k = 0; k < 6; k++)
+        out[k] = xyz(&sum[k]);
+    if (surface->weights == NULL)
+        return;
+    const double w = sum[0].w, ws = sum[1].w, wt = sum[2].w;
+    out[0] = vec_scale(out[0], 1.0 / w);
+    out[1] = vec_scale(vec_mul_add(out[1], -ws, out[0]), 1.0 / w);
+    out[2] = vec_scale(vec_mul_add(out[2], -wt, out[0]), 1.0 / w);
+    out[3] = vec_scale(vec_mul_add(vec_mul_add(out[3], -2.0 * ws, out[1]), -sum[3].w, out[0]), 1.0 / w);
+    out[4] = vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(out[4], -ws, out[2]), -wt, out[1]), -sum[4].w, out[0]), 1.0 / w);
+    out[5] = vec_scale(vec_mul_add(vec_mul_add(out[5], -2.0 * wt, out[2]), -sum[5].w, out[0]), 1.0 / w);
+}
+
+/* The point of a convex core closest to p. */
+static tact_vec3 project(const convex *c, tact_vec3 p)
+{
+    if (c->kind == CONVEX_POINTS && c->point_count == 1)
+        return vec_add(c->transform.origin, c->points[0]);
+    const tact_distance_def def = {.accuracy = 0.0, .upper_bound = INFINITY};
+    const convex point = convex_point(c->shape, p);
+    const tact_distance d = tact_convex_distance(&point, c, &def);
+    return d.distance > 0.0 ? d.on_b : p;
+}
+
+/* ---- lower bounds ------------------------------------------------------------------------------------------------ */
+
+/* The largest n.P of the control points of a node, or of its primitive. */
+static double extent_along(const search_side *side, const search_node *node, tact_vec3 n)
+{
+    if (node->patch == SEARCH_CONVEX) {
+        const convex *c = &side->primitives.items[node->data];
+        return vec_dot(n, tact_convex_support(c, n, NULL)) + vec_dot(n, c->transform.origin);
+    }
+    const nurbs_surface *surface = search_surface(side, node);
+    const int size = (surface->degree[0] + 1) * (surface->degree[1] + 1);
+    const nurbs_vec4 *net = side->points.items + node->data;
+    double most = -INFINITY;
+    if (surface->weights == NULL)
+        for (int i = 0; i < size; i++)
+            most = max_double(most, n.x * net[i].x + n.y * net[i].y + n.z * net[i].z);
+    else
+        for (int i = 0; i < size; i++)
+            most = max_double(most, (n.x * net[i].x + n.y * net[i].y + n.z * net[i].z) / net[i].w);
+    return most;
+}
+
+static double gap_along(const nurbs_search *s, const search_node *a, const search_node *b, tact_vec3 n)
+{
+    return -extent_along(&s->side[1], b, vec_negate(n)) - extent_along(&s->side[0], a, n);
+}
+
+/* The direction between two nodes: from the centre of one to that of the other, or to the closest point of a primitive. */
+static tact_vec3 direction_between(const nurbs_search *s, const search_node *a, const search_node *b)
+{
+    if (b->patch == SEARCH_CONVEX)
+        return vec_sub(project(&s->side[1].primitives.items[b->data], a->centre), a->centre);
+    if (a->patch == SEARCH_CONVEX)
+        return vec_sub(b->centre, project(&s->side[0].primitives.items[a->data], b->centre));
+    return vec_sub(b->centre, a->centre);
+}
+
+static double axis_gap(double low_a, double high_a, double low_b, double high_b)
+{
+    return max_double(0.0, max_double(low_b - high_a, low_a - high_b));
+}
+
+double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2])
+{
+    const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
+    const double margins = a->margin + b->margin + s->slack;
+    const tact_vec3 apart = vec_make(axis_gap(a->low.x, a->high.x, b->low.x, b->high.x),
+                                     axis_gap(a->low.y, a->high.y, b->low.y, b->high.y),
+                                     axis_gap(a->low.z, a->high.z, b->low.z, b->high.z));
+    const double enough = s->upper - s->accuracy + margins; /* a greater bound is of no use */
+    double bound = vec_length(apart);
+    if (bound < enough && vec_max_abs(s->normal) > 0.0)
+        bound = max_double(bound, gap_along(s, a, b, s->normal));
+    if (bound < enough) {
+        const tact_vec3 between = direction_between(s, a, b);
+        if (vec_max_abs(between) > s->slack)
+            bound = max_double(bound, gap_along(s, a, b, vec_normalize(between)));
+    }
+    return max_double(bound - margins, 0.0);
+}
+
+/* ---- upper bounds ------------------------------------------------------------------------------------------------ */
+
+/* F = |P - Q|^2 / 2 of the points P and Q of both sides, as a function of the coordinates of those that are patches. */
+typedef struct distance_model {
+    double value, gradient[4], hessian[4][4], diagonal[4];
+    tact_vec3 point[2];
+} distance_model;
+
+/* Fills in the model at `x`; `root` are the nodes, and x[2 i], x[2 i + 1] the coordinates of side i. `second` false: the
+ * value only. */
+static void model_at(const nurbs_search *s, const uint32_t root[2], const double x[4], bool second, distance_model *m)
+{
+    tact_vec3 d[2][6];
+    int moving = -1;
+    bool patch[2];
+    for (int i = 0; i < 2; i++) {
+        patch[i] = s->side[i].nodes.items[root[i]].patch != SEARCH_CONVEX;
+        if (patch[i])
+            tact_nurbs_search_evaluate(&s->side[i], root[i], x[2 * i], x[2 * i + 1], d[i]);
+        else
+            moving = i;
+    }
+    const convex *c = moving >= 0 ? &s->side[moving].primitives.items[s->side[moving].nodes.items[root[moving]].data] : NULL;
+    if (c != NULL)
+        d[moving][0] = project(c, d[1 - moving][0]);
+    const tact_vec3 r = vec_sub(d[0][0], d[1][0]);
+    m->point[0] = d[0][0];
+    m->point[1] = d[1][0];
+    m->value = 0.5 * vec_length_squared(r);
+    if (!second)
+        return;
+    memset(m->gradient, 0, sizeof m->gradient);
+    memset(m->hessian, 0, sizeof m->hessian);
+    for (int i = 0; i < 4; i++)
+        m->diagonal[i] = m->hessian[i][i] = 1.0;
+    for (int i = 0; i < 2; i++) {
+        if (!patch[i])
+            continue;
+        const double sign = i == 0 ? 1.0 : -1.0;
+        const int k = 2 * i;
+        m->gradient[k] = sign * vec_dot(r, d[i][1]);
+        m->gradient[k + 1] = sign * vec_dot(r, d[i][2]);
+        m->diagonal[k] = vec_length_squared(d[i][1]);
+        m->diagonal[k + 1] = vec_length_squared(d[i][2]);
+        m->hessian[k][k] = m->diagonal[k] + sign * vec_dot(r, d[i][3]);
+        m->hessian[k + 1][k + 1] = m->diagonal[k + 1] + sign * vec_dot(r, d[i][5]);
+        m->hessian[k][k + 1] = m->hessian[k + 1][k] = vec_dot(d[i][1], d[i][2]) + sign * vec_dot(r, d[i][4]);
+    }
+    if (c == NULL) {
+        for (int k = 0; k < 2; k++)
+            for (int l = 0; l < 2; l++)
+                m->hessian[k][2 + l] = m->hessian[2 + l][k] = -vec_dot(d[0][1 + k], d[1][1 + l]);
+    } else if (c->kind != CONVEX_POINTS || c->point_count > 1) {
+        /* the derivative of the closest point Q, from differences: P_k . dQ/dP P_l */
+        const tact_vec3 *p = d[1 - moving];
+        const double step = fmin(NURBS_NEWTON_STEP, NURBS_NEWTON_STEP_FRACTION * vec_length(r)) + s->slack;
+        tact_vec3 change[2];
+        for (int l = 0; l < 2; l++) {
+            const double length = vec_length(p[1 + l]);
+            const double f = length > 0.0 ? step / length : 0.0;
+            change[l] = vec_make(0.0, 0.0, 0.0);
+            if (f > 0.0)
+                change[l] = vec_scale(vec_sub(project(c, vec_mul_add(p[0], f, p[1 + l])), d[moving][0]), 1.0 / f);
+        }
+        const int k = 2 * (1 - moving);
+        m->hessian[k][k] -= vec_dot(p[1], change[0]);
+        m->hessian[k + 1][k + 1] -= vec_dot(p[2], change[1]);
+        const double mixed = 0.5 * (vec_dot(p[1], change[1]) + vec_dot(p[2], change[0]));
+        m->hessian[k][k + 1] -= mixed;
+        m->hessian[k + 1][k] -= mixed;
+    }
+}
+
+/* Solves (H + lambda D) step = -g for the free variables by Cholesky's method; the others get 0. False: not positive. */
+static bool solve_step(const distance_model *m, double lambda, const bool is_free[4], double step[4])
+{
+    double l[4][4], y[4];
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j <= i; j++) {
+            double sum = is_free[i] && is_free[j] ? m->hessian[i][j] : 0.0;
+            if (i == j)
+                sum = is_free[i] ? sum + lambda * m->diagonal[i] : 1.0;
+            for (int k = 0; k < j; k++)
+                sum -= l[i][k] * l[j][k];
+            if (i != j) {
+                l[i][j] = sum / l[j][j];
+                continue;
+            }
+            if (!(sum > NURBS_NEWTON_PIVOT * m->diagonal[i]))
+                return false;
+            l[i][i] = sqrt(sum);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        y[i] = is_free[i] ? -m->gradient[i] : 0.0;
+        for (int k = 0; k < i; k++)
+            y[i] -= l[i][k] * y[k];
+        y[i] /= l[i][i];
+    }
+    for (int i = 3; i >= 0; i--) {
+        for (int k = i + 1; k < 4; k++)
+            y[i] -= l[k][i] * y[k];
+        y[i] /= l[i][i];
+        step[i] = is_free[i] ? y[i] : 0.0;
+    }
+    return true;
+}
+
+static double clamp_unit(double t) { return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0; }
+
+/* Newton's method with the damping of Levenberg and Marquardt in the patches of both sides. */
+static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], distance_model *m)
+{
+    double lambda = 0.0;
+    bool is_patch[2];
+    for (int i = 0; i < 2; i++)
+        is_patch[i] = s->side[i].nodes.items[root[i]].patch != SEARCH_CONVEX;
+    model_at(s, root, x, true, m);
+    for (int i = 0; i < NURBS_NEWTON_STEPS && m->value > 0.0; i++) {
+        double step[4], y[4];
+        bool is_free[4];
+        for (int k = 0; k < 4; k++)
+            is_free[k] = is_patch[k / 2] && m->diagonal[k] > 0.0 && !(x[k] <= 0.0 && m->gradient[k] > 0.0) &&
+                         !(x[k] >= 1.0 && m->gradient[k] < 0.0);
+        if (!solve_step(m, lambda, is_free, step)) {
+            lambda = fmax(4.0 * lambda, NURBS_NEWTON_DAMPING);
+            continue;
+        }
+        double decrease = 0.0;
+        for (int k = 0; k < 4; k++) {
+            y[k] = clamp_unit(x[k] + step[k]);
+            decrease -= m->gradient[k] * (y[k] - x[k]);
+        }
+        distance_model next;
+        model_at(s, root, y, true, &next);
+        if (next.value < m->value) {
+            *m = next;
+            memcpy(x, y, sizeof y);
+            lambda = lambda > NURBS_NEWTON_DAMPING ? 0.125 * lambda : 0.0;
+        } else {
+            lambda = fmax(8.0 * lambda, NURBS_NEWTON_DAMPING);
+        }
+        if (!(decrease > 4.0 * DBL_EPSILON * m->value))
+            break;
+    }
+}
+
+void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2])
+{
+    double x[4] = {0};
+    uint32_t root[2];
+    double margins = 0.0;
+    distance_model m;
+    for (int i = 0; i < 2; i++) {
+        const search_node *n = &s->side[i].nodes.items[node[i]];
+        root[i] = n->root;
+        margins += n->margin;
+        if (n->patch != SEARCH_CONVEX)
+            search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
+    }
+    newton(s, root, x, &m);
+    const double distance = sqrt(2.0 * m.value) - margins;
+    if (!(distance < s->upper))
+        return;
+    s->upper = distance > s->slack ? distance : 0.0;
+    for (int i = 0; i < 2; i++)
+        s->best[i] = (search_place){root[i], x[2 * i], x[2 * i + 1], m.point[i]};
+    s->normal = m.value > 0.0 ? vec_normalize(vec_sub(m.point[1], m.point[0])) : vec_make(0.0, 0.0, 0.0);
+}
+
+/* ---- branch and bound -------------------------------------------------------------------------------------------- */
+
+static inline bool lower_first(const void *unused, const search_pair *a, const search_pair *b)
+{
+    (void)unused;
+    if (a->lower != b->lower)
+        return a->lower < b->lower;
+    return a->node[0] != b->node[0] ? a->node[0] < b->node[0] : a->node[1] < b->node[1];
+}
+HEAP_OF(pair_heap, search_pair, const void *, lower_first)
+
+/* Adds a pair, unless it is known not to be closer than `least`, nor closer than the best by more than the accuracy. */
+static bool add_pair(nurbs_search *s, const uint32_t node[2], double least)
+{
+    const search_pair p = {max_double(least, tact_nurbs_search_lower(s, node)), {node[0], node[1]}};
+    if (p.lower >= s->upper - s->accuracy) {
+        s->floor = fmin(s->floor, p.lower);
+        return true;
+    }
+    if (!search_pair_array_reserve(&s->pairs, &s->allocator, s->pairs.count + 1))
+        return false;
+    pair_heap_push(NULL, s->pairs.items, s->pairs.count++, p);
+    return true;
+}
+
+static double node_size(const search_node *n)
+{
+    return n->patch == SEARCH_CONVEX || n->level >= NURBS_SEARCH_LEVELS ? -1.0 : vec_max_abs(vec_sub(n->high, n->low));
+}
+
+/* Whether the points in the middle of both nodes are closer than the best ones. */
+static bool middle_is_closer(const nurbs_search *s, const uint32_t node[2])
+{
+    uint32_t root[2];
+    double x[4] = {0}, margins = s->upper;
+    distance_model m;
+    for (int i = 0; i < 2; i++) {
+        const search_node *n = &s->side[i].nodes.items[node[i]];
+        root[i] = n->root;
+        margins += n->margin;
+        if (n->patch != SEARCH_CONVEX)
+            search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
+    }
+    model_at(s, root, x, false, &m);
+    return sqrt(2.0 * m.value) < margins;
+}
+
+/* Divides the larger node of a pair. False: out of memory. */
+static bool divide_pair(nurbs_search *s, const search_pair *p)
+{
+    const double size[2] = {node_size(&s->side[0].nodes.items[p->node[0]]), node_size(&s->side[1].nodes.items[p->node[1]])};
+    if (size[0] < 0.0 && size[1] < 0.0) {
+        s->floor = fmin(s->floor, p->lower);
+        return true;
+    }
+    const int side = size[0] >= size[1] ? 0 : 1;
+    const uint32_t first = tact_nurbs_search_divide(s, side, p->node[side]);
+    if (first == UINT32_MAX)
+        return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t node[2] = {p->node[0], p->node[1]};
+        node[side] = first + k;
+        if (!add_pair(s, node, p->lower))
+            return false;
+    }
+    return true;
+}
+
+static inline bool candidate_before(const void *unused, const search_candidate *a, const search_candidate *b)
+{
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        if (a->leaf[i] != b->leaf[i])
+            return a->leaf[i] < b->leaf[i];
+        if (a->key[i] != b->key[i])
+            return a->key[i] < b->key[i];
+    }
+    return a->lower < b->lower;
+}
+HEAP_SORT_OF(sort_candidates, search_candidate, const void *, candidate_before)
+
+static uint32_t candidate_node(nurbs_search *s, const search_candidate *c, int side)
+{
+    const search_leaf *leaf = &s->side[side].leaves.items[c->leaf[side]];
+    if (leaf->of.shape != NULL && leaf->of.shape->nurbs != NULL)
+        return tact_nurbs_search_cell(s, side, c->leaf[side], c->key[side]);
+    if (leaf->of.shape == NULL) /* a point: its node exists */
+        return c->key[side];
+    const primitive p = {&leaf->of, c->key[side]};
+    convex shape;
+    if (tact_primitive_convex(&p, &shape) != TACT_OK)
+        return UINT32_MAX; /* it was usable before */
+    return tact_nurbs_search_primitive(s, side, c->leaf[side], &shape, c->key[side]);
+}
+
+static bool same_key(const search_candidate *a, const search_candidate *b, int side)
+{
+    return a->leaf[side] == b->leaf[side] && a->key[side] == b->key[side];
+}
+
+/* Makes pairs of the candidates, each once. False: out of memory. */
+static bool add_candidates(nurbs_search *s)
+{
+    search_candidate *c = s->candidates.items;
+    uint32_t node[2] = {UINT32_MAX, UINT32_MAX};
+    if (s->candidates.count > 0)
+        sort_candidates(NULL, c, s->candidates.count);
+    for (size_t i = 0; i < s->candidates.count; i++) {
+        if (i > 0 && same_key(&c[i], &c[i - 1], 0) && same_key(&c[i], &c[i - 1], 1))
+            continue; /* its lower bound is greater, and both parts are in it */
+        if (c[i].lower >= s->upper - s->accuracy) {
+            s->floor = fmin(s->floor, c[i].lower);
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            node[k] = candidate_node(s, &c[i], k);
+            if (node[k] == UINT32_MAX)
+                return false;
+        }
+        if (!add_pair(s, node, c[i].lower))
+            return false;
+    }
+    return true;
+}
+
+void tact_nurbs_search_run(nurbs_search *s)
+{
+    bool fine = add_candidates(s);
+    if (!fine)
+        s->floor = 0.0;
+    while (fine && s->pairs.count > 0 && s->upper > 0.0) {
+        const search_pair top = s->pairs.items[0];
+        if (top.lower >= s->upper - s->accuracy)
+            break;
+        if (s->work >= s->max_work) {
+            s->status = TACT_NOT_CONVERGED;
+            break;
+        }
+        s->work++;
+        pair_heap_pop(NULL, s->pairs.items, s->pairs.count--);
+        if (middle_is_closer(s, top.node))
+            tact_nurbs_search_improve(s, top.node);
+        fine = divide_pair(s, &top);
+        if (!fine)
+            s->floor = fmin(s->floor, top.lower);
+    }
+    if (!fine)
+        s->status = TACT_OUT_OF_MEMORY;
+}
+
+double tact_nurbs_search_floor(const nurbs_search *s)
+{
+    double lower = fmin(s->floor, s->upper);
+    if (s->pairs.count > 0)
+        lower = fmin(lower, s->pairs.items[0].lower);
+    return fmax(lower, 0.0);
+}
+
+/* ---- shapes with surfaces ---------------------------------------------------------------------------------------- */
+
+typedef struct degree_search {
+    int degrees;
+    double error;
+} degree_search;
+
+static bool visit_degrees(void *context, const instance *leaf)
+{
+    degree_search *s = context;
+    const nurbs_geometry *g = leaf->shape->nurbs;
+    if (g == NULL)
+        return true;
+    s->error = fmax(s->error,
+                    leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&leaf->at));
+    for (uint32_t i = 0; i < g->model->surface_count; i++)
+        if (g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1] > s->degrees)
+            s->degrees = g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1];
+    return true;
+}
+
+int tact_nurbs_degrees(const instance *p, double *error)
+{
+    degree_search s = {-1, 0.0};
+    (void)tact_traverse_leaves(p, visit_degrees, &s);
+    *error = s.error;
+    return s.degrees;
+}

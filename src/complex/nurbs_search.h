@@ -1,0 +1,155 @@
+/*
+ * Branch and bound for the distance of NURBS surfaces: from each other, from convex primitives, and from a point.
+ *
+ * A *node* is a part of a Bezier patch, a square of side 2^-level in the coordinates of its patch, with the control points
+ * of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided when needed, and its parts
+ * are kept. A pair of nodes has a lower bound of its distance: the larger of
+ *   - the distance of the boxes of their control points, and
+ *   - the gap of their control points along a unit vector n: the least n.P of one minus the largest of the other. A patch
+ *     lies in the convex hull of its control points, so each n gives a bound. Two are tried: the normal of the closest pair
+ *     so far, and the direction between the centres of the nodes.
+ * The gap of parts of size h is below their distance by O(h^2), so few pairs are alive on each level near an isolated
+ * minimum. Upper bounds are distances of points of the surfaces, found by Newton's method.
+ *
+ * Coordinates are relative to the origin of the first shape and scaled by a power of two, so that all are at most 1. The
+ * lower bounds include a proved slack for rounding errors, see NURBS_SEARCH_ROUNDOFF.
+ */
+#ifndef TACT_COMPLEX_NURBS_SEARCH_H
+#define TACT_COMPLEX_NURBS_SEARCH_H
+
+#include "complex/traversal.h"
+#include "core/array.h"
+#include "nurbs/bezier_net.h"
+#include "shape/nurbs_shape.h"
+
+/* As `patch`: the node is a convex primitive. */
+#define SEARCH_CONVEX UINT32_MAX
+
+/* A leaf of a shape that takes part. Lengths are scaled. */
+typedef struct search_leaf {
+    instance of;
+    double margin;    /* around its primitives, without the error of its triangles */
+    double error;     /* of its triangles */
+    uint32_t *roots;  /* of a NURBS leaf, per patch: 1 + its node; 0: none */
+    uint32_t patches; /* number of them */
+} search_leaf;
+
+typedef struct search_node {
+    tact_vec3 low, high; /* box */
+    tact_vec3 centre;
+    double margin;
+    uint64_t x, y;        /* [x, x + 1] * [y, y + 1] * 2^-level */
+    uint32_t leaf, patch; /* SEARCH_CONVEX: see above */
+    uint32_t root;        /* node of the whole patch; itself for a primitive */
+    uint32_t first_child; /* 0: not divided */
+    uint32_t data;        /* first control point, or number of the primitive */
+    uint32_t element;     /* primitive: element of its shape */
+    uint32_t level;
+} search_node;
+
+ARRAY_OF(search_leaf_array, search_leaf);
+ARRAY_OF(search_node_array, search_node);
+ARRAY_OF(search_point_array, nurbs_vec4);
+ARRAY_OF(search_convex_array, convex);
+
+typedef struct search_side {
+    search_leaf_array leaves;
+    search_node_array nodes;
+    search_point_array points; /* homogeneous control points */
+    search_convex_array primitives;
+} search_side;
+
+/* A point of a side. */
+typedef struct search_place {
+    uint32_t node; /* a root */
+    double s, t;   /* coordinates in its patch */
+    tact_vec3 point;
+} search_place;
+
+typedef struct search_pair {
+    double lower;
+    uint32_t node[2];
+} search_pair;
+
+/* Parts of surfaces or primitives whose triangles are close: what a traversal finds. */
+typedef struct search_candidate {
+    uint32_t leaf[2], key[2]; /* cell of the tessellation, or element */
+    double lower;
+} search_candidate;
+
+ARRAY_OF(search_pair_array, search_pair);
+ARRAY_OF(search_candidate_array, search_candidate);
+
+typedef struct nurbs_search {
+    search_side side[2];
+    search_pair_array pairs; /* a heap */
+    search_candidate_array candidates;
+    tact_allocator allocator;
+    tact_vec3 origin; /* of the coordinates */
+    int exponent;     /* 2^exponent times a length is the scaled length */
+    double scale;     /* that power */
+    double slack;     /* scaled: bound of rounding errors of distances */
+    double accuracy;  /* scaled: at least 4 slack */
+    double upper;     /* scaled: distance of the best points, margins included; infinite: none yet */
+    double floor;     /* scaled: no pair that was left out is closer */
+    search_place best[2];
+    tact_vec3 normal; /* from the first to the second of the best points; zero: none */
+    size_t work, max_work;
+    tact_status status;
+    bool surfaces[2]; /* side i has leaves with surfaces */
+} nurbs_search;
+
+/* Begins a search with coordinates about `origin`; nothing farther than `reach` from it takes part. `degrees` is the
+ * largest p + q of a surface. */
+void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy, size_t max_work,
+                             const tact_allocator *allocator);
+void tact_nurbs_search_end(nurbs_search *s);
+
+/* The number of a leaf on a side, which is added if it is new; UINT32_MAX: out of memory. */
+uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of);
+
+/* The node of a primitive, or of a cell of the tessellation; UINT32_MAX: out of memory. */
+uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, const convex *c, uint32_t element);
+uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
+
+/* The four parts of a node of a patch; UINT32_MAX: out of memory. */
+uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node);
+
+/* The point of a root at (at->s, at->t), and its derivatives by s, t, ss, st, tt in out[0] to out[5]. */
+void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[6]);
+
+/* A lower bound of the distance of two nodes, margins included. */
+double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
+
+/* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
+void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
+
+/* Makes pairs of the candidates and divides them until the bounds are close enough. Sets the status. */
+void tact_nurbs_search_run(nurbs_search *s);
+
+/* The lower bound after the search, scaled, at least 0. */
+double tact_nurbs_search_floor(const nurbs_search *s);
+
+/* The coordinates of the middle of a node in its patch. */
+static inline void search_node_middle(const search_node *n, double *s, double *t)
+{
+    const double side = 1.0 / (double)(UINT64_C(1) << n->level);
+    *s = ((double)n->x + 0.5) * side;
+    *t = ((double)n->y + 0.5) * side;
+}
+
+static inline tact_vec3 search_to_world(const nurbs_search *s, tact_vec3 p)
+{
+    return vec_add(s->origin, vec_scale(p, 1.0 / s->scale));
+}
+
+static inline const nurbs_surface *search_surface(const search_side *side, const search_node *n)
+{
+    const nurbs_model *m = side->leaves.items[n->leaf].of.shape->nurbs->model;
+    return &m->surfaces[m->patches[n->patch].surface];
+}
+
+/* The largest p + q of the surfaces of a shape and its leaves, and the largest error of triangles; -1: no surfaces. */
+int tact_nurbs_degrees(const instance *p, double *error);
+
+#endif
