@@ -142,11 +142,11 @@
 
 /* Relative to the largest coordinate of a search, per p + q + 4: rounding errors of a distance. With u = DBL_EPSILON / 2, all
  * coefficients are positive, so errors add up to at most 16 (p + q + 2) u for the Bezier control points of a patch
- * (NURBS_POINT_ROUNDOFF), 8 u for the transform, p + q times u for each of NURBS_SEARCH_LEVELS divisions, 2 u for the weight
+ * (NURBS_POINT_ROUNDOFF), 8 u for the transform, p and q times u for each of NURBS_SEARCH_LEVELS divisions along u and v, 2 u for the weight
  * and 5 u for the product with a unit vector; all of that for each of two sides. Proved; no test fails with less. */
 #define NURBS_SEARCH_ROUNDOFF (64.0 * DBL_EPSILON)
 
-/* Divisions of a patch: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. */
+/* Divisions of a patch in each direction: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. */
 #define NURBS_SEARCH_LEVELS 40
 
 /* Relative to the size of the larger shape: the accuracy of distances, if none is given. Needed by test_nurbs_distance,
@@ -160,6 +160,12 @@
 /* Pairs of primitives that a search begins with. With more, the surfaces are nearly parallel, and the search would not
  * converge. Bounds the memory of a query. Performance only. */
 #define NURBS_SEARCH_CANDIDATES 32768
+
+/* Pairs of patches that a search of two surfaces begins with at most. Performance only, as above. */
+#define NURBS_SEARCH_ROOT_PAIRS 65536
+
+/* Pairs of triangles without a better start after which Newton's method has had its chance. Performance only. */
+#define NURBS_START_PAIRS 48
 
 /* Relative: accuracy of the distances of triangles that a search begins with. Performance only: lower bounds account for
  * it. */

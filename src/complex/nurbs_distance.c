@@ -13,6 +13,8 @@
  * for each unit.
  */
 #include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "complex/complex_query.h"
 #include "complex/nurbs_query.h"
@@ -28,6 +30,7 @@ typedef struct pair_collector {
     double best;      /* world: least distance of triangles */
     double cap;       /* world: the distance is at most this */
     int trials;       /* Newton's method from triangles that touch */
+    int idle;         /* pairs since the last better one */
     bool complete;    /* false: too many candidates */
     tact_cache cache;
     tact_part part[2]; /* of the best points, if both are on primitives */
@@ -35,11 +38,19 @@ typedef struct pair_collector {
     tact_vec3 on[2];
 } pair_collector;
 
-/* A primitive without the error of its triangles, which is returned in `error`, and its leaf. */
-static bool collect_side(pair_collector *c, int side, const primitive *s, convex *shape, uint32_t *leaf, double *error)
+static uint32_t key_of(const primitive *s)
 {
-    *leaf = tact_nurbs_search_leaf(c->search, side, s->of);
-    if (*leaf == UINT32_MAX) {
+    return s->of->shape->nurbs == NULL
+               ? s->element
+               : s->of->shape->nurbs->tessellation.triangles.items[mesh_face(s->of->shape->mesh, s->element)].cell;
+}
+
+/* A primitive without the error of its triangles, which is returned in `error`, its leaf and its key. */
+static bool collect_side(pair_collector *c, int side, const primitive *s, convex *shape, search_candidate *found,
+                         double *error)
+{
+    const uint32_t leaf = found->leaf[side] = tact_nurbs_search_leaf(c->search, side, s->of);
+    if (leaf == UINT32_MAX) {
         c->search->status = TACT_OUT_OF_MEMORY;
         return false;
     }
@@ -47,26 +58,28 @@ static bool collect_side(pair_collector *c, int side, const primitive *s, convex
         c->search->status = TACT_BAD_ARGUMENT;
         return false;
     }
-    const search_leaf *l = &c->search->side[side].leaves.items[*leaf];
-    *error = l->error / c->search->scale;
-    if (*error > 0.0)
-        shape->margin = l->margin / c->search->scale;
+    found->key[side] = key_of(s);
+    *error = 0.0;
+    if (s->of->shape->nurbs != NULL) {
+        *error = tact_nurbs_search_cell_error(c->search, side, leaf, found->key[side]) / c->search->scale;
+        shape->margin = c->search->side[side].leaves.items[leaf].margin / c->search->scale;
+    }
     return true;
 }
 
-/* Whether two cores of points, margins and errors included, are at least `limit` apart along the best normal. */
-static bool is_beyond(const pair_collector *c, const convex *a, const convex *b, double errors, double limit)
+/* A lower bound of the distance of two cores of points, margins included: along the best normal. */
+static double gap_of_cores(const pair_collector *c, const convex *a, const convex *b)
 {
     if (!(vec_max_abs(c->normal) > 0.0) || a->kind != CONVEX_POINTS || b->kind != CONVEX_POINTS)
-        return false;
+        return 0.0;
     double highest = -INFINITY, lowest = INFINITY;
     for (int i = 0; i < a->point_count; i++)
         highest = max_double(highest, vec_dot(c->normal, a->points[i]));
     for (int i = 0; i < b->point_count; i++)
         lowest = -max_double(-lowest, -vec_dot(c->normal, b->points[i]));
     const tact_vec3 offset = vec_sub(b->transform.origin, a->transform.origin);
-    const double gap = (lowest - highest) + vec_dot(c->normal, offset) - (a->margin + b->margin + errors);
-    return gap - 32.0 * DBL_EPSILON * (a->bounding_radius + b->bounding_radius + vec_max_abs(offset)) >= limit;
+    const double gap = (lowest - highest) + vec_dot(c->normal, offset) - (a->margin + b->margin);
+    return gap - 32.0 * DBL_EPSILON * (a->bounding_radius + b->bounding_radius + vec_max_abs(offset));
 }
 
 /* Two convex primitives: their distance is final. */
@@ -94,13 +107,6 @@ static double take_convex_pair(pair_collector *c, const primitive *a, const prim
     return s->upper > 0.0 ? fmin(limit, d.distance) : -1.0;
 }
 
-static uint32_t key_of(const primitive *s)
-{
-    return s->of->shape->nurbs == NULL
-               ? s->element
-               : s->of->shape->nurbs->tessellation.triangles.items[mesh_face(s->of->shape->mesh, s->element)].cell;
-}
-
 /* Newton's method from the cells of two primitives. */
 static void try_points(pair_collector *c, const search_candidate *found, const convex *shape[2])
 {
@@ -125,6 +131,22 @@ static void try_points(pair_collector *c, const search_candidate *found, const c
     c->cap = fmin(c->cap, (s->upper + s->slack) / s->scale);
 }
 
+/* Adds a candidate. Returns the new limit. */
+static double add_candidate(pair_collector *c, search_candidate *found, double lower, double limit)
+{
+    nurbs_search *s = c->search;
+    found->lower = fmax(lower * s->scale, 0.0);
+    if (s->candidates.count >= NURBS_SEARCH_CANDIDATES) {
+        c->complete = false;
+        return -1.0;
+    }
+    if (!search_candidate_array_push(&s->candidates, &s->allocator, *found)) {
+        s->status = TACT_OUT_OF_MEMORY;
+        return -1.0;
+    }
+    return limit;
+}
+
 static double collect_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     pair_collector *c = context;
@@ -132,32 +154,25 @@ static double collect_pair(void *context, const primitive *a, const primitive *b
     convex ca, cb;
     search_candidate found;
     double error_a, error_b;
-    if (!collect_side(c, 0, a, &ca, &found.leaf[0], &error_a) || !collect_side(c, 1, b, &cb, &found.leaf[1], &error_b))
+    if (!collect_side(c, 0, a, &ca, &found, &error_a) || !collect_side(c, 1, b, &cb, &found, &error_b))
         return -1.0;
-    const double errors = error_a + error_b;
-    if (is_beyond(c, &ca, &cb, errors, limit))
+    const double slack = s->slack / s->scale, errors = error_a + error_b + slack, gap = gap_of_cores(c, &ca, &cb);
+    if (gap - errors >= limit)
         return limit;
+    const bool surfaces = a->of->shape->nurbs != NULL || b->of->shape->nurbs != NULL;
+    if (surfaces && gap > c->best) /* no better start */
+        return add_candidate(c, &found, gap - errors, limit);
     c->cache.axis = c->normal;
     const tact_distance_def def = {.accuracy = NURBS_TRIANGLE_ACCURACY, .upper_bound = INFINITY, .cache = &c->cache};
     const tact_distance d = tact_convex_distance(&ca, &cb, &def);
-    const double lower =
-        d.status == TACT_OK ? d.distance * (1.0 - 2.0 * NURBS_TRIANGLE_ACCURACY) - errors - s->slack / s->scale : 0.0;
+    const double lower = d.status == TACT_OK ? d.distance * (1.0 - 2.0 * NURBS_TRIANGLE_ACCURACY) - errors : 0.0;
     if (lower >= limit)
         return limit;
-    if (a->of->shape->nurbs == NULL && b->of->shape->nurbs == NULL)
+    if (!surfaces)
         return take_convex_pair(c, a, b, &ca, &cb, limit);
-    found.key[0] = key_of(a);
-    found.key[1] = key_of(b);
-    found.lower = fmax(lower * s->scale, 0.0);
-    if (s->candidates.count >= NURBS_SEARCH_CANDIDATES) {
-        c->complete = false;
+    if (add_candidate(c, &found, lower, limit) < 0.0)
         return -1.0;
-    }
-    if (!search_candidate_array_push(&s->candidates, &s->allocator, found)) {
-        s->status = TACT_OUT_OF_MEMORY;
-        return -1.0;
-    }
-    c->cap = fmin(c->cap, d.distance * (1.0 + 2.0 * NURBS_TRIANGLE_ACCURACY) + errors + s->slack / s->scale);
+    c->cap = fmin(c->cap, d.distance * (1.0 + 2.0 * NURBS_TRIANGLE_ACCURACY) + errors);
     if (d.distance < c->best || (d.distance == 0.0 && c->trials < NURBS_TOUCHING_TRIALS)) {
         const convex *shape[2] = {&ca, &cb};
         c->best = d.distance;
@@ -167,6 +182,59 @@ static double collect_pair(void *context, const primitive *a, const primitive *b
             return -1.0;
     }
     return fmin(limit, c->cap);
+}
+
+/* The same without candidates: finds points that are close, no more. */
+static double start_pair(void *context, const primitive *a, const primitive *b, double limit)
+{
+    pair_collector *c = context;
+    nurbs_search *s = c->search;
+    convex ca, cb;
+    search_candidate found;
+    double error_a, error_b;
+    if (c->idle++ > NURBS_START_PAIRS || !collect_side(c, 0, a, &ca, &found, &error_a) ||
+        !collect_side(c, 1, b, &cb, &found, &error_b))
+        return -1.0;
+    const double inflation = (a->of->margin + b->of->margin) -
+                             (s->side[0].leaves.items[found.leaf[0]].margin + s->side[1].leaves.items[found.leaf[1]].margin) / s->scale;
+    if (gap_of_cores(c, &ca, &cb) > c->best)
+        return limit;
+    c->cache.axis = c->normal;
+    const tact_distance_def def = {.accuracy = NURBS_TRIANGLE_ACCURACY, .upper_bound = INFINITY, .cache = &c->cache};
+    const tact_distance d = tact_convex_distance(&ca, &cb, &def);
+    if (d.distance < c->best || (d.distance == 0.0 && c->trials < NURBS_TOUCHING_TRIALS)) {
+        const convex *shape[2] = {&ca, &cb};
+        c->idle = 0;
+        c->best = d.distance;
+        c->trials += d.distance == 0.0;
+        try_points(c, &found, shape);
+        if (s->status != TACT_OK || s->upper == 0.0)
+            return -1.0;
+    }
+    return fmin(limit, fmax(c->best - inflation, 0.0));
+}
+
+/* Whether an instance is one NURBS leaf or one convex shape. */
+static bool is_single(const instance *p) { return p->shape->nurbs != NULL || shape_is_convex(p->shape); }
+
+/* Makes the pairs of patches of single shapes. */
+static void start_single(pair_collector *c, const instance both[2])
+{
+    nurbs_search *s = c->search;
+    for (int i = 0; i < 2; i++) {
+        if (both[i].shape->nurbs != NULL)
+            continue;
+        const primitive whole = {&both[i], 0};
+        convex shape;
+        uint32_t node = UINT32_MAX;
+        if (tact_primitive_convex(&whole, &shape) == TACT_OK)
+            node = tact_nurbs_search_primitive(s, i, 0, &shape, 0);
+        if (node == UINT32_MAX || !search_index_array_push(&s->side[i].roots, &s->allocator, node)) {
+            s->status = TACT_OUT_OF_MEMORY;
+            return;
+        }
+    }
+    c->complete = tact_nurbs_search_all_patches(s);
 }
 
 /* ---- solids ------------------------------------------------------------------------------------------------------ */
@@ -310,14 +378,18 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
     tact_nurbs_search_begin(&s, both[0].at.origin, reach, degrees[0] > degrees[1] ? degrees[0] : degrees[1], accuracy,
                             def->max_work > 0 ? def->max_work : NURBS_SEARCH_WORK, allocator);
     pair_collector c = {.search = &s, .best = INFINITY, .cap = INFINITY, .complete = true};
-    traversal w = {&c, collect_pair, NULL, false, TACT_OK};
+    const bool single = is_single(&both[0]) && is_single(&both[1]);
+    traversal w = {&c, single ? start_pair : collect_pair, NULL, false, TACT_OK};
     (void)tact_traverse_pairs_toward(&w, &both[0], &both[1], &c.normal, INFINITY);
+    if (single && w.status == TACT_OK && s.status == TACT_OK && s.upper > 0.0)
+        start_single(&c, both);
     const tact_status failed = w.status != TACT_OK ? w.status : s.status;
     if (failed == TACT_OK && s.upper > 0.0) {
         const double before = s.upper;
         tact_nurbs_search_run(&s);
         c.convex_best = c.convex_best && !(s.upper < before);
     }
+    if (getenv("GD")) fprintf(stderr, "cand %zu pairs %zu nodes %zu %zu work %zu\n", s.candidates.count, s.pairs.count, s.side[0].nodes.count, s.side[1].nodes.count, s.work);
     r->work = s.work;
     r->status = failed != TACT_OK ? failed : s.status;
     if (r->status != TACT_BAD_ARGUMENT) {

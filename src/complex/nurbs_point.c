@@ -17,10 +17,20 @@
 
 double tact_nurbs_size_of(const instance *p)
 {
+    const tact_transform *m = &p->at;
+    const tact_shape *shape = p->shape;
     tact_bounds bounds;
-    if (tact_shape_bounds(p->shape, p->at, &bounds) != TACT_OK)
-        return 0.0;
-    return 0.5 * vec_max_abs(vec_sub(bounds.max, bounds.min));
+    if (shape->mesh != NULL || shape->compound != NULL) { /* of the transformed local box */
+        const box local = shape->mesh != NULL ? shape->mesh->tree.root_box : shape->compound->tree.root_box;
+        const double x = 0.5 * (local.max[0] - local.min[0]), y = 0.5 * (local.max[1] - local.min[1]),
+                     z = 0.5 * (local.max[2] - local.min[2]);
+        const double size = vec_max_abs(vec_make(fabs(m->x_axis.x) * x + fabs(m->y_axis.x) * y + fabs(m->z_axis.x) * z,
+                                    fabs(m->x_axis.y) * x + fabs(m->y_axis.y) * y + fabs(m->z_axis.y) * z,
+                                    fabs(m->x_axis.z) * x + fabs(m->y_axis.z) * y + fabs(m->z_axis.z) * z));
+        if (size > COMPLEX_MIN_BOX && size < COMPLEX_MAX_BOX) /* boxes of floats are coarse or infinite otherwise */
+            return size;
+    }
+    return tact_shape_bounds(shape, *m, &bounds) == TACT_OK ? 0.5 * vec_max_abs(vec_sub(bounds.max, bounds.min)) : 0.0;
 }
 
 double tact_nurbs_leaf_margin(const instance *leaf)
@@ -104,7 +114,8 @@ static double collect_triangle(void *context, const primitive *on, double limit)
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    const double error = s->side[0].leaves.items[0].error / s->scale, slack = s->slack / s->scale;
+    const uint32_t cell = on->of->shape->nurbs->tessellation.triangles.items[mesh_face(on->of->shape->mesh, on->element)].cell;
+    const double error = tact_nurbs_search_cell_error(s, 0, 0, cell) / s->scale, slack = s->slack / s->scale;
     shape.margin = 0.0;
     const convex point = convex_point(on->of->shape, c->from);
     const tact_distance_def def = {.accuracy = NURBS_TRIANGLE_ACCURACY, .upper_bound = INFINITY};
@@ -115,7 +126,7 @@ static double collect_triangle(void *context, const primitive *on, double limit)
         return limit;
     const search_candidate found = {
         {0, 0},
-        {on->of->shape->nurbs->tessellation.triangles.items[mesh_face(on->of->shape->mesh, on->element)].cell, c->node},
+        {cell, c->node},
         fmax(lower * s->scale, 0.0)};
     if (!search_candidate_array_push(&s->candidates, &s->allocator, found)) {
         s->status = TACT_OUT_OF_MEMORY;
@@ -133,7 +144,7 @@ static double collect_triangle(void *context, const primitive *on, double limit)
         c->cap = fmin(c->cap, (s->upper + s->slack) / s->scale);
     }
     /* inflated by the margin and the error, a triangle that matters is closer than this */
-    return fmin(limit, fmax(c->cap + error - margin, 0.0));
+    return fmin(limit, fmax(c->cap + s->side[0].leaves.items[0].error / s->scale - margin, 0.0));
 }
 
 /* Where several patches meet at the closest point: takes the normal of the one that shows the side best. */

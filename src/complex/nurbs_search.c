@@ -34,6 +34,7 @@ void tact_nurbs_search_end(nurbs_search *s)
         search_node_array_release(&side->nodes, &s->allocator);
         search_point_array_release(&side->points, &s->allocator);
         search_convex_array_release(&side->primitives, &s->allocator);
+        search_index_array_release(&side->roots, &s->allocator);
     }
     search_pair_array_release(&s->pairs, &s->allocator);
     search_candidate_array_release(&s->candidates, &s->allocator);
@@ -54,6 +55,12 @@ uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of)
         leaf.error = error * s->scale;
         leaf.margin = fmax(of->margin - error, 0.0) * s->scale;
         leaf.patches = shape->nurbs->model->patch_count;
+        const nurbs_tessellation *t = &shape->nurbs->tessellation;
+        double most = 0.0;
+        for (uint32_t i = 0; i < leaf.patches; i++)
+            most = fmax(most, t->patch_error[i]);
+        leaf.stretch = (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&of->at) * s->scale;
+        leaf.gap = fmax(t->error - most, 0.0) * leaf.stretch + s->slack;
         leaf.roots = tact_memory_allocate(&s->allocator, leaf.patches, sizeof(uint32_t));
         if (leaf.roots == NULL)
             return UINT32_MAX;
@@ -148,7 +155,8 @@ static uint32_t root_of(nurbs_search *s, int side, uint32_t leaf, uint32_t patch
     return n.root;
 }
 
-uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
+/* Divides a node in a direction, unless it is divided already. */
+static uint32_t divide_along(nurbs_search *s, int side, uint32_t node, int d)
 {
     search_side *to = &s->side[side];
     const search_node above = to->nodes.items[node];
@@ -156,18 +164,17 @@ uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
         return above.first_child;
     const nurbs_surface *surface = search_surface(to, &above);
     const size_t size = (size_t)(surface->degree[0] + 1) * (size_t)(surface->degree[1] + 1), first = to->points.count;
-    if (!search_point_array_reserve(&to->points, &s->allocator, first + 4 * size) ||
-        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 4))
+    if (!search_point_array_reserve(&to->points, &s->allocator, first + 2 * size) ||
+        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 2))
         return UINT32_MAX;
-    tact_bezier_split(to->points.items + above.data, surface->degree, to->points.items + first);
-    to->points.count += 4 * size;
+    tact_bezier_halve(to->points.items + above.data, surface->degree, d, to->points.items + first);
+    to->points.count += 2 * size;
     to->nodes.items[node].first_child = (uint32_t)to->nodes.count;
-    for (unsigned k = 0; k < 4; k++) {
+    to->nodes.items[node].direction = (uint8_t)d;
+    for (unsigned k = 0; k < 2; k++) {
         search_node n = above;
-        n.x = 2 * above.x + k % 2;
-        n.y = 2 * above.y + k / 2;
-        n.level = above.level + 1;
-        n.first_child = 0;
+        n.index[d] = 2 * above.index[d] + k;
+        n.level[d]++;
         n.data = (uint32_t)(first + k * size);
         bound_node(&n, to->points.items + n.data, surface->degree);
         to->nodes.items[to->nodes.count++] = n;
@@ -175,16 +182,58 @@ uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
     return to->nodes.items[node].first_child;
 }
 
+static double polygon_length(const nurbs_vec4 *net, int count, int stride)
+{
+    double sum = 0.0;
+    tact_vec3 last = cartesian(net);
+    for (int i = 1; i < count; i++) {
+        const tact_vec3 next = cartesian(net + i * stride);
+        sum += vec_length(vec_sub(next, last));
+        last = next;
+    }
+    return sum;
+}
+
+/* The direction in which a node is longer. */
+static int longer_direction(const search_side *side, const search_node *n)
+{
+    const nurbs_surface *surface = search_surface(side, n);
+    const int p = surface->degree[0], q = surface->degree[1], k = q + 1;
+    const nurbs_vec4 *net = side->points.items + n->data;
+    double length[2] = {0.0, 0.0};
+    for (int i = 0; i < 2; i++) { /* the boundary */
+        length[0] = max_double(length[0], polygon_length(net + i * q, p + 1, k));
+        length[1] = max_double(length[1], polygon_length(net + i * p * k, q + 1, 1));
+    }
+    if (n->level[0] >= NURBS_SEARCH_LEVELS || n->level[1] >= NURBS_SEARCH_LEVELS)
+        return n->level[0] >= NURBS_SEARCH_LEVELS;
+    return length[1] > length[0];
+}
+
+uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
+{
+    const search_node *n = &s->side[side].nodes.items[node];
+    return n->first_child != 0 ? n->first_child : divide_along(s, side, node, longer_direction(&s->side[side], n));
+}
+
 uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell)
 {
     const nurbs_tessellation *t = &s->side[side].leaves.items[leaf].of.shape->nurbs->tessellation;
     const nurbs_cell *c = &t->cells.items[cell];
     uint32_t node = root_of(s, side, leaf, c->patch);
-    for (int level = c->level - 1; level >= 0 && node != UINT32_MAX; level--) {
-        const uint32_t first = tact_nurbs_search_divide(s, side, node);
-        node = first != UINT32_MAX ? first + (c->x >> level & 1u) + 2 * (c->y >> level & 1u) : UINT32_MAX;
+    /* alternately: nodes above a cell are never divided otherwise */
+    for (int step = 0; step < 2 * c->level && node != UINT32_MAX; step++) {
+        const int d = step % 2, level = c->level - 1 - step / 2;
+        const uint32_t first = divide_along(s, side, node, d);
+        node = first != UINT32_MAX ? first + ((uint32_t)(d == 0 ? c->x : c->y) >> level & 1u) : UINT32_MAX;
     }
     return node;
+}
+
+double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t leaf, uint32_t cell)
+{
+    const search_leaf *l = &s->side[side].leaves.items[leaf];
+    return fmin(l->error, l->of.shape->nurbs->tessellation.cells.items[cell].error * l->stretch + l->gap);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -192,12 +241,12 @@ uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32
 /* The Bernstein polynomials of degree p at t and their first two derivatives. */
 static void bernstein(int p, double t, double out[3][NURBS_MAX_ORDER])
 {
-    double b[NURBS_MAX_ORDER + 1] = {1.0};
-    memset(out, 0, sizeof(double[3][NURBS_MAX_ORDER]));
-    for (int degree = 0; degree <= p; degree++) {
-        if (degree > 0)
-            for (int i = degree; i >= 0; i--)
-                b[i] = (i < degree ? (1.0 - t) * b[i] : 0.0) + (i > 0 ? t * b[i - 1] : 0.0);
+    double *b = out[0];
+    const double back = 1.0 - t;
+    for (int i = 0; i <= p; i++)
+        b[i] = out[1][i] = out[2][i] = 0.0;
+    b[0] = 1.0;
+    for (int degree = 0; degree < p; degree++) {
         if (degree == p - 2)
             for (int i = 0; i <= degree; i++) {
                 const double c = p * (p - 1) * b[i];
@@ -206,8 +255,10 @@ static void bernstein(int p, double t, double out[3][NURBS_MAX_ORDER])
         if (degree == p - 1)
             for (int i = 0; i <= degree; i++)
                 out[1][i] -= p * b[i], out[1][i + 1] += p * b[i];
+        for (int i = degree + 1; i > 0; i--)
+            b[i] = back * b[i] + t * b[i - 1];
+        b[0] *= back;
     }
-    memcpy(out[0], b, (size_t)(p + 1) * sizeof(double));
 }
 
 static void add_scaled(nurbs_vec4 *to, double f, const nurbs_vec4 *a)
@@ -282,6 +333,86 @@ static double extent_along(const search_side *side, const search_node *node, tac
     return most;
 }
 
+/* The largest eigenvalue of the second derivatives of a polynomial with these Bernstein coefficients, at most. */
+static double bound_curvature(const double *q, const int degree[2])
+{
+    const int n = degree[0] + 1, k = degree[1] + 1;
+    double ss = degree[0] > 1 ? -INFINITY : 0.0, tt = degree[1] > 1 ? -INFINITY : 0.0, st = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++) {
+            const double *c = q + i * k + j;
+            if (i + 2 < n)
+                ss = max_double(ss, c[2 * k] - 2.0 * c[k] + c[0]);
+            if (j + 2 < k)
+                tt = max_double(tt, c[2] - 2.0 * c[1] + c[0]);
+            if (i + 1 < n && j + 1 < k)
+                st = max_double(st, fabs(c[k + 1] - c[k] - c[1] + c[0]));
+        }
+    ss *= degree[0] * (degree[0] - 1);
+    tt *= degree[1] * (degree[1] - 1);
+    st *= degree[0] * degree[1];
+    const double half = 0.5 * (ss - tt);
+    return 0.5 * (ss + tt) + sqrt(half * half + st * st);
+}
+
+static double clamp_unit(double t) { return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0; }
+
+/*
+ * A sharper bound than the control points give, where the surface curves away: by Taylor's formula at a point x0 of the
+ * node, q(x) <= q(x0) + grad q(x0) (x - x0) + max(curvature, 0) |x - x0|^2 / 2, and c = n.S(x0) makes q(x0) zero. x0 is the
+ * best point, moved into the node, or else the highest corner. Near a minimum the gradient vanishes, and the bound is exact
+ * for nodes of any size if q is concave.
+ */
+static double extent_by_taylor(const nurbs_search *s, int side, const search_node *node, tact_vec3 n)
+{
+    const search_side *of = &s->side[side];
+    if (node->patch == SEARCH_CONVEX)
+        return extent_along(of, node, n);
+    const nurbs_surface *surface = search_surface(of, node);
+    const int p = surface->degree[0], k = surface->degree[1] + 1, size = (p + 1) * k;
+    const nurbs_vec4 *net = of->points.items + node->data;
+    double q[BEZIER_MAX_NET], x[2], along[2][3][NURBS_MAX_ORDER], least = INFINITY, height = 0.0, weight = 0.0;
+    for (int i = 0; i < size; i++) {
+        q[i] = n.x * net[i].x + n.y * net[i].y + n.z * net[i].z;
+        least = -max_double(-least, -net[i].w);
+    }
+    if (node->root == s->best[side].node && s->upper < INFINITY) {
+        const double at[2] = {s->best[side].s, s->best[side].t};
+        for (int d = 0; d < 2; d++)
+            x[d] = clamp_unit(ldexp(at[d], node->level[d]) - (double)node->index[d]);
+    } else {
+        const int corner[4] = {0, k - 1, size - k, size - 1};
+        int best = 0;
+        for (int i = 1; i < 4; i++)
+            if (q[corner[i]] / net[corner[i]].w > q[corner[best]] / net[corner[best]].w)
+                best = i;
+        x[0] = best / 2;
+        x[1] = best % 2;
+    }
+    bernstein(p, x[0], along[0]);
+    bernstein(k - 1, x[1], along[1]);
+    for (int i = 0; i < size; i++) {
+        const double c = along[0][0][i / k] * along[1][0][i % k];
+        height += c * q[i];
+        weight += c * net[i].w;
+    }
+    const double c = height / weight;
+    double slope[2] = {0.0, 0.0};
+    for (int i = 0; i < size; i++) {
+        q[i] -= c * net[i].w;
+        slope[0] += along[0][1][i / k] * along[1][0][i % k] * q[i];
+        slope[1] += along[0][0][i / k] * along[1][1][i % k] * q[i];
+    }
+    double rise = 0.0, square = 0.0;
+    for (int d = 0; d < 2; d++) {
+        const double far = max_double(x[d], 1.0 - x[d]);
+        rise += max_double(slope[d] * (1.0 - x[d]), -slope[d] * x[d]);
+        square += far * far;
+    }
+    rise += 0.5 * max_double(bound_curvature(q, surface->degree), 0.0) * square;
+    return c + rise / least;
+}
+
 static double gap_along(const nurbs_search *s, const search_node *a, const search_node *b, tact_vec3 n)
 {
     return -extent_along(&s->side[1], b, vec_negate(n)) - extent_along(&s->side[0], a, n);
@@ -311,8 +442,12 @@ double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2])
                                      axis_gap(a->low.z, a->high.z, b->low.z, b->high.z));
     const double enough = s->upper - s->accuracy + margins; /* a greater bound is of no use */
     double bound = vec_length(apart);
-    if (bound < enough && vec_max_abs(s->normal) > 0.0)
+    if (bound < enough && vec_max_abs(s->normal) > 0.0) {
         bound = max_double(bound, gap_along(s, a, b, s->normal));
+        if (bound < enough)
+            bound = max_double(bound, -extent_by_taylor(s, 1, b, vec_negate(s->normal)) -
+                                          extent_by_taylor(s, 0, a, s->normal) - s->slack);
+    }
     if (bound < enough) {
         const tact_vec3 between = direction_between(s, a, b);
         if (vec_max_abs(between) > s->slack)
@@ -429,8 +564,6 @@ static bool solve_step(const distance_model *m, double lambda, const bool is_fre
     return true;
 }
 
-static double clamp_unit(double t) { return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0; }
-
 /* Newton's method with the damping of Levenberg and Marquardt in the patches of both sides. */
 static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], distance_model *m)
 {
@@ -456,14 +589,15 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
         }
         distance_model next;
         model_at(s, root, y, true, &next);
-        if (next.value < m->value) {
+        const bool done = !(decrease > 4.0 * DBL_EPSILON * m->value);
+        if (next.value < m->value || (done && next.value <= m->value * (1.0 + 8.0 * DBL_EPSILON))) {
             *m = next;
             memcpy(x, y, sizeof y);
             lambda = lambda > NURBS_NEWTON_DAMPING ? 0.125 * lambda : 0.0;
         } else {
             lambda = fmax(8.0 * lambda, NURBS_NEWTON_DAMPING);
         }
-        if (!(decrease > 4.0 * DBL_EPSILON * m->value))
+        if (done)
             break;
     }
 }
@@ -518,12 +652,37 @@ static bool add_pair(nurbs_search *s, const uint32_t node[2], double least)
 
 static double node_size(const search_node *n)
 {
-    return n->patch == SEARCH_CONVEX || n->level >= NURBS_SEARCH_LEVELS ? -1.0 : vec_max_abs(vec_sub(n->high, n->low));
+    return n->patch == SEARCH_CONVEX || (n->level[0] >= NURBS_SEARCH_LEVELS && n->level[1] >= NURBS_SEARCH_LEVELS) ? -1.0 : vec_max_abs(vec_sub(n->high, n->low));
 }
 
-/* Whether the points in the middle of both nodes are closer than the best ones. */
+static void node_corners(const search_side *side, const search_node *n, tact_vec3 out[4])
+{
+    const nurbs_surface *surface = search_surface(side, n);
+    const int k = surface->degree[1] + 1, size = (surface->degree[0] + 1) * k;
+    const nurbs_vec4 *net = side->points.items + n->data;
+    out[0] = cartesian(&net[0]);
+    out[1] = cartesian(&net[k - 1]);
+    out[2] = cartesian(&net[size - k]);
+    out[3] = cartesian(&net[size - 1]);
+}
+
+/* The least distance of corners, which are points of the surfaces. */
+static double corners_distance(const nurbs_search *s, const search_node *a, const search_node *b)
+{
+    tact_vec3 p[4], q[4];
+    double least = INFINITY;
+    node_corners(&s->side[0], a, p);
+    node_corners(&s->side[1], b, q);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            least = -max_double(-least, -vec_length_squared(vec_sub(p[i], q[j])));
+    return sqrt(least);
+}
+
+/* Whether points of both nodes, in the middle or at corners, are closer than the best ones. */
 static bool middle_is_closer(const nurbs_search *s, const uint32_t node[2])
 {
+    const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
     uint32_t root[2];
     double x[4] = {0}, margins = s->upper;
     distance_model m;
@@ -534,6 +693,8 @@ static bool middle_is_closer(const nurbs_search *s, const uint32_t node[2])
         if (n->patch != SEARCH_CONVEX)
             search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
     }
+    if (a->patch != SEARCH_CONVEX && b->patch != SEARCH_CONVEX)
+        return corners_distance(s, a, b) < margins;
     model_at(s, root, x, false, &m);
     return sqrt(2.0 * m.value) < margins;
 }
@@ -550,7 +711,7 @@ static bool divide_pair(nurbs_search *s, const search_pair *p)
     const uint32_t first = tact_nurbs_search_divide(s, side, p->node[side]);
     if (first == UINT32_MAX)
         return false;
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < 2; k++) {
         uint32_t node[2] = {p->node[0], p->node[1]};
         node[side] = first + k;
         if (!add_pair(s, node, p->lower))
@@ -614,6 +775,92 @@ static bool add_candidates(nurbs_search *s)
             return false;
     }
     return true;
+}
+
+/* ---- all patches ------------------------------------------------------------------------------------------------- */
+
+/* The largest n.P of `rows` x `columns` control points, which are `stride` apart, in search coordinates; `n` is in local
+ * ones and scaled. */
+static double points_extent(const tact_vec3 *points, size_t rows, size_t columns, size_t stride, tact_vec3 n)
+{
+    double most = -INFINITY;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            most = max_double(most, vec_dot(n, points[i * stride + j]));
+    return most;
+}
+
+/* The largest n.P of a whole side, and what must be added to products in local coordinates. */
+static double side_extent(const nurbs_search *s, int side, tact_vec3 n, tact_vec3 *local, double *offset)
+{
+    const search_side *of = &s->side[side];
+    if (of->roots.count > 0)
+        return extent_along(of, &of->nodes.items[of->roots.items[0]], n);
+    const instance *leaf = &of->leaves.items[0].of;
+    const nurbs_tessellation *t = &leaf->shape->nurbs->tessellation;
+    *local = vec_scale(vec_transform_transposed(&leaf->at, n), s->scale);
+    *offset = vec_dot(n, vec_sub(leaf->at.origin, s->origin)) * s->scale;
+    return points_extent(t->points, 1, nurbs_point_count(t->model), 0, *local) + *offset;
+}
+
+/* Makes the nodes of the patches of a side whose gap from `other`, the extent of the other side, is small enough. */
+static bool add_roots(nurbs_search *s, int side, tact_vec3 n, double other)
+{
+    search_side *to = &s->side[side];
+    if (to->roots.count > 0)
+        return true; /* a primitive */
+    const instance *leaf = &to->leaves.items[0].of;
+    const nurbs_tessellation *t = &leaf->shape->nurbs->tessellation;
+    const nurbs_model *m = t->model;
+    tact_vec3 local = {0.0, 0.0, 0.0};
+    double offset = 0.0;
+    const double margins = to->leaves.items[0].margin + s->slack;
+    (void)side_extent(s, side, n, &local, &offset);
+    for (uint32_t i = 0; i < m->patch_count; i++) {
+        const nurbs_patch *p = &m->patches[i];
+        const nurbs_surface *f = &m->surfaces[p->surface];
+        const size_t first = (f->spans[0][p->span[0]] - (size_t)f->degree[0]) * f->counts[1] + f->spans[1][p->span[1]] -
+                             (size_t)f->degree[1];
+        const double extent = points_extent(t->points + m->first_point[p->surface] + first, (size_t)f->degree[0] + 1,
+                                            (size_t)f->degree[1] + 1, f->counts[1], local) +
+                              offset;
+        const double bound = fmax(other - extent - margins, 0.0);
+        if (bound >= s->upper - s->accuracy) {
+            s->floor = fmin(s->floor, bound);
+            continue;
+        }
+        const uint32_t root = root_of(s, side, 0, i);
+        if (root == UINT32_MAX || !search_index_array_push(&to->roots, &s->allocator, root))
+            return false;
+    }
+    return true;
+}
+
+static double largest_margin(const nurbs_search *s, int side)
+{
+    const search_side *of = &s->side[side];
+    return of->roots.count > 0 ? of->nodes.items[of->roots.items[0]].margin : of->leaves.items[0].margin;
+}
+
+bool tact_nurbs_search_all_patches(nurbs_search *s)
+{
+    const tact_vec3 n = s->normal, back = vec_negate(n);
+    tact_vec3 local;
+    double offset;
+    /* along n, side 1 begins at `low` and side 0 ends at `high` */
+    const double low = -side_extent(s, 1, back, &local, &offset) - largest_margin(s, 1),
+                 high = -side_extent(s, 0, n, &local, &offset) - largest_margin(s, 0);
+    bool fine = add_roots(s, 0, n, low) && add_roots(s, 1, back, high);
+    const search_index_array *a = &s->side[0].roots, *b = &s->side[1].roots;
+    fine = fine && (a->count == 0 || b->count <= NURBS_SEARCH_ROOT_PAIRS / a->count);
+    for (size_t i = 0; fine && i < a->count; i++)
+        for (size_t j = 0; fine && j < b->count; j++) {
+            const uint32_t node[2] = {a->items[i], b->items[j]};
+            fine = add_pair(s, node, 0.0);
+        }
+    if (!fine)
+        s->floor = 0.0;
+    return fine;
 }
 
 void tact_nurbs_search_run(nurbs_search *s)

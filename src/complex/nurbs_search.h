@@ -1,9 +1,9 @@
 /*
  * Branch and bound for the distance of NURBS surfaces: from each other, from convex primitives, and from a point.
  *
- * A *node* is a part of a Bezier patch, a square of side 2^-level in the coordinates of its patch, with the control points
- * of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided when needed, and its parts
- * are kept. A pair of nodes has a lower bound of its distance: the larger of
+ * A *node* is a part of a Bezier patch, a rectangle with sides 2^-level in the coordinates of its patch, with the control
+ * points of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided into two when needed,
+ * across its longer side, and its parts are kept. A pair of nodes has a lower bound of its distance: the larger of
  *   - the distance of the boxes of their control points, and
  *   - the gap of their control points along a unit vector n: the least n.P of one minus the largest of the other. A patch
  *     lies in the convex hull of its control points, so each n gives a bound. Two are tried: the normal of the closest pair
@@ -30,6 +30,8 @@ typedef struct search_leaf {
     instance of;
     double margin;    /* around its primitives, without the error of its triangles */
     double error;     /* of its triangles */
+    double stretch;   /* NURBS: scaled length of a unit vector at most */
+    double gap;       /* NURBS: error of its triangles that is not that of their cells: seams and rounding */
     uint32_t *roots;  /* of a NURBS leaf, per patch: 1 + its node; 0: none */
     uint32_t patches; /* number of them */
 } search_leaf;
@@ -38,25 +40,28 @@ typedef struct search_node {
     tact_vec3 low, high; /* box */
     tact_vec3 centre;
     double margin;
-    uint64_t x, y;        /* [x, x + 1] * [y, y + 1] * 2^-level */
+    uint64_t index[2];    /* [index, index + 1] * 2^-level in each direction */
     uint32_t leaf, patch; /* SEARCH_CONVEX: see above */
     uint32_t root;        /* node of the whole patch; itself for a primitive */
     uint32_t first_child; /* 0: not divided */
     uint32_t data;        /* first control point, or number of the primitive */
     uint32_t element;     /* primitive: element of its shape */
-    uint32_t level;
+    uint8_t level[2];
+    uint8_t direction; /* in which it was divided */
 } search_node;
 
 ARRAY_OF(search_leaf_array, search_leaf);
 ARRAY_OF(search_node_array, search_node);
 ARRAY_OF(search_point_array, nurbs_vec4);
 ARRAY_OF(search_convex_array, convex);
+ARRAY_OF(search_index_array, uint32_t);
 
 typedef struct search_side {
     search_leaf_array leaves;
     search_node_array nodes;
     search_point_array points; /* homogeneous control points */
     search_convex_array primitives;
+    search_index_array roots; /* nodes that a search begins with */
 } search_side;
 
 /* A point of a side. */
@@ -112,8 +117,11 @@ uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of);
 uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, const convex *c, uint32_t element);
 uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
 
-/* The four parts of a node of a patch; UINT32_MAX: out of memory. */
+/* The first of the two parts of a node of a patch; UINT32_MAX: out of memory. */
 uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node);
+
+/* A bound of the distance between a cell and its triangles. */
+double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
 
 /* The point of a root at (at->s, at->t), and its derivatives by s, t, ss, st, tt in out[0] to out[5]. */
 void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[6]);
@@ -124,6 +132,10 @@ double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
 
+/* Where each side is one NURBS leaf, or one primitive that is in `roots`: makes pairs of all patches that may be close,
+ * without candidates. False: out of memory, or too many pairs; then `floor` is 0. */
+bool tact_nurbs_search_all_patches(nurbs_search *s);
+
 /* Makes pairs of the candidates and divides them until the bounds are close enough. Sets the status. */
 void tact_nurbs_search_run(nurbs_search *s);
 
@@ -133,9 +145,8 @@ double tact_nurbs_search_floor(const nurbs_search *s);
 /* The coordinates of the middle of a node in its patch. */
 static inline void search_node_middle(const search_node *n, double *s, double *t)
 {
-    const double side = 1.0 / (double)(UINT64_C(1) << n->level);
-    *s = ((double)n->x + 0.5) * side;
-    *t = ((double)n->y + 0.5) * side;
+    *s = ((double)n->index[0] + 0.5) / (double)(UINT64_C(1) << n->level[0]);
+    *t = ((double)n->index[1] + 0.5) / (double)(UINT64_C(1) << n->level[1]);
 }
 
 static inline tact_vec3 search_to_world(const nurbs_search *s, tact_vec3 p)

@@ -39,6 +39,17 @@ void tact_bezier_split(const nurbs_vec4 *net, const int degree[2], nurbs_vec4 *c
                         children + (half + 2) * size + a * k);
 }
 
+void tact_bezier_halve(const nurbs_vec4 *net, const int degree[2], int d, nurbs_vec4 *children)
+{
+    const int n = degree[0] + 1, k = degree[1] + 1, size = n * k;
+    if (d == 0)
+        for (int b = 0; b < k; b++)
+            split_curve(net + b, n, k, children + b, children + size + b);
+    else
+        for (int a = 0; a < n; a++)
+            split_curve(net + a * k, k, 1, children + a * k, children + size + a * k);
+}
+
 /* ---- bounds ---- */
 
 /* Bounds of derivatives over a patch. */

@@ -14,6 +14,9 @@
  * nets, one after the other. */
 void tact_bezier_split(const nurbs_vec4 *net, const int degree[2], nurbs_vec4 *children);
 
+/* Divides a patch at the middle of direction d alone: the lower half first. `children` has room for two nets. */
+void tact_bezier_halve(const nurbs_vec4 *net, const int degree[2], int d, nurbs_vec4 *children);
+
 /*
  * A bound of the distance between the patch and triangles: |S(x) - L(x)| <= the result for all x = (s, t) in any
  * triangle within [0, 1]^2, where L is the linear function that equals S at its three vertices.
