@@ -197,4 +197,11 @@
  * the root of the accuracy, to which Newton's method finds the points. */
 #define NURBS_SAME_FOOT 1e-7
 
+/* Sine of the angle between a ray and a plane: a smaller one does not clip. Performance only. */
+#define NURBS_RAY_MIN_SINE 1e-8
+
+/* Steps of Newton's method for a hit, and by how much it may leave the patch, in its coordinates. Performance only. */
+#define NURBS_RAY_STEPS 16
+#define NURBS_RAY_OUTSIDE 0.5
+
 #endif

@@ -13,8 +13,6 @@
  * for each unit.
  */
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "complex/complex_query.h"
 #include "complex/nurbs_query.h"
@@ -389,7 +387,6 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
         tact_nurbs_search_run(&s);
         c.convex_best = c.convex_best && !(s.upper < before);
     }
-    if (getenv("GD")) fprintf(stderr, "cand %zu pairs %zu nodes %zu %zu work %zu\n", s.candidates.count, s.pairs.count, s.side[0].nodes.count, s.side[1].nodes.count, s.work);
     r->work = s.work;
     r->status = failed != TACT_OK ? failed : s.status;
     if (r->status != TACT_BAD_ARGUMENT) {

@@ -43,6 +43,12 @@ surface_foot tact_nurbs_closest_on_leaf(const instance *leaf, tact_vec3 from, do
 /* Whether a point is inside or on the true surfaces of a solid NURBS leaf, or inside a solid mesh. */
 bool tact_nurbs_solid_holds(const instance *leaf, tact_vec3 point, tact_status *status);
 
+/* ---- a ray (nurbs_ray.c) ---- */
+
+/* The first hit, up to the parameter `limit`, on the surfaces of a NURBS leaf without margin. Interiors of solids do not
+ * count. */
+tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_vec3 direction, double limit);
+
 /* The margin of a NURBS leaf, without the error of its triangles. */
 double tact_nurbs_leaf_margin(const instance *leaf);
 

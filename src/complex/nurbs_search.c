@@ -122,8 +122,7 @@ static void bound_node(search_node *n, const nurbs_vec4 *net, const int degree[2
     n->centre = vec_scale(vec_add(a, b), 0.25);
 }
 
-/* The node of a whole patch. */
-static uint32_t root_of(nurbs_search *s, int side, uint32_t leaf, uint32_t patch)
+uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint32_t patch)
 {
     search_side *to = &s->side[side];
     search_leaf *l = &to->leaves.items[leaf];
@@ -220,7 +219,7 @@ uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32
 {
     const nurbs_tessellation *t = &s->side[side].leaves.items[leaf].of.shape->nurbs->tessellation;
     const nurbs_cell *c = &t->cells.items[cell];
-    uint32_t node = root_of(s, side, leaf, c->patch);
+    uint32_t node = tact_nurbs_search_patch(s, side, leaf, c->patch);
     /* alternately: nodes above a cell are never divided otherwise */
     for (int step = 0; step < 2 * c->level && node != UINT32_MAX; step++) {
         const int d = step % 2, level = c->level - 1 - step / 2;
@@ -433,15 +432,19 @@ static double axis_gap(double low_a, double high_a, double low_b, double high_b)
     return max_double(0.0, max_double(low_b - high_a, low_a - high_b));
 }
 
+static double box_distance(const search_node *a, const search_node *b)
+{
+    return vec_length(vec_make(axis_gap(a->low.x, a->high.x, b->low.x, b->high.x),
+                               axis_gap(a->low.y, a->high.y, b->low.y, b->high.y),
+                               axis_gap(a->low.z, a->high.z, b->low.z, b->high.z)));
+}
+
 double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2])
 {
     const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
     const double margins = a->margin + b->margin + s->slack;
-    const tact_vec3 apart = vec_make(axis_gap(a->low.x, a->high.x, b->low.x, b->high.x),
-                                     axis_gap(a->low.y, a->high.y, b->low.y, b->high.y),
-                                     axis_gap(a->low.z, a->high.z, b->low.z, b->high.z));
     const double enough = s->upper - s->accuracy + margins; /* a greater bound is of no use */
-    double bound = vec_length(apart);
+    double bound = box_distance(a, b);
     if (bound < enough && vec_max_abs(s->normal) > 0.0) {
         bound = max_double(bound, gap_along(s, a, b, s->normal));
         if (bound < enough)
@@ -829,7 +832,7 @@ static bool add_roots(nurbs_search *s, int side, tact_vec3 n, double other)
             s->floor = fmin(s->floor, bound);
             continue;
         }
-        const uint32_t root = root_of(s, side, 0, i);
+        const uint32_t root = tact_nurbs_search_patch(s, side, 0, i);
         if (root == UINT32_MAX || !search_index_array_push(&to->roots, &s->allocator, root))
             return false;
     }
@@ -853,10 +856,21 @@ bool tact_nurbs_search_all_patches(nurbs_search *s)
     bool fine = add_roots(s, 0, n, low) && add_roots(s, 1, back, high);
     const search_index_array *a = &s->side[0].roots, *b = &s->side[1].roots;
     fine = fine && (a->count == 0 || b->count <= NURBS_SEARCH_ROOT_PAIRS / a->count);
+    for (int side = 0; side < 2; side++) /* once for each patch, not for each pair */
+        for (size_t i = 0; i < s->side[side].roots.count; i++) {
+            search_node *root = &s->side[side].nodes.items[s->side[side].roots.items[i]];
+            const tact_vec3 along = side == 0 ? n : back;
+            root->extent = fmin(extent_along(&s->side[side], root, along), extent_by_taylor(s, side, root, along) + s->slack);
+        }
     for (size_t i = 0; fine && i < a->count; i++)
         for (size_t j = 0; fine && j < b->count; j++) {
             const uint32_t node[2] = {a->items[i], b->items[j]};
-            fine = add_pair(s, node, 0.0);
+            const search_node *p = &s->side[0].nodes.items[node[0]], *q = &s->side[1].nodes.items[node[1]];
+            const double gap = max_double(box_distance(p, q), -q->extent - p->extent) - (p->margin + q->margin + s->slack);
+            if (gap >= s->upper - s->accuracy)
+                s->floor = fmin(s->floor, gap);
+            else
+                fine = add_pair(s, node, fmax(gap, 0.0));
         }
     if (!fine)
         s->floor = 0.0;

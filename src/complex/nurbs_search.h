@@ -40,6 +40,7 @@ typedef struct search_node {
     tact_vec3 low, high; /* box */
     tact_vec3 centre;
     double margin;
+    double extent;        /* root: its largest extent along the first normal; of side 1 along minus that */
     uint64_t index[2];    /* [index, index + 1] * 2^-level in each direction */
     uint32_t leaf, patch; /* SEARCH_CONVEX: see above */
     uint32_t root;        /* node of the whole patch; itself for a primitive */
@@ -116,6 +117,9 @@ uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of);
 /* The node of a primitive, or of a cell of the tessellation; UINT32_MAX: out of memory. */
 uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, const convex *c, uint32_t element);
 uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
+
+/* The node of a whole patch; UINT32_MAX: out of memory. */
+uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint32_t patch);
 
 /* The first of the two parts of a node of a patch; UINT32_MAX: out of memory. */
 uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node);

@@ -5,9 +5,14 @@
  * through a closed surface. Other primitives are as convex/ray.c says. A ray that starts inside a solid mesh, which is
  * decided exactly too, is a hit at 0.
  *
+ * NURBS leaves without margin are hit on their true surfaces, one leaf after the other: nurbs_ray.c says what is guaranteed.
+ * With a margin the triangles are hit, enlarged by the margin and their error: not after the true surface, and before it by
+ * less than twice the error along the normal.
+ *
  * Cost: O(log n) as a rule. A mesh with a margin takes a search of its surroundings along the ray.
  */
 #include "complex/complex_query.h"
+#include "complex/nurbs_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
 #include "exact/ray_triangle.h"
@@ -16,6 +21,7 @@
 typedef struct ray_search {
     exact_ray line;
     tact_vec3 from, direction;
+    double max;
     tact_ray_hit best;
     tact_status status; /* of a primitive that could not be decided */
 } ray_search;
@@ -24,15 +30,37 @@ static bool visit_leaf(void *context, const instance *leaf)
 {
     ray_search *s = context;
     const mesh *m = leaf->shape->mesh;
-    if (m == NULL || !m->solid || !tact_solid_holds(leaf, s->from))
+    if (m == NULL || !m->solid || !tact_nurbs_solid_holds(leaf, s->from, &s->status))
         return true;
     s->best = (tact_ray_hit){.status = TACT_OK, .state = TACT_HIT, .point = s->from, .part = {leaf->leaf, 0}};
     return false;
 }
 
+static bool has_bare_surfaces(const instance *leaf)
+{
+    return leaf->shape->nurbs != NULL && tact_nurbs_leaf_margin(leaf) == 0.0;
+}
+
+/* The first hit on the true surfaces of a leaf. */
+static bool visit_surfaces(void *context, const instance *leaf)
+{
+    ray_search *s = context;
+    if (!has_bare_surfaces(leaf))
+        return true;
+    tact_ray_hit hit =
+        tact_nurbs_ray_on_leaf(leaf, s->from, s->direction, s->best.state == TACT_HIT ? s->best.t : s->max);
+    if (hit.status != TACT_OK)
+        s->status = hit.status;
+    if (hit.state == TACT_HIT && (s->best.state != TACT_HIT || hit.t < s->best.t))
+        s->best = hit;
+    return s->status == TACT_OK && !(s->best.state == TACT_HIT && s->best.t == 0.0);
+}
+
 static double visit_primitive(void *context, const primitive *on, double limit)
 {
     ray_search *s = context;
+    if (has_bare_surfaces(on->of)) /* see visit_surfaces */
+        return limit;
     double t = 0.0;
     tact_vec3 normal = {0.0, 0.0, 0.0};
     if (primitive_is_triangle(on)) {
@@ -71,12 +99,15 @@ static TACT_NOINLINE tact_ray_hit compute_ray(const tact_shape *shape, const tac
     if (tact_instance_make(&p, shape, at) != TACT_OK)
         return bad;
     ray_search s = {
-        .line = tact_exact_ray_make(from, direction), .from = from, .direction = direction, .status = TACT_OK};
+        .line = tact_exact_ray_make(from, direction), .from = from, .direction = direction, .max = max, .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
     if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, visit_leaf, &s))
         return s.best;
     traversal w = {&s, NULL, visit_primitive, false, TACT_OK};
-    (void)tact_traverse_ray(&w, &p, from, direction, max);
+    if (!has_bare_surfaces(&p))
+        (void)tact_traverse_ray(&w, &p, from, direction, max);
+    if (shape_has_nurbs(shape) && !(s.best.state == TACT_HIT && s.best.t == 0.0))
+        (void)tact_traverse_leaves(&p, visit_surfaces, &s);
     tact_status status = w.status != TACT_OK ? w.status : s.status;
     if (status != TACT_OK && !(s.best.state == TACT_HIT && s.best.t == 0.0))
         return (tact_ray_hit){.status = status, .state = TACT_UNKNOWN};
