@@ -204,4 +204,7 @@
 #define NURBS_RAY_STEPS 16
 #define NURBS_RAY_OUTSIDE 0.5
 
+/* Points on each side of a patch from which the common point of neighbouring patches is found. Performance only. */
+#define NURBS_EDGE_STARTS 9
+
 #endif

@@ -98,81 +98,88 @@ tact_vec3 tact_nurbs_normal(const nurbs_search *s, int side, uint32_t root, doub
 
 /* ---- the closest point ------------------------------------------------------------------------------------------- */
 
-typedef struct point_collector {
+typedef struct point_start {
     nurbs_search *search;
     tact_vec3 from;
     uint32_t node; /* of the point */
-    double best, cap;
-} point_collector;
+    double best;   /* least distance of a triangle */
+    int idle;      /* triangles since then */
+} point_start;
 
-static double collect_triangle(void *context, const primitive *on, double limit)
+/* Newton's method from the triangles that are closest. */
+static double start_triangle(void *context, const primitive *on, double limit)
 {
-    point_collector *c = context;
+    point_start *c = context;
     nurbs_search *s = c->search;
     convex shape;
+    if (c->idle++ > NURBS_START_PAIRS)
+        return -1.0;
     if (tact_primitive_convex(on, &shape) != TACT_OK) {
         s->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    const uint32_t cell = on->of->shape->nurbs->tessellation.triangles.items[mesh_face(on->of->shape->mesh, on->element)].cell;
-    const double error = tact_nurbs_search_cell_error(s, 0, 0, cell) / s->scale, slack = s->slack / s->scale;
     shape.margin = 0.0;
     const convex point = convex_point(on->of->shape, c->from);
     const tact_distance_def def = {.accuracy = NURBS_TRIANGLE_ACCURACY, .upper_bound = INFINITY};
     const tact_distance d = tact_convex_distance(&shape, &point, &def);
-    const double margin = on->of->margin, /* the limit is a distance from the enlarged triangles */
-                 lower = d.status == TACT_OK ? d.distance * (1.0 - 2.0 * NURBS_TRIANGLE_ACCURACY) - error - slack : 0.0;
-    if (lower > c->cap)
-        return limit;
-    const search_candidate found = {
-        {0, 0},
-        {cell, c->node},
-        fmax(lower * s->scale, 0.0)};
-    if (!search_candidate_array_push(&s->candidates, &s->allocator, found)) {
-        s->status = TACT_OUT_OF_MEMORY;
-        return -1.0;
-    }
-    c->cap = fmin(c->cap, d.distance * (1.0 + 2.0 * NURBS_TRIANGLE_ACCURACY) + error + slack);
     if (d.distance < c->best) {
-        c->best = d.distance;
-        const uint32_t node[2] = {tact_nurbs_search_cell(s, 0, 0, found.key[0]), c->node};
+        const uint32_t cell =
+            on->of->shape->nurbs->tessellation.triangles.items[mesh_face(on->of->shape->mesh, on->element)].cell;
+        const uint32_t node[2] = {tact_nurbs_search_cell(s, 0, 0, cell), c->node};
         if (node[0] == UINT32_MAX) {
             s->status = TACT_OUT_OF_MEMORY;
             return -1.0;
         }
+        c->best = d.distance;
+        c->idle = 0;
         tact_nurbs_search_improve(s, node);
-        c->cap = fmin(c->cap, (s->upper + s->slack) / s->scale);
     }
-    /* inflated by the margin and the error, a triangle that matters is closer than this */
-    return fmin(limit, fmax(c->cap + s->side[0].leaves.items[0].error / s->scale - margin, 0.0));
+    return fmin(limit, fmax(c->best - on->of->margin, 0.0)); /* a distance from the enlarged triangles */
+}
+
+/* Coordinates on the boundary of a patch near a point: the closest of some. */
+static void start_on_boundary(const nurbs_search *s, uint32_t root, tact_vec3 near, double x[2])
+{
+    double least = INFINITY;
+    for (int i = 0; i < 4 * NURBS_EDGE_STARTS; i++) {
+        const double along = (double)(i / 4) / (NURBS_EDGE_STARTS - 1), at[2] = {i % 4 < 2 ? along : i % 2, i % 4 < 2 ? i % 2 : along};
+        tact_vec3 d[6];
+        tact_nurbs_search_evaluate(&s->side[0], root, at[0], at[1], d);
+        const double square = vec_length_squared(vec_sub(d[0], near));
+        if (square < least) {
+            least = square;
+            x[0] = at[0];
+            x[1] = at[1];
+        }
+    }
 }
 
 /* Where several patches meet at the closest point: takes the normal of the one that shows the side best. */
 static void choose_normal(nurbs_search *s, tact_vec3 out, surface_foot *foot)
 {
     const search_place best = s->best[0];
-    double most = fabs(foot->turn);
+    const double upper = s->upper;
     if (best.s > 0.0 && best.s < 1.0 && best.t > 0.0 && best.t < 1.0)
         return;
-    const double upper = s->upper;
-    for (size_t i = 0; i < s->candidates.count; i++) {
-        const search_candidate *c = &s->candidates.items[i];
-        if (c->lower > upper + s->accuracy)
-            continue;
-        const uint32_t node[2] = {tact_nurbs_search_cell(s, 0, 0, c->key[0]), c->key[1]};
-        if (node[0] == UINT32_MAX)
-            continue;
+    for (size_t i = 0; i < s->side[0].roots.count; i++) {
+        const uint32_t root[2] = {s->side[0].roots.items[i], s->best[1].node};
+        const search_node *n = &s->side[0].nodes.items[root[0]];
+        const tact_vec3 p = best.point, low = vec_sub(n->low, p), high = vec_sub(p, n->high);
+        const double beside = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
+        if (beside > NURBS_SAME_FOOT)
+            continue; /* the point is not in its box */
+        double x[4] = {0};
+        start_on_boundary(s, root[0], p, x);
         s->upper = INFINITY; /* the closest point of this patch alone */
-        tact_nurbs_search_improve(s, node);
+        tact_nurbs_search_improve_from(s, root, x);
         const search_place at = s->best[0];
-        if (s->upper > upper + s->accuracy || vec_length(vec_sub(at.point, best.point)) > NURBS_SAME_FOOT)
+        if (s->upper > upper + s->accuracy || vec_length(vec_sub(at.point, p)) > NURBS_SAME_FOOT)
             continue;
-        const tact_vec3 n = tact_nurbs_normal(s, 0, at.node, at.s, at.t);
-        const double turn = vec_dot(n, out);
-        if (fabs(turn) > most) {
-            most = fabs(turn);
+        const tact_vec3 normal = tact_nurbs_normal(s, 0, at.node, at.s, at.t);
+        const double turn = vec_dot(normal, out);
+        if (fabs(turn) > fabs(foot->turn)) {
             foot->turn = turn;
-            foot->normal = n;
+            foot->normal = normal;
         }
     }
     s->upper = upper;
@@ -208,15 +215,17 @@ surface_foot tact_nurbs_closest_on_leaf(const instance *leaf, tact_vec3 from, do
                          vec_length_safe(vec_sub(from, leaf->at.origin));
     tact_nurbs_search_begin(&s, leaf->at.origin, reach, degrees, NURBS_SEARCH_ACCURACY * tact_nurbs_size_of(leaf),
                             NURBS_SEARCH_WORK, &leaf->shape->allocator);
-    if (tact_nurbs_search_leaf(&s, 0, leaf) != UINT32_MAX &&
-        search_leaf_array_push(&s.side[1].leaves, &s.allocator, (search_leaf){0})) {
+    const uint32_t own = tact_nurbs_search_leaf(&s, 0, leaf);
+    if (own != UINT32_MAX && search_leaf_array_push(&s.side[1].leaves, &s.allocator, (search_leaf){0})) {
         const convex point = convex_point(leaf->shape, from);
         s.side[0].leaves.items[0].margin = 0.0; /* from the surface itself */
-        point_collector c = {.search = &s, .from = from, .best = INFINITY, .cap = limit};
+        point_start c = {.search = &s, .from = from, .best = INFINITY};
         c.node = tact_nurbs_search_primitive(&s, 1, 0, &point, 0);
-        traversal w = {&c, NULL, collect_triangle, false, TACT_OK};
-        if (c.node != UINT32_MAX) {
+        if (c.node != UINT32_MAX && search_index_array_push(&s.side[1].roots, &s.allocator, c.node)) {
+            traversal w = {&c, NULL, start_triangle, false, TACT_OK};
             (void)tact_traverse_closest(&w, leaf, from, limit);
+            if (s.upper < INFINITY && s.status == TACT_OK && !tact_nurbs_search_all_patches(&s))
+                s.status = TACT_OUT_OF_MEMORY;
             foot.status = s.status;
         }
     }

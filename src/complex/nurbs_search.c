@@ -605,19 +605,10 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
     }
 }
 
-void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2])
+void tact_nurbs_search_improve_from(nurbs_search *s, const uint32_t root[2], double x[4])
 {
-    double x[4] = {0};
-    uint32_t root[2];
-    double margins = 0.0;
+    const double margins = s->side[0].nodes.items[root[0]].margin + s->side[1].nodes.items[root[1]].margin;
     distance_model m;
-    for (int i = 0; i < 2; i++) {
-        const search_node *n = &s->side[i].nodes.items[node[i]];
-        root[i] = n->root;
-        margins += n->margin;
-        if (n->patch != SEARCH_CONVEX)
-            search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
-    }
     newton(s, root, x, &m);
     const double distance = sqrt(2.0 * m.value) - margins;
     if (!(distance < s->upper))
@@ -626,6 +617,26 @@ void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2])
     for (int i = 0; i < 2; i++)
         s->best[i] = (search_place){root[i], x[2 * i], x[2 * i + 1], m.point[i]};
     s->normal = m.value > 0.0 ? vec_normalize(vec_sub(m.point[1], m.point[0])) : vec_make(0.0, 0.0, 0.0);
+}
+
+/* The roots of two nodes and the coordinates of their middles. */
+static void middle_of_pair(const nurbs_search *s, const uint32_t node[2], uint32_t root[2], double x[4])
+{
+    for (int i = 0; i < 2; i++) {
+        const search_node *n = &s->side[i].nodes.items[node[i]];
+        root[i] = n->root;
+        x[2 * i] = x[2 * i + 1] = 0.0;
+        if (n->patch != SEARCH_CONVEX)
+            search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
+    }
+}
+
+void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2])
+{
+    uint32_t root[2];
+    double x[4];
+    middle_of_pair(s, node, root, x);
+    tact_nurbs_search_improve_from(s, root, x);
 }
 
 /* ---- branch and bound -------------------------------------------------------------------------------------------- */
@@ -683,23 +694,18 @@ static double corners_distance(const nurbs_search *s, const search_node *a, cons
 }
 
 /* Whether points of both nodes, in the middle or at corners, are closer than the best ones. */
-static bool middle_is_closer(const nurbs_search *s, const uint32_t node[2])
+static bool is_closer(const nurbs_search *s, const uint32_t node[2])
 {
     const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
+    const double enough = s->upper + a->margin + b->margin;
     uint32_t root[2];
-    double x[4] = {0}, margins = s->upper;
+    double x[4];
     distance_model m;
-    for (int i = 0; i < 2; i++) {
-        const search_node *n = &s->side[i].nodes.items[node[i]];
-        root[i] = n->root;
-        margins += n->margin;
-        if (n->patch != SEARCH_CONVEX)
-            search_node_middle(n, &x[2 * i], &x[2 * i + 1]);
-    }
     if (a->patch != SEARCH_CONVEX && b->patch != SEARCH_CONVEX)
-        return corners_distance(s, a, b) < margins;
+        return corners_distance(s, a, b) < enough;
+    middle_of_pair(s, node, root, x);
     model_at(s, root, x, false, &m);
-    return sqrt(2.0 * m.value) < margins;
+    return sqrt(2.0 * m.value) < enough;
 }
 
 /* Divides the larger node of a pair. False: out of memory. */
@@ -739,10 +745,8 @@ HEAP_SORT_OF(sort_candidates, search_candidate, const void *, candidate_before)
 static uint32_t candidate_node(nurbs_search *s, const search_candidate *c, int side)
 {
     const search_leaf *leaf = &s->side[side].leaves.items[c->leaf[side]];
-    if (leaf->of.shape != NULL && leaf->of.shape->nurbs != NULL)
+    if (leaf->of.shape->nurbs != NULL)
         return tact_nurbs_search_cell(s, side, c->leaf[side], c->key[side]);
-    if (leaf->of.shape == NULL) /* a point: its node exists */
-        return c->key[side];
     const primitive p = {&leaf->of, c->key[side]};
     convex shape;
     if (tact_primitive_convex(&p, &shape) != TACT_OK)
@@ -892,7 +896,7 @@ void tact_nurbs_search_run(nurbs_search *s)
         }
         s->work++;
         pair_heap_pop(NULL, s->pairs.items, s->pairs.count--);
-        if (middle_is_closer(s, top.node))
+        if (is_closer(s, top.node))
             tact_nurbs_search_improve(s, top.node);
         fine = divide_pair(s, &top);
         if (!fine)

@@ -136,6 +136,9 @@ double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
 
+/* The same from the coordinates x of two roots; those of side i are x[2 i] and x[2 i + 1]. */
+void tact_nurbs_search_improve_from(nurbs_search *s, const uint32_t root[2], double x[4]);
+
 /* Where each side is one NURBS leaf, or one primitive that is in `roots`: makes pairs of all patches that may be close,
  * without candidates. False: out of memory, or too many pairs; then `floor` is 0. */
 bool tact_nurbs_search_all_patches(nurbs_search *s);
