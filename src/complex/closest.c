@@ -194,15 +194,16 @@ static TACT_NOINLINE tact_closest compute_closest(const tact_shape *shape, const
         (void)tact_traverse_leaves_at(&p, from, visit_leaf, &search);
     if (search.status == TACT_OUT_OF_MEMORY)
         return (tact_closest){.status = search.status};
-    traversal w = {&search, NULL, visit_primitive, false, TACT_OK};
-    (void)tact_traverse_closest(&w, &p, from, search.any ? 0.0 : INFINITY);
-    if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
-        return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
     if (shape_has_nurbs(shape)) {
         (void)tact_traverse_leaves(&p, visit_surfaces, &search);
         if (search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
             return (tact_closest){.status = search.status};
     }
+    traversal w = {&search, NULL, visit_primitive, false, TACT_OK};
+    if (shape->nurbs == NULL)
+        (void)tact_traverse_closest(&w, &p, from, search.any ? fmax(search.best.distance, 0.0) : INFINITY);
+    if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
+        return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
     search.best.status = search.status;
     return search.best;
 }

@@ -171,6 +171,10 @@
  * it. */
 #define NURBS_TRIANGLE_ACCURACY 1e-6
 
+/* Relative: accuracy of the distance of two primitives without surfaces, well below NURBS_SEARCH_ACCURACY. Needed by
+ * test_nurbs_distance, margins_compounds_and_solids. */
+#define NURBS_PRIMITIVE_ACCURACY 1e-12
+
 /* Searches by Newton's method from pairs of triangles that touch. Performance only. */
 #define NURBS_TOUCHING_TRIALS 16
 

@@ -85,10 +85,10 @@ static double take_convex_pair(pair_collector *c, const primitive *a, const prim
                                double limit)
 {
     nurbs_search *s = c->search;
-    const tact_distance_def def = {.accuracy = NURBS_SEARCH_ACCURACY, .upper_bound = INFINITY};
+    const tact_distance_def def = {.accuracy = NURBS_PRIMITIVE_ACCURACY, .upper_bound = INFINITY};
     const tact_distance d = tact_convex_distance(ca, cb, &def);
     const double scaled = d.distance * s->scale;
-    s->floor = fmin(s->floor, fmax(scaled * (1.0 - 2.0 * NURBS_SEARCH_ACCURACY) - s->slack, 0.0));
+    s->floor = fmin(s->floor, fmax(scaled * (1.0 - 2.0 * NURBS_PRIMITIVE_ACCURACY) - s->slack, 0.0));
     if (d.status != TACT_OK)
         s->floor = 0.0;
     if (!(scaled < s->upper))

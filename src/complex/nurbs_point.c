@@ -224,8 +224,8 @@ surface_foot tact_nurbs_closest_on_leaf(const instance *leaf, tact_vec3 from, do
         if (c.node != UINT32_MAX && search_index_array_push(&s.side[1].roots, &s.allocator, c.node)) {
             traversal w = {&c, NULL, start_triangle, false, TACT_OK};
             (void)tact_traverse_closest(&w, leaf, from, limit);
-            if (s.upper < INFINITY && s.status == TACT_OK && !tact_nurbs_search_all_patches(&s))
-                s.status = TACT_OUT_OF_MEMORY;
+            if (s.upper < INFINITY && s.status == TACT_OK)
+                (void)tact_nurbs_search_all_patches(&s);
             foot.status = s.status;
         }
     }

@@ -857,9 +857,12 @@ bool tact_nurbs_search_all_patches(nurbs_search *s)
     /* along n, side 1 begins at `low` and side 0 ends at `high` */
     const double low = -side_extent(s, 1, back, &local, &offset) - largest_margin(s, 1),
                  high = -side_extent(s, 0, n, &local, &offset) - largest_margin(s, 0);
-    bool fine = add_roots(s, 0, n, low) && add_roots(s, 1, back, high);
     const search_index_array *a = &s->side[0].roots, *b = &s->side[1].roots;
-    fine = fine && (a->count == 0 || b->count <= NURBS_SEARCH_ROOT_PAIRS / a->count);
+    bool fine = add_roots(s, 0, n, low) && add_roots(s, 1, back, high);
+    if (fine && a->count > 1 && b->count > NURBS_SEARCH_ROOT_PAIRS / a->count) {
+        s->floor = 0.0;
+        return false;
+    }
     for (int side = 0; side < 2; side++) /* once for each patch, not for each pair */
         for (size_t i = 0; i < s->side[side].roots.count; i++) {
             search_node *root = &s->side[side].nodes.items[s->side[side].roots.items[i]];
@@ -876,8 +879,10 @@ bool tact_nurbs_search_all_patches(nurbs_search *s)
             else
                 fine = add_pair(s, node, fmax(gap, 0.0));
         }
-    if (!fine)
+    if (!fine) {
         s->floor = 0.0;
+        s->status = TACT_OUT_OF_MEMORY;
+    }
     return fine;
 }
 

@@ -140,7 +140,8 @@ void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
 void tact_nurbs_search_improve_from(nurbs_search *s, const uint32_t root[2], double x[4]);
 
 /* Where each side is one NURBS leaf, or one primitive that is in `roots`: makes pairs of all patches that may be close,
- * without candidates. False: out of memory, or too many pairs; then `floor` is 0. */
+ * without candidates. False: out of memory (see the status), or too many pairs; then `floor` is 0.
+ * With one primitive there are never too many. */
 bool tact_nurbs_search_all_patches(nurbs_search *s);
 
 /* Makes pairs of the candidates and divides them until the bounds are close enough. Sets the status. */

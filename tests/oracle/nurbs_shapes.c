@@ -97,17 +97,20 @@ void nurbs_shape_random(nurbs_shape_data *d, random_source *r, int p, int count,
 
 /* ---- points ---- */
 
-static long double basis(const double *knots, int i, int p, size_t span, long double t)
+/* The functions of degree p that do not vanish on a span, at t: level after level of the recursion of Cox and de Boor, where
+ * quotients with a zero denominator are zero. */
+static void basis(const double *knots, int p, size_t span, long double t, long double *out)
 {
-    if (p == 0)
-        return (size_t)i == span ? 1.0L : 0.0L;
-    const long double a = (long double)knots[i + p] - knots[i], b = (long double)knots[i + p + 1] - knots[i + 1];
-    long double sum = 0.0L;
-    if (a > 0.0L)
-        sum += (t - knots[i]) / a * basis(knots, i, p - 1, span, t);
-    if (b > 0.0L)
-        sum += (knots[i + p + 1] - t) / b * basis(knots, i + 1, p - 1, span, t);
-    return sum;
+    long double n[TACT_NURBS_MAX_DEGREE + 2] = {0}; /* n[i]: function span - p + i of the present degree */
+    n[p] = 1.0L;
+    for (int k = 1; k <= p; k++)
+        for (int i = p - k; i <= p; i++) {
+            const double *u = knots + span - (size_t)p + i;
+            const long double a = (long double)u[k] - u[0], b = (long double)u[k + 1] - u[1];
+            n[i] = (a > 0.0L ? (t - u[0]) / a * n[i] : 0.0L) + (i < p && b > 0.0L ? (u[k + 1] - t) / b * n[i + 1] : 0.0L);
+        }
+    for (int i = 0; i <= p; i++)
+        out[i] = n[i];
 }
 
 static size_t span_of(const tact_nurbs_def *def, int d, long double t)
@@ -127,8 +130,7 @@ void nurbs_shape_point(const tact_nurbs_def *def, long double u, long double v, 
     for (int d = 0; d < 2; d++) {
         const size_t k = span_of(def, d, t[d]);
         first[d] = k - (size_t)def->degree[d];
-        for (int i = 0; i <= def->degree[d]; i++)
-            value[d][i] = basis(def->knots[d], (int)first[d] + i, def->degree[d], k, t[d]);
+        basis(def->knots[d], def->degree[d], k, t[d], value[d]);
     }
     out[0] = out[1] = out[2] = 0.0L;
     for (int i = 0; i <= def->degree[0]; i++)
@@ -181,11 +183,12 @@ static long double square_at(const nearest_problem *p, const long double x[4])
     return sum;
 }
 
-/* Pattern search: along each variable and along the last successful move, with steps that shrink to 1e-13. */
+/* Pattern search: along each variable and along the last successful move, with steps that shrink to 1e-8: the
+ * distance is then within some 1e-16 of its local minimum. */
 static long double descend(const nearest_problem *p, long double x[4], long double step)
 {
     long double best = square_at(p, x), direction[4] = {0};
-    for (int round = 0; step > 1e-13L && round < 4000; round++) {
+    for (int round = 0; step > 1e-8L && round < 4000; round++) {
         bool better = false;
         const long double start[4] = {x[0], x[1], x[2], x[3]};
         for (int move = -1; move < 2 * p->count; move++) {
@@ -218,7 +221,7 @@ static long double descend(const nearest_problem *p, long double x[4], long doub
 double nurbs_shape_nearest(const tact_nurbs_def *a, const tact_transform *at_a, const tact_nurbs_def *b,
                            const tact_transform *at_b, tact_vec3 point, int grid)
 {
-    enum { KEPT = 6 };
+    enum { KEPT = 5 };
     const nearest_problem p = {{a, b}, {at_a, at_b}, point, b != NULL ? 4 : 2};
     const size_t side = (size_t)grid * (size_t)grid;
     long double(*from)[3] = malloc(2 * side * sizeof *from);

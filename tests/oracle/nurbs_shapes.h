@@ -28,8 +28,8 @@ void nurbs_shape_random(nurbs_shape_data *d, random_source *r, int p, int count,
 /* The point of the surface at (u, v) by the definition, in long double: the recursion of Cox and de Boor. */
 void nurbs_shape_point(const tact_nurbs_def *def, long double u, long double v, long double out[3]);
 
-/* The least distance found of two surfaces at transforms, or of a surface and a point (`b` NULL), in long double: a dense
- * grid of starts, each improved by a pattern search and then steps of Newton's method with numerical derivatives. */
+/* The least distance found of two surfaces at transforms, or of a surface and a point (`b` NULL), in long double: a
+ * grid of starts, of which the best are improved by a pattern search. */
 double nurbs_shape_nearest(const tact_nurbs_def *a, const tact_transform *at_a, const tact_nurbs_def *b,
                            const tact_transform *at_b, tact_vec3 point, int grid);
 
